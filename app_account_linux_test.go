@@ -63,7 +63,7 @@ func TestTheCopilotCLIKeepsTheTokenFromItsCommands(t *testing.T) {
 	}
 	line, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(c.PID), "cmdline"))
 	must(t, err)
-	if !strings.Contains(string(line), "\x00"+keepToken+"\x00") || strings.Contains(string(line), oldToken) {
+	if !strings.Contains(string(line), "\x00"+engine.keepToken+"\x00") || strings.Contains(string(line), oldToken) {
 		t.Errorf("it was started as %q", line)
 	}
 	inherited, err := os.ReadFile(environment)

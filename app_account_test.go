@@ -10,6 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 )
@@ -34,10 +35,10 @@ func fakeGitHub(t *testing.T) *fakegithub.Server {
 		t.Fatal(err)
 	}
 	gh.Codes(10*time.Millisecond, time.Minute)
-	base, id := githubBase, githubClientID
-	githubBase, githubClientID = gh.Base, fakegithub.ClientID
+	base, id := engine.GitHubBase, githubClientID
+	engine.GitHubBase, githubClientID = gh.Base, fakegithub.ClientID
 	t.Cleanup(func() {
-		githubBase, githubClientID = base, id
+		engine.GitHubBase, githubClientID = base, id
 		if err := gh.Close(); err != nil {
 			t.Error(err)
 		}
@@ -293,7 +294,7 @@ func TestATokenOfTheEnvironmentIsInheritedByNobody(t *testing.T) {
 	if slices.ContainsFunc(os.Environ(), func(v string) bool { return strings.Contains(v, oldToken) }) {
 		t.Error("what VoxPilot starts inherits the token")
 	}
-	if !slices.Contains(w.app.tokens.Environ(), "GITHUB_TOKEN="+oldToken) {
+	if !slices.Contains(w.app.Tokens.Environ(), "GITHUB_TOKEN="+oldToken) {
 		t.Error("a VoxPilot that takes this one's place does not get the token")
 	}
 	a := w.account("the account", func(a backend.Account) bool { return a.State == backend.AccountValid })

@@ -126,7 +126,7 @@ func TestWhatTheUserWritesToASessionIsABlockOfItsOwnAndMayBeACommand(t *testing.
 // callsTool is a call of a tool by the chat's agent, and what it is told.
 func (w *window) callsTool(chat backend.Chat, name string, args map[string]any) (told string) {
 	w.t.Helper()
-	e, err := w.app.Open()
+	e, err := w.app.Engine()
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestAMessageToASessionThatCameTooLateIsNotCarriedOut(t *testing.T) {
 	playing(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})
 	w := openWindow(t, t.TempDir())
 	chat := w.chat(backend.ProviderCopilot)
-	e, err := w.app.Open()
+	e, err := w.app.Engine()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/backend/store"
 )
@@ -49,7 +50,7 @@ func (a *asks) end(chatID string) {
 }
 
 // see takes over what is news to a question (overview.follow).
-func (a *asks) see(_ view, e backend.Event) {
+func (a *asks) see(_ engine.View, e backend.Event) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.byChat) == 0 {
@@ -122,24 +123,24 @@ func (one *asking) note(text string) {
 // what was said last in it is the answer. Who hangs up stops it. If the folder needs
 // the user's trust, nobody at a terminal can give it: the question ends there, and the
 // chat goes on in the window.
-func (a *App) ask(ctx context.Context, r instance.Request, more func(instance.Answer) error) error {
-	e, err := a.OpenIn(openTime)
+func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance.Answer) error) error {
+	e, err := s.api.EngineIn(engine.OpenTime)
 	if err != nil {
 		return err
 	}
-	b := e.begins()
-	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, r.Dir), AgentID: quickAgent(b), MainID: b.mainID, Mode: e.currentSettings().Mode}
+	b := e.Begins()
+	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, r.Dir), AgentID: b.QuickAgent(), MainID: b.MainID, Mode: e.CurrentSettings().Mode}
 	var chat backend.Chat
 	var one *asking
-	err = a.sendMessage(m, func(made backend.Chat) { chat, one = made, a.asks.begin(made.ID) })
-	defer func() { a.asks.end(chat.ID) }()
+	err = s.api.SendMessage(m, func(made backend.Chat) { chat, one = made, s.asks.begin(made.ID) })
+	defer func() { s.asks.end(chat.ID) }()
 	if err != nil {
 		return err
 	}
 	for {
 		select {
 		case <-ctx.Done():
-			return cmp.Or(e.chats.Stop(chat.ID), ctx.Err())
+			return cmp.Or(e.Chats.Stop(chat.ID), ctx.Err())
 		case <-one.woken:
 		}
 		one.mu.Lock()
@@ -153,7 +154,7 @@ func (a *App) ask(ctx context.Context, r instance.Request, more func(instance.An
 		}
 		switch {
 		case turn != nil:
-			return e.tellAnswer(ctx, *turn, more)
+			return tellAnswer(ctx, e, *turn, more)
 		case trust != "":
 			return &backend.Error{Code: backend.CodeUntrusted, Message: trust}
 		case gone:
@@ -163,9 +164,9 @@ func (a *App) ask(ctx context.Context, r instance.Request, more func(instance.An
 }
 
 // tellAnswer tells what was said last in a turn, or why it failed.
-func (e *Engine) tellAnswer(ctx context.Context, turn backend.Turn, more func(instance.Answer) error) error {
+func tellAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more func(instance.Answer) error) error {
 	var last string
-	err := e.store.View(ctx, func(v *store.View) error {
+	err := e.Store.View(ctx, func(v *store.View) error {
 		err := v.EachItem(ctx, turn.ChatID, "", func(item backend.Item) error {
 			if item.TurnID == turn.ID && item.Kind == backend.ItemMessage {
 				last = item.ID

@@ -349,11 +349,11 @@ func TestAnImageIsHeldNoLongerThanItWaitsForItsChat(t *testing.T) {
 	if _, err := w.app.Send(w.chat(backend.ProviderCopilot).ID, "look", []backend.Attachment{sent}); err != nil {
 		t.Fatal(err)
 	}
-	e, err := w.app.Open()
+	e, err := w.app.Engine()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h := &e.held; len(h.all) != 0 || h.bytes != 0 {
+	if h := &e.PendingImages; len(h.all) != 0 || h.bytes != 0 {
 		t.Errorf("%d images are held, of %d bytes", len(h.all), h.bytes)
 	}
 	if err := w.app.ForgetImage(sent.ContentID); err != nil { // it is the chat's

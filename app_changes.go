@@ -7,6 +7,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/changes"
+	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
@@ -15,24 +16,24 @@ import (
 const maxCommands = 200
 
 // steps are what the agents of the request's chat did to files, and its folder.
-func stepsOf(ctx context.Context, e *Engine, r *http.Request) (steps []changes.Step, folder string, err error) {
-	chat, err := e.chats.Get(r.FormValue("chat"))
+func stepsOf(ctx context.Context, e *engine.Engine, r *http.Request) (steps []changes.Step, folder string, err error) {
+	chat, err := e.Chats.Get(r.FormValue("chat"))
 	if err != nil {
 		return
 	}
-	kept, err := e.store.FileSteps(ctx, chat.ID, r.FormValue("session"))
+	kept, err := e.Store.FileSteps(ctx, chat.ID, r.FormValue("session"))
 	for _, s := range kept {
 		steps = append(steps, changes.Step(s))
 	}
 	return steps, chat.Folder, err
 }
 
-func (h *dataHandler) changes(ctx context.Context, e *Engine, r *http.Request) (changes.List, error) {
+func (h *dataHandler) changes(ctx context.Context, e *engine.Engine, r *http.Request) (changes.List, error) {
 	steps, folder, err := stepsOf(ctx, e, r)
 	return changes.Files(steps, folder), err
 }
 
-func (h *dataHandler) diff(ctx context.Context, e *Engine, r *http.Request) (changes.Diff, error) {
+func (h *dataHandler) diff(ctx context.Context, e *engine.Engine, r *http.Request) (changes.Diff, error) {
 	steps, folder, err := stepsOf(ctx, e, r)
 	if err != nil {
 		return changes.Diff{}, err
@@ -41,7 +42,7 @@ func (h *dataHandler) diff(ctx context.Context, e *Engine, r *http.Request) (cha
 	return changes.Of(ctx, steps, folder, path,
 		func() changes.Today { return today(folder, path) },
 		func(id string) ([]byte, error) {
-			body, _, err := e.store.Content(ctx, id, 0, 0)
+			body, _, err := e.Store.Content(ctx, id, 0, 0)
 			return body, err
 		})
 }
@@ -69,7 +70,7 @@ type Commands struct {
 	Commands []store.Command `json:"commands"`
 }
 
-func (h *dataHandler) commands(ctx context.Context, e *Engine, r *http.Request) (answer Commands, err error) {
-	answer.Commands, err = e.store.Commands(ctx, r.FormValue("chat"), maxCommands)
+func (h *dataHandler) commands(ctx context.Context, e *engine.Engine, r *http.Request) (answer Commands, err error) {
+	answer.Commands, err = e.Store.Commands(ctx, r.FormValue("chat"), maxCommands)
 	return answer, err
 }

@@ -6,15 +6,16 @@ import (
 	"path/filepath"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/engine"
 )
 
 // ClipboardText returns the text on the clipboard, or "" if it holds files or no
 // text. The page isn't allowed to read the clipboard outside of a paste.
-func (a *App) ClipboardText() (string, error) {
-	if paths, _, err := copied(callTime / 2); err == nil && len(paths) > 0 {
+func (d *Desktop) ClipboardText() (string, error) {
+	if paths, _, err := copied(engine.CallTime / 2); err == nil && len(paths) > 0 {
 		return "", nil // their names as text are of no use: AttachCopied takes the files
 	}
-	text, err := a.desktop().paste()
+	text, err := d.window().paste()
 	if err != nil {
 		return "", &backend.Error{Code: backend.CodeUnavailable, Message: "Couldn't read the clipboard. Copy it again.", Detail: err.Error()}
 	}
@@ -22,9 +23,9 @@ func (a *App) ClipboardText() (string, error) {
 }
 
 // CopyImage puts an image of a chat on the clipboard.
-func (a *App) CopyImage(contentID string) error {
-	return a.call(func(ctx context.Context, e *Engine) error {
-		_, data, err := e.anyImage(ctx, contentID)
+func (d *Desktop) CopyImage(contentID string) error {
+	return d.API.Call(func(ctx context.Context, e *engine.Engine) error {
+		_, data, err := e.AnyImage(ctx, contentID)
 		if err != nil {
 			return err
 		}
@@ -35,9 +36,9 @@ func (a *App) CopyImage(contentID string) error {
 // AttachCopied takes what the clipboard has and the page was not handed: an image,
 // by a name, or files, which are not attached yet: they have a path and no more, and
 // those that are not on this computer have none.
-func (a *App) AttachCopied(chatID, name string) (attachments []backend.Attachment, err error) {
-	err = a.call(func(ctx context.Context, e *Engine) error {
-		paths, image, err := copied(callTime / 2) // an image is still to be kept
+func (d *Desktop) AttachCopied(chatID, name string) (attachments []backend.Attachment, err error) {
+	err = d.API.Call(func(ctx context.Context, e *engine.Engine) error {
+		paths, image, err := copied(engine.CallTime / 2) // an image is still to be kept
 		if err != nil {
 			return err
 		}
@@ -52,10 +53,10 @@ func (a *App) AttachCopied(chatID, name string) (attachments []backend.Attachmen
 			return nil
 		}
 		asImage := backend.Attachment{Kind: backend.AttachmentImage, Name: name}
-		if err := e.takes(chatID, []backend.Attachment{asImage}); err != nil {
+		if err := e.Takes(chatID, []backend.Attachment{asImage}); err != nil {
 			return err
 		}
-		asImage, err = e.attachImage(ctx, chatID, asImage, image)
+		asImage, err = e.AttachImage(ctx, chatID, asImage, image)
 		attachments = append(attachments, asImage)
 		return err
 	})

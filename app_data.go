@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
@@ -22,7 +23,7 @@ const pullSize = 1 << 20
 
 // dataHandler answers what the page pulls.
 type dataHandler struct {
-	api      *API
+	api      *engine.API
 	licensed fs.FS // has the licences of what is shipped, where make build made them
 }
 
@@ -31,7 +32,7 @@ type dataHandler struct {
 // Each line has its query and what is answered; build/tsgen tells the page the
 // types of the answers, which are what the methods return. licensed holds
 // licences.json.gz, or nothing.
-func newData(api *API, licensed fs.FS) http.Handler {
+func newData(api *engine.API, licensed fs.FS) http.Handler {
 	h := &dataHandler{api, licensed}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /data/app", answer(h, h.appSnapshot))              // everything but transcripts
@@ -69,9 +70,9 @@ type body struct {
 }
 
 // opened answers with what get returns of the open database.
-func opened[T any](h *dataHandler, get func(context.Context, *Engine, *http.Request) (T, error)) http.HandlerFunc {
+func opened[T any](h *dataHandler, get func(context.Context, *engine.Engine, *http.Request) (T, error)) http.HandlerFunc {
 	return answer(h, func(ctx context.Context, r *http.Request) (result T, err error) {
-		e, err := h.api.Open()
+		e, err := h.api.Engine()
 		if err != nil {
 			return result, err
 		}
@@ -84,7 +85,7 @@ func opened[T any](h *dataHandler, get func(context.Context, *Engine, *http.Requ
 // cancelled in the window, so each request is bounded in time here.
 func answer[T any](h *dataHandler, get func(ctx context.Context, r *http.Request) (T, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), callTime)
+		ctx, cancel := context.WithTimeout(r.Context(), engine.CallTime)
 		defer cancel()
 		head := w.Header()
 		head.Set("Cache-Control", "no-store")
@@ -104,7 +105,7 @@ func answer[T any](h *dataHandler, get func(ctx context.Context, r *http.Request
 		}
 		text, err := json.Marshal(answer)
 		if err != nil {
-			h.api.log.Error("an answer could not be encoded", "path", r.URL.Path, "err", err)
+			h.api.Log.Error("an answer could not be encoded", "path", r.URL.Path, "err", err)
 			status, text = http.StatusInternalServerError, []byte(`{"code":"unavailable","message":"The answer could not be encoded."}`)
 		}
 		head.Set("Content-Type", "application/json")
@@ -133,79 +134,79 @@ const openingShown = 400 * time.Millisecond
 // appSnapshot answers even where there is no database, with how it stands. What
 // changes then comes as an event of another run, and the page begins afresh.
 func (h *dataHandler) appSnapshot(ctx context.Context, _ *http.Request) (backend.Snapshot, error) {
-	e, err := h.api.OpenIn(openingShown)
+	e, err := h.api.EngineIn(openingShown)
 	if err != nil {
-		opened, storage := h.api.Now()
+		opened, storage := h.api.Current()
 		if opened == nil {
 			return backend.Snapshot{Run: "closed", Events: []backend.Event{{Storage: &storage}}}, nil
 		}
 		e = opened // in this moment
 	}
 	var held []backend.Event
-	s, err := e.snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) error {
+	s, err := e.Snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) error {
 		s.Events, err = v.AppEvents(ctx)
 		return err
-	}, func() { held = e.feed.Held() })
+	}, func() { held = e.Feed.Held() })
 	s.Events = append(s.Events, held...)
 	return s, err
 }
 
-func (h *dataHandler) chatSnapshot(ctx context.Context, e *Engine, r *http.Request) (backend.Snapshot, error) {
-	return e.snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) (err error) {
+func (h *dataHandler) chatSnapshot(ctx context.Context, e *engine.Engine, r *http.Request) (backend.Snapshot, error) {
+	return e.Snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) (err error) {
 		s.Events, s.Before, err = v.ChatEvents(ctx, r.FormValue("id"), pageSize)
 		return err
 	}, nil)
 }
 
-func (h *dataHandler) items(ctx context.Context, e *Engine, r *http.Request) (backend.Snapshot, error) {
-	return e.snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) (err error) {
+func (h *dataHandler) items(ctx context.Context, e *engine.Engine, r *http.Request) (backend.Snapshot, error) {
+	return e.Snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) (err error) {
 		s.Events, s.Before, err = pageOf(ctx, r, v)
 		return err
 	}, nil)
 }
 
-func (h *dataHandler) oneEvent(_ context.Context, e *Engine, r *http.Request) (backend.Event, error) {
+func (h *dataHandler) oneEvent(_ context.Context, e *engine.Engine, r *http.Request) (backend.Event, error) {
 	seq, err := number(r, "seq", 0)
 	if err != nil {
 		return backend.Event{}, err
 	}
-	ev, ok := e.feed.Event(uint64(seq))
+	ev, ok := e.Feed.Event(uint64(seq))
 	if !ok {
 		return backend.Event{}, &backend.Error{Code: backend.CodeNotFound, Message: "This event is not held any more. Begin with a snapshot."}
 	}
 	return ev, nil
 }
 
-func (h *dataHandler) text(ctx context.Context, e *Engine, r *http.Request) (body, error) {
+func (h *dataHandler) text(ctx context.Context, e *engine.Engine, r *http.Request) (body, error) {
 	offset, limit, err := ranged(r)
 	if err != nil {
 		return body{}, err
 	}
-	data, size, err := e.store.Text(ctx, r.FormValue("item"), offset, limit)
+	data, size, err := e.Store.Text(ctx, r.FormValue("item"), offset, limit)
 	return body{mime: "text/plain; charset=utf-8", head: map[string]string{"X-Size": strconv.FormatInt(size, 10)}, data: data}, err
 }
 
 // content serves bodies as bytes that no webview takes for a page: an image
 // under its own type, all else as plain text.
-func (h *dataHandler) content(ctx context.Context, e *Engine, r *http.Request) (body, error) {
+func (h *dataHandler) content(ctx context.Context, e *engine.Engine, r *http.Request) (body, error) {
 	offset, limit, err := ranged(r)
 	if err != nil {
 		return body{}, err
 	}
-	if image, ok := e.held.get(r.FormValue("id")); ok {
+	if image, ok := e.PendingImages.Get(r.FormValue("id")); ok {
 		if !r.Form.Has("limit") {
-			limit = int64(len(image.data))
+			limit = int64(len(image.Data))
 		}
-		return part(image.data, image.Mime, offset, limit), nil
+		return part(image.Data, image.Mime, offset, limit), nil
 	}
-	data, c, err := e.store.Content(ctx, r.FormValue("id"), offset, limit)
+	data, c, err := e.Store.Content(ctx, r.FormValue("id"), offset, limit)
 	if err == nil && c.Type == backend.ContentImage && !r.Form.Has("limit") { // an element of the page asks for it
-		data, c, err = e.store.Content(ctx, c.ID, offset, 0)
+		data, c, err = e.Store.Content(ctx, c.ID, offset, 0)
 	}
 	b := body{mime: "text/plain; charset=utf-8", data: data, head: map[string]string{
 		"X-Size": strconv.FormatInt(c.Size, 10), "X-Version": strconv.FormatInt(c.Version, 10),
 	}}
-	if c.Type == backend.ContentImage && safeImage[c.Mime] {
+	if c.Type == backend.ContentImage && engine.SafeImage[c.Mime] {
 		b.mime = c.Mime
 	}
 	return b, err
@@ -228,9 +229,9 @@ func ranged(r *http.Request) (offset, limit int64, err error) {
 	return offset, min(limit, pullSize), err
 }
 
-func (h *dataHandler) avatar(_ context.Context, e *Engine, _ *http.Request) (body, error) {
-	picture, mime := e.auth.Avatar()
-	if !safeImage[mime] {
+func (h *dataHandler) avatar(_ context.Context, e *engine.Engine, _ *http.Request) (body, error) {
+	picture, mime := e.Auth.Avatar()
+	if !engine.SafeImage[mime] {
 		return body{}, &backend.Error{Code: backend.CodeNotFound, Message: "The account has no picture."}
 	}
 	return body{mime: mime, data: picture}, nil
@@ -239,10 +240,10 @@ func (h *dataHandler) avatar(_ context.Context, e *Engine, _ *http.Request) (bod
 func (h *dataHandler) folder(ctx context.Context, r *http.Request) (workspace.Folder, error) {
 	path := r.FormValue("path")
 	count, loginPath := false, os.Getenv("PATH")
-	if e, err := h.api.Open(); err == nil {
-		loginPath = e.loginPath()
+	if e, err := h.api.Engine(); err == nil {
+		loginPath = e.LoginPath()
 		resolved, err := workspace.Resolve(path)
-		count = err == nil && e.chats.Uses(resolved)
+		count = err == nil && e.Chats.Uses(resolved)
 	}
 	return workspace.Describe(ctx, loginPath, path, count), nil
 }
@@ -261,7 +262,7 @@ type Audit struct {
 	Permissions []backend.Permission `json:"permissions"`
 }
 
-func (h *dataHandler) audit(ctx context.Context, e *Engine, r *http.Request) (answer Audit, err error) {
+func (h *dataHandler) audit(ctx context.Context, e *engine.Engine, r *http.Request) (answer Audit, err error) {
 	before, err := number(r, "before", 1<<62)
 	if err != nil {
 		return answer, err
@@ -270,7 +271,7 @@ func (h *dataHandler) audit(ctx context.Context, e *Engine, r *http.Request) (an
 	if err != nil {
 		return answer, err
 	}
-	answer.Permissions, err = e.store.Permissions(ctx, backend.Millis(before), limit)
+	answer.Permissions, err = e.Store.Permissions(ctx, backend.Millis(before), limit)
 	return answer, err
 }
 
@@ -292,14 +293,14 @@ const maxFiles = 200
 
 // files answers which files of a chat's folder fit what is written, or of the
 // folder of a chat that is not made yet.
-func (h *dataHandler) files(ctx context.Context, e *Engine, r *http.Request) (workspace.Found, error) {
+func (h *dataHandler) files(ctx context.Context, e *engine.Engine, r *http.Request) (workspace.Found, error) {
 	var err error
 	folder := r.FormValue("folder")
 	if folder != "" {
 		folder, err = workspace.Resolve(folder)
 	} else {
 		var chat backend.Chat
-		chat, err = e.chats.Get(r.FormValue("chat"))
+		chat, err = e.Chats.Get(r.FormValue("chat"))
 		folder = chat.Folder
 	}
 	if err != nil {
@@ -309,5 +310,5 @@ func (h *dataHandler) files(ctx context.Context, e *Engine, r *http.Request) (wo
 	if err != nil {
 		return workspace.Found{}, err
 	}
-	return e.files.Find(ctx, folder, r.FormValue("q"), int(min(max(limit, 1), maxFiles)))
+	return e.Files.Find(ctx, folder, r.FormValue("q"), int(min(max(limit, 1), maxFiles)))
 }

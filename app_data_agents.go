@@ -8,6 +8,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
@@ -28,8 +29,8 @@ type AgentSessions struct {
 }
 
 // agentSessions starts the chat's agent where it does not run.
-func (h *dataHandler) agentSessions(ctx context.Context, e *Engine, r *http.Request) (answer AgentSessions, err error) {
-	agent, err := e.agents.get(ctx, r.FormValue("chat"))
+func (h *dataHandler) agentSessions(ctx context.Context, e *engine.Engine, r *http.Request) (answer AgentSessions, err error) {
+	agent, err := e.Agents.Get(ctx, r.FormValue("chat"))
 	if err != nil {
 		return answer, err
 	}
@@ -37,7 +38,7 @@ func (h *dataHandler) agentSessions(ctx context.Context, e *Engine, r *http.Requ
 	if err != nil {
 		return answer, err
 	}
-	known, err := e.known(ctx, listed)
+	known, err := e.KnownSessions(ctx, listed)
 	if err != nil {
 		return answer, err
 	}
@@ -51,15 +52,15 @@ func (h *dataHandler) agentSessions(ctx context.Context, e *Engine, r *http.Requ
 // declared is what the user can choose for a new chat before its agent runs: what
 // the agent of a provider declared last, and chose then. Modes in which nothing is
 // asked are left out: no chat begins in one. It is empty before the first chat.
-func (h *dataHandler) declared(ctx context.Context, e *Engine, r *http.Request) (backend.Declared, error) {
-	s, err := e.store.Declared(ctx, r.URL.Query().Get("provider"))
+func (h *dataHandler) declared(ctx context.Context, e *engine.Engine, r *http.Request) (backend.Declared, error) {
+	s, err := e.Store.Declared(ctx, r.URL.Query().Get("provider"))
 	modes := slices.DeleteFunc(s.Modes, func(m backend.Choice) bool { return agent.AsksNothing(m.ID) })
 	return backend.Declared{Modes: append([]backend.Choice{}, modes...), Options: append([]backend.ConfigOption{}, s.Options...)}, err
 }
 
 // trustText is the text of a file that a request for trust lists.
-func (h *dataHandler) trustText(_ context.Context, e *Engine, r *http.Request) (trust.Text, error) {
-	return e.trust.Read(r.FormValue("id"), r.FormValue("file"))
+func (h *dataHandler) trustText(_ context.Context, e *engine.Engine, r *http.Request) (trust.Text, error) {
+	return e.Trust.Read(r.FormValue("id"), r.FormValue("file"))
 }
 
 // Sessions is what each session of a chat has done.
@@ -67,13 +68,13 @@ type Sessions struct {
 	Sessions []backend.SessionWork `json:"sessions"`
 }
 
-func (h *dataHandler) sessions(ctx context.Context, e *Engine, r *http.Request) (Sessions, error) {
-	sessions, err := e.store.SessionWork(ctx, r.FormValue("chat"))
+func (h *dataHandler) sessions(ctx context.Context, e *engine.Engine, r *http.Request) (Sessions, error) {
+	sessions, err := e.Store.SessionWork(ctx, r.FormValue("chat"))
 	return Sessions{sessions}, err
 }
 
-func (h *dataHandler) processes(_ context.Context, e *Engine, _ *http.Request) ([]backend.Process, error) {
-	return e.agents.processes(), nil
+func (h *dataHandler) processes(_ context.Context, e *engine.Engine, _ *http.Request) ([]backend.Process, error) {
+	return e.Agents.Processes(), nil
 }
 
 // maxFrames is how many messages of the protocol log one request gets: all that
@@ -86,7 +87,7 @@ type Protocol struct {
 }
 
 // protocol is empty for a chat whose agent has not run since VoxPilot started.
-func (h *dataHandler) protocol(_ context.Context, e *Engine, r *http.Request) (answer Protocol, err error) {
+func (h *dataHandler) protocol(_ context.Context, e *engine.Engine, r *http.Request) (answer Protocol, err error) {
 	after, err := number(r, "after", 0)
 	if err != nil {
 		return answer, err
@@ -95,7 +96,7 @@ func (h *dataHandler) protocol(_ context.Context, e *Engine, r *http.Request) (a
 	if err != nil {
 		return answer, err
 	}
-	if agent, err := e.agents.running(r.FormValue("chat")); err == nil {
+	if agent, err := e.Agents.Running(r.FormValue("chat")); err == nil {
 		answer.Frames = agent.Protocol(uint64(after), r.FormValue("filter"), int(min(max(limit, 1), maxFrames)))
 	}
 	if answer.Frames == nil {

@@ -16,11 +16,12 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/engine"
 )
 
-// desktop is what the app asks of the window. Wails' runtime ends the process
+// window is what the app asks of the window. Wails' runtime ends the process
 // when it gets a context that is not its own, so nothing else calls it.
-type desktop struct {
+type window struct {
 	emit       func(backend.Batch)
 	pickFolder func() (string, error)
 	pickFile   func() (string, error)
@@ -37,11 +38,11 @@ type desktop struct {
 	retitle    func(from, to []string) // the entries of the menu bar
 }
 
-// noDesktop is the desktop before there is a window. What is emitted is lost,
+// noWindow is the desktop before there is a window. What is emitted is lost,
 // which is right: a page begins with a snapshot.
-func noDesktop() *desktop {
+func noWindow() *window {
 	none := func() (string, error) { return "", nil }
-	return &desktop{
+	return &window{
 		emit: func(backend.Batch) {}, pickFolder: none, pickFile: none,
 		saveFile: func(string) (string, error) { return "", nil }, openURL: func(string) {},
 		copy: func(string) error { return nil }, paste: none, token: func(string) {}, show: func() {}, quit: func() {},
@@ -51,8 +52,8 @@ func noDesktop() *desktop {
 	}
 }
 
-func wailsDesktop(ctx context.Context, says func() said) *desktop {
-	return &desktop{
+func wailsWindow(ctx context.Context, says func() said) *window {
+	return &window{
 		emit: func(b backend.Batch) { runtime.EventsEmit(ctx, backend.EventName, b) },
 		pickFolder: func() (string, error) {
 			return runtime.OpenDirectoryDialog(ctx, runtime.OpenDialogOptions{Title: says().chooseFolder, CanCreateDirectories: true})
@@ -86,64 +87,63 @@ func wailsDesktop(ctx context.Context, says func() said) *desktop {
 	}
 }
 
-// desktop is the window as it is now.
-func (a *App) desktop() *desktop { return a.desk.Load() }
+// window is the window as it is now.
+func (d *Desktop) window() *window { return d.win.Load() }
 
-// startup is called by Wails when the window exists; it runs beside the first
+// Startup is called by Wails when the window exists; it runs beside the first
 // bound calls.
-func (a *App) startup(ctx context.Context) {
-	a.desk.Store(a.framed(ctx, wailsDesktop(ctx, a.says)))
-	holdPage(a.pulse.died)
-	a.startTray()
-	a.serveStarts()
-	a.startHotkey()
-	a.startNotify()
-	a.watchPower()
+func (d *Desktop) Startup(ctx context.Context) {
+	d.win.Store(d.framed(ctx, wailsWindow(ctx, d.says)))
+	holdPage(d.pulse.died)
+	d.startTray()
+	d.startHotkey()
+	d.startNotify()
+	d.watchPower()
 }
 
 // shutdown is called by Wails when the window is gone.
-func (a *App) shutdown(context.Context) {
-	a.desk.Store(noDesktop())
-	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
+func (d *Desktop) shutdown(context.Context) {
+	d.win.Store(noWindow())
+	ctx, cancel := context.WithTimeout(context.Background(), engine.EndTime)
 	defer cancel()
-	if err := a.close(ctx); err != nil {
+	if err := d.close(ctx); err != nil {
 		slog.Error("VoxPilot could not end cleanly", "err", err)
 	}
 }
 
-// quitOnSignals quits the app cleanly when the system or a terminal tells it to
+// QuitOnSignals quits the app cleanly when the system or a terminal tells it to
 // end, until the func it returns is called. Wails quits at the first signal, but
 // loses that where the window's loop does not run yet, and takes no second one;
 // a hang-up would end the process without it. Two quits at the same time crash
 // GTK, so Wails is given its time first.
-func (a *App) quitOnSignals() (stop func()) {
+func (d *Desktop) QuitOnSignals() (stop func()) {
 	told := make(chan os.Signal, 1)
 	signal.Notify(told, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	ended := make(chan struct{})
 	go func() {
 		select {
 		case s := <-told:
-			first := !a.quitting.Swap(true) // the system does not wait for an answer
-			a.save()
+			first := !d.quitting.Swap(true) // the system does not wait for an answer
+			d.API.Save()
 			if first && s == syscall.SIGHUP {
-				a.desktop().quit()
+				d.window().quit()
 			}
 		case <-ended:
 			return
 		}
 		again := time.NewTicker(quitAgain)
 		defer again.Stop()
-		late := time.NewTimer(2 * shutdownTime)
+		late := time.NewTimer(2 * engine.EndTime)
 		defer late.Stop()
 		for {
 			select {
 			case <-ended:
 				return
 			case <-again.C:
-				a.desktop().quit() // does nothing once the app shuts down
+				d.window().quit() // does nothing once the app shuts down
 			case <-late.C:
-				a.log.Error("the window did not end; VoxPilot ends without it")
-				a.shutdown(context.Background())
+				d.API.Log.Error("the window did not end; VoxPilot ends without it")
+				d.shutdown(context.Background())
 				os.Exit(1)
 			}
 		}
@@ -158,13 +158,13 @@ func (a *App) quitOnSignals() (stop func()) {
 const quitAgain = 3 * time.Second
 
 // pick opens a dialog and publishes what it answered.
-func (a *App) pick(request string, dialog func() (string, error)) {
+func (d *Desktop) pick(request string, dialog func() (string, error)) {
 	path, err := dialog()
 	if err != nil {
-		a.log.Warn("a file dialog failed", "err", err)
+		d.API.Log.Warn("a file dialog failed", "err", err)
 	}
-	if e, err := a.Open(); err == nil {
-		e.feed.Publish(backend.Event{Picked: &backend.Picked{Request: request, Path: path}})
+	if e, err := d.API.Engine(); err == nil {
+		e.Feed.Publish(backend.Event{Picked: &backend.Picked{Request: request, Path: path}})
 	}
 }
 
@@ -185,16 +185,16 @@ func checkURL(address string) (string, error) {
 	return u.String(), nil
 }
 
-// logPage writes an error of the page to the log, bounded.
-func (a *App) logPage(level, message string) {
+// LogPage writes an error of the page to the log, bounded.
+func (d *Desktop) LogPage(level, message string) {
 	if len(message) > 4000 {
 		message = message[:4000]
 	}
 	if level == "error" {
-		a.log.Error("page: " + message)
+		d.API.Log.Error("page: " + message)
 		return
 	}
-	a.log.Warn("page: " + message)
+	d.API.Log.Warn("page: " + message)
 }
 
 // wailsLog takes Wails' own log into ours.
@@ -363,28 +363,28 @@ func (p *pulse) tick() {
 
 // frozen asks, in a dialog of the system's own, whether to start again. The
 // dialog works: only the web process is gone.
-func (a *App) frozen() {
-	a.log.Error("the page has stopped answering")
-	s := a.says()
-	if !a.desktop().ask(s.frozen, s.frozenBody, s.restart, s.wait) {
+func (d *Desktop) frozen() {
+	d.API.Log.Error("the page has stopped answering")
+	s := d.says()
+	if !d.window().ask(s.frozen, s.frozenBody, s.restart, s.wait) {
 		revivePage()
 		return
 	}
-	a.restart()
+	d.restart()
 }
 
 // restart ends this process cleanly and starts a new one in its place.
-func (a *App) restart() {
-	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
+func (d *Desktop) restart() {
+	ctx, cancel := context.WithTimeout(context.Background(), engine.EndTime)
 	defer cancel()
-	if err := a.close(ctx); err != nil {
+	if err := d.close(ctx); err != nil {
 		slog.Error("VoxPilot could not end cleanly before its restart", "err", err)
 	}
 	self, err := os.Executable()
 	if err == nil {
 		// The database is closed: its lock is free for the new process.
 		cmd := exec.Command(self) //nolint:noctx // it outlives us
-		cmd.Env = a.tokens.Environ()
+		cmd.Env = d.API.Tokens.Environ()
 		err = cmd.Start()
 	}
 	if err != nil {

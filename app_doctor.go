@@ -19,28 +19,28 @@ const logLines = 200
 // doctor answers without a database too: that is when it is needed most.
 func (h *dataHandler) doctor(ctx context.Context, _ *http.Request) (doctor.Report, error) {
 	in := doctor.Input{
-		Version:  version,
+		Version:  h.api.Config.Build.Version,
 		System:   doctor.System(),
 		CLI:      backend.CLI{State: backend.CLIChecking, Min: backend.MinCLIVersion},
-		DataDir:  doctor.Look(h.api.dir),
+		DataDir:  doctor.Look(h.api.Dir),
 		Keychain: keychain.Check,
-		Redact:   h.api.redacted,
+		Redact:   h.api.Redacted,
 		Fonts:    doctor.LookFonts(ctx),
-		Language: h.api.cfg.Language(),
+		Language: h.api.Config.Language(),
 		Log:      func() ([]string, error) { return nil, nil },
 	}
 	in.Home, _ = os.UserHomeDir() // without one, nothing is shortened to ~
-	if path := h.api.logPath(); path != "" {
+	if path := h.api.LogPath(); path != "" {
 		in.LogPath = path
 		in.Log = func() ([]string, error) { return logfile.Tail(path, logLines) }
 	}
-	e, storage := h.api.Now()
+	e, storage := h.api.Current()
 	in.Storage = storage
 	if e != nil {
-		in.CLI = e.knownCLI()
-		in.Path = filepath.SplitList(e.loginPath())
-		in.Shell = loginShell(e.shell.Shell())
-		for _, ev := range e.feed.Held() {
+		in.CLI = e.CLI()
+		in.Path = filepath.SplitList(e.LoginPath())
+		in.Shell = loginShell(e.Shell.Shell())
+		for _, ev := range e.Feed.Held() {
 			switch {
 			case ev.Storage != nil:
 				in.Storage = *ev.Storage

@@ -8,30 +8,31 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/platform/hotkey"
 )
 
 // startHotkey gives the quick prompt its global shortcut, as the settings have
 // it, until the app closes.
-func (a *App) startHotkey() {
+func (d *Desktop) startHotkey() {
 	h := hotkey.Start(hotkey.Config{
 		Pressed: func() {
 			go func() {
-				if err := a.QuickPrompt(); err != nil {
-					a.log.Warn("the quick prompt could not be opened", "err", err)
+				if err := d.QuickPrompt(); err != nil {
+					d.API.Log.Warn("the quick prompt could not be opened", "err", err)
 				}
 			}()
 		},
-		Changed: func(s backend.Shortcut) { a.place.change(func(d *backend.Desktop) { d.Shortcut = s }) },
+		Changed: func(s backend.Shortcut) { d.place.change(func(d *backend.Desktop) { d.Shortcut = s }) },
 		Command: quickCommand(),
-		Log:     a.log,
+		Log:     d.API.Log,
 	})
-	a.overview.follow(func(now view, e backend.Event) {
-		if begun := now.chats != nil; begun && (e == backend.Event{} || e.Settings != nil) {
-			h.Set(now.settings.Shortcut)
+	d.API.Overview.Follow(func(now engine.View, e backend.Event) {
+		if begun := now.Chats != nil; begun && (e == backend.Event{} || e.Settings != nil) {
+			h.Set(now.Settings.Shortcut)
 		}
 	})
-	context.AfterFunc(a.life, h.Close)
+	context.AfterFunc(d.API.Life, h.Close)
 }
 
 // quickCommand opens the quick prompt from a terminal, or from the keyboard

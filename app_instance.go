@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
@@ -15,16 +17,16 @@ import (
 // handTime bounds how long a start waits for the VoxPilot that runs.
 const handTime = 30 * time.Second
 
-// claim makes this process the VoxPilot of the data directory, or hands over to
+// Claim makes this process the VoxPilot of the data directory, or hands over to
 // the one that is; it returns nil then.
-func claim(b begun) (*instance.Instance, error) {
+func Claim(b Start) (*instance.Instance, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), handTime)
 	defer cancel()
 	giveForeground()
-	r := instance.Request{Verb: instance.Open, Target: b.target, Hidden: b.hidden}
+	r := instance.Request{Verb: instance.Open, Target: b.Target, Hidden: b.Hidden}
 	r.Dir, _ = os.Getwd() // without one, a folder needs its whole path
 	r.Token = startToken()
-	return instance.Claim(ctx, dataDir(), r)
+	return instance.Claim(ctx, environment.DataDir(), r)
 }
 
 // startToken is what the desktop gave this start to bring the window to the front. A
@@ -41,35 +43,50 @@ func startToken() string {
 	return os.Getenv("DESKTOP_STARTUP_ID")
 }
 
-// serveStarts has this process do what later starts ask for. Where others cannot reach
+// Server does what later starts ask for: to open the window on something, to send
+// a message, to be asked.
+type Server struct {
+	api     *engine.API
+	desktop *Desktop
+	asks    asks
+}
+
+// newServer makes the Server of an app.
+func newServer(d *Desktop) *Server {
+	s := &Server{api: d.API, desktop: d}
+	s.api.Overview.Follow(s.asks.see)
+	return s
+}
+
+// Serve has this process do what later starts ask for. Where others cannot reach
 // it, there is nothing to serve.
-func (a *App) serveStarts() {
-	if a.first != nil {
-		a.first.Serve(a.answer)
+func (s *Server) Serve() {
+	if s.desktop.First != nil {
+		s.desktop.First.Serve(s.answer)
 	}
 }
 
 // answer does what a later start asks for (instance.Handler).
-func (a *App) answer(ctx context.Context, r instance.Request, more func(instance.Answer) error) instance.Answer {
+func (s *Server) answer(ctx context.Context, r instance.Request, more func(instance.Answer) error) instance.Answer {
 	var err error
 	switch r.Verb {
 	case instance.Open:
 		if !r.Hidden {
-			err = a.openTarget(r.Target, r.Dir, r.Token)
+			err = s.openTarget(r.Target, r.Dir, r.Token)
 		}
 	case instance.Quick:
 		if r.Text == "" {
-			err = a.quick.open(ctx)
+			err = s.desktop.Quick.open(ctx)
 		} else {
-			err = a.sendQuick(r)
+			err = s.sendQuick(r)
 		}
 	case instance.Ask:
-		err = a.ask(ctx, r, more)
+		err = s.ask(ctx, r, more)
 	default:
 		err = &backend.Error{Code: backend.CodeInvalid, Message: "The VoxPilot that runs is of another version and cannot do this. Quit it and try again."}
 	}
 	if err != nil {
-		a.log.Warn("what a later start asked for could not be done", "verb", r.Verb, "err", err)
+		s.api.Log.Warn("what a later start asked for could not be done", "verb", r.Verb, "err", err)
 		return instance.Answer{Error: err.Error(), Code: string(backend.CodeOf(err))}
 	}
 	return instance.Answer{}
@@ -79,42 +96,42 @@ func (a *App) answer(ctx context.Context, r instance.Request, more func(instance
 // folder or the link that VoxPilot was started with in it. Who follows a link sees no
 // terminal: a bad one is told of in the window. A link that answers leaves the window
 // as it is.
-func (a *App) openTarget(target, dir, token string) error {
-	if a.links.follow(target) {
+func (s *Server) openTarget(target, dir, token string) error {
+	if s.desktop.links.follow(target) {
 		return nil
 	}
 	asked, err := askedBy(target, dir)
 	if err == nil && asked != nil && asked.For == backend.AskedChat {
-		var e *Engine
-		if e, err = a.OpenIn(openTime); err == nil {
-			_, err = e.chats.Get(asked.ChatID)
+		var e *engine.Engine
+		if e, err = s.api.EngineIn(engine.OpenTime); err == nil {
+			_, err = e.Chats.Get(asked.ChatID)
 		}
 	}
-	a.permit(token)
+	s.desktop.permit(token)
 	switch {
 	case err != nil && isLink(target):
-		a.showFailed(err)
+		s.desktop.showFailed(err)
 	case err != nil:
-		a.desktop().show()
+		s.desktop.Show()
 	case asked == nil:
-		a.desktop().show()
+		s.desktop.Show()
 	default:
-		a.showAsked(*asked)
+		s.desktop.showAsked(*asked)
 	}
 	return err
 }
 
-// opensWith shows what this process was started with, once there is a window.
-func (a *App) opensWith(target string) {
+// OpenWith shows what this process was started with, once there is a window.
+func (s *Server) OpenWith(target string) {
 	if target == "" {
 		return
 	}
 	dir, _ := os.Getwd() // without one, a folder needs its whole path
 	go func() {
-		if err := a.openTarget(target, dir, ""); err != nil {
-			a.log.Warn("what VoxPilot was started with cannot be opened", "err", err)
+		if err := s.openTarget(target, dir, ""); err != nil {
+			s.api.Log.Warn("what VoxPilot was started with cannot be opened", "err", err)
 			if !isLink(target) {
-				a.showFailed(err)
+				s.desktop.showFailed(err)
 			}
 		}
 	}()
@@ -122,20 +139,20 @@ func (a *App) opensWith(target string) {
 
 // sendQuick sends what `voxpilot quick "text"` has, as the quick prompt does: into
 // a new chat in the folder that was used last.
-func (a *App) sendQuick(r instance.Request) error {
-	e, err := a.OpenIn(openTime)
+func (s *Server) sendQuick(r instance.Request) error {
+	e, err := s.api.EngineIn(engine.OpenTime)
 	if err != nil {
 		return err
 	}
 	last := r.Dir
-	a.overview.look(func(now view) {
-		if chats := recent(now); len(chats) > 0 {
+	s.api.Overview.Look(func(now engine.View) {
+		if chats := engine.Recent(now); len(chats) > 0 {
 			last = chats[0].Folder
 		}
 	})
-	b := e.begins()
-	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, last), AgentID: quickAgent(b), MainID: b.mainID, Mode: e.currentSettings().Mode}
-	return a.sendMessage(m, func(backend.Chat) {})
+	b := e.Begins()
+	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, last), AgentID: b.QuickAgent(), MainID: b.MainID, Mode: e.CurrentSettings().Mode}
+	return s.api.SendMessage(m, func(backend.Chat) {})
 }
 
 // folderOf is the folder that a request of the command line is about: the one that

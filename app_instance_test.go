@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -148,11 +149,11 @@ func TestQuickSendsItsTextToANewChat(t *testing.T) {
 		turn := w.until(text, func(e backend.Event) bool {
 			return e.Turn != nil && e.Turn.State == backend.TurnDone && w.text(e.Turn.ChatID, backend.ItemUser)[0] == text
 		}).Turn
-		e, err := w.app.Open()
+		e, err := w.app.Engine()
 		if err != nil {
 			t.Fatal(err)
 		}
-		chat, err := e.chats.Get(turn.ChatID)
+		chat, err := e.Chats.Get(turn.ChatID)
 		if err != nil || chat.ID == last.ID {
 			t.Fatalf("%+v, %v", chat, err)
 		}
@@ -174,9 +175,9 @@ func TestQuickSendsItsTextToANewChat(t *testing.T) {
 	if _, errs, code := cli(t, "quick", "nowhere", "--folder", filepath.Join(other, "none")); code != 1 || !strings.Contains(errs, "There is no folder") {
 		t.Errorf("%d %q", code, errs)
 	}
-	w.app.overview.look(func(now view) {
-		if len(now.chats) != 3 {
-			t.Errorf("there are %d chats", len(now.chats))
+	w.app.Overview.Look(func(now engine.View) {
+		if len(now.Chats) != 3 {
+			t.Errorf("there are %d chats", len(now.Chats))
 		}
 	})
 }

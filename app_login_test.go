@@ -111,7 +111,7 @@ func TestTheCLISignsInAtTheUsersGitHub(t *testing.T) {
 		{"https://example.ghe.com", "", "https://example.ghe.com"},
 	} {
 		env := map[string]string{"COPILOT_GH_HOST": c.own, "GH_HOST": c.all}
-		if got := cliHost(func(name string) string { return env[name] }); got != c.want {
+		if got := engine.cliHost(func(name string) string { return env[name] }); got != c.want {
 			t.Errorf("with %v the host is %q", env, got)
 		}
 	}

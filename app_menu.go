@@ -11,7 +11,7 @@ import (
 // copy, paste and quit would do nothing there. Other systems have none. Wails' own
 // entry that quits closes the window, which may hide it; this one quits. It is made
 // before the language is known, and gets its titles in that one by speakMenu.
-func (a *App) menuBar(system string) *menu.Menu {
+func (d *Desktop) menuBar(system string) *menu.Menu {
 	if system != "darwin" {
 		return nil
 	}
@@ -21,19 +21,19 @@ func (a *App) menuBar(system string) *menu.Menu {
 	entry := func(m *menu.Menu, label, key string, do func()) {
 		m.AddText(label, keys.CmdOrCtrl(key), func(*menu.CallbackData) { go do() })
 	}
-	entry(app, titles.settings, ",", func() { a.showAsked(backend.Asked{For: backend.AskedSettings}) })
+	entry(app, titles.settings, ",", func() { d.showAsked(backend.Asked{For: backend.AskedSettings}) })
 	app.AddSeparator()
-	entry(app, titles.hide, "h", func() { a.desktop().hide() })
+	entry(app, titles.hide, "h", func() { d.window().hide() })
 	app.AddSeparator()
-	entry(app, titles.quit, "q", a.askedToQuit)
+	entry(app, titles.quit, "q", d.askedToQuit)
 	bar.Append(menu.EditMenu())
 	bar.Append(menu.WindowMenu())
 	return bar
 }
 
 // speakMenu has the menu bar in another language.
-func (a *App) speakMenu(from, to string) {
+func (d *Desktop) speakMenu(from, to string) {
 	if from, to := sayingIn(from).bar, sayingIn(to).bar; from != to {
-		a.desktop().retitle(from.list(), to.list())
+		d.window().retitle(from.list(), to.list())
 	}
 }

@@ -10,61 +10,62 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/changes"
+	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/platform/notify"
 )
 
 // startNotify tells the user by notifications what happens in chats, until the
 // app closes.
-func (a *App) startNotify() {
-	n := notify.Start(a.notices())
-	a.looking.mu.Lock()
-	a.notifier.Store(n)
-	a.looking.tell(n) // the page may have been quicker
-	a.looking.mu.Unlock()
-	a.overview.follow(func(now view, e backend.Event) {
+func (d *Desktop) startNotify() {
+	n := notify.Start(d.notices())
+	d.looking.mu.Lock()
+	d.notifier.Store(n)
+	d.looking.tell(n) // the page may have been quicker
+	d.looking.mu.Unlock()
+	d.API.Overview.Follow(func(now engine.View, e backend.Event) {
 		switch {
 		case e != backend.Event{}:
 			n.See(e)
-		case now.chats != nil:
-			n.Begin(maps.Clone(now.chats), maps.Clone(now.requests), now.settings)
+		case now.Chats != nil:
+			n.Begin(maps.Clone(now.Chats), maps.Clone(now.Requests), now.Settings)
 		}
 	})
-	context.AfterFunc(a.life, n.Close)
+	context.AfterFunc(d.API.Life, n.Close)
 }
 
 // notices is what notifications may do.
-func (a *App) notices() notify.Config {
+func (d *Desktop) notices() notify.Config {
 	return notify.Config{
 		Able: func(why string, actions bool) {
-			a.place.change(func(d *backend.Desktop) { d.Notifications, d.Actions = why, actions })
+			d.place.change(func(d *backend.Desktop) { d.Notifications, d.Actions = why, actions })
 		},
 		Answer: func(permissionID, optionID string) error {
-			return a.call(func(ctx context.Context, e *Engine) error {
-				return e.permissions.Answer(ctx, permissionID, optionID, false)
+			return d.API.Call(func(ctx context.Context, e *engine.Engine) error {
+				return e.Permissions.Answer(ctx, permissionID, optionID, false)
 			})
 		},
 		Open: func(chatID string, request bool, token string) {
-			a.permit(token)
+			d.permit(token)
 			if chatID == "" {
-				a.desktop().show()
+				d.window().show()
 				return
 			}
-			a.showAsked(backend.Asked{For: backend.AskedChat, ChatID: chatID, Request: request})
+			d.showAsked(backend.Asked{For: backend.AskedChat, ChatID: chatID, Request: request})
 		},
-		Link:    a.links.make,
-		Outcome: a.outcome,
-		Log:     a.log,
+		Link:    d.links.make,
+		Outcome: d.outcome,
+		Log:     d.API.Log,
 	}
 }
 
 // permit has the window shown next by a token that the desktop has given to whoever
 // asks for it: a desktop may keep a window from coming to the front without one.
 // What comes from outside may be anything.
-func (a *App) permit(token string) {
+func (d *Desktop) permit(token string) {
 	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r < '!' || r > '~' }) {
 		return
 	}
-	a.desktop().token(token)
+	d.window().token(token)
 }
 
 // maxToken is more than the tokens of any desktop have.
@@ -73,13 +74,13 @@ const maxToken = 512
 // Looking says whether the window is in front, which chat it shows ("" where it
 // shows none), and in which language it speaks. The page calls it whenever one of
 // these changes: while the user looks, there is nothing to notify of.
-func (a *App) Looking(front bool, chatID, language string) {
-	a.tray.speaks(language)
-	a.looking.mu.Lock()
-	defer a.looking.mu.Unlock()
-	a.looking.tell = func(n *notify.Notifier) { n.Looking(front, chatID, notify.Language(language)) }
-	if n := a.notifier.Load(); n != nil {
-		a.looking.tell(n)
+func (d *Desktop) Looking(front bool, chatID, language string) {
+	d.tray.speaks(language)
+	d.looking.mu.Lock()
+	defer d.looking.mu.Unlock()
+	d.looking.tell = func(n *notify.Notifier) { n.Looking(front, chatID, notify.Language(language)) }
+	if n := d.notifier.Load(); n != nil {
+		d.looking.tell(n)
 	}
 }
 
@@ -91,8 +92,8 @@ type looking struct {
 
 // tell shows a message of VoxPilot's own as a notification, where the user wants
 // any and the system shows them. It does not wait.
-func (a *App) tell(title, body string) {
-	if n := a.notifier.Load(); n != nil {
+func (d *Desktop) tell(title, body string) {
+	if n := d.notifier.Load(); n != nil {
 		n.Tell(title, body)
 	}
 }
@@ -102,26 +103,26 @@ const outcomeTime = 2 * time.Second
 
 // outcome says what came of a turn, in one line: how much it changed in files, or
 // else the beginning of its answer. "" where that is not to be had.
-func (a *App) outcome(turn backend.Turn, in notify.Language) string {
-	e, err := a.OpenIn(outcomeTime)
+func (d *Desktop) outcome(turn backend.Turn, in notify.Language) string {
+	e, err := d.API.EngineIn(outcomeTime)
 	if err != nil {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(a.life, outcomeTime)
+	ctx, cancel := context.WithTimeout(d.API.Life, outcomeTime)
 	defer cancel()
-	line, err := e.outcome(ctx, turn, in)
+	line, err := outcomeOf(ctx, e, turn, in)
 	if err != nil && ctx.Err() == nil {
-		a.log.Warn("what came of a turn is not known", "chat", turn.ChatID, "err", err)
+		d.API.Log.Warn("what came of a turn is not known", "chat", turn.ChatID, "err", err)
 	}
 	return line
 }
 
-func (e *Engine) outcome(ctx context.Context, turn backend.Turn, in notify.Language) (string, error) {
-	chat, err := e.chats.Get(turn.ChatID)
+func outcomeOf(ctx context.Context, e *engine.Engine, turn backend.Turn, in notify.Language) (string, error) {
+	chat, err := e.Chats.Get(turn.ChatID)
 	if err != nil {
 		return "", err
 	}
-	kept, err := e.store.FileSteps(ctx, chat.ID, "")
+	kept, err := e.Store.FileSteps(ctx, chat.ID, "")
 	if err != nil {
 		return "", err
 	}
@@ -134,11 +135,11 @@ func (e *Engine) outcome(ctx context.Context, turn backend.Turn, in notify.Langu
 	if list := changes.Files(steps, chat.Folder); len(list.Files) > 0 {
 		return notify.Changed(list.Added, list.Removed, len(list.Files), in), nil
 	}
-	answer, err := e.lastMessage(ctx, turn)
+	answer, err := lastMessage(ctx, e, turn)
 	if answer == "" {
 		return "", err
 	}
-	text, _, err := e.store.Text(ctx, answer, 0, maxAnswerStart)
+	text, _, err := e.Store.Text(ctx, answer, 0, maxAnswerStart)
 	return firstWords(string(text)), err
 }
 
@@ -165,14 +166,17 @@ var (
 // maxAnswerStart is how many bytes of an answer are looked at for its first line.
 const maxAnswerStart = 1000
 
+// lastItems is how many entries of a chat are looked through for its last message.
+const lastItems = 60
+
 // lastMessage is the last one of a turn, "" where there is none.
-func (e *Engine) lastMessage(ctx context.Context, turn backend.Turn) (id string, err error) {
-	view, err := e.store.BeginView(ctx)
+func lastMessage(ctx context.Context, e *engine.Engine, turn backend.Turn) (id string, err error) {
+	view, err := e.Store.BeginView(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer view.Close()
-	events, _, err := view.ChatEvents(ctx, turn.ChatID, pageSize)
+	events, _, err := view.ChatEvents(ctx, turn.ChatID, lastItems)
 	for _, ev := range events {
 		if it := ev.Item; it != nil && it.TurnID == turn.ID && it.ParentID == "" && it.Kind == backend.ItemMessage && !it.Replaced {
 			id = it.ID

@@ -167,7 +167,7 @@ func TestSettingsOfTheDesktopThatCannotBeMeantAreRefused(t *testing.T) {
 	} {
 		s := backend.DefaultSettings()
 		change(&s)
-		if err := checkSettings(s); backend.CodeOf(err) != backend.CodeInvalid {
+		if err := engine.checkSettings(s); backend.CodeOf(err) != backend.CodeInvalid {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -178,7 +178,7 @@ func TestSettingsOfTheDesktopThatCannotBeMeantAreRefused(t *testing.T) {
 	} {
 		s := backend.DefaultSettings()
 		change(&s)
-		if err := checkSettings(s); err != nil {
+		if err := engine.checkSettings(s); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -14,6 +14,7 @@ type place struct {
 	desktop backend.Desktop
 	asked   *backend.Asked
 	publish func(...backend.Event) // nil while there is no feed
+	version string
 }
 
 // change changes what is known of the desktop.
@@ -30,7 +31,7 @@ func (p *place) change(change func(*backend.Desktop)) {
 // now is a copy that is the caller's own.
 func (p *place) now() *backend.Desktop {
 	desktop := p.desktop
-	desktop.Version = version
+	desktop.Version = p.version
 	return &desktop
 }
 
@@ -65,12 +66,12 @@ func (p *place) closed() {
 
 // showFailed brings the window to the front with why what the user asked for outside
 // of it was not done: the page says that in its language.
-func (a *App) showFailed(err error) {
-	a.showAsked(backend.Asked{For: backend.AskedFailed, Message: err.Error()})
+func (d *Desktop) showFailed(err error) {
+	d.showAsked(backend.Asked{For: backend.AskedFailed, Message: err.Error()})
 }
 
 // showAsked brings the window to the front with what the user asked for in it.
-func (a *App) showAsked(asked backend.Asked) {
-	a.place.ask(asked)
-	a.desktop().show()
+func (d *Desktop) showAsked(asked backend.Asked) {
+	d.place.ask(asked)
+	d.window().show()
 }

@@ -5,25 +5,25 @@ import (
 )
 
 // watchPower has what happens to the computer dealt with until the app closes.
-func (a *App) watchPower() { go power.Watch(a.life, a.powerEvents(), a.log) }
+func (d *Desktop) watchPower() { go power.Watch(d.API.Life, d.powerEvents(), d.API.Log) }
 
 // powerEvents are what follows from what happens to the computer. On a locked
 // screen VoxPilot works on, and asks and answers as ever: nobody answers in the
 // user's place.
-func (a *App) powerEvents() power.Events {
+func (d *Desktop) powerEvents() power.Events {
 	awake := func(why string) func() {
 		return func() {
-			a.log.Info("agents are looked after", "after", why)
-			if e, _ := a.Now(); e != nil {
-				e.awake()
+			d.API.Log.Info("agents are looked after", "after", why)
+			if e, _ := d.API.Current(); e != nil {
+				e.Awake()
 			}
 		}
 	}
 	return power.Events{
-		Sleep: a.save,
+		Sleep: d.API.Save,
 		Ending: func() {
-			a.save()
-			a.quit() // also where the system would end it without asking
+			d.API.Save()
+			d.quit() // also where the system would end it without asking
 		},
 		Resume:         awake("a sleep"),
 		NetworkChanged: awake("a change of networks"),

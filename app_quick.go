@@ -14,17 +14,16 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
-
-// QuickPrompt opens the quick prompt, as its global shortcut does.
-func (a *App) QuickPrompt() error { return a.quick.show(func(error) {}) }
 
 // quick is the app's side of the quick prompt: a small process of its own, since
 // Wails has one window in each. It is started when it is wanted, stays hidden for
 // a while after it was used, and ends with this one: its input ends then.
 type quick struct {
-	app   *App
+	api   *engine.API
+	ask   func(backend.Asked)           // has the window show something
 	keep  time.Duration                 // how long the process is kept after it was used
 	start func() (*quickProcess, error) // startQuick
 
@@ -37,8 +36,11 @@ type quick struct {
 	tasks   sync.WaitGroup // of processes that run, and of what they send
 }
 
-// newQuick is the quick prompt of a, without a process yet.
-func newQuick(a *App) *quick { return &quick{app: a, keep: quickKept, start: startQuick} }
+// newQuick is the quick prompt of an app, without a process yet. ask has its window
+// show something.
+func newQuick(api *engine.API, ask func(backend.Asked)) *quick {
+	return &quick{api: api, ask: ask, keep: quickKept, start: startQuick}
+}
 
 const (
 	quickKept   = 10 * time.Minute
@@ -73,11 +75,11 @@ func (q *quick) show(opened func(error)) error {
 	if q.closed {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot is closing."}
 	}
-	q.app.log.Debug("the quick prompt is asked for", "warm", q.process != nil)
+	q.api.Log.Debug("the quick prompt is asked for", "warm", q.process != nil)
 	if q.idle != nil {
 		q.idle.Stop()
 	}
-	show := q.app.quickShow()
+	show := q.now()
 	show.Text = q.kept()
 	if q.process != nil && q.process.language != show.Language { // a page speaks one language
 		q.drop()
@@ -87,13 +89,13 @@ func (q *quick) show(opened func(error)) error {
 		q.drop()
 		p, err := q.start()
 		if err != nil {
-			q.app.log.Error("the quick prompt cannot be started", "err", err)
+			q.api.Log.Error("the quick prompt cannot be started", "err", err)
 			return errNoQuick
 		}
 		p.language, q.process = show.Language, p
 		q.tasks.Go(func() { q.follow(p) })
 		if err := p.tell(order); err != nil {
-			q.app.log.Error("the quick prompt takes no order", "err", err)
+			q.api.Log.Error("the quick prompt takes no order", "err", err)
 			return errNoQuick
 		}
 	}
@@ -119,7 +121,7 @@ func (q *quick) follow(p *quickProcess) {
 		}
 		var said backend.QuickSaid
 		if err := json.Unmarshal(line, &said); err != nil {
-			q.app.log.Warn("the quick prompt says what is no JSON", "err", err)
+			q.api.Log.Warn("the quick prompt says what is no JSON", "err", err)
 			continue
 		}
 		q.hear(p, said)
@@ -136,7 +138,7 @@ func (q *quick) follow(p *quickProcess) {
 		q.opened(errNoQuick)
 	}
 	if err != nil {
-		q.app.log.Warn("the quick prompt has ended", "err", err)
+		q.api.Log.Warn("the quick prompt has ended", "err", err)
 	}
 }
 
@@ -148,21 +150,21 @@ func (q *quick) hear(p *quickProcess, said backend.QuickSaid) {
 	}
 	switch {
 	case said.Shown:
-		q.app.log.Debug("the quick prompt is shown")
+		q.api.Log.Debug("the quick prompt is shown")
 		q.opened(nil)
 	case said.Draft != nil:
 		q.keepText(said.Draft.Text)
 	case said.Send != nil:
 		q.tasks.Go(func() { q.send(p, *said.Send) })
 	case said.Open:
-		if e, storage := q.app.Now(); e == nil { // no window could show the text
+		if e, storage := q.api.Current(); e == nil { // no window could show the text
 			_ = p.tell(backend.QuickOrder{Failed: storage.Message}) // where it has ended, the text is kept
 			return
 		}
-		q.app.showAsked(backend.Asked{For: backend.AskedNewChat, Text: q.kept()})
+		q.ask(backend.Asked{For: backend.AskedNewChat, Text: q.kept()})
 		q.taken(p)
 	case said.Closed:
-		q.app.log.Debug("the quick prompt is closed")
+		q.api.Log.Debug("the quick prompt is closed")
 		if q.idle != nil {
 			q.idle.Stop()
 		}
@@ -189,14 +191,14 @@ func (q *quick) opened(err error) {
 
 // send sends what the user wrote, and tells the process whether that was taken.
 func (q *quick) send(p *quickProcess, m backend.QuickMessage) {
-	err := q.app.sendMessage(m, func(backend.Chat) {})
+	err := q.api.SendMessage(m, func(backend.Chat) {})
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if err == nil {
 		q.taken(p)
 		return
 	}
-	q.app.log.Warn("a message of the quick prompt could not be sent", "err", err)
+	q.api.Log.Warn("a message of the quick prompt could not be sent", "err", err)
 	q.keepText(m.Text)
 	_ = p.tell(backend.QuickOrder{Failed: err.Error()}) // where it has ended, the text is kept
 }
@@ -216,9 +218,9 @@ const maxKept = 4 * backend.MaxPromptBytes
 // kept is the text that was not sent.
 func (q *quick) kept() string {
 	if q.text == nil {
-		text, err := os.ReadFile(filepath.Join(q.app.dir, textName))
+		text, err := os.ReadFile(filepath.Join(q.api.Dir, textName))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			q.app.log.Warn("the text of the quick prompt cannot be read", "err", err)
+			q.api.Log.Warn("the text of the quick prompt cannot be read", "err", err)
 		}
 		kept := string(text[:min(len(text), maxKept)])
 		q.text = &kept
@@ -231,7 +233,7 @@ func (q *quick) keepText(text string) {
 		return
 	}
 	q.text = &text
-	path := filepath.Join(q.app.dir, textName)
+	path := filepath.Join(q.api.Dir, textName)
 	var err error
 	if text == "" {
 		err = os.Remove(path)
@@ -239,7 +241,7 @@ func (q *quick) keepText(text string) {
 		err = atomicfile.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		q.app.log.Warn("the text of the quick prompt is not kept", "err", err)
+		q.api.Log.Warn("the text of the quick prompt is not kept", "err", err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/engine"
 )
 
 // How many chats and folders the quick prompt offers.
@@ -14,33 +15,24 @@ const (
 	quickFolders = 3
 )
 
-// quickShow is what the quick prompt shows now, but for its text.
-func (a *App) quickShow() (show backend.QuickShow) {
+// now is what the quick prompt shows now, but for its text.
+func (q *quick) now() (show backend.QuickShow) {
 	home, _ := os.UserHomeDir() // without one, nothing is shortened to ~
-	a.overview.look(func(now view) {
-		s := now.settings
+	q.api.Overview.Look(func(now engine.View) {
+		s := now.Settings
 		show = backend.QuickShow{
 			Targets: quickTargets(now, home), Mode: s.Mode,
 			Theme: s.Theme, Contrast: s.Contrast, Motion: s.Motion, TextSize: s.TextSize, Language: s.Language,
 		}
 	})
 	show.Answerers = []backend.QuickAnswerer{{Name: "GitHub Copilot"}}
-	e, _ := a.Now()
+	e, _ := q.api.Current()
 	if e != nil {
-		b := e.begins()
-		show.MainID, show.AgentID = b.mainID, quickAgent(b)
-		show.Answerers = append(show.Answerers, e.quickAnswerers(show.AgentID)...)
+		b := e.Begins()
+		show.MainID, show.AgentID = b.MainID, b.QuickAgent()
+		show.Answerers = append(show.Answerers, e.QuickAnswerers(show.AgentID)...)
 	}
 	return show
-}
-
-// quickAgent returns the agent as the quick prompt names it: "" is Copilot, which
-// is also behind every main AI there.
-func quickAgent(b beginning) string {
-	if b.mainID != "" || b.agentID == backend.ProviderCopilot {
-		return ""
-	}
-	return b.agentID
 }
 
 // foldersOf are the folders of chats, in their order.
@@ -57,8 +49,8 @@ func foldersOf(chats []backend.Chat) (folders []string) {
 
 // quickTargets are where a message can go: a new chat in the folder that was used
 // last, the chats that were, and new chats in other folders.
-func quickTargets(now view, home string) []backend.QuickTarget {
-	chats := recent(now)
+func quickTargets(now engine.View, home string) []backend.QuickTarget {
+	chats := engine.Recent(now)
 	newIn := func(folder string) backend.QuickTarget {
 		return backend.QuickTarget{Folder: folder, Name: filepath.Base(folder), Place: shorten(filepath.Dir(folder), home)}
 	}
@@ -90,13 +82,13 @@ func shorten(path, home string) string {
 }
 
 // quickState is how a chat stands, in the order of the sidebar.
-func quickState(now view, chat backend.Chat) backend.QuickState {
-	for _, request := range now.requests {
+func quickState(now engine.View, chat backend.Chat) backend.QuickState {
+	for _, request := range now.Requests {
 		if request.ChatID == chat.ID {
 			return backend.QuickWaiting
 		}
 	}
-	connection := now.connections[chat.ID]
+	connection := now.Connections[chat.ID]
 	crashed := connection.Cause == backend.CauseExited || connection.Cause == backend.CauseExitedAtOnce
 	switch {
 	case connection.State == backend.NeedsLogin:

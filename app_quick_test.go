@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -162,7 +163,7 @@ func TestTheQuickPromptSendsAndGoesAway(t *testing.T) {
 			t.Errorf("the chat has %q", got)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(w.app.dir, textName)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(w.app.Dir, textName)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("its text is still kept: %v", err)
 	}
 }
@@ -187,9 +188,9 @@ func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
 			t.Errorf("of %+v it is told %+v", m, o)
 		}
 	}
-	w.app.overview.look(func(now view) {
-		if len(now.chats) > 0 {
-			t.Errorf("chats that took no message are left: %v", now.chats)
+	w.app.Overview.Look(func(now engine.View) {
+		if len(now.Chats) > 0 {
+			t.Errorf("chats that took no message are left: %v", now.Chats)
 		}
 	})
 	if err := w.app.QuickPrompt(); err != nil {
@@ -203,7 +204,7 @@ func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
 	// What it says is heard in order, so the answer to this says that all was.
 	p.say(backend.QuickSaid{Send: &backend.QuickMessage{Text: "and more\n", ChatID: backend.NewID()}})
 	<-p.orders
-	dir := w.app.dir
+	dir := w.app.Dir
 	w.close()
 	if _, more := <-p.orders; more {
 		t.Error("it does not end with the app")

@@ -5,29 +5,30 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/engine"
 )
 
 // quit ends the app without asking.
-func (a *App) quit() {
-	if !a.quitting.Swap(true) { // two quits at the same time crash GTK
-		a.desktop().quit()
+func (d *Desktop) quit() {
+	if !d.quitting.Swap(true) { // two quits at the same time crash GTK
+		d.window().quit()
 	}
 }
 
 // askedToQuit ends the app, and asks before where chats are at work.
-func (a *App) askedToQuit() {
-	if e, running := a.atWork(); running > 0 {
-		a.askToQuit(e, running)
+func (d *Desktop) askedToQuit() {
+	if e, running := d.atWork(); running > 0 {
+		d.askToQuit(e, running)
 	} else {
-		a.quit()
+		d.quit()
 	}
 }
 
 // atWork is how many chats are at work now.
-func (a *App) atWork() (e *Engine, running int) {
-	e, _ = a.Now()
+func (d *Desktop) atWork() (e *engine.Engine, running int) {
+	e, _ = d.API.Current()
 	if e != nil {
-		running = e.chats.Running()
+		running = e.Chats.Running()
 	}
 	return e, running
 }
@@ -39,46 +40,46 @@ func (a *App) atWork() (e *Engine, running int) {
 // the system. Signals and App.Quit never ask; where Wails hears a signal a moment
 // before quitOnSignals does, the page asks in vain and the app ends without an
 // answer.
-func (a *App) beforeClose(context.Context) (stay bool) {
-	a.keepWindow()
-	if a.quitting.Load() {
+func (d *Desktop) beforeClose(context.Context) (stay bool) {
+	d.keepWindow()
+	if d.quitting.Load() {
 		return false
 	}
-	e, running := a.atWork()
+	e, running := d.atWork()
 	switch {
 	case e == nil:
 		return false
-	case a.frame.hides() && (running > 0 || e.currentSettings().CloseToTray):
-		go a.hide() // the window's own thread may be the one that called
+	case d.frame.hides() && (running > 0 || e.CurrentSettings().CloseToTray):
+		go d.hide() // the window's own thread may be the one that called
 		return true
 	case running > 0:
-		go a.askToQuit(e, running)
+		go d.askToQuit(e, running)
 		return true
 	}
 	return false
 }
 
-func (a *App) askToQuit(e *Engine, running int) {
-	beat, dead := a.pulse.next()
+func (d *Desktop) askToQuit(e *engine.Engine, running int) {
+	beat, dead := d.pulse.next()
 	if !dead {
-		e.feed.Publish(backend.Event{QuitAsked: &backend.QuitAsked{Running: running}})
-		a.desktop().show() // the question is in the window, which may be minimised
-		late := time.NewTimer(a.quitAnswer)
+		e.Feed.Publish(backend.Event{QuitAsked: &backend.QuitAsked{Running: running}})
+		d.window().show() // the question is in the window, which may be minimised
+		late := time.NewTimer(d.quitAnswer)
 		defer late.Stop()
 		select {
 		case <-beat:
 			return
-		case <-a.life.Done():
+		case <-d.API.Life.Done():
 			return
 		case <-late.C:
 		}
 	}
-	if a.quitting.Load() || a.asking.Swap(true) {
+	if d.quitting.Load() || d.asking.Swap(true) {
 		return
 	}
-	defer a.asking.Store(false)
-	s := a.says()
-	if a.desktop().ask(s.stillRun(running), s.stops, s.quit, s.keep) {
-		a.quit()
+	defer d.asking.Store(false)
+	s := d.says()
+	if d.window().ask(s.stillRun(running), s.stops, s.quit, s.keep) {
+		d.quit()
 	}
 }

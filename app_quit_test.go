@@ -154,7 +154,7 @@ func TestDraftsAndQueuedMessagesSurviveAQuit(t *testing.T) {
 
 func TestAMessageThatWasSentIsInterruptedByAQuit(t *testing.T) {
 	w, chat := atWork(t)
-	dir := w.app.dir
+	dir := w.app.Dir
 	w.close()
 	w = openWindow(t, dir)
 	events := w.snapshot("/data/chat?id=" + chat.ID).Events
@@ -186,7 +186,7 @@ func TestAnAppThatOpensItsDataSaysSo(t *testing.T) {
 	if a.beforeClose(t.Context()) {
 		t.Error("and cannot be closed")
 	}
-	a.begin()
+	a.Start()
 	<-a.opened
 	if s := w.snapshot("/data/app"); len(s.Events) < 2 || s.Run == "closed" {
 		t.Errorf("once it is open, it says %+v", s.Events)

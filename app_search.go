@@ -5,13 +5,14 @@ import (
 	"net/http"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
 // searchSize is how many hits one page of a search holds where it is not said.
 const searchSize = 50
 
-func (h *dataHandler) search(ctx context.Context, e *Engine, r *http.Request) (hits backend.Hits, err error) {
+func (h *dataHandler) search(ctx context.Context, e *engine.Engine, r *http.Request) (hits backend.Hits, err error) {
 	from, err := number(r, "from", 0)
 	if err != nil {
 		return hits, err
@@ -24,7 +25,7 @@ func (h *dataHandler) search(ctx context.Context, e *Engine, r *http.Request) (h
 	if err != nil {
 		return hits, err
 	}
-	err = e.store.View(ctx, func(v *store.View) error {
+	err = e.Store.View(ctx, func(v *store.View) error {
 		hits, err = v.Search(ctx, store.Query{
 			Text: r.FormValue("q"), Folder: r.FormValue("folder"), ChatID: r.FormValue("chat"),
 			Who: backend.HitFrom(r.FormValue("who")), Of: backend.HitOf(r.FormValue("of")),
@@ -37,23 +38,23 @@ func (h *dataHandler) search(ctx context.Context, e *Engine, r *http.Request) (h
 	return hits, err
 }
 
-func (h *dataHandler) find(ctx context.Context, e *Engine, r *http.Request) (places backend.Places, err error) {
+func (h *dataHandler) find(ctx context.Context, e *engine.Engine, r *http.Request) (places backend.Places, err error) {
 	// What was found in time is the answer, so there has to be time to give it.
-	limited, cancel := context.WithTimeout(ctx, callTime/2)
+	limited, cancel := context.WithTimeout(ctx, engine.CallTime/2)
 	defer cancel()
-	err = e.store.View(limited, func(v *store.View) error {
+	err = e.Store.View(limited, func(v *store.View) error {
 		places, err = v.Find(limited, r.FormValue("chat"), r.FormValue("q"))
 		return err
 	})
 	return places, err
 }
 
-func (h *dataHandler) spot(ctx context.Context, e *Engine, r *http.Request) (spot *backend.Spot, err error) {
+func (h *dataHandler) spot(ctx context.Context, e *engine.Engine, r *http.Request) (spot *backend.Spot, err error) {
 	n, err := number(r, "n", 0)
 	if err != nil {
 		return nil, err
 	}
-	err = e.store.View(ctx, func(v *store.View) error {
+	err = e.Store.View(ctx, func(v *store.View) error {
 		spot, err = v.Spot(ctx, r.FormValue("item"), r.FormValue("q"), int(n))
 		return err
 	})

@@ -18,9 +18,9 @@ import (
 // be started with, or why it is not, and goes on with go.
 func (w *window) heldAt(chat backend.Chat) (known <-chan struct{}, goOn func()) {
 	w.t.Helper()
-	e, err := w.app.Open()
+	e, err := w.app.Engine()
 	must(w.t, err)
-	cfg := e.agents.config(chat, nil, nil)
+	cfg := e.Agents.config(chat, nil, nil)
 	launch, reached, free := cfg.Launch, make(chan struct{}), make(chan struct{})
 	var once, freed sync.Once
 	cfg.Launch = func(ctx context.Context) (agent.Launch, *agent.LaunchError) {
@@ -33,9 +33,9 @@ func (w *window) heldAt(chat backend.Chat) (known <-chan struct{}, goOn func()) 
 	}
 	goOn = func() { freed.Do(func() { close(free) }) }
 	w.t.Cleanup(goOn)
-	e.agents.mu.Lock()
-	defer e.agents.mu.Unlock()
-	e.agents.byChat[chat.ID] = agent.New(cfg)
+	e.Agents.mu.Lock()
+	defer e.Agents.mu.Unlock()
+	e.Agents.byChat[chat.ID] = agent.New(cfg)
 	return reached, goOn
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/doctor"
+	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -29,8 +30,8 @@ func TestMain(m *testing.M) {
 	agent.ExecIfAsked()
 	workspace.DetachIfAsked()
 	fakeagent.RunIfAsked()
-	if githubBase == nil { // an app that a test starts has that of the test
-		githubBase = func(string) (web, api string) { return "http://127.0.0.1:9", "http://127.0.0.1:9" } // nobody's
+	if engine.GitHubBase == nil { // an app that a test starts has that of the test
+		engine.GitHubBase = func(string) (web, api string) { return "http://127.0.0.1:9", "http://127.0.0.1:9" } // nobody's
 	}
 	appIfAsked()
 	tokenIfAsked()
@@ -74,14 +75,14 @@ func openWindowWith(t *testing.T, dir, shell string) *window {
 	}
 	desk.pickFolder = func() (string, error) { return "/picked", nil }
 	a.desk.Store(&desk)
-	a.begin()
+	a.Start()
 	t.Cleanup(func() { w.close() })
 	<-a.opened
 	return w
 }
 
 func (w *window) close() {
-	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
+	ctx, cancel := context.WithTimeout(context.Background(), engine.EndTime)
 	defer cancel()
 	if err := w.app.close(ctx); err != nil && w.app.file != nil {
 		w.t.Error(err)

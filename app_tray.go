@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/platform/autostart"
 	"github.com/voxpilot/voxpilot/backend/platform/tray"
 )
@@ -22,22 +23,22 @@ type trayState struct {
 }
 
 // startTray shows VoxPilot in the tray, if there is one, until the app closes.
-func (a *App) startTray() {
-	s := &a.tray
+func (d *Desktop) startTray() {
+	s := &d.tray
 	shown := tray.Start(tray.Config{
-		Click: func(e tray.Entry) { go a.trayClick(e) },
+		Click: func(e tray.Entry) { go d.trayClick(e) },
 		Hosted: func(yes bool) {
-			a.place.change(func(d *backend.Desktop) { d.Tray = yes })
-			a.frame.hosted(yes)
+			d.place.change(func(d *backend.Desktop) { d.Tray = yes })
+			d.frame.hosted(yes)
 		},
-		Dir: a.dir, Log: a.log,
+		Dir: d.API.Dir, Log: d.API.Log,
 	}, s.state())
-	a.overview.follow(func(now view, e backend.Event) {
+	d.API.Overview.Follow(func(now engine.View, e backend.Event) {
 		if e.Turn == nil {
 			s.change(func() { s.see(now) })
 		}
 	})
-	go a.findStartAtLogin()
+	go d.findStartAtLogin()
 	go func() {
 		defer shown.Close()
 		spoken := ""
@@ -46,9 +47,9 @@ func (a *App) startTray() {
 			case <-s.changed:
 				state := s.state()
 				shown.Show(state)
-				a.speakMenu(spoken, state.Language)
+				d.speakMenu(spoken, state.Language)
 				spoken = state.Language
-			case <-a.life.Done():
+			case <-d.API.Life.Done():
 				return
 			}
 		}
@@ -80,28 +81,28 @@ func (s *trayState) change(change func()) {
 func (s *trayState) speaks(language string) { s.change(func() { s.page = language }) }
 
 // see makes the state of what goes on in all chats.
-func (s *trayState) see(now view) {
+func (s *trayState) see(now engine.View) {
 	s.now.Chats = nil
 	asks := map[string]backend.Millis{} // since when
-	for _, p := range now.requests {
+	for _, p := range now.Requests {
 		if since := asks[p.ChatID]; since == 0 || p.CreatedAt < since {
 			asks[p.ChatID] = p.CreatedAt
 		}
 	}
-	for id, c := range now.connections {
+	for id, c := range now.Connections {
 		if c.State == backend.NeedsTrust && asks[id] == 0 {
 			asks[id] = c.Since
 		}
 	}
-	for id, chat := range now.chats {
+	for id, chat := range now.Chats {
 		if status, live := liveStatus(chat, asks[id] > 0); live {
 			since := cmp.Or(asks[id], chat.TurnSince)
 			s.now.Chats = append(s.now.Chats, tray.Chat{ID: id, Title: chat.Title, Status: status, Since: since})
 		}
 	}
 	s.now.Copilot, s.down = tray.NotRunning, nil
-	for id, c := range now.connections {
-		if chat, there := now.chats[id]; !there || chat.DeletedAt != 0 {
+	for id, c := range now.Connections {
+		if chat, there := now.Chats[id]; !there || chat.DeletedAt != 0 {
 			continue
 		}
 		if c.State == backend.Waiting || c.State == backend.Failed || c.State == backend.NeedsLogin || c.State == backend.NeedsTrust {
@@ -109,10 +110,10 @@ func (s *trayState) see(now view) {
 		}
 		s.now.Copilot = worse(s.now.Copilot, connectionOf(c))
 	}
-	if now.settings.SetupDone && now.settings.MainID == "" && lost(now.account.State) {
+	if now.Settings.SetupDone && now.Settings.MainID == "" && lost(now.Account.State) {
 		s.now.Copilot = worse(s.now.Copilot, tray.SignInNeeded)
 	}
-	s.now.Muted, s.chosen = now.settings.Notify.Muted, now.settings.Language
+	s.now.Muted, s.chosen = now.Settings.Notify.Muted, now.Settings.Language
 }
 
 // liveStatus is why a chat is in the tray's menu, if it is: it is at work, or has
@@ -178,40 +179,40 @@ func lost(s backend.AccountState) bool {
 }
 
 // trayClick does what an entry of the tray's menu says.
-func (a *App) trayClick(e tray.Entry) {
+func (d *Desktop) trayClick(e tray.Entry) {
 	var err error
 	switch e.Do {
 	case tray.Tap:
-		if id := a.tray.needsYou(); id != "" {
-			a.showAsked(backend.Asked{For: backend.AskedChat, ChatID: id, Request: true})
+		if id := d.tray.needsYou(); id != "" {
+			d.showAsked(backend.Asked{For: backend.AskedChat, ChatID: id, Request: true})
 		} else {
-			a.desktop().show()
+			d.window().show()
 		}
 	case tray.OpenChat:
-		a.showAsked(backend.Asked{For: backend.AskedChat, ChatID: e.ChatID, Request: true})
+		d.showAsked(backend.Asked{For: backend.AskedChat, ChatID: e.ChatID, Request: true})
 	case tray.QuickPrompt:
-		err = a.QuickPrompt()
+		err = d.QuickPrompt()
 	case tray.NewChat:
-		a.showAsked(backend.Asked{For: backend.AskedNewChat})
+		d.showAsked(backend.Asked{For: backend.AskedNewChat})
 	case tray.Open:
-		a.desktop().show()
+		d.window().show()
 	case tray.Reconnect:
-		a.tray.mu.Lock()
-		down := slices.Clone(a.tray.down)
-		a.tray.mu.Unlock()
-		err = a.reconnectAll(down)
+		d.tray.mu.Lock()
+		down := slices.Clone(d.tray.down)
+		d.tray.mu.Unlock()
+		err = d.API.ReconnectAll(down)
 	case tray.Mute:
-		err = a.mute(!e.Checked)
+		err = d.API.Mute(!e.Checked)
 	case tray.StartAtLogin:
-		err = a.SetStartAtLogin(!e.Checked)
+		err = d.SetStartAtLogin(!e.Checked)
 	case tray.Settings:
-		a.showAsked(backend.Asked{For: backend.AskedSettings})
+		d.showAsked(backend.Asked{For: backend.AskedSettings})
 	case tray.Quit:
-		a.askedToQuit()
+		d.askedToQuit()
 	}
 	if err != nil {
-		a.log.Warn("what was chosen in the tray could not be done", "do", e.Do, "err", err)
-		a.showFailed(err)
+		d.API.Log.Warn("what was chosen in the tray could not be done", "do", e.Do, "err", err)
+		d.showFailed(err)
 	}
 }
 
@@ -229,30 +230,30 @@ func (s *trayState) needsYou() (id string) {
 }
 
 // SetStartAtLogin has VoxPilot started, hidden, when the user logs in, or not any more.
-func (a *App) SetStartAtLogin(on bool) error {
-	a.login.Lock()
-	defer a.login.Unlock()
+func (d *Desktop) SetStartAtLogin(on bool) error {
+	d.login.Lock()
+	defer d.login.Unlock()
 	err := autostart.Set(on)
-	a.readStartAtLogin()
+	d.readStartAtLogin()
 	return err
 }
 
 // findStartAtLogin asks the system whether it starts VoxPilot, and corrects an
 // entry that starts one that is not there any more.
-func (a *App) findStartAtLogin() {
-	a.login.Lock()
-	defer a.login.Unlock()
+func (d *Desktop) findStartAtLogin() {
+	d.login.Lock()
+	defer d.login.Unlock()
 	if err := autostart.Mend(); err != nil {
-		a.log.Warn("the start at login could not be corrected", "err", err)
+		d.API.Log.Warn("the start at login could not be corrected", "err", err)
 	}
-	a.readStartAtLogin()
+	d.readStartAtLogin()
 }
 
-func (a *App) readStartAtLogin() {
+func (d *Desktop) readStartAtLogin() {
 	on, err := autostart.On()
 	if err != nil {
-		a.log.Warn("whether VoxPilot is started at login is not known", "err", err)
+		d.API.Log.Warn("whether VoxPilot is started at login is not known", "err", err)
 	}
-	a.place.change(func(d *backend.Desktop) { d.StartAtLogin = on })
-	a.tray.change(func() { a.tray.now.StartAtLogin = on })
+	d.place.change(func(d *backend.Desktop) { d.StartAtLogin = on })
+	d.tray.change(func() { d.tray.now.StartAtLogin = on })
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/platform/tray"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -112,7 +113,7 @@ func TestUntrusted_FolderStartsNoProcess(t *testing.T) {
 			}
 		},
 		"the quick prompt": func(t *testing.T, folder string) {
-			if err := w.app.sendMessage(backend.QuickMessage{Text: "go", Folder: folder}, func(backend.Chat) {}); err != nil {
+			if err := w.app.SendMessage(backend.QuickMessage{Text: "go", Folder: folder}, func(backend.Chat) {}); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -279,9 +280,9 @@ func TestUntrusted_RequestEndsWithItsChat(t *testing.T) {
 
 func TestUntrusted_ChatNeedsTheUser(t *testing.T) {
 	chat := backend.Chat{ID: "c", Title: "Fix it", Folder: "/code/api"}
-	now := view{
-		chats:       map[string]backend.Chat{"c": chat},
-		connections: map[string]backend.Connection{"c": {ChatID: "c", State: backend.NeedsTrust, Since: 7}},
+	now := engine.View{
+		Chats:       map[string]backend.Chat{"c": chat},
+		Connections: map[string]backend.Connection{"c": {ChatID: "c", State: backend.NeedsTrust, Since: 7}},
 	}
 	if got := quickState(now, chat); got != backend.QuickTrust {
 		t.Errorf("got %q in the quick prompt, want %q", got, backend.QuickTrust)

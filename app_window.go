@@ -205,34 +205,34 @@ func (f *frame) write(next keptFrame) error {
 
 // hide takes the window away: the tray, a second start and a notification bring
 // it back. The first time, the user is told where it went.
-func (a *App) hide() {
-	first, err := a.frame.hide()
+func (d *Desktop) hide() {
+	first, err := d.frame.hide()
 	if err != nil {
-		a.log.Warn("that the window went to the tray is not kept", "err", err)
+		d.API.Log.Warn("that the window went to the tray is not kept", "err", err)
 	}
-	a.desktop().hide()
+	d.window().hide()
 	if first {
-		a.tell(tray.Stays(a.tray.state().Language))
+		d.tell(tray.Stays(d.tray.state().Language))
 	}
 }
 
 // seen is called when the page is on the screen.
-func (a *App) seen() {
+func (d *Desktop) seen() {
 	if system.GOOS == "darwin" {
-		a.frame.shown() // a click in the Dock brings it back without us
+		d.frame.shown() // a click in the Dock brings it back without us
 	}
 }
 
 // keepWindow keeps the size and the place of the window for the next start: at its
 // end, and now and then before, as a kill leaves no time for it. One
 // that is not seen, or fills the screen, says nothing of them.
-func (a *App) keepWindow() {
-	b, ok := a.desktop().bounds()
+func (d *Desktop) keepWindow() {
+	b, ok := d.window().bounds()
 	if !ok {
 		return
 	}
-	if err := a.frame.keep(b); err != nil {
-		a.log.Warn("the place of the window is not kept", "err", err)
+	if err := d.frame.keep(b); err != nil {
+		d.API.Log.Warn("the place of the window is not kept", "err", err)
 	}
 }
 
@@ -249,14 +249,14 @@ func windowBounds(ctx context.Context) (b bounds, ok bool) {
 
 // framed is desk with what this file knows of the window, which is put where it
 // was.
-func (a *App) framed(ctx context.Context, desk *desktop) *desktop {
+func (d *Desktop) framed(ctx context.Context, desk *window) *window {
 	show := desk.show
 	desk.show = func() {
-		a.frame.shown()
+		d.frame.shown()
 		show()
 	}
-	restoreWindow(ctx, a.frame.begin())
-	a.frame.begun(func() {
+	restoreWindow(ctx, d.frame.begin())
+	d.frame.begun(func() {
 		runtime.WindowMinimise(ctx)
 		runtime.WindowShow(ctx)
 	})

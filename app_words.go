@@ -74,7 +74,7 @@ var sayings = map[string]said{
 func sayingIn(language string) said { return backend.InLanguage(sayings, language) }
 
 // says is what is said in the language of the settings, or else of the window.
-func (a *App) says() said { return sayingIn(a.tray.state().Language) }
+func (d *Desktop) says() said { return sayingIn(d.tray.state().Language) }
 
 // stillRun asks whether to quit while chats are at work.
 func (s said) stillRun(chats int) string {

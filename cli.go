@@ -15,6 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/auth"
 	"github.com/voxpilot/voxpilot/backend/doctor"
+	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/logfile"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
@@ -45,15 +46,15 @@ put right; that of quick and ask is 1 where it could not be done, and that of as
 130 where Ctrl+C has stopped the answer.
 `
 
-// command does what the command line asks for that needs no window. ok is false
+// Run does what the command line asks for that needs no window. ok is false
 // where it asks for none of that, and the window is to open.
-func command(args []string, out, errs io.Writer) (code int, ok bool) {
+func Run(build engine.Build, args []string, out, errs io.Writer) (code int, ok bool) {
 	if len(args) == 0 {
 		return 0, false
 	}
 	switch args[0] {
 	case "--version", "-version", "-v", "version":
-		_, _ = fmt.Fprintln(out, "voxpilot "+version)
+		_, _ = fmt.Fprintln(out, "voxpilot "+build.Version)
 	case "--help", "-help", "-h", "help":
 		_, _ = fmt.Fprint(out, usage)
 	case "doctor":
@@ -64,13 +65,13 @@ func command(args []string, out, errs io.Writer) (code int, ok bool) {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), doctorTime)
 		defer cancel()
-		return printReport(examine(ctx, dataDir()), asJSON, out), true
+		return printReport(examine(ctx, build, environment.DataDir()), asJSON, out), true
 	case "quick":
 		return handOver(instance.Quick, args[1:], os.Stdin, out, errs), true
 	case "ask":
 		return handOver(instance.Ask, args[1:], os.Stdin, out, errs), true
 	default:
-		if _, err := parseBegin(args); err != nil {
+		if _, err := ParseStart(args); err != nil {
 			_, _ = fmt.Fprintf(errs, "%v.\n\n%s", err, usage)
 			return 2, true
 		}
@@ -101,7 +102,7 @@ func printReport(report doctor.Report, asJSON bool, out io.Writer) (code int) {
 
 // examine makes the doctor's report of the data directory dir without the app,
 // which may run meanwhile.
-func examine(ctx context.Context, dir string) doctor.Report {
+func examine(ctx context.Context, build engine.Build, dir string) doctor.Report {
 	secrets := &logfile.File{Logger: slog.New(slog.DiscardHandler)} // none is opened: the file is the app's
 	tokens := environment.TakeTokens()                              // what is started here does not inherit them
 	for _, token := range tokens {
@@ -113,8 +114,8 @@ func examine(ctx context.Context, dir string) doctor.Report {
 	cli := agent.FindCLI(ctx, kept.Settings.CLIPath, shell.Lately)
 	logPath := filepath.Join(dir, "logs", logfile.Name)
 	in := doctor.Input{
-		Version: version, System: doctor.System(), CLI: cli, Storage: kept.Storage,
-		Account: account(ctx, kept, shell, secrets, tokens), DataDir: doctor.Look(dir), Keychain: keychain.Check,
+		Version: build.Version, System: doctor.System(), CLI: cli, Storage: kept.Storage,
+		Account: account(ctx, build, kept, shell, secrets, tokens), DataDir: doctor.Look(dir), Keychain: keychain.Check,
 		Fonts: doctor.LookFonts(ctx), Language: kept.Settings.Language,
 		Path: filepath.SplitList(path), Shell: loginShell(shell.Shell()), Redact: secrets.Redacted, LogPath: logPath,
 		Log: func() ([]string, error) {
@@ -127,10 +128,10 @@ func examine(ctx context.Context, dir string) doctor.Report {
 	in.Home, _ = os.UserHomeDir() // without one, nothing is shortened to ~
 	if cli.State == backend.CLIFound {
 		env := append(environment.WithoutGitHub(shell.Vars()), "PATH="+path)
-		if home := homeOf(kept.Settings); home != "" {
+		if home := engine.CLIHome(kept.Settings); home != "" {
 			env = append(env, "COPILOT_HOME="+home)
 		}
-		c, err := agent.Ask(ctx, agent.Launch{Path: cli.Path, Args: agent.CLIArgs(), Env: env, Redact: secrets.Redacted}, version, secrets.Logger)
+		c, err := agent.Ask(ctx, agent.Launch{Path: cli.Path, Args: agent.CLIArgs(), Env: env, Redact: secrets.Redacted}, build.Version, secrets.Logger)
 		if err != nil {
 			c.Stderr = cmp.Or(c.Stderr, err.Error())
 		}
@@ -140,18 +141,18 @@ func examine(ctx context.Context, dir string) doctor.Report {
 }
 
 // account is how the user's sign-in stands. Nothing of it is changed.
-func account(ctx context.Context, kept store.Inspection, shell *environment.Environment, secrets *logfile.File, tokens environment.Tokens) backend.Account {
+func account(ctx context.Context, build engine.Build, kept store.Inspection, shell *environment.Environment, secrets *logfile.File, tokens environment.Tokens) backend.Account {
 	told := make(chan backend.Account, 100) // a check tells of two at most
 	desk := auth.New(auth.Config{
-		Version: version, Keys: &keychain.Fallback{}, Logins: kept.Logins, LookOnly: true,
+		Version: build.Version, Keys: &keychain.Fallback{}, Logins: kept.Logins, LookOnly: true,
 		Getenv:   tokens.Get,
-		Settings: func() backend.Settings { return kept.Settings }, ClientID: githubClientID,
+		Settings: func() backend.Settings { return kept.Settings }, ClientID: build.ClientID,
 		GH: func(context.Context) string {
 			program, _ := environment.LookUp("gh", shell.Path())
 			return program
 		},
-		CLILogin: func(context.Context) (string, bool) { return agent.CLILogin(homeOf(kept.Settings)) },
-		Base:     githubBase,
+		CLILogin: func(context.Context) (string, bool) { return agent.CLILogin(engine.CLIHome(kept.Settings)) },
+		Base:     engine.GitHubBase,
 		Publish: func(events ...backend.Event) {
 			for _, e := range events {
 				if e.Account != nil {

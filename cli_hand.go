@@ -13,29 +13,30 @@ import (
 	"unicode"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// begun is what the command line says about the window that is to open.
-type begun struct {
-	hidden bool
-	target string // a folder or a link; "" is neither
+// Start is what the command line says about the window that is to open.
+type Start struct {
+	Hidden bool
+	Target string // a folder or a link; "" is neither
 }
 
-// parseBegin reads a command line that is no command.
-func parseBegin(args []string) (b begun, err error) {
+// ParseStart reads a command line that is no command.
+func ParseStart(args []string) (b Start, err error) {
 	for _, arg := range args {
 		switch {
 		case arg == "--hidden":
-			b.hidden = true
+			b.Hidden = true
 		case strings.HasPrefix(arg, "-psn_"): // macOS says so to what is double-clicked
 		case strings.HasPrefix(arg, "-"):
 			return b, fmt.Errorf("voxpilot knows no %s", arg)
-		case b.target != "":
+		case b.Target != "":
 			return b, fmt.Errorf("voxpilot opens one folder or one link, and not %q as well", arg)
 		default:
-			b.target = arg
+			b.Target = arg
 		}
 	}
 	return b, nil
@@ -96,7 +97,7 @@ func handOver(verb instance.Verb, args []string, in io.Reader, out, errs io.Writ
 	defer stop()
 	giveForeground()
 	plain := &plainText{to: out}
-	err = orStart(ctx, dataDir(), r, func(a instance.Answer) {
+	err = orStart(ctx, environment.DataDir(), r, func(a instance.Answer) {
 		if a.Note != "" {
 			_, _ = fmt.Fprintln(errs, "voxpilot: "+printable(a.Note))
 		}

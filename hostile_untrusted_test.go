@@ -101,11 +101,11 @@ func (w *window) asksOnly(made []hostile.Made, provider string, texts ...string)
 		}
 	}
 	w.send(chat, texts[1])
-	e, err := w.app.Open()
+	e, err := w.app.Engine()
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	e.agents.retry(chat.ID)
+	e.Agents.retry(chat.ID)
 	w.needsTrust(chat.ID, 2)
 	silent(w.t, made, "after Not now")
 	for _, e := range w.events() {

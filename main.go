@@ -16,14 +16,12 @@ import (
 	"strings"
 
 	"github.com/wailsapp/wails/v2"
-	"github.com/wailsapp/wails/v2/pkg/logger"
-	"github.com/wailsapp/wails/v2/pkg/options"
 	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
-	"github.com/wailsapp/wails/v2/pkg/options/linux"
 	"github.com/wailsapp/wails/v2/pkg/options/mac"
 
-	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
@@ -56,16 +54,23 @@ var licences embed.FS
 //go:embed build/linux/window.png
 var icon []byte
 
+// updateFeed is where the signed list of the newest version is, and updateKey the
+// publisher's public keys, set with -ldflags "-X main.updateFeed=… -X main.updateKey=…".
+// Without both, VoxPilot does not look for updates.
+// updateSource is the repository that a version has to be built from, or "".
+var updateFeed, updateKey, updateSource string
+
 func main() {
 	agent.ExecIfAsked()
 	workspace.DetachIfAsked()
 	harden(runtime.GOOS, released)
 	quickIfAsked()
 	attachConsole()
-	if code, ok := command(os.Args[1:], os.Stdout, os.Stderr); ok {
+	build := engine.Build{Version: version, ClientID: githubClientID, UpdateFeed: updateFeed, UpdateKey: updateKey, UpdateSource: updateSource}
+	if code, ok := Run(build, os.Args[1:], os.Stdout, os.Stderr); ok {
 		os.Exit(code)
 	}
-	if err := run(); err != nil {
+	if err := run(build); err != nil {
 		fmt.Fprintln(os.Stderr, "voxpilot:", err)
 		os.Exit(1)
 	}
@@ -74,53 +79,37 @@ func main() {
 // run claims the data directory before anything else, and ends where another
 // VoxPilot has it. One that nobody can reach runs all the same: its window says
 // what is wrong with the directory.
-func run() error {
-	start, err := parseBegin(os.Args[1:])
+func run(build engine.Build) error {
+	start, err := ParseStart(os.Args[1:])
 	if err != nil {
 		return err
 	}
-	first, err := claim(start)
+	first, err := Claim(start)
 	if errors.Is(err, instance.ErrAlone) {
 		fmt.Fprintln(os.Stderr, "voxpilot:", err)
 	} else if err != nil || first == nil {
 		return err
 	}
-	app := newApp(dataDir())
-	app.first = first
-	if start.hidden {
-		app.frame.startHidden()
-	}
-	size := app.frame.begin()
 	licensed, err := fs.Sub(licences, "build/licences/made")
 	if err != nil {
 		return err
 	}
-	defer app.installUpdate() // when all else has ended
-	defer app.quitOnSignals()()
-	return wails.Run(&options.App{
-		Title:            "VoxPilot",
-		Width:            size.Width,
-		Height:           size.Height,
-		MinWidth:         leastWidth,
-		MinHeight:        leastHeight,
-		WindowStartState: size.state(),
-		Menu:             app.menuBar(runtime.GOOS),
-		BackgroundColour: options.NewRGB(0xF4, 0xF5, 0xF6),
-		// The page has context menus of its own, except for the fields of macOS.
-		EnableDefaultContextMenu: runtime.GOOS == "darwin",
-
-		DragAndDrop:    &options.DragAndDrop{EnableFileDrop: true},
-		AssetServer:    &assetserver.Options{Assets: page, Handler: newData(app.API, licensed)},
-		Bind:           []any{app},
-		ErrorFormatter: func(err error) any { return backend.AsError(err) },
-		StartHidden:    start.hidden,
-		OnStartup:      func(ctx context.Context) { app.startup(ctx); app.opensWith(start.target) },
-		OnBeforeClose:  app.beforeClose,
-		OnShutdown:     app.shutdown,
-		Logger:         wailsLog{app.log},
-		LogLevel:       logger.WARNING,
-		// The system has macOS open folders and links by the app that runs.
-		Mac:   &mac.Options{OnFileOpen: app.opensWith, OnUrlOpen: app.opensWith},
-		Linux: &linux.Options{Icon: icon, ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
-	})
+	d := newDesktop(environment.DataDir(), build)
+	d.First = first
+	server := newServer(d)
+	d.API.Start()           // beside the window that is made meanwhile
+	defer d.InstallUpdate() // when all else has ended
+	defer d.QuitOnSignals()()
+	o := d.Options(start.Hidden)
+	o.AssetServer = &assetserver.Options{Assets: page, Handler: newData(d.API, licensed)}
+	o.Bind = []any{&App{d.API, d}}
+	o.OnStartup = func(ctx context.Context) {
+		d.Startup(ctx)
+		server.Serve()
+		server.OpenWith(start.Target)
+	}
+	// The system has macOS open folders and links by the app that runs.
+	o.Mac = &mac.Options{OnFileOpen: server.OpenWith, OnUrlOpen: server.OpenWith}
+	o.Linux.Icon = icon
+	return wails.Run(o)
 }

@@ -1,0 +1,173 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+)
+
+var errChanging = &backend.Error{Code: backend.CodeUnavailable, Message: "Another model or agent is being chosen for this chat. Try again in a moment."}
+
+// setProvider has another answerer go on with a chat. The sessions of the one
+// before are of no use to it: new ones take their place, and begin with a recap,
+// of which a rule in the transcript tells.
+func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) error {
+	if err := e.knowsProvider(providerID); err != nil {
+		return err
+	}
+	if chat, err := e.Chats.Get(chatID); err != nil || chat.ProviderID == providerID {
+		return err
+	}
+	return e.Agents.change(ctx, chatID, func() error {
+		sessions, err := e.Store.Sessions(ctx, chatID)
+		if err != nil {
+			return err
+		}
+		var events []backend.Event
+		for _, s := range sessions {
+			switch {
+			case s.HadPrompt:
+			case s.ReplacesID == "": // nothing of it is of use to another one
+				events = append(events, backend.Event{SessionGone: &backend.Gone{ID: s.Name, ChatID: chatID}})
+				continue
+			default: // it is told a recap, of whichever agent it will be
+				s.ACPID, s.State, s.Mode, s.Modes, s.Options = "", backend.SessionLost, "", nil, nil
+				events = append(events, backend.Event{Session: &s})
+				continue
+			}
+			told, err := e.recap(ctx, chatID, s.Name)
+			if err != nil {
+				return err
+			}
+			events = append(events, replaced(s, told, "Another model or agent was chosen for this chat. Session "+s.ACPID+" stays with the one before.")...)
+		}
+		return e.Chats.Change(ctx, chatID, func(c *backend.Chat) { c.ProviderID = providerID }, events...)
+	})
+}
+
+// replaced has a new session take the place of s, with a rule in the transcript
+// that shows what it is told.
+func replaced(s backend.Session, told, why string) []backend.Event {
+	now := backend.Now()
+	return []backend.Event{{Session: &backend.Session{
+		ChatID: s.ChatID, Name: s.Name, Cwd: s.Cwd, State: backend.SessionLost,
+		ReplacesID: cmp.Or(s.ACPID, "none"), CreatedAt: s.CreatedAt, UsedAt: s.UsedAt,
+	}}, {Item: &backend.Item{
+		ID: backend.NewID(), ChatID: s.ChatID, Session: s.Name, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
+		Banner: &backend.Banner{Kind: backend.BannerSessionLost, Session: s.Name, Told: told, Dismissed: true, Detail: why},
+	}}}
+}
+
+// change ends the chat's agent and calls do before there is another. A message
+// that no agent got yet waits for the next one; a turn that is under way is not
+// cut off.
+func (g *agents) change(ctx context.Context, chatID string, do func() error) error {
+	chat, err := g.e.Chats.Get(chatID)
+	if err != nil {
+		return err
+	}
+	g.mu.Lock()
+	a := g.byChat[chatID]
+	switch {
+	case g.closed || g.changing[chatID] != nil:
+		g.mu.Unlock()
+		return errChanging
+	case a != nil && (chat.TurnState == backend.TurnRunning || a.Working()) && a.Connection().State == backend.Ready:
+		g.mu.Unlock()
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "This chat is at work. Stop it first, then choose another model or agent."}
+	}
+	changed := g.away(chatID)
+	g.mu.Unlock()
+	defer changed()
+	if a != nil {
+		if err := a.Close(ctx); err != nil {
+			return err
+		}
+	}
+	return do()
+}
+
+// replaced says whether the chat's agent is another one by now, or will be.
+func (g *agents) replaced(chatID string, a *agent.Agent) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return !g.closed && g.byChat[chatID] != a
+}
+
+// Running is the chat's agent, which is not made for this.
+func (g *agents) Running(chatID string) (*agent.Agent, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if a := g.byChat[chatID]; a != nil {
+		return a, nil
+	}
+	return nil, &backend.Error{Code: backend.CodeNotFound, Message: "No agent runs for this chat. It starts with the next message."}
+}
+
+// view brings the sessions of a chat back that the user looks at, in the
+// background; only those that had prompts are kept by any agent.
+func (g *agents) view(ctx context.Context, chatID string) error {
+	sessions, err := g.e.Store.Sessions(ctx, chatID)
+	if err != nil || !g.e.CurrentSettings().RestoreOnOpen {
+		return err
+	}
+	var names []string
+	for _, s := range sessions {
+		if s.HadPrompt {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	a, err := g.Get(ctx, chatID)
+	if err == nil {
+		a.Restore(names...)
+	}
+	return err
+}
+
+// setMode chooses a mode of a session, for which the agent is started where it
+// does not run.
+func (g *agents) setMode(ctx context.Context, chatID, session, modeID string) error {
+	a, err := g.Get(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	return a.SetMode(ctx, session, modeID)
+}
+
+// setOption chooses a value of an option of a session, as setMode does.
+func (g *agents) setOption(ctx context.Context, chatID, session, optionID, value string) error {
+	a, err := g.Get(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	return a.SetOption(ctx, session, optionID, value)
+}
+
+// askAgain switches off, in the background, what lets agents of the chat ask
+// nothing on their own: the user knows one setting for all of that.
+func (g *agents) askAgain(ctx context.Context, chatID string) error {
+	sessions, err := g.e.Store.Sessions(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	for _, s := range sessions {
+		if !s.AllowAll || s.State == backend.SessionLost {
+			continue
+		}
+		a, err := g.Get(ctx, chatID)
+		if err != nil {
+			return err
+		}
+		g.e.tasks.Go(func() {
+			if err := a.AskAgain(g.e.ctx, s.Name); err != nil {
+				g.e.Log.Warn("an agent still asks nothing", "chat", chatID, "session", s.Name, "err", err)
+			}
+		})
+	}
+	return nil
+}

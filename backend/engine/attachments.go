@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"context"
+	"encoding/base64"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// AttachImage takes an image that was pasted or dropped: data is its bytes in
+// base64, at most backend.MaxImageBytes of them. It goes with a message once it is
+// sent with one. Where chatID is "", here and below, that is the first message of a
+// chat which is not made yet: the image is held in memory until it is sent, or kept
+// as a draft.
+func (a *API) AttachImage(chatID, name, data string) (attachment backend.Attachment, err error) {
+	err = a.Call(func(ctx context.Context, e *Engine) error {
+		if name = strings.ToValidUTF8(filepath.Base(name), ""); name == "" || name == "." {
+			name = "image"
+		}
+		var body []byte
+		if len(data) <= base64.StdEncoding.EncodedLen(backend.MaxImageBytes+1) { // else it is too large as it is
+			if body, err = base64.StdEncoding.DecodeString(data); err != nil {
+				return &backend.Error{Code: backend.CodeInvalid, Message: "The image did not arrive whole. Add it again.", Detail: err.Error()}
+			}
+		} else {
+			body = make([]byte, base64.StdEncoding.DecodedLen(len(data)))
+		}
+		attachment, err = e.AttachImage(ctx, chatID, backend.Attachment{Name: name}, body)
+		return err
+	})
+	return attachment, err
+}
+
+// AttachFile takes a file or a folder by its path: as an image where it is one
+// and the agent takes images, else by its address.
+func (a *API) AttachFile(chatID, path string) (attachment backend.Attachment, err error) {
+	err = a.Call(func(ctx context.Context, e *Engine) error {
+		if err := e.isThere(chatID); err != nil {
+			return err
+		}
+		var image []byte
+		attachment, image, err = workspace.Attach(path)
+		if err != nil || image == nil {
+			return err
+		}
+		asImage := attachment
+		asImage.Kind = backend.AttachmentImage
+		if e.Takes(chatID, []backend.Attachment{asImage}) == nil {
+			attachment, err = e.AttachImage(ctx, chatID, asImage, image)
+		}
+		return err
+	})
+	return attachment, err
+}
+
+// ForgetImage lets go of an image that goes with no message after all: it was taken
+// out of the first one of a chat which is not made yet.
+func (a *API) ForgetImage(contentID string) error {
+	return a.Call(func(_ context.Context, e *Engine) error {
+		e.PendingImages.drop(contentID)
+		return nil
+	})
+}
+
+// isThere says whether there is a chat to attach something in, or none yet.
+func (e *Engine) isThere(chatID string) error {
+	if chatID == "" {
+		return nil
+	}
+	_, err := e.Chats.Get(chatID)
+	return err
+}
+
+// AttachImage keeps an image of a chat that belongs to no message yet, or holds it
+// where there is no chat yet.
+func (e *Engine) AttachImage(ctx context.Context, chatID string, at backend.Attachment, data []byte) (backend.Attachment, error) {
+	mime, err := workspace.ImageType(at.Name, data)
+	if err != nil {
+		return backend.Attachment{}, err
+	}
+	if err := e.isThere(chatID); err != nil {
+		return backend.Attachment{}, err
+	}
+	at.Kind, at.ContentID, at.Mime, at.Size = backend.AttachmentImage, backend.NewID(), mime, int64(len(data))
+	if chatID == "" {
+		e.PendingImages.add(at, data)
+		return at, nil
+	}
+	if err := e.keepImage(ctx, chatID, at, data); err != nil {
+		return backend.Attachment{}, err
+	}
+	return at, nil
+}
+
+// content is what is known of a body (assistant.Config.Content).
+func (e *Engine) content(ctx context.Context, id string) (backend.Content, error) {
+	_, content, err := e.Store.Content(ctx, id, 0, 1)
+	return content, err
+}
+
+// image is an image that goes with a message, whole.
+func (e *Engine) image(ctx context.Context, contentID string) (mime string, data []byte, err error) {
+	data, content, err := e.Store.Content(ctx, contentID, 0, 0)
+	if err == nil && !SafeImage[content.Mime] {
+		err = &backend.Error{Code: backend.CodeInvalid, Message: "This is no image."}
+	}
+	return content.Mime, data, err
+}
+
+// Takes says why who answers a chat does not take what goes with a message, as
+// far as its agent has said so (assistant.Config.Takes).
+func (e *Engine) Takes(chatID string, with []backend.Attachment) error {
+	if chatID == "" {
+		return nil // nobody answers yet
+	}
+	chat, err := e.Chats.Get(chatID)
+	if err != nil || chat.MainID != "" || !slices.ContainsFunc(with, func(a backend.Attachment) bool { return a.Kind == backend.AttachmentImage }) {
+		return err
+	}
+	a, err := e.Agents.Running(chatID)
+	if err != nil {
+		return nil //nolint:nilerr // none runs: it has not said yet
+	}
+	if now := a.Connection(); now.Can != nil && !now.Can.Image {
+		name := "Copilot"
+		if p, err := e.profile(chat.ProviderID); err == nil {
+			name = p.Name
+		}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: name + " does not take images. Send the message without them."}
+	}
+	return nil
+}
+
+// mentioned notes the files of a chat's folder that the user has named.
+func (e *Engine) mentioned(chatID string, with []backend.Attachment) {
+	chat, err := e.Chats.Get(chatID)
+	if err != nil {
+		return
+	}
+	for _, a := range with {
+		if rel, err := filepath.Rel(chat.Folder, a.Path); a.Path != "" && err == nil && filepath.IsLocal(rel) {
+			e.Files.Mentioned(chat.Folder, filepath.ToSlash(rel))
+		}
+	}
+}
+
+// SafeImage are the image types that hold no script.
+var SafeImage = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}

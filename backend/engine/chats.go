@@ -1,0 +1,164 @@
+package engine
+
+import (
+	"context"
+
+	"path/filepath"
+
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// RestoreChat takes the deletion of a chat back, while that is possible.
+func (a *API) RestoreChat(id string) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.restore(ctx, id) })
+}
+
+// PinChat has a chat stand above the others of its folder, or no longer.
+func (a *API) PinChat(id string, pinned bool) error {
+	return a.change(id, func(c *backend.Chat) { c.Pinned = pinned })
+}
+
+// ArchiveChat takes a chat out of the list of chats, or back into it. A message
+// brings it back as well.
+func (a *API) ArchiveChat(id string, archived bool) error {
+	return a.change(id, func(c *backend.Chat) { c.Archived = archived })
+}
+
+// CreateChat begins a chat in folder. providerID is backend.ProviderCopilot, or
+// the id of a provider or a profile of the user's own.
+func (a *API) CreateChat(folder, providerID string) (chat backend.Chat, err error) {
+	err = a.Call(func(ctx context.Context, e *Engine) error {
+		folder, err := workspace.Resolve(folder)
+		if err != nil {
+			return err
+		}
+		if err := e.knowsProvider(providerID); err != nil {
+			return err
+		}
+		chat, err = e.Chats.Create(ctx, folder, providerID, "", e.CurrentSettings().Mode)
+		return err
+	})
+	return chat, err
+}
+
+// StartPractice begins a chat in the practice folder, which it makes where it
+// is absent. The scripted model server inside the app answers.
+func (a *API) StartPractice() (chat backend.Chat, err error) {
+	err = a.Call(func(ctx context.Context, e *Engine) error {
+		folder := filepath.Join(a.Dir, "practice", "hello-voxpilot")
+		if err := practice.Folder(folder); err != nil {
+			return &backend.Error{Code: backend.CodeStorage, Message: "The practice folder could not be made in " + folder + ".", Detail: err.Error()}
+		}
+		chat, err = e.Chats.Create(ctx, folder, backend.ProviderPractice, "", e.CurrentSettings().Mode)
+		return err
+	})
+	return chat, err
+}
+
+// RenameChat gives a chat the title that the user typed.
+func (a *API) RenameChat(id, title string) error {
+	title, err := checkTitle(title)
+	if err != nil {
+		return err
+	}
+	return a.change(id, func(c *backend.Chat) { c.Title, c.TitleByUser = title, true })
+}
+
+// MarkRead says that the user has seen the newest turn of the chat.
+func (a *API) MarkRead(id string) error {
+	return a.change(id, func(c *backend.Chat) { c.Unread = false })
+}
+
+// SaveDraft keeps the unsent text of a chat's composer, and what goes with it.
+func (a *API) SaveDraft(id, text string, attachments []backend.Attachment) error {
+	return a.Call(func(ctx context.Context, e *Engine) error {
+		if err := e.adopt(ctx, id, attachments); err != nil {
+			return err
+		}
+		return e.Chats.SaveDraft(ctx, id, text, attachments)
+	})
+}
+
+// LocateFolder tells a chat where its folder is now.
+func (a *API) LocateFolder(id, folder string) error {
+	return a.Call(func(ctx context.Context, e *Engine) error {
+		folder, err := workspace.Resolve(folder)
+		if err != nil {
+			return err
+		}
+		if err := e.Chats.Change(ctx, id, func(c *backend.Chat) { c.Folder = folder }); err != nil {
+			return err
+		}
+		e.Agents.relocate(id, folder)
+		return nil
+	})
+}
+
+func (a *API) change(id string, change func(*backend.Chat)) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.Chats.Change(ctx, id, change) })
+}
+
+// DeleteChat removes a chat and all that VoxPilot keeps of it, a moment later:
+// RestoreChat takes it back until then. With sessions, the agent's own files of
+// its sessions go as well. Files that the agent changed stay as they are.
+func (a *API) DeleteChat(id string, sessions bool) error {
+	return a.Call(func(ctx context.Context, e *Engine) error {
+		return e.discard(ctx, id, sessions)
+	})
+}
+
+// Send takes the user's message, and what goes with it. It returns the id under
+// which the message shows up, as an item or as a queued prompt.
+func (a *API) Send(chatID, text string, attachments []backend.Attachment) (id string, err error) {
+	err = a.Call(func(ctx context.Context, e *Engine) error {
+		if err = e.adopt(ctx, chatID, attachments); err != nil {
+			return err
+		}
+		id, err = e.Chats.Send(ctx, chatID, text, attachments...)
+		if err == nil {
+			e.mentioned(chatID, attachments)
+		}
+		return err
+	})
+	return id, err
+}
+
+// Stop ends the running turn of a chat; what is queued waits.
+func (a *API) Stop(chatID string) error {
+	return a.Call(func(_ context.Context, e *Engine) error { return e.Chats.Stop(chatID) })
+}
+
+// DismissBanner folds a banner of the transcript into a thin rule.
+func (a *API) DismissBanner(itemID string) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.dismiss(ctx, itemID) })
+}
+
+// dismiss marks a banner of the transcript as seen.
+func (e *Engine) dismiss(ctx context.Context, itemID string) error {
+	item, err := e.Store.Item(ctx, itemID)
+	if err != nil {
+		return err
+	}
+	if item.Banner == nil {
+		return &backend.Error{Code: backend.CodeInvalid, Message: "Only a banner can be dismissed."}
+	}
+	item.Banner.Dismissed = true
+	e.Feed.Publish(backend.Event{Item: &item})
+	return nil
+}
+
+// checkTitle trims a title and refuses one that is empty or too long.
+func checkTitle(title string) (string, error) {
+	title = strings.Join(strings.Fields(title), " ")
+	switch {
+	case title == "":
+		return "", &backend.Error{Code: backend.CodeInvalid, Message: "A chat needs a name."}
+	case len(title) > 200:
+		return "", &backend.Error{Code: backend.CodeTooLarge, Message: "The name is too long. 200 letters are the limit."}
+	}
+	return title, nil
+}

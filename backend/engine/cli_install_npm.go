@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha512"
+	"encoding/base64"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+)
+
+// A pinnedPackage is a version of the Copilot CLI in npm's registry, and what its
+// files are known by.
+type pinnedPackage struct {
+	version   string
+	integrity string            // of the package that finds the program
+	programs  map[string]string // of the packages with the program, by system
+}
+
+// pinnedCLI is the version that VoxPilot is tested with. A test compares it with the
+// package-lock.json that installs it for the tests.
+var pinnedCLI = pinnedPackage{
+	version:   backend.TestedCLIVersion,
+	integrity: "sha512-mv6cTWMhMILxg5ZDgqJ6UsnpPuySCPWOPbZVaO8lL0dpmjY3VD9ZhJr6DFcG7fhUXZv6OmvLdcRCa5MJ6hBI+Q==",
+	programs: map[string]string{
+		"darwin-arm64":    "sha512-M4Jwxvw9CzxQUVoAz4UFbwFw9SpjUXbMzD481ifFJ+o/GXYJy5+sYxWRSfGhPA9e/w4DlWxdpkSQFnagl/AYbA==",
+		"darwin-x64":      "sha512-n4jBdS+QxrXWiQ9v9tUBZUcJ0hlWVG75Qs3Gzo25BRzlWQSSd5eCNrfOVf4Cr95mAK/L54dne+8rSwASNRG7qA==",
+		"linux-arm64":     "sha512-5rO0B2/AduCekrE+aUzipySKZxZY2b/tVRZ8Suy8ymPFNC0Q7HQiQ8DZhxj+3RhHR8rU2Z8KOJVAbtMlROX6+A==",
+		"linux-x64":       "sha512-eGHPbsP0p2QgfVZCjtbGBFZPBOJQ0DN7xIbBRAo7oG8b1zfLirQIdfI4h8Iy68Dv2cKJGJZg2/EO7W7KpIMJOw==",
+		"linuxmusl-arm64": "sha512-PyuqTcgTKd4XrtSRKAQgfIK41cVzHArSNM8f8XS39dQc75aUsKG+MPd5rLwmqqhtbWVFgI+PSS/X18/Qo4EDTg==",
+		"linuxmusl-x64":   "sha512-laj1/lFWwkX7P1jAVm2DNNxRljLkhfKI4XDONIA5njiU+PPvWVH38gIvYU+lNTgJ0QT7CSV6Jj2fuqPx0Go+5Q==",
+		"win32-arm64":     "sha512-QhbEEfrAri+TA/S+xpUbOpWrzxfmQj5Ncgn6YF6SoI9zLdF57yt6Bd9sVAxWfsmmI0F2wmlQOHQ+s+7EjXQWgQ==",
+		"win32-x64":       "sha512-ShdlICQu/Ei0mRX5J/ioaWUm7Kt6TpUvyQFuhFhS+Vb/7VVDi4/6pJAjcETeUJCHe9lkhF25swzcZXsun/i9Hg==",
+	},
+}
+
+const cliPackage = "@github/copilot"
+
+// spec is how npm names the package.
+func (p pinnedPackage) spec() string { return cliPackage + "@" + p.version }
+
+// cliSystem is how the Copilot CLI calls this system.
+func cliSystem() string {
+	system := map[string]string{"windows": "win32"}[runtime.GOOS]
+	if system == "" {
+		system = runtime.GOOS
+	}
+	if found, _ := filepath.Glob("/lib/ld-musl-*"); system == "linux" && len(found) > 0 {
+		system = "linuxmusl"
+	}
+	return system + "-" + map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
+}
+
+// installByNPM has npm fetch the CLI, and install it once its files are known to be
+// those that VoxPilot was built for. None of the package's scripts runs.
+func installByNPM(ctx context.Context, npm string, env []string, out func(string)) error {
+	program, known := pinnedCLI.programs[cliSystem()]
+	if !known {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "There is no Copilot CLI for this computer."}
+	}
+	dir, err := os.MkdirTemp("", "voxpilot-cli-*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	pack := []string{"pack", "--silent", pinnedCLI.spec(), cliPackage + "-" + cliSystem() + "@" + pinnedCLI.version, "--pack-destination", dir}
+	if err := agent.Install(ctx, npm, pack, env, out); err != nil {
+		return err
+	}
+	files, err := checkedPackages(dir, pinnedCLI.integrity, program)
+	if err != nil {
+		return err
+	}
+	// The program is not fetched a second time by the package that finds it.
+	return agent.Install(ctx, npm, append([]string{"install", "-g", "--ignore-scripts", "--omit=optional"}, files...), env, out)
+}
+
+// checkedPackages are the files in dir, if they are those of the integrities, in this
+// order, and no others.
+func checkedPackages(dir string, integrities ...string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]string{}
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		integrity, err := integrityOf(path)
+		if err != nil {
+			return nil, err
+		}
+		found[integrity] = path
+	}
+	var files []string
+	for _, integrity := range integrities {
+		if path, ok := found[integrity]; ok {
+			files = append(files, path)
+		}
+	}
+	if len(files) != len(integrities) || len(entries) != len(integrities) {
+		return nil, &backend.Error{
+			Code:    backend.CodeUnavailable,
+			Message: "npm fetched another Copilot CLI than the one that VoxPilot knows, so it was not installed. Check where npm fetches packages from.",
+		}
+	}
+	return files, nil
+}
+
+// integrityOf is what npm knows a file by.
+func integrityOf(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = file.Close() }()
+	sum := sha512.New()
+	if _, err := io.Copy(sum, file); err != nil {
+		return "", err
+	}
+	return "sha512-" + base64.StdEncoding.EncodeToString(sum.Sum(nil)), nil
+}

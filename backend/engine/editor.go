@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/environment"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/realpath"
+)
+
+// openInEditor opens a file that is in the chat's folder, or that its transcript
+// names. A path that is not absolute begins at the folder.
+func (e *Engine) openInEditor(ctx context.Context, chatID, path string, line int) error {
+	chat, err := e.Chats.Get(chatID)
+	if err != nil {
+		return err
+	}
+	place, err := workspace.Locate(chat.Folder, realpath.Join(chat.Folder, path))
+	if err != nil {
+		return err
+	}
+	if !place.Inside {
+		named, err := e.Store.Names(ctx, chatID, path)
+		if err != nil {
+			return err
+		}
+		if !named {
+			return &backend.Error{Code: backend.CodeInvalid, Message: path + " is outside of the chat's folder, and nothing in the chat is about it. It was not opened."}
+		}
+	}
+	return workspace.OpenInEditor(ctx, place, e.opening(chat, max(line, 0)))
+}
+
+// openFolder shows the chat's folder in the file manager.
+func (e *Engine) openFolder(ctx context.Context, chatID string) error {
+	chat, err := e.Chats.Get(chatID)
+	if err != nil {
+		return err
+	}
+	return workspace.OpenFolder(ctx, chat.Folder, e.opening(chat, 0))
+}
+
+// openSessionFolder shows where Copilot keeps its session files.
+func (e *Engine) openSessionFolder(ctx context.Context) error {
+	home := CLIHome(e.CurrentSettings())
+	if home == "" {
+		user, err := os.UserHomeDir()
+		if err != nil {
+			return err
+		}
+		home = filepath.Join(user, ".copilot")
+	}
+	return workspace.OpenFolder(ctx, home, e.opening(backend.Chat{Folder: home}, 0))
+}
+
+// opening is how something of the chat is opened. The environment is without
+// the user's tokens.
+func (e *Engine) opening(chat backend.Chat, line int) workspace.Opening {
+	path := e.LoginPath()
+	return workspace.Opening{
+		Editor: e.CurrentSettings().Editor, Folder: chat.Folder, Line: line,
+		Look: func(program string) string {
+			found, _ := environment.LookUp(program, path)
+			return found
+		},
+		Env: append(os.Environ(), "PATH="+path),
+	}
+}
+
+// OpenInEditor opens a file of a chat in the user's editor, at a line where that
+// is not 0. It never executes the file.
+func (a *API) OpenInEditor(chatID, path string, line int) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.openInEditor(ctx, chatID, path, line) })
+}
+
+// OpenFolder shows a chat's folder in the file manager.
+func (a *API) OpenFolder(chatID string) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.openFolder(ctx, chatID) })
+}
+
+// OpenSessionFolder shows where Copilot keeps its session files.
+func (a *API) OpenSessionFolder() error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.openSessionFolder(ctx) })
+}
+
+// FoldersAt returns the folders that complete a path as far as it is typed, at most
+// workspace.MaxFolders of them. It lists names of folders only, never of files.
+func (a *API) FoldersAt(typed string) ([]string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), CallTime)
+	defer cancel()
+	return workspace.FoldersAt(ctx, typed)
+}

@@ -1,0 +1,296 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"maps"
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+	"github.com/voxpilot/voxpilot/backend/auth"
+	"github.com/voxpilot/voxpilot/backend/environment"
+	"github.com/voxpilot/voxpilot/backend/feed"
+	"github.com/voxpilot/voxpilot/backend/permission"
+	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/backend/trust"
+	"github.com/voxpilot/voxpilot/backend/update"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/keychain"
+)
+
+// Engine is everything that needs the open database. Facts go one way through
+// it: chats, agents and permissions make events; the feed commits them to the
+// store, numbers them and emits them to the window.
+type Engine struct {
+	*host
+	run           string
+	Store         *store.Store
+	Feed          *feed.Feed
+	Permissions   *permission.Desk
+	Trust         *trust.Desk
+	Chats         *assistant.Chats
+	Files         *workspace.Files
+	PendingImages pendingImages
+	Agents        *agents
+	limits        *limits
+	minute        time.Duration // of Settings.StopAfterMinutes
+	warning       time.Duration // how long before such a stop the user is told
+	answers       *answers
+	Auth          *auth.Desk
+	keys          keychain.Fallback
+	trash         trash
+	updates       *update.Updater
+	installing    atomic.Bool              // an update, until it fails or the app ends
+	Shell         *environment.Environment // of the user's login shell
+	exports       exports
+
+	ctx   context.Context // of what goes on in the background; ends with the engine
+	end   context.CancelFunc
+	tasks sync.WaitGroup // what goes on in the background
+
+	finding   sync.Mutex // one search for the CLI at a time
+	cliSignIn cliSignIn
+
+	mu        sync.Mutex
+	cli       backend.CLI
+	settings  backend.Settings
+	providers map[string]backend.Provider
+	profiles  map[string]backend.Profile
+}
+
+// openEngine opens the database and wires the engine. Errors come with how the
+// database stands, for the window.
+func openEngine(ctx context.Context, h *host) (*Engine, backend.Storage, error) {
+	db, storage, err := store.Open(ctx, h.Dir)
+	if err != nil {
+		return nil, storage, err
+	}
+	agent.Reap(h.records(), h.Log) // the lock of the database says that they are of a VoxPilot that is no more
+	e := &Engine{host: h, run: backend.NewID(), Store: db, cli: backend.CLI{State: backend.CLIChecking, Min: backend.MinCLIVersion}}
+	e.ctx, e.end = context.WithCancel(context.Background())
+	e.Shell = environment.New(e.ctx, h.Log)
+	if err := e.wire(ctx); err != nil {
+		return nil, backend.Storage{
+			State: backend.StorageUnusable, Path: storage.Path,
+			Message: "The database was opened, but what is in it could not be read.",
+		}, errors.Join(err, db.Close())
+	}
+	return e, storage, nil
+}
+
+func (e *Engine) wire(ctx context.Context) error {
+	kept, err := readKept(ctx, e.Store)
+	if err != nil {
+		return err
+	}
+	e.settings, e.providers, e.profiles = kept.settings, kept.providers, kept.profiles
+	e.Overview.begin(kept.chats, kept.settings)
+	e.Feed = feed.New(feed.Config{
+		Run:   e.run,
+		Apply: e.Store.Apply,
+		Emit:  e.Config.Emit,
+		Watch: e.Overview.see,
+		Log:   e.Log,
+	})
+	e.Permissions = permission.New(permission.Config{
+		Publish: func(events ...backend.Event) {
+			e.Feed.Publish(events...)
+			e.Chats.Does(events...)
+			e.limits.sees(events...)
+		},
+		Commit: func(ctx context.Context, events ...backend.Event) error {
+			err := e.Feed.Commit(ctx, events...)
+			if err == nil {
+				e.Chats.Does(events...)
+				e.limits.sees(events...)
+			}
+			return err
+		},
+		Rules:      kept.rules,
+		Mode:       e.permissionMode,
+		AskOutside: func() bool { return e.CurrentSettings().AskOutside },
+		Protected:  e.protected,
+	})
+	e.Trust = e.newTrust()
+	e.Auth = e.newAuth(kept.logins)
+	e.Files = workspace.NewFiles(workspace.FilesConfig{LoginPath: e.LoginPath, Fresh: filesFresh})
+	e.Agents, e.limits, e.minute, e.warning = newAgents(e), newLimits(), time.Minute, time.Minute
+	e.answers = newAnswers(e)
+	e.updates = newUpdates(e)
+	e.answers.models.Use(e.Shell.Through)
+	e.Chats = assistant.New(assistant.Config{
+		Chats: kept.chats, Queued: kept.queued,
+		Prompt: e.answers.prompt, Publish: e.Feed.Publish, Commit: e.Feed.Commit,
+		Content: e.content, Takes: e.Takes,
+	})
+	old := e.Chats.Discarded()
+	e.tasks.Go(func() { e.emptyTrash(old) })
+	return nil
+}
+
+// kept is what was in the database when it was opened.
+type kept struct {
+	chats     []backend.Chat
+	queued    []backend.Queued
+	rules     []backend.Rule
+	logins    []backend.Login
+	providers map[string]backend.Provider
+	profiles  map[string]backend.Profile
+	settings  backend.Settings
+}
+
+// readKept reads the rows that the packages hold in memory, by way of the same
+// events that the window begins with.
+func readKept(ctx context.Context, db *store.Store) (kept, error) {
+	k := kept{providers: map[string]backend.Provider{}, profiles: map[string]backend.Profile{}, settings: backend.DefaultSettings()}
+	view, err := db.BeginView(ctx)
+	if err != nil {
+		return k, err
+	}
+	defer view.Close()
+	events, err := view.AppEvents(ctx)
+	for _, ev := range events {
+		switch {
+		case ev.Chat != nil:
+			k.chats = append(k.chats, *ev.Chat)
+		case ev.Queued != nil:
+			k.queued = append(k.queued, *ev.Queued)
+		case ev.Rule != nil:
+			k.rules = append(k.rules, *ev.Rule)
+		case ev.Login != nil:
+			k.logins = append(k.logins, *ev.Login)
+		case ev.Provider != nil:
+			k.providers[ev.Provider.ID] = *ev.Provider
+		case ev.Profile != nil:
+			k.profiles[ev.Profile.ID] = *ev.Profile
+		case ev.Settings != nil:
+			k.settings = *ev.Settings
+		}
+	}
+	return k, err
+}
+
+// start tells the window how things stand and begins to look for the CLI.
+func (e *Engine) start(storage backend.Storage) {
+	e.Feed.Publish(backend.Event{Storage: &storage}, backend.Event{CLI: &e.cli})
+	e.Config.Opened(e.Feed.Publish)
+	e.tasks.Go(func() { e.findCLI() })
+	e.tasks.Go(func() { e.Shell.Shell() })
+	e.tasks.Go(func() {
+		if err := e.Store.Upkeep(e.ctx); err != nil {
+			e.Log.Error("the search index is not kept up", "err", err)
+		}
+	})
+	e.Auth.Start()
+	e.updates.Start()
+}
+
+// LoginPath is the PATH for agents and for what is looked for.
+func (e *Engine) LoginPath() string { return e.Shell.Path() }
+
+// environ is the environment for agents, but for their PATH.
+func (e *Engine) environ() []string { return e.Shell.Vars() }
+
+// close has what is known now on the disk first: whoever ends VoxPilot may not
+// wait for more. Then it ends the turns and the agents, which may take long, and
+// writes what they had to say.
+func (e *Engine) close(ctx context.Context) error {
+	e.save()
+	e.Config.Closed()
+	err := e.Chats.Close(ctx)
+	e.end() // a search for the CLI would keep an agent that starts
+	err = errors.Join(err, e.Agents.close(ctx))
+	e.answers.close()
+	err = errors.Join(err, e.Files.Close(ctx))
+	e.Auth.Close()
+	e.updates.Close()
+	e.tasks.Wait()
+	e.exports.close()
+	return errors.Join(err, e.Feed.Close(ctx), e.Store.Close())
+}
+
+func notSaved(what string, err error) error {
+	return &backend.Error{
+		Code:    backend.CodeStorage,
+		Message: what + " could not be saved: the database cannot be written. Nothing that was saved before is lost.",
+		Detail:  err.Error(),
+	}
+}
+
+// Snapshot reads rows exactly as they are at the snapshot's Seq: the read
+// transaction begins while the feed can number nothing, and is read at leisure.
+// also runs at the same moment.
+func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.View, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
+	s := backend.Snapshot{Run: e.run}
+	var view *store.View
+	err := e.Feed.Snapshot(ctx, func(seq uint64) (err error) {
+		s.Seq = seq
+		if also != nil {
+			also()
+		}
+		view, err = e.Store.BeginView(ctx)
+		return err
+	})
+	if err != nil {
+		return s, err
+	}
+	defer view.Close()
+	err = read(ctx, view, &s)
+	if s.Events == nil {
+		s.Events = []backend.Event{} // the page reads a list, not null
+	}
+	return s, err
+}
+
+// saveTime bounds what is waited for before the computer sleeps or the session
+// ends. Systems give programs two seconds and more.
+const saveTime = 1500 * time.Millisecond
+
+// Save has what is known on the disk.
+func (a *API) Save() {
+	if e, _ := a.Current(); e != nil {
+		e.save()
+	}
+}
+
+// save has everything that was published on the disk, also what the window was
+// not shown yet. What cannot be written in time is not waited for.
+func (e *Engine) save() {
+	ctx, cancel := context.WithTimeout(context.Background(), e.saveTime)
+	defer cancel()
+	began := time.Now()
+	if err := errors.Join(e.Feed.Flush(ctx), e.Store.Sync(ctx)); err != nil {
+		e.Log.Warn("not all could be saved in time", "took", time.Since(began), "err", err)
+		return
+	}
+	e.Log.Info("all is saved", "took", time.Since(began))
+}
+
+// Awake has GitHub asked about the sign-in again, agents that wait go on, and
+// those that are ready looked at.
+func (e *Engine) Awake() {
+	if err := e.Auth.Recheck(e.ctx); err != nil {
+		e.Log.Warn("the sign-in is not looked at", "err", err)
+	}
+	e.Agents.mu.Lock()
+	all := slices.Collect(maps.Values(e.Agents.byChat))
+	e.Agents.mu.Unlock()
+	for _, agent := range all {
+		e.tasks.Go(agent.Awake)
+	}
+}
+
+const (
+	// filesFresh is for how long the files of a folder are not looked for again.
+	filesFresh = 3 * time.Second
+)
+
+// EndTime is enough for the ladder by which an agent ends: a CLI with a
+// turn running needs two seconds, one that ignores everything is killed.
+const EndTime = 15 * time.Second

@@ -1,0 +1,194 @@
+package engine
+
+import (
+	"context"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/export"
+	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/internal/atomicfile"
+)
+
+// ExportChat writes a chat to a file that the user chooses: format is "markdown",
+// "html" or "json". It returns at once; how it goes, where that takes long, and how
+// it went comes as Picked, under the request "export " and the chat's id. A chat
+// that is being exported is not exported a second time.
+func (a *API) ExportChat(chatID, format string) error {
+	return a.Call(func(_ context.Context, e *Engine) error { return e.export(chatID, format) })
+}
+
+// CancelExport ends the export of a chat, which leaves no file behind.
+func (a *API) CancelExport(chatID string) error {
+	return a.Call(func(_ context.Context, e *Engine) error {
+		e.exports.cancel(chatID)
+		return nil
+	})
+}
+
+// exports are those under way, by chat.
+type exports struct {
+	mu      sync.Mutex
+	end     map[string]context.CancelFunc
+	closed  bool
+	writing sync.WaitGroup
+}
+
+// begin is false where the chat is being exported.
+func (x *exports) begin(chatID string, end context.CancelFunc) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.end[chatID] != nil {
+		return false
+	}
+	if x.end == nil {
+		x.end = map[string]context.CancelFunc{}
+	}
+	x.end[chatID] = end
+	return true
+}
+
+// ended calls tell, which says how the export of the chat ended. Whoever has heard
+// that can begin the next one, whose news come after it.
+func (x *exports) ended(chatID string, tell func()) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	delete(x.end, chatID)
+	tell()
+}
+
+func (x *exports) cancel(chatID string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if end := x.end[chatID]; end != nil {
+		end()
+	}
+}
+
+// write calls do, which close waits for. Once closed, nothing is written.
+func (x *exports) write(do func() error) error {
+	x.mu.Lock()
+	if x.closed {
+		x.mu.Unlock()
+		return context.Canceled
+	}
+	x.writing.Add(1)
+	x.mu.Unlock()
+	defer x.writing.Done()
+	return do()
+}
+
+// close waits until what was being written is whole or gone; it is for an engine
+// whose context has ended.
+func (x *exports) close() {
+	x.mu.Lock()
+	x.closed = true
+	x.mu.Unlock()
+	x.writing.Wait()
+}
+
+// exportTold is how often it is said how much of an export is written.
+const exportTold = 300 * time.Millisecond
+
+// export asks for a file and writes a chat to it.
+func (e *Engine) export(chatID, format string) error {
+	as, known := export.Formats[format]
+	if !known {
+		return &backend.Error{Code: backend.CodeInvalid, Message: "A chat can be exported as Markdown, HTML or JSON.", Detail: format}
+	}
+	chat, err := e.Chats.Get(chatID)
+	if err != nil {
+		return err
+	}
+	ctx, end := context.WithCancel(e.ctx)
+	if !e.exports.begin(chatID, end) {
+		end()
+		return nil
+	}
+	go func() {
+		defer end()
+		answer := backend.Picked{Request: "export " + chatID}
+		path, err := e.Config.SaveFile(fileNameOf("", chat.Title) + as.Ending)
+		if err == nil && path != "" && ctx.Err() == nil {
+			answer.Path = path
+			err = e.exportTo(chatID, path, func(w io.Writer) error { return e.writeChat(ctx, w, as, chatID) })
+		}
+		switch {
+		case ctx.Err() != nil: // as the user wished
+			answer.Path = ""
+		case err != nil:
+			answer.Message = "The chat could not be written: " + err.Error()
+		}
+		e.exports.ended(chatID, func() { e.Feed.Publish(backend.Event{Picked: &answer}) })
+	}()
+	return nil
+}
+
+// exportTo writes a file, and says how far it is.
+func (e *Engine) exportTo(chatID, path string, write func(io.Writer) error) error {
+	return e.exports.write(func() error {
+		return atomicfile.Write(path, func(to io.Writer) error {
+			counted := &countedWriter{to: to}
+			defer e.tellExport(backend.Picked{Request: "export " + chatID, Path: path}, counted)()
+			return write(counted)
+		})
+	})
+}
+
+// A countedWriter counts what is written to it.
+type countedWriter struct {
+	to io.Writer
+	n  atomic.Int64
+}
+
+func (w *countedWriter) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	w.n.Add(int64(n))
+	return n, err
+}
+
+// tellExport says now and then how much is written, until stop is called.
+func (e *Engine) tellExport(answer backend.Picked, counted *countedWriter) (stop func()) {
+	ended, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(exportTold)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-tick.C:
+				now := answer
+				now.Writing, now.Written = true, counted.n.Load()
+				e.Feed.Publish(backend.Event{Picked: &now})
+			}
+		}
+	}()
+	return func() {
+		close(ended)
+		<-stopped
+	}
+}
+
+// writeChat writes a chat as it is now, in the language of the window.
+func (e *Engine) writeChat(ctx context.Context, w io.Writer, as export.Format, chatID string) error {
+	return e.Store.View(ctx, func(v *store.View) error {
+		chat, err := v.Chat(ctx, chatID)
+		if err != nil {
+			return err
+		}
+		return as.Write(w, export.Source{
+			Chat: chat, Language: e.Config.Language(), Zone: time.Local,
+			Items: func(parentID string, do func(backend.Item) error) error {
+				return v.EachItem(ctx, chatID, parentID, do)
+			},
+			Contents: func(itemID string) ([]backend.Content, error) { return v.ContentsOf(ctx, itemID) },
+			Text:     func(to io.Writer, itemID string) error { return v.WriteText(ctx, to, itemID) },
+			Body:     func(to io.Writer, contentID string) error { return v.WriteBody(ctx, to, contentID) },
+		})
+	})
+}

@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/atomicfile"
+)
+
+// SaveImage asks for a file and writes an image of a chat to it. The result comes
+// as an event (backend.Picked) with the request "image " and contentID.
+func (a *API) SaveImage(contentID, name string) error {
+	return a.Call(func(ctx context.Context, e *Engine) error {
+		mime, data, err := e.AnyImage(ctx, contentID)
+		if err != nil {
+			return err
+		}
+		go func() {
+			answer := backend.Picked{Request: "image " + contentID}
+			path, err := a.Config.SaveFile(imageName(name, mime))
+			if err == nil && path != "" {
+				answer.Path = path
+				err = atomicfile.Write(path, func(to io.Writer) error {
+					_, err := to.Write(data)
+					return err
+				})
+			}
+			if err != nil {
+				answer.Message = "Couldn't save the image: " + err.Error()
+			}
+			e.Feed.Publish(backend.Event{Picked: &answer})
+		}()
+		return nil
+	})
+}
+
+// AnyImage returns an image whole: of a chat, or of a first message that isn't sent yet.
+func (e *Engine) AnyImage(ctx context.Context, contentID string) (mime string, data []byte, err error) {
+	if image, ok := e.PendingImages.Get(contentID); ok {
+		return image.Mime, image.Data, nil
+	}
+	return e.image(ctx, contentID)
+}
+
+// imageName returns a file name for an image, with the ending of its type.
+func imageName(name, mime string) string {
+	name = fileNameOf("", filepath.Base(strings.ReplaceAll(name, `\`, "/")))
+	ending := "." + strings.TrimPrefix(mime, "image/")
+	if ending == ".jpeg" {
+		if strings.EqualFold(filepath.Ext(name), ".jpg") {
+			return name
+		}
+		ending = ".jpg"
+	}
+	if strings.EqualFold(filepath.Ext(name), ending) {
+		return name
+	}
+	return strings.TrimSuffix(name, filepath.Ext(name)) + ending
+}
+
+// fileNameOf is a chat's title, behind some words, as the name of a file on any
+// system.
+func fileNameOf(words, title string) string {
+	name := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {
+			return '-'
+		}
+		return r
+	}, title)
+	return words + cmp.Or(strings.Trim(name, ". "), "chat")
+}

@@ -1,0 +1,161 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/environment"
+	"github.com/voxpilot/voxpilot/backend/llm"
+	"github.com/voxpilot/voxpilot/backend/practice"
+)
+
+// launch says what to start for a chat, each time it is started: who answers it
+// may have changed, and so may what that one is started with.
+func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agent.LaunchError) {
+	chat, err := g.e.Chats.Get(chatID)
+	if err != nil {
+		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseSpawn, Message: err.Error()}
+	}
+	var l agent.Launch
+	switch id := chat.ProviderID; {
+	case id == backend.ProviderCopilot:
+		l, err = g.launchCopilot(ctx, chat)
+	case id == backend.ProviderPractice:
+		l, err = g.launchPractice()
+	case g.e.isProfile(id):
+		l, err = g.launchProfile(ctx, chat)
+	default:
+		l, err = g.launchModel(ctx, id)
+	}
+	if err != nil {
+		var why *noLaunch
+		if errors.As(err, &why) {
+			return agent.Launch{}, &why.LaunchError
+		}
+		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseProvider, Message: err.Error()}
+	}
+	if l.Path == "" && l.Address == "" { // all but a profile's
+		cli := g.e.usableCLI()
+		if err := agent.LaunchErrorOf(cli); err != nil {
+			return agent.Launch{}, err
+		}
+		l.Path, l.Args = cli.Path, append(agent.CLIArgs(), l.Args...)
+	}
+	if l.Env != nil {
+		l.Env = append(l.Env, "PATH="+g.e.LoginPath())
+		l.Login = g.e.Shell.Shell().Vars
+	}
+	l.Redact = g.e.Redacted
+	return l, nil
+}
+
+// noLaunch is a LaunchError that comes as an error.
+type noLaunch struct{ agent.LaunchError }
+
+func (e *noLaunch) Error() string { return e.Message }
+
+// launchCopilot is the CLI with the user's sign-in, in the user's environment.
+func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
+	l := agent.Launch{Env: g.e.environ()}
+	home, err := g.home(ctx, chat.ID, g.e.CurrentSettings().CopilotHome)
+	if err != nil {
+		return l, err
+	}
+	if home != "" {
+		l.Home = home
+		l.Env = append(l.Env, "COPILOT_HOME="+home)
+	}
+	return g.signedIn(ctx, chat.ID, l, true)
+}
+
+// launchPractice is the CLI on the scripted model server inside the app.
+func (g *agents) launchPractice() (agent.Launch, error) {
+	server, err := g.practiceServer()
+	if err != nil {
+		return agent.Launch{}, &backend.Error{Code: backend.CodeUnavailable, Message: "Couldn't start the practice model: " + err.Error()}
+	}
+	l := agent.Launch{Home: filepath.Join(g.e.Dir, "practice", "copilot")}
+	l.Env = append(environment.WithoutGitHub(g.e.environ()), server.Env(l.Home)...)
+	return l, nil
+}
+
+// launchModel is the CLI on a model of the user's own.
+func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, error) {
+	p, key, err := g.e.providerWithKey(ctx, id)
+	if err != nil {
+		return agent.Launch{}, err
+	}
+	own := agent.OwnModel{Name: p.Name, Host: p.BaseURL, ID: p.Model}
+	if at, err := url.Parse(p.BaseURL); err == nil && at.Host != "" {
+		own.Host = at.Host
+	}
+	l := agent.Launch{Home: filepath.Join(g.e.Dir, "models", p.ID), Model: own}
+	l.Env, l.Secrets = append(environment.WithoutGitHub(g.e.environ()), llm.Env(p, key, l.Home)...), []string{key}
+	return l, nil
+}
+
+// launchProfile is another agent. It has its own login, and VoxPilot hands it
+// nothing of GitHub's, unless the user said that it needs that.
+func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
+	p, env, err := g.e.profileWithEnv(ctx, chat.ProviderID)
+	if err != nil {
+		return agent.Launch{}, err
+	}
+	if p.Address != "" {
+		return agent.Launch{Name: p.Name, Address: p.Address}, nil
+	}
+	l := agent.Launch{Name: p.Name, Args: p.Args, Env: append(environment.WithoutGitHub(g.e.environ()), env...)}
+	var searched []string
+	if l.Path, searched = environment.LookUp(p.Command, g.e.LoginPath()); l.Path == "" {
+		return agent.Launch{}, &noLaunch{agent.LaunchError{
+			Cause:    backend.CauseProvider,
+			Message:  "The program " + p.Command + " of " + p.Name + " was not found. Install it, or correct its command in Settings.",
+			Searched: searched,
+		}}
+	}
+	home, err := g.home(ctx, chat.ID, p.Home)
+	if home != "" {
+		l.Home = home
+		l.Env = append(l.Env, "COPILOT_HOME="+home)
+	}
+	if err != nil || !p.GitHub {
+		return l, err
+	}
+	if host := os.Getenv(environment.HostVar); host != "" {
+		l.Env = append(l.Env, environment.HostVar+"="+host)
+	}
+	return g.signedIn(ctx, chat.ID, l, isCopilot(l.Path))
+}
+
+// home is the COPILOT_HOME for a chat: the one that its session is in, since in
+// another one it would be lost, and what was chosen where it has none yet.
+func (g *agents) home(ctx context.Context, chatID, chosen string) (string, error) {
+	sessions, err := g.e.Store.Sessions(ctx, chatID)
+	for _, s := range sessions {
+		if s.Name == backend.SessionMain && s.HadPrompt {
+			return s.Home, nil
+		}
+	}
+	return chosen, err
+}
+
+func (g *agents) practiceServer() (*practice.Server, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.practice != nil {
+		return g.practice, nil
+	}
+	if g.closed {
+		return nil, errors.New("VoxPilot is closing")
+	}
+	server, err := practice.New(practice.Guide())
+	if err == nil {
+		g.practice = server
+	}
+	return server, err
+}

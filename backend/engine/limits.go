@@ -1,0 +1,258 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// errTooLong is the cause of the end of a turn that worked for too long.
+var errTooLong = errors.New("the turn has worked for too long")
+
+// limits stop turns that work for longer than the user wants. While a request of
+// a chat waits for the user, its turns' time stands still.
+type limits struct {
+	mu    sync.Mutex
+	chats map[string]*limited
+}
+
+// limited is a chat with turns that have a limit, or with open requests.
+type limited struct {
+	asked   map[string]bool   // the open requests
+	watches map[string]*watch // by their turns
+}
+
+// watch counts the time of one turn.
+type watch struct {
+	limit time.Duration
+	warn  time.Duration // how long before the end the user is told
+	tell  func(now telling, stops time.Time)
+	left  time.Duration
+	since time.Time   // when it began to run; zero while it stands still
+	end   *time.Timer // ends the turn
+	soon  *time.Timer // tells the user
+	told  bool        // the user knows that the end comes
+	over  bool
+}
+
+// telling is what the user is told of the end of a turn.
+type telling int
+
+const (
+	stopsSoon telling = iota // it comes; the time is zero while the watch stands still
+	extended                 // it was put off
+	ended                    // the turn is over
+)
+
+func newLimits() *limits { return &limits{chats: map[string]*limited{}} }
+
+// of is the chat's, made where there is none. l.mu is held.
+func (l *limits) of(chatID string) *limited {
+	c := l.chats[chatID]
+	if c == nil {
+		c = &limited{asked: map[string]bool{}, watches: map[string]*watch{}}
+		l.chats[chatID] = c
+	}
+	return c
+}
+
+// tidy forgets the chat where there is nothing to know. l.mu is held.
+func (l *limits) tidy(chatID string) {
+	if c := l.chats[chatID]; c != nil && len(c.asked)+len(c.watches) == 0 {
+		delete(l.chats, chatID)
+	}
+}
+
+// begin is ctx that ends with errTooLong as its cause when the turn of the chat
+// has worked for limit; 0 is no limit. tell hears that the end comes, warn before
+// it, and what becomes of that; id is how extend knows the turn.
+func (l *limits) begin(ctx context.Context, chatID, id string, limit, warn time.Duration, tell func(now telling, stops time.Time)) (_ context.Context, end func()) {
+	if limit <= 0 {
+		return ctx, func() {}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	w := &watch{limit: limit, warn: warn, tell: tell, left: limit}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	w.end = time.AfterFunc(limit, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if !w.since.IsZero() && w.remains() <= 0 {
+			w.over = true
+			cancel(errTooLong)
+		}
+	})
+	w.soon = time.AfterFunc(limit, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if w.told || w.over || w.since.IsZero() || w.remains() > w.warn {
+			return
+		}
+		w.told = true
+		w.tell(stopsSoon, w.since.Add(w.left))
+	})
+	w.stop()
+	c := l.of(chatID)
+	c.watches[id] = w
+	if len(c.asked) == 0 {
+		w.run()
+	}
+	return ctx, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		w.stop()
+		w.over = true
+		if w.told {
+			w.tell(ended, time.Time{})
+		}
+		delete(c.watches, id)
+		l.tidy(chatID)
+		cancel(nil)
+	}
+}
+
+// extend gives a turn that is about to be stopped its whole limit once more. It
+// says whether there is one that still works.
+func (l *limits) extend(chatID, id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.chats[chatID]
+	if c == nil || c.watches[id] == nil || c.watches[id].over {
+		return false
+	}
+	w := c.watches[id]
+	if !w.told {
+		return true // it has been extended already
+	}
+	ran := !w.since.IsZero()
+	w.stop()
+	w.left += w.limit
+	w.told = false
+	w.tell(extended, time.Time{})
+	if ran {
+		w.run()
+	}
+	return true
+}
+
+// remains is how long the turn may still work.
+func (w *watch) remains() time.Duration {
+	if w.since.IsZero() {
+		return w.left
+	}
+	return w.left - time.Since(w.since)
+}
+
+func (w *watch) run() {
+	if w.over {
+		return
+	}
+	w.since = time.Now()
+	w.end.Reset(w.left)
+	if w.told {
+		w.tell(stopsSoon, w.since.Add(w.left))
+		return
+	}
+	w.soon.Reset(max(w.left-w.warn, 0))
+}
+
+func (w *watch) stop() {
+	w.end.Stop()
+	w.soon.Stop()
+	w.left = max(w.remains(), 0)
+	w.since = time.Time{}
+}
+
+func (w *watch) stand() {
+	w.stop()
+	if w.told && !w.over {
+		w.tell(stopsSoon, time.Time{})
+	}
+}
+
+// sees takes events about what waits for the user.
+func (l *limits) sees(events ...backend.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range events {
+		p := e.Permission
+		if p == nil {
+			continue
+		}
+		c := l.of(p.ChatID)
+		waited := len(c.asked) > 0
+		if p.State == backend.PermissionOpen {
+			c.asked[p.ID] = true
+		} else {
+			delete(c.asked, p.ID)
+		}
+		for _, w := range c.watches {
+			switch waits := len(c.asked) > 0; {
+			case waits && !waited:
+				w.stand()
+			case !waits && waited:
+				w.run()
+			}
+		}
+		l.tidy(p.ChatID)
+	}
+}
+
+// stops tells the user that a turn is stopped soon, and what becomes of that: a
+// banner of the transcript, which is open until then.
+func (e *Engine) stops(turn backend.Turn, minutes int) func(now telling, stops time.Time) {
+	var banner *backend.Item
+	return func(now telling, stops time.Time) {
+		if banner == nil {
+			banner = &backend.Item{
+				ID: backend.NewID(), ChatID: turn.ChatID, TurnID: turn.ID, Session: turn.Session,
+				Kind: backend.ItemBanner, Open: true, CreatedAt: backend.Now(),
+			}
+		}
+		item := *banner
+		item.Banner = &backend.Banner{Kind: backend.BannerStopsSoon, Session: turn.Session, Detail: strconv.Itoa(minutes)}
+		switch now {
+		case stopsSoon:
+			if !stops.IsZero() {
+				item.Banner.NextTryAt = backend.Millis(stops.UnixMilli())
+			}
+		case extended:
+			item.Banner.Kind = backend.BannerExtended
+			fallthrough
+		case ended:
+			item.Open, item.EndedAt = false, backend.Now()
+			banner = nil
+		}
+		e.Feed.Publish(backend.Event{Item: &item})
+	}
+}
+
+// ExtendTurn gives a turn that is stopped soon its whole limit once more.
+func (a *API) ExtendTurn(chatID, turnID string) error {
+	return a.Call(func(_ context.Context, e *Engine) error {
+		if !e.limits.extend(chatID, turnID) {
+			return &backend.Error{Code: backend.CodeNotFound, Message: "This has ended meanwhile. Send a message to have it go on."}
+		}
+		return nil
+	})
+}
+
+// tooLong says of a turn that it was stopped, and by what.
+func (e *Engine) tooLong(turn backend.Turn, minutes int) backend.Turn {
+	message := fmt.Sprintf("VoxPilot stopped this after %d minutes of work, as the settings say. Send a message to have it go on.", minutes)
+	if minutes == 1 {
+		message = "VoxPilot stopped this after a minute of work, as the settings say. Send a message to have it go on."
+	}
+	turn.State = backend.TurnStopped
+	turn.Error = &backend.Error{Code: backend.CodeLimit, Message: message}
+	now := backend.Now()
+	note := backend.Item{ID: backend.NewID(), ChatID: turn.ChatID, TurnID: turn.ID, ParentID: turn.BlockID, Session: turn.Session, Kind: backend.ItemNote, CreatedAt: now, EndedAt: now}
+	text := turn.Error.Message
+	e.Feed.Publish(backend.Event{Item: &note}, backend.Event{Text: &backend.Text{ItemID: note.ID, ChatID: note.ChatID, Text: text, Size: int64(len(text))}})
+	return turn
+}

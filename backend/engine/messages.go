@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"sync"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// SendMessage sends a message that was written outside of the window. made is told
+// of the chat that was made for it, before it is sent; one that does not take it is
+// not kept. The window comes to the front if the chat then waits for trust.
+func (a *API) SendMessage(m backend.QuickMessage, made func(backend.Chat)) error {
+	switch {
+	case strings.TrimSpace(m.Text) == "":
+		return &backend.Error{Code: backend.CodeInvalid, Message: "There is no text to send."}
+	case len(m.Text) > backend.MaxPromptBytes:
+		return &backend.Error{Code: backend.CodeTooLarge, Message: "The message is larger than 1 MB. Shorten it, or put the text in a file and name the file."}
+	case m.Mode == backend.ModeBypass:
+		return &backend.Error{Code: backend.CodeInvalid, Message: "No chat begins with \"Allow everything\"."}
+	case m.ChatID != "":
+		a.unseen.await(m.ChatID)
+		_, err := a.Send(m.ChatID, m.Text, nil)
+		return err
+	}
+	chat, err := a.CreateChat(m.Folder, cmp.Or(m.AgentID, backend.ProviderCopilot))
+	if err != nil {
+		return err
+	}
+	made(chat)
+	if m.MainID != chat.MainID {
+		err = a.SetMain(chat.ID, m.MainID)
+	}
+	if err == nil && m.Mode != "" && m.Mode != chat.PermissionMode {
+		err = a.SetPermissionMode(chat.ID, m.Mode)
+	}
+	if err == nil {
+		a.unseen.await(chat.ID)
+		_, err = a.Send(chat.ID, m.Text, nil)
+	}
+	if err != nil {
+		return errors.Join(err, a.Call(func(ctx context.Context, e *Engine) error { return e.Chats.Delete(ctx, chat.ID) }))
+	}
+	return nil
+}
+
+// outside are the chats that were sent a message from outside of the window, by the
+// quick prompt or a command line. If one of them then waits for the user's trust, its
+// window is shown, since only that can ask.
+type outside struct {
+	show func(chatID string)
+
+	mu    sync.Mutex
+	chats map[string]bool
+}
+
+// await begins to watch the chat.
+func (o *outside) await(chatID string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.chats == nil {
+		o.chats = map[string]bool{}
+	}
+	o.chats[chatID] = true
+}
+
+// see watches until the agent is ready or the message has its answer
+// (overview.follow).
+func (o *outside) see(_ View, e backend.Event) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch t, c := e.Turn, e.Connection; {
+	case t != nil && t.BlockID == "" && t.State != backend.TurnRunning:
+		delete(o.chats, t.ChatID)
+	case c == nil || !o.chats[c.ChatID]:
+	case c.State == backend.NeedsTrust:
+		delete(o.chats, c.ChatID)
+		go o.show(c.ChatID)
+	case c.State == backend.Ready:
+		delete(o.chats, c.ChatID)
+	}
+}

@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"maps"
+	"sync"
+
+	"cmp"
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// overview is what goes on in all chats, for what is not in the window: the tray
+// and the notifications. It is made of the same events that the window gets.
+type overview struct {
+	mu        sync.Mutex
+	now       View
+	followers []func(now View, e backend.Event)
+}
+
+// View is an overview at one moment. Who gets one only reads it, and not after
+// it has returned.
+type View struct {
+	Chats       map[string]backend.Chat
+	Requests    map[string]backend.Permission // those that are open
+	Connections map[string]backend.Connection // by chat
+	Account     backend.Account
+	Settings    backend.Settings
+}
+
+// begin takes over what was in the database.
+func (o *overview) begin(chats []backend.Chat, settings backend.Settings) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.now = View{
+		Chats: map[string]backend.Chat{}, Requests: map[string]backend.Permission{},
+		Connections: map[string]backend.Connection{}, Settings: settings,
+	}
+	for _, chat := range chats {
+		o.now.Chats[chat.ID] = chat
+	}
+	o.tell(backend.Event{})
+}
+
+// Follow has follower told of each event that changed the view, in order, and
+// of the view as it is, with an empty event. It must not block.
+func (o *overview) Follow(follower func(now View, e backend.Event)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.followers = append(o.followers, follower)
+	follower(o.now, backend.Event{})
+}
+
+// Look has do read the view as it is now. It must not block.
+func (o *overview) Look(do func(now View)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	do(o.now)
+}
+
+// see takes an event over (feed.Config.Watch).
+func (o *overview) see(e backend.Event) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case e.Chat != nil:
+		o.now.Chats[e.Chat.ID] = *e.Chat
+	case e.ChatGone != nil:
+		delete(o.now.Chats, e.ChatGone.ID)
+		delete(o.now.Connections, e.ChatGone.ID)
+		maps.DeleteFunc(o.now.Requests, func(_ string, p backend.Permission) bool { return p.ChatID == e.ChatGone.ID })
+	case e.Permission != nil && e.Permission.State == backend.PermissionOpen:
+		o.now.Requests[e.Permission.ID] = *e.Permission
+	case e.Permission != nil:
+		delete(o.now.Requests, e.Permission.ID)
+	case e.Connection != nil:
+		o.now.Connections[e.Connection.ChatID] = *e.Connection
+	case e.Account != nil:
+		o.now.Account = *e.Account
+	case e.Settings != nil:
+		o.now.Settings = *e.Settings
+	case e.Turn != nil:
+	default:
+		return
+	}
+	o.tell(e)
+}
+
+func (o *overview) tell(e backend.Event) {
+	for _, follower := range o.followers {
+		follower(o.now, e)
+	}
+}
+
+// Recent are the chats that a message can go to, the newest first.
+func Recent(now View) []backend.Chat {
+	chats := make([]backend.Chat, 0, len(now.Chats))
+	for _, chat := range now.Chats {
+		if chat.DeletedAt == 0 && !chat.Archived && chat.ProviderID != backend.ProviderPractice {
+			chats = append(chats, chat)
+		}
+	}
+	slices.SortFunc(chats, func(a, b backend.Chat) int {
+		return cmp.Or(cmp.Compare(b.UpdatedAt, a.UpdatedAt), cmp.Compare(a.ID, b.ID))
+	})
+	return chats
+}

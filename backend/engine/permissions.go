@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"context"
+	"strings"
+
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/trust"
+)
+
+// Answer chooses an option of an open permission request; with always, its
+// scope becomes a rule.
+func (a *API) Answer(permissionID, optionID string, always bool) error {
+	return a.Call(func(ctx context.Context, e *Engine) error {
+		edit := e.editAsked(ctx, permissionID, optionID, always)
+		err := e.Permissions.Answer(ctx, permissionID, optionID, always)
+		if err != nil {
+			e.Trust.Refused(edit)
+		}
+		return err
+	})
+}
+
+// Reject rejects an open permission request. A reason is sent as the user's next
+// message in the chat, right after the rejection.
+func (a *API) Reject(permissionID, reason string) error {
+	return a.Call(func(ctx context.Context, e *Engine) error {
+		reason = strings.TrimSpace(reason)
+		if reason == "" {
+			return e.Permissions.Reject(ctx, permissionID, "")
+		}
+		chatID, err := e.Permissions.ChatOf(permissionID)
+		if err != nil {
+			return err
+		}
+		return e.Chats.SendNext(ctx, chatID, reason, func(ctx context.Context, events ...backend.Event) error {
+			return e.Permissions.Reject(ctx, permissionID, reason, events...)
+		})
+	})
+}
+
+// RemoveRule takes a rule back.
+func (a *API) RemoveRule(id string) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.Permissions.RemoveRule(ctx, id) })
+}
+
+// SaveRule adds a rule that the user made in the settings, or changes one.
+func (a *API) SaveRule(rule backend.Rule) (saved backend.Rule, err error) {
+	err = a.Call(func(ctx context.Context, e *Engine) error {
+		saved, err = e.Permissions.SaveRule(ctx, rule)
+		return err
+	})
+	return saved, err
+}
+
+// RemoveAllRules takes all rules back.
+func (a *API) RemoveAllRules() error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.Permissions.RemoveAll(ctx) })
+}
+
+// SetPermissionMode says what the agents of a chat may do without asking, from
+// the next request on.
+func (a *API) SetPermissionMode(chatID string, mode backend.PermissionMode) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.setPermissionMode(ctx, chatID, mode) })
+}
+
+// setPermissionMode says what the agents of a chat may do without asking, and
+// answers by it what is asked already.
+func (e *Engine) setPermissionMode(ctx context.Context, chatID string, mode backend.PermissionMode) error {
+	switch mode {
+	case backend.ModeAsk, backend.ModeAcceptEdits, backend.ModeBypass:
+	default:
+		return &backend.Error{Code: backend.CodeInvalid, Message: "There is no such permission mode.", Detail: string(mode)}
+	}
+	if err := e.Chats.Change(ctx, chatID, func(c *backend.Chat) { c.PermissionMode = mode }); err != nil {
+		return err
+	}
+	e.Permissions.ModeChanged(ctx, chatID)
+	if mode == backend.ModeBypass {
+		return nil
+	}
+	return e.Agents.askAgain(ctx, chatID)
+}
+
+// permissionMode is the mode of a chat now (permission.Config.Mode).
+func (e *Engine) permissionMode(chatID string) backend.PermissionMode {
+	chat, err := e.Chats.Get(chatID)
+	if err != nil {
+		return backend.ModeAsk
+	}
+	return chat.PermissionMode
+}
+
+// maxSuspects is how many hooks and settings a banner names.
+const maxSuspects = 5
+
+// suspects are the hooks and settings of a folder that may answer a request in the
+// user's place (agent.Config.Suspects).
+func (e *Engine) suspects(folder string) (lines []string) {
+	found, err := trust.Inventory(e.ctx, folder, trust.Everyone)
+	if err != nil {
+		e.Log.Warn("the folder's hooks and settings could not be read", "err", err)
+		return nil
+	}
+	for _, entry := range found.Entries {
+		if entry.Answers() && len(lines) < maxSuspects {
+			lines = append(lines, strings.TrimSpace(entry.File+" "+entry.Key))
+		}
+	}
+	return lines
+}
+
+// protected says why an edit of a file is asked for in every mode
+// (permission.Config.Protected). A chat may work in a folder of VoxPilot's own,
+// as the practice chat does: that folder is not protected from it.
+func (e *Engine) protected(folder, file string) backend.Protection {
+	home, _ := os.UserHomeDir() // without one there are no files of the user's shells
+	own := []string{e.Dir}
+	if real, err := filepath.EvalSymlinks(e.Dir); err == nil {
+		own = append(own, real)
+	}
+	g := trust.Guard{Home: home, Agent: []string{cmp.Or(e.cliHome(), filepath.Join(home, ".copilot"))}}
+	if !slices.ContainsFunc(own, func(dir string) bool { return trust.Below(dir, folder) && trust.Below(folder, file) }) {
+		g.Data = own
+	}
+	return g.Protected(file)
+}

@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"cmp"
+	"os"
+	"runtime"
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+)
+
+// stop ends the chat's agent; what waits in its queue is paused.
+func (g *agents) stop(chatID string) error {
+	a, err := g.Running(chatID)
+	if err != nil {
+		return err
+	}
+	if err := g.e.Chats.Stop(chatID); err != nil {
+		return err
+	}
+	a.Stop()
+	return nil
+}
+
+// stopProcess ends the process with the id. What waits in the chat is paused only
+// if it is the agent's.
+func (g *agents) stopProcess(chatID, id string) error {
+	a, err := g.Running(chatID)
+	if err != nil {
+		return err
+	}
+	if a.IsProcess(id) {
+		if err := g.e.Chats.Stop(chatID); err != nil {
+			return err
+		}
+	}
+	return a.StopProcess(id)
+}
+
+// saveProtocol asks for a file and writes the protocol of the chat's agent.
+func (g *agents) saveProtocol(chatID string) error {
+	a, err := g.Running(chatID)
+	if err != nil {
+		return err
+	}
+	chat, err := g.e.Chats.Get(chatID)
+	if err != nil {
+		return err
+	}
+	go func() {
+		answer := backend.Picked{Request: "protocol " + chatID}
+		path, err := g.e.Config.SaveFile(fileNameOf("VoxPilot protocol, ", chat.Title) + ".ndjson")
+		if err == nil && path != "" {
+			answer.Path = path
+			err = writeProtocol(a, path)
+		}
+		if err != nil {
+			answer.Message = "The protocol could not be written: " + err.Error()
+		}
+		g.e.Feed.Publish(backend.Event{Picked: &answer})
+	}()
+	return nil
+}
+
+// writeProtocol writes a file that its owner alone can read: prompts and answers
+// are in it.
+func writeProtocol(a *agent.Agent, path string) (err error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := file.Close(); err == nil {
+			err = e
+		}
+	}()
+	if err := file.Chmod(0o600); err != nil && runtime.GOOS != "windows" { // it may have been there
+		return err
+	}
+	return a.WriteProtocol(file)
+}
+
+// Processes are the agents that run and what they started, by chat.
+func (g *agents) Processes() []backend.Process {
+	g.mu.Lock()
+	all := make([]*agent.Agent, 0, len(g.byChat))
+	for _, a := range g.byChat {
+		all = append(all, a)
+	}
+	g.mu.Unlock()
+	list := []backend.Process{}
+	for _, a := range all {
+		list = append(list, a.Processes()...)
+	}
+	slices.SortStableFunc(list, func(a, b backend.Process) int {
+		return cmp.Or(cmp.Compare(a.ChatID, b.ChatID), -compareBool(a.IsAgent, b.IsAgent), cmp.Compare(a.PID, b.PID))
+	})
+	return list
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}

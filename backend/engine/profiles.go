@@ -1,0 +1,282 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/keychain"
+)
+
+// envOf is where the values of a profile's environment are kept in the keychain:
+// a JSON object, all of them in one entry, so that they change together.
+func envOf(profileID string) keychain.Entry {
+	return keychain.Entry{Service: keychain.Service, Account: "profile/" + profileID}
+}
+
+func (e *Engine) profile(id string) (backend.Profile, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p, ok := e.profiles[id]
+	if !ok {
+		return p, errNobodyAnswers
+	}
+	p.Args, p.Env = slices.Clone(p.Args), slices.Clone(p.Env)
+	return p, nil
+}
+
+func (e *Engine) isProfile(id string) bool {
+	_, err := e.profile(id)
+	return err == nil
+}
+
+// profileWithEnv is a profile and its environment variables, NAME=value each.
+func (e *Engine) profileWithEnv(ctx context.Context, id string) (backend.Profile, []string, error) {
+	p, err := e.profile(id)
+	if err != nil || len(p.Env) == 0 {
+		return p, nil, err
+	}
+	values, place, err := e.envValues(ctx, p)
+	if err != nil {
+		if errors.Is(err, keychain.ErrNotFound) {
+			p.Key = backend.KeyMissing
+			e.putProfile(p)
+		}
+		return p, nil, envUnreadable(p, err)
+	}
+	if place != p.Key {
+		p.Key = place
+		e.putProfile(p)
+	}
+	env := make([]string, 0, len(p.Env))
+	for _, name := range p.Env {
+		env = append(env, name+"="+values[name])
+	}
+	return p, env, nil
+}
+
+// envValues are the values of a profile's environment. None of them is ever
+// logged or shown.
+func (e *Engine) envValues(ctx context.Context, p backend.Profile) (map[string]string, backend.KeyPlace, error) {
+	stored, place, err := e.keys.Get(ctx, envOf(p.ID))
+	if err != nil {
+		return nil, place, err
+	}
+	values := map[string]string{}
+	if err := json.Unmarshal([]byte(stored), &values); err != nil {
+		return nil, place, keychain.ErrNotFound // nobody can read it any more
+	}
+	for _, v := range values {
+		e.redact(v)
+	}
+	return values, place, nil
+}
+
+func envUnreadable(p backend.Profile, err error) error {
+	if errors.Is(err, keychain.ErrNotFound) {
+		return &backend.Error{Code: backend.CodeAuth, Message: "The variables of " + p.Name + " are not in the keychain any more. Enter them again in Settings."}
+	}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: "The system keychain is locked. Unlock it so VoxPilot can read the variables of " + p.Name + ", then try again.", Detail: err.Error()}
+}
+
+// putProfile keeps a profile's row and tells the window.
+func (e *Engine) putProfile(p backend.Profile) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if _, ok := e.profiles[p.ID]; ok {
+		e.profiles[p.ID] = p
+		e.Feed.Publish(backend.Event{Profile: &p})
+	}
+}
+
+// saveProfile keeps a profile; the values of its environment go to the keychain
+// first, so that a row never speaks of values that are nowhere, and come back out
+// of it where the row cannot be kept.
+func (e *Engine) saveProfile(ctx context.Context, p backend.Profile, env map[string]string) (backend.Profile, error) {
+	p, err := checkProfile(p)
+	if err != nil {
+		return p, err
+	}
+	old := map[string]string{}
+	if p.ID == "" {
+		p.ID, p.CreatedAt, p.Key = backend.NewID(), backend.Now(), backend.KeyNone
+	} else {
+		was, err := e.profile(p.ID)
+		if err != nil {
+			return p, err
+		}
+		p.Key, p.CreatedAt = was.Key, was.CreatedAt
+		if len(was.Env) > 0 {
+			// Where all values are given anew, those that cannot be read are not
+			// missed.
+			if old, _, err = e.envValues(ctx, was); err != nil && !errors.Is(err, keychain.ErrNotFound) {
+				return p, envUnreadable(was, err)
+			}
+		}
+	}
+	values := map[string]string{}
+	for _, name := range p.Env {
+		value := env[name]
+		if value == "" {
+			value = old[name]
+		}
+		if value == "" {
+			return p, &backend.Error{Code: backend.CodeInvalid, Message: "The variable " + name + " has no value yet. Enter one, or remove it."}
+		}
+		if strings.ContainsRune(value, 0) {
+			return p, &backend.Error{Code: backend.CodeInvalid, Message: "The value of " + name + " holds a byte that no variable can have."}
+		}
+		e.redact(value)
+		values[name] = value
+	}
+	undo := func() {}
+	if !maps.Equal(values, old) || p.Key == backend.KeyMissing {
+		place, back, err := e.keep(ctx, envOf(p.ID), secretOf(values), secretOf(old))
+		if err != nil {
+			return p, &backend.Error{Code: backend.CodeUnavailable, Message: "The variables could not be kept: " + err.Error()}
+		}
+		p.Key, undo = place, back
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := e.Feed.Commit(ctx, backend.Event{Profile: &p}); err != nil {
+		undo()
+		return p, notSaved("The agent", err)
+	}
+	e.profiles[p.ID] = p
+	return p, nil
+}
+
+// secretOf is what the keychain has of the values of an environment; "" where
+// there are none.
+func secretOf(values map[string]string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	b, err := json.Marshal(values)
+	if err != nil {
+		panic(err) // strings are always JSON
+	}
+	return string(b)
+}
+
+// deleteProfile removes a profile and the values of its environment. Chats it
+// answered stay; their next message is told that the agent is not set up any
+// more.
+func (e *Engine) deleteProfile(ctx context.Context, id string) error {
+	p, err := e.profile(id)
+	if err != nil {
+		return err
+	}
+	err = e.keys.Delete(ctx, envOf(id))
+	if p.Key == backend.KeyKeychain && err != nil && !errors.Is(err, keychain.ErrNotFound) {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "The variables could not be removed from the keychain, so the agent was kept. Unlock the keychain and try again.", Detail: err.Error()}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := e.Feed.Commit(ctx, backend.Event{ProfileGone: &backend.Gone{ID: id}}); err != nil {
+		return notSaved("The change", err)
+	}
+	delete(e.profiles, id)
+	return nil
+}
+
+// The limits of a profile; none is near what an agent needs.
+const (
+	maxProfileName = 100
+	maxArgs        = 100
+	maxArgBytes    = 4096
+)
+
+var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// checkProfile trims a profile and refuses one that cannot be started.
+func checkProfile(p backend.Profile) (backend.Profile, error) {
+	invalid := func(format string, args ...any) (backend.Profile, error) {
+		return p, &backend.Error{Code: backend.CodeInvalid, Message: fmt.Sprintf(format, args...)}
+	}
+	p.Name = strings.Join(strings.Fields(p.Name), " ")
+	p.Command, p.Address, p.Home = strings.TrimSpace(p.Command), strings.TrimSpace(p.Address), strings.TrimSpace(p.Home)
+	switch {
+	case p.Name == "":
+		return invalid("The agent needs a name.")
+	case len(p.Name) > maxProfileName:
+		return invalid("The name is too long. %d letters are the limit.", maxProfileName)
+	case p.Command == "" && p.Address == "":
+		return invalid("Enter the command that starts the agent, or the address of one that runs already.")
+	case p.Command != "" && p.Address != "":
+		return invalid("An agent has a command or an address. Clear one of them.")
+	}
+	if p.Address != "" {
+		host, port, err := net.SplitHostPort(p.Address)
+		n, _ := strconv.Atoi(port)
+		if err != nil || host == "" || n < 1 || n > 65535 {
+			return invalid("The address has to be a host and a port, such as 127.0.0.1:4567.")
+		}
+		p.Args, p.Env, p.Home, p.GitHub = nil, nil, "", false // they are of whoever started it
+		return p, nil
+	}
+	if strings.ContainsAny(p.Command, "\x00\n\r") {
+		return invalid("The command has to be one program. Its arguments stand apart, one a line.")
+	}
+	if strings.ContainsRune(p.Command, filepath.Separator) && !filepath.IsAbs(p.Command) {
+		return invalid("%s is not a whole path. Write it from the root, or only the program's name.", p.Command)
+	}
+	if len(p.Args) > maxArgs {
+		return invalid("An agent can have %d arguments at most.", maxArgs)
+	}
+	for _, arg := range p.Args {
+		if len(arg) > maxArgBytes || strings.ContainsRune(arg, 0) {
+			return invalid("An argument is longer than %d bytes, or holds a byte that none can have.", maxArgBytes)
+		}
+	}
+	for i, name := range p.Env {
+		switch upper := strings.ToUpper(name); {
+		case !envName.MatchString(name):
+			return invalid("%q is not the name of a variable. Letters, digits and _ are allowed, and no digit in front.", name)
+		case slices.Contains(p.Env[:i], name):
+			return invalid("The variable %s is there twice. Remove one of them.", name)
+		case upper == "COPILOT_ALLOW_ALL":
+			return invalid("COPILOT_ALLOW_ALL would take away every question. Choose \"Allow everything\" in a chat instead.")
+		}
+	}
+	if p.Home != "" && !filepath.IsAbs(p.Home) {
+		return invalid("%s is not a whole path. Write it from the root.", p.Home)
+	}
+	return p, nil
+}
+
+// SaveProfile adds or changes another agent than the Copilot CLI. env has the
+// values of the variables that the profile names; "" keeps the one that is
+// stored.
+func (a *API) SaveProfile(p backend.Profile, env map[string]string) (saved backend.Profile, err error) {
+	err = a.Call(func(ctx context.Context, e *Engine) error {
+		saved, err = e.saveProfile(ctx, p, env)
+		if err == nil {
+			e.Agents.outdate(saved.ID)
+		}
+		return err
+	})
+	return saved, err
+}
+
+// DeleteProfile removes an agent of the user's own and the values of its
+// variables.
+func (a *API) DeleteProfile(id string) error {
+	return a.Call(func(ctx context.Context, e *Engine) error {
+		err := e.deleteProfile(ctx, id)
+		if err == nil {
+			e.Agents.outdate(id)
+		}
+		return err
+	})
+}

@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"context"
+
+	"errors"
+	"path/filepath"
+	"slices"
+	"unicode/utf8"
+
+	"regexp"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/platform/hotkey"
+	"github.com/voxpilot/voxpilot/backend/platform/notify"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// SaveSettings replaces the user's settings.
+func (a *API) SaveSettings(s backend.Settings) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.saveSettings(ctx, s) })
+}
+
+func (e *Engine) CurrentSettings() backend.Settings {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.settings
+}
+
+// saveSettings replaces the settings; a new path of the CLI is tried at once.
+func (e *Engine) saveSettings(ctx context.Context, s backend.Settings) error {
+	if err := checkSettings(s); err != nil {
+		return err
+	}
+	was, err := e.changeSettings(ctx, func(now *backend.Settings) { *now = s })
+	if err != nil {
+		return err
+	}
+	if s.SignIn != was.SignIn || s.ClientID != was.ClientID || s.CopilotHome != was.CopilotHome {
+		if err := e.Auth.Recheck(ctx); err != nil {
+			return err
+		}
+	}
+	if s.CLIPath != was.CLIPath {
+		e.Agents.outdate("")
+		e.tasks.Go(func() { e.findCLI() })
+	}
+	if s.AskOutside != was.AskOutside {
+		e.Permissions.ModeChanged(ctx, "")
+	}
+	return nil
+}
+
+// changeSettings changes the settings durably and returns those of before.
+func (e *Engine) changeSettings(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	was, now := e.settings, e.settings
+	change(&now)
+	if err := e.Feed.Commit(ctx, backend.Event{Settings: &now}); err != nil {
+		return was, notSaved("The settings", err)
+	}
+	e.settings = now
+	return was, nil
+}
+
+// maxIdleMinutes is a day.
+const maxIdleMinutes = 24 * 60
+
+// maxModeID is how long the id of an agent's mode may be in the settings.
+const maxModeID = 1000
+
+// checkSettings refuses what nobody could have meant.
+func checkSettings(s backend.Settings) error {
+	invalid := func(message string) error { return &backend.Error{Code: backend.CodeInvalid, Message: message} }
+	for _, path := range []string{s.CLIPath, s.CopilotHome} {
+		if path != "" && !filepath.IsAbs(path) {
+			return invalid(path + " is not a whole path. Write it from the root.")
+		}
+	}
+	switch {
+	case s.IdleMinutes < 0 || s.IdleMinutes > maxIdleMinutes:
+		return invalid("An agent can be kept for 1 to 1440 minutes without work, or for ever with 0.")
+	case s.Attempts < 1 || s.Attempts > 2*backend.MaxAttempts:
+		return invalid("An agent can be started again 1 to 10 times in a minute.")
+	case s.Mode != backend.ModeAsk && s.Mode != backend.ModeAcceptEdits:
+		return invalid("New chats can begin with \"Ask first\" or \"Allow edits\".")
+	case agent.AsksNothing(s.AgentMode) || len(s.AgentMode) > maxModeID || !utf8.ValidString(s.AgentMode):
+		return invalid("New chats begin in a mode in which the agent asks.")
+	case s.SignIn != "" && !slices.Contains(signIns, s.SignIn):
+		return invalid("There is no such sign-in.")
+	case !clientID.MatchString(s.ClientID):
+		return invalid("A client ID has letters, digits, dots and dashes only. Copy it from the settings of the OAuth app at GitHub.")
+	case s.IfLost != backend.IfLostRecap && s.IfLost != backend.IfLostFresh:
+		return invalid("A session that is lost can be replaced with a summary or without one.")
+	case s.Language != "" && s.Language != "en" && s.Language != "de" && s.Language != "zh":
+		return invalid("The window speaks English, German and Chinese.")
+	case s.CodeFont != "" && s.CodeFont != "system":
+		return invalid("Code is shown in JetBrains Mono or in the system's own font.")
+	case s.StopAfterMinutes < 0 || s.StopAfterMinutes > maxIdleMinutes:
+		return invalid("A turn can be stopped after 1 to 1440 minutes of work, or never with 0.")
+	}
+	if s.Shortcut != "" {
+		if _, err := hotkey.Parse(s.Shortcut); err != nil {
+			return err
+		}
+	}
+	return errors.Join(notify.Check(s.Notify), workspace.CheckEditor(s.Editor))
+}
+
+func (a *API) Mute(muted bool) error {
+	return a.Call(func(ctx context.Context, e *Engine) error {
+		_, err := e.changeSettings(ctx, func(s *backend.Settings) { s.Notify.Muted = muted })
+		return err
+	})
+}
+
+var (
+	signIns  = []backend.TokenSource{backend.SourceEnv, backend.SourceStored, backend.SourceGH, backend.SourceCLI}
+	clientID = regexp.MustCompile(`^[A-Za-z0-9.-]{0,100}$`)
+)
+
+// RefreshEnvironment asks the login shell again for the environment that agents
+// are started with. Where it has changed, those that run have it with their next
+// message.
+func (a *API) RefreshEnvironment() error {
+	return a.Call(func(ctx context.Context, e *Engine) error {
+		before := e.Shell.Shell()
+		after := e.Shell.Refresh()
+		if !slices.Equal(before.Path, after.Path) || !slices.Equal(before.Vars, after.Vars) {
+			e.Agents.outdate("")
+			e.tasks.Go(func() { e.findCLI() })
+			return e.Auth.Recheck(ctx)
+		}
+		return nil
+	})
+}

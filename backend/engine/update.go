@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/update"
+)
+
+// CheckUpdate looks for a newer version of VoxPilot; the answer comes as an event.
+func (a *API) CheckUpdate() error {
+	return a.Call(func(_ context.Context, e *Engine) error { return e.updates.Check() })
+}
+
+// DownloadUpdate downloads the newer version and verifies it; how far it is comes
+// as events.
+func (a *API) DownloadUpdate() error {
+	return a.Call(func(_ context.Context, e *Engine) error { return e.updates.Download() })
+}
+
+// InstallUpdate ends VoxPilot, installs the version that was downloaded and starts
+// it. It does nothing while chats are at work, nor where it is at that already.
+func (a *API) InstallUpdate() error {
+	return a.Call(func(_ context.Context, e *Engine) error {
+		p, err := e.updates.Ready()
+		if err != nil {
+			return err
+		}
+		if err := e.atWork(); err != nil {
+			return err
+		}
+		if !e.installing.Swap(true) {
+			e.tasks.Go(func() { e.install(p) })
+		}
+		return nil
+	})
+}
+
+// atWork is why VoxPilot should not be started again now.
+func (e *Engine) atWork() error {
+	running := e.Chats.Running()
+	if running == 0 {
+		return nil
+	}
+	message := "A chat is still at work. Wait until it has finished, or stop it, then update."
+	if running > 1 {
+		message = fmt.Sprintf("%d chats are still at work. Wait until they have finished, or stop them, then update.", running)
+	}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: message}
+}
+
+// install makes everything ready and ends VoxPilot; what is left to do is done
+// when it has ended (installUpdate).
+func (e *Engine) install(p *update.Package) {
+	quit, err := p.Prepare(e.ctx)
+	if err == nil && quit {
+		err = e.atWork() // it took a moment
+	}
+	if err == nil && quit {
+		e.Config.Install(p)
+		return
+	}
+	e.installing.Store(false)
+	if err != nil {
+		e.updates.Failed(p, err)
+	}
+}
+
+// newUpdates makes what looks for newer versions.
+func newUpdates(e *Engine) *update.Updater {
+	into, err := update.Find()
+	if err != nil {
+		e.Log.Warn("where VoxPilot is installed is not known", "err", err)
+	}
+	return update.New(update.Config{
+		Feed: e.Config.Build.UpdateFeed, Keys: e.Config.Build.UpdateKey, Source: e.Config.Build.UpdateSource, Version: e.Config.Build.Version, Dir: e.updatesDir(), Install: into,
+		Wanted:  func() bool { return e.CurrentSettings().CheckUpdates },
+		Publish: func(now backend.Update) { e.Feed.Publish(backend.Event{Update: &now}) },
+		Log:     e.Log,
+		Through: e.Shell.Through,
+	})
+}
+
+func (h *host) updatesDir() string { return filepath.Join(h.Dir, "updates") }

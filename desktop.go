@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/wailsapp/wails/v2/pkg/logger"
+	"github.com/wailsapp/wails/v2/pkg/options"
+	"github.com/wailsapp/wails/v2/pkg/options/linux"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/backend/platform/instance"
+	"github.com/voxpilot/voxpilot/backend/platform/notify"
+	"github.com/voxpilot/voxpilot/backend/update"
+)
+
+// Desktop is the app's window, and its place on the user's desktop: tray,
+// notifications, shortcut, start at login, and what happens to the computer.
+type Desktop struct {
+	API   *engine.API
+	Quick *quick             // the quick prompt
+	First *instance.Instance // answers later starts; nil where none can reach this one
+
+	// quitAnswer is how long the page has to show that it lives before the system
+	// asks in its place whether to quit. The page beats when it is asked.
+	quitAnswer time.Duration
+	pulse      *pulse
+	win        atomic.Pointer[window] // does nothing until the window exists
+
+	login    sync.Mutex                      // one change, or look, at the start at login at a time
+	looking  looking                         // what the user looks at, for the notifications
+	links    onceLinks                       // by which notifications are answered where they cannot be otherwise
+	place    place                           // of the app on the user's desktop
+	frame    frame                           // the window, as the desktop has it
+	tray     trayState                       // what the tray is to tell
+	notifier atomic.Pointer[notify.Notifier] // nil until there is a window
+
+	quitting atomic.Bool                    // nobody is asked any more
+	next     atomic.Pointer[update.Package] // the version that takes over when this process ends
+	asking   atomic.Bool                    // a question of the system's own, whether to quit, is open
+}
+
+// newDesktop makes the desktop of an app on the data directory dir. Its database is
+// not opened before API.Start, and it does nothing before Startup.
+func newDesktop(dir string, build engine.Build) *Desktop {
+	d := &Desktop{looking: looking{tell: func(*notify.Notifier) {}}, quitAnswer: 5 * time.Second}
+	d.win.Store(noWindow())
+	d.pulse = newPulse(d.frozen)
+	d.tray.changed = make(chan struct{}, 1)
+	d.place.version = build.Version
+	d.API = engine.New(engine.Config{
+		Dir: dir, Build: build,
+		Emit: func(b backend.Batch) {
+			d.pulse.sent()
+			d.window().emit(b)
+		},
+		SaveFile: func(name string) (string, error) { return d.window().saveFile(name) },
+		Language: func() string { return d.tray.state().Language },
+		Opened:   d.place.opened, Closed: d.place.closed,
+		Install: func(p *update.Package) {
+			d.next.Store(p)
+			d.quit()
+		},
+		ShowChat: func(chatID string) { d.showAsked(backend.Asked{For: backend.AskedChat, ChatID: chatID}) },
+	})
+	d.Quick = newQuick(d.API, d.showAsked)
+	if err := d.frame.read(dir); err != nil {
+		d.API.Log.Warn("where the window was is not known", "err", err)
+	}
+	return d
+}
+
+// close saves all, and ends what newDesktop began, in reverse. It returns when all of
+// it is down; what takes its time does so until ctx ends.
+func (d *Desktop) close(ctx context.Context) error {
+	d.API.BeginClose()
+	if d.First != nil {
+		d.First.Stop()
+		defer d.First.Release()
+	}
+	d.Quick.close()
+	return d.API.Close(ctx, func() {
+		d.pulse.stop()
+		d.frame.close()
+	})
+}
+
+// Options are those of the window. What is in it, and what happens with it at the
+// start, is the caller's.
+func (d *Desktop) Options(hidden bool) *options.App {
+	if hidden {
+		d.frame.startHidden()
+	}
+	size := d.frame.begin()
+	return &options.App{
+		Title:            "VoxPilot",
+		Width:            size.Width,
+		Height:           size.Height,
+		MinWidth:         leastWidth,
+		MinHeight:        leastHeight,
+		WindowStartState: size.state(),
+		Menu:             d.menuBar(runtime.GOOS),
+		BackgroundColour: options.NewRGB(0xF4, 0xF5, 0xF6),
+		// The page has context menus of its own, except for the fields of macOS.
+		EnableDefaultContextMenu: runtime.GOOS == "darwin",
+
+		DragAndDrop:    &options.DragAndDrop{EnableFileDrop: true},
+		ErrorFormatter: func(err error) any { return backend.AsError(err) },
+		StartHidden:    hidden,
+		OnBeforeClose:  d.beforeClose,
+		OnShutdown:     d.shutdown,
+		Logger:         wailsLog{d.API.Log},
+		LogLevel:       logger.WARNING,
+		Linux:          &linux.Options{ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
+	}
+}
+
+// PickFolder opens the system's folder dialog; the answer comes as an event with
+// the same request id.
+func (d *Desktop) PickFolder(request string) { go d.pick(request, d.window().pickFolder) }
+
+// PickFile opens the system's file dialog; the answer comes as PickFolder's does.
+func (d *Desktop) PickFile(request string) { go d.pick(request, d.window().pickFile) }
+
+// OpenURL opens a web address in the user's browser. Only http, https and mailto.
+func (d *Desktop) OpenURL(address string) error {
+	address, err := checkURL(address)
+	if err != nil {
+		return err
+	}
+	d.window().openURL(address)
+	return nil
+}
+
+// Copy puts text on the clipboard.
+func (d *Desktop) Copy(text string) error { return d.window().copy(text) }
+
+// Heartbeat says that the page draws, visibly or not.
+func (d *Desktop) Heartbeat(visible bool) {
+	d.pulse.beat(visible)
+	if visible {
+		d.seen()
+	}
+}
+
+// Placed says that the window may be elsewhere, or of another size.
+func (d *Desktop) Placed() { go d.keepWindow() }
+
+// Quit ends the app without asking: the user was asked (backend.QuitAsked).
+func (d *Desktop) Quit() { d.quit() }
+
+// Show brings the window to the front.
+func (d *Desktop) Show() { d.window().show() }
+
+// QuickPrompt opens the quick prompt, as its global shortcut does.
+func (d *Desktop) QuickPrompt() error { return d.Quick.show(func(error) {}) }
