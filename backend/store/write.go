@@ -19,7 +19,7 @@ import (
 // committed: an Item gets its Pos; a Text loses what was there already and gets
 // its Offset and Size; a Content gets its Size. An event about something that
 // is no more (an item of a chat that was removed) has no effect and is emptied.
-// Held events have no row and are left alone.
+// Events of kinds that are not stored are left alone.
 func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -148,7 +148,10 @@ func (w *writer) event(e *backend.Event) error {
 	case e.Unknown != nil:
 		return w.owned(e, w.unknown(e.Unknown))
 	}
-	return nil // held: no row
+	if k := backend.KindOf(e); k != nil && k.Lifetime == backend.Stored {
+		return fmt.Errorf("no statement writes events of kind %s", k.Name)
+	}
+	return nil
 }
 
 // errOwnerGone says that the item or the chat an event is about is no more.
