@@ -149,7 +149,7 @@ func (w *writer) event(e *backend.Event) error {
 		return w.owned(e, w.unknown(e.Unknown))
 	}
 	if k := backend.KindOf(e); k != nil && k.Lifetime == backend.Stored {
-		return fmt.Errorf("no statement writes events of kind %s", k.Name)
+		panic("store: no statement writes events of kind " + k.Name)
 	}
 	return nil
 }
