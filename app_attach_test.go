@@ -120,7 +120,7 @@ func TestAnImageIsPastedKeptSentAndShown(t *testing.T) {
 func TestALargeImageIsServedWhole(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	chat := w.chat(backend.ProviderCopilot)
-	data := append(picture(t), make([]byte, 3*pullSize)...)
+	data := append(picture(t), make([]byte, 3*data.pullSize)...)
 	large, err := w.app.AttachImage(chat.ID, "large.png", base64.StdEncoding.EncodeToString(data))
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/data"
 	"github.com/voxpilot/voxpilot/backend/doctor"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/workspace"
@@ -163,7 +164,7 @@ func (w *window) done(what string, n int) {
 func (w *window) get(path string, into any) int {
 	w.t.Helper()
 	r := httptest.NewRecorder()
-	newData(w.app.API, licensed()).ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
+	data.New(w.app.API, licensed()).ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
 	if raw, ok := into.(*string); ok {
 		*raw = r.Body.String()
 	} else if err := json.Unmarshal(r.Body.Bytes(), into); err != nil {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/data"
 )
 
 // appVar makes this program the whole app without a window, on the data
@@ -132,7 +133,7 @@ func (c *console) call(name string, args []json.RawMessage) (result any, err err
 			return nil, err
 		}
 		r := httptest.NewRecorder()
-		newData(c.app.API, licensed()).ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
+		data.New(c.app.API, licensed()).ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
 		if r.Code != http.StatusOK {
 			return nil, &backend.Error{Code: backend.CodeUnavailable, Message: r.Body.String()}
 		}

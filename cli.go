@@ -14,6 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/auth"
+	"github.com/voxpilot/voxpilot/backend/data"
 	"github.com/voxpilot/voxpilot/backend/doctor"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/environment"
@@ -117,12 +118,12 @@ func examine(ctx context.Context, build engine.Build, dir string) doctor.Report 
 		Version: build.Version, System: doctor.System(), CLI: cli, Storage: kept.Storage,
 		Account: account(ctx, build, kept, shell, secrets, tokens), DataDir: doctor.Look(dir), Keychain: keychain.Check,
 		Fonts: doctor.LookFonts(ctx), Language: kept.Settings.Language,
-		Path: filepath.SplitList(path), Shell: loginShell(shell.Shell()), Redact: secrets.Redacted, LogPath: logPath,
+		Path: filepath.SplitList(path), Shell: data.LoginShell(shell.Shell()), Redact: secrets.Redacted, LogPath: logPath,
 		Log: func() ([]string, error) {
 			if _, err := os.Stat(logPath); err != nil {
 				return nil, nil
 			}
-			return logfile.Tail(logPath, logLines)
+			return logfile.Tail(logPath, data.LogLines)
 		},
 	}
 	in.Home, _ = os.UserHomeDir() // without one, nothing is shortened to ~

@@ -20,6 +20,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options/mac"
 
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/data"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
@@ -101,7 +102,7 @@ func run(build engine.Build) error {
 	defer d.InstallUpdate() // when all else has ended
 	defer d.QuitOnSignals()()
 	o := d.Options(start.Hidden)
-	o.AssetServer = &assetserver.Options{Assets: page, Handler: newData(d.API, licensed)}
+	o.AssetServer = &assetserver.Options{Assets: page, Handler: data.New(d.API, licensed)}
 	o.Bind = []any{&App{d.API, d}}
 	o.OnStartup = func(ctx context.Context) {
 		d.Startup(ctx)

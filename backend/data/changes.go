@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"context"
@@ -28,12 +28,12 @@ func stepsOf(ctx context.Context, e *engine.Engine, r *http.Request) (steps []ch
 	return steps, chat.Folder, err
 }
 
-func (h *dataHandler) changes(ctx context.Context, e *engine.Engine, r *http.Request) (changes.List, error) {
+func (h *handler) changes(ctx context.Context, e *engine.Engine, r *http.Request) (changes.List, error) {
 	steps, folder, err := stepsOf(ctx, e, r)
 	return changes.Files(steps, folder), err
 }
 
-func (h *dataHandler) diff(ctx context.Context, e *engine.Engine, r *http.Request) (changes.Diff, error) {
+func (h *handler) diff(ctx context.Context, e *engine.Engine, r *http.Request) (changes.Diff, error) {
 	steps, folder, err := stepsOf(ctx, e, r)
 	if err != nil {
 		return changes.Diff{}, err
@@ -70,7 +70,7 @@ type Commands struct {
 	Commands []store.Command `json:"commands"`
 }
 
-func (h *dataHandler) commands(ctx context.Context, e *engine.Engine, r *http.Request) (answer Commands, err error) {
+func (h *handler) commands(ctx context.Context, e *engine.Engine, r *http.Request) (answer Commands, err error) {
 	answer.Commands, err = e.Store.Commands(ctx, r.FormValue("chat"), maxCommands)
 	return answer, err
 }

@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"context"
@@ -21,19 +21,19 @@ const pageSize = 60
 // pullSize bounds one range of a text or body.
 const pullSize = 1 << 20
 
-// dataHandler answers what the page pulls.
-type dataHandler struct {
+// handler answers what the page pulls.
+type handler struct {
 	api      *engine.API
 	licensed fs.FS // has the licences of what is shipped, where make build made them
 }
 
-// newData serves what the page pulls: snapshots, pages of history, texts, bodies.
+// New serves what the page pulls: snapshots, pages of history, texts, bodies.
 // In the window only the page itself can reach it (the webview's own scheme).
 // Each line has its query and what is answered; build/tsgen tells the page the
 // types of the answers, which are what the methods return. licensed holds
 // licences.json.gz, or nothing.
-func newData(api *engine.API, licensed fs.FS) http.Handler {
-	h := &dataHandler{api, licensed}
+func New(api *engine.API, licensed fs.FS) http.Handler {
+	h := &handler{api, licensed}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /data/app", answer(h, h.appSnapshot))              // everything but transcripts
 	mux.HandleFunc("GET /data/chat", opened(h, h.chatSnapshot))            // ?id=: the newest page of a chat
@@ -70,7 +70,7 @@ type body struct {
 }
 
 // opened answers with what get returns of the open database.
-func opened[T any](h *dataHandler, get func(context.Context, *engine.Engine, *http.Request) (T, error)) http.HandlerFunc {
+func opened[T any](h *handler, get func(context.Context, *engine.Engine, *http.Request) (T, error)) http.HandlerFunc {
 	return answer(h, func(ctx context.Context, r *http.Request) (result T, err error) {
 		e, err := h.api.Engine()
 		if err != nil {
@@ -83,7 +83,7 @@ func opened[T any](h *dataHandler, get func(context.Context, *engine.Engine, *ht
 // answer answers with what get returns: a body as it is, anything else as JSON,
 // an error as {code, message, detail}. Wails' request context is never
 // cancelled in the window, so each request is bounded in time here.
-func answer[T any](h *dataHandler, get func(ctx context.Context, r *http.Request) (T, error)) http.HandlerFunc {
+func answer[T any](h *handler, get func(ctx context.Context, r *http.Request) (T, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), engine.CallTime)
 		defer cancel()
@@ -133,7 +133,7 @@ const openingShown = 400 * time.Millisecond
 
 // appSnapshot answers even where there is no database, with how it stands. What
 // changes then comes as an event of another run, and the page begins afresh.
-func (h *dataHandler) appSnapshot(ctx context.Context, _ *http.Request) (backend.Snapshot, error) {
+func (h *handler) appSnapshot(ctx context.Context, _ *http.Request) (backend.Snapshot, error) {
 	e, err := h.api.EngineIn(openingShown)
 	if err != nil {
 		opened, storage := h.api.Current()
@@ -151,21 +151,21 @@ func (h *dataHandler) appSnapshot(ctx context.Context, _ *http.Request) (backend
 	return s, err
 }
 
-func (h *dataHandler) chatSnapshot(ctx context.Context, e *engine.Engine, r *http.Request) (backend.Snapshot, error) {
+func (h *handler) chatSnapshot(ctx context.Context, e *engine.Engine, r *http.Request) (backend.Snapshot, error) {
 	return e.Snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) (err error) {
 		s.Events, s.Before, err = v.ChatEvents(ctx, r.FormValue("id"), pageSize)
 		return err
 	}, nil)
 }
 
-func (h *dataHandler) items(ctx context.Context, e *engine.Engine, r *http.Request) (backend.Snapshot, error) {
+func (h *handler) items(ctx context.Context, e *engine.Engine, r *http.Request) (backend.Snapshot, error) {
 	return e.Snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) (err error) {
 		s.Events, s.Before, err = pageOf(ctx, r, v)
 		return err
 	}, nil)
 }
 
-func (h *dataHandler) oneEvent(_ context.Context, e *engine.Engine, r *http.Request) (backend.Event, error) {
+func (h *handler) oneEvent(_ context.Context, e *engine.Engine, r *http.Request) (backend.Event, error) {
 	seq, err := number(r, "seq", 0)
 	if err != nil {
 		return backend.Event{}, err
@@ -177,7 +177,7 @@ func (h *dataHandler) oneEvent(_ context.Context, e *engine.Engine, r *http.Requ
 	return ev, nil
 }
 
-func (h *dataHandler) text(ctx context.Context, e *engine.Engine, r *http.Request) (body, error) {
+func (h *handler) text(ctx context.Context, e *engine.Engine, r *http.Request) (body, error) {
 	offset, limit, err := ranged(r)
 	if err != nil {
 		return body{}, err
@@ -188,7 +188,7 @@ func (h *dataHandler) text(ctx context.Context, e *engine.Engine, r *http.Reques
 
 // content serves bodies as bytes that no webview takes for a page: an image
 // under its own type, all else as plain text.
-func (h *dataHandler) content(ctx context.Context, e *engine.Engine, r *http.Request) (body, error) {
+func (h *handler) content(ctx context.Context, e *engine.Engine, r *http.Request) (body, error) {
 	offset, limit, err := ranged(r)
 	if err != nil {
 		return body{}, err
@@ -229,7 +229,7 @@ func ranged(r *http.Request) (offset, limit int64, err error) {
 	return offset, min(limit, pullSize), err
 }
 
-func (h *dataHandler) avatar(_ context.Context, e *engine.Engine, _ *http.Request) (body, error) {
+func (h *handler) avatar(_ context.Context, e *engine.Engine, _ *http.Request) (body, error) {
 	picture, mime := e.Auth.Avatar()
 	if !engine.SafeImage[mime] {
 		return body{}, &backend.Error{Code: backend.CodeNotFound, Message: "The account has no picture."}
@@ -237,7 +237,7 @@ func (h *dataHandler) avatar(_ context.Context, e *engine.Engine, _ *http.Reques
 	return body{mime: mime, data: picture}, nil
 }
 
-func (h *dataHandler) folder(ctx context.Context, r *http.Request) (workspace.Folder, error) {
+func (h *handler) folder(ctx context.Context, r *http.Request) (workspace.Folder, error) {
 	path := r.FormValue("path")
 	count, loginPath := false, os.Getenv("PATH")
 	if e, err := h.api.Engine(); err == nil {
@@ -262,7 +262,7 @@ type Audit struct {
 	Permissions []backend.Permission `json:"permissions"`
 }
 
-func (h *dataHandler) audit(ctx context.Context, e *engine.Engine, r *http.Request) (answer Audit, err error) {
+func (h *handler) audit(ctx context.Context, e *engine.Engine, r *http.Request) (answer Audit, err error) {
 	before, err := number(r, "before", 1<<62)
 	if err != nil {
 		return answer, err
@@ -293,7 +293,7 @@ const maxFiles = 200
 
 // files answers which files of a chat's folder fit what is written, or of the
 // folder of a chat that is not made yet.
-func (h *dataHandler) files(ctx context.Context, e *engine.Engine, r *http.Request) (workspace.Found, error) {
+func (h *handler) files(ctx context.Context, e *engine.Engine, r *http.Request) (workspace.Found, error) {
 	var err error
 	folder := r.FormValue("folder")
 	if folder != "" {

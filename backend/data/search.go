@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // searchSize is how many hits one page of a search holds where it is not said.
 const searchSize = 50
 
-func (h *dataHandler) search(ctx context.Context, e *engine.Engine, r *http.Request) (hits backend.Hits, err error) {
+func (h *handler) search(ctx context.Context, e *engine.Engine, r *http.Request) (hits backend.Hits, err error) {
 	from, err := number(r, "from", 0)
 	if err != nil {
 		return hits, err
@@ -38,7 +38,7 @@ func (h *dataHandler) search(ctx context.Context, e *engine.Engine, r *http.Requ
 	return hits, err
 }
 
-func (h *dataHandler) find(ctx context.Context, e *engine.Engine, r *http.Request) (places backend.Places, err error) {
+func (h *handler) find(ctx context.Context, e *engine.Engine, r *http.Request) (places backend.Places, err error) {
 	// What was found in time is the answer, so there has to be time to give it.
 	limited, cancel := context.WithTimeout(ctx, engine.CallTime/2)
 	defer cancel()
@@ -49,7 +49,7 @@ func (h *dataHandler) find(ctx context.Context, e *engine.Engine, r *http.Reques
 	return places, err
 }
 
-func (h *dataHandler) spot(ctx context.Context, e *engine.Engine, r *http.Request) (spot *backend.Spot, err error) {
+func (h *handler) spot(ctx context.Context, e *engine.Engine, r *http.Request) (spot *backend.Spot, err error) {
 	n, err := number(r, "n", 0)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// logLines is how much of the log the doctor page shows.
-const logLines = 200
+// LogLines is how much of the log the doctor page shows.
+const LogLines = 200
 
 // doctor answers without a database too: that is when it is needed most.
-func (h *dataHandler) doctor(ctx context.Context, _ *http.Request) (doctor.Report, error) {
+func (h *handler) doctor(ctx context.Context, _ *http.Request) (doctor.Report, error) {
 	in := doctor.Input{
 		Version:  h.api.Config.Build.Version,
 		System:   doctor.System(),
@@ -32,14 +32,14 @@ func (h *dataHandler) doctor(ctx context.Context, _ *http.Request) (doctor.Repor
 	in.Home, _ = os.UserHomeDir() // without one, nothing is shortened to ~
 	if path := h.api.LogPath(); path != "" {
 		in.LogPath = path
-		in.Log = func() ([]string, error) { return logfile.Tail(path, logLines) }
+		in.Log = func() ([]string, error) { return logfile.Tail(path, LogLines) }
 	}
 	e, storage := h.api.Current()
 	in.Storage = storage
 	if e != nil {
 		in.CLI = e.CLI()
 		in.Path = filepath.SplitList(e.LoginPath())
-		in.Shell = loginShell(e.Shell.Shell())
+		in.Shell = LoginShell(e.Shell.Shell())
 		for _, ev := range e.Feed.Held() {
 			switch {
 			case ev.Storage != nil:
@@ -54,7 +54,7 @@ func (h *dataHandler) doctor(ctx context.Context, _ *http.Request) (doctor.Repor
 	return doctor.Examine(ctx, in), nil
 }
 
-// loginShell is what the login shell has told, for the doctor.
-func loginShell(l agent.LoginShell) doctor.Shell {
+// LoginShell is what the login shell has told, for the doctor.
+func LoginShell(l agent.LoginShell) doctor.Shell {
 	return doctor.Shell{Program: l.Program, Vars: l.Vars, Took: l.Took, Problem: l.Problem}
 }

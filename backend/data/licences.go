@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 )
 
 // licences is as it was made.
-func (h *dataHandler) licences(context.Context, *http.Request) (backend.Licences, error) {
+func (h *handler) licences(context.Context, *http.Request) (backend.Licences, error) {
 	answer := backend.Licences{Components: []backend.Component{}}
 	packed, err := fs.ReadFile(h.licensed, "licences.json.gz")
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"context"
@@ -29,7 +29,7 @@ type AgentSessions struct {
 }
 
 // agentSessions starts the chat's agent where it does not run.
-func (h *dataHandler) agentSessions(ctx context.Context, e *engine.Engine, r *http.Request) (answer AgentSessions, err error) {
+func (h *handler) agentSessions(ctx context.Context, e *engine.Engine, r *http.Request) (answer AgentSessions, err error) {
 	agent, err := e.Agents.Get(ctx, r.FormValue("chat"))
 	if err != nil {
 		return answer, err
@@ -52,14 +52,14 @@ func (h *dataHandler) agentSessions(ctx context.Context, e *engine.Engine, r *ht
 // declared is what the user can choose for a new chat before its agent runs: what
 // the agent of a provider declared last, and chose then. Modes in which nothing is
 // asked are left out: no chat begins in one. It is empty before the first chat.
-func (h *dataHandler) declared(ctx context.Context, e *engine.Engine, r *http.Request) (backend.Declared, error) {
+func (h *handler) declared(ctx context.Context, e *engine.Engine, r *http.Request) (backend.Declared, error) {
 	s, err := e.Store.Declared(ctx, r.URL.Query().Get("provider"))
 	modes := slices.DeleteFunc(s.Modes, func(m backend.Choice) bool { return agent.AsksNothing(m.ID) })
 	return backend.Declared{Modes: append([]backend.Choice{}, modes...), Options: append([]backend.ConfigOption{}, s.Options...)}, err
 }
 
 // trustText is the text of a file that a request for trust lists.
-func (h *dataHandler) trustText(_ context.Context, e *engine.Engine, r *http.Request) (trust.Text, error) {
+func (h *handler) trustText(_ context.Context, e *engine.Engine, r *http.Request) (trust.Text, error) {
 	return e.Trust.Read(r.FormValue("id"), r.FormValue("file"))
 }
 
@@ -68,12 +68,12 @@ type Sessions struct {
 	Sessions []backend.SessionWork `json:"sessions"`
 }
 
-func (h *dataHandler) sessions(ctx context.Context, e *engine.Engine, r *http.Request) (Sessions, error) {
+func (h *handler) sessions(ctx context.Context, e *engine.Engine, r *http.Request) (Sessions, error) {
 	sessions, err := e.Store.SessionWork(ctx, r.FormValue("chat"))
 	return Sessions{sessions}, err
 }
 
-func (h *dataHandler) processes(_ context.Context, e *engine.Engine, _ *http.Request) ([]backend.Process, error) {
+func (h *handler) processes(_ context.Context, e *engine.Engine, _ *http.Request) ([]backend.Process, error) {
 	return e.Agents.Processes(), nil
 }
 
@@ -87,7 +87,7 @@ type Protocol struct {
 }
 
 // protocol is empty for a chat whose agent has not run since VoxPilot started.
-func (h *dataHandler) protocol(_ context.Context, e *engine.Engine, r *http.Request) (answer Protocol, err error) {
+func (h *handler) protocol(_ context.Context, e *engine.Engine, r *http.Request) (answer Protocol, err error) {
 	after, err := number(r, "after", 0)
 	if err != nil {
 		return answer, err
