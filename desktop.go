@@ -113,7 +113,7 @@ func (d *Desktop) Options(hidden bool) *options.App {
 		StartHidden:    hidden,
 		OnBeforeClose:  d.beforeClose,
 		OnShutdown:     d.shutdown,
-		Logger:         wailsLog{d.API.Log},
+		Logger:         wailsLog{Logger: d.API.Log},
 		LogLevel:       logger.WARNING,
 		Linux:          &linux.Options{ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
 	}

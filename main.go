@@ -65,7 +65,11 @@ func main() {
 	agent.ExecIfAsked()
 	workspace.DetachIfAsked()
 	harden(runtime.GOOS, released)
-	quickIfAsked()
+	dist, err := fs.Sub(page, "frontend/dist")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	quickIfAsked(dist)
 	attachConsole()
 	build := engine.Build{Version: version, ClientID: githubClientID, UpdateFeed: updateFeed, UpdateKey: updateKey, UpdateSource: updateSource}
 	if code, ok := Run(build, os.Args[1:], os.Stdout, os.Stderr); ok {

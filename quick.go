@@ -47,12 +47,13 @@ const (
 // quickIfAsked is the process of the quick prompt where this one was started to be
 // it, and returns otherwise. That process has a window and nothing else: it opens
 // no file of VoxPilot's and holds no token. What it shows it is told on its input,
-// what the user does it tells on its output, and with its input it ends.
-func quickIfAsked() {
+// what the user does it tells on its output, and with its input it ends. page is the
+// app's page.
+func quickIfAsked(page fs.FS) {
 	if len(os.Args) < 2 || os.Args[1] != quickArg {
 		return
 	}
-	if err := runQuick(os.Stdin, os.Stdout); err != nil {
+	if err := runQuick(page, os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "voxpilot:", err)
 		os.Exit(1)
 	}
@@ -82,24 +83,20 @@ type quickWindow struct {
 	next  *backend.QuickOrder // what the page is to be told when it is
 }
 
-func runQuick(in io.Reader, out io.Writer) error {
+func runQuick(page fs.FS, in io.Reader, out io.Writer) error {
 	q := &quickWindow{in: bufio.NewReader(in), out: out}
 	order, err := q.order()
 	if err != nil || order.Show == nil {
 		return err
 	}
 	q.first, q.next, q.round = *order.Show, &order, quickRound()
-	assets, err := fs.Sub(page, "frontend/dist")
-	if err != nil {
-		return err
-	}
 	return wails.Run(&options.App{
 		Title: "VoxPilot quick prompt", Width: quickWidth, Height: quickHeight, MinWidth: quickWidth, MinHeight: quickHeight,
 		Frameless: true, AlwaysOnTop: true, StartHidden: true, HideWindowOnClose: true,
 		BackgroundColour: q.background(),
-		AssetServer:      &assetserver.Options{Assets: quickPage{assets}, Handler: http.HandlerFunc(q.look)},
+		AssetServer:      &assetserver.Options{Assets: quickPage{page}, Handler: http.HandlerFunc(q.look)},
 		OnStartup:        q.startup,
-		Logger:           wailsLog{slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))},
+		Logger:           wailsLog{Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))},
 		LogLevel:         logger.ERROR,
 		// Without an icon, which the window manager would take in each time before it
 		// shows the window: nothing shows it.
