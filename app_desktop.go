@@ -15,6 +15,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/backend/webview"
 )
 
 // window is what the app asks of the window. Wails' runtime ends the process
@@ -92,7 +93,7 @@ func (d *Desktop) window() *window { return d.win.Load() }
 // bound calls.
 func (d *Desktop) Startup(ctx context.Context) {
 	d.win.Store(d.framed(ctx, wailsWindow(ctx, d.says)))
-	holdPage(d.pulse.died)
+	webview.Hold(d.pulse.died)
 	d.startTray()
 	d.startHotkey()
 	d.startNotify()
@@ -201,7 +202,7 @@ func (d *Desktop) frozen() {
 	d.API.Log.Error("the page has stopped answering")
 	s := d.says()
 	if !d.window().ask(s.frozen, s.frozenBody, s.restart, s.wait) {
-		revivePage()
+		webview.Revive()
 		return
 	}
 	d.restart()

@@ -16,6 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/backend/platform/notify"
 	"github.com/voxpilot/voxpilot/backend/update"
+	"github.com/voxpilot/voxpilot/backend/webview"
 )
 
 // Desktop is the app's window, and its place on the user's desktop: tray,
@@ -113,7 +114,7 @@ func (d *Desktop) Options(hidden bool) *options.App {
 		StartHidden:    hidden,
 		OnBeforeClose:  d.beforeClose,
 		OnShutdown:     d.shutdown,
-		Logger:         wailsLog{Logger: d.API.Log},
+		Logger:         webview.Log{Logger: d.API.Log},
 		LogLevel:       logger.WARNING,
 		Linux:          &linux.Options{ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
 	}

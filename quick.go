@@ -26,6 +26,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/webview"
 )
 
 // quickArg is the first argument of the process of the quick prompt.
@@ -96,7 +97,7 @@ func runQuick(page fs.FS, in io.Reader, out io.Writer) error {
 		BackgroundColour: q.background(),
 		AssetServer:      &assetserver.Options{Assets: quickPage{page}, Handler: http.HandlerFunc(q.look)},
 		OnStartup:        q.startup,
-		Logger:           wailsLog{Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))},
+		Logger:           webview.Log{Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))},
 		LogLevel:         logger.ERROR,
 		// Without an icon, which the window manager would take in each time before it
 		// shows the window: nothing shows it.
@@ -130,7 +131,7 @@ func (q *quickWindow) order() (o backend.QuickOrder, err error) {
 func (q *quickWindow) startup(ctx context.Context) {
 	q.ctx = ctx
 	// Without its page it is of no use; the next one begins anew.
-	holdPage(func() bool {
+	webview.Hold(func() bool {
 		go runtime.Quit(ctx)
 		return false
 	})

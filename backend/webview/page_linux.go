@@ -1,6 +1,6 @@
 //go:build linux && (dev || production)
 
-package main
+package webview
 
 /*
 #cgo webkit2_41 pkg-config: webkit2gtk-4.1

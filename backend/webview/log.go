@@ -1,0 +1,33 @@
+package webview
+
+import (
+	"log/slog"
+	"os"
+	"strings"
+)
+
+// Log takes Wails' own log into ours.
+type Log struct{ *slog.Logger }
+
+func (l Log) Print(m string) { l.Logger.Debug("wails: " + m) }
+
+func (l Log) Trace(m string) { l.Logger.Debug("wails: " + m) }
+
+func (l Log) Debug(m string) { l.Logger.Debug("wails: " + m) }
+
+func (l Log) Info(m string) { l.Logger.Debug("wails: " + m) }
+
+func (l Log) Warning(m string) { l.Logger.Warn("wails: " + m) }
+
+func (l Log) Error(m string) {
+	if strings.HasSuffix(m, "runtime:ready") { // said at every load of the page, and harmless
+		l.Logger.Debug("wails: " + m)
+		return
+	}
+	l.Logger.Error("wails: " + m)
+}
+
+func (l Log) Fatal(m string) {
+	l.Logger.Error("wails: " + m)
+	os.Exit(1)
+}
