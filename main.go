@@ -25,6 +25,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/harden"
 )
 
 // release is the version that is worked on: the one place where it stands.
@@ -64,7 +65,7 @@ var updateFeed, updateKey, updateSource string
 func main() {
 	agent.ExecIfAsked()
 	workspace.DetachIfAsked()
-	harden(runtime.GOOS, released)
+	harden.Process(runtime.GOOS, harden.Released)
 	dist, err := fs.Sub(page, "frontend/dist")
 	if err != nil {
 		panic(err) // it is embedded

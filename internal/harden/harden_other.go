@@ -1,6 +1,6 @@
 //go:build !linux
 
-package main
+package harden
 
 // hideMemory does nothing: macOS hides the memory of signed programs by itself, and
 // Windows has no such setting.

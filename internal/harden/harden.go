@@ -1,4 +1,4 @@
-package main
+package harden
 
 import "os"
 
@@ -9,10 +9,10 @@ var hardVariables = map[string]map[string]string{
 	"windows": {"NoDefaultCurrentDirectoryInExePath": "1"},
 }
 
-// harden keeps what is in this process's memory, secrets among it, out of files and
+// Process keeps what is in this process's memory, secrets among it, out of files and
 // of other programs, as far as the system has a way to say so. released says that
 // nobody needs to debug it.
-func harden(goos string, released bool) {
+func Process(goos string, released bool) {
 	for name, value := range hardVariables[goos] {
 		_ = os.Setenv(name, value)
 	}

@@ -1,4 +1,4 @@
-package main
+package harden
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ const hardenVar = "VOXPILOT_TEST_HARDEN"
 // The test runs itself, since what is hidden and limited stays so.
 func TestHarden_LeavesNoMemoryBehind(t *testing.T) {
 	if how, asked := os.LookupEnv(hardenVar); asked {
-		harden("linux", how == "released")
+		Process("linux", how == "released")
 		dumpable, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
 		core, shellErr := exec.CommandContext(t.Context(), "/bin/sh", "-c", "ulimit -c").Output()
 		fmt.Printf("dumpable %d, core %s, %v %v\n", dumpable, strings.TrimSpace(string(core)), err, shellErr)

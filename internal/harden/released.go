@@ -1,6 +1,6 @@
 //go:build production
 
-package main
+package harden
 
 // released says that this is a build for users.
 const released = true

@@ -1,4 +1,4 @@
-package main
+package harden
 
 // limitCore does nothing: Windows keeps no image of the memory unless the machine's
 // settings ask for one.

@@ -1,4 +1,4 @@
-package main
+package harden
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 func TestHarden_KeepsCmdFromTheFolder(t *testing.T) {
 	const name = "NoDefaultCurrentDirectoryInExePath"
 	t.Setenv(name, "") // is put back
-	harden("windows", false)
+	Process("windows", false)
 	if got := os.Getenv(name); got != "1" {
 		t.Errorf("got %q, want 1", got)
 	}

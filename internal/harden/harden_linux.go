@@ -1,4 +1,4 @@
-package main
+package harden
 
 import "golang.org/x/sys/unix"
 

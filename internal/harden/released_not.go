@@ -1,0 +1,6 @@
+//go:build !production
+
+package harden
+
+// Released says that this is a build for users.
+const Released = false

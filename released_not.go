@@ -1,6 +1,0 @@
-//go:build !production
-
-package main
-
-// released says that this is a build for users.
-const released = false
