@@ -76,7 +76,7 @@ func (s *Server) answer(ctx context.Context, r instance.Request, more func(insta
 		}
 	case instance.Quick:
 		if r.Text == "" {
-			err = s.desktop.Quick.open(ctx)
+			err = s.desktop.Quick.Open(ctx)
 		} else {
 			err = s.sendQuick(r)
 		}

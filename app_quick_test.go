@@ -26,7 +26,7 @@ type quickPlayed struct {
 // playQuick has the test be the processes of the app's quick prompt.
 func playQuick(w *window) (started chan *quickPlayed) {
 	started = make(chan *quickPlayed, 4)
-	w.app.quick.start = func() (*quickProcess, error) {
+	w.app.quick.start = func() (*quick.process, error) {
 		in, order := io.Pipe()
 		said, out := io.Pipe()
 		p := &quickPlayed{t: w.t, orders: make(chan backend.QuickOrder, 16), out: out}
@@ -46,7 +46,7 @@ func playQuick(w *window) (started chan *quickPlayed) {
 			close(p.orders)
 		}()
 		started <- p
-		return &quickProcess{in: order, out: said, wait: func() error { return nil }, kill: func() {}}, nil
+		return &quick.process{in: order, out: said, wait: func() error { return nil }, kill: func() {}}, nil
 	}
 	return started
 }
@@ -163,7 +163,7 @@ func TestTheQuickPromptSendsAndGoesAway(t *testing.T) {
 			t.Errorf("the chat has %q", got)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(w.app.Dir, textName)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(w.app.Dir, quick.textName)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("its text is still kept: %v", err)
 	}
 }
@@ -286,8 +286,8 @@ func TestAQuickPromptThatDiesIsStartedAgain(t *testing.T) {
 	w.app.quick.mu.Lock()
 	w.app.quick.drop()
 	w.app.quick.mu.Unlock()
-	w.app.quick.start = func() (*quickProcess, error) { return nil, errors.New("no more processes") }
-	if err := w.app.QuickPrompt(); !errors.Is(err, errNoQuick) {
+	w.app.quick.start = func() (*quick.process, error) { return nil, errors.New("no more processes") }
+	if err := w.app.QuickPrompt(); !errors.Is(err, quick.errNotOpened) {
 		t.Errorf("it says %v", err)
 	}
 }
@@ -311,7 +311,7 @@ func TestWithoutAChatTheTextGoesToTheWindow(t *testing.T) {
 }
 
 func TestTheQuickPromptsProcessServesNoPageToABrowser(t *testing.T) {
-	got := strings.Join(quickEnv([]string{"A=1", "devserver=127.0.0.1:34115", "assetdir=/x", "frontenddevserverurl=http://x", "B=2"}), " ")
+	got := strings.Join(quick.environ([]string{"A=1", "devserver=127.0.0.1:34115", "assetdir=/x", "frontenddevserverurl=http://x", "B=2"}), " ")
 	if got != "A=1 B=2" {
 		t.Errorf("its environment is %s", got)
 	}

@@ -284,7 +284,7 @@ func TestUntrusted_ChatNeedsTheUser(t *testing.T) {
 		Chats:       map[string]backend.Chat{"c": chat},
 		Connections: map[string]backend.Connection{"c": {ChatID: "c", State: backend.NeedsTrust, Since: 7}},
 	}
-	if got := quickState(now, chat); got != backend.QuickTrust {
+	if got := quick.stateOf(now, chat); got != backend.QuickTrust {
 		t.Errorf("got %q in the quick prompt, want %q", got, backend.QuickTrust)
 	}
 	var s trayState

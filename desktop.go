@@ -15,6 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/backend/platform/notify"
+	"github.com/voxpilot/voxpilot/backend/quick"
 	"github.com/voxpilot/voxpilot/backend/update"
 	"github.com/voxpilot/voxpilot/backend/webview"
 )
@@ -23,7 +24,7 @@ import (
 // notifications, shortcut, start at login, and what happens to the computer.
 type Desktop struct {
 	API   *engine.API
-	Quick *quick             // the quick prompt
+	Quick *quick.Prompt      // the quick prompt
 	First *instance.Instance // answers later starts; nil where none can reach this one
 
 	// quitAnswer is how long the page has to show that it lives before the system
@@ -68,7 +69,7 @@ func newDesktop(dir string, build engine.Build) *Desktop {
 		},
 		ShowChat: func(chatID string) { d.showAsked(backend.Asked{For: backend.AskedChat, ChatID: chatID}) },
 	})
-	d.Quick = newQuick(d.API, d.showAsked)
+	d.Quick = quick.New(d.API, d.showAsked)
 	if err := d.frame.read(dir); err != nil {
 		d.API.Log.Warn("where the window was is not known", "err", err)
 	}
@@ -83,7 +84,7 @@ func (d *Desktop) close(ctx context.Context) error {
 		d.First.Stop()
 		defer d.First.Release()
 	}
-	d.Quick.close()
+	d.Quick.Close()
 	return d.API.Close(ctx, func() {
 		d.pulse.stop()
 		d.frame.close()
@@ -158,4 +159,4 @@ func (d *Desktop) Quit() { d.quit() }
 func (d *Desktop) Show() { d.window().show() }
 
 // QuickPrompt opens the quick prompt, as its global shortcut does.
-func (d *Desktop) QuickPrompt() error { return d.Quick.show(func(error) {}) }
+func (d *Desktop) QuickPrompt() error { return d.Quick.Show(func(error) {}) }

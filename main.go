@@ -24,6 +24,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
+	"github.com/voxpilot/voxpilot/backend/quick"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/harden"
 )
@@ -70,7 +71,7 @@ func main() {
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	quickIfAsked(dist)
+	quick.RunIfAsked(dist)
 	attachConsole()
 	build := engine.Build{Version: version, ClientID: githubClientID, UpdateFeed: updateFeed, UpdateKey: updateKey, UpdateSource: updateSource}
 	if code, ok := Run(build, os.Args[1:], os.Stdout, os.Stderr); ok {

@@ -1,6 +1,6 @@
 //go:build linux && cgo && (desktop || dev)
 
-package main
+package quick
 
 /*
 #cgo linux pkg-config: gtk+-3.0

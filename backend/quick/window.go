@@ -1,4 +1,4 @@
-package main
+package quick
 
 import (
 	"bufio"
@@ -29,49 +29,49 @@ import (
 	"github.com/voxpilot/voxpilot/backend/webview"
 )
 
-// quickArg is the first argument of the process of the quick prompt.
-const quickArg = "__quick"
+// arg is the first argument of the process of the quick prompt.
+const arg = "__quick"
 
 // The size of the quick prompt's window.
 const (
-	quickWidth  = 680
-	quickHeight = 300
+	width  = 680
+	height = 300
 )
 
 // The names of the events between the page of the quick prompt and its process:
 // a backend.QuickOrder, and a backend.QuickSaid.
 const (
-	quickOrders = "quick:order"
-	quickSays   = "quick:said"
+	orders = "quick:order"
+	says   = "quick:said"
 )
 
-// quickIfAsked is the process of the quick prompt where this one was started to be
+// RunIfAsked is the process of the quick prompt where this one was started to be
 // it, and returns otherwise. That process has a window and nothing else: it opens
 // no file of VoxPilot's and holds no token. What it shows it is told on its input,
 // what the user does it tells on its output, and with its input it ends. page is the
 // app's page.
-func quickIfAsked(page fs.FS) {
-	if len(os.Args) < 2 || os.Args[1] != quickArg {
+func RunIfAsked(page fs.FS) {
+	if len(os.Args) < 2 || os.Args[1] != arg {
 		return
 	}
-	if err := runQuick(page, os.Stdin, os.Stdout); err != nil {
+	if err := run(page, os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "voxpilot:", err)
 		os.Exit(1)
 	}
 	os.Exit(0)
 }
 
-// quickEnv is the environment of that process: without what has a development
+// environ is the environment of that process: without what has a development
 // build serve the app's own page to a browser.
-func quickEnv(env []string) []string {
+func environ(env []string) []string {
 	return slices.DeleteFunc(env, func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		return name == "assetdir" || name == "devserver" || name == "frontenddevserverurl"
 	})
 }
 
-// quickWindow is the window of the quick prompt.
-type quickWindow struct {
+// window is the window of the quick prompt.
+type window struct {
 	in  *bufio.Reader
 	ctx context.Context // Wails' own
 	// round says that the window has round corners.
@@ -84,18 +84,18 @@ type quickWindow struct {
 	next  *backend.QuickOrder // what the page is to be told when it is
 }
 
-func runQuick(page fs.FS, in io.Reader, out io.Writer) error {
-	q := &quickWindow{in: bufio.NewReader(in), out: out}
+func run(page fs.FS, in io.Reader, out io.Writer) error {
+	q := &window{in: bufio.NewReader(in), out: out}
 	order, err := q.order()
 	if err != nil || order.Show == nil {
 		return err
 	}
-	q.first, q.next, q.round = *order.Show, &order, quickRound()
+	q.first, q.next, q.round = *order.Show, &order, round()
 	return wails.Run(&options.App{
-		Title: "VoxPilot quick prompt", Width: quickWidth, Height: quickHeight, MinWidth: quickWidth, MinHeight: quickHeight,
+		Title: "VoxPilot quick prompt", Width: width, Height: height, MinWidth: width, MinHeight: height,
 		Frameless: true, AlwaysOnTop: true, StartHidden: true, HideWindowOnClose: true,
 		BackgroundColour: q.background(),
-		AssetServer:      &assetserver.Options{Assets: quickPage{page}, Handler: http.HandlerFunc(q.look)},
+		AssetServer:      &assetserver.Options{Assets: promptPage{page}, Handler: http.HandlerFunc(q.look)},
 		OnStartup:        q.startup,
 		Logger:           webview.Log{Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))},
 		LogLevel:         logger.ERROR,
@@ -108,7 +108,7 @@ func runQuick(page fs.FS, in io.Reader, out io.Writer) error {
 }
 
 // background is the colour before the first paint.
-func (q *quickWindow) background() *options.RGBA {
+func (q *window) background() *options.RGBA {
 	if q.first.Theme == "dark" {
 		return options.NewRGB(0x22, 0x23, 0x27)
 	}
@@ -116,7 +116,7 @@ func (q *quickWindow) background() *options.RGBA {
 }
 
 // order is the next order of the app.
-func (q *quickWindow) order() (o backend.QuickOrder, err error) {
+func (q *window) order() (o backend.QuickOrder, err error) {
 	line, err := q.in.ReadBytes('\n')
 	if err != nil {
 		if errors.Is(err, io.EOF) {
@@ -128,14 +128,14 @@ func (q *quickWindow) order() (o backend.QuickOrder, err error) {
 }
 
 // startup begins to listen to the app and to the page.
-func (q *quickWindow) startup(ctx context.Context) {
+func (q *window) startup(ctx context.Context) {
 	q.ctx = ctx
 	// Without its page it is of no use; the next one begins anew.
 	webview.Hold(func() bool {
 		go runtime.Quit(ctx)
 		return false
 	})
-	runtime.EventsOn(ctx, quickSays, func(data ...any) {
+	runtime.EventsOn(ctx, says, func(data ...any) {
 		var said backend.QuickSaid
 		if text, ok := data[0].(string); ok && json.Unmarshal([]byte(text), &said) == nil {
 			q.hear(said)
@@ -149,13 +149,13 @@ func (q *quickWindow) startup(ctx context.Context) {
 			}
 			q.obey(o)
 		}
-		time.AfterFunc(quickEnds/2, func() { os.Exit(0) }) // a window that hangs stays for nobody
+		time.AfterFunc(endTime/2, func() { os.Exit(0) }) // a window that hangs stays for nobody
 		runtime.Quit(ctx)
 	}()
 }
 
 // obey does what the app says: what is to be shown waits for the page.
-func (q *quickWindow) obey(o backend.QuickOrder) {
+func (q *window) obey(o backend.QuickOrder) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !q.ready {
@@ -164,10 +164,10 @@ func (q *quickWindow) obey(o backend.QuickOrder) {
 		}
 		return
 	}
-	runtime.EventsEmit(q.ctx, quickOrders, o)
+	runtime.EventsEmit(q.ctx, orders, o)
 	switch {
 	case o.Show != nil:
-		presentQuick(q.ctx)
+		present(q.ctx)
 	case o.Sent:
 		runtime.WindowHide(q.ctx)
 		q.tell(backend.QuickSaid{Closed: true})
@@ -175,7 +175,7 @@ func (q *quickWindow) obey(o backend.QuickOrder) {
 }
 
 // hear passes on what the page says.
-func (q *quickWindow) hear(said backend.QuickSaid) {
+func (q *window) hear(said backend.QuickSaid) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
@@ -183,8 +183,8 @@ func (q *quickWindow) hear(said backend.QuickSaid) {
 		q.ready = true
 		if o := q.next; o != nil {
 			q.next = nil
-			runtime.EventsEmit(q.ctx, quickOrders, *o)
-			presentQuick(q.ctx)
+			runtime.EventsEmit(q.ctx, orders, *o)
+			present(q.ctx)
 		}
 		return
 	case said.Closed:
@@ -194,7 +194,7 @@ func (q *quickWindow) hear(said backend.QuickSaid) {
 }
 
 // tell tells the app.
-func (q *quickWindow) tell(said backend.QuickSaid) {
+func (q *window) tell(said backend.QuickSaid) {
 	line, err := json.Marshal(said)
 	if err == nil {
 		_, _ = q.out.Write(append(line, '\n')) // where nobody reads it, the input ends as well
@@ -206,7 +206,7 @@ const lookName = "look.js"
 
 // look has the page look right before its first paint: it puts the choices of the
 // settings where the page looks for them.
-func (q *quickWindow) look(w http.ResponseWriter, r *http.Request) {
+func (q *window) look(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != "/"+lookName {
 		http.NotFound(w, r)
 		return
@@ -230,11 +230,11 @@ func (q *quickWindow) look(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// quickPage is the page of the app with the quick prompt in the place of its
+// promptPage is the page of the app with the quick prompt in the place of its
 // window.
-type quickPage struct{ fs.FS }
+type promptPage struct{ fs.FS }
 
-func (p quickPage) Open(name string) (fs.File, error) {
+func (p promptPage) Open(name string) (fs.File, error) {
 	switch name {
 	case "index.html":
 		name = "quick.html"

@@ -1,4 +1,4 @@
-package main
+package quick
 
 import (
 	"bufio"
@@ -18,17 +18,17 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// quick is the app's side of the quick prompt: a small process of its own, since
+// Prompt is the app's side of the quick prompt: a small process of its own, since
 // Wails has one window in each. It is started when it is wanted, stays hidden for
 // a while after it was used, and ends with this one: its input ends then.
-type quick struct {
+type Prompt struct {
 	api   *engine.API
-	ask   func(backend.Asked)           // has the window show something
-	keep  time.Duration                 // how long the process is kept after it was used
-	start func() (*quickProcess, error) // startQuick
+	ask   func(backend.Asked)      // has the window show something
+	keep  time.Duration            // how long the process is kept after it was used
+	start func() (*process, error) // startQuick
 
 	mu      sync.Mutex
-	process *quickProcess // nil where none runs
+	process *process      // nil where none runs
 	idle    *time.Timer   // ends it
 	opening []func(error) // who waits for the window
 	text    *string       // what was not sent; nil while it was not read
@@ -36,40 +36,40 @@ type quick struct {
 	tasks   sync.WaitGroup // of processes that run, and of what they send
 }
 
-// newQuick is the quick prompt of an app, without a process yet. ask has its window
+// New is the quick prompt of an app, without a process yet. ask has its window
 // show something.
-func newQuick(api *engine.API, ask func(backend.Asked)) *quick {
-	return &quick{api: api, ask: ask, keep: quickKept, start: startQuick}
+func New(api *engine.API, ask func(backend.Asked)) *Prompt {
+	return &Prompt{api: api, ask: ask, keep: keptFor, start: startProcess}
 }
 
 const (
-	quickKept   = 10 * time.Minute
-	quickTime   = 30 * time.Second // for the window to be there
-	quickWrites = 2 * time.Second  // for an order to be taken
-	quickEnds   = 5 * time.Second  // for the process to end after its input
+	keptFor   = 10 * time.Minute
+	openTime  = 30 * time.Second // for the window to be there
+	writeTime = 2 * time.Second  // for an order to be taken
+	endTime   = 5 * time.Second  // for the process to end after its input
 )
 
-var errNoQuick = &backend.Error{Code: backend.CodeUnavailable, Message: "The quick prompt could not be opened. VoxPilot's window works; its log says more."}
+var errNotOpened = &backend.Error{Code: backend.CodeUnavailable, Message: "The quick prompt could not be opened. VoxPilot's window works; its log says more."}
 
-// open opens the quick prompt, and returns when it is there.
-func (q *quick) open(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, quickTime)
+// Open opens the quick prompt, and returns when it is there.
+func (q *Prompt) Open(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
 	opened := make(chan error, 1)
-	if err := q.show(func(err error) { opened <- err }); err != nil {
+	if err := q.Show(func(err error) { opened <- err }); err != nil {
 		return err
 	}
 	select {
 	case err := <-opened:
 		return err
 	case <-ctx.Done():
-		return errNoQuick
+		return errNotOpened
 	}
 }
 
-// show has the process show its window, and starts it where none runs. opened is
+// Show has the process show its window, and starts it where none runs. opened is
 // told when the window is there, or why it is not; it must not block.
-func (q *quick) show(opened func(error)) error {
+func (q *Prompt) Show(opened func(error)) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
@@ -90,13 +90,13 @@ func (q *quick) show(opened func(error)) error {
 		p, err := q.start()
 		if err != nil {
 			q.api.Log.Error("the quick prompt cannot be started", "err", err)
-			return errNoQuick
+			return errNotOpened
 		}
 		p.language, q.process = show.Language, p
 		q.tasks.Go(func() { q.follow(p) })
 		if err := p.tell(order); err != nil {
 			q.api.Log.Error("the quick prompt takes no order", "err", err)
-			return errNoQuick
+			return errNotOpened
 		}
 	}
 	q.opening = append(q.opening, opened)
@@ -104,7 +104,7 @@ func (q *quick) show(opened func(error)) error {
 }
 
 // drop ends the process that runs, if any.
-func (q *quick) drop() {
+func (q *Prompt) drop() {
 	if q.process != nil {
 		q.process.end()
 		q.process = nil
@@ -112,7 +112,7 @@ func (q *quick) drop() {
 }
 
 // follow does what a process says until it has ended.
-func (q *quick) follow(p *quickProcess) {
+func (q *Prompt) follow(p *process) {
 	lines := bufio.NewReader(p.out)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -135,14 +135,14 @@ func (q *quick) follow(p *quickProcess) {
 	defer q.mu.Unlock()
 	if q.process == p {
 		q.process = nil
-		q.opened(errNoQuick)
+		q.opened(errNotOpened)
 	}
 	if err != nil {
 		q.api.Log.Warn("the quick prompt has ended", "err", err)
 	}
 }
 
-func (q *quick) hear(p *quickProcess, said backend.QuickSaid) {
+func (q *Prompt) hear(p *process, said backend.QuickSaid) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.process != p {
@@ -173,7 +173,7 @@ func (q *quick) hear(p *quickProcess, said backend.QuickSaid) {
 }
 
 // unused ends a process that was not used for long.
-func (q *quick) unused(p *quickProcess) {
+func (q *Prompt) unused(p *process) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.process == p {
@@ -182,7 +182,7 @@ func (q *quick) unused(p *quickProcess) {
 }
 
 // opened tells those who wait for the window.
-func (q *quick) opened(err error) {
+func (q *Prompt) opened(err error) {
 	for _, opened := range q.opening {
 		opened(err)
 	}
@@ -190,7 +190,7 @@ func (q *quick) opened(err error) {
 }
 
 // send sends what the user wrote, and tells the process whether that was taken.
-func (q *quick) send(p *quickProcess, m backend.QuickMessage) {
+func (q *Prompt) send(p *process, m backend.QuickMessage) {
 	err := q.api.SendMessage(m, func(backend.Chat) {})
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -204,7 +204,7 @@ func (q *quick) send(p *quickProcess, m backend.QuickMessage) {
 }
 
 // taken has the window go away: its text is in a chat now.
-func (q *quick) taken(p *quickProcess) {
+func (q *Prompt) taken(p *process) {
 	q.keepText("")
 	_ = p.tell(backend.QuickOrder{Sent: true}) // where it has ended, nothing is to be told
 }
@@ -216,7 +216,7 @@ const textName = "quick-prompt.txt"
 const maxKept = 4 * backend.MaxPromptBytes
 
 // kept is the text that was not sent.
-func (q *quick) kept() string {
+func (q *Prompt) kept() string {
 	if q.text == nil {
 		text, err := os.ReadFile(filepath.Join(q.api.Dir, textName))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -228,7 +228,7 @@ func (q *quick) kept() string {
 	return *q.text
 }
 
-func (q *quick) keepText(text string) {
+func (q *Prompt) keepText(text string) {
 	if text == q.kept() || len(text) > maxKept {
 		return
 	}
@@ -245,22 +245,22 @@ func (q *quick) keepText(text string) {
 	}
 }
 
-// close ends the process, and returns when it has ended and nothing is sent any
+// Close ends the process, and returns when it has ended and nothing is sent any
 // more.
-func (q *quick) close() {
+func (q *Prompt) Close() {
 	q.mu.Lock()
 	q.closed = true
 	if q.idle != nil {
 		q.idle.Stop()
 	}
 	q.drop()
-	q.opened(errNoQuick)
+	q.opened(errNotOpened)
 	q.mu.Unlock()
 	q.tasks.Wait()
 }
 
-// quickProcess is a process of the quick prompt.
-type quickProcess struct {
+// process is a process of the quick prompt.
+type process struct {
 	in       io.WriteCloser
 	out      io.Reader
 	wait     func() error // until it has ended, once nothing more is to be read
@@ -270,29 +270,29 @@ type quickProcess struct {
 }
 
 // tell gives it an order.
-func (p *quickProcess) tell(o backend.QuickOrder) error {
+func (p *process) tell(o backend.QuickOrder) error {
 	line, err := json.Marshal(o)
 	if err != nil {
 		return err
 	}
 	if in, ok := p.in.(interface{ SetWriteDeadline(at time.Time) error }); ok {
-		_ = in.SetWriteDeadline(time.Now().Add(quickWrites)) // one that hangs does not hang the app
+		_ = in.SetWriteDeadline(time.Now().Add(writeTime)) // one that hangs does not hang the app
 	}
 	_, err = p.in.Write(append(line, '\n'))
 	return err
 }
 
 // end ends it: it goes when its input does, or is killed.
-func (p *quickProcess) end() {
+func (p *process) end() {
 	if p.late == nil {
 		_ = p.in.Close()
-		p.late = time.AfterFunc(quickEnds, p.kill)
+		p.late = time.AfterFunc(endTime, p.kill)
 	}
 }
 
-// startQuick starts the process of the quick prompt.
-func startQuick() (*quickProcess, error) {
-	cmd, err := agent.Again(quickArg)
+// startProcess starts the process of the quick prompt.
+func startProcess() (*process, error) {
+	cmd, err := agent.Again(arg)
 	if err != nil {
 		return nil, err
 	}
@@ -304,7 +304,7 @@ func startQuick() (*quickProcess, error) {
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
-	cmd.Env = quickEnv(os.Environ())
+	cmd.Env = environ(os.Environ())
 	started, ended := make(chan error), make(chan error, 1)
 	read := make(chan struct{}) // Wait closes what is read, so it comes after that
 	go func() {
@@ -320,7 +320,7 @@ func startQuick() (*quickProcess, error) {
 	if err := <-started; err != nil {
 		return nil, err
 	}
-	return &quickProcess{
+	return &process{
 		in: in, out: out, kill: func() { _ = cmd.Process.Kill() },
 		wait: func() error { close(read); return <-ended },
 	}, nil

@@ -1,4 +1,4 @@
-package main
+package quick
 
 import (
 	"context"
@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// quickRound says that the window can have round corners: Windows rounds them
+// round says that the window can have round corners: Windows rounds them
 // itself.
-func quickRound() bool { return false }
+func round() bool { return false }
 
-// presentQuick brings the window of the quick prompt to the front, on the screen
+// present brings the window of the quick prompt to the front, on the screen
 // that the user looks at.
-func presentQuick(ctx context.Context) {
+func present(ctx context.Context) {
 	user := windows.NewLazySystemDLL("user32.dll")
 	title, err := windows.UTF16PtrFromString("VoxPilot quick prompt")
 	if err != nil {

@@ -1,4 +1,4 @@
-package main
+package quick
 
 import (
 	"os"
@@ -11,17 +11,17 @@ import (
 
 // How many chats and folders the quick prompt offers.
 const (
-	quickChats   = 5
-	quickFolders = 3
+	maxChats   = 5
+	maxFolders = 3
 )
 
 // now is what the quick prompt shows now, but for its text.
-func (q *quick) now() (show backend.QuickShow) {
+func (q *Prompt) now() (show backend.QuickShow) {
 	home, _ := os.UserHomeDir() // without one, nothing is shortened to ~
 	q.api.Overview.Look(func(now engine.View) {
 		s := now.Settings
 		show = backend.QuickShow{
-			Targets: quickTargets(now, home), Mode: s.Mode,
+			Targets: targets(now, home), Mode: s.Mode,
 			Theme: s.Theme, Contrast: s.Contrast, Motion: s.Motion, TextSize: s.TextSize, Language: s.Language,
 		}
 	})
@@ -47,22 +47,22 @@ func foldersOf(chats []backend.Chat) (folders []string) {
 	return folders
 }
 
-// quickTargets are where a message can go: a new chat in the folder that was used
+// targets are where a message can go: a new chat in the folder that was used
 // last, the chats that were, and new chats in other folders.
-func quickTargets(now engine.View, home string) []backend.QuickTarget {
+func targets(now engine.View, home string) []backend.QuickTarget {
 	chats := engine.Recent(now)
 	newIn := func(folder string) backend.QuickTarget {
 		return backend.QuickTarget{Folder: folder, Name: filepath.Base(folder), Place: shorten(filepath.Dir(folder), home)}
 	}
 	targets := []backend.QuickTarget{}
 	folders := foldersOf(chats)
-	folders = folders[:min(len(folders), quickFolders)]
+	folders = folders[:min(len(folders), maxFolders)]
 	if len(folders) > 0 {
 		targets = append(targets, newIn(folders[0]))
 	}
-	for _, chat := range chats[:min(len(chats), quickChats)] {
+	for _, chat := range chats[:min(len(chats), maxChats)] {
 		target := newIn(chat.Folder)
-		target.ChatID, target.Title, target.State = chat.ID, chat.Title, quickState(now, chat)
+		target.ChatID, target.Title, target.State = chat.ID, chat.Title, stateOf(now, chat)
 		targets = append(targets, target)
 	}
 	for i, folder := range folders {
@@ -81,8 +81,8 @@ func shorten(path, home string) string {
 	return path
 }
 
-// quickState is how a chat stands, in the order of the sidebar.
-func quickState(now engine.View, chat backend.Chat) backend.QuickState {
+// stateOf is how a chat stands, in the order of the sidebar.
+func stateOf(now engine.View, chat backend.Chat) backend.QuickState {
 	for _, request := range now.Requests {
 		if request.ChatID == chat.ID {
 			return backend.QuickWaiting
