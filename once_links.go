@@ -1,0 +1,51 @@
+package main
+
+import (
+	"crypto/rand"
+	"strings"
+	"sync"
+)
+
+// onceLinks are links that do something of the app's own, each once, such as to answer
+// a request. Nobody can guess one: the secret in it is made for it alone, and is kept
+// nowhere but here. Every other link of this kind is refused in the same words.
+type onceLinks struct {
+	mu sync.Mutex
+	do map[string]func() // by the secret
+}
+
+// onceLink is how such a link begins.
+const onceLink = "voxpilot://answer/"
+
+// make makes a link that does something once, until void is called.
+func (l *onceLinks) make(do func()) (link string, void func()) {
+	secret := rand.Text() // of 130 bits
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.do == nil {
+		l.do = map[string]func(){}
+	}
+	l.do[secret] = do
+	return onceLink + secret, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.do, secret)
+	}
+}
+
+// follow does what a link stands for, and says whether it did.
+func (l *onceLinks) follow(link string) bool {
+	secret, ok := strings.CutPrefix(link, onceLink)
+	if !ok {
+		return false
+	}
+	l.mu.Lock()
+	do := l.do[secret]
+	delete(l.do, secret)
+	l.mu.Unlock()
+	if do == nil {
+		return false
+	}
+	do()
+	return true
+}
