@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/desktop"
 	"github.com/voxpilot/voxpilot/backend/engine"
 )
 
@@ -12,7 +13,7 @@ import (
 // Errors are *backend.Error; the page gets them as {code, message, detail}.
 type App struct {
 	engine  *engine.API
-	desktop *Desktop
+	desktop *desktop.Desktop
 }
 
 // Chats.

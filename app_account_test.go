@@ -54,7 +54,7 @@ func fakeGitHub(t *testing.T) *fakegithub.Server {
 
 // connection waits for a connection of the chat that is as wanted, from the
 // event numbered from on, and returns it with the number after it.
-func (w *window) connection(chat backend.Chat, from int, what string, wanted func(backend.Connection) bool) (backend.Connection, int) {
+func (w *desktop.window) connection(chat backend.Chat, from int, what string, wanted func(backend.Connection) bool) (backend.Connection, int) {
 	w.t.Helper()
 	n := 0
 	e := w.until(what, func(e backend.Event) bool {
@@ -66,13 +66,13 @@ func (w *window) connection(chat backend.Chat, from int, what string, wanted fun
 
 func needsLogin(c backend.Connection) bool { return c.State == backend.NeedsLogin }
 
-func (w *window) account(what string, wanted func(backend.Account) bool) backend.Account {
+func (w *desktop.window) account(what string, wanted func(backend.Account) bool) backend.Account {
 	w.t.Helper()
 	return *w.until(what, func(e backend.Event) bool { return e.Account != nil && wanted(*e.Account) }).Account
 }
 
 // signIn signs in by a code that the user types at GitHub.
-func (w *window) signIn(gh *fakegithub.Server, token string) {
+func (w *desktop.window) signIn(gh *fakegithub.Server, token string) {
 	w.t.Helper()
 	before := len(w.events())
 	must(w.t, w.app.SignIn())

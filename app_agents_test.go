@@ -207,7 +207,7 @@ func TestAProtocolThatCannotBeSavedIsSaid(t *testing.T) {
 }
 
 // edits is a chat whose agent asks whether it may change a file.
-func edits(t *testing.T) (w *window, chat backend.Chat, file string) {
+func edits(t *testing.T) (w *desktop.window, chat backend.Chat, file string) {
 	t.Helper()
 	folder := t.TempDir()
 	file = filepath.Join(folder, "a.txt")

@@ -19,7 +19,7 @@ import (
 )
 
 // modelled is a main AI that answers by a script.
-func (w *window) modelled(script practice.Func) (backend.Provider, *practice.Server) {
+func (w *desktop.window) modelled(script practice.Func) (backend.Provider, *practice.Server) {
 	w.t.Helper()
 	server, err := practice.New(script)
 	if err != nil {
@@ -33,7 +33,7 @@ func (w *window) modelled(script practice.Func) (backend.Provider, *practice.Ser
 	return p, server
 }
 
-func (w *window) choose(chat backend.Chat, mainID string) {
+func (w *desktop.window) choose(chat backend.Chat, mainID string) {
 	w.t.Helper()
 	if err := w.app.SetMain(chat.ID, mainID); err != nil {
 		w.t.Fatal(err)
@@ -124,7 +124,7 @@ func TestWhatTheUserWritesToASessionIsABlockOfItsOwnAndMayBeACommand(t *testing.
 }
 
 // callsTool is a call of a tool by the chat's agent, and what it is told.
-func (w *window) callsTool(chat backend.Chat, name string, args map[string]any) (told string) {
+func (w *desktop.window) callsTool(chat backend.Chat, name string, args map[string]any) (told string) {
 	w.t.Helper()
 	e, err := w.app.Engine()
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 )
 
 // answered is a chat in which a message was answered.
-func answered(t *testing.T, w *window, message string) backend.Chat {
+func answered(t *testing.T, w *desktop.window, message string) backend.Chat {
 	t.Helper()
 	chat := w.chat(backend.ProviderCopilot)
 	w.send(chat, message)
@@ -32,7 +32,7 @@ func answered(t *testing.T, w *window, message string) backend.Chat {
 }
 
 // row is a chat as the window would show it when it opens.
-func row(t *testing.T, w *window, id string) *backend.Chat {
+func row(t *testing.T, w *desktop.window, id string) *backend.Chat {
 	t.Helper()
 	for _, e := range w.snapshot("/data/app").Events {
 		if e.Chat != nil && e.Chat.ID == id {

@@ -78,7 +78,7 @@ func TestBadInputIsRefusedInWords(t *testing.T) {
 }
 
 func TestMailGoesToWhomItSaysAndTakesNoFiles(t *testing.T) {
-	got, err := checkURL("mailto:anna+news@example.org?subject=x&attach=/etc/passwd")
+	got, err := desktop.checkURL("mailto:anna+news@example.org?subject=x&attach=/etc/passwd")
 	if err != nil || got != "mailto:anna+news@example.org" {
 		t.Errorf("checkURL = %q, %v", got, err)
 	}

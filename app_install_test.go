@@ -19,7 +19,7 @@ import (
 
 // withNPM is a window on a machine without a Copilot CLI, where npm is the shell
 // script.
-func withNPM(t *testing.T, script string) (w *window, bin string) {
+func withNPM(t *testing.T, script string) (w *desktop.window, bin string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("npm is a shell script")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/desktop"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
@@ -47,12 +48,12 @@ func startToken() string {
 // a message, to be asked.
 type Server struct {
 	api     *engine.API
-	desktop *Desktop
+	desktop *desktop.Desktop
 	asks    asks
 }
 
 // newServer makes the Server of an app.
-func newServer(d *Desktop) *Server {
+func newServer(d *desktop.Desktop) *Server {
 	s := &Server{api: d.API, desktop: d}
 	s.api.Overview.Follow(s.asks.see)
 	return s
@@ -97,7 +98,7 @@ func (s *Server) answer(ctx context.Context, r instance.Request, more func(insta
 // terminal: a bad one is told of in the window. A link that answers leaves the window
 // as it is.
 func (s *Server) openTarget(target, dir, token string) error {
-	if s.desktop.links.follow(target) {
+	if s.desktop.Links.Follow(target) {
 		return nil
 	}
 	asked, err := askedBy(target, dir)
@@ -107,16 +108,16 @@ func (s *Server) openTarget(target, dir, token string) error {
 			_, err = e.Chats.Get(asked.ChatID)
 		}
 	}
-	s.desktop.permit(token)
+	s.desktop.Permit(token)
 	switch {
 	case err != nil && isLink(target):
-		s.desktop.showFailed(err)
+		s.desktop.ShowFailed(err)
 	case err != nil:
 		s.desktop.Show()
 	case asked == nil:
 		s.desktop.Show()
 	default:
-		s.desktop.showAsked(*asked)
+		s.desktop.ShowAsked(*asked)
 	}
 	return err
 }
@@ -131,7 +132,7 @@ func (s *Server) OpenWith(target string) {
 		if err := s.openTarget(target, dir, ""); err != nil {
 			s.api.Log.Warn("what VoxPilot was started with cannot be opened", "err", err)
 			if !isLink(target) {
-				s.desktop.showFailed(err)
+				s.desktop.ShowFailed(err)
 			}
 		}
 	}()

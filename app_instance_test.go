@@ -28,7 +28,7 @@ func tokenIfAsked() {
 
 // openFirst starts the whole app on a data directory that later starts share, as
 // the first one.
-func openFirst(t *testing.T) *window {
+func openFirst(t *testing.T) *desktop.window {
 	t.Helper()
 	dir := t.TempDir()
 	t.Setenv("VOXPILOT_DATA_DIR", dir)
@@ -59,7 +59,7 @@ func startAgain(t *testing.T, args ...string) error {
 }
 
 // asked waits for what the window is asked to show, n-th.
-func (w *window) asked(n int) backend.Asked {
+func (w *desktop.window) asked(n int) backend.Asked {
 	w.t.Helper()
 	return *w.until("the window is asked to show something", func(e backend.Event) bool {
 		if e.Asked != nil {
@@ -93,7 +93,7 @@ func TestALaterStartOpensItsFolderAndItsLink(t *testing.T) {
 	if err := startAgain(t, filepath.Base(folder)); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.asked(1); got.For != backend.AskedNewChat || !sameFile(got.Folder, folder) || got.Text != "" {
+	if got := w.asked(1); got.For != backend.AskedNewChat || !desktop.sameFile(got.Folder, folder) || got.Text != "" {
 		t.Errorf("it shows %+v", got)
 	}
 	chat := w.chat(backend.ProviderCopilot)

@@ -34,7 +34,7 @@ esac
 	t.Setenv("COPILOT_HOME", t.TempDir())
 }
 
-func (w *window) cliSignIn(what string, wanted func(backend.SignIn) bool) backend.SignIn {
+func (w *desktop.window) cliSignIn(what string, wanted func(backend.SignIn) bool) backend.SignIn {
 	w.t.Helper()
 	return *w.until(what, func(e backend.Event) bool { return e.SignIn != nil && wanted(*e.SignIn) }).SignIn
 }

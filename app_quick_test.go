@@ -24,7 +24,7 @@ type quickPlayed struct {
 }
 
 // playQuick has the test be the processes of the app's quick prompt.
-func playQuick(w *window) (started chan *quickPlayed) {
+func playQuick(w *desktop.window) (started chan *quickPlayed) {
 	started = make(chan *quickPlayed, 4)
 	w.app.quick.start = func() (*quick.process, error) {
 		in, order := io.Pipe()

@@ -16,7 +16,7 @@ import (
 
 // heldAt gives the chat an agent whose start stops when it is known what it is to
 // be started with, or why it is not, and goes on with go.
-func (w *window) heldAt(chat backend.Chat) (known <-chan struct{}, goOn func()) {
+func (w *desktop.window) heldAt(chat backend.Chat) (known <-chan struct{}, goOn func()) {
 	w.t.Helper()
 	e, err := w.app.Engine()
 	must(w.t, err)

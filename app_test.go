@@ -55,17 +55,17 @@ type window struct {
 }
 
 // openWindow starts the whole app on dir, without a webview.
-func openWindow(t *testing.T, dir string) *window {
+func openWindow(t *testing.T, dir string) *desktop.window {
 	t.Helper()
 	return openWindowWith(t, dir, "/bin/sh") // the files of whoever runs the tests are not read
 }
 
 // openWindowWith is openWindow for a user with this login shell.
-func openWindowWith(t *testing.T, dir, shell string) *window {
+func openWindowWith(t *testing.T, dir, shell string) *desktop.window {
 	t.Helper()
 	t.Setenv("SHELL", shell)
 	a := makeApp(dir)
-	w := &window{t: t, app: a}
+	w := &desktop.window{t: t, app: a}
 	w.cond = sync.NewCond(&w.mu)
 	desk := *noDesktop()
 	desk.emit = func(b backend.Batch) {
@@ -82,7 +82,7 @@ func openWindowWith(t *testing.T, dir, shell string) *window {
 	return w
 }
 
-func (w *window) close() {
+func (w *desktop.window) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), engine.EndTime)
 	defer cancel()
 	if err := w.app.close(ctx); err != nil && w.app.file != nil {
@@ -92,7 +92,7 @@ func (w *window) close() {
 }
 
 // until waits for an event that was emitted, or will be, and is as wanted.
-func (w *window) until(what string, wanted func(backend.Event) bool) backend.Event {
+func (w *desktop.window) until(what string, wanted func(backend.Event) bool) backend.Event {
 	w.t.Helper()
 	late := time.AfterFunc(time.Minute, func() {
 		w.mu.Lock()
@@ -121,14 +121,14 @@ func (w *window) until(what string, wanted func(backend.Event) bool) backend.Eve
 }
 
 // events are those that were emitted by now.
-func (w *window) events() []backend.Event {
+func (w *desktop.window) events() []backend.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.seen)
 }
 
 // chat is a new chat that providerID answers.
-func (w *window) chat(providerID string) backend.Chat {
+func (w *desktop.window) chat(providerID string) backend.Chat {
 	w.t.Helper()
 	chat, err := w.app.CreateChat(w.t.TempDir(), providerID)
 	if err != nil {
@@ -137,7 +137,7 @@ func (w *window) chat(providerID string) backend.Chat {
 	return chat
 }
 
-func (w *window) send(chat backend.Chat, text string) (id string) {
+func (w *desktop.window) send(chat backend.Chat, text string) (id string) {
 	w.t.Helper()
 	id, err := w.app.Send(chat.ID, text, nil)
 	if err != nil {
@@ -147,7 +147,7 @@ func (w *window) send(chat backend.Chat, text string) (id string) {
 }
 
 // done waits until n turns have ended well.
-func (w *window) done(what string, n int) {
+func (w *desktop.window) done(what string, n int) {
 	w.t.Helper()
 	ended := map[string]bool{}
 	w.until(what, func(e backend.Event) bool {
@@ -161,7 +161,7 @@ func (w *window) done(what string, n int) {
 	})
 }
 
-func (w *window) get(path string, into any) int {
+func (w *desktop.window) get(path string, into any) int {
 	w.t.Helper()
 	r := httptest.NewRecorder()
 	data.New(w.app.API, licensed()).ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
@@ -179,7 +179,7 @@ func licensed() fs.FS {
 	return made
 }
 
-func (w *window) snapshot(path string) backend.Snapshot {
+func (w *desktop.window) snapshot(path string) backend.Snapshot {
 	w.t.Helper()
 	var s backend.Snapshot
 	if code := w.get(path, &s); code != http.StatusOK {
@@ -189,7 +189,7 @@ func (w *window) snapshot(path string) backend.Snapshot {
 }
 
 // text is the text of a chat's items of one kind, in order, from a snapshot.
-func (w *window) text(chatID string, kind backend.ItemKind) (texts []string) {
+func (w *desktop.window) text(chatID string, kind backend.ItemKind) (texts []string) {
 	w.t.Helper()
 	byItem := map[string]string{}
 	var order []string

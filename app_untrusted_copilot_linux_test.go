@@ -25,7 +25,7 @@ func realCopilot(t *testing.T) (program string) {
 
 // openCopilot starts the whole app on the real Copilot CLI with a model that runs one
 // command in each turn.
-func openCopilot(t *testing.T, dir, home string) *window {
+func openCopilot(t *testing.T, dir, home string) *desktop.window {
 	t.Helper()
 	program := realCopilot(t)
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
@@ -96,7 +96,7 @@ func names(t *testing.T, dir string) (all []string) {
 }
 
 // overstepped waits until n turns were stopped because something ran without asking.
-func (w *window) overstepped(n int) {
+func (w *desktop.window) overstepped(n int) {
 	w.t.Helper()
 	ended := map[string]bool{}
 	w.until("the turns end", func(e backend.Event) bool {
@@ -268,7 +268,7 @@ func TestUntrusted_CopilotReadsHooksWithTheSession(t *testing.T) {
 }
 
 // rejected sends a message, the nth of this run of the app, and rejects what it asks for.
-func (w *window) rejected(chat backend.Chat, n int) {
+func (w *desktop.window) rejected(chat backend.Chat, n int) {
 	w.t.Helper()
 	w.send(chat, "go")
 	seen, ended := map[string]bool{}, map[string]bool{}

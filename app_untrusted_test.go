@@ -67,7 +67,7 @@ func times(t *testing.T, calls, method string) int {
 
 // needsTrust waits until a chat waits for trust, n-th, and returns the request, which
 // is another one than those of before.
-func (w *window) needsTrust(chatID string, n int, before ...string) backend.TrustRequest {
+func (w *desktop.window) needsTrust(chatID string, n int, before ...string) backend.TrustRequest {
 	w.t.Helper()
 	var request backend.TrustRequest
 	w.until("the chat waits for trust", func(e backend.Event) bool {
@@ -85,14 +85,14 @@ func (w *window) needsTrust(chatID string, n int, before ...string) backend.Trus
 	return request
 }
 
-func (w *window) trust(r backend.TrustRequest) {
+func (w *desktop.window) trust(r backend.TrustRequest) {
 	w.t.Helper()
 	if err := w.app.TrustFolder(r.ID); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-func (w *window) chatIn(folder string) backend.Chat {
+func (w *desktop.window) chatIn(folder string) backend.Chat {
 	w.t.Helper()
 	chat, err := w.app.CreateChat(folder, backend.ProviderCopilot)
 	if err != nil {
@@ -287,7 +287,7 @@ func TestUntrusted_ChatNeedsTheUser(t *testing.T) {
 	if got := quick.stateOf(now, chat); got != backend.QuickTrust {
 		t.Errorf("got %q in the quick prompt, want %q", got, backend.QuickTrust)
 	}
-	var s trayState
+	var s desktop.trayState
 	s.see(now)
 	want := tray.State{Chats: []tray.Chat{{ID: "c", Title: "Fix it", Status: tray.NeedsYou, Since: 7}}, Copilot: tray.NotRunning}
 	if diff := cmp.Diff(want, s.now); diff != "" {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/data"
+	"github.com/voxpilot/voxpilot/backend/desktop"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
@@ -101,7 +102,7 @@ func run(build engine.Build) error {
 	if err != nil {
 		return err
 	}
-	d := newDesktop(environment.DataDir(), build)
+	d := desktop.New(environment.DataDir(), build)
 	d.First = first
 	server := newServer(d)
 	d.API.Start()           // beside the window that is made meanwhile

@@ -1,6 +1,6 @@
 //go:build !(darwin && cgo && (desktop || dev))
 
-package main
+package desktop
 
 // retitleMenu does nothing where there is no menu bar.
 func retitleMenu(_, _ []string) {}

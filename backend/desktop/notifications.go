@@ -1,4 +1,4 @@
-package main
+package desktop
 
 import (
 	"context"
@@ -45,23 +45,23 @@ func (d *Desktop) notices() notify.Config {
 			})
 		},
 		Open: func(chatID string, request bool, token string) {
-			d.permit(token)
+			d.Permit(token)
 			if chatID == "" {
 				d.window().show()
 				return
 			}
-			d.showAsked(backend.Asked{For: backend.AskedChat, ChatID: chatID, Request: request})
+			d.ShowAsked(backend.Asked{For: backend.AskedChat, ChatID: chatID, Request: request})
 		},
-		Link:    d.links.make,
+		Link:    d.Links.make,
 		Outcome: d.outcome,
 		Log:     d.API.Log,
 	}
 }
 
-// permit has the window shown next by a token that the desktop has given to whoever
+// Permit has the window shown next by a token that the desktop has given to whoever
 // asks for it: a desktop may keep a window from coming to the front without one.
 // What comes from outside may be anything.
-func (d *Desktop) permit(token string) {
+func (d *Desktop) Permit(token string) {
 	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r < '!' || r > '~' }) {
 		return
 	}

@@ -1,6 +1,6 @@
 //go:build !linux || !(dev || production)
 
-package main
+package desktop
 
 import (
 	"time"

@@ -1,4 +1,4 @@
-package main
+package desktop
 
 import (
 	"cmp"
@@ -184,16 +184,16 @@ func (d *Desktop) trayClick(e tray.Entry) {
 	switch e.Do {
 	case tray.Tap:
 		if id := d.tray.needsYou(); id != "" {
-			d.showAsked(backend.Asked{For: backend.AskedChat, ChatID: id, Request: true})
+			d.ShowAsked(backend.Asked{For: backend.AskedChat, ChatID: id, Request: true})
 		} else {
 			d.window().show()
 		}
 	case tray.OpenChat:
-		d.showAsked(backend.Asked{For: backend.AskedChat, ChatID: e.ChatID, Request: true})
+		d.ShowAsked(backend.Asked{For: backend.AskedChat, ChatID: e.ChatID, Request: true})
 	case tray.QuickPrompt:
 		err = d.QuickPrompt()
 	case tray.NewChat:
-		d.showAsked(backend.Asked{For: backend.AskedNewChat})
+		d.ShowAsked(backend.Asked{For: backend.AskedNewChat})
 	case tray.Open:
 		d.window().show()
 	case tray.Reconnect:
@@ -206,13 +206,13 @@ func (d *Desktop) trayClick(e tray.Entry) {
 	case tray.StartAtLogin:
 		err = d.SetStartAtLogin(!e.Checked)
 	case tray.Settings:
-		d.showAsked(backend.Asked{For: backend.AskedSettings})
+		d.ShowAsked(backend.Asked{For: backend.AskedSettings})
 	case tray.Quit:
 		d.askedToQuit()
 	}
 	if err != nil {
 		d.API.Log.Warn("what was chosen in the tray could not be done", "do", e.Do, "err", err)
-		d.showFailed(err)
+		d.ShowFailed(err)
 	}
 }
 

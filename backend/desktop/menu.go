@@ -1,4 +1,4 @@
-package main
+package desktop
 
 import (
 	"github.com/wailsapp/wails/v2/pkg/menu"
@@ -21,7 +21,7 @@ func (d *Desktop) menuBar(system string) *menu.Menu {
 	entry := func(m *menu.Menu, label, key string, do func()) {
 		m.AddText(label, keys.CmdOrCtrl(key), func(*menu.CallbackData) { go do() })
 	}
-	entry(app, titles.settings, ",", func() { d.showAsked(backend.Asked{For: backend.AskedSettings}) })
+	entry(app, titles.settings, ",", func() { d.ShowAsked(backend.Asked{For: backend.AskedSettings}) })
 	app.AddSeparator()
 	entry(app, titles.hide, "h", func() { d.window().hide() })
 	app.AddSeparator()

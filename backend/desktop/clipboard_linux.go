@@ -1,6 +1,6 @@
 //go:build linux && (dev || production)
 
-package main
+package desktop
 
 /*
 #cgo pkg-config: gtk+-3.0

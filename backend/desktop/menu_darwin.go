@@ -1,6 +1,6 @@
 //go:build darwin && cgo && (desktop || dev)
 
-package main
+package desktop
 
 /*
 #cgo darwin CFLAGS: -x objective-c

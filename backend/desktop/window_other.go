@@ -1,6 +1,6 @@
 //go:build !windows && !(linux && (dev || production))
 
-package main
+package desktop
 
 import (
 	"context"

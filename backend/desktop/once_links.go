@@ -1,4 +1,4 @@
-package main
+package desktop
 
 import (
 	"crypto/rand"
@@ -33,8 +33,8 @@ func (l *onceLinks) make(do func()) (link string, void func()) {
 	}
 }
 
-// follow does what a link stands for, and says whether it did.
-func (l *onceLinks) follow(link string) bool {
+// Follow does what a link stands for, and says whether it did.
+func (l *onceLinks) Follow(link string) bool {
 	secret, ok := strings.CutPrefix(link, onceLink)
 	if !ok {
 		return false

@@ -1,4 +1,4 @@
-package main
+package desktop
 
 import (
 	"sync"
@@ -64,14 +64,14 @@ func (p *place) closed() {
 	p.publish = nil
 }
 
-// showFailed brings the window to the front with why what the user asked for outside
+// ShowFailed brings the window to the front with why what the user asked for outside
 // of it was not done: the page says that in its language.
-func (d *Desktop) showFailed(err error) {
-	d.showAsked(backend.Asked{For: backend.AskedFailed, Message: err.Error()})
+func (d *Desktop) ShowFailed(err error) {
+	d.ShowAsked(backend.Asked{For: backend.AskedFailed, Message: err.Error()})
 }
 
-// showAsked brings the window to the front with what the user asked for in it.
-func (d *Desktop) showAsked(asked backend.Asked) {
+// ShowAsked brings the window to the front with what the user asked for in it.
+func (d *Desktop) ShowAsked(asked backend.Asked) {
 	d.place.ask(asked)
 	d.window().show()
 }

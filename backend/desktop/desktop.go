@@ -1,4 +1,4 @@
-package main
+package desktop
 
 import (
 	"context"
@@ -35,7 +35,7 @@ type Desktop struct {
 
 	login    sync.Mutex                      // one change, or look, at the start at login at a time
 	looking  looking                         // what the user looks at, for the notifications
-	links    onceLinks                       // by which notifications are answered where they cannot be otherwise
+	Links    onceLinks                       // by which notifications are answered where they cannot be otherwise
 	place    place                           // of the app on the user's desktop
 	frame    frame                           // the window, as the desktop has it
 	tray     trayState                       // what the tray is to tell
@@ -46,9 +46,9 @@ type Desktop struct {
 	asking   atomic.Bool                    // a question of the system's own, whether to quit, is open
 }
 
-// newDesktop makes the desktop of an app on the data directory dir. Its database is
+// New makes the desktop of an app on the data directory dir. Its database is
 // not opened before API.Start, and it does nothing before Startup.
-func newDesktop(dir string, build engine.Build) *Desktop {
+func New(dir string, build engine.Build) *Desktop {
 	d := &Desktop{looking: looking{tell: func(*notify.Notifier) {}}, quitAnswer: 5 * time.Second}
 	d.win.Store(noWindow())
 	d.pulse = newPulse(d.frozen)
@@ -67,9 +67,9 @@ func newDesktop(dir string, build engine.Build) *Desktop {
 			d.next.Store(p)
 			d.quit()
 		},
-		ShowChat: func(chatID string) { d.showAsked(backend.Asked{For: backend.AskedChat, ChatID: chatID}) },
+		ShowChat: func(chatID string) { d.ShowAsked(backend.Asked{For: backend.AskedChat, ChatID: chatID}) },
 	})
-	d.Quick = quick.New(d.API, d.showAsked)
+	d.Quick = quick.New(d.API, d.ShowAsked)
 	if err := d.frame.read(dir); err != nil {
 		d.API.Log.Warn("where the window was is not known", "err", err)
 	}
