@@ -21,7 +21,7 @@ const startTokenVar = "VOXPILOT_START_TOKEN"
 // tokenIfAsked makes this process one that only says which token it was started with.
 func tokenIfAsked() {
 	if _, ok := os.LookupEnv(startTokenVar); ok {
-		fmt.Print(startToken())
+		fmt.Print(commandline.startToken())
 		os.Exit(0)
 	}
 }

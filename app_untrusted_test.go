@@ -124,7 +124,7 @@ func TestUntrusted_FolderStartsNoProcess(t *testing.T) {
 		},
 		"voxpilot ask": func(t *testing.T, folder string) {
 			out, errs, code := cli(t, "ask", "--folder", folder, "go")
-			if out != "" || code != exitUntrusted || !strings.Contains(errs, "you haven't trusted what this folder can run") || !strings.Contains(errs, "Your question is saved") {
+			if out != "" || code != commandline.exitUntrusted || !strings.Contains(errs, "you haven't trusted what this folder can run") || !strings.Contains(errs, "Your question is saved") {
 				t.Errorf("got %d %q %q, want a sentence and an exit code of its own", code, out, errs)
 			}
 		},

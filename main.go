@@ -20,6 +20,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options/mac"
 
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/commandline"
 	"github.com/voxpilot/voxpilot/backend/data"
 	"github.com/voxpilot/voxpilot/backend/desktop"
 	"github.com/voxpilot/voxpilot/backend/engine"
@@ -73,9 +74,9 @@ func main() {
 		panic(err) // it is embedded
 	}
 	quick.RunIfAsked(dist)
-	attachConsole()
+	commandline.AttachConsole()
 	build := engine.Build{Version: version, ClientID: githubClientID, UpdateFeed: updateFeed, UpdateKey: updateKey, UpdateSource: updateSource}
-	if code, ok := Run(build, os.Args[1:], os.Stdout, os.Stderr); ok {
+	if code, ok := commandline.Run(build, os.Args[1:], os.Stdout, os.Stderr); ok {
 		os.Exit(code)
 	}
 	if err := run(build); err != nil {
@@ -88,11 +89,11 @@ func main() {
 // VoxPilot has it. One that nobody can reach runs all the same: its window says
 // what is wrong with the directory.
 func run(build engine.Build) error {
-	start, err := ParseStart(os.Args[1:])
+	start, err := commandline.ParseStart(os.Args[1:])
 	if err != nil {
 		return err
 	}
-	first, err := Claim(start)
+	first, err := commandline.Claim(start)
 	if errors.Is(err, instance.ErrAlone) {
 		fmt.Fprintln(os.Stderr, "voxpilot:", err)
 	} else if err != nil || first == nil {
@@ -104,7 +105,7 @@ func run(build engine.Build) error {
 	}
 	d := desktop.New(environment.DataDir(), build)
 	d.First = first
-	server := newServer(d)
+	server := commandline.NewServer(d)
 	d.API.Start()           // beside the window that is made meanwhile
 	defer d.InstallUpdate() // when all else has ended
 	defer d.QuitOnSignals()()

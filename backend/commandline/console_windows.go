@@ -1,4 +1,4 @@
-package main
+package commandline
 
 import (
 	"os"
@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// attachConsole has what is printed show in the terminal that VoxPilot was
+// AttachConsole has what is printed show in the terminal that VoxPilot was
 // started from: a program with a window has no console on Windows. Output that
 // leads elsewhere stays as it is.
-func attachConsole() {
+func AttachConsole() {
 	if out, err := windows.GetStdHandle(windows.STD_OUTPUT_HANDLE); len(os.Args) == 1 || err == nil && out != 0 {
 		return
 	}

@@ -1,9 +1,9 @@
 //go:build !windows
 
-package main
+package commandline
 
-// attachConsole does nothing: what is printed shows where VoxPilot was started.
-func attachConsole() {}
+// AttachConsole does nothing: what is printed shows where VoxPilot was started.
+func AttachConsole() {}
 
 // giveForeground does nothing: a window comes to the front here by its own wish.
 func giveForeground() {}

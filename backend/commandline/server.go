@@ -1,4 +1,4 @@
-package main
+package commandline
 
 import (
 	"context"
@@ -52,8 +52,8 @@ type Server struct {
 	asks    asks
 }
 
-// newServer makes the Server of an app.
-func newServer(d *desktop.Desktop) *Server {
+// NewServer makes the Server of an app.
+func NewServer(d *desktop.Desktop) *Server {
 	s := &Server{api: d.API, desktop: d}
 	s.api.Overview.Follow(s.asks.see)
 	return s
