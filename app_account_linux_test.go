@@ -58,12 +58,12 @@ func TestTheCopilotCLIKeepsTheTokenFromItsCommands(t *testing.T) {
 	c, _ := w.connection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.Ready })
 	its, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(c.PID), "environ"))
 	must(t, err)
-	if !strings.Contains(string(its), environment.TokenVar+"="+oldToken) || !c.TokenChecked {
+	if !strings.Contains(string(its), tokenVar+"="+oldToken) || !c.TokenChecked {
 		t.Errorf("the agent has not got the token: %+v", c)
 	}
 	line, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(c.PID), "cmdline"))
 	must(t, err)
-	if !strings.Contains(string(line), "\x00"+engine.keepToken+"\x00") || strings.Contains(string(line), oldToken) {
+	if !strings.Contains(string(line), "\x00"+keepToken+"\x00") || strings.Contains(string(line), oldToken) {
 		t.Errorf("it was started as %q", line)
 	}
 	inherited, err := os.ReadFile(environment)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
-	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 )
@@ -35,10 +34,10 @@ func fakeGitHub(t *testing.T) *fakegithub.Server {
 		t.Fatal(err)
 	}
 	gh.Codes(10*time.Millisecond, time.Minute)
-	base, id := engine.GitHubBase, githubClientID
-	engine.GitHubBase, githubClientID = gh.Base, fakegithub.ClientID
+	base, id := githubBase, githubClientID
+	githubBase, githubClientID = gh.Base, fakegithub.ClientID
 	t.Cleanup(func() {
-		engine.GitHubBase, githubClientID = base, id
+		githubBase, githubClientID = base, id
 		if err := gh.Close(); err != nil {
 			t.Error(err)
 		}
@@ -54,7 +53,7 @@ func fakeGitHub(t *testing.T) *fakegithub.Server {
 
 // connection waits for a connection of the chat that is as wanted, from the
 // event numbered from on, and returns it with the number after it.
-func (w *desktop.window) connection(chat backend.Chat, from int, what string, wanted func(backend.Connection) bool) (backend.Connection, int) {
+func (w *window) connection(chat backend.Chat, from int, what string, wanted func(backend.Connection) bool) (backend.Connection, int) {
 	w.t.Helper()
 	n := 0
 	e := w.until(what, func(e backend.Event) bool {
@@ -66,13 +65,13 @@ func (w *desktop.window) connection(chat backend.Chat, from int, what string, wa
 
 func needsLogin(c backend.Connection) bool { return c.State == backend.NeedsLogin }
 
-func (w *desktop.window) account(what string, wanted func(backend.Account) bool) backend.Account {
+func (w *window) account(what string, wanted func(backend.Account) bool) backend.Account {
 	w.t.Helper()
 	return *w.until(what, func(e backend.Event) bool { return e.Account != nil && wanted(*e.Account) }).Account
 }
 
 // signIn signs in by a code that the user types at GitHub.
-func (w *desktop.window) signIn(gh *fakegithub.Server, token string) {
+func (w *window) signIn(gh *fakegithub.Server, token string) {
 	w.t.Helper()
 	before := len(w.events())
 	must(w.t, w.app.SignIn())
@@ -130,7 +129,7 @@ func TestWhatWaitsForASignInIsAnsweredAfterItInTheRestoredSession(t *testing.T) 
 	w.done("the first turn", 1)
 	env, err := os.ReadFile(environment)
 	must(t, err)
-	if !strings.Contains(string(env), environment.TokenVar+"="+oldToken+"\n") {
+	if !strings.Contains(string(env), tokenVar+"="+oldToken+"\n") {
 		t.Error("the agent has not got the token")
 	}
 	a := w.account("who it is", func(a backend.Account) bool { return a.State == backend.AccountValid })
@@ -294,7 +293,7 @@ func TestATokenOfTheEnvironmentIsInheritedByNobody(t *testing.T) {
 	if slices.ContainsFunc(os.Environ(), func(v string) bool { return strings.Contains(v, oldToken) }) {
 		t.Error("what VoxPilot starts inherits the token")
 	}
-	if !slices.Contains(w.app.Tokens.Environ(), "GITHUB_TOKEN="+oldToken) {
+	if !slices.Contains(w.app.environ(), "GITHUB_TOKEN="+oldToken) {
 		t.Error("a VoxPilot that takes this one's place does not get the token")
 	}
 	a := w.account("the account", func(a backend.Account) bool { return a.State == backend.AccountValid })
@@ -314,7 +313,7 @@ func TestATokenOfTheEnvironmentIsInheritedByNobody(t *testing.T) {
 	}
 	w.send(w.chat(backend.ProviderCopilot), "go")
 	w.done("the turn", 1)
-	if got := tokens(); !slices.Equal(got, []string{environment.TokenVar, "GH_HOST"}) {
+	if got := tokens(); !slices.Equal(got, []string{tokenVar, "GH_HOST"}) {
 		t.Errorf("the agent has %v", got)
 	}
 
@@ -345,7 +344,7 @@ func TestAnAgentOfTheUsersOwnGetsTheSignInWhereItNeedsThat(t *testing.T) {
 	w.done("the turn", 1)
 	env, err := os.ReadFile(environment)
 	must(t, err)
-	for _, want := range []string{environment.TokenVar + "=" + oldToken, "COPILOT_GH_HOST=octo.ghe.com"} {
+	for _, want := range []string{tokenVar + "=" + oldToken, "COPILOT_GH_HOST=octo.ghe.com"} {
 		if !strings.Contains(string(env), want+"\n") {
 			t.Errorf("it has not got %s", strings.TrimSuffix(want, oldToken))
 		}

@@ -53,9 +53,9 @@ func TestAChatThatIsLookedAtComesBackBeforeItsNextMessage(t *testing.T) {
 	if err := w.app.ViewChat(asked.ID); err != nil {
 		t.Fatal(err)
 	}
-	if e, err := w.app.Engine(); err != nil {
+	if e, err := w.app.engine(); err != nil {
 		t.Fatal(err)
-	} else if _, err := e.Agents.Running(asked.ID); backend.CodeOf(err) != backend.CodeNotFound {
+	} else if _, err := e.agents.running(asked.ID); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("the setting says no, and there is an agent: %v", err)
 	}
 }
@@ -162,7 +162,7 @@ func TestTheProtocolIsShownSavedAndWrittenWithoutSecrets(t *testing.T) {
 		t.Errorf("it was saved as %+v, %q was offered", *e.Picked, offered)
 	}
 	w.close()
-	for _, path := range []string{path, filepath.Join(dir, "logs", engine.traceName)} {
+	for _, path := range []string{path, filepath.Join(dir, "logs", traceName)} {
 		info, err := os.Stat(path)
 		if err != nil {
 			t.Fatal(err)
@@ -207,7 +207,7 @@ func TestAProtocolThatCannotBeSavedIsSaid(t *testing.T) {
 }
 
 // edits is a chat whose agent asks whether it may change a file.
-func edits(t *testing.T) (w *desktop.window, chat backend.Chat, file string) {
+func edits(t *testing.T) (w *window, chat backend.Chat, file string) {
 	t.Helper()
 	folder := t.TempDir()
 	file = filepath.Join(folder, "a.txt")
@@ -330,11 +330,11 @@ func TestASessionThatIsLostBeginsAgainWithWhatIsKnown(t *testing.T) {
 		t.Errorf("the summary is %s", banner.Told)
 	}
 	// In that session, only what was sent to it is its past.
-	e, err := w.app.Engine()
+	e, err := w.app.engine()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if past, err := e.Store.History(context.Background(), chat.ID, backend.SessionMain); err != nil || len(past) != 1 || past[0].Prompt != "go on" {
+	if past, err := e.store.History(context.Background(), chat.ID, backend.SessionMain); err != nil || len(past) != 1 || past[0].Prompt != "go on" {
 		t.Errorf("its past is %+v, %v", past, err)
 	}
 }

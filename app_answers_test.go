@@ -19,7 +19,7 @@ import (
 )
 
 // modelled is a main AI that answers by a script.
-func (w *desktop.window) modelled(script practice.Func) (backend.Provider, *practice.Server) {
+func (w *window) modelled(script practice.Func) (backend.Provider, *practice.Server) {
 	w.t.Helper()
 	server, err := practice.New(script)
 	if err != nil {
@@ -33,7 +33,7 @@ func (w *desktop.window) modelled(script practice.Func) (backend.Provider, *prac
 	return p, server
 }
 
-func (w *desktop.window) choose(chat backend.Chat, mainID string) {
+func (w *window) choose(chat backend.Chat, mainID string) {
 	w.t.Helper()
 	if err := w.app.SetMain(chat.ID, mainID); err != nil {
 		w.t.Fatal(err)
@@ -124,9 +124,9 @@ func TestWhatTheUserWritesToASessionIsABlockOfItsOwnAndMayBeACommand(t *testing.
 }
 
 // callsTool is a call of a tool by the chat's agent, and what it is told.
-func (w *desktop.window) callsTool(chat backend.Chat, name string, args map[string]any) (told string) {
+func (w *window) callsTool(chat backend.Chat, name string, args map[string]any) (told string) {
 	w.t.Helper()
-	e, err := w.app.Engine()
+	e, err := w.app.engine()
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestAMessageToASessionThatCameTooLateIsNotCarriedOut(t *testing.T) {
 	playing(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})
 	w := openWindow(t, t.TempDir())
 	chat := w.chat(backend.ProviderCopilot)
-	e, err := w.app.Engine()
+	e, err := w.app.engine()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -120,7 +120,7 @@ func TestAnImageIsPastedKeptSentAndShown(t *testing.T) {
 func TestALargeImageIsServedWhole(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	chat := w.chat(backend.ProviderCopilot)
-	data := append(picture(t), make([]byte, 3*data.pullSize)...)
+	data := append(picture(t), make([]byte, 3*pullSize)...)
 	large, err := w.app.AttachImage(chat.ID, "large.png", base64.StdEncoding.EncodeToString(data))
 	if err != nil {
 		t.Fatal(err)
@@ -349,11 +349,11 @@ func TestAnImageIsHeldNoLongerThanItWaitsForItsChat(t *testing.T) {
 	if _, err := w.app.Send(w.chat(backend.ProviderCopilot).ID, "look", []backend.Attachment{sent}); err != nil {
 		t.Fatal(err)
 	}
-	e, err := w.app.Engine()
+	e, err := w.app.engine()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h := &e.PendingImages; len(h.all) != 0 || h.bytes != 0 {
+	if h := &e.held; len(h.all) != 0 || h.bytes != 0 {
 		t.Errorf("%d images are held, of %d bytes", len(h.all), h.bytes)
 	}
 	if err := w.app.ForgetImage(sent.ContentID); err != nil { // it is the chat's

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -119,7 +118,7 @@ func TestAChatBeginsWithWhatWasChosenBeforeItsAgentRan(t *testing.T) {
 	chat := w.chat(backend.ProviderCopilot)
 	main := func() backend.Session {
 		t.Helper()
-		sessions, err := w.app.eng.Store.Sessions(t.Context(), chat.ID)
+		sessions, err := w.app.eng.store.Sessions(t.Context(), chat.ID)
 		if err != nil || len(sessions) != 1 {
 			t.Fatalf("the sessions are %+v (%v)", sessions, err)
 		}
@@ -199,7 +198,7 @@ func TestWhatWasChosenOfOneAgentIsNotToldToAnother(t *testing.T) {
 		if err := w.app.SetProvider(chat.ID, other.ID); err != nil {
 			t.Fatal(err)
 		}
-		if sessions, err := w.app.eng.Store.Sessions(t.Context(), chat.ID); err != nil || len(sessions) != 0 {
+		if sessions, err := w.app.eng.store.Sessions(t.Context(), chat.ID); err != nil || len(sessions) != 0 {
 			t.Errorf("the sessions are %+v (%v)", sessions, err)
 		}
 	}
@@ -210,7 +209,7 @@ func TestBegins_AgentThatAnsweredLast(t *testing.T) {
 		return backend.Chat{ProviderID: agentID, TurnState: backend.TurnDone}
 	}
 	failed := backend.Chat{ProviderID: backend.ProviderCopilot, TurnState: backend.TurnFailed}
-	e := &engine.Engine{
+	e := &engine{
 		providers: map[string]backend.Provider{"o": {ID: "o", CreatedAt: 1}},
 		profiles:  map[string]backend.Profile{"g": {ID: "g", CreatedAt: 2}, "h": {ID: "h", CreatedAt: 3, GitHub: true}},
 	}
@@ -221,20 +220,20 @@ func TestBegins_AgentThatAnsweredLast(t *testing.T) {
 		account backend.Account
 		asks    string
 		mainID  string // of the settings
-		want    engine.Beginning
+		want    beginning
 	}{
-		{"nothing yet", nil, in, "", "", engine.Beginning{"copilot", ""}},
-		{"before the account is known", nil, backend.Account{}, "", "", engine.Beginning{"copilot", ""}},
-		{"a newer chat failed", []backend.Chat{failed, done("g")}, in, "", "", engine.Beginning{"g", ""}},
-		{"only a failed one", []backend.Chat{failed}, in, "", "", engine.Beginning{"copilot", ""}},
-		{"Copilot signed out", []backend.Chat{done("copilot"), done("g")}, out, "", "", engine.Beginning{"g", ""}},
-		{"another one on GitHub signed out", []backend.Chat{done("h"), done("g")}, out, "", "", engine.Beginning{"g", ""}},
-		{"an agent asks for a sign-in", []backend.Chat{done("g"), done("copilot")}, in, "g", "", engine.Beginning{"copilot", ""}},
-		{"an agent was removed", []backend.Chat{done("gone")}, in, "", "", engine.Beginning{"copilot", ""}},
-		{"signed out without chats", nil, out, "", "", engine.Beginning{"o", ""}},
-		{"a main AI answered", []backend.Chat{{ProviderID: "copilot", MainID: "o", TurnState: backend.TurnDone}}, out, "", "", engine.Beginning{"copilot", "o"}},
-		{"a main AI of the settings", []backend.Chat{done("g")}, out, "", "o", engine.Beginning{"g", "o"}},
-		{"a main AI that was removed", nil, in, "", "gone", engine.Beginning{"copilot", ""}},
+		{"nothing yet", nil, in, "", "", beginning{"copilot", ""}},
+		{"before the account is known", nil, backend.Account{}, "", "", beginning{"copilot", ""}},
+		{"a newer chat failed", []backend.Chat{failed, done("g")}, in, "", "", beginning{"g", ""}},
+		{"only a failed one", []backend.Chat{failed}, in, "", "", beginning{"copilot", ""}},
+		{"Copilot signed out", []backend.Chat{done("copilot"), done("g")}, out, "", "", beginning{"g", ""}},
+		{"another one on GitHub signed out", []backend.Chat{done("h"), done("g")}, out, "", "", beginning{"g", ""}},
+		{"an agent asks for a sign-in", []backend.Chat{done("g"), done("copilot")}, in, "g", "", beginning{"copilot", ""}},
+		{"an agent was removed", []backend.Chat{done("gone")}, in, "", "", beginning{"copilot", ""}},
+		{"signed out without chats", nil, out, "", "", beginning{"o", ""}},
+		{"a main AI answered", []backend.Chat{{ProviderID: "copilot", MainID: "o", TurnState: backend.TurnDone}}, out, "", "", beginning{"copilot", "o"}},
+		{"a main AI of the settings", []backend.Chat{done("g")}, out, "", "o", beginning{"g", "o"}},
+		{"a main AI that was removed", nil, in, "", "gone", beginning{"copilot", ""}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e.settings.MainID = c.mainID
@@ -246,16 +245,16 @@ func TestBegins_AgentThatAnsweredLast(t *testing.T) {
 }
 
 func TestQuick_OffersAgentsAndMains(t *testing.T) {
-	e := &engine.Engine{
+	e := &engine{
 		providers: map[string]backend.Provider{"o": {ID: "o", Name: "Ollama", Model: "qwen3:8b"}},
 		profiles:  map[string]backend.Profile{"g": {ID: "g", Name: "Gemini"}},
 	}
 	main, agent := backend.QuickAnswerer{MainID: "o", Name: "qwen3:8b", Provider: "Ollama"}, backend.QuickAnswerer{AgentID: "g", Name: "Gemini"}
-	if got, want := e.QuickAnswerers(""), []backend.QuickAnswerer{main, agent}; !slices.Equal(got, want) {
+	if got, want := e.quickAnswerers(""), []backend.QuickAnswerer{main, agent}; !slices.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	cli := backend.QuickAnswerer{AgentID: "o", Name: "qwen3:8b", Provider: "Ollama"}
-	if got, want := e.QuickAnswerers("o"), []backend.QuickAnswerer{cli, main, agent}; !slices.Equal(got, want) {
+	if got, want := e.quickAnswerers("o"), []backend.QuickAnswerer{cli, main, agent}; !slices.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

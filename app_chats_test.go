@@ -21,7 +21,7 @@ import (
 )
 
 // answered is a chat in which a message was answered.
-func answered(t *testing.T, w *desktop.window, message string) backend.Chat {
+func answered(t *testing.T, w *window, message string) backend.Chat {
 	t.Helper()
 	chat := w.chat(backend.ProviderCopilot)
 	w.send(chat, message)
@@ -32,7 +32,7 @@ func answered(t *testing.T, w *desktop.window, message string) backend.Chat {
 }
 
 // row is a chat as the window would show it when it opens.
-func row(t *testing.T, w *desktop.window, id string) *backend.Chat {
+func row(t *testing.T, w *window, id string) *backend.Chat {
 	t.Helper()
 	for _, e := range w.snapshot("/data/app").Events {
 		if e.Chat != nil && e.Chat.ID == id {
@@ -108,7 +108,7 @@ func TestTheFilesOfADeletedChatsSessionsGoIfAsked(t *testing.T) {
 			w := openWindow(t, t.TempDir())
 			w.app.undoTime = 0
 			chat, sharing := w.chat(backend.ProviderCopilot), w.chat(backend.ProviderCopilot)
-			must(t, w.app.eng.Feed.Commit(t.Context(),
+			must(t, w.app.eng.feed.Commit(t.Context(),
 				backend.Event{Session: &backend.Session{ChatID: chat.ID, Name: "main", ACPID: id}},
 				backend.Event{Session: &backend.Session{ChatID: chat.ID, Name: "both", ACPID: filepath.Base(other)}},
 				backend.Event{Session: &backend.Session{ChatID: sharing.ID, Name: "main", ACPID: filepath.Base(other)}}))
@@ -187,7 +187,7 @@ func TestAChatIsExportedToAFile(t *testing.T) {
 
 // Who hears that an export has ended can begin the next one.
 func TestExports_NextBeginsOnceEndIsTold(t *testing.T) {
-	var x engine.exports
+	var x exports
 	begun := make(chan bool, 1)
 	if !x.begin("chat", func() {}) {
 		t.Fatal("it is being exported")
@@ -212,7 +212,7 @@ func TestALongExportSaysHowFarItIsAndCanBeCancelled(t *testing.T) {
 	desk := *w.app.desktop()
 	desk.saveFile = func(string) (string, error) { return path, nil }
 	w.app.desk.Store(&desk)
-	e, err := w.app.Engine()
+	e, err := w.app.engine()
 	must(t, err)
 	// What takes long is the writing of one body, which goes on until it is ended.
 	slow := func(ctx context.Context) error {

@@ -35,7 +35,7 @@ func TestSaveImage_WritesTheWholeImage(t *testing.T) {
 		return path, nil
 	}
 	w.app.desk.Store(&desk)
-	w.app.eng.PendingImages.add(backend.Attachment{ContentID: "k", Mime: "image/png"}, data)
+	w.app.eng.held.add(backend.Attachment{ContentID: "k", Mime: "image/png"}, data)
 	if err := w.app.SaveImage("k", "my/shot.jpg"); err != nil {
 		t.Fatal(err)
 	}
@@ -55,11 +55,11 @@ func TestSaveImage_WritesTheWholeImage(t *testing.T) {
 
 func TestImageName_HasTheEndingOfItsType(t *testing.T) {
 	for name, want := range map[string]string{"a.png": "a.png", "a.PNG": "a.PNG", "a": "a.png", `c:\x\b.gif`: "b.png"} {
-		if got := engine.imageName(name, "image/png"); got != want {
+		if got := imageName(name, "image/png"); got != want {
 			t.Errorf("imageName(%q): got %q, want %q", name, got, want)
 		}
 	}
-	if got := engine.imageName("a.jpg", "image/jpeg"); got != "a.jpg" {
+	if got := imageName("a.jpg", "image/jpeg"); got != "a.jpg" {
 		t.Errorf("got %q, want a.jpg", got)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/data"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -17,7 +16,7 @@ func TestASessionOfAnotherProgramIsListedAndContinued(t *testing.T) {
 	w.send(first, "hello")
 	w.done("the turn", 1)
 	var list struct {
-		Sessions []data.AgentSession
+		Sessions []AgentSession
 		Cursor   string
 	}
 	get := func(chat backend.Chat) { // the one that there is

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -34,9 +33,9 @@ func loggedIn(t *testing.T) loginFiles {
 		t.Setenv(name, "")
 		t.Setenv(strings.ToLower(name), "")
 	}
-	before := environment.shellTime
-	environment.shellTime = time.Minute
-	t.Cleanup(func() { environment.shellTime = before })
+	before := shellTime
+	shellTime = time.Minute
+	t.Cleanup(func() { shellTime = before })
 	dir := t.TempDir()
 	f := loginFiles{t: t, file: filepath.Join(dir, "files")}
 	shell := filepath.Join(dir, "shell")
@@ -70,8 +69,8 @@ func TestRequestsGoTheWayThatTheLoginShellSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := loggedIn(t)
-	v := environment.New(t.Context(), slog.New(slog.DiscardHandler))
-	client := &http.Client{Transport: v.Through(&http.Transport{})}
+	v := newEnvironment(t.Context(), slog.New(slog.DiscardHandler))
+	client := &http.Client{Transport: v.through(&http.Transport{})}
 	defer client.CloseIdleConnections()
 	get := func(address string) string {
 		t.Helper()
@@ -90,7 +89,7 @@ func TestRequestsGoTheWayThatTheLoginShellSays(t *testing.T) {
 		return body
 	}
 	const elsewhere = "http://nobody.invalid/x"
-	v.Refresh()
+	v.refresh()
 	if got := get(elsewhere); got != "no answer" {
 		t.Errorf("without a proxy: %q", got)
 	}
@@ -98,7 +97,7 @@ func TestRequestsGoTheWayThatTheLoginShellSays(t *testing.T) {
 		t.Errorf("a certificate that nobody knows is trusted: %q", got)
 	}
 	files.say("export HTTP_PROXY=http://ann:pass@%s SSL_CERT_FILE=%s", strings.TrimPrefix(proxy.URL, "http://"), certificate)
-	v.Refresh()
+	v.refresh()
 	if got := get(elsewhere); !strings.Contains(got, elsewhere+" by the proxy, Basic") {
 		t.Errorf("with a proxy: %q", got)
 	}
@@ -106,11 +105,11 @@ func TestRequestsGoTheWayThatTheLoginShellSays(t *testing.T) {
 		t.Errorf("with the certificate: %q", got)
 	}
 	files.say("exit 1")
-	if shell := v.Refresh(); shell.Problem == "" || len(shell.Vars) != 2 {
+	if shell := v.refresh(); shell.Problem == "" || len(shell.Vars) != 2 {
 		t.Errorf("a shell that does not tell any more: %+v", shell)
 	}
 	files.say("export ALL_PROXY=%s NODE_EXTRA_CA_CERTS=%s NO_PROXY=nobody.invalid", proxy.URL, certificate)
-	v.Refresh()
+	v.refresh()
 	if got := get(elsewhere); got != "no answer" {
 		t.Errorf("what is to need no proxy: %q", got)
 	}

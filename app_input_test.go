@@ -72,13 +72,13 @@ func TestBadInputIsRefusedInWords(t *testing.T) {
 	if w.get("/data/folder?path="+url.QueryEscape(file), &f); f.Exists {
 		t.Error("a file counts as a folder")
 	}
-	if got := backend.AsError(context.Canceled); got.Message == "" || got.Detail == "" {
+	if got, ok := formatError(context.Canceled).(*backend.Error); !ok || got.Message == "" || got.Detail == "" {
 		t.Errorf("an error without words reaches the page as %+v", got)
 	}
 }
 
 func TestMailGoesToWhomItSaysAndTakesNoFiles(t *testing.T) {
-	got, err := desktop.checkURL("mailto:anna+news@example.org?subject=x&attach=/etc/passwd")
+	got, err := checkURL("mailto:anna+news@example.org?subject=x&attach=/etc/passwd")
 	if err != nil || got != "mailto:anna+news@example.org" {
 		t.Errorf("checkURL = %q, %v", got, err)
 	}

@@ -19,7 +19,7 @@ import (
 
 // withNPM is a window on a machine without a Copilot CLI, where npm is the shell
 // script.
-func withNPM(t *testing.T, script string) (w *desktop.window, bin string) {
+func withNPM(t *testing.T, script string) (w *window, bin string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("npm is a shell script")
@@ -27,10 +27,10 @@ func withNPM(t *testing.T, script string) (w *desktop.window, bin string) {
 	bin = t.TempDir()
 	// Of what npm packs, the last argument is the folder.
 	packs := `if [ "$1" = pack ]; then for to; do :; done; printf finds >"$to/a.tgz"; printf runs >"$to/b.tgz"; exit; fi` + "\n"
-	was := engine.pinnedCLI
-	t.Cleanup(func() { engine.pinnedCLI = was })
-	engine.pinnedCLI.integrity = integrity("finds")
-	engine.pinnedCLI.programs = map[string]string{engine.cliSystem(): integrity("runs")}
+	was := pinnedCLI
+	t.Cleanup(func() { pinnedCLI = was })
+	pinnedCLI.integrity = integrity("finds")
+	pinnedCLI.programs = map[string]string{cliSystem(): integrity("runs")}
 	if err := os.WriteFile(filepath.Join(bin, "npm"), []byte("#!/bin/sh\n"+packs+script+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestAnInstallationThatFailsSaysWhyAndWhatToDo(t *testing.T) {
 
 func TestInstall_OfAnotherPackageIsRefused(t *testing.T) {
 	w, bin := withNPM(t, `touch "$(dirname "$0")/installed"`)
-	engine.pinnedCLI.programs = map[string]string{engine.cliSystem(): integrity("what VoxPilot knows")}
+	pinnedCLI.programs = map[string]string{cliSystem(): integrity("what VoxPilot knows")}
 	if err := w.app.InstallCLI("npm"); err != nil {
 		t.Fatal(err)
 	}
@@ -129,14 +129,14 @@ func TestPinnedCLI_IsTheOneOfTheTests(t *testing.T) {
 	if err := json.Unmarshal(text, &lock); err != nil {
 		t.Fatal(err)
 	}
-	const at = "node_modules/" + engine.cliPackage
-	want := engine.pinnedPackage{version: lock.Packages[at].Version, integrity: lock.Packages[at].Integrity, programs: map[string]string{}}
+	const at = "node_modules/" + cliPackage
+	want := pinnedPackage{version: lock.Packages[at].Version, integrity: lock.Packages[at].Integrity, programs: map[string]string{}}
 	for name, p := range lock.Packages {
 		if system, is := strings.CutPrefix(name, at+"-"); is {
 			want.programs[system] = p.Integrity
 		}
 	}
-	if diff := cmp.Diff(want, engine.pinnedCLI, cmp.AllowUnexported(engine.pinnedPackage{})); diff != "" {
+	if diff := cmp.Diff(want, pinnedCLI, cmp.AllowUnexported(pinnedPackage{})); diff != "" {
 		t.Errorf("the pinned CLI (-want +got):\n%s", diff)
 	}
 }

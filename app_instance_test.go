@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -21,14 +20,14 @@ const startTokenVar = "VOXPILOT_START_TOKEN"
 // tokenIfAsked makes this process one that only says which token it was started with.
 func tokenIfAsked() {
 	if _, ok := os.LookupEnv(startTokenVar); ok {
-		fmt.Print(commandline.startToken())
+		fmt.Print(startToken())
 		os.Exit(0)
 	}
 }
 
 // openFirst starts the whole app on a data directory that later starts share, as
 // the first one.
-func openFirst(t *testing.T) *desktop.window {
+func openFirst(t *testing.T) *window {
 	t.Helper()
 	dir := t.TempDir()
 	t.Setenv("VOXPILOT_DATA_DIR", dir)
@@ -59,7 +58,7 @@ func startAgain(t *testing.T, args ...string) error {
 }
 
 // asked waits for what the window is asked to show, n-th.
-func (w *desktop.window) asked(n int) backend.Asked {
+func (w *window) asked(n int) backend.Asked {
 	w.t.Helper()
 	return *w.until("the window is asked to show something", func(e backend.Event) bool {
 		if e.Asked != nil {
@@ -93,7 +92,7 @@ func TestALaterStartOpensItsFolderAndItsLink(t *testing.T) {
 	if err := startAgain(t, filepath.Base(folder)); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.asked(1); got.For != backend.AskedNewChat || !desktop.sameFile(got.Folder, folder) || got.Text != "" {
+	if got := w.asked(1); got.For != backend.AskedNewChat || !sameFile(got.Folder, folder) || got.Text != "" {
 		t.Errorf("it shows %+v", got)
 	}
 	chat := w.chat(backend.ProviderCopilot)
@@ -149,11 +148,11 @@ func TestQuickSendsItsTextToANewChat(t *testing.T) {
 		turn := w.until(text, func(e backend.Event) bool {
 			return e.Turn != nil && e.Turn.State == backend.TurnDone && w.text(e.Turn.ChatID, backend.ItemUser)[0] == text
 		}).Turn
-		e, err := w.app.Engine()
+		e, err := w.app.engine()
 		if err != nil {
 			t.Fatal(err)
 		}
-		chat, err := e.Chats.Get(turn.ChatID)
+		chat, err := e.chats.Get(turn.ChatID)
 		if err != nil || chat.ID == last.ID {
 			t.Fatalf("%+v, %v", chat, err)
 		}
@@ -175,9 +174,9 @@ func TestQuickSendsItsTextToANewChat(t *testing.T) {
 	if _, errs, code := cli(t, "quick", "nowhere", "--folder", filepath.Join(other, "none")); code != 1 || !strings.Contains(errs, "There is no folder") {
 		t.Errorf("%d %q", code, errs)
 	}
-	w.app.Overview.Look(func(now engine.View) {
-		if len(now.Chats) != 3 {
-			t.Errorf("there are %d chats", len(now.Chats))
+	w.app.overview.look(func(now view) {
+		if len(now.chats) != 3 {
+			t.Errorf("there are %d chats", len(now.chats))
 		}
 	})
 }

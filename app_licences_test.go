@@ -13,7 +13,7 @@ func TestTheLicencesAreAListWhetherTheyWereMadeOrNot(t *testing.T) {
 	if code := w.get("/data/licences", &answer); code != http.StatusOK || answer.Components == nil {
 		t.Fatalf("the answer is (%d) %+v", code, answer)
 	}
-	_, err := licensed().Open("licences.json.gz")
+	_, err := made.Open("build/licences/made/licences.json.gz")
 	if is := err == nil; is != (len(answer.Components) > 0) {
 		t.Errorf("they were made: %v, and there are %d", is, len(answer.Components))
 	}

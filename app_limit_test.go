@@ -18,7 +18,7 @@ import (
 
 func TestATurnIsStoppedWhenItHasWorkedForTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := engine.newLimits()
+		l := newLimits()
 		asks := func(chat, id string, state backend.PermissionState) {
 			l.sees(backend.Event{Permission: &backend.Permission{ID: id, ChatID: chat, State: state}})
 		}
@@ -26,11 +26,11 @@ func TestATurnIsStoppedWhenItHasWorkedForTooLong(t *testing.T) {
 			t.Helper()
 			<-time.After(d)
 			synctest.Wait()
-			if got := errors.Is(context.Cause(ctx), engine.errTooLong); got != over {
+			if got := errors.Is(context.Cause(ctx), errTooLong); got != over {
 				t.Fatalf("it is over: %v (%v)", got, context.Cause(ctx))
 			}
 		}
-		silent := func(engine.telling, time.Time) {}
+		silent := func(telling, time.Time) {}
 		ctx, end := l.begin(t.Context(), "chat", "first", 10*time.Minute, time.Minute, silent)
 		other, endOther := l.begin(t.Context(), "other", "other", time.Hour, time.Minute, silent)
 		passes(ctx, 6*time.Minute, false)
@@ -63,11 +63,11 @@ func TestATurnIsStoppedWhenItHasWorkedForTooLong(t *testing.T) {
 
 func TestTheEndOfATurnIsToldAMinuteBeforeAndCanBePutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := engine.newLimits()
+		l := newLimits()
 		var mu sync.Mutex // of what was told
 		var told []string
-		names := map[engine.telling]string{engine.stopsSoon: "soon", engine.extended: "extended", engine.ended: "ended"}
-		ctx, end := l.begin(t.Context(), "chat", "turn", 10*time.Minute, time.Minute, func(now engine.telling, stops time.Time) {
+		names := map[telling]string{stopsSoon: "soon", extended: "extended", ended: "ended"}
+		ctx, end := l.begin(t.Context(), "chat", "turn", 10*time.Minute, time.Minute, func(now telling, stops time.Time) {
 			said := names[now]
 			if !stops.IsZero() {
 				said += " " + time.Until(stops).String()
@@ -106,7 +106,7 @@ func TestTheEndOfATurnIsToldAMinuteBeforeAndCanBePutOff(t *testing.T) {
 		after(9*time.Minute+39*time.Second, "extended")
 		after(time.Second, "soon 1m0s")
 		after(time.Minute)
-		if !errors.Is(context.Cause(ctx), engine.errTooLong) {
+		if !errors.Is(context.Cause(ctx), errTooLong) {
 			t.Fatal("it goes on for ever")
 		}
 		extend("chat", "turn", false)
@@ -124,7 +124,7 @@ func TestATurnThatIsStoppedSoonIsGivenMoreTime(t *testing.T) {
 	if err := w.app.SaveSettings(settings); err != nil {
 		t.Fatal(err)
 	}
-	e, err := w.app.Engine()
+	e, err := w.app.engine()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestTheUserIsToldWhyATurnWasStopped(t *testing.T) {
 	if err := w.app.SaveSettings(settings); err != nil {
 		t.Fatal(err)
 	}
-	e, err := w.app.Engine()
+	e, err := w.app.engine()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ esac
 	t.Setenv("COPILOT_HOME", t.TempDir())
 }
 
-func (w *desktop.window) cliSignIn(what string, wanted func(backend.SignIn) bool) backend.SignIn {
+func (w *window) cliSignIn(what string, wanted func(backend.SignIn) bool) backend.SignIn {
 	w.t.Helper()
 	return *w.until(what, func(e backend.Event) bool { return e.SignIn != nil && wanted(*e.SignIn) }).SignIn
 }
@@ -111,7 +111,7 @@ func TestTheCLISignsInAtTheUsersGitHub(t *testing.T) {
 		{"https://example.ghe.com", "", "https://example.ghe.com"},
 	} {
 		env := map[string]string{"COPILOT_GH_HOST": c.own, "GH_HOST": c.all}
-		if got := engine.cliHost(func(name string) string { return env[name] }); got != c.want {
+		if got := cliHost(func(name string) string { return env[name] }); got != c.want {
 			t.Errorf("with %v the host is %q", env, got)
 		}
 	}

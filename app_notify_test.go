@@ -35,7 +35,7 @@ func (r *raised) take() []string {
 	return calls
 }
 
-func (w *desktop.window) raised() *raised {
+func (w *window) raised() *raised {
 	r := &raised{}
 	w.atDesk(func(d *desktop) {
 		d.token = func(token string) { r.note("token " + token) }
@@ -75,7 +75,7 @@ func TestARequestIsAnsweredByTheLinkOfItsNotificationOnce(t *testing.T) {
 	gone, void := cfg.Link(func() { t.Error("a link that is void was followed") })
 	void()
 	messages := map[string]bool{}
-	for _, link := range []string{link, gone, desktop.onceLink + strings.Repeat("A", 26), desktop.onceLink, desktop.onceLink + p.ID, "voxpilot://answer", "voxpilot://answer/x/y?z=1"} {
+	for _, link := range []string{link, gone, onceLink + strings.Repeat("A", 26), onceLink, onceLink + p.ID, "voxpilot://answer", "voxpilot://answer/x/y?z=1"} {
 		var refused *instance.Refused
 		if err := startAgain(t, link); !errors.As(err, &refused) {
 			t.Fatalf("%s: %v", link, err)
@@ -94,11 +94,11 @@ func TestARequestIsAnsweredByTheLinkOfItsNotificationOnce(t *testing.T) {
 }
 
 func TestEachLinkOfANotificationHasASecretOfItsOwn(t *testing.T) {
-	var links desktop.onceLinks
+	var links onceLinks
 	seen := map[string]bool{}
 	for range 1000 {
 		link, _ := links.make(func() {})
-		secret, ok := strings.CutPrefix(link, desktop.onceLink)
+		secret, ok := strings.CutPrefix(link, onceLink)
 		if !ok || len(secret) < 26 || seen[secret] {
 			t.Fatalf("%s is no new secret", link)
 		}
@@ -118,7 +118,7 @@ func TestTheWindowIsShownByTheTokenOfWhoeverAsksForIt(t *testing.T) {
 		{"panel/voxpilot/1-0-host_TIME99", []string{"token panel/voxpilot/1-0-host_TIME99", "show"}},
 		{"with a space", []string{"show"}},
 		{"ünlike", []string{"show"}},
-		{strings.Repeat("x", desktop.maxToken+1), []string{"show"}},
+		{strings.Repeat("x", maxToken+1), []string{"show"}},
 	} {
 		t.Setenv("XDG_ACTIVATION_TOKEN", c.activation)
 		t.Setenv("DESKTOP_STARTUP_ID", "")
@@ -152,7 +152,7 @@ func TestTheFirstWordsOfAnAnswerAreWithoutItsMarks(t *testing.T) {
 		" \n---\n": "",
 		"":         "",
 	} {
-		if got := desktop.firstWords(text); got != want {
+		if got := firstWords(text); got != want {
 			t.Errorf("%q begins with %q, want %q", text, got, want)
 		}
 	}
@@ -167,7 +167,7 @@ func TestSettingsOfTheDesktopThatCannotBeMeantAreRefused(t *testing.T) {
 	} {
 		s := backend.DefaultSettings()
 		change(&s)
-		if err := engine.checkSettings(s); backend.CodeOf(err) != backend.CodeInvalid {
+		if err := checkSettings(s); backend.CodeOf(err) != backend.CodeInvalid {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -178,7 +178,7 @@ func TestSettingsOfTheDesktopThatCannotBeMeantAreRefused(t *testing.T) {
 	} {
 		s := backend.DefaultSettings()
 		change(&s)
-		if err := engine.checkSettings(s); err != nil {
+		if err := checkSettings(s); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -115,11 +115,11 @@ func TestAnotherAgentAnswersWithItsOwnEnvironmentAndNothingOfGitHubs(t *testing.
 	if err := w.app.DeleteProfile(p.ID); err != nil {
 		t.Fatal(err)
 	}
-	e, err := w.app.Engine()
+	e, err := w.app.engine()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, place, err := e.keys.Get(t.Context(), engine.envOf(p.ID)); err == nil {
+	if _, place, err := e.keys.Get(t.Context(), envOf(p.ID)); err == nil {
 		t.Errorf("the values are still in %s", place)
 	}
 	w.close()
@@ -168,7 +168,7 @@ func TestAChatGoesOnWithAnotherAnswererAndWhatWaitedIsSentOnce(t *testing.T) {
 	}
 	w.send(chat, "and now?")
 	c := w.until("nobody answers", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Failed }).Connection
-	if c.Cause != backend.CauseProvider || c.Message != engine.errNobodyAnswers.Message {
+	if c.Cause != backend.CauseProvider || c.Message != errNobodyAnswers.Message {
 		t.Errorf("the connection is %+v", *c)
 	}
 	if err := w.app.SetProvider(chat.ID, "nobody"); backend.CodeOf(err) != backend.CodeNotFound {
@@ -237,8 +237,8 @@ func TestABadProfileIsRefusedInWords(t *testing.T) {
 		"no host":              {profile: backend.Profile{Name: "X", Address: ":4567"}},
 		"a relative program":   {profile: backend.Profile{Name: "X", Command: filepath.Join("bin", "x")}},
 		"two lines":            {profile: backend.Profile{Name: "X", Command: "x\ny"}},
-		"many arguments":       {profile: backend.Profile{Name: "X", Command: "x", Args: make([]string, engine.maxArgs+1)}},
-		"a long argument":      {profile: backend.Profile{Name: "X", Command: "x", Args: []string{strings.Repeat("x", engine.maxArgBytes+1)}}},
+		"many arguments":       {profile: backend.Profile{Name: "X", Command: "x", Args: make([]string, maxArgs+1)}},
+		"a long argument":      {profile: backend.Profile{Name: "X", Command: "x", Args: []string{strings.Repeat("x", maxArgBytes+1)}}},
 		"a bad variable":       {profile: backend.Profile{Name: "X", Command: "x", Env: []string{"A=B"}}, env: map[string]string{"A=B": "x"}},
 		"one variable twice":   {profile: backend.Profile{Name: "X", Command: "x", Env: []string{"A", "A"}}, env: map[string]string{"A": "x"}},
 		"a variable with none": {profile: backend.Profile{Name: "X", Command: "x", Env: []string{"A"}}},

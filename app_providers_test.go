@@ -134,7 +134,7 @@ func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
 	if err := w.app.DeleteProvider(p.ID); err != nil {
 		t.Fatal(err)
 	}
-	if e, err := w.app.Engine(); err != nil || e.CurrentSettings().MainID != "" {
+	if e, err := w.app.engine(); err != nil || e.currentSettings().MainID != "" {
 		t.Errorf("new chats are still for a model that is gone, %v", err)
 	}
 	if _, err := w.app.Send(chat.ID, "four", nil); err != nil {
@@ -188,7 +188,7 @@ func TestAChatGoesOnInTheHomeItsSessionIsIn(t *testing.T) {
 
 func TestAKeyIsNotLeftBehindWhereItsModelCouldNotBeSaved(t *testing.T) {
 	w := openWindow(t, t.TempDir())
-	e, err := w.app.Engine()
+	e, err := w.app.engine()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,28 +196,28 @@ func TestAKeyIsNotLeftBehindWhereItsModelCouldNotBeSaved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = e.keys.Delete(context.Background(), engine.keyOf(kept.ID)) })
-	if err := e.Feed.Close(t.Context()); err != nil { // from here on nothing can be saved
+	t.Cleanup(func() { _ = e.keys.Delete(context.Background(), keyOf(kept.ID)) })
+	if err := e.feed.Close(t.Context()); err != nil { // from here on nothing can be saved
 		t.Fatal(err)
 	}
 	if _, err := w.app.SaveProvider(kept, "another-key"); backend.CodeOf(err) != backend.CodeStorage {
 		t.Errorf("saving the model again: %v", err)
 	}
-	if key, _, err := e.keys.Get(t.Context(), engine.keyOf(kept.ID)); key != "the-first-key" || err != nil {
+	if key, _, err := e.keys.Get(t.Context(), keyOf(kept.ID)); key != "the-first-key" || err != nil {
 		t.Errorf("its key is %q, %v", key, err)
 	}
 	fresh, err := w.app.SaveProvider(backend.Provider{Name: "Other", BaseURL: "http://127.0.0.1:9/v1", Model: "m"}, "a-new-key")
 	if backend.CodeOf(err) != backend.CodeStorage {
 		t.Errorf("saving a new model: %v", err)
 	}
-	if _, place, err := e.keys.Get(t.Context(), engine.keyOf(fresh.ID)); err == nil {
+	if _, place, err := e.keys.Get(t.Context(), keyOf(fresh.ID)); err == nil {
 		t.Errorf("its key is in %s", place)
 	}
 }
 
 func TestAModelIsCheckedBeforeItsKeyIsKept(t *testing.T) {
 	w := openWindow(t, t.TempDir())
-	e, err := w.app.Engine()
+	e, err := w.app.engine()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -24,9 +23,9 @@ type quickPlayed struct {
 }
 
 // playQuick has the test be the processes of the app's quick prompt.
-func playQuick(w *desktop.window) (started chan *quickPlayed) {
+func playQuick(w *window) (started chan *quickPlayed) {
 	started = make(chan *quickPlayed, 4)
-	w.app.quick.start = func() (*quick.process, error) {
+	w.app.quick.start = func() (*quickProcess, error) {
 		in, order := io.Pipe()
 		said, out := io.Pipe()
 		p := &quickPlayed{t: w.t, orders: make(chan backend.QuickOrder, 16), out: out}
@@ -46,7 +45,7 @@ func playQuick(w *desktop.window) (started chan *quickPlayed) {
 			close(p.orders)
 		}()
 		started <- p
-		return &quick.process{in: order, out: said, wait: func() error { return nil }, kill: func() {}}, nil
+		return &quickProcess{in: order, out: said, wait: func() error { return nil }, kill: func() {}}, nil
 	}
 	return started
 }
@@ -163,7 +162,7 @@ func TestTheQuickPromptSendsAndGoesAway(t *testing.T) {
 			t.Errorf("the chat has %q", got)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(w.app.Dir, quick.textName)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(w.app.dir, textName)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("its text is still kept: %v", err)
 	}
 }
@@ -188,9 +187,9 @@ func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
 			t.Errorf("of %+v it is told %+v", m, o)
 		}
 	}
-	w.app.Overview.Look(func(now engine.View) {
-		if len(now.Chats) > 0 {
-			t.Errorf("chats that took no message are left: %v", now.Chats)
+	w.app.overview.look(func(now view) {
+		if len(now.chats) > 0 {
+			t.Errorf("chats that took no message are left: %v", now.chats)
 		}
 	})
 	if err := w.app.QuickPrompt(); err != nil {
@@ -204,7 +203,7 @@ func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
 	// What it says is heard in order, so the answer to this says that all was.
 	p.say(backend.QuickSaid{Send: &backend.QuickMessage{Text: "and more\n", ChatID: backend.NewID()}})
 	<-p.orders
-	dir := w.app.Dir
+	dir := w.app.dir
 	w.close()
 	if _, more := <-p.orders; more {
 		t.Error("it does not end with the app")
@@ -286,8 +285,8 @@ func TestAQuickPromptThatDiesIsStartedAgain(t *testing.T) {
 	w.app.quick.mu.Lock()
 	w.app.quick.drop()
 	w.app.quick.mu.Unlock()
-	w.app.quick.start = func() (*quick.process, error) { return nil, errors.New("no more processes") }
-	if err := w.app.QuickPrompt(); !errors.Is(err, quick.errNotOpened) {
+	w.app.quick.start = func() (*quickProcess, error) { return nil, errors.New("no more processes") }
+	if err := w.app.QuickPrompt(); !errors.Is(err, errNoQuick) {
 		t.Errorf("it says %v", err)
 	}
 }
@@ -311,7 +310,7 @@ func TestWithoutAChatTheTextGoesToTheWindow(t *testing.T) {
 }
 
 func TestTheQuickPromptsProcessServesNoPageToABrowser(t *testing.T) {
-	got := strings.Join(quick.environ([]string{"A=1", "devserver=127.0.0.1:34115", "assetdir=/x", "frontenddevserverurl=http://x", "B=2"}), " ")
+	got := strings.Join(quickEnv([]string{"A=1", "devserver=127.0.0.1:34115", "assetdir=/x", "frontenddevserverurl=http://x", "B=2"}), " ")
 	if got != "A=1 B=2" {
 		t.Errorf("its environment is %s", got)
 	}

@@ -14,14 +14,14 @@ import (
 )
 
 // atDesk changes what the window does.
-func (w *desktop.window) atDesk(change func(*desktop)) {
+func (w *window) atDesk(change func(*desktop)) {
 	desk := *w.app.desktop()
 	change(&desk)
 	w.app.desk.Store(&desk)
 }
 
 // atWork is a window with a chat whose turn does not end.
-func atWork(t *testing.T) (w *desktop.window, chat backend.Chat) {
+func atWork(t *testing.T) (w *window, chat backend.Chat) {
 	t.Helper()
 	playing(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()}})
 	w = openWindow(t, t.TempDir())
@@ -91,7 +91,7 @@ func TestTheSystemAsksWhereThePageDoesNotAnswer(t *testing.T) {
 			if frozen {
 				w.app.pulse.stop()
 				w.app.Heartbeat(true)
-				for range desktop.missedRest {
+				for range missedRest {
 					w.app.pulse.tick()
 				}
 				<-asked // whether to start it again
@@ -154,7 +154,7 @@ func TestDraftsAndQueuedMessagesSurviveAQuit(t *testing.T) {
 
 func TestAMessageThatWasSentIsInterruptedByAQuit(t *testing.T) {
 	w, chat := atWork(t)
-	dir := w.app.Dir
+	dir := w.app.dir
 	w.close()
 	w = openWindow(t, dir)
 	events := w.snapshot("/data/chat?id=" + chat.ID).Events
@@ -178,7 +178,7 @@ func TestAnAppThatOpensItsDataSaysSo(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	w := &desktop.window{t: t, app: a}
+	w := &window{t: t, app: a}
 	s := w.snapshot("/data/app")
 	if len(s.Events) != 1 || s.Events[0].Storage == nil || s.Events[0].Storage.State != backend.StorageOpening || s.Events[0].Storage.Message == "" {
 		t.Errorf("it says %+v", s.Events)
@@ -186,7 +186,7 @@ func TestAnAppThatOpensItsDataSaysSo(t *testing.T) {
 	if a.beforeClose(t.Context()) {
 		t.Error("and cannot be closed")
 	}
-	a.Start()
+	a.begin()
 	<-a.opened
 	if s := w.snapshot("/data/app"); len(s.Events) < 2 || s.Run == "closed" {
 		t.Errorf("once it is open, it says %+v", s.Events)
@@ -195,28 +195,28 @@ func TestAnAppThatOpensItsDataSaysSo(t *testing.T) {
 
 func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
 	frozen := make(chan struct{})
-	p := desktop.newPulse(func() { close(frozen) })
+	p := newPulse(func() { close(frozen) })
 	p.stop()
-	for range 3 * desktop.missedRest {
+	for range 3 * missedRest {
 		p.tick() // nobody has looked at it yet
 	}
 	p.beat(true)
-	for range desktop.missedRest - 1 {
+	for range missedRest - 1 {
 		p.tick()
 	}
 	p.sent()
-	for range desktop.missedBusy - 1 {
+	for range missedBusy - 1 {
 		p.tick()
 		p.sent() // its beat is due since the first
 	}
 	p.beat(true) // just in time
 	p.sent()
-	for range desktop.missedBusy - 1 {
+	for range missedBusy - 1 {
 		p.tick()
 	}
 	p.beat(false) // hidden: it may be silent
 	p.sent()
-	for range 3 * desktop.missedRest {
+	for range 3 * missedRest {
 		p.tick()
 	}
 	select {
@@ -226,7 +226,7 @@ func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
 	}
 	p.beat(true)
 	p.sent()
-	for range desktop.missedBusy {
+	for range missedBusy {
 		p.tick()
 	}
 	<-frozen
@@ -235,7 +235,7 @@ func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
 func TestAPageIsFoundFrozenInTimeAndAHiddenOneNever(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		frozen := make(chan time.Time, 1)
-		p := desktop.newPulse(func() { frozen <- time.Now() })
+		p := newPulse(func() { frozen <- time.Now() })
 		defer p.stop()
 		p.beat(false)
 		p.sent()
@@ -245,13 +245,13 @@ func TestAPageIsFoundFrozenInTimeAndAHiddenOneNever(t *testing.T) {
 		}
 		began := time.Now()
 		p.beat(true)
-		if at := (<-frozen).Sub(began); at != desktop.missedRest*desktop.restTick {
+		if at := (<-frozen).Sub(began); at != missedRest*restTick {
 			t.Errorf("a page at rest is found frozen after %v", at)
 		}
 		began = time.Now()
 		p.beat(true)
 		p.sent()
-		if at := (<-frozen).Sub(began); at != desktop.missedBusy*desktop.busyTick {
+		if at := (<-frozen).Sub(began); at != missedBusy*busyTick {
 			t.Errorf("a page that has something to draw is found frozen after %v", at)
 		}
 	})
@@ -259,14 +259,14 @@ func TestAPageIsFoundFrozenInTimeAndAHiddenOneNever(t *testing.T) {
 
 func TestAPageHasAllItsTimeAgainAfterASleep(t *testing.T) {
 	frozen := make(chan struct{}, 1)
-	p := desktop.newPulse(func() { frozen <- struct{}{} })
+	p := newPulse(func() { frozen <- struct{}{} })
 	p.stop()
 	p.beat(true)
-	for range desktop.missedRest - 1 {
+	for range missedRest - 1 {
 		p.tick()
 	}
 	p.since = p.since.Add(-time.Hour) // the computer slept
-	for range desktop.missedRest {
+	for range missedRest {
 		p.tick()
 	}
 	select {
@@ -280,7 +280,7 @@ func TestAPageHasAllItsTimeAgainAfterASleep(t *testing.T) {
 
 func TestAPageWhoseProcessDiesIsLoadedAgainOnceAndThenAskedAbout(t *testing.T) {
 	frozen := make(chan struct{}, 2)
-	p := desktop.newPulse(func() { frozen <- struct{}{} })
+	p := newPulse(func() { frozen <- struct{}{} })
 	p.stop()
 	p.beat(true)
 	if !p.died() {
@@ -300,12 +300,12 @@ func TestAPageWhoseProcessDiesIsLoadedAgainOnceAndThenAskedAbout(t *testing.T) {
 		t.Error("a beat is expected of it")
 	}
 
-	silent := desktop.newPulse(func() { frozen <- struct{}{} })
+	silent := newPulse(func() { frozen <- struct{}{} })
 	silent.stop()
 	if !silent.died() {
 		t.Error("the page is not loaded again")
 	}
-	for range desktop.missedBusy {
+	for range missedBusy {
 		silent.tick()
 	}
 	<-frozen // it did not come back

@@ -16,11 +16,11 @@ import (
 
 // heldAt gives the chat an agent whose start stops when it is known what it is to
 // be started with, or why it is not, and goes on with go.
-func (w *desktop.window) heldAt(chat backend.Chat) (known <-chan struct{}, goOn func()) {
+func (w *window) heldAt(chat backend.Chat) (known <-chan struct{}, goOn func()) {
 	w.t.Helper()
-	e, err := w.app.Engine()
+	e, err := w.app.engine()
 	must(w.t, err)
-	cfg := e.Agents.config(chat, nil, nil)
+	cfg := e.agents.config(chat, nil, nil)
 	launch, reached, free := cfg.Launch, make(chan struct{}), make(chan struct{})
 	var once, freed sync.Once
 	cfg.Launch = func(ctx context.Context) (agent.Launch, *agent.LaunchError) {
@@ -33,9 +33,9 @@ func (w *desktop.window) heldAt(chat backend.Chat) (known <-chan struct{}, goOn 
 	}
 	goOn = func() { freed.Do(func() { close(free) }) }
 	w.t.Cleanup(goOn)
-	e.Agents.mu.Lock()
-	defer e.Agents.mu.Unlock()
-	e.Agents.byChat[chat.ID] = agent.New(cfg)
+	e.agents.mu.Lock()
+	defer e.agents.mu.Unlock()
+	e.agents.byChat[chat.ID] = agent.New(cfg)
 	return reached, goOn
 }
 

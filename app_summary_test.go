@@ -11,7 +11,7 @@ import (
 )
 
 // told is the banner at the beginning of a chat that goes on from another one.
-func (w *desktop.window) told(chat backend.Chat) *backend.Banner {
+func (w *window) told(chat backend.Chat) *backend.Banner {
 	w.t.Helper()
 	for _, e := range w.snapshot("/data/chat?id=" + chat.ID).Events {
 		if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerContinued {
@@ -22,7 +22,7 @@ func (w *desktop.window) told(chat backend.Chat) *backend.Banner {
 	return nil
 }
 
-func (w *desktop.window) goOn(chat backend.Chat) backend.Chat {
+func (w *window) goOn(chat backend.Chat) backend.Chat {
 	w.t.Helper()
 	next, err := w.app.ContinueInNewChat(chat.ID)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -20,19 +19,19 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
-	"github.com/voxpilot/voxpilot/backend/data"
 	"github.com/voxpilot/voxpilot/backend/doctor"
-	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 func TestMain(m *testing.M) {
-	agent.ExecIfAsked()
+	process.ExecIfAsked()
+	agent.PrintEnvIfAsked()
 	workspace.DetachIfAsked()
 	fakeagent.RunIfAsked()
-	if engine.GitHubBase == nil { // an app that a test starts has that of the test
-		engine.GitHubBase = func(string) (web, api string) { return "http://127.0.0.1:9", "http://127.0.0.1:9" } // nobody's
+	if githubBase == nil { // an app that a test starts has that of the test
+		githubBase = func(string) (web, api string) { return "http://127.0.0.1:9", "http://127.0.0.1:9" } // nobody's
 	}
 	appIfAsked()
 	tokenIfAsked()
@@ -55,17 +54,17 @@ type window struct {
 }
 
 // openWindow starts the whole app on dir, without a webview.
-func openWindow(t *testing.T, dir string) *desktop.window {
+func openWindow(t *testing.T, dir string) *window {
 	t.Helper()
 	return openWindowWith(t, dir, "/bin/sh") // the files of whoever runs the tests are not read
 }
 
 // openWindowWith is openWindow for a user with this login shell.
-func openWindowWith(t *testing.T, dir, shell string) *desktop.window {
+func openWindowWith(t *testing.T, dir, shell string) *window {
 	t.Helper()
 	t.Setenv("SHELL", shell)
 	a := makeApp(dir)
-	w := &desktop.window{t: t, app: a}
+	w := &window{t: t, app: a}
 	w.cond = sync.NewCond(&w.mu)
 	desk := *noDesktop()
 	desk.emit = func(b backend.Batch) {
@@ -76,14 +75,14 @@ func openWindowWith(t *testing.T, dir, shell string) *desktop.window {
 	}
 	desk.pickFolder = func() (string, error) { return "/picked", nil }
 	a.desk.Store(&desk)
-	a.Start()
+	a.begin()
 	t.Cleanup(func() { w.close() })
 	<-a.opened
 	return w
 }
 
-func (w *desktop.window) close() {
-	ctx, cancel := context.WithTimeout(context.Background(), engine.EndTime)
+func (w *window) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
 	defer cancel()
 	if err := w.app.close(ctx); err != nil && w.app.file != nil {
 		w.t.Error(err)
@@ -92,7 +91,7 @@ func (w *desktop.window) close() {
 }
 
 // until waits for an event that was emitted, or will be, and is as wanted.
-func (w *desktop.window) until(what string, wanted func(backend.Event) bool) backend.Event {
+func (w *window) until(what string, wanted func(backend.Event) bool) backend.Event {
 	w.t.Helper()
 	late := time.AfterFunc(time.Minute, func() {
 		w.mu.Lock()
@@ -121,14 +120,14 @@ func (w *desktop.window) until(what string, wanted func(backend.Event) bool) bac
 }
 
 // events are those that were emitted by now.
-func (w *desktop.window) events() []backend.Event {
+func (w *window) events() []backend.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.seen)
 }
 
 // chat is a new chat that providerID answers.
-func (w *desktop.window) chat(providerID string) backend.Chat {
+func (w *window) chat(providerID string) backend.Chat {
 	w.t.Helper()
 	chat, err := w.app.CreateChat(w.t.TempDir(), providerID)
 	if err != nil {
@@ -137,7 +136,7 @@ func (w *desktop.window) chat(providerID string) backend.Chat {
 	return chat
 }
 
-func (w *desktop.window) send(chat backend.Chat, text string) (id string) {
+func (w *window) send(chat backend.Chat, text string) (id string) {
 	w.t.Helper()
 	id, err := w.app.Send(chat.ID, text, nil)
 	if err != nil {
@@ -147,7 +146,7 @@ func (w *desktop.window) send(chat backend.Chat, text string) (id string) {
 }
 
 // done waits until n turns have ended well.
-func (w *desktop.window) done(what string, n int) {
+func (w *window) done(what string, n int) {
 	w.t.Helper()
 	ended := map[string]bool{}
 	w.until(what, func(e backend.Event) bool {
@@ -161,10 +160,10 @@ func (w *desktop.window) done(what string, n int) {
 	})
 }
 
-func (w *desktop.window) get(path string, into any) int {
+func (w *window) get(path string, into any) int {
 	w.t.Helper()
 	r := httptest.NewRecorder()
-	data.New(w.app.API, licensed()).ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
+	w.app.data().ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
 	if raw, ok := into.(*string); ok {
 		*raw = r.Body.String()
 	} else if err := json.Unmarshal(r.Body.Bytes(), into); err != nil {
@@ -173,13 +172,7 @@ func (w *desktop.window) get(path string, into any) int {
 	return r.Code
 }
 
-// licensed has the licences as the app has them.
-func licensed() fs.FS {
-	made, _ := fs.Sub(licences, "build/licences/made")
-	return made
-}
-
-func (w *desktop.window) snapshot(path string) backend.Snapshot {
+func (w *window) snapshot(path string) backend.Snapshot {
 	w.t.Helper()
 	var s backend.Snapshot
 	if code := w.get(path, &s); code != http.StatusOK {
@@ -189,7 +182,7 @@ func (w *desktop.window) snapshot(path string) backend.Snapshot {
 }
 
 // text is the text of a chat's items of one kind, in order, from a snapshot.
-func (w *desktop.window) text(chatID string, kind backend.ItemKind) (texts []string) {
+func (w *window) text(chatID string, kind backend.ItemKind) (texts []string) {
 	w.t.Helper()
 	byItem := map[string]string{}
 	var order []string

@@ -11,7 +11,7 @@ import (
 )
 
 // inTray is a window whose app is in a tray of the test's own.
-func inTray(t *testing.T, script fakeagent.Script) (*desktop.window, *traytest.Tray) {
+func inTray(t *testing.T, script fakeagent.Script) (*window, *traytest.Tray) {
 	t.Helper()
 	traytest.Bus(t)
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())

@@ -25,7 +25,7 @@ var (
 func isTrust(e backend.Event) bool { return e.Trust != nil }
 
 // answered waits for the nth request and allows it.
-func (w *desktop.window) answered(n int, always bool) {
+func (w *window) answered(n int, always bool) {
 	w.t.Helper()
 	seen := map[string]bool{}
 	p := w.until("it asks", func(e backend.Event) bool {
@@ -170,7 +170,7 @@ func TestTrust_FolderIsAskedForAndForgotten(t *testing.T) {
 }
 
 // held are the keys of the requests that a page gets that opens now.
-func (w *desktop.window) held() (keys []string) {
+func (w *window) held() (keys []string) {
 	for _, e := range w.snapshot("/data/app").Events {
 		if isTrust(e) {
 			keys = append(keys, e.Trust.Key)

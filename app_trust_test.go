@@ -76,13 +76,13 @@ func TestProtected_EditAsksInEveryMode(t *testing.T) {
 func TestProtected_KnowsTheAppsFolders(t *testing.T) {
 	t.Setenv("COPILOT_HOME", t.TempDir())
 	w := openWindow(t, t.TempDir())
-	e, err := w.app.Engine()
+	e, err := w.app.engine()
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, practice := t.TempDir(), filepath.Join(w.app.Dir, "practice", "folder")
+	folder, practice := t.TempDir(), filepath.Join(w.app.dir, "practice", "folder")
 	for file, want := range map[string]backend.Protection{
-		filepath.Join(w.app.Dir, "voxpilot.db"):                     backend.ProtectsApp,
+		filepath.Join(w.app.dir, "voxpilot.db"):                     backend.ProtectsApp,
 		filepath.Join(os.Getenv("COPILOT_HOME"), "mcp-config.json"): backend.ProtectsAgent,
 		filepath.Join(folder, "main.go"):                            "",
 		filepath.Join(practice, "main.go"):                          backend.ProtectsApp,

@@ -10,7 +10,6 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
-	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/need"
 )
@@ -25,7 +24,7 @@ func realCopilot(t *testing.T) (program string) {
 
 // openCopilot starts the whole app on the real Copilot CLI with a model that runs one
 // command in each turn.
-func openCopilot(t *testing.T, dir, home string) *desktop.window {
+func openCopilot(t *testing.T, dir, home string) *window {
 	t.Helper()
 	program := realCopilot(t)
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
@@ -96,7 +95,7 @@ func names(t *testing.T, dir string) (all []string) {
 }
 
 // overstepped waits until n turns were stopped because something ran without asking.
-func (w *desktop.window) overstepped(n int) {
+func (w *window) overstepped(n int) {
 	w.t.Helper()
 	ended := map[string]bool{}
 	w.until("the turns end", func(e backend.Event) bool {
@@ -182,7 +181,7 @@ func TestUntrusted_HookReadsNoToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := filepath.Join(t.TempDir(), "found")
-	put(t, folder, hookFile, hook(`tr '\\0' '\\n' </proc/$PPID/environ | grep -a -e '`+environment.TokenVar+`=' >`+found))
+	put(t, folder, hookFile, hook(`tr '\\0' '\\n' </proc/$PPID/environ | grep -a -e '`+tokenVar+`=' >`+found))
 	w := openCopilot(t, t.TempDir(), t.TempDir())
 	w.signIn(gh, newToken)
 	chat := w.chatIn(folder)
@@ -268,7 +267,7 @@ func TestUntrusted_CopilotReadsHooksWithTheSession(t *testing.T) {
 }
 
 // rejected sends a message, the nth of this run of the app, and rejects what it asks for.
-func (w *desktop.window) rejected(chat backend.Chat, n int) {
+func (w *window) rejected(chat backend.Chat, n int) {
 	w.t.Helper()
 	w.send(chat, "go")
 	seen, ended := map[string]bool{}, map[string]bool{}

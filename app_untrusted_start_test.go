@@ -14,7 +14,7 @@ import (
 
 // processOf waits for a process of the chat's agent that is ready, and is not one of
 // those before.
-func (w *desktop.window) processOf(chatID string, before ...int) (pid int) {
+func (w *window) processOf(chatID string, before ...int) (pid int) {
 	w.t.Helper()
 	w.until("a process", func(e backend.Event) bool {
 		if c := e.Connection; c != nil && c.ChatID == chatID && c.State == backend.Ready && !slices.Contains(before, c.PID) {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
-	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/platform/tray"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -67,7 +66,7 @@ func times(t *testing.T, calls, method string) int {
 
 // needsTrust waits until a chat waits for trust, n-th, and returns the request, which
 // is another one than those of before.
-func (w *desktop.window) needsTrust(chatID string, n int, before ...string) backend.TrustRequest {
+func (w *window) needsTrust(chatID string, n int, before ...string) backend.TrustRequest {
 	w.t.Helper()
 	var request backend.TrustRequest
 	w.until("the chat waits for trust", func(e backend.Event) bool {
@@ -85,14 +84,14 @@ func (w *desktop.window) needsTrust(chatID string, n int, before ...string) back
 	return request
 }
 
-func (w *desktop.window) trust(r backend.TrustRequest) {
+func (w *window) trust(r backend.TrustRequest) {
 	w.t.Helper()
 	if err := w.app.TrustFolder(r.ID); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-func (w *desktop.window) chatIn(folder string) backend.Chat {
+func (w *window) chatIn(folder string) backend.Chat {
 	w.t.Helper()
 	chat, err := w.app.CreateChat(folder, backend.ProviderCopilot)
 	if err != nil {
@@ -113,7 +112,7 @@ func TestUntrusted_FolderStartsNoProcess(t *testing.T) {
 			}
 		},
 		"the quick prompt": func(t *testing.T, folder string) {
-			if err := w.app.SendMessage(backend.QuickMessage{Text: "go", Folder: folder}, func(backend.Chat) {}); err != nil {
+			if err := w.app.sendMessage(backend.QuickMessage{Text: "go", Folder: folder}, func(backend.Chat) {}); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -124,7 +123,7 @@ func TestUntrusted_FolderStartsNoProcess(t *testing.T) {
 		},
 		"voxpilot ask": func(t *testing.T, folder string) {
 			out, errs, code := cli(t, "ask", "--folder", folder, "go")
-			if out != "" || code != commandline.exitUntrusted || !strings.Contains(errs, "you haven't trusted what this folder can run") || !strings.Contains(errs, "Your question is saved") {
+			if out != "" || code != exitUntrusted || !strings.Contains(errs, "you haven't trusted what this folder can run") || !strings.Contains(errs, "Your question is saved") {
 				t.Errorf("got %d %q %q, want a sentence and an exit code of its own", code, out, errs)
 			}
 		},
@@ -280,14 +279,14 @@ func TestUntrusted_RequestEndsWithItsChat(t *testing.T) {
 
 func TestUntrusted_ChatNeedsTheUser(t *testing.T) {
 	chat := backend.Chat{ID: "c", Title: "Fix it", Folder: "/code/api"}
-	now := engine.View{
-		Chats:       map[string]backend.Chat{"c": chat},
-		Connections: map[string]backend.Connection{"c": {ChatID: "c", State: backend.NeedsTrust, Since: 7}},
+	now := view{
+		chats:       map[string]backend.Chat{"c": chat},
+		connections: map[string]backend.Connection{"c": {ChatID: "c", State: backend.NeedsTrust, Since: 7}},
 	}
-	if got := quick.stateOf(now, chat); got != backend.QuickTrust {
+	if got := quickState(now, chat); got != backend.QuickTrust {
 		t.Errorf("got %q in the quick prompt, want %q", got, backend.QuickTrust)
 	}
-	var s desktop.trayState
+	var s trayState
 	s.see(now)
 	want := tray.State{Chats: []tray.Chat{{ID: "c", Title: "Fix it", Status: tray.NeedsYou, Since: 7}}, Copilot: tray.NotRunning}
 	if diff := cmp.Diff(want, s.now); diff != "" {

@@ -66,7 +66,7 @@ func publishes(t *testing.T) {
 }
 
 // stands waits until updates stand so.
-func (w *desktop.window) stands(state backend.UpdateState) backend.Update {
+func (w *window) stands(state backend.UpdateState) backend.Update {
 	w.t.Helper()
 	return *w.until("updates are "+string(state), func(e backend.Event) bool {
 		return e.Update != nil && e.Update.State == state

@@ -63,11 +63,11 @@ func TestAClosedWindowStaysInTheTrayWhereTheUserWantsThat(t *testing.T) {
 func TestWhereTheWindowWasIsKeptForTheNextStart(t *testing.T) {
 	dir := t.TempDir()
 	w := openWindow(t, dir)
-	if got := w.app.frame.begin(); got != (desktop.keptFrame{bounds: desktop.bounds{Width: 1280, Height: 800}}) {
+	if got := w.app.frame.begin(); got != (keptFrame{bounds: bounds{Width: 1280, Height: 800}}) {
 		t.Errorf("at first it is %+v", got)
 	}
-	at := desktop.bounds{X: 50, Y: -20, Width: 900, Height: 640}
-	w.atDesk(func(d *desktop) { d.bounds = func() (desktop.bounds, bool) { return at, true } })
+	at := bounds{X: 50, Y: -20, Width: 900, Height: 640}
+	w.atDesk(func(d *desktop) { d.bounds = func() (bounds, bool) { return at, true } })
 	w.app.keepWindow()
 	at.Maximised, at.X, at.Y, at.Width, at.Height = true, 0, 0, 2560, 1440 // how it was before is kept
 	if w.app.beforeClose(t.Context()) {
@@ -76,15 +76,15 @@ func TestWhereTheWindowWasIsKeptForTheNextStart(t *testing.T) {
 	w.close()
 
 	w = openWindow(t, dir)
-	want := desktop.keptFrame{bounds: desktop.bounds{X: 50, Y: -20, Width: 900, Height: 640, Maximised: true}, Placed: true}
+	want := keptFrame{bounds: bounds{X: 50, Y: -20, Width: 900, Height: 640, Maximised: true}, Placed: true}
 	if got := w.app.frame.begin(); got != want {
 		t.Errorf("it is %+v, not %+v", got, want)
 	}
 	if first, err := w.app.frame.hide(); !first || err != nil {
 		t.Errorf("it hides for the first time: %v, %v", first, err)
 	}
-	at = desktop.bounds{Width: 100, Height: 100}
-	w.atDesk(func(d *desktop) { d.bounds = func() (desktop.bounds, bool) { return at, true } })
+	at = bounds{Width: 100, Height: 100}
+	w.atDesk(func(d *desktop) { d.bounds = func() (bounds, bool) { return at, true } })
 	w.app.keepWindow() // of a window that nobody sees
 	w.close()
 
@@ -99,18 +99,18 @@ func TestWhereTheWindowWasIsKeptForTheNextStart(t *testing.T) {
 }
 
 func TestAFileOfBoundsThatMakesNoSenseDoesNoHarm(t *testing.T) {
-	for text, want := range map[string]desktop.bounds{
-		"":                              {Width: desktop.firstWidth, Height: desktop.firstHeight},
-		"no JSON":                       {Width: desktop.firstWidth, Height: desktop.firstHeight},
-		`{"x":1}`:                       {X: 1, Width: desktop.firstWidth, Height: desktop.firstHeight},
-		`{"width":10,"height":-4}`:      {Width: desktop.leastWidth, Height: desktop.leastHeight},
-		`{"width":"wide","height":100}`: {Width: desktop.firstWidth, Height: desktop.firstHeight},
+	for text, want := range map[string]bounds{
+		"":                              {Width: firstWidth, Height: firstHeight},
+		"no JSON":                       {Width: firstWidth, Height: firstHeight},
+		`{"x":1}`:                       {X: 1, Width: firstWidth, Height: firstHeight},
+		`{"width":10,"height":-4}`:      {Width: leastWidth, Height: leastHeight},
+		`{"width":"wide","height":100}`: {Width: firstWidth, Height: firstHeight},
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, desktop.frameName), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, frameName), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		var f desktop.frame
+		var f frame
 		_ = f.read(dir) // an error is logged
 		if got := f.begin().bounds; got != want {
 			t.Errorf("%q is read as %+v", text, got)
@@ -119,10 +119,10 @@ func TestAFileOfBoundsThatMakesNoSenseDoesNoHarm(t *testing.T) {
 }
 
 func TestAHiddenWindowThatNoTrayBringsBackIsShownMinimised(t *testing.T) {
-	desktop.trayGrace = time.Millisecond
-	t.Cleanup(func() { desktop.trayGrace = 10 * time.Second })
-	begin := func() (*desktop.frame, chan struct{}) {
-		f := &desktop.frame{path: filepath.Join(t.TempDir(), desktop.frameName)}
+	trayGrace = time.Millisecond
+	t.Cleanup(func() { trayGrace = 10 * time.Second })
+	begin := func() (*frame, chan struct{}) {
+		f := &frame{path: filepath.Join(t.TempDir(), frameName)}
 		t.Cleanup(f.close)
 		minimised := make(chan struct{}, 1)
 		f.startHidden()

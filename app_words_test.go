@@ -20,14 +20,14 @@ func TestEveryLanguageSaysAllThatEnglishSays(t *testing.T) {
 			}
 		}
 	}
-	for language, s := range desktop.sayings {
-		holes(language, reflect.ValueOf(s), reflect.ValueOf(desktop.sayings["en"]))
+	for language, s := range sayings {
+		holes(language, reflect.ValueOf(s), reflect.ValueOf(sayings["en"]))
 		list := s.bar.list()
-		if n := reflect.TypeFor[desktop.titles]().NumField(); len(list) != n || slices.Contains(list, "") {
+		if n := reflect.TypeFor[titles]().NumField(); len(list) != n || slices.Contains(list, "") {
 			t.Errorf("%s: %d titles of %d are in the list %q", language, len(list), n, list)
 		}
 	}
-	if got := desktop.sayingIn("fr").quit; got != "Quit" {
+	if got := sayingIn("fr").quit; got != "Quit" {
 		t.Errorf("a language that is not spoken says %q", got)
 	}
 }

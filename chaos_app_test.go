@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/data"
 )
 
 // appVar makes this program the whole app without a window, on the data
@@ -123,7 +122,11 @@ func (c *console) answer(q asked) {
 
 // formatted is err as the page gets it.
 func formatted(err error) error {
-	return backend.AsError(err)
+	e, ok := formatError(err).(*backend.Error)
+	if !ok {
+		return err
+	}
+	return e
 }
 
 func (c *console) call(name string, args []json.RawMessage) (result any, err error) {
@@ -133,7 +136,7 @@ func (c *console) call(name string, args []json.RawMessage) (result any, err err
 			return nil, err
 		}
 		r := httptest.NewRecorder()
-		data.New(c.app.API, licensed()).ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
+		c.app.data().ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
 		if r.Code != http.StatusOK {
 			return nil, &backend.Error{Code: backend.CodeUnavailable, Message: r.Body.String()}
 		}

@@ -22,7 +22,6 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
-	"github.com/voxpilot/voxpilot/backend/engine"
 )
 
 // markVar is in the environment of everything that a household starts, and of
@@ -309,7 +308,7 @@ func (l *living) end(how func() error) {
 	if err := how(); err != nil {
 		l.t.Fatal(err)
 	}
-	late := time.AfterFunc(2*engine.EndTime, func() { _ = l.cmd.Process.Kill() })
+	late := time.AfterFunc(2*shutdownTime, func() { _ = l.cmd.Process.Kill() })
 	<-l.ended
 	err := l.cmd.Wait()
 	if !late.Stop() {

@@ -39,7 +39,7 @@ func TestTheTextOfACommandLineIsTakenAsItIs(t *testing.T) {
 		{[]string{"--", "--folder"}, parsed{"--folder", ""}},
 		{[]string{"-"}, parsed{"from\nthe input", ""}},
 	} {
-		text, folder, err := commandline.parseText(c.args, strings.NewReader("from\nthe input\n"))
+		text, folder, err := parseText(c.args, strings.NewReader("from\nthe input\n"))
 		if got := (parsed{text, folder}); err != nil || got != c.want {
 			t.Errorf("%q is %+v, %v", c.args, got, err)
 		}
@@ -72,7 +72,7 @@ func TestWithoutADesktopNoneIsStarted(t *testing.T) {
 
 func TestWhatATerminalWouldObeyIsNotPrinted(t *testing.T) {
 	var out strings.Builder
-	p := &commandline.plainText{to: &out}
+	p := &plainText{to: &out}
 	for _, piece := range []string{"a\x1b]0;title\x07b", "\r\n", "c\td\u009b31m", "\u202eab\u2066", ""} {
 		p.write(piece)
 	}
@@ -85,8 +85,8 @@ func TestWhatATerminalWouldObeyIsNotPrinted(t *testing.T) {
 func TestAnAnswerOfManyPiecesKeepsItsLetters(t *testing.T) {
 	text := strings.Repeat("a你好😀", 30_000)
 	var got strings.Builder
-	tell := &commandline.teller{more: func(a instance.Answer) error {
-		if len(a.Text) > commandline.tellPiece {
+	tell := &teller{more: func(a instance.Answer) error {
+		if len(a.Text) > tellPiece {
 			t.Errorf("a piece has %d bytes", len(a.Text))
 		}
 		got.WriteString(strings.ToValidUTF8(a.Text, "�"))
@@ -102,7 +102,7 @@ func TestAnAnswerOfManyPiecesKeepsItsLetters(t *testing.T) {
 	if got.String() != text {
 		t.Error("letters were cut")
 	}
-	fails := &commandline.teller{more: func(instance.Answer) error { return context.Canceled }}
+	fails := &teller{more: func(instance.Answer) error { return context.Canceled }}
 	if _, err := fails.Write([]byte("text")); !errors.Is(err, context.Canceled) {
 		t.Errorf("it says %v", err)
 	}

@@ -80,7 +80,7 @@ func silent(t *testing.T, made []hostile.Made, when string) {
 
 // asksOnly sends two messages to a new chat in repositories, the second one after the
 // sheet was closed by Not now, and returns what is asked: no process may have started.
-func (w *desktop.window) asksOnly(made []hostile.Made, provider string, texts ...string) (backend.Chat, backend.TrustRequest) {
+func (w *window) asksOnly(made []hostile.Made, provider string, texts ...string) (backend.Chat, backend.TrustRequest) {
 	w.t.Helper()
 	chat, err := w.app.CreateChat(made[0].Folder(), provider)
 	if err == nil {
@@ -101,11 +101,11 @@ func (w *desktop.window) asksOnly(made []hostile.Made, provider string, texts ..
 		}
 	}
 	w.send(chat, texts[1])
-	e, err := w.app.Engine()
+	e, err := w.app.engine()
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	e.Agents.retry(chat.ID)
+	e.agents.retry(chat.ID)
 	w.needsTrust(chat.ID, 2)
 	silent(w.t, made, "after Not now")
 	for _, e := range w.events() {
@@ -117,7 +117,7 @@ func (w *desktop.window) asksOnly(made []hostile.Made, provider string, texts ..
 }
 
 // ends waits until so many turns of the chat have ended, and allows what is asked.
-func (w *desktop.window) ends(chat backend.Chat, n int) {
+func (w *window) ends(chat backend.Chat, n int) {
 	w.t.Helper()
 	ended, answered := map[string]bool{}, map[string]bool{}
 	w.until("the turns of the chat end", func(e backend.Event) bool {
@@ -136,7 +136,7 @@ func (w *desktop.window) ends(chat backend.Chat, n int) {
 }
 
 // stops ends the chat's agent and waits until it has.
-func (w *desktop.window) stops(chat backend.Chat) {
+func (w *window) stops(chat backend.Chat) {
 	w.t.Helper()
 	before := len(w.events())
 	if err := w.app.StopAgent(chat.ID); err != nil {

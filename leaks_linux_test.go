@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 	"github.com/voxpilot/voxpilot/internal/need"
@@ -23,7 +22,7 @@ const githubVar = "VOXPILOT_CHAOS_GITHUB"
 
 func init() {
 	if url := os.Getenv(githubVar); url != "" {
-		engine.GitHubBase = func(string) (web, api string) { return url, url + "/api/v3" }
+		githubBase = func(string) (web, api string) { return url, url + "/api/v3" }
 	}
 }
 

@@ -1,0 +1,15 @@
+package main
+
+import (
+	"os"
+	"testing"
+)
+
+func TestHarden_KeepsCmdFromTheFolder(t *testing.T) {
+	const name = "NoDefaultCurrentDirectoryInExePath"
+	t.Setenv(name, "") // is put back
+	harden("windows", false)
+	if got := os.Getenv(name); got != "1" {
+		t.Errorf("got %q, want 1", got)
+	}
+}

@@ -1,0 +1,60 @@
+package apptest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// Play makes the app find an agent that plays the script.
+func Play(t *testing.T, script fakeagent.Script) {
+	t.Helper()
+	t.Setenv(agent.PathVar, Player(t, script))
+	t.Setenv("COPILOT_HOME", SignedIn(t, t.TempDir()))
+}
+
+// SignedIn makes home one in which the Copilot CLI has a login of its own.
+func SignedIn(t *testing.T, home string) string {
+	t.Helper()
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, "config.json"), []byte(`{"lastLoggedInUser":{"host":"https://github.com","login":"octocat"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return home
+}
+
+// Player is an agent that plays the script. It is a program of its own, so that
+// the app finds and starts it as it does the real one.
+func Player(t *testing.T, script fakeagent.Script) (program string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for the CLI is a shell script")
+	}
+	path, args, env := fakeagent.Command(script)
+	var b strings.Builder
+	b.WriteString("#!/bin/sh\n[ \"$1\" = --version ] && echo 1.0.102 && exit\n")
+	for _, v := range env {
+		name, value, _ := strings.Cut(v, "=")
+		fmt.Fprintf(&b, "export %s=%s\n", name, Quote(value))
+	}
+	b.WriteString("exec " + Quote(path))
+	for _, a := range args {
+		b.WriteString(" " + Quote(a))
+	}
+	program = filepath.Join(t.TempDir(), "copilot")
+	if err := os.WriteFile(program, []byte(b.String()+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// Quote is s as one word of a shell.
+func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
