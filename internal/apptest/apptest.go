@@ -53,14 +53,15 @@ var Build = engine.Build{Version: "0.0.0+test"}
 type Window struct {
 	App *engine.API
 
-	t     *testing.T
-	data  http.Handler
-	close func(context.Context) error
-	once  sync.Once
-	mu    sync.Mutex
-	cond  *sync.Cond
-	seen  []backend.Event
-	save  func(name string) (string, error)
+	T       *testing.T
+	data    http.Handler
+	close   func(context.Context) error
+	once    sync.Once
+	mu      sync.Mutex
+	cond    *sync.Cond
+	seen    []backend.Event
+	save    func(name string) (string, error)
+	install func(*update.Package)
 }
 
 // Open starts the app on the data directory dir.
@@ -77,7 +78,9 @@ func OpenWith(t *testing.T, dir, shell string) *Window {
 	nothing := func() {}
 	a := engine.New(engine.Config{
 		Dir: dir, Build: Build, Emit: w.Emit, SaveFile: w.saveFile, Language: func() string { return "" },
-		Opened: func(func(...backend.Event)) {}, Closed: nothing, Install: func(*update.Package) {}, ShowChat: func(string) {},
+		Opened: func(func(...backend.Event)) {}, Closed: nothing, Install: w.installs, ShowChat: func(chatID string) {
+			w.Emit(backend.Batch{Events: []backend.Event{{Asked: &backend.Asked{For: backend.AskedChat, ChatID: chatID}}}})
+		},
 	})
 	w.Begin(a, func(ctx context.Context) error {
 		a.BeginClose()
@@ -89,7 +92,7 @@ func OpenWith(t *testing.T, dir, shell string) *Window {
 // Watch makes a Window of an app that the caller makes: it is to be told what the
 // app emits, and begun.
 func Watch(t *testing.T) *Window {
-	w := &Window{t: t, save: func(string) (string, error) { return "", nil }}
+	w := &Window{T: t, save: func(string) (string, error) { return "", nil }, install: func(*update.Package) {}}
 	w.cond = sync.NewCond(&w.mu)
 	return w
 }
@@ -99,7 +102,7 @@ func Watch(t *testing.T) *Window {
 func (w *Window) Begin(a *engine.API, end func(context.Context) error) {
 	w.App, w.data, w.close = a, data.New(a, Licences), end
 	a.Start()
-	w.t.Cleanup(w.Close)
+	w.T.Cleanup(w.Close)
 	_, _ = a.EngineIn(engine.OpenTime)
 }
 
@@ -112,7 +115,7 @@ func (w *Window) Close() {
 		ctx, cancel := context.WithTimeout(context.Background(), engine.EndTime)
 		defer cancel()
 		if err := w.close(ctx); err != nil {
-			w.t.Error(err)
+			w.T.Error(err)
 		}
 	})
 }
@@ -139,19 +142,33 @@ func (w *Window) saveFile(name string) (string, error) {
 	return answer(name)
 }
 
+// Installs has do called instead of an update being installed.
+func (w *Window) Installs(do func(*update.Package)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.install = do
+}
+
+func (w *Window) installs(p *update.Package) {
+	w.mu.Lock()
+	do := w.install
+	w.mu.Unlock()
+	do(p)
+}
+
 // Engine is the open engine of the app.
 func (w *Window) Engine() *engine.Engine {
-	w.t.Helper()
+	w.T.Helper()
 	e, err := w.App.Engine()
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	return e
 }
 
 // Until waits for an event that was emitted, or will be, and is as wanted.
 func (w *Window) Until(what string, wanted func(backend.Event) bool) backend.Event {
-	w.t.Helper()
+	w.T.Helper()
 	late := time.AfterFunc(time.Minute, func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -167,7 +184,7 @@ func (w *Window) Until(what string, wanted func(backend.Event) bool) backend.Eve
 		}
 		e := w.seen[i]
 		if e == (backend.Event{}) {
-			w.t.Fatalf("waited in vain: %s", what)
+			w.T.Fatalf("waited in vain: %s", what)
 		}
 		w.mu.Unlock() // it may ask the app, which emits meanwhile
 		found := wanted(e)
@@ -187,32 +204,32 @@ func (w *Window) Events() []backend.Event {
 
 // Chat is a new chat that providerID answers.
 func (w *Window) Chat(providerID string) backend.Chat {
-	w.t.Helper()
-	chat, err := w.App.CreateChat(w.t.TempDir(), providerID)
+	w.T.Helper()
+	chat, err := w.App.CreateChat(w.T.TempDir(), providerID)
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	return chat
 }
 
 // Send sends a message in a chat and returns its id.
 func (w *Window) Send(chat backend.Chat, text string) (id string) {
-	w.t.Helper()
+	w.T.Helper()
 	id, err := w.App.Send(chat.ID, text, nil)
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	return id
 }
 
 // Done waits until n turns have ended well.
 func (w *Window) Done(what string, n int) {
-	w.t.Helper()
+	w.T.Helper()
 	ended := map[string]bool{}
 	w.Until(what, func(e backend.Event) bool {
 		if e.Turn != nil && e.Turn.State != backend.TurnRunning {
 			if e.Turn.State != backend.TurnDone {
-				w.t.Errorf("a turn ended as %s: %+v", e.Turn.State, e.Turn.Error)
+				w.T.Errorf("a turn ended as %s: %+v", e.Turn.State, e.Turn.Error)
 			}
 			ended[e.Turn.ID] = true
 		}
@@ -222,30 +239,30 @@ func (w *Window) Done(what string, n int) {
 
 // Get pulls path of /data into what into points to, as text where that is a *string, and returns the status.
 func (w *Window) Get(path string, into any) int {
-	w.t.Helper()
+	w.T.Helper()
 	r := httptest.NewRecorder()
 	w.data.ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
 	if raw, ok := into.(*string); ok {
 		*raw = r.Body.String()
 	} else if err := json.Unmarshal(r.Body.Bytes(), into); err != nil {
-		w.t.Fatalf("%s: %v in %s", path, err, r.Body)
+		w.T.Fatalf("%s: %v in %s", path, err, r.Body)
 	}
 	return r.Code
 }
 
 // Snapshot pulls a snapshot.
 func (w *Window) Snapshot(path string) backend.Snapshot {
-	w.t.Helper()
+	w.T.Helper()
 	var s backend.Snapshot
 	if code := w.Get(path, &s); code != http.StatusOK {
-		w.t.Fatalf("%s answers %d", path, code)
+		w.T.Fatalf("%s answers %d", path, code)
 	}
 	return s
 }
 
 // Text is the text of a chat's items of one kind, in order, from a snapshot.
 func (w *Window) Text(chatID string, kind backend.ItemKind) (texts []string) {
-	w.t.Helper()
+	w.T.Helper()
 	byItem := map[string]string{}
 	var order []string
 	for _, e := range w.Snapshot("/data/chat?id=" + chatID).Events {

@@ -1,0 +1,440 @@
+package engine_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/backend/environment"
+	"github.com/voxpilot/voxpilot/internal/apptest"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/internal/fakegithub"
+)
+
+// octocat is whose tokens these tests use.
+var octocat = fakegithub.User{Login: "voxpilot-test", Name: "The Octocat"}
+
+const (
+	oldToken = "gho_marked0000000000000000000000000000old"
+	newToken = "gho_marked0000000000000000000000000000new"
+)
+
+// signedOutCLI is the configuration of a Copilot CLI without a login.
+const signedOutCLI = `{"loggedInUsers":[]}`
+
+// fakeGitHub is what the app takes for GitHub. The Copilot CLI has no login of
+// its own.
+func fakeGitHub(t *testing.T) *fakegithub.Server {
+	t.Helper()
+	gh, err := fakegithub.Start("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gh.Codes(10*time.Millisecond, time.Minute)
+	base, id := engine.GitHubBase, apptest.Build.ClientID
+	engine.GitHubBase, apptest.Build.ClientID = gh.Base, fakegithub.ClientID
+	t.Cleanup(func() {
+		engine.GitHubBase, apptest.Build.ClientID = base, id
+		if err := gh.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	home := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(home, "config.json"), []byte(signedOutCLI), 0o600))
+	t.Setenv("COPILOT_HOME", home)
+	t.Setenv("GH_HOST", "")
+	t.Setenv("COPILOT_GH_HOST", "")
+	t.Setenv("PATH", "/usr/bin:/bin") // without a gh
+	return gh
+}
+
+// connection waits for a connection of the chat that is as wanted, from the
+// event numbered from on, and returns it with the number after it.
+func (w *window) connection(chat backend.Chat, from int, what string, wanted func(backend.Connection) bool) (backend.Connection, int) {
+	w.T.Helper()
+	n := 0
+	e := w.Until(what, func(e backend.Event) bool {
+		n++
+		return n > from && e.Connection != nil && e.Connection.ChatID == chat.ID && wanted(*e.Connection)
+	})
+	return *e.Connection, n
+}
+
+func needsLogin(c backend.Connection) bool { return c.State == backend.NeedsLogin }
+
+func (w *window) account(what string, wanted func(backend.Account) bool) backend.Account {
+	w.T.Helper()
+	return *w.Until(what, func(e backend.Event) bool { return e.Account != nil && wanted(*e.Account) }).Account
+}
+
+// signIn signs in by a code that the user types at GitHub.
+func (w *window) signIn(gh *fakegithub.Server, token string) {
+	w.T.Helper()
+	before := len(w.Events())
+	must(w.T, w.App.SignIn())
+	n := 0
+	signIn := func(state backend.SignInState) func(backend.Event) bool {
+		n = 0
+		return func(e backend.Event) bool {
+			n++
+			return n > before && e.SignIn != nil && e.SignIn.State == state
+		}
+	}
+	in := w.Until("a code", signIn(backend.SignInWaiting)).SignIn
+	if in.Code == "" || !strings.HasPrefix(in.URL, gh.URL) {
+		w.T.Errorf("the sign-in waits with %+v", in)
+	}
+	must(w.T, gh.Approve(fakegithub.Approval{User: octocat, Token: token}))
+	w.Until("the sign-in to end", signIn(backend.SignInDone))
+	w.T.Cleanup(func() { _ = w.App.SignOut() }) // nothing of it is to stay in the keychain
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func endProcess(t *testing.T, pid int) {
+	t.Helper()
+	p, err := os.FindProcess(pid)
+	if err == nil {
+		err = p.Kill()
+	}
+	must(t, err)
+}
+
+func TestWhatWaitsForASignInIsAnsweredAfterItInTheRestoredSession(t *testing.T) {
+	gh := fakeGitHub(t)
+	calls := filepath.Join(t.TempDir(), "calls")
+	program, envFile := noting(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("to $PROMPT")}, Calls: calls})
+	t.Setenv(agent.PathVar, program)
+	starts := func() int {
+		data, _ := os.ReadFile(calls) // it is not there yet
+		return strings.Count(string(data), `"initialize"`)
+	}
+	w := openWindow(t, t.TempDir())
+	chat := w.Chat(backend.ProviderCopilot)
+
+	w.Send(chat, "one")
+	c, seen := w.connection(chat, 0, "a sign-in is asked for", needsLogin)
+	if c.Cause != backend.CauseNotSignedIn || c.PID != 0 || starts() != 0 {
+		t.Errorf("without an account, %d starts: %+v", starts(), c)
+	}
+	w.signIn(gh, oldToken)
+	w.Done("the first turn", 1)
+	env, err := os.ReadFile(envFile)
+	must(t, err)
+	if !strings.Contains(string(env), environment.TokenVar+"="+oldToken+"\n") {
+		t.Error("the agent has not got the token")
+	}
+	a := w.account("who it is", func(a backend.Account) bool { return a.State == backend.AccountValid })
+	if a.Login != octocat.Login || a.Source != backend.SourceStored {
+		t.Errorf("the account is %+v", a)
+	}
+	c, seen = w.connection(chat, seen, "it is ready", func(c backend.Connection) bool { return c.State == backend.Ready })
+	if !c.TokenChecked {
+		t.Error("the token does not count as checked")
+	}
+
+	gh.Revoke(oldToken)
+	endProcess(t, c.PID)
+	c, _ = w.connection(chat, seen, "the revoked token is noticed", needsLogin)
+	if c.Cause != backend.CauseNotSignedIn || starts() != 1 {
+		t.Errorf("with a revoked token, %d starts: %+v", starts(), c)
+	}
+	w.Send(chat, "two")
+	w.Send(chat, "three")
+	w.signIn(gh, newToken)
+	w.Done("what waited", 3)
+	if got := w.Text(chat.ID, backend.ItemMessage); !slices.Equal(got, []string{"to one", "to two", "to three"}) {
+		t.Errorf("the answers are %q", got)
+	}
+	if env, err = os.ReadFile(envFile); err != nil || !strings.Contains(string(env), newToken) || strings.Contains(string(env), oldToken) {
+		t.Errorf("the agent has not got the new token: %v", err)
+	}
+	ids := map[string]bool{}
+	for _, e := range w.Events() {
+		if e.Session != nil {
+			ids[e.Session.ACPID] = true
+		}
+	}
+	if len(ids) != 1 {
+		t.Errorf("the sessions are %v", ids)
+	}
+}
+
+func TestChatsThatStartTogetherAskGitHubOnce(t *testing.T) {
+	gh := fakeGitHub(t)
+	gh.Grant(oldToken, octocat)
+	t.Setenv("GH_TOKEN", oldToken)
+	t.Setenv(agent.PathVar, apptest.Player(t, fakeagent.Script{}))
+	w := openWindow(t, t.TempDir())
+	w.account("the first check", func(a backend.Account) bool { return a.State == backend.AccountValid })
+	before := len(gh.Requests("/user"))
+	hold := gh.Hold()
+	defer hold.Release()
+	chats := []backend.Chat{w.Chat(backend.ProviderCopilot), w.Chat(backend.ProviderCopilot), w.Chat(backend.ProviderCopilot)}
+	for _, chat := range chats {
+		w.Send(chat, "go")
+	}
+	for _, chat := range chats {
+		w.connection(chat, 0, "it checks", func(c backend.Connection) bool { return c.State == backend.Checking })
+	}
+	hold.Release()
+	w.Done("all turns", len(chats))
+	// One that came when the request was under way may have had to ask again.
+	if n := len(gh.Requests("/user")) - before; n < 1 || n > 2 {
+		t.Errorf("GitHub was asked %d times for %d chats", n, len(chats))
+	}
+}
+
+func TestASignInInOneChatLetsAllGoOn(t *testing.T) {
+	gh := fakeGitHub(t)
+	t.Setenv(agent.PathVar, apptest.Player(t, fakeagent.Script{}))
+	w := openWindow(t, t.TempDir())
+	chats := []backend.Chat{w.Chat(backend.ProviderCopilot), w.Chat(backend.ProviderCopilot)}
+	for _, chat := range chats {
+		w.Send(chat, "go")
+		w.connection(chat, 0, "a sign-in is asked for", needsLogin)
+	}
+	w.signIn(gh, newToken)
+	w.Done("both turns", len(chats))
+}
+
+func TestGitHubOutOfReachIsWaitedFor(t *testing.T) {
+	gh := fakeGitHub(t)
+	gh.Grant(oldToken, octocat)
+	t.Setenv("GH_TOKEN", oldToken)
+	online, calls := filepath.Join(t.TempDir(), "online"), filepath.Join(t.TempDir(), "calls")
+	t.Setenv(agent.PathVar, apptest.Player(t, fakeagent.Script{Refuse: map[string]int{"session/new": -32000}, RefuseUntil: online, Calls: calls}))
+	gh.Set(fakegithub.Cut)
+	w := openWindow(t, t.TempDir())
+	chat := w.Chat(backend.ProviderCopilot)
+	w.Send(chat, "go")
+	w.connection(chat, 0, "a second try", func(c backend.Connection) bool {
+		return c.State == backend.Waiting && c.Cause == backend.CauseOffline && c.Attempt == 2
+	})
+	data, err := os.ReadFile(calls)
+	if n := strings.Count(string(data), `"initialize"`); err != nil || n != 1 {
+		t.Errorf("while GitHub was out of reach it was started %d times, %v", n, err)
+	}
+	must(t, os.WriteFile(online, nil, 0o600))
+	gh.Set(fakegithub.None)
+	w.Done("the turn, by itself", 1)
+}
+
+func TestWhatIsQueuedWaitsForTheSignInThatEndedInATurn(t *testing.T) {
+	gh := fakeGitHub(t)
+	gh.Grant(oldToken, octocat)
+	t.Setenv("GH_TOKEN", oldToken)
+	ready := filepath.Join(t.TempDir(), "ready")
+	t.Setenv(agent.PathVar, apptest.Player(t, fakeagent.Script{Turns: []fakeagent.Turn{
+		{fakeagent.Say("half"), fakeagent.WaitFor(ready), fakeagent.Fail(-32000, "Authentication required")}, {fakeagent.Say("whole")},
+	}}))
+	w := openWindow(t, t.TempDir())
+	chat := w.Chat(backend.ProviderCopilot)
+	w.Send(chat, "one")
+	w.Until("the first piece", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "half" })
+	w.Send(chat, "two")
+	gh.Revoke(oldToken)
+	must(t, os.WriteFile(ready, nil, 0o600))
+	first := w.Until("the turn fails", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnFailed }).Turn
+	if first.Error == nil || first.Error.Code != backend.CodeAuth {
+		t.Errorf("the turn: %+v", first.Error)
+	}
+	w.connection(chat, 0, "a sign-in is asked for", needsLogin)
+	w.signIn(gh, newToken) // in the place of the variable's
+	w.Until("what was queued", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
+	if got := w.Text(chat.ID, backend.ItemMessage); !slices.Equal(got, []string{"half", "whole"}) {
+		t.Errorf("the answers are %q", got)
+	}
+	for _, e := range w.Events() {
+		if e.Queued != nil && e.Queued.Paused {
+			t.Error("the queue was paused")
+		}
+	}
+}
+
+func TestATokenThatTheModelRefusesIsNoticed(t *testing.T) {
+	gh := fakeGitHub(t)
+	gh.Grant(oldToken, octocat)
+	t.Setenv("GH_TOKEN", oldToken)
+	t.Setenv(agent.PathVar, apptest.Player(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("hello")}, {fakeagent.Say("Error: 401 Unauthorized")}}}))
+	w := openWindow(t, t.TempDir())
+	chat := w.Chat(backend.ProviderCopilot)
+	w.Send(chat, "one")
+	w.Done("the turn", 1)
+	gh.Revoke(oldToken)
+	w.Send(chat, "two")
+	w.Until("the turn fails", func(e backend.Event) bool {
+		return e.Turn != nil && e.Turn.Error != nil && e.Turn.Error.Code == backend.CodeModel
+	})
+	a := w.account("the token is refused", func(a backend.Account) bool { return a.State == backend.AccountExpired })
+	if a.Source != backend.SourceEnv || a.Variable != "GH_TOKEN" {
+		t.Errorf("the account is %+v", a)
+	}
+}
+
+func TestATokenOfTheEnvironmentIsInheritedByNobody(t *testing.T) {
+	gh := fakeGitHub(t)
+	gh.Grant(oldToken, octocat)
+	for _, name := range []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN"} {
+		t.Setenv(name, oldToken)
+	}
+	t.Setenv("GH_HOST", "octo.ghe.com")
+	program, envFile := noting(t, fakeagent.Script{})
+	t.Setenv(agent.PathVar, program)
+	w := openWindow(t, t.TempDir())
+	if slices.ContainsFunc(os.Environ(), func(v string) bool { return strings.Contains(v, oldToken) }) {
+		t.Error("what VoxPilot starts inherits the token")
+	}
+	if !slices.Contains(w.App.Tokens.Environ(), "GITHUB_TOKEN="+oldToken) {
+		t.Error("a VoxPilot that takes this one's place does not get the token")
+	}
+	a := w.account("the account", func(a backend.Account) bool { return a.State == backend.AccountValid })
+	if a.Source != backend.SourceEnv || a.Variable != "GH_TOKEN" || a.Host != "octo.ghe.com" {
+		t.Errorf("the account is %+v", a)
+	}
+	tokens := func() (found []string) {
+		env, err := os.ReadFile(envFile)
+		must(t, err)
+		for line := range strings.Lines(string(env)) {
+			if name, value, _ := strings.Cut(line, "="); strings.Contains(value, oldToken) || name == "GH_HOST" {
+				found = append(found, name)
+			}
+		}
+		slices.Sort(found)
+		return found
+	}
+	w.Send(w.Chat(backend.ProviderCopilot), "go")
+	w.Done("the turn", 1)
+	if got := tokens(); !slices.Equal(got, []string{environment.TokenVar, "GH_HOST"}) {
+		t.Errorf("the agent has %v", got)
+	}
+
+	// The CLI's own login is chosen: it gets no token, and there is nothing to check.
+	apptest.SignedIn(t, os.Getenv("COPILOT_HOME"))
+	settings := backend.DefaultSettings()
+	settings.SignIn = backend.SourceCLI
+	must(t, w.App.SaveSettings(settings))
+	w.account("the CLI's own login", func(a backend.Account) bool { return a.Source == backend.SourceCLI })
+	w.Send(w.Chat(backend.ProviderCopilot), "go")
+	w.Done("the turn", 2)
+	if got := tokens(); !slices.Equal(got, []string{"GH_HOST"}) {
+		t.Errorf("with its own login the agent has %v", got)
+	}
+}
+
+func TestAnAgentOfTheUsersOwnGetsTheSignInWhereItNeedsThat(t *testing.T) {
+	gh := fakeGitHub(t)
+	gh.Grant(oldToken, octocat)
+	t.Setenv("GH_TOKEN", oldToken)
+	t.Setenv("COPILOT_GH_HOST", "octo.ghe.com")
+	program, envFile := noting(t, fakeagent.Script{})
+	w := openWindow(t, t.TempDir())
+	p, err := w.App.SaveProfile(backend.Profile{Name: "Other", Command: program, GitHub: true}, nil)
+	must(t, err)
+	chat := w.Chat(p.ID)
+	w.Send(chat, "go")
+	w.Done("the turn", 1)
+	env, err := os.ReadFile(envFile)
+	must(t, err)
+	for _, want := range []string{environment.TokenVar + "=" + oldToken, "COPILOT_GH_HOST=octo.ghe.com"} {
+		if !strings.Contains(string(env), want+"\n") {
+			t.Errorf("it has not got %s", strings.TrimSuffix(want, oldToken))
+		}
+	}
+	gh.Revoke(oldToken)
+	c, seen := w.connection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.Ready })
+	endProcess(t, c.PID)
+	w.connection(chat, seen, "a sign-in is asked for", needsLogin)
+}
+
+func TestSigningOutStopsTheAgentsThatHaveTheToken(t *testing.T) {
+	gh := fakeGitHub(t)
+	program := apptest.Player(t, fakeagent.Script{})
+	t.Setenv(agent.PathVar, program)
+	w := openWindow(t, t.TempDir())
+	w.signIn(gh, newToken)
+	other, err := w.App.SaveProfile(backend.Profile{Name: "Other", Command: program}, nil)
+	must(t, err)
+	chat, beside := w.Chat(backend.ProviderCopilot), w.Chat(other.ID)
+	w.Send(chat, "go")
+	w.Send(beside, "go")
+	w.Done("both turns", 2)
+	_, seen := w.connection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.Ready })
+	must(t, w.App.SignOut())
+	_, seen = w.connection(chat, seen, "it is stopped", func(c backend.Connection) bool {
+		return c.State == backend.Idle && c.Cause == backend.CauseStopped && c.PID == 0
+	})
+	for _, e := range w.Events() {
+		if e.Connection != nil && e.Connection.ChatID == beside.ID && e.Connection.State == backend.Idle {
+			t.Error("an agent without the token was stopped")
+		}
+	}
+	w.Send(chat, "go on")
+	w.connection(chat, seen, "a sign-in is asked for", needsLogin)
+}
+
+func TestSigningOutOfTheCLIIsLeftToTheCLI(t *testing.T) {
+	fakeGitHub(t)
+	home := apptest.SignedIn(t, os.Getenv("COPILOT_HOME"))
+	calls := filepath.Join(t.TempDir(), "calls")
+	for _, c := range []struct {
+		name    string
+		script  fakeagent.Script
+		forgets bool
+	}{
+		{"it does", fakeagent.Script{Calls: calls, Answer: map[string]string{"logout": "{}"}}, true},
+		{"it only says so", fakeagent.Script{Answer: map[string]string{"logout": "{}"}}, false},
+		{"it cannot", fakeagent.Script{}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			apptest.SignedIn(t, home)
+			program := apptest.Player(t, c.script)
+			if c.forgets { // as soon as it is started, which it is for nothing else
+				body, err := os.ReadFile(program)
+				must(t, err)
+				must(t, os.WriteFile(program, []byte(strings.Replace(string(body), "\nexec ", "\necho "+apptest.Quote(signedOutCLI)+" >"+apptest.Quote(filepath.Join(home, "config.json"))+"\nexec ", 1)), 0o700)) //nolint:gosec // it is a program
+			}
+			t.Setenv(agent.PathVar, program)
+			w := openWindow(t, t.TempDir())
+			w.account("the CLI's own login", func(a backend.Account) bool { return a.Source == backend.SourceCLI && a.Login == "octocat" })
+			err := w.App.SignOut()
+			if !c.forgets {
+				if err == nil || !strings.Contains(err.Error(), "/logout") {
+					t.Errorf("it ended with %v", err)
+				}
+				return
+			}
+			must(t, err)
+			w.account("nobody is signed in", func(a backend.Account) bool { return a.State == backend.AccountSignedOut })
+			if data, err := os.ReadFile(calls); err != nil || !strings.Contains(string(data), `"logout"`) {
+				t.Errorf("the CLI was told %s, %v", data, err)
+			}
+		})
+	}
+}
+
+func TestTheAvatarIsServedAsAnImage(t *testing.T) {
+	gh := fakeGitHub(t)
+	var none string
+	w := openWindow(t, t.TempDir())
+	if code := w.Get("/data/avatar", &none); code != 404 {
+		t.Errorf("without an account it answers %d", code)
+	}
+	w.signIn(gh, newToken)
+	w.account("a picture", func(a backend.Account) bool { return a.Avatar != "" })
+	var picture string
+	if code := w.Get("/data/avatar", &picture); code != 200 || !strings.HasPrefix(picture, "\x89PNG") {
+		t.Errorf("it answers %d, %q", code, picture)
+	}
+}

@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+func TestBegins_AgentThatAnsweredLast(t *testing.T) {
+	done := func(agentID string) backend.Chat {
+		return backend.Chat{ProviderID: agentID, TurnState: backend.TurnDone}
+	}
+	failed := backend.Chat{ProviderID: backend.ProviderCopilot, TurnState: backend.TurnFailed}
+	e := &Engine{
+		providers: map[string]backend.Provider{"o": {ID: "o", CreatedAt: 1}},
+		profiles:  map[string]backend.Profile{"g": {ID: "g", CreatedAt: 2}, "h": {ID: "h", CreatedAt: 3, GitHub: true}},
+	}
+	in, out := backend.Account{State: backend.AccountValid}, backend.Account{State: backend.AccountSignedOut}
+	for _, c := range []struct {
+		name    string
+		chats   []backend.Chat // the newest first
+		account backend.Account
+		asks    string
+		mainID  string // of the settings
+		want    Beginning
+	}{
+		{"nothing yet", nil, in, "", "", Beginning{"copilot", ""}},
+		{"before the account is known", nil, backend.Account{}, "", "", Beginning{"copilot", ""}},
+		{"a newer chat failed", []backend.Chat{failed, done("g")}, in, "", "", Beginning{"g", ""}},
+		{"only a failed one", []backend.Chat{failed}, in, "", "", Beginning{"copilot", ""}},
+		{"Copilot signed out", []backend.Chat{done("copilot"), done("g")}, out, "", "", Beginning{"g", ""}},
+		{"another one on GitHub signed out", []backend.Chat{done("h"), done("g")}, out, "", "", Beginning{"g", ""}},
+		{"an agent asks for a sign-in", []backend.Chat{done("g"), done("copilot")}, in, "g", "", Beginning{"copilot", ""}},
+		{"an agent was removed", []backend.Chat{done("gone")}, in, "", "", Beginning{"copilot", ""}},
+		{"signed out without chats", nil, out, "", "", Beginning{"o", ""}},
+		{"a main AI answered", []backend.Chat{{ProviderID: "copilot", MainID: "o", TurnState: backend.TurnDone}}, out, "", "", Beginning{"copilot", "o"}},
+		{"a main AI of the settings", []backend.Chat{done("g")}, out, "", "o", Beginning{"g", "o"}},
+		{"a main AI that was removed", nil, in, "", "gone", Beginning{"copilot", ""}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e.settings.MainID = c.mainID
+			if got := e.beginsAfter(c.chats, c.account, map[string]bool{c.asks: true}); got != c.want {
+				t.Errorf("got %+v, want %+v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestQuick_OffersAgentsAndMains(t *testing.T) {
+	e := &Engine{
+		providers: map[string]backend.Provider{"o": {ID: "o", Name: "Ollama", Model: "qwen3:8b"}},
+		profiles:  map[string]backend.Profile{"g": {ID: "g", Name: "Gemini"}},
+	}
+	main, agent := backend.QuickAnswerer{MainID: "o", Name: "qwen3:8b", Provider: "Ollama"}, backend.QuickAnswerer{AgentID: "g", Name: "Gemini"}
+	if got, want := e.QuickAnswerers(""), []backend.QuickAnswerer{main, agent}; !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	cli := backend.QuickAnswerer{AgentID: "o", Name: "qwen3:8b", Provider: "Ollama"}
+	if got, want := e.QuickAnswerers("o"), []backend.QuickAnswerer{cli, main, agent}; !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}

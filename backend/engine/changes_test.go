@@ -1,0 +1,128 @@
+package engine_test
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/changes"
+	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/internal/apptest"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+func TestTheChangesAndCommandsOfAChatAreShown(t *testing.T) {
+	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{
+		{fakeagent.Edit("new.txt", "", "one\ntwo\n"), fakeagent.Edit("old.txt", "a", "b"), fakeagent.Run("echo hello")},
+	}})
+	w := openWindow(t, t.TempDir())
+	chat := w.Chat(backend.ProviderCopilot)
+	if err := w.App.SetPermissionMode(chat.ID, backend.ModeBypass); err != nil {
+		t.Fatal(err)
+	}
+	old := filepath.Join(chat.Folder, "old.txt")
+	if err := os.WriteFile(old, []byte("x\na\nx\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.Send(chat, "go")
+	w.Done("the turn", 1)
+
+	var list changes.List
+	if code := w.Get("/data/changes?chat="+chat.ID, &list); code != http.StatusOK || len(list.Files) != 2 || list.Files[0].Name != "new.txt" || list.Files[0].Kind != changes.Added || list.Files[1].Kind != changes.Edited || list.Added != 3 || list.Removed != 1 {
+		t.Errorf("the changes are (%d) %+v", code, list)
+	}
+	if w.Get("/data/changes?chat="+chat.ID+"&session=other", &list); len(list.Files) != 0 {
+		t.Errorf("another session has changed %+v", list)
+	}
+	if code := w.Get("/data/changes?chat=nobody", new(string)); code != http.StatusNotFound {
+		t.Errorf("of no chat: %d", code)
+	}
+	var d changes.Diff
+	get := "/data/diff?chat=" + chat.ID + "&path=" + url.QueryEscape(old)
+	if code := w.Get(get, &d); code != http.StatusOK || !d.Net || d.Name != "old.txt" || !strings.Contains(d.Diff, "\n x\n-a\n+b\n x\n") {
+		t.Errorf("the diff is (%d) %+v", code, d)
+	}
+	if err := os.Remove(old); err != nil {
+		t.Fatal(err)
+	}
+	if w.Get(get, &d); d.Net || d.Message == "" || !strings.Contains(d.Diff, "+b") {
+		t.Errorf("without the file the diff is %+v", d)
+	}
+	if code := w.Get("/data/diff?chat="+chat.ID+"&path=/etc/passwd", new(string)); code != http.StatusNotFound {
+		t.Errorf("a file that the chat is not about: %d", code)
+	}
+	var ran struct{ Commands []store.Command }
+	if w.Get("/data/commands?chat="+chat.ID, &ran); len(ran.Commands) != 1 || ran.Commands[0].Command != "echo hello" || ran.Commands[0].ContentID == "" {
+		t.Errorf("the commands are %+v", ran)
+	}
+}
+
+func TestOnlyFilesThatTheChatIsAboutAreOpenedInTheEditor(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the editor is a shell script")
+	}
+	dir := t.TempDir()
+	opened, editor := filepath.Join(dir, "opened"), filepath.Join(dir, "editor")
+	if err := os.WriteFile(editor, []byte("#!/bin/sh\necho \"$@\" >> "+opened+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	outside := filepath.Join(dir, "outside.txt")
+	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.EditOutside(outside, "x")}}})
+	w := openWindow(t, t.TempDir())
+	settings := backend.DefaultSettings()
+	settings.Editor = "sh -c {file}"
+	if err := w.App.SaveSettings(settings); backend.CodeOf(err) != backend.CodeInvalid {
+		t.Errorf("a shell as the editor: %v", err)
+	}
+	settings.Editor = editor + " {line} {file}"
+	if err := w.App.SaveSettings(settings); err != nil {
+		t.Fatal(err)
+	}
+	chat := w.Chat(backend.ProviderCopilot)
+	inside := filepath.Join(chat.Folder, "inside.txt")
+	for _, path := range []string{outside, inside} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.App.OpenInEditor(chat.ID, outside, 0); backend.CodeOf(err) != backend.CodeInvalid {
+		t.Errorf("a file that nothing is about: %v", err)
+	}
+	if err := w.App.OpenInEditor("nobody", inside, 0); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("of no chat: %v", err)
+	}
+	if err := w.App.SetPermissionMode(chat.ID, backend.ModeBypass); err != nil {
+		t.Fatal(err)
+	}
+	settings.AskOutside = false
+	if err := w.App.SaveSettings(settings); err != nil {
+		t.Fatal(err)
+	}
+	w.Send(chat, "go")
+	w.Done("the turn", 1)
+	for _, path := range []string{outside, inside, "inside.txt"} {
+		if err := w.App.OpenInEditor(chat.ID, path, 3); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	waitFor(t, "three files to be opened", func() bool {
+		text, err := os.ReadFile(opened)
+		return err == nil && strings.Count(string(text), "3 ") == 3 && strings.Count(string(text), "inside.txt") == 2
+	})
+}
+
+// waitFor looks again and again for a fact that nobody tells of.
+func waitFor(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for late := time.Now().Add(time.Minute); !is(); <-time.After(10 * time.Millisecond) {
+		if time.Now().After(late) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package engine_test
+
+import (
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/internal/need"
+)
+
+// withNPM is a window on a machine without a Copilot CLI, where npm is the shell
+// script.
+func withNPM(t *testing.T, script string) (w *window, bin string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("npm is a shell script")
+	}
+	bin = t.TempDir()
+	// Of what npm packs, the last argument is the folder.
+	packs := `if [ "$1" = pack ]; then for to; do :; done; printf finds >"$to/a.tgz"; printf runs >"$to/b.tgz"; exit; fi` + "\n"
+	t.Cleanup(engine.Pin(integrity("finds"), map[string]string{engine.CLISystem(): integrity("runs")}))
+	if err := os.WriteFile(filepath.Join(bin, "npm"), []byte("#!/bin/sh\n"+packs+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":/usr/bin:/bin")
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv(agent.PathVar, "")
+	w = openWindow(t, t.TempDir())
+	cli := w.Until("the CLI was looked for", func(e backend.Event) bool { return e.CLI != nil && e.CLI.State != backend.CLIChecking }).CLI
+	if cli.State == backend.CLIFound {
+		need.Missing(t, "a machine without a Copilot CLI for everybody: this one has %s", cli.Path)
+	}
+	for _, c := range cli.Installers {
+		if c == (backend.Choice{ID: "npm", Name: "npm", Description: "npm install -g @github/copilot@1.0.102"}) {
+			return w, bin
+		}
+	}
+	t.Fatalf("npm is not offered: %+v", cli.Installers)
+	return nil, ""
+}
+
+func TestTheCLIIsInstalledAndFound(t *testing.T) {
+	w, bin := withNPM(t, `echo "installing $1 $2 $3 $4 $(basename "$5") $(basename "$6")"
+printf '#!/bin/sh\necho 1.0.102\n' > "$(dirname "$0")/copilot"
+chmod +x "$(dirname "$0")/copilot"`)
+	if err := w.App.InstallCLI("conjure"); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("another way: %v", err)
+	}
+	if err := w.App.InstallCLI("npm"); err != nil {
+		t.Fatal(err)
+	}
+	cli := w.Until("the CLI is there", func(e backend.Event) bool { return e.CLI != nil && e.CLI.State == backend.CLIFound }).CLI
+	if cli.Path != filepath.Join(bin, "copilot") || len(cli.Installers) != 0 {
+		t.Errorf("it is %+v", cli)
+	}
+	if i := cli.Install; i == nil || i.Running || i.Message != "" || i.How != "npm" || i.Output != "installing install -g --ignore-scripts --omit=optional a.tgz b.tgz" {
+		t.Errorf("the installation is %+v", i)
+	}
+}
+
+func TestAChatThatHadNoCLIGoesOnByItselfOnceThereIsOne(t *testing.T) {
+	w, _ := withNPM(t, `printf '#!/bin/sh\necho 1.0.102\n' > "$(dirname "$0")/copilot"
+chmod +x "$(dirname "$0")/copilot"`)
+	chat, err := w.App.StartPractice() // which needs no sign-in
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Send(chat, "hello")
+	w.Until("there is no CLI", func(e backend.Event) bool {
+		return e.Connection != nil && e.Connection.State == backend.Failed && e.Connection.Cause == backend.CauseCLIMissing
+	})
+	if err := w.App.InstallCLI("npm"); err != nil {
+		t.Fatal(err)
+	}
+	w.Until("it is started", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Starting })
+}
+
+func TestAnInstallationThatFailsSaysWhyAndWhatToDo(t *testing.T) {
+	w, _ := withNPM(t, `echo EACCES: no rights >&2; exit 243`)
+	if err := w.App.InstallCLI("npm"); err != nil {
+		t.Fatal(err)
+	}
+	i := w.Until("it has failed", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Install != nil && !e.CLI.Install.Running }).CLI.Install
+	if !strings.Contains(i.Message, "npm install -g @github/copilot@1.0.102") || i.Output != "EACCES: no rights" {
+		t.Errorf("it is %+v", i)
+	}
+}
+
+func TestInstall_OfAnotherPackageIsRefused(t *testing.T) {
+	w, bin := withNPM(t, `touch "$(dirname "$0")/installed"`)
+	t.Cleanup(engine.Pin(integrity("finds"), map[string]string{engine.CLISystem(): integrity("what VoxPilot knows")}))
+	if err := w.App.InstallCLI("npm"); err != nil {
+		t.Fatal(err)
+	}
+	i := w.Until("it has failed", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Install != nil && !e.CLI.Install.Running }).CLI.Install
+	if !strings.Contains(i.Message, "another Copilot CLI") {
+		t.Errorf("got %q", i.Message)
+	}
+	if _, err := os.Stat(filepath.Join(bin, "installed")); err == nil {
+		t.Error("it was installed")
+	}
+}
+
+func integrity(text string) string {
+	sum := sha512.Sum512([]byte(text))
+	return "sha512-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+func TestPinnedCLI_IsTheOneOfTheTests(t *testing.T) {
+	text, err := os.ReadFile("frontend/package-lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lock struct {
+		Packages map[string]struct{ Version, Integrity string }
+	}
+	if err := json.Unmarshal(text, &lock); err != nil {
+		t.Fatal(err)
+	}
+	const at = "node_modules/" + engine.CLIPackage
+	type pinned struct {
+		Version, Integrity string
+		Programs           map[string]string
+	}
+	want := pinned{lock.Packages[at].Version, lock.Packages[at].Integrity, map[string]string{}}
+	for name, p := range lock.Packages {
+		if system, is := strings.CutPrefix(name, at+"-"); is {
+			want.Programs[system] = p.Integrity
+		}
+	}
+	var got pinned
+	got.Version, got.Integrity, got.Programs = engine.Pinned()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the pinned CLI (-want +got):\n%s", diff)
+	}
+}
+
+func TestAnInstallationEndsWithTheApp(t *testing.T) {
+	w, _ := withNPM(t, `echo begun; exec sleep 1000`)
+	if err := w.App.InstallCLI("npm"); err != nil {
+		t.Fatal(err)
+	}
+	w.Until("it runs", func(e backend.Event) bool {
+		return e.CLI != nil && e.CLI.Install != nil && e.CLI.Install.Output == "begun"
+	})
+	if err := w.App.InstallCLI("npm"); backend.CodeOf(err) != backend.CodeUnavailable {
+		t.Errorf("a second one: %v", err)
+	}
+	w.Close() // or the test hangs
+}
+
+func TestLookingForTheCLIAgainIsAnAnswerAlsoWhereItIsTheSame(t *testing.T) {
+	w, _ := withNPM(t, "exit 1")
+	looked := func(after backend.Millis) backend.Millis {
+		return w.Until("the CLI was looked for", func(e backend.Event) bool {
+			return e.CLI != nil && e.CLI.LookedAt > after && !e.CLI.Looking && e.CLI.State != backend.CLIFound
+		}).CLI.LookedAt
+	}
+	first := looked(0)
+	if err := w.App.CheckCLI(); err != nil {
+		t.Fatal(err)
+	}
+	looked(first)
+}

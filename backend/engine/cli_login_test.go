@@ -1,0 +1,120 @@
+package engine_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/internal/apptest"
+)
+
+// signingIn makes the app find a CLI that signs in as the script says.
+func signingIn(t *testing.T, login string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for the CLI is a shell script")
+	}
+	program := filepath.Join(t.TempDir(), "copilot")
+	script := `#!/bin/sh
+case $1 in
+--version) echo 1.0.102 ;;
+login) ` + login + ` ;;
+*)
+	read line
+	echo '{"jsonrpc":"2.0","id":1,"result":{"authMethods":[{"id":"l","name":"L","_meta":{"terminal-auth":{"command":"` + program + `","args":["login"]}}}]}}'
+	cat >/dev/null ;;
+esac
+`
+	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(agent.PathVar, program)
+	t.Setenv("COPILOT_HOME", t.TempDir())
+}
+
+func (w *window) cliSignIn(what string, wanted func(backend.SignIn) bool) backend.SignIn {
+	w.T.Helper()
+	return *w.Until(what, func(e backend.Event) bool { return e.SignIn != nil && wanted(*e.SignIn) }).SignIn
+}
+
+const showsCode = `echo 'visit https://github.com/login/device and enter code ABCD-1234'; exec sleep 600`
+
+func TestASignInOfTheCLIShowsItsCodeAndCanBeGivenUp(t *testing.T) {
+	signingIn(t, showsCode)
+	w := openWindow(t, t.TempDir())
+	if err := w.App.SignInCLI(); err != nil {
+		t.Fatal(err)
+	}
+	in := w.cliSignIn("the code is shown", func(s backend.SignIn) bool { return s.Code != "" })
+	want := backend.SignIn{
+		State: backend.SignInWaiting, CLI: true, Code: "ABCD-1234", URL: "https://github.com/login/device",
+		Output: "visit https://github.com/login/device and enter code ABCD-1234",
+	}
+	if in != want {
+		t.Errorf("the sign-in is %+v", in)
+	}
+	if err := w.App.CancelSignIn(); err != nil {
+		t.Fatal(err)
+	}
+	w.cliSignIn("it is given up", func(s backend.SignIn) bool { return s.State == backend.SignInNone && s.CLI })
+}
+
+func TestASignInOfTheCLIThatFailsSaysWhatItWrote(t *testing.T) {
+	signingIn(t, `echo 'Login failed: no network' >&2; exit 1`)
+	w := openWindow(t, t.TempDir())
+	if err := w.App.SignInCLI(); err != nil {
+		t.Fatal(err)
+	}
+	in := w.cliSignIn("it fails", func(s backend.SignIn) bool { return s.State == backend.SignInFailed })
+	if in.Output != "Login failed: no network" || in.Message == "" || in.Code != "" {
+		t.Errorf("the sign-in is %+v", in)
+	}
+}
+
+func TestTheAppEndsWhileTheCLISignsIn(t *testing.T) {
+	signingIn(t, showsCode)
+	w := openWindow(t, t.TempDir())
+	if err := w.App.SignInCLI(); err != nil {
+		t.Fatal(err)
+	}
+	w.cliSignIn("the code is shown", func(s backend.SignIn) bool { return s.Code != "" })
+	w.Close() // which is an error where it does not end
+}
+
+func TestASecondSignInOfTheCLITakesThePlaceOfTheFirst(t *testing.T) {
+	runs := filepath.Join(t.TempDir(), "runs")
+	signingIn(t, `echo run >>`+apptest.Quote(runs)+`; [ $(wc -l <`+apptest.Quote(runs)+`) -gt 1 ] && exit 0; `+showsCode)
+	w := openWindow(t, t.TempDir())
+	if err := w.App.SignInCLI(); err != nil {
+		t.Fatal(err)
+	}
+	w.cliSignIn("the first shows its code", func(s backend.SignIn) bool { return s.Code != "" })
+	if err := w.App.SignInCLI(); err != nil {
+		t.Fatal(err)
+	}
+	w.cliSignIn("the second is done", func(s backend.SignIn) bool { return s.State == backend.SignInDone })
+	for _, e := range w.Events() {
+		if e.SignIn != nil && e.SignIn.CLI && e.SignIn.State == backend.SignInNone {
+			t.Error("the first was told to be given up")
+		}
+	}
+}
+
+func TestTheCLISignsInAtTheUsersGitHub(t *testing.T) {
+	for _, c := range []struct{ own, all, want string }{
+		{"", "", ""},
+		{"", "github.com", ""},
+		{"", "example.ghe.com", "https://example.ghe.com"},
+		{"github.com", "example.ghe.com", ""},
+		{"https://example.ghe.com", "", "https://example.ghe.com"},
+	} {
+		env := map[string]string{"COPILOT_GH_HOST": c.own, "GH_HOST": c.all}
+		if got := engine.CLIHost(func(name string) string { return env[name] }); got != c.want {
+			t.Errorf("with %v the host is %q", env, got)
+		}
+	}
+}

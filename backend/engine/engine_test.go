@@ -1,0 +1,187 @@
+package engine_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/doctor"
+	"github.com/voxpilot/voxpilot/internal/apptest"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+func TestMain(m *testing.M) { apptest.Main(m) }
+
+// window is a page of an app that a test runs.
+type window struct{ *apptest.Window }
+
+// openWindow starts an app on dir.
+func openWindow(t *testing.T, dir string) *window {
+	t.Helper()
+	return &window{apptest.Open(t, dir)}
+}
+
+// openWindowWith is openWindow for a user with this login shell.
+func openWindowWith(t *testing.T, dir, shell string) *window {
+	t.Helper()
+	return &window{apptest.OpenWith(t, dir, shell)}
+}
+
+// atWork is a window with a chat whose turn does not end.
+func atWork(t *testing.T) (w *window, chat backend.Chat) {
+	t.Helper()
+	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()}})
+	w = openWindow(t, t.TempDir())
+	chat = w.Chat(backend.ProviderCopilot)
+	w.Send(chat, "go")
+	w.Until("it works", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "working" })
+	return w, chat
+}
+
+func TestAChatIsAnsweredKeptAndGoesOnAfterARestart(t *testing.T) {
+	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{
+		{fakeagent.Chunks(50, "piece ", 0)},
+		{fakeagent.Say("and on")},
+	}})
+	dir, folder := t.TempDir(), t.TempDir()
+	w := openWindow(t, dir)
+	chat, err := w.App.CreateChat(folder, backend.ProviderCopilot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := func(n int) func(backend.Event) bool {
+		return func(e backend.Event) bool {
+			if e.Turn != nil && e.Turn.State != backend.TurnRunning {
+				n--
+			}
+			return n == 0
+		}
+	}
+	if _, err := w.App.Send(chat.ID, "Count the pieces", nil); err != nil {
+		t.Fatal(err)
+	}
+	if e := w.Until("the turn ends", done(1)); e.Turn.State != backend.TurnDone {
+		t.Fatalf("the turn ended as %s: %+v", e.Turn.State, e.Turn.Error)
+	}
+	if got := w.Text(chat.ID, backend.ItemMessage); len(got) != 1 || got[0] != strings.Repeat("piece ", 50) {
+		t.Errorf("the answer is %q", got)
+	}
+	w.Close()
+
+	w = openWindow(t, dir)
+	var again backend.Chat
+	for _, e := range w.Snapshot("/data/app").Events {
+		if e.Chat != nil {
+			again = *e.Chat
+		}
+	}
+	if again.ID != chat.ID || again.Title != "Count the pieces" || !again.Unread {
+		t.Errorf("after the restart the chat is %+v", again)
+	}
+	if _, err := w.App.Send(chat.ID, "Go on", nil); err != nil {
+		t.Fatal(err)
+	}
+	if e := w.Until("the second turn ends", done(1)); e.Turn.State != backend.TurnDone {
+		t.Fatalf("the turn ended as %s: %+v", e.Turn.State, e.Turn.Error)
+	}
+	if got := w.Text(chat.ID, backend.ItemUser); len(got) != 2 {
+		t.Errorf("the user's messages are %q", got)
+	}
+	sessions := 0
+	w.Until("the session is loaded again", func(e backend.Event) bool {
+		if e.Session != nil {
+			sessions++
+		}
+		return e.Session != nil && e.Session.State == backend.SessionLoaded && e.Session.HadPrompt
+	})
+	w.App.SetUndoTime(0)
+	if err := w.App.DeleteChat(chat.ID, false); err != nil {
+		t.Fatal(err)
+	}
+	w.Until("the chat is gone", func(e backend.Event) bool { return e.ChatGone != nil })
+	if code := w.Get("/data/chat?id="+chat.ID, new(string)); code != http.StatusNotFound {
+		t.Errorf("a deleted chat answers %d", code)
+	}
+}
+
+func TestAPermissionIsAskedAnsweredAndKept(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "a.txt")
+	if err := os.WriteFile(file, []byte("old\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{
+		{fakeagent.Edit(file, "old", "new"), fakeagent.Say("done")},
+		{fakeagent.Edit(file, "new", "newer"), fakeagent.Say("done")},
+	}})
+	w := openWindow(t, t.TempDir())
+	chat, err := w.App.CreateChat(folder, backend.ProviderCopilot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.App.Send(chat.ID, "change it", nil); err != nil {
+		t.Fatal(err)
+	}
+	p := w.Until("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission
+	if p.State != backend.PermissionOpen || p.Path != file || p.Scope == nil {
+		t.Fatalf("the request is %+v", p)
+	}
+	var diff string
+	if code := w.Get("/data/content?id="+p.ContentID, &diff); code != http.StatusOK || !strings.Contains(diff, "-old") || !strings.Contains(diff, "+new") {
+		t.Errorf("the preview (%d) is %q", code, diff)
+	}
+	if err := w.App.Answer(p.ID, "", true); err != nil {
+		t.Fatal(err)
+	}
+	w.Until("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
+	if _, err := w.App.Send(chat.ID, "again", nil); err != nil {
+		t.Fatal(err)
+	}
+	byRule := w.Until("the rule answers", func(e backend.Event) bool {
+		return e.Permission != nil && e.Permission.ID != p.ID && e.Permission.State == backend.PermissionDecided
+	}).Permission
+	if byRule.RuleID == "" || byRule.Decision != backend.DecisionAlwaysAllowed {
+		t.Errorf("the second request was decided as %+v", byRule)
+	}
+	if err := w.App.RemoveRule(byRule.RuleID); err != nil {
+		t.Fatal(err)
+	}
+	w.Until("the rule is gone", func(e backend.Event) bool { return e.RuleGone != nil })
+}
+
+func TestASecondAppOnTheSameDataSaysSoAndOpensLater(t *testing.T) {
+	dir := t.TempDir()
+	first := openWindow(t, dir)
+	second := openWindow(t, dir)
+	s := second.Snapshot("/data/app")
+	if len(s.Events) != 1 || s.Events[0].Storage == nil || s.Events[0].Storage.State != backend.StorageInUse || s.Events[0].Storage.Message == "" {
+		t.Fatalf("the second app says %+v", s.Events)
+	}
+	if _, err := second.App.CreateChat(t.TempDir(), backend.ProviderCopilot); backend.CodeOf(err) != backend.CodeStorage {
+		t.Errorf("creating a chat without a database: %v", err)
+	}
+	var report doctor.Report
+	if code := second.Get("/data/doctor", &report); code != http.StatusOK || report.Text == "" {
+		t.Errorf("the doctor answers %d %+v", code, report)
+	}
+	first.Close()
+	second.App.RetryStorage()
+	second.Until("the database is open", func(e backend.Event) bool {
+		return e.Storage != nil && e.Storage.State == backend.StorageOK
+	})
+}
+
+func TestAClosedAppDoesNotOpenItsDataAgain(t *testing.T) {
+	dir := t.TempDir()
+	w := openWindow(t, dir)
+	w.Close()
+	w.App.OpenAgain() // as RetryStorage does
+	if _, err := w.App.CreateChat(t.TempDir(), backend.ProviderCopilot); backend.CodeOf(err) != backend.CodeStorage {
+		t.Errorf("creating a chat in a closed app: %v", err)
+	}
+	next := openWindow(t, dir)
+	next.Until("its data is free", func(e backend.Event) bool { return e.Storage != nil && e.Storage.State == backend.StorageOK })
+}

@@ -1,0 +1,82 @@
+package engine_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/need"
+)
+
+// TestTrust_AllowedEditOfTheCopilotCLI has the real CLI create and edit files that
+// run code. What its requests show is all that it writes, so that they count.
+func TestTrust_AllowedEditOfTheCopilotCLI(t *testing.T) {
+	program := os.Getenv("VOXPILOT_TEST_COPILOT")
+	if program == "" {
+		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
+	}
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	servers := filepath.Join(folder, ".mcp.json")
+	var long strings.Builder // more lines than a diff shows around a change
+	long.WriteString("{\"mcpServers\": {\n")
+	for range 40 {
+		long.WriteString("\n")
+	}
+	long.WriteString("\"a\": {\"command\": \"one\", \"args\": []}\n}}")
+	hooks := filepath.Join(folder, ".github", "hooks", "e.json")
+	calls := []practice.Step{
+		practice.ToolCall("create", map[string]any{"path": hooks, "file_text": hookOne}),
+		practice.ToolCall("edit", map[string]any{"path": hooks, "old_str": "echo one", "new_str": "echo two"}),
+		practice.ToolCall("create", map[string]any{"path": servers, "file_text": long.String()}), // without a newline at its end
+		practice.ToolCall("edit", map[string]any{"path": servers, "old_str": "\"one\", \"args\"", "new_str": "\"two\",\n \"args\""}),
+	}
+	if err := os.MkdirAll(filepath.Dir(hooks), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(agent.PathVar, program)
+	t.Setenv("COPILOT_HOME", t.TempDir())
+	dir := t.TempDir()
+	w := openWindow(t, dir)
+	p, _ := w.modelled(func(req practice.Request) practice.Reply {
+		done := 0
+		for _, m := range req.Messages {
+			switch m.Role {
+			case "user":
+				done = 0
+			case "tool":
+				done++
+			}
+		}
+		if req.Side() || !strings.Contains(req.User(), "write them") || done == len(calls) {
+			return practice.Reply{practice.Text("ok")}
+		}
+		return practice.Reply{calls[done]}
+	})
+	chat, err := w.App.CreateChat(folder, p.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Send(chat, "write them")
+	for n := range calls {
+		w.answered(n+1, false)
+		w.Until("it is trusted", func(e backend.Event) bool { return e.Trusted != nil && e.Trusted.Entries == n+1 })
+	}
+	w.Done("all are written", 1)
+	w.Close()
+
+	w = openWindow(t, dir)
+	w.Send(chat, "go on")
+	w.Done("it goes on", 1)
+	for _, e := range w.Events() {
+		if isTrust(e) {
+			t.Errorf("got %+v, want no question", e.Trust)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package engine_test
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/trust"
+	"github.com/voxpilot/voxpilot/internal/apptest"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// line is the line of a hook that says a word.
+func line(word string) string { return `{"type":"command","bash":"echo ` + word + `"}` + "\n" }
+
+var (
+	hookOne = "{\"hooks\":{\"sessionStart\":[\n" + line("one") + "]}}\n"
+	hookTwo = "{\"hooks\":{\"sessionStart\":[\n" + line("two") + "]}}\n"
+)
+
+// isTrust is the event that asks for trust.
+func isTrust(e backend.Event) bool { return e.Trust != nil }
+
+// answered waits for the nth request and allows it.
+func (w *window) answered(n int, always bool) {
+	w.T.Helper()
+	seen := map[string]bool{}
+	p := w.Until("it asks", func(e backend.Event) bool {
+		if e.Permission != nil {
+			seen[e.Permission.ID] = true
+		}
+		return len(seen) == n
+	}).Permission
+	if p.State != backend.PermissionOpen {
+		w.T.Fatalf("got %+v, want an open request", p)
+	}
+	if err := w.App.Answer(p.ID, map[bool]string{false: allowOf(p)}[always], always); err != nil {
+		w.T.Fatal(err)
+	}
+}
+
+func allowOf(p *backend.Permission) string {
+	for _, o := range p.Options {
+		if o.Kind == backend.OptionAllowOnce {
+			return o.ID
+		}
+	}
+	return ""
+}
+
+// TestTrust_AllowedEditStartsWithoutAsking has an agent write a hook twice. What the
+// user allowed is trusted after a restart; what a rule allowed is asked for.
+func TestTrust_AllowedEditStartsWithoutAsking(t *testing.T) {
+	for name, rule := range map[string]bool{"by the user": false, "by a rule": true} {
+		t.Run(name, func(t *testing.T) {
+			folder, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(folder, ".github", "hooks", "e.json")
+			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{
+				{fakeagent.Edit(file, "", hookOne), fakeagent.Edit(file, line("one"), line("two")), fakeagent.Say("done")},
+			}, Rest: fakeagent.Turn{fakeagent.Say("more")}})
+			dir := t.TempDir()
+			w := openWindow(t, dir)
+			chat, err := w.App.CreateChat(folder, backend.ProviderCopilot)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Send(chat, "write it")
+			w.answered(1, rule)
+			w.Until("the first hook is trusted", func(e backend.Event) bool { return e.Trusted != nil && e.Trusted.Entries == 1 })
+			if !rule {
+				w.answered(2, false)
+				w.Until("the second hook is trusted", func(e backend.Event) bool { return e.Trusted != nil && e.Trusted.Entries == 2 })
+			}
+			w.Done("both are written", 1)
+			if text, err := os.ReadFile(file); err != nil || string(text) != hookTwo {
+				t.Fatalf("the file is %q, %v", text, err)
+			}
+			w.Close()
+
+			w = openWindow(t, dir)
+			w.Send(chat, "go on")
+			if !rule {
+				w.Done("it goes on", 1)
+				for _, e := range w.Events() {
+					if isTrust(e) {
+						t.Errorf("got %+v, want no question", e.Trust)
+					}
+				}
+				return
+			}
+			r := w.Until("it asks for trust", isTrust).Trust
+			if len(r.Runs) != 1 || r.Runs[0].Before != "echo one" || r.Runs[0].Value != "echo two" || !r.Changed {
+				t.Errorf("got %+v, want the change that a rule allowed", r)
+			}
+		})
+	}
+}
+
+// TestTrust_FolderIsAskedForAndForgotten goes the user's way: the message waits, the
+// file is viewed, the folder trusted, listed and forgotten.
+func TestTrust_FolderIsAskedForAndForgotten(t *testing.T) {
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(folder, ".github", "hooks"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(folder, ".github", "hooks", "e.json")
+	if err := os.WriteFile(file, []byte(hookOne), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("hello")}})
+	dir := t.TempDir()
+	w := openWindow(t, dir)
+	chat, err := w.App.CreateChat(folder, backend.ProviderCopilot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Send(chat, "hello")
+	r := w.Until("it asks for trust", isTrust).Trust
+	var text trust.Text
+	view := "/data/trust?id=" + r.ID + "&file="
+	if code := w.Get(view+url.QueryEscape(r.Runs[0].File), &text); code != http.StatusOK || text.Text != hookOne || text.Cut {
+		t.Errorf("got %d, %+v", code, text)
+	}
+	if code := w.Get(view+"..%2Fx", new(string)); code != http.StatusNotFound {
+		t.Errorf("got %d for a file that is not listed", code)
+	}
+	if err := w.App.TrustFolder("other"); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("got %v", err)
+	}
+	if err := w.App.TrustFolder(r.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.Done("the message goes out", 1)
+	w.Close()
+
+	w = openWindow(t, dir)
+	var listed *backend.TrustedFolder
+	for _, e := range w.Snapshot("/data/app").Events {
+		if e.Trusted != nil {
+			listed = e.Trusted
+		}
+		if isTrust(e) {
+			t.Errorf("got %+v after the answer", e.Trust)
+		}
+	}
+	if listed == nil || listed.Key != folder || listed.Folder != folder || listed.Entries != 1 || listed.TrustedAt == 0 {
+		t.Fatalf("got the folder %+v", listed)
+	}
+	if err := w.App.ForgetFolder(listed.Key); err != nil {
+		t.Fatal(err)
+	}
+	w.Send(chat, "again")
+	w.Until("it asks again", isTrust)
+	held := strings.Join(w.held(), " ")
+	if held != folder {
+		t.Errorf("a page that opens late gets %q", held)
+	}
+}
+
+// held are the keys of the requests that a page gets that opens now.
+func (w *window) held() (keys []string) {
+	for _, e := range w.Snapshot("/data/app").Events {
+		if isTrust(e) {
+			keys = append(keys, e.Trust.Key)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,265 @@
+package engine_test
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/apptest"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+const hookFile = ".github/hooks/e.json"
+
+// hook is a file of hooks that run the command.
+func hook(command string) string {
+	return `{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"` + command + `"}]}}`
+}
+
+func put(t *testing.T, folder, name, text string) {
+	t.Helper()
+	file := filepath.Join(folder, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// untrusted is a new folder with a hook in it.
+func untrusted(t *testing.T) string {
+	t.Helper()
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, folder, hookFile, hook("echo hello"))
+	return folder
+}
+
+// recorded is the script with a file to which its agents write what they are asked.
+func recorded(t *testing.T, script fakeagent.Script) (s fakeagent.Script, calls string) {
+	t.Helper()
+	script.Calls = filepath.Join(t.TempDir(), "calls")
+	return script, script.Calls
+}
+
+// times is how often the agents were asked for the method.
+func times(t *testing.T, calls, method string) int {
+	t.Helper()
+	b, err := os.ReadFile(calls)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return bytes.Count(b, []byte(`"`+method+`"`))
+}
+
+// needsTrust waits until a chat waits for trust, n-th, and returns the request, which
+// is another one than those of before.
+func (w *window) needsTrust(chatID string, n int, before ...string) backend.TrustRequest {
+	w.T.Helper()
+	var request backend.TrustRequest
+	w.Until("the chat waits for trust", func(e backend.Event) bool {
+		if e.Trust != nil && slices.Contains(e.Trust.ChatIDs, chatID) && !slices.Contains(before, e.Trust.ID) {
+			request = *e.Trust
+		}
+		if c := e.Connection; c != nil && c.ChatID == chatID && c.State == backend.NeedsTrust {
+			n--
+			if c.Cause != backend.CauseUntrusted || c.Message == "" || c.PID != 0 {
+				w.T.Errorf("got %+v, want no process and why", c)
+			}
+		}
+		return n <= 0 && request.ID != ""
+	})
+	return request
+}
+
+func (w *window) trust(r backend.TrustRequest) {
+	w.T.Helper()
+	if err := w.App.TrustFolder(r.ID); err != nil {
+		w.T.Fatal(err)
+	}
+}
+
+func (w *window) chatIn(folder string) backend.Chat {
+	w.T.Helper()
+	chat, err := w.App.CreateChat(folder, backend.ProviderCopilot)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return chat
+}
+
+func TestUntrusted_FolderStartsNoProcess(t *testing.T) {
+	script, calls := recorded(t, fakeagent.Script{})
+	apptest.Play(t, script)
+	w := openWindow(t, t.TempDir())
+	for name, send := range map[string]func(t *testing.T, folder string){
+		"a message": func(t *testing.T, folder string) { w.Send(w.chatIn(folder), "go") },
+		"a chat's own session": func(t *testing.T, folder string) {
+			if err := w.App.SendTo(w.chatIn(folder).ID, "helper", "go"); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"the quick prompt": func(t *testing.T, folder string) {
+			if err := w.App.SendMessage(backend.QuickMessage{Text: "go", Folder: folder}, func(backend.Chat) {}); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.T = t
+			_ = os.Remove(calls)
+			folder := untrusted(t)
+			seen := len(w.Events())
+			send(t, folder)
+			var chat backend.Chat
+			w.Until("the chat", func(e backend.Event) bool {
+				if e.Chat != nil && e.Chat.Folder == folder {
+					chat = *e.Chat
+				}
+				return chat.ID != ""
+			})
+			r := w.needsTrust(chat.ID, 1)
+			if len(r.Runs) != 1 || r.Runs[0].File != hookFile || r.Folder != folder || r.Agent != "Copilot" {
+				t.Errorf("got %+v, want the hook", r)
+			}
+			if _, err := os.Stat(calls); err == nil {
+				t.Error("the agent was started")
+			}
+			if name != "a message" && name != "a chat's own session" {
+				w.Until("the window shows the chat", func(e backend.Event) bool {
+					return e.Asked != nil && e.Asked.For == backend.AskedChat && e.Asked.ChatID == chat.ID
+				})
+			} else if slices.ContainsFunc(w.Events()[seen:], func(e backend.Event) bool { return e.Asked != nil }) {
+				t.Error("the window came to the front for a message of its own")
+			}
+			w.trust(r)
+			w.Until("the message is answered", func(e backend.Event) bool {
+				return e.Turn != nil && e.Turn.ChatID == chat.ID && e.Turn.State == backend.TurnDone
+			})
+			if n := times(t, calls, "session/prompt"); n != 1 {
+				t.Errorf("the agent got %d prompts, want 1", n)
+			}
+		})
+	}
+}
+
+func TestUntrusted_FolderOfAnEarlierRunWaits(t *testing.T) {
+	script, calls := recorded(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("first answer")}, {fakeagent.Say("second answer")}}})
+	apptest.Play(t, script)
+	dir, folder := t.TempDir(), untrusted(t)
+	w := openWindow(t, dir)
+	chat := w.chatIn(folder)
+	w.Send(chat, "one")
+	w.trust(w.needsTrust(chat.ID, 1))
+	w.Done("the first answer", 1)
+	w.Close()
+
+	put(t, folder, hookFile, hook("echo other"))
+	started := times(t, calls, "initialize")
+	w = openWindow(t, dir)
+	if err := w.App.ViewChat(chat.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.needsTrust(chat.ID, 1)
+	w.Send(chat, "two")
+	r := w.needsTrust(chat.ID, 2)
+	if !r.Changed || len(r.Runs) != 1 || r.Runs[0].Value != "echo other" || r.Runs[0].Before != "echo hello" {
+		t.Errorf("got %+v, want what has changed", r)
+	}
+	if got := w.Text(chat.ID, backend.ItemMessage); len(got) != 1 || got[0] != "first answer" {
+		t.Errorf("got %q, want a chat that can be read", got)
+	}
+	if n := times(t, calls, "initialize"); n != started {
+		t.Error("the agent was started")
+	}
+	w.trust(r)
+	w.Done("the second answer", 1)
+	if got := w.Text(chat.ID, backend.ItemMessage); len(got) != 2 || got[1] != "second answer" {
+		t.Errorf("got %q, want both answers", got)
+	}
+	if n := times(t, calls, "session/load"); n != 1 {
+		t.Errorf("the session was loaded %d times, want once", n)
+	}
+}
+
+func TestUntrusted_ChangeDuringTheStartStops(t *testing.T) {
+	folder := untrusted(t)
+	script, calls := recorded(t, fakeagent.Script{})
+	program := apptest.Player(t, script)
+	text, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The folder changes when the process has been started.
+	changed := strings.Replace(string(text), "\nexec ", "\n[ -f .mcp.json ] || { echo '{\"servers\":{\"x\":{\"command\":\"evil\"}}}' >.mcp.json; }\nexec ", 1)
+	if err := os.WriteFile(program, []byte(changed), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(agent.PathVar, program)
+	t.Setenv("COPILOT_HOME", apptest.SignedIn(t, t.TempDir()))
+	w := openWindow(t, t.TempDir())
+	chat := w.chatIn(folder)
+	w.Send(chat, "go")
+	first := w.needsTrust(chat.ID, 1)
+	w.trust(first)
+	r := w.needsTrust(chat.ID, 2, first.ID)
+	if len(r.Runs) != 1 || r.Runs[0].File != ".mcp.json" || !r.Changed {
+		t.Errorf("got %+v, want what is new", r)
+	}
+	if n := times(t, calls, "session/prompt"); n != 0 {
+		t.Error("the message was sent")
+	}
+	w.trust(r)
+	w.Done("the answer", 1)
+	if n := times(t, calls, "session/prompt"); n != 1 {
+		t.Errorf("the agent got %d prompts, want 1", n)
+	}
+}
+
+func TestUntrusted_RequestEndsWithItsChat(t *testing.T) {
+	script, _ := recorded(t, fakeagent.Script{})
+	apptest.Play(t, script)
+	w := openWindow(t, t.TempDir())
+	other, err := w.App.SaveProfile(backend.Profile{Name: "Other", Command: apptest.Player(t, script)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, end := range map[string]func(chat backend.Chat) error{
+		"deleted":        func(chat backend.Chat) error { return w.App.DeleteChat(chat.ID, false) },
+		"stopped":        func(chat backend.Chat) error { return w.App.StopAgent(chat.ID) },
+		"another folder": func(chat backend.Chat) error { return w.App.LocateFolder(chat.ID, t.TempDir()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.T = t
+			chat := w.chatIn(untrusted(t))
+			w.Send(chat, "go")
+			r := w.needsTrust(chat.ID, 1)
+			if err := end(chat); err != nil {
+				t.Fatal(err)
+			}
+			w.Until("the request goes", func(e backend.Event) bool { return e.TrustGone != nil && e.TrustGone.ID == r.Key })
+		})
+	}
+	t.Run("another agent", func(t *testing.T) {
+		w.T = t
+		chat := w.chatIn(untrusted(t))
+		w.Send(chat, "go")
+		w.needsTrust(chat.ID, 1)
+		if err := w.App.SetProvider(chat.ID, other.ID); err != nil {
+			t.Fatal(err)
+		}
+		w.Until("the other agent asks", func(e backend.Event) bool {
+			return e.Trust != nil && slices.Contains(e.Trust.ChatIDs, chat.ID) && e.Trust.Agent == "Other"
+		})
+	})
+}

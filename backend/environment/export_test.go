@@ -1,0 +1,4 @@
+package environment
+
+// ShellTime bounds how long a login shell is waited for.
+var ShellTime = &shellTime
