@@ -15,7 +15,7 @@ func (d *Desktop) ClipboardText() (string, error) {
 	if paths, _, err := copied(engine.CallTime / 2); err == nil && len(paths) > 0 {
 		return "", nil // their names as text are of no use: AttachCopied takes the files
 	}
-	text, err := d.window().paste()
+	text, err := d.window().Paste()
 	if err != nil {
 		return "", &backend.Error{Code: backend.CodeUnavailable, Message: "Couldn't read the clipboard. Copy it again.", Detail: err.Error()}
 	}

@@ -31,11 +31,11 @@ type Desktop struct {
 	// asks in its place whether to quit. The page beats when it is asked.
 	quitAnswer time.Duration
 	pulse      *pulse
-	win        atomic.Pointer[window] // does nothing until the window exists
+	win        atomic.Pointer[Window] // does nothing until the window exists
 
 	login    sync.Mutex                      // one change, or look, at the start at login at a time
 	looking  looking                         // what the user looks at, for the notifications
-	Links    onceLinks                       // by which notifications are answered where they cannot be otherwise
+	Links    OnceLinks                       // by which notifications are answered where they cannot be otherwise
 	place    place                           // of the app on the user's desktop
 	frame    frame                           // the window, as the desktop has it
 	tray     trayState                       // what the tray is to tell
@@ -50,7 +50,7 @@ type Desktop struct {
 // not opened before API.Start, and it does nothing before Startup.
 func New(dir string, build engine.Build) *Desktop {
 	d := &Desktop{looking: looking{tell: func(*notify.Notifier) {}}, quitAnswer: 5 * time.Second}
-	d.win.Store(noWindow())
+	d.win.Store(NoWindow())
 	d.pulse = newPulse(d.frozen)
 	d.tray.changed = make(chan struct{}, 1)
 	d.place.version = build.Version
@@ -58,9 +58,9 @@ func New(dir string, build engine.Build) *Desktop {
 		Dir: dir, Build: build,
 		Emit: func(b backend.Batch) {
 			d.pulse.sent()
-			d.window().emit(b)
+			d.window().Emit(b)
 		},
-		SaveFile: func(name string) (string, error) { return d.window().saveFile(name) },
+		SaveFile: func(name string) (string, error) { return d.window().SaveFile(name) },
 		Language: func() string { return d.tray.state().Language },
 		Opened:   d.place.opened, Closed: d.place.closed,
 		Install: func(p *update.Package) {
@@ -76,9 +76,9 @@ func New(dir string, build engine.Build) *Desktop {
 	return d
 }
 
-// close saves all, and ends what newDesktop began, in reverse. It returns when all of
+// Close saves all, and ends what newDesktop began, in reverse. It returns when all of
 // it is down; what takes its time does so until ctx ends.
-func (d *Desktop) close(ctx context.Context) error {
+func (d *Desktop) Close(ctx context.Context) error {
 	d.API.BeginClose()
 	if d.First != nil {
 		d.First.Stop()
@@ -123,10 +123,10 @@ func (d *Desktop) Options(hidden bool) *options.App {
 
 // PickFolder opens the system's folder dialog; the answer comes as an event with
 // the same request id.
-func (d *Desktop) PickFolder(request string) { go d.pick(request, d.window().pickFolder) }
+func (d *Desktop) PickFolder(request string) { go d.pick(request, d.window().PickFolder) }
 
 // PickFile opens the system's file dialog; the answer comes as PickFolder's does.
-func (d *Desktop) PickFile(request string) { go d.pick(request, d.window().pickFile) }
+func (d *Desktop) PickFile(request string) { go d.pick(request, d.window().PickFile) }
 
 // OpenURL opens a web address in the user's browser. Only http, https and mailto.
 func (d *Desktop) OpenURL(address string) error {
@@ -134,12 +134,12 @@ func (d *Desktop) OpenURL(address string) error {
 	if err != nil {
 		return err
 	}
-	d.window().openURL(address)
+	d.window().OpenURL(address)
 	return nil
 }
 
 // Copy puts text on the clipboard.
-func (d *Desktop) Copy(text string) error { return d.window().copy(text) }
+func (d *Desktop) Copy(text string) error { return d.window().Copy(text) }
 
 // Heartbeat says that the page draws, visibly or not.
 func (d *Desktop) Heartbeat(visible bool) {
@@ -155,8 +155,11 @@ func (d *Desktop) Placed() { go d.keepWindow() }
 // Quit ends the app without asking: the user was asked (backend.QuitAsked).
 func (d *Desktop) Quit() { d.quit() }
 
+// SetWindow makes w the window, from now on.
+func (d *Desktop) SetWindow(w *Window) { d.win.Store(w) }
+
 // Show brings the window to the front.
-func (d *Desktop) Show() { d.window().show() }
+func (d *Desktop) Show() { d.window().Show() }
 
 // QuickPrompt opens the quick prompt, as its global shortcut does.
 func (d *Desktop) QuickPrompt() error { return d.Quick.Show(func(error) {}) }

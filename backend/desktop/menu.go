@@ -23,7 +23,7 @@ func (d *Desktop) menuBar(system string) *menu.Menu {
 	}
 	entry(app, titles.settings, ",", func() { d.ShowAsked(backend.Asked{For: backend.AskedSettings}) })
 	app.AddSeparator()
-	entry(app, titles.hide, "h", func() { d.window().hide() })
+	entry(app, titles.hide, "h", func() { d.window().Hide() })
 	app.AddSeparator()
 	entry(app, titles.quit, "q", d.askedToQuit)
 	bar.Append(menu.EditMenu())
@@ -34,6 +34,6 @@ func (d *Desktop) menuBar(system string) *menu.Menu {
 // speakMenu has the menu bar in another language.
 func (d *Desktop) speakMenu(from, to string) {
 	if from, to := sayingIn(from).bar, sayingIn(to).bar; from != to {
-		d.window().retitle(from.list(), to.list())
+		d.window().Retitle(from.list(), to.list())
 	}
 }

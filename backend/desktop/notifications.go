@@ -47,12 +47,12 @@ func (d *Desktop) notices() notify.Config {
 		Open: func(chatID string, request bool, token string) {
 			d.Permit(token)
 			if chatID == "" {
-				d.window().show()
+				d.window().Show()
 				return
 			}
 			d.ShowAsked(backend.Asked{For: backend.AskedChat, ChatID: chatID, Request: request})
 		},
-		Link:    d.Links.make,
+		Link:    d.Links.Make,
 		Outcome: d.outcome,
 		Log:     d.API.Log,
 	}
@@ -65,7 +65,7 @@ func (d *Desktop) Permit(token string) {
 	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r < '!' || r > '~' }) {
 		return
 	}
-	d.window().token(token)
+	d.window().Token(token)
 }
 
 // maxToken is more than the tokens of any desktop have.

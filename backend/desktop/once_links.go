@@ -6,19 +6,19 @@ import (
 	"sync"
 )
 
-// onceLinks are links that do something of the app's own, each once, such as to answer
+// OnceLinks are links that do something of the app's own, each once, such as to answer
 // a request. Nobody can guess one: the secret in it is made for it alone, and is kept
 // nowhere but here. Every other link of this kind is refused in the same words.
-type onceLinks struct {
+type OnceLinks struct {
 	mu sync.Mutex
 	do map[string]func() // by the secret
 }
 
-// onceLink is how such a link begins.
-const onceLink = "voxpilot://answer/"
+// OnceLink is how such a link begins.
+const OnceLink = "voxpilot://answer/"
 
-// make makes a link that does something once, until void is called.
-func (l *onceLinks) make(do func()) (link string, void func()) {
+// Make makes a link that does something once, until void is called.
+func (l *OnceLinks) Make(do func()) (link string, void func()) {
 	secret := rand.Text() // of 130 bits
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -26,7 +26,7 @@ func (l *onceLinks) make(do func()) (link string, void func()) {
 		l.do = map[string]func(){}
 	}
 	l.do[secret] = do
-	return onceLink + secret, func() {
+	return OnceLink + secret, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		delete(l.do, secret)
@@ -34,8 +34,8 @@ func (l *onceLinks) make(do func()) (link string, void func()) {
 }
 
 // Follow does what a link stands for, and says whether it did.
-func (l *onceLinks) Follow(link string) bool {
-	secret, ok := strings.CutPrefix(link, onceLink)
+func (l *OnceLinks) Follow(link string) bool {
+	secret, ok := strings.CutPrefix(link, OnceLink)
 	if !ok {
 		return false
 	}

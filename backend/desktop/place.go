@@ -73,5 +73,5 @@ func (d *Desktop) ShowFailed(err error) {
 // ShowAsked brings the window to the front with what the user asked for in it.
 func (d *Desktop) ShowAsked(asked backend.Asked) {
 	d.place.ask(asked)
-	d.window().show()
+	d.window().Show()
 }

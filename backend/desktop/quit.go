@@ -11,7 +11,7 @@ import (
 // quit ends the app without asking.
 func (d *Desktop) quit() {
 	if !d.quitting.Swap(true) { // two quits at the same time crash GTK
-		d.window().quit()
+		d.window().Quit()
 	}
 }
 
@@ -63,7 +63,7 @@ func (d *Desktop) askToQuit(e *engine.Engine, running int) {
 	beat, dead := d.pulse.next()
 	if !dead {
 		e.Feed.Publish(backend.Event{QuitAsked: &backend.QuitAsked{Running: running}})
-		d.window().show() // the question is in the window, which may be minimised
+		d.window().Show() // the question is in the window, which may be minimised
 		late := time.NewTimer(d.quitAnswer)
 		defer late.Stop()
 		select {
@@ -79,7 +79,7 @@ func (d *Desktop) askToQuit(e *engine.Engine, running int) {
 	}
 	defer d.asking.Store(false)
 	s := d.says()
-	if d.window().ask(s.stillRun(running), s.stops, s.quit, s.keep) {
+	if d.window().Ask(s.stillRun(running), s.stops, s.quit, s.keep) {
 		d.quit()
 	}
 }

@@ -186,7 +186,7 @@ func (d *Desktop) trayClick(e tray.Entry) {
 		if id := d.tray.needsYou(); id != "" {
 			d.ShowAsked(backend.Asked{For: backend.AskedChat, ChatID: id, Request: true})
 		} else {
-			d.window().show()
+			d.window().Show()
 		}
 	case tray.OpenChat:
 		d.ShowAsked(backend.Asked{For: backend.AskedChat, ChatID: e.ChatID, Request: true})
@@ -195,7 +195,7 @@ func (d *Desktop) trayClick(e tray.Entry) {
 	case tray.NewChat:
 		d.ShowAsked(backend.Asked{For: backend.AskedNewChat})
 	case tray.Open:
-		d.window().show()
+		d.window().Show()
 	case tray.Reconnect:
 		d.tray.mu.Lock()
 		down := slices.Clone(d.tray.down)

@@ -25,8 +25,8 @@ const (
 	leastWidth, leastHeight = 720, 480
 )
 
-// bounds are the size of the window and its place on the screens.
-type bounds struct {
+// Bounds are the size of the window and its place on the screens.
+type Bounds struct {
 	X         int  `json:"x"`
 	Y         int  `json:"y"`
 	Width     int  `json:"width"`
@@ -49,7 +49,7 @@ type frame struct {
 
 // keptFrame is what the file has.
 type keptFrame struct {
-	bounds
+	Bounds
 	Placed bool `json:"placed,omitempty"` // X and Y are known
 	Told   bool `json:"told,omitempty"`   // the user was told where a closed window goes
 }
@@ -63,7 +63,7 @@ const frameName = "window.json"
 
 func (f *frame) read(dir string) error {
 	f.path = filepath.Join(dir, frameName)
-	f.kept.bounds = bounds{Width: firstWidth, Height: firstHeight}
+	f.kept.Bounds = Bounds{Width: firstWidth, Height: firstHeight}
 	text, err := os.ReadFile(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -168,7 +168,7 @@ func (f *frame) close() {
 }
 
 // keep keeps the bounds of a window that is seen.
-func (f *frame) keep(b bounds) error {
+func (f *frame) keep(b Bounds) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	next := f.kept
@@ -178,7 +178,7 @@ func (f *frame) keep(b bounds) error {
 	case b.Maximised:
 		next.Maximised = true
 	default:
-		next.bounds, next.Placed = b, true
+		next.Bounds, next.Placed = b, true
 	}
 	return f.write(next)
 }
@@ -210,7 +210,7 @@ func (d *Desktop) hide() {
 	if err != nil {
 		d.API.Log.Warn("that the window went to the tray is not kept", "err", err)
 	}
-	d.window().hide()
+	d.window().Hide()
 	if first {
 		d.tell(tray.Stays(d.tray.state().Language))
 	}
@@ -227,7 +227,7 @@ func (d *Desktop) seen() {
 // end, and now and then before, as a kill leaves no time for it. One
 // that is not seen, or fills the screen, says nothing of them.
 func (d *Desktop) keepWindow() {
-	b, ok := d.window().bounds()
+	b, ok := d.window().Bounds()
 	if !ok {
 		return
 	}
@@ -237,7 +237,7 @@ func (d *Desktop) keepWindow() {
 }
 
 // windowBounds are those of the window now, where it is as the user made it.
-func windowBounds(ctx context.Context) (b bounds, ok bool) {
+func windowBounds(ctx context.Context) (b Bounds, ok bool) {
 	if runtime.WindowIsMinimised(ctx) || runtime.WindowIsFullscreen(ctx) {
 		return b, false
 	}
@@ -249,9 +249,9 @@ func windowBounds(ctx context.Context) (b bounds, ok bool) {
 
 // framed is desk with what this file knows of the window, which is put where it
 // was.
-func (d *Desktop) framed(ctx context.Context, desk *window) *window {
-	show := desk.show
-	desk.show = func() {
+func (d *Desktop) framed(ctx context.Context, desk *Window) *Window {
+	show := desk.Show
+	desk.Show = func() {
 		d.frame.shown()
 		show()
 	}
@@ -267,7 +267,7 @@ func (d *Desktop) framed(ctx context.Context, desk *window) *window {
 // makes it no larger than its screen.
 func restoreWindow(ctx context.Context, kept keptFrame) {
 	if kept.Placed {
-		placeWindow(ctx, kept.bounds)
+		placeWindow(ctx, kept.Bounds)
 	}
 	screens, err := runtime.ScreenGetAll(ctx)
 	if err != nil {

@@ -18,76 +18,76 @@ import (
 	"github.com/voxpilot/voxpilot/backend/webview"
 )
 
-// window is what the app asks of the window. Wails' runtime ends the process
+// Window is what the app asks of the window. Wails' runtime ends the process
 // when it gets a context that is not its own, so nothing else calls it.
-type window struct {
-	emit       func(backend.Batch)
-	pickFolder func() (string, error)
-	pickFile   func() (string, error)
-	saveFile   func(name string) (string, error)
-	openURL    func(string)
-	copy       func(string) error
-	paste      func() (string, error) // the text on the clipboard
-	token      func(string)           // the desktop's leave to bring the window to the front, for the next show
-	show       func()
-	hide       func()
-	bounds     func() (b bounds, ok bool) // of a window that is seen
-	quit       func()
-	ask        func(title, message, yes, no string) bool
-	retitle    func(from, to []string) // the entries of the menu bar
+type Window struct {
+	Emit       func(backend.Batch)
+	PickFolder func() (string, error)
+	PickFile   func() (string, error)
+	SaveFile   func(name string) (string, error)
+	OpenURL    func(string)
+	Copy       func(string) error
+	Paste      func() (string, error) // the text on the clipboard
+	Token      func(string)           // the desktop's leave to bring the window to the front, for the next show
+	Show       func()
+	Hide       func()
+	Bounds     func() (b Bounds, ok bool) // of a window that is seen
+	Quit       func()
+	Ask        func(title, message, yes, no string) bool
+	Retitle    func(from, to []string) // the entries of the menu bar
 }
 
-// noWindow is the desktop before there is a window. What is emitted is lost,
+// NoWindow is the desktop before there is a window. What is emitted is lost,
 // which is right: a page begins with a snapshot.
-func noWindow() *window {
+func NoWindow() *Window {
 	none := func() (string, error) { return "", nil }
-	return &window{
-		emit: func(backend.Batch) {}, pickFolder: none, pickFile: none,
-		saveFile: func(string) (string, error) { return "", nil }, openURL: func(string) {},
-		copy: func(string) error { return nil }, paste: none, token: func(string) {}, show: func() {}, quit: func() {},
-		hide: func() {}, bounds: func() (b bounds, ok bool) { return b, false },
-		ask:     func(string, string, string, string) bool { return false },
-		retitle: func(_, _ []string) {},
+	return &Window{
+		Emit: func(backend.Batch) {}, PickFolder: none, PickFile: none,
+		SaveFile: func(string) (string, error) { return "", nil }, OpenURL: func(string) {},
+		Copy: func(string) error { return nil }, Paste: none, Token: func(string) {}, Show: func() {}, Quit: func() {},
+		Hide: func() {}, Bounds: func() (b Bounds, ok bool) { return b, false },
+		Ask:     func(string, string, string, string) bool { return false },
+		Retitle: func(_, _ []string) {},
 	}
 }
 
-func wailsWindow(ctx context.Context, says func() said) *window {
-	return &window{
-		emit: func(b backend.Batch) { runtime.EventsEmit(ctx, backend.EventName, b) },
-		pickFolder: func() (string, error) {
+func wailsWindow(ctx context.Context, says func() said) *Window {
+	return &Window{
+		Emit: func(b backend.Batch) { runtime.EventsEmit(ctx, backend.EventName, b) },
+		PickFolder: func() (string, error) {
 			return runtime.OpenDirectoryDialog(ctx, runtime.OpenDialogOptions{Title: says().chooseFolder, CanCreateDirectories: true})
 		},
-		pickFile: func() (string, error) {
+		PickFile: func() (string, error) {
 			return runtime.OpenFileDialog(ctx, runtime.OpenDialogOptions{Title: says().chooseFile, ShowHiddenFiles: true})
 		},
-		saveFile: func(name string) (string, error) {
+		SaveFile: func(name string) (string, error) {
 			return runtime.SaveFileDialog(ctx, runtime.SaveDialogOptions{Title: says().saveAs, DefaultFilename: name, CanCreateDirectories: true})
 		},
-		openURL: func(address string) { runtime.BrowserOpenURL(ctx, address) },
-		copy:    func(text string) error { return runtime.ClipboardSetText(ctx, text) },
-		paste:   func() (string, error) { return runtime.ClipboardGetText(ctx) },
-		hide:    func() { runtime.Hide(ctx) }, // as macOS hides an app: a click in the Dock brings it back
-		bounds:  func() (bounds, bool) { return windowBounds(ctx) },
-		token:   startupToken,
-		show: func() {
+		OpenURL: func(address string) { runtime.BrowserOpenURL(ctx, address) },
+		Copy:    func(text string) error { return runtime.ClipboardSetText(ctx, text) },
+		Paste:   func() (string, error) { return runtime.ClipboardGetText(ctx) },
+		Hide:    func() { runtime.Hide(ctx) }, // as macOS hides an app: a click in the Dock brings it back
+		Bounds:  func() (Bounds, bool) { return windowBounds(ctx) },
+		Token:   startupToken,
+		Show: func() {
 			runtime.Show(ctx)
 			runtime.WindowShow(ctx)
 			runtime.WindowUnminimise(ctx) // Show alone does not raise a minimised window on Linux
 		},
-		quit: func() { runtime.Quit(ctx) },
-		ask: func(title, message, yes, no string) bool {
+		Quit: func() { runtime.Quit(ctx) },
+		Ask: func(title, message, yes, no string) bool {
 			answer, err := runtime.MessageDialog(ctx, runtime.MessageDialogOptions{
 				Type: runtime.QuestionDialog, Title: title, Message: message,
 				Buttons: []string{yes, no}, DefaultButton: yes, CancelButton: no,
 			})
 			return err == nil && (answer == yes || answer == "Yes" || answer == "Ok")
 		},
-		retitle: retitleMenu,
+		Retitle: retitleMenu,
 	}
 }
 
 // window is the window as it is now.
-func (d *Desktop) window() *window { return d.win.Load() }
+func (d *Desktop) window() *Window { return d.win.Load() }
 
 // Startup is called by Wails when the window exists; it runs beside the first
 // bound calls.
@@ -102,10 +102,10 @@ func (d *Desktop) Startup(ctx context.Context) {
 
 // shutdown is called by Wails when the window is gone.
 func (d *Desktop) shutdown(context.Context) {
-	d.win.Store(noWindow())
+	d.win.Store(NoWindow())
 	ctx, cancel := context.WithTimeout(context.Background(), engine.EndTime)
 	defer cancel()
-	if err := d.close(ctx); err != nil {
+	if err := d.Close(ctx); err != nil {
 		slog.Error("VoxPilot could not end cleanly", "err", err)
 	}
 }
@@ -125,7 +125,7 @@ func (d *Desktop) QuitOnSignals() (stop func()) {
 			first := !d.quitting.Swap(true) // the system does not wait for an answer
 			d.API.Save()
 			if first && s == syscall.SIGHUP {
-				d.window().quit()
+				d.window().Quit()
 			}
 		case <-ended:
 			return
@@ -139,7 +139,7 @@ func (d *Desktop) QuitOnSignals() (stop func()) {
 			case <-ended:
 				return
 			case <-again.C:
-				d.window().quit() // does nothing once the app shuts down
+				d.window().Quit() // does nothing once the app shuts down
 			case <-late.C:
 				d.API.Log.Error("the window did not end; VoxPilot ends without it")
 				d.shutdown(context.Background())
@@ -201,7 +201,7 @@ func (d *Desktop) LogPage(level, message string) {
 func (d *Desktop) frozen() {
 	d.API.Log.Error("the page has stopped answering")
 	s := d.says()
-	if !d.window().ask(s.frozen, s.frozenBody, s.restart, s.wait) {
+	if !d.window().Ask(s.frozen, s.frozenBody, s.restart, s.wait) {
 		webview.Revive()
 		return
 	}
@@ -212,7 +212,7 @@ func (d *Desktop) frozen() {
 func (d *Desktop) restart() {
 	ctx, cancel := context.WithTimeout(context.Background(), engine.EndTime)
 	defer cancel()
-	if err := d.close(ctx); err != nil {
+	if err := d.Close(ctx); err != nil {
 		slog.Error("VoxPilot could not end cleanly before its restart", "err", err)
 	}
 	self, err := os.Executable()

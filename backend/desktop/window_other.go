@@ -13,4 +13,4 @@ func startupToken(string) {}
 
 // placeWindow moves the window to where it was on its screen: both are counted
 // from the corner of that.
-func placeWindow(ctx context.Context, b bounds) { runtime.WindowSetPosition(ctx, b.X, b.Y) }
+func placeWindow(ctx context.Context, b Bounds) { runtime.WindowSetPosition(ctx, b.X, b.Y) }

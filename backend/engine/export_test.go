@@ -14,6 +14,7 @@ import (
 var (
 	CLIHost          = cliHost
 	CLISystem        = cliSystem
+	ImageName        = imageName
 	EnvOf            = envOf
 	KeyOf            = keyOf
 	ErrNobodyAnswers = errNobodyAnswers
@@ -42,6 +43,9 @@ func Pinned() (version, integrity string, programs map[string]string) {
 // SetUndoTime is how long a deletion can be undone from now on.
 func (a *API) SetUndoTime(d time.Duration) { a.undoTime = d }
 
+// SetSaveTime bounds what is waited for before the computer sleeps.
+func (a *API) SetSaveTime(d time.Duration) { a.saveTime = d }
+
 // OpenAgain tries to open the database, as RetryStorage does, and waits for it.
 func (a *API) OpenAgain() { a.open() }
 
@@ -65,6 +69,9 @@ func (e *Engine) SendToSession(ctx context.Context, chatID, session, text string
 
 // Protects says why an edit of a file is asked for in every mode.
 func (e *Engine) Protects(folder, file string) backend.Protection { return e.protected(folder, file) }
+
+// HoldImage adds an image that waits for its chat.
+func (e *Engine) HoldImage(at backend.Attachment, data []byte) { e.PendingImages.add(at, data) }
 
 // Pending is how many images wait for their chat, and how many bytes they have.
 func (e *Engine) Pending() (images, bytes int) {

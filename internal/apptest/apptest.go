@@ -97,12 +97,17 @@ func Watch(t *testing.T) *Window {
 	return w
 }
 
-// Begin opens the database of the app, and returns when that was tried. end ends
-// the app, at the latest with the test.
-func (w *Window) Begin(a *engine.API, end func(context.Context) error) {
+// Attach makes w the page of the app, whose database is not open yet. end ends the
+// app, at the latest with the test.
+func (w *Window) Attach(a *engine.API, end func(context.Context) error) {
 	w.App, w.data, w.close = a, data.New(a, Licences), end
-	a.Start()
 	w.T.Cleanup(w.Close)
+}
+
+// Begin is Attach, and opens the database; it returns when that was tried.
+func (w *Window) Begin(a *engine.API, end func(context.Context) error) {
+	w.Attach(a, end)
+	a.Start()
 	_, _ = a.EngineIn(engine.OpenTime)
 }
 

@@ -1,7 +1,6 @@
-package main
+package desktop
 
 import (
-	"context"
 	"runtime"
 	"testing"
 	"testing/synctest"
@@ -10,37 +9,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// atDesk changes what the window does.
-func (w *window) atDesk(change func(*desktop)) {
-	desk := *w.app.desktop()
-	change(&desk)
-	w.app.desk.Store(&desk)
-}
-
-// atWork is a window with a chat whose turn does not end.
-func atWork(t *testing.T) (w *window, chat backend.Chat) {
-	t.Helper()
-	playing(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()}})
-	w = openWindow(t, t.TempDir())
-	chat = w.chat(backend.ProviderCopilot)
-	w.send(chat, "go")
-	w.until("it works", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "working" })
-	return w, chat
-}
-
 func TestTheWindowClosesAtOnceWhereNothingRuns(t *testing.T) {
-	playing(t, fakeagent.Script{})
+	apptest.Play(t, fakeagent.Script{})
 	w := openWindow(t, t.TempDir())
-	if w.app.beforeClose(t.Context()) {
+	if w.d.beforeClose(t.Context()) {
 		t.Error("an app without a chat asks")
 	}
-	chat := w.chat(backend.ProviderCopilot)
-	w.send(chat, "go")
-	w.done("the turn", 1)
-	if w.app.beforeClose(t.Context()) {
+	chat := w.Chat(backend.ProviderCopilot)
+	w.Send(chat, "go")
+	w.Done("the turn", 1)
+	if w.d.beforeClose(t.Context()) {
 		t.Error("an app whose chats are done asks")
 	}
 }
@@ -48,29 +30,29 @@ func TestTheWindowClosesAtOnceWhereNothingRuns(t *testing.T) {
 func TestTheUserIsAskedBeforeRunningWorkEnds(t *testing.T) {
 	w, _ := atWork(t)
 	shown, quits := make(chan struct{}, 1), 0
-	w.atDesk(func(d *desktop) {
-		d.show = func() { shown <- struct{}{} }
-		d.quit = func() { quits++ }
-		d.ask = func(string, string, string, string) bool {
+	w.atDesk(func(d *Window) {
+		d.Show = func() { shown <- struct{}{} }
+		d.Quit = func() { quits++ }
+		d.Ask = func(string, string, string, string) bool {
 			t.Error("the system asks, and the page answers")
 			return true
 		}
 	})
-	w.app.Heartbeat(true)
-	if !w.app.beforeClose(t.Context()) {
+	w.d.Heartbeat(true)
+	if !w.d.beforeClose(t.Context()) {
 		t.Fatal("the window closes")
 	}
-	if e := w.until("the page asks", func(e backend.Event) bool { return e.QuitAsked != nil }); e.QuitAsked.Running != 1 {
+	if e := w.Until("the page asks", func(e backend.Event) bool { return e.QuitAsked != nil }); e.QuitAsked.Running != 1 {
 		t.Errorf("%d chats run", e.QuitAsked.Running)
 	}
-	<-shown               // it may have been minimised
-	w.app.Heartbeat(true) // the page lives
-	w.app.Quit()
-	w.app.Quit() // two at the same time crash GTK
+	<-shown             // it may have been minimised
+	w.d.Heartbeat(true) // the page lives
+	w.d.Quit()
+	w.d.Quit() // two at the same time crash GTK
 	if quits != 1 {
 		t.Errorf("it quits %d times", quits)
 	}
-	if w.app.beforeClose(t.Context()) {
+	if w.d.beforeClose(t.Context()) {
 		t.Error("the user is asked again")
 	}
 }
@@ -79,33 +61,33 @@ func TestTheSystemAsksWhereThePageDoesNotAnswer(t *testing.T) {
 	for name, frozen := range map[string]bool{"found frozen": true, "silent": false} {
 		t.Run(name, func(t *testing.T) {
 			w, _ := atWork(t)
-			w.app.quitAnswer = 10 * time.Millisecond
+			w.d.quitAnswer = 10 * time.Millisecond
 			asked, answer, quit := make(chan string), make(chan bool), make(chan struct{})
-			w.atDesk(func(d *desktop) {
-				d.ask = func(title, _, yes, no string) bool {
+			w.atDesk(func(d *Window) {
+				d.Ask = func(title, _, yes, no string) bool {
 					asked <- title + " " + yes + " " + no
 					return <-answer
 				}
-				d.quit = func() { close(quit) }
+				d.Quit = func() { close(quit) }
 			})
 			if frozen {
-				w.app.pulse.stop()
-				w.app.Heartbeat(true)
+				w.d.pulse.stop()
+				w.d.Heartbeat(true)
 				for range missedRest {
-					w.app.pulse.tick()
+					w.d.pulse.tick()
 				}
 				<-asked // whether to start it again
 				answer <- false
 			}
 			for _, yes := range []bool{false, true} {
-				if !w.app.beforeClose(t.Context()) {
+				if !w.d.beforeClose(t.Context()) {
 					t.Fatal("the window closes")
 				}
 				if got := <-asked; got != "1 chat is still running. Quit anyway? Quit Keep running" {
 					t.Errorf("it asks %q", got)
 				}
 				answer <- yes
-				for w.app.asking.Load() {
+				for w.d.asking.Load() {
 					runtime.Gosched() // one question at a time
 				}
 			}
@@ -117,21 +99,21 @@ func TestTheSystemAsksWhereThePageDoesNotAnswer(t *testing.T) {
 func TestDraftsAndQueuedMessagesSurviveAQuit(t *testing.T) {
 	dir := t.TempDir()
 	// The agent never answers: the first message reaches it not, nor does the second.
-	playing(t, fakeagent.Script{Silent: []string{"initialize"}})
+	apptest.Play(t, fakeagent.Script{Silent: []string{"initialize"}})
 	w := openWindow(t, dir)
-	chat := w.chat(backend.ProviderCopilot)
-	first := w.send(chat, "first")
-	w.until("the agent starts", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Starting })
-	second := w.send(chat, "second")
-	if err := w.app.SaveDraft(chat.ID, "third, perhaps", nil); err != nil {
+	chat := w.Chat(backend.ProviderCopilot)
+	first := w.Send(chat, "first")
+	w.Until("the agent starts", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Starting })
+	second := w.Send(chat, "second")
+	if err := w.App.SaveDraft(chat.ID, "third, perhaps", nil); err != nil {
 		t.Fatal(err)
 	}
-	w.close()
+	w.Close()
 
-	playing(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("to $PROMPT")}})
+	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("to $PROMPT")}})
 	w = openWindow(t, dir)
 	var waiting []backend.Queued
-	for _, e := range w.snapshot("/data/app").Events {
+	for _, e := range w.Snapshot("/data/app").Events {
 		if e.Queued != nil {
 			waiting = append(waiting, *e.Queued)
 		}
@@ -142,22 +124,22 @@ func TestDraftsAndQueuedMessagesSurviveAQuit(t *testing.T) {
 	if len(waiting) != 2 || waiting[0].ID != first || waiting[1].ID != second || !waiting[0].Paused || !waiting[1].Paused {
 		t.Fatalf("what waits is %+v", waiting)
 	}
-	if got := w.text(chat.ID, backend.ItemUser); len(got) != 0 {
+	if got := w.Text(chat.ID, backend.ItemUser); len(got) != 0 {
 		t.Errorf("the transcript has %q", got)
 	}
-	w.send(chat, "third")
-	w.done("all three", 3)
-	if diff := cmp.Diff([]string{"to first", "to second", "to third"}, w.text(chat.ID, backend.ItemMessage)); diff != "" {
+	w.Send(chat, "third")
+	w.Done("all three", 3)
+	if diff := cmp.Diff([]string{"to first", "to second", "to third"}, w.Text(chat.ID, backend.ItemMessage)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 func TestAMessageThatWasSentIsInterruptedByAQuit(t *testing.T) {
 	w, chat := atWork(t)
-	dir := w.app.dir
-	w.close()
+	dir := w.App.Dir
+	w.Close()
 	w = openWindow(t, dir)
-	events := w.snapshot("/data/chat?id=" + chat.ID).Events
+	events := w.Snapshot("/data/chat?id=" + chat.ID).Events
 	for _, e := range events {
 		if e.Queued != nil {
 			t.Errorf("a message that was sent waits again: %+v", *e.Queued)
@@ -166,29 +148,24 @@ func TestAMessageThatWasSentIsInterruptedByAQuit(t *testing.T) {
 			t.Errorf("its turn is %+v", *e.Turn)
 		}
 	}
-	if got := w.text(chat.ID, backend.ItemUser); len(got) != 1 || got[0] != "go" {
+	if got := w.Text(chat.ID, backend.ItemUser); len(got) != 1 || got[0] != "go" {
 		t.Errorf("the transcript has %q", got)
 	}
 }
 
 func TestAnAppThatOpensItsDataSaysSo(t *testing.T) {
-	a := makeApp(t.TempDir())
-	t.Cleanup(func() {
-		if err := a.close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-	w := &window{t: t, app: a}
-	s := w.snapshot("/data/app")
+	w := &page{apptest.Watch(t), New(t.TempDir(), apptest.Build)}
+	w.Attach(w.d.API, w.d.Close)
+	s := w.Snapshot("/data/app")
 	if len(s.Events) != 1 || s.Events[0].Storage == nil || s.Events[0].Storage.State != backend.StorageOpening || s.Events[0].Storage.Message == "" {
 		t.Errorf("it says %+v", s.Events)
 	}
-	if a.beforeClose(t.Context()) {
+	if w.d.beforeClose(t.Context()) {
 		t.Error("and cannot be closed")
 	}
-	a.begin()
-	<-a.opened
-	if s := w.snapshot("/data/app"); len(s.Events) < 2 || s.Run == "closed" {
+	w.d.API.Start()
+	w.Engine()
+	if s := w.Snapshot("/data/app"); len(s.Events) < 2 || s.Run == "closed" {
 		t.Errorf("once it is open, it says %+v", s.Events)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package desktop
 
 import (
 	"os"
@@ -12,50 +12,50 @@ import (
 func TestAClosedWindowGoesToTheTrayWhileChatsAreAtWork(t *testing.T) {
 	w, _ := atWork(t)
 	hides := make(chan struct{}, 1)
-	w.atDesk(func(d *desktop) { d.hide = func() { hides <- struct{}{} } })
-	w.app.frame.hosted(true)
-	if !w.app.beforeClose(t.Context()) {
+	w.atDesk(func(d *Window) { d.Hide = func() { hides <- struct{}{} } })
+	w.d.frame.hosted(true)
+	if !w.d.beforeClose(t.Context()) {
 		t.Fatal("the window closes")
 	}
 	<-hides
-	for _, e := range w.events() {
+	for _, e := range w.Events() {
 		if e.QuitAsked != nil {
 			t.Error("the user is asked whether to quit")
 		}
 	}
 	// A hidden window that is closed is told to end by something else: the user is asked.
 	shown := make(chan struct{})
-	w.atDesk(func(d *desktop) { d.show = func() { close(shown) } })
-	if !w.app.beforeClose(t.Context()) {
+	w.atDesk(func(d *Window) { d.Show = func() { close(shown) } })
+	if !w.d.beforeClose(t.Context()) {
 		t.Fatal("the window closes")
 	}
 	<-shown
-	w.app.Heartbeat(true)
+	w.d.Heartbeat(true)
 }
 
 func TestAClosedWindowStaysInTheTrayWhereTheUserWantsThat(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	hides := make(chan struct{}, 1)
-	w.atDesk(func(d *desktop) { d.hide = func() { hides <- struct{}{} } })
+	w.atDesk(func(d *Window) { d.Hide = func() { hides <- struct{}{} } })
 	s := backend.DefaultSettings()
 	s.CloseToTray = true
-	if err := w.app.SaveSettings(s); err != nil {
+	if err := w.App.SaveSettings(s); err != nil {
 		t.Fatal(err)
 	}
-	if w.app.beforeClose(t.Context()) {
+	if w.d.beforeClose(t.Context()) {
 		t.Error("it stays without a tray, and nothing could bring it back")
 	}
-	w.app.frame.hosted(true)
-	if !w.app.beforeClose(t.Context()) {
+	w.d.frame.hosted(true)
+	if !w.d.beforeClose(t.Context()) {
 		t.Error("it closes")
 	}
 	<-hides
-	w.app.frame.shown()
+	w.d.frame.shown()
 	s.CloseToTray = false
-	if err := w.app.SaveSettings(s); err != nil {
+	if err := w.App.SaveSettings(s); err != nil {
 		t.Fatal(err)
 	}
-	if w.app.beforeClose(t.Context()) {
+	if w.d.beforeClose(t.Context()) {
 		t.Error("it stays, and the user does not want that")
 	}
 }
@@ -63,43 +63,43 @@ func TestAClosedWindowStaysInTheTrayWhereTheUserWantsThat(t *testing.T) {
 func TestWhereTheWindowWasIsKeptForTheNextStart(t *testing.T) {
 	dir := t.TempDir()
 	w := openWindow(t, dir)
-	if got := w.app.frame.begin(); got != (keptFrame{bounds: bounds{Width: 1280, Height: 800}}) {
+	if got := w.d.frame.begin(); got != (keptFrame{Bounds: Bounds{Width: 1280, Height: 800}}) {
 		t.Errorf("at first it is %+v", got)
 	}
-	at := bounds{X: 50, Y: -20, Width: 900, Height: 640}
-	w.atDesk(func(d *desktop) { d.bounds = func() (bounds, bool) { return at, true } })
-	w.app.keepWindow()
+	at := Bounds{X: 50, Y: -20, Width: 900, Height: 640}
+	w.atDesk(func(d *Window) { d.Bounds = func() (Bounds, bool) { return at, true } })
+	w.d.keepWindow()
 	at.Maximised, at.X, at.Y, at.Width, at.Height = true, 0, 0, 2560, 1440 // how it was before is kept
-	if w.app.beforeClose(t.Context()) {
+	if w.d.beforeClose(t.Context()) {
 		t.Fatal("it does not close")
 	}
-	w.close()
+	w.Close()
 
 	w = openWindow(t, dir)
-	want := keptFrame{bounds: bounds{X: 50, Y: -20, Width: 900, Height: 640, Maximised: true}, Placed: true}
-	if got := w.app.frame.begin(); got != want {
+	want := keptFrame{Bounds: Bounds{X: 50, Y: -20, Width: 900, Height: 640, Maximised: true}, Placed: true}
+	if got := w.d.frame.begin(); got != want {
 		t.Errorf("it is %+v, not %+v", got, want)
 	}
-	if first, err := w.app.frame.hide(); !first || err != nil {
+	if first, err := w.d.frame.hide(); !first || err != nil {
 		t.Errorf("it hides for the first time: %v, %v", first, err)
 	}
-	at = bounds{Width: 100, Height: 100}
-	w.atDesk(func(d *desktop) { d.bounds = func() (bounds, bool) { return at, true } })
-	w.app.keepWindow() // of a window that nobody sees
-	w.close()
+	at = Bounds{Width: 100, Height: 100}
+	w.atDesk(func(d *Window) { d.Bounds = func() (Bounds, bool) { return at, true } })
+	w.d.keepWindow() // of a window that nobody sees
+	w.Close()
 
 	w = openWindow(t, dir)
 	want.Told = true
-	if got := w.app.frame.begin(); got != want {
+	if got := w.d.frame.begin(); got != want {
 		t.Errorf("it is %+v, not %+v", got, want)
 	}
-	if first, err := w.app.frame.hide(); first || err != nil {
+	if first, err := w.d.frame.hide(); first || err != nil {
 		t.Errorf("it hides for the first time again: %v, %v", first, err)
 	}
 }
 
 func TestAFileOfBoundsThatMakesNoSenseDoesNoHarm(t *testing.T) {
-	for text, want := range map[string]bounds{
+	for text, want := range map[string]Bounds{
 		"":                              {Width: firstWidth, Height: firstHeight},
 		"no JSON":                       {Width: firstWidth, Height: firstHeight},
 		`{"x":1}`:                       {X: 1, Width: firstWidth, Height: firstHeight},
@@ -112,7 +112,7 @@ func TestAFileOfBoundsThatMakesNoSenseDoesNoHarm(t *testing.T) {
 		}
 		var f frame
 		_ = f.read(dir) // an error is logged
-		if got := f.begin().bounds; got != want {
+		if got := f.begin().Bounds; got != want {
 			t.Errorf("%q is read as %+v", text, got)
 		}
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package desktop
 
 import (
 	"sync"
@@ -11,23 +11,23 @@ import (
 func TestASignalEndsTheAppWithoutAQuestion(t *testing.T) {
 	w, _ := atWork(t)
 	quit := make(chan struct{})
-	w.atDesk(func(d *desktop) {
-		d.quit = sync.OnceFunc(func() { close(quit) }) // it is told again where it takes its time
-		d.ask = func(string, string, string, string) bool {
+	w.atDesk(func(d *Window) {
+		d.Quit = sync.OnceFunc(func() { close(quit) }) // it is told again where it takes its time
+		d.Ask = func(string, string, string, string) bool {
 			t.Error("the user is asked")
 			return false
 		}
 	})
-	stop := w.app.quitOnSignals()
+	stop := w.d.QuitOnSignals()
 	defer stop()
 	if err := syscall.Kill(syscall.Getpid(), syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
 	<-quit
-	if w.app.beforeClose(t.Context()) {
+	if w.d.beforeClose(t.Context()) {
 		t.Error("the window stays")
 	}
-	for _, e := range w.events() {
+	for _, e := range w.Events() {
 		if e.QuitAsked != nil {
 			t.Error("the page asks")
 		}

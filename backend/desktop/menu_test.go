@@ -1,4 +1,4 @@
-package main
+package desktop
 
 import (
 	"testing"
@@ -11,17 +11,17 @@ import (
 func TestMacOSHasAMenuBarWhoseKeysWork(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	shown, hides, quits := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
-	w.atDesk(func(d *desktop) {
-		d.show = func() { shown <- struct{}{} }
-		d.hide = func() { hides <- struct{}{} }
-		d.quit = func() { quits <- struct{}{} }
+	w.atDesk(func(d *Window) {
+		d.Show = func() { shown <- struct{}{} }
+		d.Hide = func() { hides <- struct{}{} }
+		d.Quit = func() { quits <- struct{}{} }
 	})
 	for _, other := range []string{"linux", "windows"} {
-		if w.app.menuBar(other) != nil {
+		if w.d.menuBar(other) != nil {
 			t.Errorf("%s has a menu bar", other)
 		}
 	}
-	bar := w.app.menuBar("darwin")
+	bar := w.d.menuBar("darwin")
 	press := map[string]func(*menu.CallbackData){}
 	for _, item := range bar.Items[0].SubMenu.Items {
 		if item.Accelerator != nil {
@@ -30,7 +30,7 @@ func TestMacOSHasAMenuBarWhoseKeysWork(t *testing.T) {
 	}
 	press[","](nil)
 	<-shown
-	w.until("the settings are asked for", func(e backend.Event) bool { return e.Asked != nil && e.Asked.For == backend.AskedSettings })
+	w.Until("the settings are asked for", func(e backend.Event) bool { return e.Asked != nil && e.Asked.For == backend.AskedSettings })
 	press["h"](nil)
 	<-hides
 	press["q"](nil)

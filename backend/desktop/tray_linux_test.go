@@ -1,4 +1,4 @@
-package main
+package desktop
 
 import (
 	"path/filepath"
@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 	"github.com/voxpilot/voxpilot/internal/traytest"
 )
 
 // inTray is a window whose app is in a tray of the test's own.
-func inTray(t *testing.T, script fakeagent.Script) (*window, *traytest.Tray) {
+func inTray(t *testing.T, script fakeagent.Script) (*page, *traytest.Tray) {
 	t.Helper()
 	traytest.Bus(t)
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
@@ -20,10 +21,10 @@ func inTray(t *testing.T, script fakeagent.Script) (*window, *traytest.Tray) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = tray.Close() }) // a test may have closed it
-	playing(t, script)
+	apptest.Play(t, script)
 	w := openWindow(t, t.TempDir())
-	w.app.startTray()
-	w.until("the tray is there", func(e backend.Event) bool { return e.Desktop != nil && e.Desktop.Tray })
+	w.d.startTray()
+	w.Until("the tray is there", func(e backend.Event) bool { return e.Desktop != nil && e.Desktop.Tray })
 	return w, tray
 }
 
@@ -69,17 +70,17 @@ func TestTheTrayTellsOfAChatThatNeedsTheUserAndOpensIt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.txt")
 	w, tray := inTray(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit(file, "", "new"), fakeagent.Say("done")}}})
 	shown := make(chan struct{}, 8)
-	w.atDesk(func(d *desktop) { d.show = func() { shown <- struct{}{} } })
+	w.atDesk(func(d *Window) { d.Show = func() { shown <- struct{}{} } })
 	item := itemOf(t, tray)
-	chat := w.chat(backend.ProviderCopilot)
-	w.send(chat, "Rename the billing webhooks")
+	chat := w.Chat(backend.ProviderCopilot)
+	w.Send(chat, "Rename the billing webhooks")
 	l := looks(t, item, "it needs the user", func(l traytest.Look) bool { return l.Status == "NeedsAttention" })
 	if l.Tooltip != "VoxPilot, 1 chat needs you" || l.Menu[0].Label != "1 needs you" || l.Menu[1].Label != "Rename the billing webhooks: needs you" {
 		t.Errorf("it is %+v", l)
 	}
 	click(t, item, "Rename the billing webhooks: needs you")
 	<-shown
-	asked := w.until("the window is asked for the chat", func(e backend.Event) bool { return e.Asked != nil }).Asked
+	asked := w.Until("the window is asked for the chat", func(e backend.Event) bool { return e.Asked != nil }).Asked
 	if asked.For != backend.AskedChat || asked.ChatID != chat.ID || !asked.Request {
 		t.Errorf("it is asked for %+v", *asked)
 	}
@@ -87,16 +88,16 @@ func TestTheTrayTellsOfAChatThatNeedsTheUserAndOpensIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-shown
-	again := w.until("a click on the icon asks for it too", func(e backend.Event) bool { return e.Asked != nil && e.Asked.ID != asked.ID }).Asked
+	again := w.Until("a click on the icon asks for it too", func(e backend.Event) bool { return e.Asked != nil && e.Asked.ID != asked.ID }).Asked
 	if again.ChatID != chat.ID || !again.Request {
 		t.Errorf("it is asked for %+v", *again)
 	}
-	p := w.until("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission
-	if err := w.app.Answer(p.ID, allowOnce(t, p), false); err != nil {
+	p := w.Until("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission
+	if err := w.App.Answer(p.ID, allowOnce(t, p), false); err != nil {
 		t.Fatal(err)
 	}
 	looks(t, item, "it has finished", func(l traytest.Look) bool { return l.Menu[0].Label == "1 finished" && l.Status == "Active" })
-	if err := w.app.MarkRead(chat.ID); err != nil {
+	if err := w.App.MarkRead(chat.ID); err != nil {
 		t.Fatal(err)
 	}
 	looks(t, item, "it was seen", func(l traytest.Look) bool { return l.Menu[0].Label == "Nothing is running" && l.Tooltip == "VoxPilot" })
@@ -121,35 +122,35 @@ func allowOnce(t *testing.T, p *backend.Permission) string {
 func TestWhatIsChosenInTheTrayIsDone(t *testing.T) {
 	w, tray := inTray(t, fakeagent.Script{})
 	shown, quits := make(chan struct{}, 8), make(chan struct{}, 1)
-	w.atDesk(func(d *desktop) {
-		d.show = func() { shown <- struct{}{} }
-		d.quit = func() { quits <- struct{}{} }
+	w.atDesk(func(d *Window) {
+		d.Show = func() { shown <- struct{}{} }
+		d.Quit = func() { quits <- struct{}{} }
 	})
 	item := itemOf(t, tray)
 	click(t, item, "Open VoxPilot")
 	<-shown
 	click(t, item, "New chat")
 	<-shown
-	w.until("a new chat is asked for", func(e backend.Event) bool { return e.Asked != nil && e.Asked.For == backend.AskedNewChat })
+	w.Until("a new chat is asked for", func(e backend.Event) bool { return e.Asked != nil && e.Asked.For == backend.AskedNewChat })
 	click(t, item, "Settings…")
 	<-shown
-	w.until("the settings are asked for", func(e backend.Event) bool { return e.Asked != nil && e.Asked.For == backend.AskedSettings })
+	w.Until("the settings are asked for", func(e backend.Event) bool { return e.Asked != nil && e.Asked.For == backend.AskedSettings })
 
 	click(t, item, "Mute notifications")
-	w.until("they are muted", func(e backend.Event) bool { return e.Settings != nil && e.Settings.Notify.Muted })
+	w.Until("they are muted", func(e backend.Event) bool { return e.Settings != nil && e.Settings.Notify.Muted })
 	looks(t, item, "the menu says so", checked("Mute notifications", true))
 	click(t, item, "Mute notifications")
 	looks(t, item, "they are not muted", checked("Mute notifications", false))
 
 	click(t, item, "Start at login")
-	w.until("the desktop starts it", func(e backend.Event) bool { return e.Desktop != nil && e.Desktop.StartAtLogin })
+	w.Until("the desktop starts it", func(e backend.Event) bool { return e.Desktop != nil && e.Desktop.StartAtLogin })
 	looks(t, item, "the menu says so", checked("Start at login", true))
-	if err := w.app.SetStartAtLogin(false); err != nil { // as the settings do
+	if err := w.d.SetStartAtLogin(false); err != nil { // as the settings do
 		t.Fatal(err)
 	}
 	looks(t, item, "the menu says that it does not", checked("Start at login", false))
 
-	w.app.Looking(true, "", "de")
+	w.d.Looking(true, "", "de")
 	looks(t, item, "it speaks as the window does", func(l traytest.Look) bool { return l.Menu[0].Label == "Nichts läuft" })
 	click(t, item, "VoxPilot beenden")
 	<-quits // nothing is at work, so nobody is asked
@@ -159,11 +160,11 @@ func TestTheTrayReconnectsWhatHasStopped(t *testing.T) {
 	w, tray := inTray(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Die(1, "")}}})
 	settings := backend.DefaultSettings()
 	settings.Attempts = 1
-	if err := w.app.SaveSettings(settings); err != nil {
+	if err := w.App.SaveSettings(settings); err != nil {
 		t.Fatal(err)
 	}
 	item := itemOf(t, tray)
-	w.send(w.chat(backend.ProviderCopilot), "go")
+	w.Send(w.Chat(backend.ProviderCopilot), "go")
 	says := func(what string) func(traytest.Look) bool {
 		return func(l traytest.Look) bool {
 			return slices.ContainsFunc(l.Menu, func(e traytest.Entry) bool { return e.Label == "Copilot: "+what && e.Disabled })
@@ -178,16 +179,16 @@ func TestTheTrayReconnectsWhatHasStopped(t *testing.T) {
 func TestQuittingFromTheTrayAsksWhileChatsAreAtWork(t *testing.T) {
 	w, tray := inTray(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()}})
 	shown := make(chan struct{}, 1)
-	w.atDesk(func(d *desktop) {
-		d.show = func() { shown <- struct{}{} }
-		d.quit = func() { t.Error("it quits") }
+	w.atDesk(func(d *Window) {
+		d.Show = func() { shown <- struct{}{} }
+		d.Quit = func() { t.Error("it quits") }
 	})
 	item := itemOf(t, tray)
-	w.send(w.chat(backend.ProviderCopilot), "go")
+	w.Send(w.Chat(backend.ProviderCopilot), "go")
 	looks(t, item, "it runs", func(l traytest.Look) bool { return l.Tooltip == "VoxPilot, 1 running" })
-	w.app.Heartbeat(false)
+	w.d.Heartbeat(false)
 	click(t, item, "Quit VoxPilot")
-	w.until("the page asks", func(e backend.Event) bool { return e.QuitAsked != nil })
+	w.Until("the page asks", func(e backend.Event) bool { return e.QuitAsked != nil })
 	<-shown
-	w.app.Heartbeat(true) // the page lives
+	w.d.Heartbeat(true) // the page lives
 }

@@ -1,0 +1,16 @@
+package desktop
+
+import (
+	"testing"
+)
+
+func TestTheEndOfTheSessionQuitsWithoutAQuestion(t *testing.T) {
+	w, _ := atWork(t)
+	quit := make(chan struct{})
+	w.atDesk(func(d *Window) { d.Quit = func() { close(quit) } })
+	w.d.powerEvents().Ending()
+	<-quit
+	if w.d.beforeClose(t.Context()) {
+		t.Error("the window stays")
+	}
+}

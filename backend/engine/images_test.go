@@ -1,0 +1,48 @@
+package engine_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/engine"
+)
+
+func TestSaveImage_WritesTheWholeImage(t *testing.T) {
+	w := openWindow(t, t.TempDir())
+	data := picture(t)
+	path := filepath.Join(t.TempDir(), "saved.png")
+	var offered string
+	w.Saves(func(name string) (string, error) {
+		offered = name
+		return path, nil
+	})
+	w.Engine().HoldImage(backend.Attachment{ContentID: "k", Mime: "image/png"}, data)
+	if err := w.App.SaveImage("k", "my/shot.jpg"); err != nil {
+		t.Fatal(err)
+	}
+	w.Until("the image is saved", func(e backend.Event) bool {
+		return e.Picked != nil && e.Picked.Request == "image k" && e.Picked.Path == path
+	})
+	if got, err := os.ReadFile(path); err != nil || string(got) != string(data) {
+		t.Errorf("got %d bytes, error %v, want the %d of the image", len(got), err, len(data))
+	}
+	if offered != "shot.png" {
+		t.Errorf("got the name %q, want shot.png", offered)
+	}
+	if err := w.App.SaveImage("none", "x.png"); err == nil {
+		t.Error("got no error for an image that isn't there")
+	}
+}
+
+func TestImageName_HasTheEndingOfItsType(t *testing.T) {
+	for name, want := range map[string]string{"a.png": "a.png", "a.PNG": "a.PNG", "a": "a.png", `c:\x\b.gif`: "b.png"} {
+		if got := engine.ImageName(name, "image/png"); got != want {
+			t.Errorf("imageName(%q): got %q, want %q", name, got, want)
+		}
+	}
+	if got := engine.ImageName("a.jpg", "image/jpeg"); got != "a.jpg" {
+		t.Errorf("got %q, want a.jpg", got)
+	}
+}
