@@ -114,7 +114,7 @@ func (d *Desktop) Options(hidden bool) *options.App {
 		ErrorFormatter: func(err error) any { return backend.AsError(err) },
 		StartHidden:    hidden,
 		OnBeforeClose:  d.beforeClose,
-		OnShutdown:     d.shutdown,
+		OnShutdown:     d.Shutdown,
 		Logger:         webview.Log{Logger: d.API.Log},
 		LogLevel:       logger.WARNING,
 		Linux:          &linux.Options{ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever},

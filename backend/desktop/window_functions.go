@@ -100,8 +100,8 @@ func (d *Desktop) Startup(ctx context.Context) {
 	d.watchPower()
 }
 
-// shutdown is called by Wails when the window is gone.
-func (d *Desktop) shutdown(context.Context) {
+// Shutdown is called by Wails when the window is gone.
+func (d *Desktop) Shutdown(context.Context) {
 	d.win.Store(NoWindow())
 	ctx, cancel := context.WithTimeout(context.Background(), engine.EndTime)
 	defer cancel()
@@ -142,7 +142,7 @@ func (d *Desktop) QuitOnSignals() (stop func()) {
 				d.window().Quit() // does nothing once the app shuts down
 			case <-late.C:
 				d.API.Log.Error("the window did not end; VoxPilot ends without it")
-				d.shutdown(context.Background())
+				d.Shutdown(context.Background())
 				os.Exit(1)
 			}
 		}

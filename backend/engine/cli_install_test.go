@@ -117,7 +117,7 @@ func integrity(text string) string {
 }
 
 func TestPinnedCLI_IsTheOneOfTheTests(t *testing.T) {
-	text, err := os.ReadFile("frontend/package-lock.json")
+	text, err := os.ReadFile("../../frontend/package-lock.json")
 	if err != nil {
 		t.Fatal(err)
 	}

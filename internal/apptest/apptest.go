@@ -75,18 +75,22 @@ func OpenWith(t *testing.T, dir, shell string) *Window {
 	t.Helper()
 	t.Setenv("SHELL", shell)
 	w := Watch(t)
-	nothing := func() {}
-	a := engine.New(engine.Config{
+	a := w.New(dir)
+	w.Begin(a, func(ctx context.Context) error {
+		a.BeginClose()
+		return a.Close(ctx, func() {})
+	})
+	return w
+}
+
+// New makes an app on dir that w is the window of.
+func (w *Window) New(dir string) *engine.API {
+	return engine.New(engine.Config{
 		Dir: dir, Build: Build, Emit: w.Emit, SaveFile: w.saveFile, Language: func() string { return "" },
-		Opened: func(func(...backend.Event)) {}, Closed: nothing, Install: w.installs, ShowChat: func(chatID string) {
+		Opened: func(func(...backend.Event)) {}, Closed: func() {}, Install: w.installs, ShowChat: func(chatID string) {
 			w.Emit(backend.Batch{Events: []backend.Event{{Asked: &backend.Asked{For: backend.AskedChat, ChatID: chatID}}}})
 		},
 	})
-	w.Begin(a, func(ctx context.Context) error {
-		a.BeginClose()
-		return a.Close(ctx, nothing)
-	})
-	return w
 }
 
 // Watch makes a Window of an app that the caller makes: it is to be told what the
@@ -205,6 +209,17 @@ func (w *Window) Events() []backend.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.seen)
+}
+
+// Asked waits for the nth time that the window is asked to show something.
+func (w *Window) Asked(n int) backend.Asked {
+	w.T.Helper()
+	return *w.Until("the window is asked to show something", func(e backend.Event) bool {
+		if e.Asked != nil {
+			n--
+		}
+		return n == 0
+	}).Asked
 }
 
 // Chat is a new chat that providerID answers.

@@ -1,4 +1,4 @@
-package main
+package commandline
 
 import (
 	"errors"
@@ -11,7 +11,10 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/desktop"
+	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -25,30 +28,68 @@ func tokenIfAsked() {
 	}
 }
 
+// page is the page of an app that later starts reach, whose window is the test's.
+type page struct {
+	*apptest.Window
+	desktop *desktop.Desktop
+	server  *Server
+}
+
 // openFirst starts the whole app on a data directory that later starts share, as
 // the first one.
-func openFirst(t *testing.T) *window {
+func openFirst(t *testing.T) *page {
 	t.Helper()
-	dir := t.TempDir()
+	return openFirstIn(t, t.TempDir())
+}
+
+// openFirstIn is openFirst on dir.
+func openFirstIn(t *testing.T, dir string) *page {
+	t.Helper()
 	t.Setenv("VOXPILOT_DATA_DIR", dir)
-	first, err := claim(begun{})
+	t.Setenv("SHELL", "/bin/sh") // the files of whoever runs the tests are not read
+	first, err := Claim(Start{})
 	if err != nil || first == nil {
 		t.Fatalf("%v, %v", first, err)
 	}
-	w := openWindow(t, dir)
-	w.app.first = first
-	w.app.serveStarts()
+	w := &page{Window: apptest.Watch(t), desktop: desktop.New(dir, apptest.Build)}
+	w.desktop.First = first
+	w.server = NewServer(w.desktop)
+	w.atDesk(func(*desktop.Window) {})
+	w.Begin(w.desktop.API, w.desktop.Close)
+	w.server.Serve()
 	return w
+}
+
+// atDesk changes what the window does.
+func (w *page) atDesk(change func(*desktop.Window)) {
+	window := *desktop.NoWindow()
+	window.Emit = w.Emit
+	change(&window)
+	w.desktop.SetWindow(&window)
+}
+
+// isSame says whether two paths are of one file.
+func isSame(t *testing.T, a, b string) bool {
+	t.Helper()
+	one, err := os.Stat(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := os.Stat(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return os.SameFile(one, other)
 }
 
 // startAgain is a later start with a command line; it hands over.
 func startAgain(t *testing.T, args ...string) error {
 	t.Helper()
-	b, err := parseBegin(args)
+	b, err := ParseStart(args)
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, err := claim(b)
+	first, err := Claim(b)
 	if first != nil {
 		first.Stop()
 		first.Release()
@@ -57,22 +98,11 @@ func startAgain(t *testing.T, args ...string) error {
 	return err
 }
 
-// asked waits for what the window is asked to show, n-th.
-func (w *window) asked(n int) backend.Asked {
-	w.t.Helper()
-	return *w.until("the window is asked to show something", func(e backend.Event) bool {
-		if e.Asked != nil {
-			n--
-		}
-		return n == 0
-	}).Asked
-}
-
 func TestALaterStartBringsTheWindowToTheFront(t *testing.T) {
 	w := openFirst(t)
 	var mu sync.Mutex
 	shown := 0
-	w.atDesk(func(d *desktop) { d.show = func() { mu.Lock(); shown++; mu.Unlock() } })
+	w.atDesk(func(d *desktop.Window) { d.Show = func() { mu.Lock(); shown++; mu.Unlock() } })
 	for i, args := range [][]string{nil, {"voxpilot://open"}, {"--hidden"}} {
 		if err := startAgain(t, args...); err != nil {
 			t.Error(err)
@@ -92,14 +122,14 @@ func TestALaterStartOpensItsFolderAndItsLink(t *testing.T) {
 	if err := startAgain(t, filepath.Base(folder)); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.asked(1); got.For != backend.AskedNewChat || !sameFile(got.Folder, folder) || got.Text != "" {
+	if got := w.Asked(1); got.For != backend.AskedNewChat || !isSame(t, got.Folder, folder) || got.Text != "" {
 		t.Errorf("it shows %+v", got)
 	}
-	chat := w.chat(backend.ProviderCopilot)
+	chat := w.Chat(backend.ProviderCopilot)
 	if err := startAgain(t, "voxpilot://chat/"+chat.ID); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.asked(2); got.For != backend.AskedChat || got.ChatID != chat.ID {
+	if got := w.Asked(2); got.For != backend.AskedChat || got.ChatID != chat.ID {
 		t.Errorf("it shows %+v", got)
 	}
 }
@@ -111,48 +141,48 @@ func TestABadLinkIsToldOfInTheWindow(t *testing.T) {
 		if err := startAgain(t, link); !errors.As(err, &refused) {
 			t.Fatalf("%s: %v", link, err)
 		}
-		if got := w.asked(i + 1); got.For != backend.AskedFailed || got.Message != refused.Message {
+		if got := w.Asked(i + 1); got.For != backend.AskedFailed || got.Message != refused.Message {
 			t.Errorf("%s: it shows %+v", link, got)
 		}
 	}
 	if err := startAgain(t, "/none/at/all"); err == nil || !strings.Contains(err.Error(), "There is no folder") {
 		t.Errorf("a folder that is not there: %v", err)
 	}
-	if err := startAgain(t, "voxpilot://chat/none"); err == nil || w.asked(3).Message != err.Error() {
-		t.Errorf("the window tells of what a terminal told: %+v, %v", w.asked(3), err)
+	if err := startAgain(t, "voxpilot://chat/none"); err == nil || w.Asked(3).Message != err.Error() {
+		t.Errorf("the window tells of what a terminal told: %+v, %v", w.Asked(3), err)
 	}
 }
 
 func TestWhatVoxPilotWasStartedWithIsShown(t *testing.T) {
 	w := openFirst(t)
 	folder := t.TempDir()
-	w.app.opensWith("")
-	w.app.opensWith(folder)
-	if got := w.asked(1); got.For != backend.AskedNewChat || got.Folder != folder {
+	w.server.OpenWith("")
+	w.server.OpenWith(folder)
+	if got := w.Asked(1); got.For != backend.AskedNewChat || got.Folder != folder {
 		t.Errorf("it shows %+v", got)
 	}
 	for i, target := range []string{"/none/at/all", "voxpilot://nothing"} {
-		w.app.opensWith(target)
-		if got := w.asked(i + 2); got.For != backend.AskedFailed || got.Message == "" {
+		w.server.OpenWith(target)
+		if got := w.Asked(i + 2); got.For != backend.AskedFailed || got.Message == "" {
 			t.Errorf("it shows %+v for %s", got, target)
 		}
 	}
 }
 
 func TestQuickSendsItsTextToANewChat(t *testing.T) {
-	playing(t, fakeagent.Script{})
+	apptest.Play(t, fakeagent.Script{})
 	w := openFirst(t)
-	last := w.chat(backend.ProviderCopilot)
+	last := w.Chat(backend.ProviderCopilot)
 	sent := func(text string) backend.Chat {
 		t.Helper()
-		turn := w.until(text, func(e backend.Event) bool {
-			return e.Turn != nil && e.Turn.State == backend.TurnDone && w.text(e.Turn.ChatID, backend.ItemUser)[0] == text
+		turn := w.Until(text, func(e backend.Event) bool {
+			return e.Turn != nil && e.Turn.State == backend.TurnDone && w.Text(e.Turn.ChatID, backend.ItemUser)[0] == text
 		}).Turn
-		e, err := w.app.engine()
+		e, err := w.App.Engine()
 		if err != nil {
 			t.Fatal(err)
 		}
-		chat, err := e.chats.Get(turn.ChatID)
+		chat, err := e.Chats.Get(turn.ChatID)
 		if err != nil || chat.ID == last.ID {
 			t.Fatalf("%+v, %v", chat, err)
 		}
@@ -174,9 +204,9 @@ func TestQuickSendsItsTextToANewChat(t *testing.T) {
 	if _, errs, code := cli(t, "quick", "nowhere", "--folder", filepath.Join(other, "none")); code != 1 || !strings.Contains(errs, "There is no folder") {
 		t.Errorf("%d %q", code, errs)
 	}
-	w.app.overview.look(func(now view) {
-		if len(now.chats) != 3 {
-			t.Errorf("there are %d chats", len(now.chats))
+	w.App.Overview.Look(func(now engine.View) {
+		if len(now.Chats) != 3 {
+			t.Errorf("there are %d chats", len(now.Chats))
 		}
 	})
 }
@@ -187,7 +217,7 @@ func TestAskPrintsWhatIsSaidLast(t *testing.T) {
 	if err := os.WriteFile(file, []byte("old\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{
+	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Say("I look at it first."), fakeagent.Edit(file, "old", "new"), fakeagent.Say("It is \x1b[31mdone: äöü 你好 "), fakeagent.Chunks(40, strings.Repeat("long ", 999), 0)},
 	}})
 	w := openFirst(t)
@@ -201,9 +231,9 @@ func TestAskPrintsWhatIsSaidLast(t *testing.T) {
 		out, errs, code := cli(t, "ask", "What is it?")
 		result <- printed{out, errs, code}
 	}()
-	p := w.until("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission
+	p := w.Until("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission
 	once := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.Kind == backend.OptionAllowOnce })
-	if err := w.app.Answer(p.ID, p.Options[once].ID, false); err != nil {
+	if err := w.App.Answer(p.ID, p.Options[once].ID, false); err != nil {
 		t.Fatal(err)
 	}
 	got := <-result
@@ -214,31 +244,31 @@ func TestAskPrintsWhatIsSaidLast(t *testing.T) {
 	if !strings.Contains(got.errs, "voxpilot: Permission needed: ") || !strings.Contains(got.errs, "a.txt") || !strings.Contains(got.errs, "Open VoxPilot") {
 		t.Errorf("it says %q", got.errs)
 	}
-	w.app.asks.mu.Lock()
-	defer w.app.asks.mu.Unlock()
-	if len(w.app.asks.byChat) > 0 {
+	w.server.asks.mu.Lock()
+	defer w.server.asks.mu.Unlock()
+	if len(w.server.asks.byChat) > 0 {
 		t.Error("the question is not forgotten")
 	}
 }
 
 func TestAsk_BeginsWithTheLastAgent(t *testing.T) {
-	playing(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("Copilot heard it.")}})
-	other := player(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("The other heard it.")}})
+	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("Copilot heard it.")}})
+	other := apptest.Player(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("The other heard it.")}})
 	w := openFirst(t)
 	t.Chdir(t.TempDir())
-	p, err := w.app.SaveProfile(backend.Profile{Name: "Other", Command: other, Home: t.TempDir()}, nil)
+	p, err := w.App.SaveProfile(backend.Profile{Name: "Other", Command: other, Home: t.TempDir()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.send(w.chat(p.ID), "hello")
-	w.done("the turn of the other agent", 1)
+	w.Send(w.Chat(p.ID), "hello")
+	w.Done("the turn of the other agent", 1)
 	if out, errs, code := cli(t, "ask", "Who is there?"); code != 0 || out != "The other heard it.\n" {
 		t.Errorf("got %d %q %q, want the answer of the agent that answered last", code, out, errs)
 	}
 }
 
 func TestAskSaysThatItFailed(t *testing.T) {
-	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{
+	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Say("so far"), fakeagent.Fail(-32603, "the model is on fire")},
 		{fakeagent.Say("some of it"), fakeagent.Stop("cancelled")},
 	}})
@@ -258,7 +288,7 @@ func TestAskSaysThatItFailed(t *testing.T) {
 		}
 	}()
 	<-ended
-	w.close()
+	w.Close()
 }
 
 func TestAnInstallationWithoutItsDatabaseSaysSoToTheCommandLine(t *testing.T) {
@@ -266,15 +296,10 @@ func TestAnInstallationWithoutItsDatabaseSaysSoToTheCommandLine(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "voxpilot.db"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("VOXPILOT_DATA_DIR", dir)
-	first, err := claim(begun{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := openWindow(t, dir)
-	w.app.first = first
-	w.app.serveStarts()
+	openFirstIn(t, dir)
 	if out, errs, code := cli(t, "ask", "hello"); code != 1 || out != "" || len(errs) < 20 {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 }
+
+func TestMain(m *testing.M) { apptest.Main(m, tokenIfAsked) }

@@ -1,4 +1,4 @@
-package main
+package quick
 
 import (
 	"bufio"
@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -23,12 +25,12 @@ type quickPlayed struct {
 }
 
 // playQuick has the test be the processes of the app's quick prompt.
-func playQuick(w *window) (started chan *quickPlayed) {
+func playQuick(w *page) (started chan *quickPlayed) {
 	started = make(chan *quickPlayed, 4)
-	w.app.quick.start = func() (*quickProcess, error) {
+	w.q.start = func() (*process, error) {
 		in, order := io.Pipe()
 		said, out := io.Pipe()
-		p := &quickPlayed{t: w.t, orders: make(chan backend.QuickOrder, 16), out: out}
+		p := &quickPlayed{t: w.T, orders: make(chan backend.QuickOrder, 16), out: out}
 		go func() {
 			for lines := bufio.NewReader(in); ; {
 				line, err := lines.ReadBytes('\n')
@@ -37,7 +39,7 @@ func playQuick(w *window) (started chan *quickPlayed) {
 				}
 				var o backend.QuickOrder
 				if err := json.Unmarshal(line, &o); err != nil {
-					w.t.Error(err)
+					w.T.Error(err)
 				}
 				p.orders <- o
 			}
@@ -45,7 +47,7 @@ func playQuick(w *window) (started chan *quickPlayed) {
 			close(p.orders)
 		}()
 		started <- p
-		return &quickProcess{in: order, out: said, wait: func() error { return nil }, kill: func() {}}, nil
+		return &process{in: order, out: said, wait: func() error { return nil }, kill: func() {}}, nil
 	}
 	return started
 }
@@ -71,12 +73,12 @@ func (p *quickPlayed) shows() backend.QuickShow {
 }
 
 func TestTheQuickPromptShowsWhereAMessageCanGo(t *testing.T) {
-	playing(t, fakeagent.Script{On: map[string]fakeagent.Turn{"work": {fakeagent.Say("working"), fakeagent.Hang()}}})
-	w := openFirst(t)
+	apptest.Play(t, fakeagent.Script{On: map[string]fakeagent.Turn{"work": {fakeagent.Say("working"), fakeagent.Hang()}}})
+	w := openApp(t)
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	started := playQuick(w)
-	if err := w.app.QuickPrompt(); err != nil {
+	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	p := <-started
@@ -88,21 +90,21 @@ func TestTheQuickPromptShowsWhereAMessageCanGo(t *testing.T) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	older, err := w.app.CreateChat(folder, backend.ProviderCopilot)
+	older, err := w.App.CreateChat(folder, backend.ProviderCopilot)
 	if err != nil {
 		t.Fatal(err)
 	}
-	newer := w.chat(backend.ProviderCopilot)
-	w.send(newer, "hello")
-	w.done("the first turn", 1)
-	w.send(older, "work")
-	w.until("it works", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "working" })
-	practice, err := w.app.StartPractice()
+	newer := w.Chat(backend.ProviderCopilot)
+	w.Send(newer, "hello")
+	w.Done("the first turn", 1)
+	w.Send(older, "work")
+	w.Until("it works", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "working" })
+	practice, err := w.App.StartPractice()
 	if err != nil {
 		t.Fatal(err)
 	}
 	opened := make(chan error, 1)
-	if err := w.app.quick.show(func(err error) { opened <- err }); err != nil {
+	if err := w.q.Show(func(err error) { opened <- err }); err != nil {
 		t.Fatal(err)
 	}
 	show := p.shows()
@@ -134,11 +136,11 @@ func TestTheQuickPromptShowsWhereAMessageCanGo(t *testing.T) {
 }
 
 func TestTheQuickPromptSendsAndGoesAway(t *testing.T) {
-	playing(t, fakeagent.Script{})
-	w := openFirst(t)
+	apptest.Play(t, fakeagent.Script{})
+	w := openApp(t)
 	started := playQuick(w)
-	chat := w.chat(backend.ProviderCopilot)
-	if err := w.app.QuickPrompt(); err != nil {
+	chat := w.Chat(backend.ProviderCopilot)
+	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	p := <-started
@@ -148,30 +150,30 @@ func TestTheQuickPromptSendsAndGoesAway(t *testing.T) {
 	if o := <-p.orders; !o.Sent {
 		t.Errorf("it is told %+v", o)
 	}
-	w.done("its turn", 1)
+	w.Done("its turn", 1)
 	p.say(backend.QuickSaid{Send: &backend.QuickMessage{Text: "into a new one", Folder: chat.Folder, Mode: backend.ModeAcceptEdits}})
 	if o := <-p.orders; !o.Sent {
 		t.Errorf("it is told %+v", o)
 	}
-	made := w.until("a chat is made", func(e backend.Event) bool {
+	made := w.Until("a chat is made", func(e backend.Event) bool {
 		return e.Chat != nil && e.Chat.ID != chat.ID && e.Chat.PermissionMode == backend.ModeAcceptEdits
 	}).Chat
-	w.done("both turns", 2)
+	w.Done("both turns", 2)
 	for id, want := range map[string]string{chat.ID: "into the chat", made.ID: "into a new one"} {
-		if got := w.text(id, backend.ItemUser); len(got) != 1 || got[0] != want {
+		if got := w.Text(id, backend.ItemUser); len(got) != 1 || got[0] != want {
 			t.Errorf("the chat has %q", got)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(w.app.dir, textName)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(w.App.Dir, textName)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("its text is still kept: %v", err)
 	}
 }
 
 func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
-	playing(t, fakeagent.Script{})
-	w := openFirst(t)
+	apptest.Play(t, fakeagent.Script{})
+	w := openApp(t)
 	started := playQuick(w)
-	if err := w.app.QuickPrompt(); err != nil {
+	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	p := <-started
@@ -187,12 +189,12 @@ func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
 			t.Errorf("of %+v it is told %+v", m, o)
 		}
 	}
-	w.app.overview.look(func(now view) {
-		if len(now.chats) > 0 {
-			t.Errorf("chats that took no message are left: %v", now.chats)
+	w.App.Overview.Look(func(now engine.View) {
+		if len(now.Chats) > 0 {
+			t.Errorf("chats that took no message are left: %v", now.Chats)
 		}
 	})
-	if err := w.app.QuickPrompt(); err != nil {
+	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	if show := p.shows(); show.Text != "not lost" {
@@ -203,14 +205,14 @@ func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
 	// What it says is heard in order, so the answer to this says that all was.
 	p.say(backend.QuickSaid{Send: &backend.QuickMessage{Text: "and more\n", ChatID: backend.NewID()}})
 	<-p.orders
-	dir := w.app.dir
-	w.close()
+	dir := w.App.Dir
+	w.Close()
 	if _, more := <-p.orders; more {
 		t.Error("it does not end with the app")
 	}
-	again := openWindow(t, dir)
+	again := openIn(t, dir)
 	started = playQuick(again)
-	if err := again.app.QuickPrompt(); err != nil {
+	if err := again.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	if show := (<-started).shows(); show.Text != "and more\n" {
@@ -219,10 +221,10 @@ func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
 }
 
 func TestAnUnusedQuickPromptEnds(t *testing.T) {
-	w := openFirst(t)
+	w := openApp(t)
 	started := playQuick(w)
-	w.app.quick.keep = time.Millisecond
-	if err := w.app.QuickPrompt(); err != nil {
+	w.q.keep = time.Millisecond
+	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	p := <-started
@@ -231,27 +233,27 @@ func TestAnUnusedQuickPromptEnds(t *testing.T) {
 	if o, more := <-p.orders; more {
 		t.Errorf("it is told %+v", o)
 	}
-	if err := w.app.QuickPrompt(); err != nil {
+	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	(<-started).shows()
 }
 
 func TestAnotherLanguageBeginsWithAnotherProcess(t *testing.T) {
-	w := openFirst(t)
+	w := openApp(t)
 	started := playQuick(w)
-	if err := w.app.QuickPrompt(); err != nil {
+	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	p := <-started
 	p.shows()
 	s := backend.DefaultSettings()
 	s.Language = "de"
-	if err := w.app.SaveSettings(s); err != nil {
+	if err := w.App.SaveSettings(s); err != nil {
 		t.Fatal(err)
 	}
-	w.until("the language is kept", func(e backend.Event) bool { return e.Settings != nil && e.Settings.Language == "de" })
-	if err := w.app.QuickPrompt(); err != nil {
+	w.Until("the language is kept", func(e backend.Event) bool { return e.Settings != nil && e.Settings.Language == "de" })
+	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	if show := (<-started).shows(); show.Language != "de" {
@@ -263,10 +265,10 @@ func TestAnotherLanguageBeginsWithAnotherProcess(t *testing.T) {
 }
 
 func TestAQuickPromptThatDiesIsStartedAgain(t *testing.T) {
-	w := openFirst(t)
+	w := openApp(t)
 	started := playQuick(w)
 	opened := make(chan error, 1)
-	if err := w.app.quick.show(func(err error) { opened <- err }); err != nil {
+	if err := w.q.Show(func(err error) { opened <- err }); err != nil {
 		t.Fatal(err)
 	}
 	p := <-started
@@ -278,23 +280,23 @@ func TestAQuickPromptThatDiesIsStartedAgain(t *testing.T) {
 	if err := <-opened; err == nil {
 		t.Error("a process that died has opened its window")
 	}
-	if err := w.app.QuickPrompt(); err != nil {
+	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	(<-started).shows()
-	w.app.quick.mu.Lock()
-	w.app.quick.drop()
-	w.app.quick.mu.Unlock()
-	w.app.quick.start = func() (*quickProcess, error) { return nil, errors.New("no more processes") }
-	if err := w.app.QuickPrompt(); !errors.Is(err, errNoQuick) {
+	w.q.mu.Lock()
+	w.q.drop()
+	w.q.mu.Unlock()
+	w.q.start = func() (*process, error) { return nil, errors.New("no more processes") }
+	if err := w.q.Show(func(error) {}); !errors.Is(err, errNotOpened) {
 		t.Errorf("it says %v", err)
 	}
 }
 
 func TestWithoutAChatTheTextGoesToTheWindow(t *testing.T) {
-	w := openFirst(t)
+	w := openApp(t)
 	started := playQuick(w)
-	if err := w.app.QuickPrompt(); err != nil {
+	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	p := <-started
@@ -304,13 +306,13 @@ func TestWithoutAChatTheTextGoesToTheWindow(t *testing.T) {
 	if o := <-p.orders; !o.Sent {
 		t.Errorf("it is told %+v", o)
 	}
-	if got := w.asked(1); got.For != backend.AskedNewChat || got.Text != "hello" {
+	if got := w.Asked(1); got.For != backend.AskedNewChat || got.Text != "hello" {
 		t.Errorf("the window shows %+v", got)
 	}
 }
 
 func TestTheQuickPromptsProcessServesNoPageToABrowser(t *testing.T) {
-	got := strings.Join(quickEnv([]string{"A=1", "devserver=127.0.0.1:34115", "assetdir=/x", "frontenddevserverurl=http://x", "B=2"}), " ")
+	got := strings.Join(environ([]string{"A=1", "devserver=127.0.0.1:34115", "assetdir=/x", "frontenddevserverurl=http://x", "B=2"}), " ")
 	if got != "A=1 B=2" {
 		t.Errorf("its environment is %s", got)
 	}

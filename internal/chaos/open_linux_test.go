@@ -1,4 +1,4 @@
-package main
+package chaos_test
 
 import (
 	"database/sql"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/chaos"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -47,7 +48,7 @@ func makeOld(t *testing.T, dir string) {
 func TestChaosKillOfTheAppWhileItOpensItsDataLosesNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(5, 200), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL of the app while it opens, or converts, its data", rounds)
-	program := player(t, fakeagent.Script{})
+	program := apptest.Player(t, fakeagent.Script{})
 
 	// How long it takes says where the moments are.
 	h := newHousehold(t)

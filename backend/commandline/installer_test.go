@@ -1,4 +1,4 @@
-package main
+package commandline
 
 import (
 	"os"
@@ -44,7 +44,7 @@ func argument(line string) string {
 // The menu of Explorer names the folder by %V, which ends with a backslash where it
 // is a drive.
 func TestExplorer_OpensDrivesToo(t *testing.T) {
-	script, err := os.ReadFile("build/package/windows/installer.nsi")
+	script, err := os.ReadFile("../../build/package/windows/installer.nsi")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package commandline
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 )
 
 func TestACommandLineOpensOneThing(t *testing.T) {
-	for line, want := range map[string]begun{
-		"": {}, "--hidden": {hidden: true}, "/a": {target: "/a"}, "--hidden voxpilot://open": {hidden: true, target: "voxpilot://open"}, "-psn_0_1 a": {target: "a"},
+	for line, want := range map[string]Start{
+		"": {}, "--hidden": {Hidden: true}, "/a": {Target: "/a"}, "--hidden voxpilot://open": {Hidden: true, Target: "voxpilot://open"}, "-psn_0_1 a": {Target: "a"},
 	} {
-		if got, err := parseBegin(strings.Fields(line)); err != nil || got != want {
+		if got, err := ParseStart(strings.Fields(line)); err != nil || got != want {
 			t.Errorf("%q is %+v, %v", line, got, err)
 		}
 	}

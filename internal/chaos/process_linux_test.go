@@ -1,4 +1,4 @@
-package main
+package chaos_test
 
 import (
 	"bufio"
@@ -22,6 +22,8 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
 // markVar is in the environment of everything that a household starts, and of
@@ -39,7 +41,7 @@ type household struct {
 
 func newHousehold(t *testing.T) *household {
 	t.Helper()
-	h := &household{t: t, dir: t.TempDir(), home: cliSignedIn(t, t.TempDir()), mark: backend.NewID()}
+	h := &household{t: t, dir: t.TempDir(), home: apptest.SignedIn(t, t.TempDir()), mark: backend.NewID()}
 	t.Cleanup(func() {
 		for _, p := range h.processes() {
 			t.Errorf("process %d is left: %s", p, commandLine(p))
@@ -308,7 +310,7 @@ func (l *living) end(how func() error) {
 	if err := how(); err != nil {
 		l.t.Fatal(err)
 	}
-	late := time.AfterFunc(2*shutdownTime, func() { _ = l.cmd.Process.Kill() })
+	late := time.AfterFunc(2*engine.EndTime, func() { _ = l.cmd.Process.Kill() })
 	<-l.ended
 	err := l.cmd.Wait()
 	if !late.Stop() {

@@ -1,4 +1,4 @@
-package main
+package chaos_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/chaos"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -20,7 +21,7 @@ func TestChaosASignalEndsTheAppInOrder(t *testing.T) {
 	rounds, seed := chaos.Runs(len(signals), 30), chaos.Seed(t)
 	result := chaos.Row(t, "SIGTERM, SIGINT or SIGHUP for the app while an answer streams and messages wait", rounds)
 	h := newHousehold(t)
-	program := player(t, fakeagent.Script{Turns: []fakeagent.Turn{{streaming}}})
+	program := apptest.Player(t, fakeagent.Script{Turns: []fakeagent.Turn{{streaming}}})
 	var lags, ends []time.Duration
 	for round := range rounds {
 		r := chaos.Rand(t, seed, round)
@@ -75,7 +76,7 @@ func TestChaosASignalEndsTheAppInOrder(t *testing.T) {
 func TestChaosAChatWhoseFolderIsRemovedGoesOnWhenItIsBack(t *testing.T) {
 	result := chaos.Row(t, "A chat's folder is removed while an answer streams, and its agent is killed", 1)
 	h := newHousehold(t)
-	l := h.start(player(t, fakeagent.Script{Turns: []fakeagent.Turn{{streaming}}}))
+	l := h.start(apptest.Player(t, fakeagent.Script{Turns: []fakeagent.Turn{{streaming}}}))
 	chat := l.chat()
 	l.send(chat.ID, "go")
 	var agent backend.Connection
@@ -131,7 +132,7 @@ func TestChaosManyAgentsDieAtOnceAndAllComeBack(t *testing.T) {
 	deaths, seed := chaos.Runs(2, 4), chaos.Seed(t) // one more would be too many for a minute
 	result := chaos.Row(t, fmt.Sprintf("The agents of %d chats are killed at once", chats), deaths)
 	h := newHousehold(t)
-	l := h.start(player(t, fakeagent.Script{Turns: slices.Repeat([]fakeagent.Turn{{streaming}}, (deaths+1)*chats)}))
+	l := h.start(apptest.Player(t, fakeagent.Script{Turns: slices.Repeat([]fakeagent.Turn{{streaming}}, (deaths+1)*chats)}))
 	agents := map[string]backend.Connection{} // by chat
 	var ids []string
 	// ready waits until all agents are ready that came up after from, and streams

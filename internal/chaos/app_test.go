@@ -1,10 +1,9 @@
-package main
+package chaos_test
 
 import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,9 +13,13 @@ import (
 	"reflect"
 	"sync"
 	"syscall"
+	"testing"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/data"
+	"github.com/voxpilot/voxpilot/backend/desktop"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
 // appVar makes this program the whole app without a window, on the data
@@ -42,6 +45,8 @@ type told struct {
 	Batch  *backend.Batch  `json:",omitempty"`
 }
 
+func TestMain(m *testing.M) { apptest.Main(m, appIfAsked) }
+
 // appIfAsked makes this process the app where it was started to be it, and
 // returns otherwise.
 func appIfAsked() {
@@ -50,17 +55,19 @@ func appIfAsked() {
 		return
 	}
 	_ = os.Unsetenv(appVar) // its agents are this program too
-	a := newApp(dir)
-	c := &console{app: a, out: os.Stdout}
+	d := desktop.New(dir, apptest.Build)
+	c := &console{desktop: d, data: data.New(d.API, apptest.Licences), out: os.Stdout}
+	d.API.Start()
 	c.run(os.Stdin)
 	os.Exit(0)
 }
 
 // console stands for Wails and the page.
 type console struct {
-	app *App
-	mu  sync.Mutex
-	out io.Writer
+	desktop *desktop.Desktop
+	data    http.Handler
+	mu      sync.Mutex
+	out     io.Writer
 }
 
 // run takes calls until stdin ends, or until a signal says that the app is to.
@@ -68,12 +75,12 @@ func (c *console) run(in io.Reader) {
 	var once sync.Once
 	ended := make(chan struct{})
 	quit := func() { once.Do(func() { close(ended) }) }
-	desk := *noDesktop()
-	desk.emit = func(b backend.Batch) { c.tell(told{Batch: &b}) }
-	desk.quit = quit
-	desk.saveFile = func(name string) (string, error) { return filepath.Join(os.TempDir(), name), nil }
-	c.app.desk.Store(&desk)
-	stop := c.app.quitOnSignals()
+	window := *desktop.NoWindow()
+	window.Emit = func(b backend.Batch) { c.tell(told{Batch: &b}) }
+	window.Quit = quit
+	window.SaveFile = func(name string) (string, error) { return filepath.Join(os.TempDir(), name), nil }
+	c.desktop.SetWindow(&window)
+	stop := c.desktop.QuitOnSignals()
 	defer stop()
 	first := make(chan os.Signal, 1) // this one is Wails' own
 	signal.Notify(first, os.Interrupt, syscall.SIGTERM)
@@ -94,7 +101,7 @@ func (c *console) run(in io.Reader) {
 		quit()
 	}()
 	<-ended
-	c.app.shutdown(context.Background())
+	c.desktop.Shutdown(context.Background())
 }
 
 func (c *console) tell(t told) {
@@ -111,22 +118,13 @@ func (c *console) tell(t told) {
 func (c *console) answer(q asked) {
 	result, err := c.call(q.Call, q.Args)
 	t := told{ID: q.ID}
-	if err != nil && !errors.As(formatted(err), &t.Error) {
-		panic(err)
+	if err != nil {
+		t.Error = backend.AsError(err)
 	}
 	if t.Answer, err = json.Marshal(result); err != nil {
 		panic(err)
 	}
 	c.tell(t)
-}
-
-// formatted is err as the page gets it.
-func formatted(err error) error {
-	e, ok := formatError(err).(*backend.Error)
-	if !ok {
-		return err
-	}
-	return e
 }
 
 func (c *console) call(name string, args []json.RawMessage) (result any, err error) {
@@ -136,7 +134,7 @@ func (c *console) call(name string, args []json.RawMessage) (result any, err err
 			return nil, err
 		}
 		r := httptest.NewRecorder()
-		c.app.data().ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
+		c.data.ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
 		if r.Code != http.StatusOK {
 			return nil, &backend.Error{Code: backend.CodeUnavailable, Message: r.Body.String()}
 		}
@@ -145,7 +143,10 @@ func (c *console) call(name string, args []json.RawMessage) (result any, err err
 		}
 		return json.RawMessage(r.Body.Bytes()), nil
 	}
-	method := reflect.ValueOf(c.app).MethodByName(name)
+	method := reflect.ValueOf(c.desktop.API).MethodByName(name)
+	if !method.IsValid() {
+		method = reflect.ValueOf(c.desktop).MethodByName(name)
+	}
 	in := make([]reflect.Value, len(args))
 	for i, arg := range args {
 		v := reflect.New(method.Type().In(i))

@@ -1,4 +1,4 @@
-package main
+package commandline
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/doctor"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -17,7 +17,7 @@ import (
 func cli(t *testing.T, args ...string) (out, errs string, code int) {
 	t.Helper()
 	var o, e bytes.Buffer
-	code, ok := command(args, &o, &e)
+	code, ok := Run(apptest.Build, args, &o, &e)
 	if !ok {
 		t.Fatalf("%q opens the window", args)
 	}
@@ -25,7 +25,7 @@ func cli(t *testing.T, args ...string) (out, errs string, code int) {
 }
 
 func TestTheCommandLineSaysItsVersionAndWhatItKnows(t *testing.T) {
-	if out, _, code := cli(t, "--version"); out != "voxpilot "+version+"\n" || code != 0 {
+	if out, _, code := cli(t, "--version"); out != "voxpilot "+apptest.Build.Version+"\n" || code != 0 {
 		t.Errorf("%d %q", code, out)
 	}
 	if out, _, code := cli(t, "--help"); !strings.Contains(out, "voxpilot doctor --json") || code != 0 {
@@ -35,7 +35,7 @@ func TestTheCommandLineSaysItsVersionAndWhatItKnows(t *testing.T) {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 	for _, args := range [][]string{nil, {"-psn_0_1"}, {"file.txt"}} {
-		if _, ok := command(args, nil, nil); ok {
+		if _, ok := Run(apptest.Build, args, nil, nil); ok {
 			t.Errorf("%q does not open the window", args)
 		}
 	}
@@ -43,15 +43,15 @@ func TestTheCommandLineSaysItsVersionAndWhatItKnows(t *testing.T) {
 
 func TestTheDoctorWorksOnTheCommandLineWhileTheAppRuns(t *testing.T) {
 	token := "gh" + "o_" + strings.Repeat("A1b2", 9)
-	playing(t, fakeagent.Script{Stderr: "the agent saw " + token})
+	apptest.Play(t, fakeagent.Script{Stderr: "the agent saw " + token})
 	dir := t.TempDir()
 	t.Setenv("VOXPILOT_DATA_DIR", dir)
-	openWindow(t, dir)
+	apptest.Open(t, dir)
 	t.Setenv("GH_TOKEN", token)
 
 	out, _, code := cli(t, "doctor", "--json")
 	var report doctor.Report
-	if err := json.Unmarshal([]byte(out), &report); err != nil || report.Version != version {
+	if err := json.Unmarshal([]byte(out), &report); err != nil || report.Version != apptest.Build.Version {
 		t.Fatalf("%v in %s", err, out)
 	}
 	got := map[string]doctor.Check{}
@@ -78,24 +78,12 @@ func TestTheDoctorsExitCodeSaysThatSomethingIsToBePutRight(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
 	t.Setenv("VOXPILOT_DATA_DIR", dir)
 	t.Setenv("SHELL", "/bin/sh")
-	playing(t, fakeagent.Script{ExitAtOnce: 3, Stderr: "no such model"})
+	apptest.Play(t, fakeagent.Script{ExitAtOnce: 3, Stderr: "no such model"})
 	out, _, code := cli(t, "doctor")
 	if code != 1 || !strings.Contains(out, "[bad ] Agent: ") || !strings.Contains(out, "no such model") || !strings.HasPrefix(out, "VoxPilot doctor, ") {
 		t.Errorf("%d\n%s", code, out)
 	}
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("it made the data directory")
-	}
-}
-
-func TestTheDoctorOfTheWindowTellsOfTheAgentsThatRun(t *testing.T) {
-	playing(t, fakeagent.Script{})
-	w := openWindow(t, t.TempDir())
-	w.send(w.chat(backend.ProviderCopilot), "hello")
-	w.done("the turn", 1)
-	var report doctor.Report
-	w.get("/data/doctor", &report)
-	if !strings.Contains(report.Text, "] Agent: ") || !strings.Contains(report.Text, "can load sessions") || !strings.Contains(report.Text, "] Search path: ") {
-		t.Errorf("the report is\n%s", report.Text)
 	}
 }

@@ -1,19 +1,27 @@
 package main
 
 import (
+	"io/fs"
 	"net/http"
 	"testing"
+
+	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
 func TestTheLicencesAreAListWhetherTheyWereMadeOrNot(t *testing.T) {
-	w := openWindow(t, t.TempDir())
+	made, err := fs.Sub(licences, "build/licences/made")
+	if err != nil {
+		t.Fatal(err)
+	}
+	apptest.Licences = made
+	w := apptest.Open(t, t.TempDir())
 	var answer struct {
 		Components []struct{ Name, Version, Licence, Text string }
 	}
-	if code := w.get("/data/licences", &answer); code != http.StatusOK || answer.Components == nil {
+	if code := w.Get("/data/licences", &answer); code != http.StatusOK || answer.Components == nil {
 		t.Fatalf("the answer is (%d) %+v", code, answer)
 	}
-	_, err := made.Open("build/licences/made/licences.json.gz")
+	_, err = made.Open("licences.json.gz")
 	if is := err == nil; is != (len(answer.Components) > 0) {
 		t.Errorf("they were made: %v, and there are %d", is, len(answer.Components))
 	}

@@ -1,4 +1,4 @@
-package main
+package chaos_test
 
 import (
 	"crypto/rand"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 	"github.com/voxpilot/voxpilot/internal/need"
@@ -22,7 +23,7 @@ const githubVar = "VOXPILOT_CHAOS_GITHUB"
 
 func init() {
 	if url := os.Getenv(githubVar); url != "" {
-		githubBase = func(string) (web, api string) { return url, url + "/api/v3" }
+		engine.GitHubBase = func(string) (web, api string) { return url, url + "/api/v3" }
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package chaos_test
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 )
@@ -247,7 +248,7 @@ func TestTheSearchForSecretsFindsThemInEveryFormAndPlace(t *testing.T) {
 	github.Grant("gho_0123456789012345678901234567890123456789", fakegithub.User{Login: "octocat"})
 	h := newHousehold(t)
 	h.env = []string{githubVar + "=" + github.URL, "GH_TOKEN=gho_0123456789012345678901234567890123456789"}
-	l := h.startCommand(exec.Command(testBinary(t)), player(t, fakeagent.Script{
+	l := h.startCommand(exec.Command(testBinary(t)), apptest.Player(t, fakeagent.Script{
 		Turns: []fakeagent.Turn{{fakeagent.Say("It is " + planted), fakeagent.Run("echo " + planted)}},
 	}))
 	l.opened()

@@ -1,17 +1,18 @@
 //go:build unix
 
-package main
+package commandline
 
 import (
 	"syscall"
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
 func TestCtrlCStopsTheAnswer(t *testing.T) {
-	playing(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()}})
+	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()}})
 	w := openFirst(t)
 	t.Chdir(t.TempDir())
 	result := make(chan int)
@@ -19,12 +20,12 @@ func TestCtrlCStopsTheAnswer(t *testing.T) {
 		_, _, code := cli(t, "ask", "go on for ever")
 		result <- code
 	}()
-	w.until("it works", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "working" })
+	w.Until("it works", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "working" })
 	if err := syscall.Kill(syscall.Getpid(), syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
 	if code := <-result; code != 130 {
 		t.Errorf("the exit code is %d", code)
 	}
-	w.until("it is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnStopped })
+	w.Until("it is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnStopped })
 }

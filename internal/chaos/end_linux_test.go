@@ -1,4 +1,4 @@
-package main
+package chaos_test
 
 import (
 	"os"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/chaos"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 	"github.com/voxpilot/voxpilot/internal/need"
@@ -21,7 +22,7 @@ func TestChaosWhatIsKilledTwoSecondsAfterItsSignalHasSavedEverything(t *testing.
 	rounds := chaos.Runs(1, 10)
 	result := chaos.Row(t, "SIGTERM for the app, whose agent takes no notice of its end, and SIGKILL two seconds later", rounds)
 	h := newHousehold(t)
-	program := player(t, fakeagent.Script{
+	program := apptest.Player(t, fakeagent.Script{
 		IgnoreEOF: true, IgnoreTERM: true,
 		Turns: []fakeagent.Turn{{fakeagent.Together(fakeagent.Run("trap '' TERM; sleep 600 & sleep 600"), streaming)}},
 	})

@@ -1,4 +1,4 @@
-package main
+package chaos_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/chaos"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -130,7 +131,7 @@ func TestChaosKillOfTheAppLosesNothingThatWasShown(t *testing.T) {
 	h := newHousehold(t)
 	programs := make([]string, len(scenes))
 	for i, s := range scenes {
-		programs[i] = player(t, fakeagent.Script{Turns: s.turns})
+		programs[i] = apptest.Player(t, fakeagent.Script{Turns: s.turns})
 	}
 	var lives []remains
 	var lags, orphans []time.Duration
@@ -159,7 +160,7 @@ func TestChaosKillOfTheAppLosesNothingThatWasShown(t *testing.T) {
 		}
 		lives = append(lives, left)
 	}
-	l := h.start(player(t, fakeagent.Script{}))
+	l := h.start(apptest.Player(t, fakeagent.Script{}))
 	lives[len(lives)-1].areShown(l)
 	sent := h.prompts()
 	for text, n := range sent {
@@ -200,7 +201,7 @@ func TestChaosWhatAKilledAppLeavesIsEndedByTheNextStart(t *testing.T) {
 	rounds := chaos.Runs(1, 10)
 	result := chaos.Row(t, "SIGKILL of the app, whose agent takes no notice of its end", rounds)
 	h := newHousehold(t)
-	program := player(t, fakeagent.Script{
+	program := apptest.Player(t, fakeagent.Script{
 		IgnoreEOF: true, IgnoreTERM: true,
 		Turns: []fakeagent.Turn{{fakeagent.Run("trap '' TERM; echo runs; setsid sleep 600 & sleep 600")}},
 	})

@@ -1,4 +1,4 @@
-package main
+package chaos_test
 
 import (
 	"errors"
@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/chaos"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 	"github.com/voxpilot/voxpilot/internal/need"
@@ -91,7 +92,7 @@ func TestChaosAFullDiskLosesNothingAndStopsNoAgent(t *testing.T) {
 		full, done := filepath.Join(gates, "full"), filepath.Join(gates, "done")
 		piece := strings.Repeat("a piece of text that is long enough ", 4)
 		before, during := 1+r.IntN(200), 200+r.IntN(2000)
-		l := h.startCommand(h.apart(fmt.Sprintf(`mount -t tmpfs -o size=%dk small "$0"`, 2048+r.IntN(4096))), player(t, fakeagent.Script{Turns: []fakeagent.Turn{{
+		l := h.startCommand(h.apart(fmt.Sprintf(`mount -t tmpfs -o size=%dk small "$0"`, 2048+r.IntN(4096))), apptest.Player(t, fakeagent.Script{Turns: []fakeagent.Turn{{
 			fakeagent.Chunks(before, piece, time.Millisecond),
 			fakeagent.WaitFor(full),
 			fakeagent.Chunks(during, piece, 200*time.Microsecond),
@@ -212,7 +213,7 @@ func TestChaosDataThatBecomesReadOnlyIsLeftAsItIs(t *testing.T) {
 	h := newHousehold(t)
 	t.Cleanup(func() { setWritable(t, h.dir, true) })
 	gate := filepath.Join(t.TempDir(), "gate")
-	program := player(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("before "), fakeagent.WaitFor(gate), fakeagent.Say("and after")}}})
+	program := apptest.Player(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("before "), fakeagent.WaitFor(gate), fakeagent.Say("and after")}}})
 	l := h.startCommand(h.unprivileged(), program)
 	chat := l.chat()
 	l.send(chat.ID, "go")
