@@ -2,10 +2,10 @@ import { screen as page, render } from "@solidjs/testing-library";
 import { createRoot } from "solid-js";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { Switcher } from "../components/shell/Switcher";
-import { go, screen, visits } from "../components/shell/screen";
-import { aChat, know, learn, standIn } from "../components/ui/testing";
+import { aChat, know, learn, standIn } from "../testing";
 import { commandFor, commands, createCommandKeys, provide } from "./commands";
 import { areKeys } from "./keys";
+import { go, screen, visits } from "./screen";
 
 const press = (key: string, more: KeyboardEventInit = {}, on: EventTarget = document.body) => {
   const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more });

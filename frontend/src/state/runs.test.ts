@@ -1,7 +1,7 @@
 // Runs of calls of any length, against all of them.
 
 import { expect, test } from "vitest";
-import { aChat } from "../components/ui/testing";
+import { aChat } from "../testing";
 import { rowsOf } from "./lines";
 import { backToEnd } from "./range";
 import { applyPart, attend, openPage, reduce, setBefore, wantWhole } from "./reduce";

@@ -4,10 +4,10 @@
 
 import { Show } from "solid-js";
 import { words } from "../../i18n";
+import { go } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { type ConfigOption, type Provider, ProviderCopilot, ProviderPractice } from "../../state/types";
-import { go } from "../shell/screen";
 import { Picker, type PickerChoice } from "../ui/Picker";
 import { choicesOf, isModel } from "./options";
 

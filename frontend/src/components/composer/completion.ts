@@ -3,8 +3,8 @@
 
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
 import type { FoundFiles } from "../../bridge";
+import { recentCommands } from "../../state/recentCommands";
 import type { Choice } from "../../state/types";
-import { recentCommands } from "./recent";
 import { matching, type Token, tokenAt } from "./token";
 
 /** How many files one answer has. */

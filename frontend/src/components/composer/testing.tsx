@@ -8,7 +8,7 @@ import type { FoundFiles } from "../../bridge";
 import type { App } from "../../calls";
 import { sink } from "../../state/store";
 import type { Attachment, Chat, Event } from "../../state/types";
-import { aChat, cliFound, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, cliFound, standIn, standInForBrowser } from "../../testing";
 import { Dock } from "./Dock";
 
 let chats = 0;

@@ -3,16 +3,16 @@
 
 import { createSignal, onCleanup } from "solid-js";
 import { words } from "../../i18n";
+import { folderName, folderPlace } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { runProvided } from "../../state/commands";
+import { go } from "../../state/screen";
 import { select } from "../../state/select";
+import { settingRows, showSetting } from "../../state/settingRows";
 import type { State } from "../../state/state";
 import type { Chat, Choice, ConfigOption, PermissionMode } from "../../state/types";
 import { isModel } from "../composer/options";
 import type { PickersProps } from "../composer/Pickers";
-import { settingRows, showSetting } from "../settings/rows";
-import { go } from "../shell/screen";
-import { folderName, folderPlace } from "../ui/path";
 import type { Lead } from "./entries";
 
 const w = words.palette;

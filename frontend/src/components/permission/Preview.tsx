@@ -5,6 +5,7 @@ import { createMemo, createResource, createSignal, For, Match, Show, Switch } fr
 import { words } from "../../i18n";
 import { type DiffRow, parseDiff, pieces } from "../../lib/diff";
 import { bytes, count, seen } from "../../lib/format";
+import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -12,7 +13,6 @@ import type { Permission } from "../../state/types";
 import { Counts } from "../transcript/Counts";
 import { Seen } from "../transcript/Seen";
 import { filesIn, shown } from "../transcript/tool";
-import { tilde } from "../ui/path";
 import { Changes } from "./Changes";
 import { Files } from "./Files";
 import { Harm, Marked } from "./Harm";

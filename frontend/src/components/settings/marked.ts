@@ -2,7 +2,7 @@
 // user does something else, and its control has the focus.
 
 import { createEffect, onCleanup } from "solid-js";
-import { rowIn, rowShown, type SettingRow, wantedRow } from "./rows";
+import { rowIn, rowShown, type SettingRow, wantedRow } from "../../state/settingRows";
 
 const controls = "button, input, select, textarea, summary, [tabindex='0']";
 

@@ -15,12 +15,12 @@ import {
 import { words } from "../../i18n";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
+import { openInEditor } from "../../state/editor";
 import { holdsItem, type LineRow, rowsOf } from "../../state/lines";
 import { wantedPlace } from "../../state/place";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { gapsOf, type Lines as LinesEntry } from "../../state/transcript";
-import { openInEditor } from "../shell/editor";
 import { isMod } from "../ui/Kbd";
 import { createAsks } from "./asks";
 import { itemOf, type List, ListContext, Row, shownRows } from "./LineRow";

@@ -3,10 +3,10 @@
 // selected. It is looked for again only where chats have changed meanwhile.
 
 import { batch, createSignal } from "solid-js";
-import { asAppError, type SearchQuery } from "../../bridge";
-import { actions } from "../../state/actions";
-import { FewHits, type Hits, MaxHits } from "../../state/types";
+import { asAppError, type SearchQuery } from "../bridge";
+import { actions } from "./actions";
 import { type DateFilter, fromOf, type Group, groupsOf, grown } from "./hits";
+import { FewHits, type Hits, MaxHits } from "./types";
 
 /** What narrows a search; "" and "any" do not. */
 export interface Filters {

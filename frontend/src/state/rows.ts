@@ -2,9 +2,9 @@
 // so a list of thousands is laid out without measuring and only what is in
 // view is drawn.
 
-import type { TextSize } from "../../state/textSize";
-import type { Chat } from "../../state/types";
-import { folderName, folderPlace } from "../ui/path";
+import { folderName, folderPlace } from "../lib/path";
+import type { TextSize } from "./textSize";
+import type { Chat } from "./types";
 
 export type RowState = "attn" | "failed" | "running" | "unread" | "idle";
 

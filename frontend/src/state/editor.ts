@@ -1,10 +1,10 @@
 // Opening a file in the user's editor.
 
-import { asAppError } from "../../bridge";
-import { words } from "../../i18n";
-import { actions } from "../../state/actions";
-import { settingRows, showSetting } from "../settings/rows";
+import { asAppError } from "../bridge";
+import { words } from "../i18n";
+import { actions } from "./actions";
 import { notify } from "./notices";
+import { settingRows, showSetting } from "./settingRows";
 
 const setting = settingRows.find(({ id }) => id === "agent.editor");
 

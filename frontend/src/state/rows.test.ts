@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Chat } from "../../state/types";
 import { archiveKey, groupsIn, inOrder, layOut, matches, placeOf, rowState, rowsIn } from "./rows";
+import type { Chat } from "./types";
 
 const chat = (id: string, folder: string, updatedAt: number, more: Partial<Chat> = {}): Chat => ({
   id,

@@ -2,9 +2,9 @@
 // While the key is held the order stays, and the list is on screen.
 
 import { createSignal } from "solid-js";
-import { raw } from "../../state/store";
-import type { Chat } from "../../state/types";
 import { go, screen, visits } from "./screen";
+import { raw } from "./store";
+import type { Chat } from "./types";
 
 /** How many chats can be switched between. */
 const most = 12;

@@ -2,9 +2,9 @@
 // the screen, and the page as far as the app still has it.
 
 import { createSignal } from "solid-js";
-import { actions } from "../../state/actions";
-import { placesOf, written } from "../../state/composer";
-import type { Attachment } from "../../state/types";
+import { actions } from "./actions";
+import { placesOf, written } from "./composer";
+import type { Attachment } from "./types";
 
 const key = "voxpilot.new-with";
 

@@ -1,11 +1,11 @@
 import { screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
-import { App } from "../App";
-import { go, screen } from "../components/shell/screen";
-import { aChat, cliFound, folders, know, learn, standIn, standInForBrowser } from "../components/ui/testing";
-import { defaultSettings } from "./state";
-import type { Asked, Event } from "./types";
+import { App } from "./App";
+import { go, screen } from "./state/screen";
+import { defaultSettings } from "./state/state";
+import type { Asked, Event } from "./state/types";
+import { aChat, cliFound, folders, know, learn, standIn, standInForBrowser } from "./testing";
 
 const setUp: Event = { settings: { ...defaultSettings, setupDone: true } };
 const asked = (id: string, more: Partial<Asked>): Event => ({ asked: { id, for: "chat", ...more } });

@@ -2,8 +2,8 @@
 // the settings and the palette lead to them; a test holds the pages against it.
 
 import { createSignal } from "solid-js";
-import { languages, words } from "../../i18n";
-import { go, type SettingsPage } from "../shell/screen";
+import { languages, words } from "../i18n";
+import { go, type SettingsPage } from "./screen";
 
 /** SettingRow is one setting as the user looks for it. */
 export interface SettingRow {

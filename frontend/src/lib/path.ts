@@ -1,7 +1,7 @@
 // How paths are shown: the home directory as "~", and the folder's own name
 // apart from where it lies.
 
-import { seen } from "../../lib/format";
+import { seen } from "./format";
 
 const home = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[A-Za-z]:\\Users\\[^\\]+)(?=[/\\]|$)/;
 

@@ -2,13 +2,13 @@
 // one place, so that all three do the same.
 
 import { createSignal } from "solid-js";
-import { words } from "../../i18n";
-import { actions } from "../../state/actions";
-import { raw } from "../../state/store";
-import type { Chat } from "../../state/types";
+import { words } from "../i18n";
+import { actions } from "./actions";
 import { openInEditor } from "./editor";
 import { notify } from "./notices";
 import { go } from "./screen";
+import { raw } from "./store";
+import type { Chat } from "./types";
 
 /** How a chat can be written to a file. */
 export const formats = ["markdown", "html", "json"] as const;
