@@ -139,12 +139,3 @@ export function showSetting(row: SettingRow): void {
 export function rowShown(): void {
   setWanted(undefined);
 }
-
-/** rowIn returns where a setting stands on its page, if it is there now. */
-export function rowIn(main: Element, row: SettingRow): HTMLElement | undefined {
-  const is = (element: Element) => element.textContent?.trim() === row.label;
-  const label = [...main.querySelectorAll(".sr-row > .lb > div:first-child, h2, summary")].find(is);
-  if (label) return label.closest<HTMLElement>(".sr-row") ?? (label as HTMLElement);
-  const named = [...main.querySelectorAll<HTMLElement>("[role=radiogroup]")];
-  return named.find((element) => element.getAttribute("aria-label") === row.label);
-}

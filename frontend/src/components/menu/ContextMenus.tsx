@@ -3,7 +3,7 @@
 
 import { DropdownMenu } from "@kobalte/core/dropdown-menu";
 import { createSignal, onCleanup, onMount, Show } from "solid-js";
-import { isMac } from "../ui/Kbd";
+import { isMac } from "../../lib/platform";
 import { MenuGroups } from "../ui/Menu";
 import { isFocusTaken } from "../ui/opener";
 import { select } from "./clipboard";

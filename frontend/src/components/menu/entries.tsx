@@ -10,6 +10,7 @@ import Link from "lucide-solid/icons/link";
 import Quote from "lucide-solid/icons/quote";
 import Scissors from "lucide-solid/icons/scissors";
 import { words } from "../../i18n";
+import { isMac } from "../../lib/platform";
 import { actions } from "../../state/actions";
 import { openChat } from "../../state/commands";
 import { composer } from "../../state/composer";
@@ -17,7 +18,6 @@ import { notify } from "../../state/notices";
 import { raw } from "../../state/store";
 import { wholeOf } from "../../state/text";
 import { Icon } from "../ui/Icon";
-import { isMac } from "../ui/Kbd";
 import type { MenuEntry, MenuProps } from "../ui/Menu";
 import { copyImage, cut, type Field, type Part, partOf, paste, quoted, select, textOf } from "./clipboard";
 

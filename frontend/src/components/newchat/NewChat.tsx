@@ -24,6 +24,7 @@ import { attached } from "../../state/attached";
 import { beginning } from "../../state/begin";
 import { createChats } from "../../state/chats";
 import { createKept } from "../../state/kept";
+import { leadToFirst, type PickersProps } from "../../state/pickers";
 import { rowState } from "../../state/rows";
 import { go, screen } from "../../state/screen";
 import { select } from "../../state/select";
@@ -36,10 +37,9 @@ import {
   ProviderCopilot,
   ProviderPractice,
 } from "../../state/types";
-import { Pickers, type PickersProps } from "../composer/Pickers";
+import { Pickers } from "../composer/Pickers";
 import { CLIHelp } from "../firstrun/FirstRun";
 import { createFolderFacts } from "../firstrun/FolderField";
-import { leadToFirst } from "../palette/leads";
 import { ChatTime, StateGlyph, titleOf } from "../shell/ChatRow";
 import { ShowSidebar } from "../shell/ShowSidebar";
 import { StorageBanner } from "../shell/StorageBanner";

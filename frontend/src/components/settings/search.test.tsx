@@ -3,10 +3,11 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { words } from "../../i18n";
 import { go, type SettingsPage, screen } from "../../state/screen";
-import { matchingRows, rowIn, settingRows, showSetting } from "../../state/settingRows";
+import { matchingRows, settingRows, showSetting } from "../../state/settingRows";
 import { defaultSettings } from "../../state/state";
 import type { Provider } from "../../state/types";
 import { cliFound, know, octocat, standIn, standInForBrowser } from "../../testing";
+import { rowIn } from "./marked";
 import { SettingsScreen } from "./SettingsScreen";
 
 const aModel: Provider = {

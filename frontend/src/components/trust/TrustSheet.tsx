@@ -12,13 +12,14 @@ import { actions } from "../../state/actions";
 import { screen } from "../../state/screen";
 import { useStore } from "../../state/store";
 import { listedBy, trustRequestOf } from "../../state/trust";
-import { closeTrust, reviewed, reviewTrust, whenFree } from "../../state/trustSheet";
+import { closeTrust, reviewed, reviewTrust } from "../../state/trustSheet";
 import type { TrustRequest } from "../../state/types";
 import { createGuard } from "../permission/guard";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";
 import { Box } from "./Box";
+import { whenFree } from "./free";
 
 const w = words.trust;
 
