@@ -45,6 +45,7 @@ import { notify } from "./state/notices";
 import { go, keepSettings, screen } from "./state/screen";
 import { trouble, useStore } from "./state/store";
 import { followLook, hasKeptLook } from "./theme";
+import "./app.css";
 
 /** Below this width of the window the sidebar is a drawer. */
 const drawerBelow = 900;

@@ -12,6 +12,7 @@ import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";
 import { SignIn } from "./SignIn";
 import { whoOf } from "./who";
+import "./account.css";
 
 const w = words.account;
 

@@ -29,6 +29,7 @@ import { Failure } from "../ui/Failure";
 import { Menu } from "../ui/Menu";
 import { Banner } from "./Banner";
 import { Countdown } from "./Countdown";
+import "./banner.css";
 
 /** Code is a command inside a sentence. */
 function Code(props: { children: string }) {

@@ -20,6 +20,7 @@ import { Icon } from "../ui/Icon";
 import { Composer } from "./Composer";
 import { Queue } from "./Queue";
 import { isBegun } from "./QueueRow";
+import "./composer.css";
 
 /** WaitBar leads back to a request that was scrolled away. */
 function WaitBar(props: { chatId: string }) {

@@ -23,6 +23,7 @@ import { Logo } from "../ui/Logo";
 import { createFolderFacts, FolderField } from "./FolderField";
 import { LookAgain } from "./LookAgain";
 import { SignInStep } from "./SignInStep";
+import "./firstrun.css";
 
 const w = words.firstRun;
 const wf = words.account.found;

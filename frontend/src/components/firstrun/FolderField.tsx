@@ -7,6 +7,7 @@ import { actions } from "../../state/actions";
 import { Button } from "../ui/Button";
 import { FolderPath } from "../ui/FolderPath";
 import { Icon } from "../ui/Icon";
+import "./firstrun.css";
 
 const w = words.firstRun.folder;
 

@@ -25,6 +25,7 @@ import { DiffRows } from "./DiffRows";
 import { createLoaded, type Loaded, onWork, tried } from "./loaded";
 import type { RowsControl } from "./Rows";
 import { sessionsOf } from "./sessions";
+import "./changes.css";
 
 const w = words.inspector.changes;
 

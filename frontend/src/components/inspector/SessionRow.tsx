@@ -21,6 +21,7 @@ import { Icon } from "../ui/Icon";
 import { Menu } from "../ui/Menu";
 import { lasting, moment } from "../ui/when";
 import { isMain, lastBlockOf, replacedAt, type SessionView } from "./sessions";
+import "./sessions.css";
 
 const w = words.inspector.sessions;
 

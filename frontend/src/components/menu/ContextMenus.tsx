@@ -8,6 +8,7 @@ import { MenuGroups } from "../ui/Menu";
 import { isFocusTaken } from "../ui/opener";
 import { select } from "./clipboard";
 import { isField, menuAt, type PlaceMenu } from "./entries";
+import "../ui/menu.css";
 
 const isMenuKey = (event: KeyboardEvent) =>
   event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey);

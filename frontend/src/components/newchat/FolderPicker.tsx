@@ -8,6 +8,7 @@ import { Failure } from "../ui/Failure";
 import { FolderPath } from "../ui/FolderPath";
 import { Icon } from "../ui/Icon";
 import { Popover } from "../ui/Popover";
+import "./newchat.css";
 
 const w = words.newChat;
 

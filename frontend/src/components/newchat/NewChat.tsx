@@ -48,6 +48,7 @@ import { Icon } from "../ui/Icon";
 import { FirstMessage } from "./FirstMessage";
 import { FolderPicker } from "./FolderPicker";
 import { practicePrompts } from "./practice";
+import "./newchat.css";
 
 const w = words.newChat;
 const encoder = new TextEncoder();

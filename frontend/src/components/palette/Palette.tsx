@@ -45,6 +45,8 @@ import { Kbd, keyShortcuts } from "../ui/Kbd";
 import { createOpener } from "../ui/opener";
 import { type Entry, entriesFor, filesFor, modeOf, pieces, type Section } from "./entries";
 import { leadsOf } from "./leads";
+import "../ui/menu.css";
+import "./palette.css";
 
 const w = words.palette;
 

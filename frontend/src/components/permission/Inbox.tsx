@@ -16,6 +16,7 @@ import { askTitle } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { Popover } from "../ui/Popover";
 import { age } from "../ui/when";
+import "./permission.css";
 
 export interface InboxProps {
   /** Something was chosen: what lies over the chat gives way. */

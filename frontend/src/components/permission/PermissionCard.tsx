@@ -19,6 +19,7 @@ import { createGuard } from "./guard";
 import { type Answer, answersOf, onlyAlways } from "./options";
 import { createPreview, kindsOf, Preview } from "./Preview";
 import { Reason } from "./Reason";
+import "./permission.css";
 
 /** What the transcript may do with the card that is on screen. */
 export interface CardControl {

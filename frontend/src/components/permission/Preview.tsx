@@ -17,6 +17,7 @@ import { Changes } from "./Changes";
 import { Files } from "./Files";
 import { Harm, Marked } from "./Harm";
 import { begins, changedIn, type FileChange, groupsOf, placeOf, shareOf, shownFiles, verbOf } from "./parts";
+import "./permission.css";
 
 /** How many rows of one file are shown until all are asked for. */
 const firstRows = 10;

@@ -19,6 +19,8 @@ import { Kbd } from "../ui/Kbd";
 import { around, type Excerpt, isOf } from "./around";
 import { markTerms } from "./marks";
 import { momentOf } from "./when";
+import "../shell/header.css";
+import "./search.css";
 
 const w = words.search;
 

@@ -40,6 +40,7 @@ import { keyShortcuts } from "../ui/Kbd";
 import { Picker } from "../ui/Picker";
 import { Preview } from "./Preview";
 import { dayOf } from "./when";
+import "./search.css";
 
 const w = words.search;
 

@@ -7,6 +7,7 @@ import { type TextSize, textSizeOf, textSizes } from "../../state/textSize";
 import { Failure } from "../ui/Failure";
 import { Radios, Select, Switch } from "../ui/fields";
 import { createSave, Row } from "./parts";
+import "./appearance.css";
 
 const w = words.settings.appearance;
 

@@ -27,6 +27,7 @@ import { leadToRows } from "./marked";
 import { Permissions } from "./Permissions";
 import { SettingsSearch } from "./SettingsSearch";
 import { Shortcuts } from "./Shortcuts";
+import "./settings.css";
 
 const w = words.settings;
 

@@ -5,6 +5,8 @@ import { isComposing } from "../../state/keys";
 import { matchingRows, type SettingRow, showSetting } from "../../state/settingRows";
 import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
+import "../ui/menu.css";
+import "./settings-search.css";
 
 const w = words.settings;
 

@@ -15,6 +15,7 @@ import { Avatar } from "../account/Avatar";
 import { hasSomeone, whoOf } from "../account/who";
 import { Icon } from "../ui/Icon";
 import { Menu, type MenuEntry } from "../ui/Menu";
+import "./sidebar.css";
 
 const w = words.account;
 

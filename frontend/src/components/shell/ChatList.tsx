@@ -40,6 +40,7 @@ import { ChatRow, titleOf } from "./ChatRow";
 import { chatEntries } from "./chatMenu";
 import { Heading } from "./Heading";
 import { InlineEdit } from "./InlineEdit";
+import "./chat-list.css";
 
 /** How far beyond what is seen rows are drawn already. */
 const overscan = 400;

@@ -12,6 +12,7 @@ import { select } from "../../state/select";
 import type { Chat } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import { age, clock } from "../ui/when";
+import "./chat-list.css";
 
 /** StateGlyph is the shape of a chat's state; idle has none. */
 export function StateGlyph(props: { state: RowState }) {

@@ -24,6 +24,7 @@ import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
 import { Popover } from "../ui/Popover";
 import { lasting } from "../ui/when";
+import "./connection-pill.css";
 
 const w = words.shell.connection;
 const wa = words.account;

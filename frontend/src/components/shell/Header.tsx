@@ -17,6 +17,7 @@ import { ConnectionPill } from "./ConnectionPill";
 import { chatEntries } from "./chatMenu";
 import { InlineEdit } from "./InlineEdit";
 import { ShowSidebar } from "./ShowSidebar";
+import "./header.css";
 
 export interface HeaderProps {
   chat: Chat;

@@ -8,6 +8,7 @@ import { type Group, headKey } from "../../state/rows";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { StateGlyph } from "./ChatRow";
+import "./chat-list.css";
 
 export interface HeadingProps {
   group: Group;

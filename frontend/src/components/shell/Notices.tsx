@@ -19,6 +19,7 @@ import { Failure } from "../ui/Failure";
 import { Kbd, keyShortcuts } from "../ui/Kbd";
 import { titleOf } from "./ChatRow";
 import { ShowSidebar } from "./ShowSidebar";
+import "./notices.css";
 
 const w = words.shell;
 

@@ -20,6 +20,7 @@ import { Logo } from "../ui/Logo";
 import { AccountRow } from "./AccountRow";
 import { ChatList, type ChatListRef } from "./ChatList";
 import { UpdateNotice } from "./UpdateNotice";
+import "./sidebar.css";
 
 export interface SidebarProps {
   onHide: () => void;

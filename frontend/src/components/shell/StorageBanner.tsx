@@ -8,6 +8,7 @@ import type { StorageState } from "../../state/types";
 import { Banner } from "../banner/Banner";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
+import "../banner/banner.css";
 
 const tones = { read_only: "bad", failing: "bad", salvaged: "attn" } as const;
 type Told = keyof typeof tones;

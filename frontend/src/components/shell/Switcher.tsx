@@ -6,6 +6,9 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { endSwitch, moveSwitch, type Switching, switching } from "../../state/switching";
 import { StateGlyph, titleOf } from "./ChatRow";
+import "../ui/menu.css";
+import "./switcher.css";
+import "./chat-list.css";
 
 const w = words.shell.switcher;
 

@@ -7,6 +7,7 @@ import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import "./sidebar.css";
 
 const w = words.updates;
 

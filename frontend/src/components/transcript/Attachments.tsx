@@ -10,6 +10,7 @@ import type { Attachment } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import { ImageView } from "./ImageView";
 import { shown } from "./tool";
+import "./attachments.css";
 
 export interface AttachmentsProps {
   chatId: string;

@@ -26,6 +26,7 @@ import { createAsks } from "./asks";
 import { itemOf, type List, ListContext, Row, shownRows } from "./LineRow";
 import { fileOf } from "./line";
 import { createJoins } from "./motion";
+import "./lines.css";
 
 const w = words.lines;
 

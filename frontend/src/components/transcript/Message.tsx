@@ -29,6 +29,8 @@ import { Prose } from "./Prose";
 import { named } from "./Seen";
 import { TurnSum } from "./TurnFoot";
 import { mentionsIn, Typed } from "./Typed";
+import "./prose.css";
+import "./message.css";
 
 /** Texts up to this size are brought whole without being asked for. */
 const wholeBytes = 256 * 1024;

@@ -10,6 +10,7 @@ import { Button } from "../ui/Button";
 import { kindOf } from "./line";
 import { createSend } from "./once";
 import { shown } from "./tool";
+import "./next.css";
 
 const w = words.lines.next;
 

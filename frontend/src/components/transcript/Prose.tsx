@@ -27,6 +27,7 @@ import { createLinks } from "./Links";
 import { TextMatches } from "./matches";
 import { named } from "./Seen";
 import { offerText } from "./spots";
+import "./prose.css";
 
 /** How much of the open paragraph is in the page. */
 const tailLetters = 8 * 1024;

@@ -27,6 +27,7 @@ import { Row } from "./Row";
 import { leavePlace, placeOf } from "./remember";
 import { createReveal } from "./reveal";
 import { VirtualList } from "./VirtualList";
+import "./transcript.css";
 
 /** Transcript shows a chat's transcript as soon as it is here. */
 export function Transcript(props: { chatId: string }) {

@@ -19,6 +19,7 @@ import { clock, lasting } from "../ui/when";
 import { BlockBody } from "./BlockBody";
 import { createFold } from "./fold";
 import { leaveOpen, wasOpen } from "./remember";
+import "./block.css";
 
 const isLive = (state: WorkState) => state === "running" || state === "waiting";
 /** Blocks that a user should look into are open without being touched. */

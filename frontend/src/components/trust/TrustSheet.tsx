@@ -20,6 +20,8 @@ import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";
 import { Box } from "./Box";
 import { whenFree } from "./free";
+import "../ui/dialog.css";
+import "./trust.css";
 
 const w = words.trust;
 

@@ -5,6 +5,7 @@ import CornerDownLeft from "lucide-solid/icons/corner-down-left";
 import { For, Show } from "solid-js";
 import { isMac } from "../../lib/platform";
 import { Icon } from "./Icon";
+import "./kbd.css";
 
 const macNames: Record<string, string> = {
   Mod: "⌘",
