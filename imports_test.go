@@ -21,9 +21,9 @@ const module = "github.com/voxpilot/voxpilot"
 // by one package, and can be replaced there. "main" is the root. A path stands
 // for all packages below it.
 var owners = map[string][]string{
-	"fyne.io/systray":                        {"backend/tray"},
+	"fyne.io/systray":                        {"backend/platform/tray"},
 	"github.com/Masterminds/semver/v3":       {"backend/agent", "backend/update"},
-	"github.com/Microsoft/go-winio":          {"backend/instance"},
+	"github.com/Microsoft/go-winio":          {"backend/platform/instance"},
 	"github.com/adrg/xdg":                    {"main"},
 	"github.com/aymanbagabas/go-udiff":       {"backend/agent", "backend/changes"},
 	"github.com/bmatcuk/doublestar/v4":       {"backend/tools"},
@@ -31,10 +31,10 @@ var owners = map[string][]string{
 	"github.com/coder/acp-go-sdk":            {"backend/agent", "bench"},
 	"github.com/coder/websocket":             {"bench"},
 	"github.com/glebarez/sqlite":             {"backend/store"},
-	"github.com/godbus/dbus/v5":              {"backend/hotkey", "backend/notify", "backend/power", "backend/tray", "internal/keychain", "internal/notifytest", "internal/sessionbus", "internal/traytest"},
-	"github.com/gofrs/flock":                 {"backend/instance", "backend/store"},
+	"github.com/godbus/dbus/v5":              {"backend/platform/hotkey", "backend/platform/notify", "backend/platform/power", "backend/platform/tray", "internal/keychain", "internal/notifytest", "internal/sessionbus", "internal/traytest"},
+	"github.com/gofrs/flock":                 {"backend/platform/instance", "backend/store"},
 	"github.com/google/go-cmp":               {anyone},
-	"github.com/jezek/xgb":                   {"backend/hotkey", "bench", "internal/x11test"},
+	"github.com/jezek/xgb":                   {"backend/platform/hotkey", "bench", "internal/x11test"},
 	"github.com/junegunn/fzf":                {"backend/workspace"},
 	"github.com/modelcontextprotocol/go-sdk": {"backend/mcp"},
 	"github.com/pressly/goose/v3":            {"backend/store"},
@@ -62,28 +62,28 @@ const anyone = "*"
 // package backend, the words, which all may. The programs, main and bench, put
 // the packages together and may import everything; so may tests.
 var arrows = map[string][]string{
-	"backend/agent":        {"backend/cmdline", "backend/danger", "backend/terminal", "backend/workspace", "internal/realpath", "internal/winjob"},
-	"backend/assistant":    {"backend/llm"},
-	"backend/auth":         {"internal/keychain"},
-	"backend/changes":      {"internal/realpath"},
-	"backend/cmdline":      {"backend/workspace"},
-	"backend/hotkey":       {"internal/sessionbus"},
-	"backend/mcp":          {"backend/tools"},
-	"backend/notify":       {"internal/sessionbus"},
-	"backend/permission":   {"backend/cmdline"},
-	"backend/terminal":     {"internal/winjob"},
-	"backend/tools":        {"backend/workspace", "internal/realpath"},
-	"backend/tray":         {"internal/sessionbus"},
-	"backend/trust":        {"backend/changes", "backend/workspace"},
-	"backend/workspace":    {"internal/realpath"},
-	"internal/copilottest": {"internal/need"},
-	"internal/hostile":     {"backend/trust"},
-	"internal/notifytest":  {"internal/sessionbus"},
-	"internal/traytest":    {"internal/need"},
+	"backend/agent":           {"backend/cmdline", "backend/danger", "backend/terminal", "backend/workspace", "internal/realpath", "internal/winjob"},
+	"backend/assistant":       {"backend/llm"},
+	"backend/auth":            {"internal/keychain"},
+	"backend/changes":         {"internal/realpath"},
+	"backend/cmdline":         {"backend/workspace"},
+	"backend/mcp":             {"backend/tools"},
+	"backend/permission":      {"backend/cmdline"},
+	"backend/platform/hotkey": {"internal/sessionbus"},
+	"backend/platform/notify": {"internal/sessionbus"},
+	"backend/platform/tray":   {"internal/sessionbus"},
+	"backend/terminal":        {"internal/winjob"},
+	"backend/tools":           {"backend/workspace", "internal/realpath"},
+	"backend/trust":           {"backend/changes", "backend/workspace"},
+	"backend/workspace":       {"internal/realpath"},
+	"internal/copilottest":    {"internal/need"},
+	"internal/hostile":        {"backend/trust"},
+	"internal/notifytest":     {"internal/sessionbus"},
+	"internal/traytest":       {"internal/need"},
 }
 
 // programs are the packages that nobody imports.
-var programs = []string{"main", "bench", "bench/empty", "build/feed", "build/gosays", "build/licences", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
+var programs = []string{"main", "bench", "bench/empty", "build/docs", "build/feed", "build/gosays", "build/licences", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
 
 // source is a Go file as far as these rules need it.
 type source struct {

@@ -1,4 +1,4 @@
-//go:build unix && !linux && !darwin
+//go:build unix && !linux
 
 package power
 
@@ -7,5 +7,5 @@ import (
 	"log/slog"
 )
 
-// listen tells of nothing: the clocks do.
+// listen tells nothing: what is noticed without a system is noticed each minute.
 func listen(ctx context.Context, _ func(what), _ *slog.Logger) { <-ctx.Done() }

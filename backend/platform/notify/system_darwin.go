@@ -108,6 +108,6 @@ func (c *center) withdraw(key string) {
 	C.voxpilotNoticeWithdraw(name)
 }
 
-func (c *center) room() room { return room{} }
+func (c *center) room() room { return 0 }
 
 func (c *center) close() { theCenter.CompareAndSwap(c, nil) }

@@ -67,7 +67,7 @@ func TestToastsHaveLessRoomForLargerLetters(t *testing.T) {
 	if err := key.SetDWordValue("TextScaleFactor", 200); err != nil {
 		t.Fatal(err)
 	}
-	if got := toastRoom(registry.CURRENT_USER, path); got != roomAt(200) || got.letters != 10 {
+	if got := toastRoom(registry.CURRENT_USER, path); got != roomAt(200) || got != 10 {
 		t.Errorf("with letters of twice the size it is %v", got)
 	}
 }

@@ -1,8 +1,9 @@
 // Package power tells of what happens to the computer while VoxPilot runs: sleep
 // and resume, another network, a locked screen, the end of the session.
 //
-// What a system has no words for is noticed by the clocks: one that counts the
-// time of day goes on in sleep, one that counts the time awake does not.
+// What a system does not tell is noticed each minute: a sleep by the clocks (one
+// that counts the time of day goes on in sleep, one that counts the time awake
+// does not), and another network by the computer's address.
 package power
 
 import (
@@ -84,8 +85,8 @@ type watch struct {
 }
 
 const (
-	// tick is how often the clocks are compared, which most systems make needless
-	// by telling of a sleep themselves.
+	// tick is how often the clocks and the addresses are compared, which Linux and
+	// Windows make needless by telling of changes themselves.
 	tick = time.Minute
 	// settleTime is how long nothing has to change before a network counts as
 	// changed: joining one is many changes.
@@ -105,6 +106,9 @@ func (w *watch) loop(ctx context.Context, events Events) {
 		case <-ticker.C:
 			if w.clock.slept(time.Now()) {
 				events.Resume()
+			}
+			if moved || w.address() != told {
+				moved, settled = true, time.After(w.settle)
 			}
 		case <-settled:
 			settled = nil

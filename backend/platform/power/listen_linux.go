@@ -2,6 +2,7 @@ package power
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"sync"
@@ -229,5 +230,15 @@ func listenToKernel(ctx context.Context, tell func(what), log *slog.Logger) {
 		log.Debug("the kernel does not tell of networks", "err", err)
 		return
 	}
-	follow(ctx, os.NewFile(uintptr(fd), "netlink"), tell)
+	socket := os.NewFile(uintptr(fd), "netlink")
+	defer context.AfterFunc(ctx, func() { _ = socket.Close() })()
+	defer socket.Close()
+	buf := make([]byte, 1<<16)
+	for {
+		// More than the socket holds has come where it says ENOBUFS.
+		if _, err := socket.Read(buf); err != nil && !errors.Is(err, unix.ENOBUFS) || ctx.Err() != nil {
+			return
+		}
+		tell(addressed)
+	}
 }

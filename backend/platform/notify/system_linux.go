@@ -201,7 +201,7 @@ func (s *server) show(n Notice) error {
 	return nil
 }
 
-func (s *server) room() room { return room{} }
+func (s *server) room() room { return 0 }
 
 func (s *server) withdraw(key string) {
 	s.mu.Lock()

@@ -3,6 +3,7 @@ package power
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -95,6 +96,23 @@ func TestANetworkIsToldOfOnceItIsThereAndAnother(t *testing.T) {
 		w.tell(isConnected)
 		time.Sleep(settleTime)
 		same(t, "a network lets requests through that did not", w.all(), "network")
+	})
+}
+
+func TestWatch_UntoldNetwork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var address atomic.Value
+		address.Store("10.0.0.2")
+		w := watching(t, func() string { return address.Load().(string) })
+		defer w.stop()
+		synctest.Wait()
+		for _, next := range []string{"", "10.0.0.3"} {
+			address.Store(next)
+			time.Sleep(tick + settleTime)
+		}
+		same(t, "another network", w.all(), "network")
+		time.Sleep(time.Hour)
+		same(t, "afterwards", w.all())
 	})
 }
 
