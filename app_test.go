@@ -25,6 +25,7 @@ import (
 
 func TestMain(m *testing.M) {
 	agent.ExecIfAsked()
+	agent.PrintEnvIfAsked()
 	workspace.DetachIfAsked()
 	fakeagent.RunIfAsked()
 	if githubBase == nil { // an app that a test starts has that of the test

@@ -51,6 +51,7 @@ var icon []byte
 
 func main() {
 	agent.ExecIfAsked()
+	agent.PrintEnvIfAsked()
 	workspace.DetachIfAsked()
 	harden(runtime.GOOS, released)
 	quickIfAsked()

@@ -18,6 +18,7 @@ import (
 
 func TestMain(m *testing.M) {
 	agent.ExecIfAsked()
+	agent.PrintEnvIfAsked()
 	speakIfAsked()
 	os.Exit(m.Run())
 }

@@ -175,6 +175,7 @@ type result struct {
 
 func main() {
 	agent.ExecIfAsked()
+	agent.PrintEnvIfAsked()
 	speakIfAsked()
 	profile := flag.String("cpuprofile", "", "write a CPU profile of this process to `FILE`")
 	flag.Usage = usage

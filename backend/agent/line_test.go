@@ -2,7 +2,6 @@ package agent
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 	"unicode/utf8"
 )
@@ -89,15 +88,5 @@ func TestACharacterThatIsCutInTwoIsCarriedOver(t *testing.T) {
 	}
 	if want := "x😀y\uFFFDz\uFFFD\uFFFD😀"; string(got) != want || half != 0 {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestTheFirstLineIsCutBetweenRunes(t *testing.T) {
-	for in, want := range map[string]string{
-		"\n\n  a b \r\nc": "a b", "": "", strings.Repeat("ä", 10): "ää…",
-	} {
-		if got := firstLine(in, 8); got != want {
-			t.Errorf("%q: got %q, want %q", in, got, want)
-		}
 	}
 }

@@ -82,7 +82,7 @@ type handlers struct {
 // connect starts the program and the reading of what it says.
 func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, error) {
 	h.wire.begin(l.Redact)
-	proc, err := startProcess(l, folder, h.records, log)
+	proc, err := startProcess(spec{path: l.Path, args: l.Args, address: l.Address, env: l.Env, redact: l.Redact}, folder, h.records, log)
 	if err != nil {
 		return nil, err
 	}

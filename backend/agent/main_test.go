@@ -11,6 +11,7 @@ import (
 
 func TestMain(m *testing.M) {
 	agent.ExecIfAsked()
+	agent.PrintEnvIfAsked()
 	fakeagent.RunIfAsked()
 	parentIfAsked()
 	childIfAsked()

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -61,26 +60,38 @@ type exitStatus struct {
 	lost string
 }
 
-// startProcess starts the program of l in folder, or connects to the agent
-// that it names. records is the directory of Config.
-func startProcess(l Launch, folder, records string, log *slog.Logger) (*process, error) {
-	p := &process{mark: backend.NewID(), stderr: &stderrTail{redact: l.Redact}, exited: make(chan struct{})}
-	if l.Address != "" {
+// spec is how a process is started.
+type spec struct {
+	path    string
+	args    []string // {socket} stands for a Unix socket and {port} for a free port: the process is then reached there
+	address string   // host:port of a process that runs already; then there is no path
+	env     []string // complete; what an agent must not inherit is taken out
+	// redact takes secrets out of what the process writes to stderr; nil where it
+	// can hold none.
+	redact func(string) string
+}
+
+// startProcess starts the program of l in folder, or connects to the process
+// that it names. records is a directory for what Reap has to know; "" keeps
+// nothing.
+func startProcess(l spec, folder, records string, log *slog.Logger) (*process, error) {
+	p := &process{mark: backend.NewID(), stderr: &stderrTail{redact: l.redact}, exited: make(chan struct{})}
+	if l.address != "" {
 		p.started = backend.Now()
-		p.talkTo(endpoint{network: "tcp", address: l.Address}, nil)
+		p.talkTo(endpoint{network: "tcp", address: l.address}, nil)
 		return p, nil
 	}
-	args, at, err := withEndpoint(l.Args)
+	args, at, err := withEndpoint(l.args)
 	if err != nil {
 		return nil, err
 	}
-	cmd, err := p.command(l.Path, args)
+	cmd, err := p.command(l.path, args)
 	if err != nil {
 		at.remove()
 		return nil, err
 	}
 	cmd.Dir = folder
-	cmd.Env = append(scrub(l.Env), markVar+"="+p.mark)
+	cmd.Env = append(scrub(l.env), markVar+"="+p.mark)
 
 	var open []*os.File // closed again where the start fails
 	fail := func(err error) (*process, error) {
@@ -274,26 +285,4 @@ func checkFolder(folder string) error {
 		return fmt.Errorf("%s is not a folder any more", folder)
 	}
 	return nil
-}
-
-// secretArg is the name of an argument whose value is secret.
-var secretArg = regexp.MustCompile(`(?i)` + secretName + `$`)
-
-// commandLine is a program and its arguments, without secrets.
-func commandLine(args []string) string {
-	shown := make([]string, len(args))
-	secret := false
-	for i, arg := range args {
-		name, _, assigned := strings.Cut(arg, "=")
-		switch {
-		case secret:
-			arg, secret = hidden, false
-		case assigned && secretArg.MatchString(name):
-			arg = name + "=" + hidden
-		case !assigned && strings.HasPrefix(arg, "-") && secretArg.MatchString(arg):
-			secret = true
-		}
-		shown[i] = arg
-	}
-	return strings.Join(shown, " ")
 }

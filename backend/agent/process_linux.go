@@ -194,8 +194,9 @@ func (r record) reap() int {
 	}, graceEOF)
 }
 
-// list are the agent and what it started.
-func (p *process) list() (list []backend.Process) {
+// list are the agent and what it started, with the command line of each by what
+// commandLine makes of its arguments.
+func (p *process) list(commandLine func(args []string) string) (list []backend.Process) {
 	booted, page := bootTime(), int64(os.Getpagesize())
 	for _, q := range p.tree.below(p.pid, p.mark) {
 		out := backend.Process{PID: q.pid, ParentPID: q.ppid, Memory: q.pages * page}

@@ -132,8 +132,9 @@ func (r record) reap() int {
 	return len(left)
 }
 
-// list are the agent and what it started.
-func (p *process) list() (list []backend.Process) {
+// list are the agent and what it started, with the command line of each by what
+// commandLine makes of its arguments.
+func (p *process) list(commandLine func(args []string) string) (list []backend.Process) {
 	all := family(p.pid)
 	ids := make([]string, 0, len(all))
 	for _, q := range all {

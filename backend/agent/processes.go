@@ -2,7 +2,9 @@ package agent
 
 import (
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -19,7 +21,7 @@ func (a *Agent) Processes() []backend.Process {
 	for id, c := range k.commands() {
 		commands[c.term.PID()] = id
 	}
-	list := k.proc.list()
+	list := k.proc.list(commandLine)
 	for i := range list {
 		p := &list[i]
 		p.ChatID, p.ID, p.IsAgent = a.cfg.ChatID, commands[p.PID], p.PID == k.proc.pid
@@ -119,4 +121,26 @@ func (k *link) endCommand(id string) bool {
 		}
 	}
 	return false
+}
+
+// secretArg is the name of an argument whose value is secret.
+var secretArg = regexp.MustCompile(`(?i)` + secretName + `$`)
+
+// commandLine is a program and its arguments, without secrets.
+func commandLine(args []string) string {
+	shown := make([]string, len(args))
+	secret := false
+	for i, arg := range args {
+		name, _, assigned := strings.Cut(arg, "=")
+		switch {
+		case secret:
+			arg, secret = hidden, false
+		case assigned && secretArg.MatchString(name):
+			arg = name + "=" + hidden
+		case !assigned && strings.HasPrefix(arg, "-") && secretArg.MatchString(arg):
+			secret = true
+		}
+		shown[i] = arg
+	}
+	return strings.Join(shown, " ")
 }

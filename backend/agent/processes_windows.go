@@ -46,8 +46,9 @@ func (p *process) works() bool {
 
 func exeOf(e windows.ProcessEntry32) string { return windows.UTF16ToString(e.ExeFile[:]) }
 
-// list are the agent and what it started.
-func (p *process) list() (list []backend.Process) {
+// list are the agent and what it started, with the command line of each by what
+// commandLine makes of its arguments.
+func (p *process) list(commandLine func(args []string) string) (list []backend.Process) {
 	for _, q := range p.inJob() {
 		out := backend.Process{PID: int(q.ProcessID), ParentPID: int(q.ParentProcessID), Command: exeOf(q)}
 		if q.ProcessID == uint32(p.pid) {

@@ -135,10 +135,11 @@ const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 // envArg is the first argument of a process that is to print its environment.
 const envArg = "__env"
 
-// printEnvIfAsked prints the environment between marks, each variable ended by a
+// PrintEnvIfAsked prints the environment between marks, each variable ended by a
 // zero, as `__env mark` asks for: no value can be taken for another line, and
-// what the user's files print stands outside of the marks.
-func printEnvIfAsked() {
+// what the user's files print stands outside of the marks. It returns only where
+// that was not asked for; main and TestMain call it before anything else.
+func PrintEnvIfAsked() {
 	if len(os.Args) != 3 || os.Args[1] != envArg {
 		return
 	}

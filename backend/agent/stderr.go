@@ -23,7 +23,7 @@ type stderrTail struct {
 	at   int    // where the ring's oldest byte is
 	lost int64
 
-	redact func(string) string // of Launch
+	redact func(string) string // of spec
 }
 
 func (t *stderrTail) Write(p []byte) (int, error) {

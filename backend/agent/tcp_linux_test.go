@@ -15,7 +15,7 @@ import (
 func TestPort_OfAnotherProgramIsLeft(t *testing.T) {
 	dir := t.TempDir()
 	said := filepath.Join(dir, "port")
-	l := Launch{Path: "/bin/sh", Args: []string{"-c", `echo "$0" >"$1.new" && mv "$1.new" "$1" && exec sleep 1000`, portWord, said}, Env: os.Environ()}
+	l := spec{path: "/bin/sh", args: []string{"-c", `echo "$0" >"$1.new" && mv "$1.new" "$1" && exec sleep 1000`, portWord, said}, env: os.Environ()}
 	p, err := startProcess(l, dir, "", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -4,14 +4,9 @@ import (
 	"context"
 	"os/exec"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/windows"
 )
-
-// AskLoginShell asks nobody: a program on Windows has the user's environment
-// however it was started.
-func AskLoginShell(context.Context, time.Duration) LoginShell { return LoginShell{} }
 
 // helper is a program that runs beside the agents, without a window.
 func helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error) {
