@@ -62,7 +62,7 @@ const anyone = "*"
 // package backend, the words, which all may. The programs, main and bench, put
 // the packages together and may import everything; so may tests.
 var arrows = map[string][]string{
-	"backend/agent":        {"backend/cmdline", "backend/danger", "backend/terminal", "backend/workspace", "internal/realpath", "internal/winjob"},
+	"backend/agent":        {"backend/cmdline", "backend/danger", "backend/terminal", "backend/workspace", "internal/excerpt", "internal/process", "internal/realpath"},
 	"backend/assistant":    {"backend/llm"},
 	"backend/auth":         {"internal/keychain"},
 	"backend/changes":      {"internal/realpath"},
@@ -79,6 +79,7 @@ var arrows = map[string][]string{
 	"internal/copilottest": {"internal/need"},
 	"internal/hostile":     {"backend/trust"},
 	"internal/notifytest":  {"internal/sessionbus"},
+	"internal/process":     {"backend/workspace", "internal/excerpt", "internal/winjob"},
 	"internal/traytest":    {"internal/need"},
 }
 

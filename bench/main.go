@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // benches are all there are, in the order in which they run.
@@ -174,7 +175,7 @@ type result struct {
 }
 
 func main() {
-	agent.ExecIfAsked()
+	process.ExecIfAsked()
 	agent.PrintEnvIfAsked()
 	speakIfAsked()
 	profile := flag.String("cpuprofile", "", "write a CPU profile of this process to `FILE`")

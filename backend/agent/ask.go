@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // maxRaw is the size up to which a request is kept as it came.
@@ -46,7 +47,7 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 		defer context.AfterFunc(q.turn, cancel)()
 	}
 	if q.r.run != nil {
-		q.r.run.resolve(commandEnv(k.launch, k.proc.mark))
+		q.r.run.resolve(commandEnv(k.launch, k.proc.Mark))
 	}
 	ok = q.ours && a.allowOurs(ctx, &p)
 	if !ok {
@@ -237,7 +238,7 @@ func (s *session) present(l *looked) (asking, bool) {
 	ours := t.asksForOurs(l.call)
 	if t.hidden {
 		p.ItemID = "" // there is none
-		p.Title = "Give work to the session " + firstLine(l.call.Get("rawInput.session_name").String(), 100)
+		p.Title = "Give work to the session " + excerpt.FirstLine(l.call.Get("rawInput.session_name").String(), 100)
 	}
 	if !s.running {
 		return asking{*p, t, r, nil, ours, func() {}}, true

@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // clientCapabilities are what an agent is told that it may ask of us. The
@@ -60,7 +61,7 @@ func (a *Agent) request(ctx context.Context, k *link, method string, params gjso
 	}
 	s := k.byID(id)
 	if s == nil {
-		return nil, badParams("There is no session " + firstLine(id, 100) + ".")
+		return nil, badParams("There is no session " + excerpt.FirstLine(id, 100) + ".")
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -302,7 +303,7 @@ func (s *session) endOwn(t *toolItem, rerr *acp.RequestError) {
 		status = backend.ToolCancelled
 	default:
 		status = backend.ToolFailed
-		t.item.Tool.Fact = firstLine(rerr.Message, 120)
+		t.item.Tool.Fact = excerpt.FirstLine(rerr.Message, 120)
 	}
 	s.setStatus(t, status)
 	s.emitTool(t)

@@ -30,9 +30,8 @@
 //   - client.go: what the agent asks of us; ask.go: … of the user; fs.go: files;
 //     terminals.go, commands.go: commands, and what is seen of them; named.go: the
 //     paths and addresses that it names; unasked.go: what it did without asking.
-//   - process*.go, exec*.go, stderr.go: the process, its tree, its end;
-//     tcp.go: an agent that is reached by TCP; reap.go: what a VoxPilot that
-//     was killed left behind.
+//   - processes.go: the process and what it runs, for the user. The rest is of
+//     package process.
 //   - find*.go: where the Copilot CLI is.
 //   - words.go: what is said to a person when something went wrong.
 //

@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // Listed is a session as the agent lists it.
@@ -43,7 +44,7 @@ func (a *Agent) page(ctx context.Context, k *link, cursor string) (sessions []Li
 		return nil, "", err
 	}
 	r.Get("sessions").ForEach(func(_, s gjson.Result) bool {
-		one := Listed{ACPID: s.Get("sessionId").String(), Title: firstLine(s.Get("title").String(), 200), Cwd: s.Get("cwd").String()}
+		one := Listed{ACPID: s.Get("sessionId").String(), Title: excerpt.FirstLine(s.Get("title").String(), 200), Cwd: s.Get("cwd").String()}
 		if at, err := time.Parse(time.RFC3339, s.Get("updatedAt").String()); err == nil {
 			one.UpdatedAt = backend.Millis(at.UnixMilli())
 		}

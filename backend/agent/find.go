@@ -15,6 +15,8 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // PathVar is the environment variable that names the CLI's program.
@@ -130,7 +132,7 @@ func (f *finder) check(path string) backend.CLI {
 	v, ok := versionIn(out)
 	if !ok {
 		c.State = backend.CLIBroken
-		c.Message = fmt.Sprintf("%s was found, but does not say its version (it said %q). It may be another program of the same name.", path, firstLine(out, 80))
+		c.Message = fmt.Sprintf("%s was found, but does not say its version (it said %q). It may be another program of the same name.", path, excerpt.FirstLine(out, 80))
 		return c
 	}
 	c.Version = v.String()
@@ -354,7 +356,7 @@ func usable(goos, path string) string {
 func askVersion(ctx context.Context, path string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, limitVersion)
 	defer cancel()
-	out, err := output(ctx, path, "--version")
+	out, err := process.Output(ctx, path, "--version")
 	if err != nil && ctx.Err() != nil {
 		return "", fmt.Errorf("no answer within %s", limitVersion)
 	}

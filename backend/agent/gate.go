@@ -18,6 +18,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // maxLine is the size of the longest line that is taken. The Copilot CLI sends
@@ -255,13 +256,13 @@ func plainError(raw string) []byte {
 		plain.Code = codeInternal
 	}
 	if plain.Message == "" {
-		plain.Message = firstLine(raw, 300)
+		plain.Message = excerpt.FirstLine(raw, 300)
 	}
 	if data := e.Get("data"); data.Exists() && len(data.Raw) <= stashFrom {
 		plain.Data = json.RawMessage(data.Raw)
 	}
 	if len(plain.Message) > stashFrom {
-		plain.Message = firstLine(plain.Message, 300)
+		plain.Message = excerpt.FirstLine(plain.Message, 300)
 	}
 	b, err := json.Marshal(plain)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // Requests of a turn that the user stopped. ACP gives a request no turn, and an
@@ -164,7 +165,7 @@ func (s *session) lateWrite(path string, place workspace.Place) *acp.RequestErro
 // lateCommand returns the error for a command of a stopped turn, or nil.
 func (s *session) lateCommand(names []string, line string) *acp.RequestError {
 	runs := func(t *toolItem) bool { return t.item.Tool.Kind == backend.ToolExecute }
-	return s.refuseLate("Nothing was run", backend.Tool{Title: firstLine(line, 300), Kind: backend.ToolExecute, Command: firstLine(line, 300)}, subject{
+	return s.refuseLate("Nothing was run", backend.Tool{Title: excerpt.FirstLine(line, 300), Kind: backend.ToolExecute, Command: excerpt.FirstLine(line, 300)}, subject{
 		given: func(g grant) bool { return slices.ContainsFunc(g.command, among(names)) },
 		about: func(t *toolItem) bool {
 			return runs(t) && (slices.ContainsFunc(t.commands, among(names)) || slices.Contains(t.commands, line))

@@ -16,6 +16,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // How long an agent may take to answer. Prompts have no limit: a command may
@@ -31,7 +32,7 @@ var (
 type link struct {
 	log    *slog.Logger
 	launch Launch
-	proc   *process
+	proc   *process.Process
 	gate   *gate
 	out    *outbox
 	conn   *acp.Connection
@@ -82,16 +83,16 @@ type handlers struct {
 // connect starts the program and the reading of what it says.
 func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, error) {
 	h.wire.begin(l.Redact)
-	proc, err := startProcess(spec{path: l.Path, args: l.Args, address: l.Address, env: l.Env, redact: l.Redact}, folder, h.records, log)
+	proc, err := process.Start(process.Spec{Path: l.Path, Args: l.Args, Address: l.Address, Env: l.Env, Redact: l.Redact}, folder, h.records, log)
 	if err != nil {
 		return nil, err
 	}
 	k := &link{
-		log: log.With("pid", proc.pid), launch: l, proc: proc, dead: make(chan struct{}),
+		log: log.With("pid", proc.PID), launch: l, proc: proc, dead: make(chan struct{}),
 		sessions: map[string]*session{}, arrivals: map[string]*arrival{}, forgotten: map[string]bool{},
 	}
 	k.ctx, k.cancel = context.WithCancel(context.Background())
-	k.out = newOutbox(proc.stdin, func() { k.fail(backend.CauseStuck) })
+	k.out = newOutbox(proc.Stdin, func() { k.fail(backend.CauseStuck) })
 	fromGate, toSDK := io.Pipe()
 	k.gate = newGate(k.log, toSDK, k.out, h.wire)
 	k.gate.secrets = l.Secrets
@@ -115,7 +116,7 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, erro
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		k.gate.read(proc.stdout)
+		k.gate.read(proc.Stdout)
 	}()
 	go k.supervise(read)
 	return k, nil
@@ -124,27 +125,27 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, erro
 // supervise waits for the end of the process and puts everything away.
 func (k *link) supervise(read <-chan struct{}) {
 	select {
-	case <-k.proc.exited:
+	case <-k.proc.Exited:
 	case <-read:
 		// It closed its stdout. It may be about to exit; it is of no use
 		// either way.
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-		k.proc.stop(ctx)
+		k.proc.Stop(ctx)
 		cancel()
 	}
 	k.cancel()
-	k.proc.sweep()
-	k.proc.strike()
+	k.proc.Sweep()
+	k.proc.Strike()
 	select {
 	case <-read: // all it said was taken
 	case <-time.After(5 * time.Second):
 		// Something that cannot be ended holds its stdout open.
-		_ = k.proc.stdout.Close()
+		_ = k.proc.Stdout.Close()
 		<-read
 	}
-	_ = k.proc.stdout.Close()
+	_ = k.proc.Stdout.Close()
 	k.out.close()
-	_ = k.proc.stdin.Close()
+	_ = k.proc.Stdin.Close()
 	<-k.out.done
 
 	k.mu.Lock()
@@ -160,7 +161,7 @@ func (k *link) supervise(read <-chan struct{}) {
 			k.lost(s.name, cut)
 		}
 	}
-	k.log.Info("the agent ended", "how", k.proc.exit.String(), "cause", k.cause(), "stderr", k.proc.stderr.last())
+	k.log.Info("the agent ended", "how", k.proc.Exit.String(), "cause", k.cause(), "stderr", k.proc.Stderr.Last())
 	close(k.dead)
 }
 
@@ -171,7 +172,7 @@ func (k *link) fail(cause backend.Cause) {
 		k.fault = cause
 	}
 	k.mu.Unlock()
-	go k.proc.kill()
+	go k.proc.Kill()
 }
 
 // stop ends the process by the ladder and returns when it is all gone.
@@ -182,7 +183,7 @@ func (k *link) stop(ctx context.Context) {
 	case <-time.After(200 * time.Millisecond):
 	case <-ctx.Done():
 	}
-	k.proc.stop(ctx)
+	k.proc.Stop(ctx)
 	<-k.dead
 }
 
@@ -215,9 +216,9 @@ func (k *link) cause() backend.Cause {
 	switch {
 	case k.fault != "":
 		return k.fault
-	case k.proc.exit.notRun != "":
+	case k.proc.Exit.NotRun != "":
 		return backend.CauseSpawn
-	case k.proc.remote():
+	case k.proc.Remote():
 		return backend.CauseUnreachable
 	case !k.ready:
 		return backend.CauseExitedAtOnce

@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // Logout has an agent forget the login that it has of its own (ACP's logout). It
@@ -44,7 +45,7 @@ func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backe
 	if k == nil {
 		return c, err
 	}
-	c.Stderr = k.proc.stderr.last()
+	c.Stderr = k.proc.Stderr.Last()
 	k.mu.RLock()
 	c.Agent, c.Version = k.agent, k.version
 	k.mu.RUnlock()
@@ -57,7 +58,7 @@ func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backe
 // visit starts an agent that gets no prompt, and ends it when do has returned.
 // It returns the link, which has ended, where there was one.
 func visit(ctx context.Context, l Launch, version string, log *slog.Logger, do func(*link) error) (*link, error) {
-	k, err := connect(l, neutralFolder(), log, handlers{
+	k, err := connect(l, process.NeutralFolder(), log, handlers{
 		bad: func(string) {}, lost: func(string, bool) {}, able: func(*link) {}, refused: func(*link) {},
 		hold: func() func() { return func() {} }, wire: &wire{},
 		request: func(context.Context, *link, string, gjson.Result) (any, *acp.RequestError) {

@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // learned is what agents were found to have beyond what they announce, by
@@ -213,9 +214,9 @@ func plainly(err error, what string) *backend.Error {
 	case r.Code == codeUnknownMethod:
 		return &backend.Error{Code: backend.CodeUnavailable, Message: what + ". This agent cannot do that.", Detail: r.Error()}
 	case r.Code == codeInvalidParams:
-		return &backend.Error{Code: backend.CodeInvalid, Message: what + ": " + firstLine(r.Message, 200), Detail: r.Error()}
+		return &backend.Error{Code: backend.CodeInvalid, Message: what + ": " + excerpt.FirstLine(r.Message, 200), Detail: r.Error()}
 	default:
-		return &backend.Error{Code: backend.CodeAgent, Message: what + ", because of an error in Copilot (" + firstLine(r.Message, 200) + "). Try again.", Detail: r.Error()}
+		return &backend.Error{Code: backend.CodeAgent, Message: what + ", because of an error in Copilot (" + excerpt.FirstLine(r.Message, 200) + "). Try again.", Detail: r.Error()}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // The Copilot CLI tries a model call again when its stream breaks off, up to five
@@ -130,7 +131,7 @@ func (s *session) tryAgain(report string) *backend.Retry {
 	s.brokeOff()
 	now := backend.Now()
 	reason := strings.TrimSpace(strings.TrimSuffix(strings.TrimRight(strings.TrimPrefix(report, string(notePrefix)), ". "), "Retrying"))
-	r := &backend.Retry{Reason: firstLine(reason, 300), TookMs: int64(now - s.call.began)}
+	r := &backend.Retry{Reason: excerpt.FirstLine(reason, 300), TookMs: int64(now - s.call.began)}
 	s.call.began, s.call.comparing = now, len(s.call.items) > 0
 	return r
 }

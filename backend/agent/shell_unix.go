@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // AskLoginShell asks the user's login shell for its environment, and waits for it
@@ -25,7 +26,7 @@ func AskLoginShell(ctx context.Context, limit time.Duration) LoginShell {
 	}
 	l := LoginShell{Program: shell}
 	began := time.Now()
-	program, err := printer()
+	program, err := process.Printer()
 	if err != nil {
 		l.Problem = err.Error()
 		return l
@@ -227,6 +228,6 @@ func runShell(ctx context.Context, shell string, args []string, mark []byte) ([]
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	b := &between{mark: mark, found: func() { time.AfterFunc(lingers, cancel) }}
-	err := run(ctx, b, shell, args...)
+	err := process.Run(ctx, b, shell, args...)
 	return b.env, err
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // bringUp is the way from Checking to Ready. Each step tells the loop; where
@@ -17,7 +18,7 @@ import (
 // ends before anything is started.
 func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan struct{}) {
 	folder := a.place()
-	if err := checkFolder(folder); err != nil {
+	if err := process.CheckFolder(folder); err != nil {
 		a.post(note{what: unlaunchable, run: run, cause: backend.CauseFolderGone, message: folderMessage(err)})
 		return
 	}

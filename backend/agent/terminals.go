@@ -14,6 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // createTerminal answers terminal/create: it runs a command, which is asked for
@@ -35,10 +37,10 @@ func (a *Agent) createTerminal(ctx context.Context, r request) (any, *acp.Reques
 		return nil, rerr
 	}
 	t := r.s.executeCall(names, line)
-	env := commandEnv(r.k.launch, r.k.proc.mark)
+	env := commandEnv(r.k.launch, r.k.proc.Mark)
 	if !place.Inside || !r.s.runGranted(func(run *runRequest) bool { return run.covers(spec, place, env) }) {
 		p := backend.Permission{
-			Title: "Run a command", Kind: backend.ToolExecute, Command: firstLine(line, 300), Commands: []string{line},
+			Title: "Run a command", Kind: backend.ToolExecute, Command: excerpt.FirstLine(line, 300), Commands: []string{line},
 			Outside: !place.Inside, ContentID: r.s.showCommand(t, line), Marks: marksOf(r.s.folder, []string{line}),
 		}
 		if place.Inside {
@@ -243,7 +245,7 @@ func (s *session) executeCall(names []string, line string) *toolItem {
 		return free(t) && (slices.ContainsFunc(t.commands, among(names)) || among(names)(strings.Trim(t.item.Tool.Title, "`")))
 	}, func(t *toolItem) bool { return free(t) && len(t.commands) == 0 })
 	if t == nil {
-		t = s.ownCall(backend.Tool{Title: firstLine(line, 300), Kind: backend.ToolExecute, Command: firstLine(line, 300)})
+		t = s.ownCall(backend.Tool{Title: excerpt.FirstLine(line, 300), Kind: backend.ToolExecute, Command: excerpt.FirstLine(line, 300)})
 	}
 	if len(t.commands) == 0 {
 		t.commands = []string{line}
@@ -270,10 +272,10 @@ func commandEnv(l Launch, mark string) []string {
 	if len(launch) == 0 {
 		launch = own
 	}
-	env := slices.DeleteFunc(scrub(launch), func(kv string) bool {
+	env := slices.DeleteFunc(process.Scrub(launch), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		return !sameVar(name, "PATH") && !slices.Contains(own, kv) ||
+		return !process.SameVar(name, "PATH") && !slices.Contains(own, kv) ||
 			strings.HasPrefix(strings.ToUpper(name), "COPILOT_") || strings.HasPrefix(strings.ToUpper(name), "VOXPILOT_")
 	})
-	return append(env, markVar+"="+mark)
+	return append(env, process.MarkVar+"="+mark)
 }

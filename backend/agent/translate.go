@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/terminal"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // session is a session that a running process holds. It turns the agent's
@@ -173,7 +174,7 @@ func (s *session) update(up gjson.Result) {
 		return
 	case "session_info_update":
 		if title := up.Get("title"); title.Exists() {
-			s.setRow(func(r *backend.Session) { r.Title = firstLine(title.String(), 200) })
+			s.setRow(func(r *backend.Session) { r.Title = excerpt.FirstLine(title.String(), 200) })
 		}
 		return
 	}

@@ -255,7 +255,7 @@ func (a *Agent) promptFailed(k *link, s *session, turn backend.Turn, asked bool,
 		if asked && (turn.BlockID == "" || k.expected.Load()) {
 			return stopped, nil
 		}
-		return Result{State: backend.TurnInterrupted, Err: interrupted(k.cause(), k.proc.exit, k.proc.stderr.last())}, nil
+		return Result{State: backend.TurnInterrupted, Err: interrupted(k.cause(), k.proc.Exit, k.proc.Stderr.Last())}, nil
 	}
 	began := s.began()
 	s.end(true)

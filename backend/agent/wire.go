@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // What the protocol log keeps: the newest messages, and of a long one its
@@ -134,8 +135,8 @@ func (f frame) show(seq uint64, redact func(string) string) backend.Frame {
 	}
 	return backend.Frame{
 		Seq: seq, At: backend.Millis(f.at), Out: f.out, Size: f.size, Body: body,
-		Method: firstLine(root.Get("method").String(), maxName), ID: firstLine(root.Get("id").String(), maxName),
-		Session: firstLine(session, maxName), Error: root.Get("error").IsObject(),
+		Method: excerpt.FirstLine(root.Get("method").String(), maxName), ID: excerpt.FirstLine(root.Get("id").String(), maxName),
+		Session: excerpt.FirstLine(session, maxName), Error: root.Get("error").IsObject(),
 	}
 }
 

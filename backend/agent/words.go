@@ -10,6 +10,8 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // What is said to the person, in one place.
@@ -34,7 +36,7 @@ func namedAs(name, text string) string {
 	if name == "" || strings.Contains(name, "Copilot") {
 		return text
 	}
-	return strings.ReplaceAll(text, "Copilot", firstLine(name, 40))
+	return strings.ReplaceAll(text, "Copilot", excerpt.FirstLine(name, 40))
 }
 
 // namedError is err for the agent that it is about.
@@ -59,7 +61,7 @@ func spawnMessage(l Launch, why string) string {
 	return fmt.Sprintf("Couldn't start %s (%s). Check that it is the Copilot CLI for this computer, then choose Try again.", path, why)
 }
 
-func exitMessage(cause backend.Cause, how exitStatus) string {
+func exitMessage(cause backend.Cause, how process.ExitStatus) string {
 	switch cause {
 	case backend.CauseExitedAtOnce:
 		return fmt.Sprintf("Copilot ended as soon as it was started (%s). It is started again.", how)
@@ -76,7 +78,7 @@ func exitMessage(cause backend.Cause, how exitStatus) string {
 	}
 }
 
-func exhaustedMessage(cause backend.Cause, how exitStatus, times int) string {
+func exhaustedMessage(cause backend.Cause, how process.ExitStatus, times int) string {
 	switch cause {
 	case backend.CauseExitedAtOnce:
 		return fmt.Sprintf("Copilot ended each time it was started, %d times within a minute (%s). See what it wrote, then choose Try again.", times, how)
@@ -88,7 +90,7 @@ func exhaustedMessage(cause backend.Cause, how exitStatus, times int) string {
 }
 
 // interrupted is the error of a turn whose process ended under it.
-func interrupted(cause backend.Cause, how exitStatus, stderr string) *backend.Error {
+func interrupted(cause backend.Cause, how process.ExitStatus, stderr string) *backend.Error {
 	e := &backend.Error{Code: backend.CodeInterrupted}
 	switch cause {
 	case backend.CauseNoAnswer:
@@ -112,7 +114,7 @@ func interrupted(cause backend.Cause, how exitStatus, stderr string) *backend.Er
 // failed model call, of which the first line is for a person.
 func modelError(report string, model OwnModel) *backend.Error {
 	text := strings.TrimSpace(strings.TrimPrefix(report, string(errorPrefix)))
-	e := &backend.Error{Code: backend.CodeModel, Message: "The model did not answer: " + firstLine(text, 300), Detail: text}
+	e := &backend.Error{Code: backend.CodeModel, Message: "The model did not answer: " + excerpt.FirstLine(text, 300), Detail: text}
 	switch {
 	case model.Name == "":
 	case strings.HasPrefix(text, "Authentication failed with provider"):
@@ -122,7 +124,7 @@ func modelError(report string, model OwnModel) *backend.Error {
 	default:
 		if m := lastTry.FindStringSubmatch(text); m != nil {
 			retries, _ := strconv.Atoi(m[1])
-			e.Message = lostModel(model, retries+1, firstLine(m[2], 200))
+			e.Message = lostModel(model, retries+1, excerpt.FirstLine(m[2], 200))
 		}
 	}
 	return e
@@ -164,7 +166,7 @@ func limitMessage(reason string) string {
 // agentError is the error of a turn that the agent answered with an error.
 func agentError(r *acp.RequestError) *backend.Error {
 	e := &backend.Error{Code: backend.CodeAgent, Detail: r.Error()}
-	what := firstLine(r.Message, 200)
+	what := excerpt.FirstLine(r.Message, 200)
 	switch r.Code {
 	case codeAuthRequired:
 		e.Code = backend.CodeAuth
