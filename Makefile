@@ -110,9 +110,9 @@ SAID = . backend internal/keychain internal/realpath
 
 .PHONY: gen
 gen: ## write the generated files again: what Go says to the page, as TypeScript
-	go run ./build/tsgen backend frontend/src/state/words.ts
+	go run ./build/tsgen backend frontend/src/state/types.ts
 	go run ./build/tsgen -calls . frontend/src/calls.ts
-	go run ./build/gosays frontend/src/words/said.ts $(SAID)
+	go run ./build/gosays frontend/src/i18n/said.ts $(SAID)
 
 .PHONY: fmt
 fmt: ## format everything
@@ -141,10 +141,10 @@ lint: deps drift ## linters and type checks, for Linux, Windows and macOS
 .PHONY: drift
 drift:
 	@new=$$(mktemp -d); trap 'rm -rf "$$new"' EXIT; \
-	go run ./build/tsgen backend "$$new/words.ts"; \
+	go run ./build/tsgen backend "$$new/types.ts"; \
 	go run ./build/tsgen -calls . "$$new/calls.ts"; \
 	go run ./build/gosays "$$new/said.ts" $(SAID); \
-	diff -u frontend/src/state/words.ts "$$new/words.ts" && diff -u frontend/src/calls.ts "$$new/calls.ts" && diff -u frontend/src/words/said.ts "$$new/said.ts" || \
+	diff -u frontend/src/state/types.ts "$$new/types.ts" && diff -u frontend/src/calls.ts "$$new/calls.ts" && diff -u frontend/src/i18n/said.ts "$$new/said.ts" || \
 		{ echo "The generated files are not what the Go code says: run make gen." >&2; exit 1; }
 
 # The real agents are a must here, not a reason to skip (internal/need).

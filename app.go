@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/instance"
 	"github.com/voxpilot/voxpilot/backend/logfile"
-	"github.com/voxpilot/voxpilot/backend/notify"
+	"github.com/voxpilot/voxpilot/backend/platform/instance"
+	"github.com/voxpilot/voxpilot/backend/platform/notify"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/backend/update"
 	"github.com/voxpilot/voxpilot/backend/workspace"

@@ -187,11 +187,8 @@ const (
 
 // files answers which files of a chat's folder fit what is written, or of the
 // folder of a chat that is not made yet.
-func (a *App) files(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
-	if err != nil {
-		return nil, err
-	}
+func (a *App) files(ctx context.Context, e *engine, r *http.Request) (workspace.Found, error) {
+	var err error
 	folder := r.FormValue("folder")
 	if folder != "" {
 		folder, err = workspace.Resolve(folder)
@@ -201,11 +198,11 @@ func (a *App) files(ctx context.Context, r *http.Request) (any, error) {
 		folder = chat.Folder
 	}
 	if err != nil {
-		return nil, err
+		return workspace.Found{}, err
 	}
 	limit, err := number(r, "limit", 50)
 	if err != nil {
-		return nil, err
+		return workspace.Found{}, err
 	}
 	return e.files.Find(ctx, folder, r.FormValue("q"), int(min(max(limit, 1), maxFiles)))
 }

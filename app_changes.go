@@ -15,10 +15,7 @@ import (
 const maxCommands = 200
 
 // steps are what the agents of the request's chat did to files, and its folder.
-func (a *App) steps(ctx context.Context, r *http.Request) (e *engine, steps []changes.Step, folder string, err error) {
-	if e, err = a.engine(); err != nil {
-		return
-	}
+func (e *engine) steps(ctx context.Context, r *http.Request) (steps []changes.Step, folder string, err error) {
 	chat, err := e.chats.Get(r.FormValue("chat"))
 	if err != nil {
 		return
@@ -27,21 +24,18 @@ func (a *App) steps(ctx context.Context, r *http.Request) (e *engine, steps []ch
 	for _, s := range kept {
 		steps = append(steps, changes.Step(s))
 	}
-	return e, steps, chat.Folder, err
+	return steps, chat.Folder, err
 }
 
-func (a *App) changes(ctx context.Context, r *http.Request) (any, error) {
-	_, steps, folder, err := a.steps(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	return changes.Files(steps, folder), nil
+func (a *App) changes(ctx context.Context, e *engine, r *http.Request) (changes.List, error) {
+	steps, folder, err := e.steps(ctx, r)
+	return changes.Files(steps, folder), err
 }
 
-func (a *App) diff(ctx context.Context, r *http.Request) (any, error) {
-	e, steps, folder, err := a.steps(ctx, r)
+func (a *App) diff(ctx context.Context, e *engine, r *http.Request) (changes.Diff, error) {
+	steps, folder, err := e.steps(ctx, r)
 	if err != nil {
-		return nil, err
+		return changes.Diff{}, err
 	}
 	path := r.FormValue("path")
 	return changes.Of(ctx, steps, folder, path,
@@ -70,14 +64,12 @@ func today(folder, path string) changes.Today {
 	return changes.Today{Text: text, Failed: err}
 }
 
-func (a *App) commands(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
-	if err != nil {
-		return nil, err
-	}
-	var answer struct {
-		Commands []store.Command `json:"commands"`
-	}
+// Commands are the newest that a chat's agents ran.
+type Commands struct {
+	Commands []store.Command `json:"commands"`
+}
+
+func (a *App) commands(ctx context.Context, e *engine, r *http.Request) (answer Commands, err error) {
 	answer.Commands, err = e.store.Commands(ctx, r.FormValue("chat"), maxCommands)
 	return answer, err
 }

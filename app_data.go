@@ -21,59 +21,34 @@ const pullSize = 1 << 20
 
 // data serves what the page pulls: snapshots, pages of history, texts, bodies.
 // In the window only the page itself can reach it (the webview's own scheme).
-//
-//	GET /data/app                            backend.Snapshot: everything but transcripts
-//	GET /data/chat?id=                       backend.Snapshot: the newest page of a chat
-//	GET /data/items?chat=&before=&parent=    backend.Snapshot: the page before a position, of the transcript or of a block
-//	GET /data/items?chat=&after=             backend.Snapshot: the page after a position of the transcript; 0 is its beginning
-//	GET /data/items?chat=&around=            backend.Snapshot: a page of the transcript with the item of a position in its middle
-//	GET /data/search?q=&folder=&chat=&from=&to=&limit=&before=  backend.Hits: titles and items of all chats that hold all words
-//	GET /data/find?chat=&q=                  backend.Places: items of a chat that hold a text
-//	GET /data/spot?item=&q=&n=               backend.Spot: where it stands in an item for the nth time; null where it does not
-//	GET /data/event?seq=                     backend.Event: one that was too large to emit
-//	GET /data/text?item=&offset=&limit=      text/plain, the whole's size in X-Size
-//	GET /data/content?id=&offset=&limit=     the body, its whole size in X-Size, its version in X-Version
-//	GET /data/avatar                         the picture of the user's account at GitHub
-//	GET /data/folder?path=                   workspace.Folder
-//	GET /data/files?chat=&folder=&q=&limit=  workspace.Found: files of a chat's folder, or of a folder, by parts of their names
-//	GET /data/sessions?chat=                 {"sessions": []backend.SessionWork}: what each session of a chat has done
-//	GET /data/processes                      []backend.Process: the agents that run, and what they started
-//	GET /data/protocol?chat=&after=&filter=&limit=  {"frames": []backend.Frame}: the newest after a number, oldest first
-//	GET /data/audit?before=&limit=           {"permissions": []backend.Permission}: requests before a time, newest first
-//	GET /data/changes?chat=&session=         changes.List: the files that a chat has changed
-//	GET /data/diff?chat=&path=&session=      changes.Diff: what it has changed in one of them
-//	GET /data/commands?chat=                 {"commands": []store.Command}: the newest that its agents ran
-//	GET /data/agent-sessions?chat=&cursor=   {"sessions": []agentSession, "cursor"}: what the chat's agent has in its folder, a page
-//	GET /data/declared?provider=             {"modes": []backend.Choice, "options": []backend.ConfigOption}: what new chats can begin with
-//	GET /data/trust?id=&file=                trust.Text: a file that a request for trust lists
-//	GET /data/licences                       {"components": […]}: what is shipped, with its licences
-//	GET /data/doctor                         diagnosis: the doctor's report
+// Each line has its query and what is answered; build/tsgen tells the page the
+// types of the answers, which are what the methods return.
 func (a *App) data() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /data/app", a.serve(a.appSnapshot))
-	mux.HandleFunc("GET /data/chat", a.serve(a.chatSnapshot))
-	mux.HandleFunc("GET /data/items", a.serve(a.items))
-	mux.HandleFunc("GET /data/search", a.serve(a.search))
-	mux.HandleFunc("GET /data/find", a.serve(a.find))
-	mux.HandleFunc("GET /data/spot", a.serve(a.spot))
-	mux.HandleFunc("GET /data/event", a.serve(a.oneEvent))
-	mux.HandleFunc("GET /data/text", a.serve(a.text))
-	mux.HandleFunc("GET /data/content", a.serve(a.content))
-	mux.HandleFunc("GET /data/avatar", a.serve(a.avatar))
-	mux.HandleFunc("GET /data/folder", a.serve(a.folder))
-	mux.HandleFunc("GET /data/files", a.serve(a.files))
-	mux.HandleFunc("GET /data/sessions", a.serve(a.sessions))
-	mux.HandleFunc("GET /data/processes", a.serve(a.processes))
-	mux.HandleFunc("GET /data/protocol", a.serve(a.protocol))
-	mux.HandleFunc("GET /data/audit", a.serve(a.audit))
-	mux.HandleFunc("GET /data/changes", a.serve(a.changes))
-	mux.HandleFunc("GET /data/diff", a.serve(a.diff))
-	mux.HandleFunc("GET /data/commands", a.serve(a.commands))
-	mux.HandleFunc("GET /data/agent-sessions", a.serve(a.agentSessions))
-	mux.HandleFunc("GET /data/declared", a.serve(a.declared))
-	mux.HandleFunc("GET /data/trust", a.serve(a.trustText))
-	mux.HandleFunc("GET /data/licences", a.serve(a.licences))
-	mux.HandleFunc("GET /data/doctor", a.serve(a.doctor))
+	mux.HandleFunc("GET /data/app", answer(a, a.appSnapshot))              // everything but transcripts
+	mux.HandleFunc("GET /data/chat", opened(a, a.chatSnapshot))            // ?id=: the newest page of a chat
+	mux.HandleFunc("GET /data/items", opened(a, a.items))                  // ?chat= and &before=&parent=, &after= or &around=: a page of the transcript, or of a block, before, after or around a position
+	mux.HandleFunc("GET /data/search", opened(a, a.search))                // ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that hold all words
+	mux.HandleFunc("GET /data/find", opened(a, a.find))                    // ?chat=&q=: items of a chat that hold a text
+	mux.HandleFunc("GET /data/spot", opened(a, a.spot))                    // ?item=&q=&n=: where it stands in an item for the nth time; null where it does not
+	mux.HandleFunc("GET /data/event", opened(a, a.oneEvent))               // ?seq=: one that was too large to emit
+	mux.HandleFunc("GET /data/text", opened(a, a.text))                    // ?item=&offset=&limit=: text/plain, the whole's size in X-Size
+	mux.HandleFunc("GET /data/content", opened(a, a.content))              // ?id=&offset=&limit=: the body, its whole size in X-Size, its version in X-Version
+	mux.HandleFunc("GET /data/avatar", opened(a, a.avatar))                // the picture of the user's account at GitHub
+	mux.HandleFunc("GET /data/folder", answer(a, a.folder))                // ?path=: what is known of a folder
+	mux.HandleFunc("GET /data/files", opened(a, a.files))                  // ?chat=&folder=&q=&limit=: files of a chat's folder, or of a folder, by parts of their names
+	mux.HandleFunc("GET /data/sessions", opened(a, a.sessions))            // ?chat=: what each session of a chat has done
+	mux.HandleFunc("GET /data/processes", opened(a, a.processes))          // the agents that run, and what they started
+	mux.HandleFunc("GET /data/protocol", opened(a, a.protocol))            // ?chat=&after=&filter=&limit=: the newest messages after a number, oldest first
+	mux.HandleFunc("GET /data/audit", opened(a, a.audit))                  // ?before=&limit=: requests before a time, newest first
+	mux.HandleFunc("GET /data/changes", opened(a, a.changes))              // ?chat=&session=: the files that a chat has changed
+	mux.HandleFunc("GET /data/diff", opened(a, a.diff))                    // ?chat=&path=&session=: what it has changed in one of them
+	mux.HandleFunc("GET /data/commands", opened(a, a.commands))            // ?chat=: the newest that its agents ran
+	mux.HandleFunc("GET /data/agent-sessions", opened(a, a.agentSessions)) // ?chat=&cursor=: what the chat's agent has in its folder, a page
+	mux.HandleFunc("GET /data/declared", opened(a, a.declared))            // ?provider=: what new chats can begin with
+	mux.HandleFunc("GET /data/trust", opened(a, a.trustText))              // ?id=&file=: a file that a request for trust lists
+	mux.HandleFunc("GET /data/licences", answer(a, a.licences))            // what is shipped, with its licences
+	mux.HandleFunc("GET /data/doctor", answer(a, a.doctor))                // the doctor's report
 	return mux
 }
 
@@ -84,18 +59,29 @@ type body struct {
 	data []byte
 }
 
-// serve answers with what get returns: a body as it is, anything else as JSON,
+// opened answers with what get returns of the open database.
+func opened[T any](a *App, get func(context.Context, *engine, *http.Request) (T, error)) http.HandlerFunc {
+	return answer(a, func(ctx context.Context, r *http.Request) (result T, err error) {
+		e, err := a.engine()
+		if err != nil {
+			return result, err
+		}
+		return get(ctx, e, r)
+	})
+}
+
+// answer answers with what get returns: a body as it is, anything else as JSON,
 // an error as {code, message, detail}. Wails' request context is never
 // cancelled in the window, so each request is bounded in time here.
-func (a *App) serve(get func(ctx context.Context, r *http.Request) (any, error)) http.HandlerFunc {
+func answer[T any](a *App, get func(ctx context.Context, r *http.Request) (T, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), callTime)
 		defer cancel()
 		h := w.Header()
 		h.Set("Cache-Control", "no-store")
 		h.Set("X-Content-Type-Options", "nosniff")
-		answer, err := get(ctx, r)
-		if b, ok := answer.(body); ok && err == nil {
+		result, err := get(ctx, r)
+		if b, ok := any(result).(body); ok && err == nil {
 			h.Set("Content-Type", b.mime)
 			for k, v := range b.head {
 				h.Set(k, v)
@@ -103,7 +89,7 @@ func (a *App) serve(get func(ctx context.Context, r *http.Request) (any, error))
 			_, _ = w.Write(b.data) // the page went away: nobody to tell
 			return
 		}
-		status := http.StatusOK
+		answer, status := any(result), http.StatusOK
 		if err != nil {
 			answer, status = formatError(err), statusOf(err)
 		}
@@ -137,7 +123,7 @@ const openingShown = 400 * time.Millisecond
 
 // appSnapshot answers even where there is no database, with how it stands. What
 // changes then comes as an event of another run, and the page begins afresh.
-func (a *App) appSnapshot(ctx context.Context, _ *http.Request) (any, error) {
+func (a *App) appSnapshot(ctx context.Context, _ *http.Request) (backend.Snapshot, error) {
 	e, err := a.engineIn(openingShown)
 	if err != nil {
 		a.mu.Lock()
@@ -157,22 +143,14 @@ func (a *App) appSnapshot(ctx context.Context, _ *http.Request) (any, error) {
 	return s, err
 }
 
-func (a *App) chatSnapshot(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
-	if err != nil {
-		return nil, err
-	}
+func (a *App) chatSnapshot(ctx context.Context, e *engine, r *http.Request) (backend.Snapshot, error) {
 	return e.snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) (err error) {
 		s.Events, s.Before, err = v.ChatEvents(ctx, r.FormValue("id"), pageSize)
 		return err
 	}, nil)
 }
 
-func (a *App) items(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
-	if err != nil {
-		return nil, err
-	}
+func (a *App) items(ctx context.Context, e *engine, r *http.Request) (backend.Snapshot, error) {
 	return e.snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) (err error) {
 		s.Events, s.Before, err = pageOf(ctx, r, v)
 		return err
@@ -204,26 +182,22 @@ func (e *engine) snapshot(ctx context.Context, read func(context.Context, *store
 	return s, err
 }
 
-func (a *App) oneEvent(_ context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
-	if err != nil {
-		return nil, err
-	}
+func (a *App) oneEvent(_ context.Context, e *engine, r *http.Request) (backend.Event, error) {
 	seq, err := number(r, "seq", 0)
 	if err != nil {
-		return nil, err
+		return backend.Event{}, err
 	}
 	ev, ok := e.feed.Event(uint64(seq))
 	if !ok {
-		return nil, &backend.Error{Code: backend.CodeNotFound, Message: "This event is not held any more. Begin with a snapshot."}
+		return backend.Event{}, &backend.Error{Code: backend.CodeNotFound, Message: "This event is not held any more. Begin with a snapshot."}
 	}
 	return ev, nil
 }
 
-func (a *App) text(ctx context.Context, r *http.Request) (any, error) {
-	e, offset, limit, err := a.ranged(r)
+func (a *App) text(ctx context.Context, e *engine, r *http.Request) (body, error) {
+	offset, limit, err := ranged(r)
 	if err != nil {
-		return nil, err
+		return body{}, err
 	}
 	data, size, err := e.store.Text(ctx, r.FormValue("item"), offset, limit)
 	return body{mime: "text/plain; charset=utf-8", head: map[string]string{"X-Size": strconv.FormatInt(size, 10)}, data: data}, err
@@ -231,10 +205,10 @@ func (a *App) text(ctx context.Context, r *http.Request) (any, error) {
 
 // content serves bodies as bytes that no webview takes for a page: an image
 // under its own type, all else as plain text.
-func (a *App) content(ctx context.Context, r *http.Request) (any, error) {
-	e, offset, limit, err := a.ranged(r)
+func (a *App) content(ctx context.Context, e *engine, r *http.Request) (body, error) {
+	offset, limit, err := ranged(r)
 	if err != nil {
-		return nil, err
+		return body{}, err
 	}
 	if image, ok := e.held.get(r.FormValue("id")); ok {
 		if !r.Form.Has("limit") {
@@ -267,30 +241,23 @@ func part(data []byte, mime string, offset, limit int64) body {
 // safeImage are the image types that hold no script.
 var safeImage = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
 
-func (a *App) ranged(r *http.Request) (e *engine, offset, limit int64, err error) {
-	if e, err = a.engine(); err != nil {
-		return
-	}
+func ranged(r *http.Request) (offset, limit int64, err error) {
 	if offset, err = number(r, "offset", 0); err != nil {
 		return
 	}
 	limit, err = number(r, "limit", pullSize)
-	return e, offset, min(limit, pullSize), err
+	return offset, min(limit, pullSize), err
 }
 
-func (a *App) avatar(context.Context, *http.Request) (any, error) {
-	e, err := a.engine()
-	if err != nil {
-		return nil, err
-	}
+func (a *App) avatar(_ context.Context, e *engine, _ *http.Request) (body, error) {
 	picture, mime := e.auth.Avatar()
 	if !safeImage[mime] {
-		return nil, &backend.Error{Code: backend.CodeNotFound, Message: "The account has no picture."}
+		return body{}, &backend.Error{Code: backend.CodeNotFound, Message: "The account has no picture."}
 	}
 	return body{mime: mime, data: picture}, nil
 }
 
-func (a *App) folder(ctx context.Context, r *http.Request) (any, error) {
+func (a *App) folder(ctx context.Context, r *http.Request) (workspace.Folder, error) {
 	path := r.FormValue("path")
 	count, loginPath := false, os.Getenv("PATH")
 	if e, err := a.engine(); err == nil {
@@ -304,20 +271,17 @@ func (a *App) folder(ctx context.Context, r *http.Request) (any, error) {
 // maxList bounds how many entries of a list one request gets.
 const maxList = 500
 
-func (a *App) sessions(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
-	if err != nil {
-		return nil, err
-	}
-	sessions, err := e.store.SessionWork(ctx, r.FormValue("chat"))
-	return map[string]any{"sessions": sessions}, err
+// Sessions is what each session of a chat has done.
+type Sessions struct {
+	Sessions []backend.SessionWork `json:"sessions"`
 }
 
-func (a *App) processes(context.Context, *http.Request) (any, error) {
-	e, err := a.engine()
-	if err != nil {
-		return nil, err
-	}
+func (a *App) sessions(ctx context.Context, e *engine, r *http.Request) (Sessions, error) {
+	sessions, err := e.store.SessionWork(ctx, r.FormValue("chat"))
+	return Sessions{sessions}, err
+}
+
+func (a *App) processes(_ context.Context, e *engine, _ *http.Request) ([]backend.Process, error) {
 	return e.agents.processes(), nil
 }
 
@@ -325,22 +289,20 @@ func (a *App) processes(context.Context, *http.Request) (any, error) {
 // are kept.
 const maxFrames = 5000
 
+// Protocol are messages between a chat's agent and VoxPilot.
+type Protocol struct {
+	Frames []backend.Frame `json:"frames"`
+}
+
 // protocol is empty for a chat whose agent has not run since VoxPilot started.
-func (a *App) protocol(_ context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
-	if err != nil {
-		return nil, err
-	}
+func (a *App) protocol(_ context.Context, e *engine, r *http.Request) (answer Protocol, err error) {
 	after, err := number(r, "after", 0)
 	if err != nil {
-		return nil, err
+		return answer, err
 	}
 	limit, err := number(r, "limit", maxList)
 	if err != nil {
-		return nil, err
-	}
-	var answer struct {
-		Frames []backend.Frame `json:"frames"`
+		return answer, err
 	}
 	if agent, err := e.agents.running(r.FormValue("chat")); err == nil {
 		answer.Frames = agent.Protocol(uint64(after), r.FormValue("filter"), int(min(max(limit, 1), maxFrames)))
@@ -357,21 +319,19 @@ func listLimit(r *http.Request) (int, error) {
 	return int(min(max(limit, 1), maxList)), err
 }
 
-func (a *App) audit(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
-	if err != nil {
-		return nil, err
-	}
+// Audit are requests for a permission, as they were decided.
+type Audit struct {
+	Permissions []backend.Permission `json:"permissions"`
+}
+
+func (a *App) audit(ctx context.Context, e *engine, r *http.Request) (answer Audit, err error) {
 	before, err := number(r, "before", 1<<62)
 	if err != nil {
-		return nil, err
+		return answer, err
 	}
 	limit, err := listLimit(r)
 	if err != nil {
-		return nil, err
-	}
-	var answer struct {
-		Permissions []backend.Permission `json:"permissions"`
+		return answer, err
 	}
 	answer.Permissions, err = e.store.Permissions(ctx, backend.Millis(before), limit)
 	return answer, err

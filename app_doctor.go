@@ -13,18 +13,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// diagnosis is the doctor's report, and the same as text for copying.
-type diagnosis struct {
-	doctor.Report
-	Text    string `json:"text"`
-	Version string `json:"version"`
-}
-
 // logLines is how much of the log the doctor page shows.
 const logLines = 200
 
 // doctor answers without a database too: that is when it is needed most.
-func (a *App) doctor(ctx context.Context, _ *http.Request) (any, error) {
+func (a *App) doctor(ctx context.Context, _ *http.Request) (doctor.Report, error) {
 	in := doctor.Input{
 		Version:  version,
 		System:   doctor.System(),
@@ -62,8 +55,7 @@ func (a *App) doctor(ctx context.Context, _ *http.Request) (any, error) {
 			}
 		}
 	}
-	report := doctor.Examine(ctx, in)
-	return diagnosis{Report: report, Text: doctor.Text(report), Version: version}, nil
+	return doctor.Examine(ctx, in), nil
 }
 
 // loginShell is what the login shell has told, for the doctor.

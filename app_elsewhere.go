@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// agentSession is a session as the agent of a chat lists it.
-type agentSession struct {
+// AgentSession is a session as the agent of a chat lists it.
+type AgentSession struct {
 	ACPID     string         `json:"acpId"`
 	Title     string         `json:"title"`
 	Cwd       string         `json:"cwd"`
@@ -19,30 +19,29 @@ type agentSession struct {
 	Known string `json:"known,omitempty"`
 }
 
+// AgentSessions is a page of them.
+type AgentSessions struct {
+	Sessions []AgentSession `json:"sessions"`
+	Cursor   string         `json:"cursor,omitempty"` // of the next page
+}
+
 // agentSessions starts the chat's agent where it does not run.
-func (a *App) agentSessions(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
-	if err != nil {
-		return nil, err
-	}
+func (a *App) agentSessions(ctx context.Context, e *engine, r *http.Request) (answer AgentSessions, err error) {
 	agent, err := e.agents.get(ctx, r.FormValue("chat"))
 	if err != nil {
-		return nil, err
+		return answer, err
 	}
 	listed, next, err := agent.List(ctx, r.FormValue("cursor"))
 	if err != nil {
-		return nil, err
+		return answer, err
 	}
 	known, err := e.known(ctx, listed)
 	if err != nil {
-		return nil, err
+		return answer, err
 	}
-	answer := struct {
-		Sessions []agentSession `json:"sessions"`
-		Cursor   string         `json:"cursor,omitempty"`
-	}{Sessions: []agentSession{}, Cursor: next}
+	answer = AgentSessions{Sessions: []AgentSession{}, Cursor: next}
 	for _, s := range listed {
-		answer.Sessions = append(answer.Sessions, agentSession{ACPID: s.ACPID, Title: s.Title, Cwd: s.Cwd, UpdatedAt: s.UpdatedAt, Known: known[s.ACPID]})
+		answer.Sessions = append(answer.Sessions, AgentSession{ACPID: s.ACPID, Title: s.Title, Cwd: s.Cwd, UpdatedAt: s.UpdatedAt, Known: known[s.ACPID]})
 	}
 	return answer, nil
 }

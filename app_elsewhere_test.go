@@ -16,7 +16,7 @@ func TestASessionOfAnotherProgramIsListedAndContinued(t *testing.T) {
 	w.send(first, "hello")
 	w.done("the turn", 1)
 	var list struct {
-		Sessions []agentSession
+		Sessions []AgentSession
 		Cursor   string
 	}
 	get := func(chat backend.Chat) { // the one that there is

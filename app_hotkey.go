@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/hotkey"
+	"github.com/voxpilot/voxpilot/backend/platform/hotkey"
 )
 
 // startHotkey gives the quick prompt its global shortcut, as the settings have

@@ -7,9 +7,10 @@ import (
 	"embed"
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"net/http"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // made has the licences of what is shipped, where the program was built by make
@@ -18,19 +19,19 @@ import (
 //go:embed all:build/licences/made
 var made embed.FS
 
-// licences is as it was made: {"components": […]}.
-func (a *App) licences(context.Context, *http.Request) (any, error) {
+// licences is as it was made.
+func (a *App) licences(context.Context, *http.Request) (backend.Licences, error) {
+	answer := backend.Licences{Components: []backend.Component{}}
 	packed, err := made.ReadFile("build/licences/made/licences.json.gz")
 	if errors.Is(err, fs.ErrNotExist) {
-		return map[string]any{"components": []any{}}, nil
+		return answer, nil
 	}
 	if err != nil {
-		return nil, err
+		return answer, err
 	}
 	zip, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		return nil, err
+		return answer, err
 	}
-	text, err := io.ReadAll(zip)
-	return json.RawMessage(text), err
+	return answer, json.NewDecoder(zip).Decode(&answer)
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/changes"
-	"github.com/voxpilot/voxpilot/backend/notify"
+	"github.com/voxpilot/voxpilot/backend/platform/notify"
 )
 
 // startNotify tells the user by notifications what happens in chats, until the

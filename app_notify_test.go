@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/instance"
+	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/logfile"
-	"github.com/voxpilot/voxpilot/backend/notify"
+	"github.com/voxpilot/voxpilot/backend/platform/notify"
 )
 
 // dataDir is where VoxPilot keeps its own data: the system's place for it, or

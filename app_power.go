@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/voxpilot/voxpilot/backend/power"
+	"github.com/voxpilot/voxpilot/backend/platform/power"
 )
 
 // saveTime bounds what is waited for before the computer sleeps or the session

@@ -11,24 +11,19 @@ import (
 // searchSize is how many hits one page of a search holds where it is not said.
 const searchSize = 50
 
-func (a *App) search(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
-	if err != nil {
-		return nil, err
-	}
+func (a *App) search(ctx context.Context, e *engine, r *http.Request) (hits backend.Hits, err error) {
 	from, err := number(r, "from", 0)
 	if err != nil {
-		return nil, err
+		return hits, err
 	}
 	to, err := number(r, "to", 0)
 	if err != nil {
-		return nil, err
+		return hits, err
 	}
 	limit, err := number(r, "limit", searchSize)
 	if err != nil {
-		return nil, err
+		return hits, err
 	}
-	var hits backend.Hits
 	err = e.store.View(ctx, func(v *store.View) error {
 		hits, err = v.Search(ctx, store.Query{
 			Text: r.FormValue("q"), Folder: r.FormValue("folder"), ChatID: r.FormValue("chat"),
@@ -42,15 +37,10 @@ func (a *App) search(ctx context.Context, r *http.Request) (any, error) {
 	return hits, err
 }
 
-func (a *App) find(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
-	if err != nil {
-		return nil, err
-	}
+func (a *App) find(ctx context.Context, e *engine, r *http.Request) (places backend.Places, err error) {
 	// What was found in time is the answer, so there has to be time to give it.
 	limited, cancel := context.WithTimeout(ctx, callTime/2)
 	defer cancel()
-	var places backend.Places
 	err = e.store.View(limited, func(v *store.View) error {
 		places, err = v.Find(limited, r.FormValue("chat"), r.FormValue("q"))
 		return err
@@ -58,16 +48,11 @@ func (a *App) find(ctx context.Context, r *http.Request) (any, error) {
 	return places, err
 }
 
-func (a *App) spot(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
-	if err != nil {
-		return nil, err
-	}
+func (a *App) spot(ctx context.Context, e *engine, r *http.Request) (spot *backend.Spot, err error) {
 	n, err := number(r, "n", 0)
 	if err != nil {
 		return nil, err
 	}
-	var spot *backend.Spot
 	err = e.store.View(ctx, func(v *store.View) error {
 		spot, err = v.Spot(ctx, r.FormValue("item"), r.FormValue("q"), int(n))
 		return err

@@ -201,14 +201,10 @@ func (g *agents) setOption(ctx context.Context, chatID, session, optionID, value
 // declared is what the user can choose for a new chat before its agent runs: what
 // the agent of a provider declared last, and chose then. Modes in which nothing is
 // asked are left out: no chat begins in one. It is empty before the first chat.
-func (a *App) declared(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
-	if err != nil {
-		return nil, err
-	}
+func (a *App) declared(ctx context.Context, e *engine, r *http.Request) (backend.Declared, error) {
 	s, err := e.store.Declared(ctx, r.URL.Query().Get("provider"))
 	modes := slices.DeleteFunc(s.Modes, func(m backend.Choice) bool { return agent.AsksNothing(m.ID) })
-	return map[string]any{"modes": append([]backend.Choice{}, modes...), "options": append([]backend.ConfigOption{}, s.Options...)}, err
+	return backend.Declared{Modes: append([]backend.Choice{}, modes...), Options: append([]backend.ConfigOption{}, s.Options...)}, err
 }
 
 // beginWith keeps what the user chose for a chat before its agent runs: the session

@@ -19,6 +19,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/doctor"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 	"github.com/voxpilot/voxpilot/internal/process"
@@ -367,7 +368,7 @@ func TestASecondAppOnTheSameDataSaysSoAndOpensLater(t *testing.T) {
 	if _, err := second.app.CreateChat(t.TempDir(), backend.ProviderCopilot); backend.CodeOf(err) != backend.CodeStorage {
 		t.Errorf("creating a chat without a database: %v", err)
 	}
-	var report diagnosis
+	var report doctor.Report
 	if code := second.get("/data/doctor", &report); code != http.StatusOK || report.Text == "" {
 		t.Errorf("the doctor answers %d %+v", code, report)
 	}

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/autostart"
-	"github.com/voxpilot/voxpilot/backend/tray"
+	"github.com/voxpilot/voxpilot/backend/platform/autostart"
+	"github.com/voxpilot/voxpilot/backend/platform/tray"
 )
 
 // trayState is what the tray is to tell. It follows the overview, and hands the

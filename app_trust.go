@@ -38,11 +38,7 @@ func (a *App) ForgetFolder(key string) error {
 }
 
 // trustText is the text of a file that a request for trust lists.
-func (a *App) trustText(_ context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
-	if err != nil {
-		return nil, err
-	}
+func (a *App) trustText(_ context.Context, e *engine, r *http.Request) (trust.Text, error) {
 	return e.trust.Read(r.FormValue("id"), r.FormValue("file"))
 }
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
-	"github.com/voxpilot/voxpilot/backend/tray"
+	"github.com/voxpilot/voxpilot/backend/platform/tray"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 

@@ -15,7 +15,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options"
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 
-	"github.com/voxpilot/voxpilot/backend/tray"
+	"github.com/voxpilot/voxpilot/backend/platform/tray"
 )
 
 // The size of the window, as it is at first and at least.

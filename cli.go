@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/auth"
 	"github.com/voxpilot/voxpilot/backend/doctor"
-	"github.com/voxpilot/voxpilot/backend/instance"
 	"github.com/voxpilot/voxpilot/backend/logfile"
+	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
@@ -86,10 +86,10 @@ func printReport(report doctor.Report, asJSON bool, out io.Writer) (code int) {
 		encoder := json.NewEncoder(out)
 		encoder.SetIndent("", "  ")
 		encoder.SetEscapeHTML(false)
-		if encoder.Encode(diagnosis{Report: report, Text: doctor.Text(report), Version: version}) != nil {
+		if encoder.Encode(report) != nil {
 			return 1
 		}
-	} else if _, err := fmt.Fprint(out, doctor.Text(report)); err != nil {
+	} else if _, err := fmt.Fprint(out, report.Text); err != nil {
 		return 1
 	}
 	if !report.Healthy() {

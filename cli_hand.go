@@ -13,7 +13,7 @@ import (
 	"unicode"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/instance"
+	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/instance"
+	"github.com/voxpilot/voxpilot/backend/platform/instance"
 )
 
 func TestACommandLineOpensOneThing(t *testing.T) {

@@ -50,11 +50,7 @@ func TestTheDoctorWorksOnTheCommandLineWhileTheAppRuns(t *testing.T) {
 	t.Setenv("GH_TOKEN", token)
 
 	out, _, code := cli(t, "doctor", "--json")
-	var report struct {
-		doctor.Report
-		Text    string
-		Version string
-	}
+	var report doctor.Report
 	if err := json.Unmarshal([]byte(out), &report); err != nil || report.Version != version {
 		t.Fatalf("%v in %s", err, out)
 	}
@@ -97,7 +93,7 @@ func TestTheDoctorOfTheWindowTellsOfTheAgentsThatRun(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	w.send(w.chat(backend.ProviderCopilot), "hello")
 	w.done("the turn", 1)
-	var report diagnosis
+	var report doctor.Report
 	w.get("/data/doctor", &report)
 	if !strings.Contains(report.Text, "] Agent: ") || !strings.Contains(report.Text, "can load sessions") || !strings.Contains(report.Text, "] Search path: ") {
 		t.Errorf("the report is\n%s", report.Text)

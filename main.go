@@ -22,7 +22,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options/mac"
 
 	"github.com/voxpilot/voxpilot/backend/agent"
-	"github.com/voxpilot/voxpilot/backend/instance"
+	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/process"
 )

@@ -17,7 +17,7 @@ import (
 	"github.com/jezek/xgb/xproto"
 	"github.com/jezek/xgb/xtest"
 
-	"github.com/voxpilot/voxpilot/backend/instance"
+	"github.com/voxpilot/voxpilot/backend/platform/instance"
 )
 
 // What the log of the app says of the quick prompt.

@@ -127,7 +127,7 @@ const symbolic = (paths) =>
     .map((path) => path.d ?? path)
     .map((d, i) => `<path class="ColorScheme-Text" fill="currentColor"${paths[i].opacity ? ` opacity="${paths[i].opacity}"` : ""} d="${d}"/>`)
     .join("")}</svg>\n`;
-const tray = (name) => new URL(`../backend/tray/icons/${name}`, import.meta.url);
+const tray = (name) => new URL(`../backend/platform/tray/icons/${name}`, import.meta.url);
 const colours = { light: "#f2f3f5", dark: "#1c1f25", black: "#000000" };
 
 for (const [name, paths] of Object.entries(shapes)) {

@@ -2,9 +2,9 @@
 # Runs what VoxPilot does on Windows under Wine: the tests of the packages whose
 # code differs there, and the program itself without its window.
 #
-#   build/wine.sh                   all of it
-#   build/wine.sh backend/power …   some packages, and not the program
-#   build/wine.sh -- COMMAND…       a command that uses the same Wine, and nothing else
+#   build/wine.sh                            all of it
+#   build/wine.sh backend/platform/power …   some packages, and not the program
+#   build/wine.sh -- COMMAND…                a command that uses the same Wine, and nothing else
 #
 # It needs an X server, which build/withx.sh gives it: without one there are no
 # windows, not even those that are never shown. Everything is kept in a folder of
@@ -20,20 +20,20 @@ done
 # the reason: Wine is not Windows.
 plan() {
 	cat <<'PLAN'
-internal/keychain  .  -
-internal/process  .  -
-backend/agent      StopEndsTheProcess|NoProcessIsStarted|WhatAnAgentSaysOfItself|TheFakeAgentKeepsTheContract$  Contract/A_killed_agent_comes_back_with_its_session  what a process that is ended had written to a pipe is lost
-backend/autostart  .  -
-backend/hotkey     .  -
-backend/instance   .  -
-backend/logfile    .  TheTailHasTheLastLines  a folder can be opened as a file
-backend/notify     Toast|Quiet|TheClock  -
-backend/power      .  -
-backend/store      OneVoxPilotAtATime|NewerVersion|ADeadAppLeft|EveryFieldComesBack|ApplyingTwice|ChatsComeNewest  -
-backend/terminal   .  -
-backend/tray       .  -
-backend/update     .  ADownloadThat|AQuitDuringADownload  that the other side of a connection hangs up is not always noticed
-backend/workspace  .  Link|Tree|Git|Repositor|Branch|Place|WhatIsInTheFolder|NamesNoFile|Editor  links and git are not there, and a test with a folder cannot be skipped
+internal/keychain           .  -
+internal/process            .  -
+backend/agent               StopEndsTheProcess|NoProcessIsStarted|WhatAnAgentSaysOfItself|TheFakeAgentKeepsTheContract$  Contract/A_killed_agent_comes_back_with_its_session  what a process that is ended had written to a pipe is lost
+backend/logfile             .  TheTailHasTheLastLines  a folder can be opened as a file
+backend/platform/autostart  .  -
+backend/platform/hotkey     .  -
+backend/platform/instance   .  -
+backend/platform/notify     Toast|Quiet|TheClock  -
+backend/platform/power      .  -
+backend/platform/tray       .  -
+backend/store               OneVoxPilotAtATime|NewerVersion|ADeadAppLeft|EveryFieldComesBack|ApplyingTwice|ChatsComeNewest  -
+backend/terminal            .  -
+backend/update              .  ADownloadThat|AQuitDuringADownload  that the other side of a connection hangs up is not always noticed
+backend/workspace           .  Link|Tree|Git|Repositor|Branch|Place|WhatIsInTheFolder|NamesNoFile|Editor  links and git are not there, and a test with a folder cannot be skipped
 PLAN
 }
 

@@ -41,9 +41,11 @@ type Input struct {
 
 // Report says how all is.
 type Report struct {
-	At     backend.Millis `json:"at"`
-	Checks []Check        `json:"checks"`
-	Log    []string       `json:"log"` // the last lines of the log
+	At      backend.Millis `json:"at"`
+	Checks  []Check        `json:"checks"`
+	Log     []string       `json:"log"`  // the last lines of the log
+	Text    string         `json:"text"` // the whole of it, to be copied
+	Version string         `json:"version"`
 }
 
 // Check is one thing that was looked at.
@@ -66,7 +68,7 @@ const (
 
 // Examine makes a report. It takes no longer than the keychain does.
 func Examine(ctx context.Context, in Input) Report {
-	r := Report{At: backend.Now(), Log: []string{}, Checks: []Check{
+	r := Report{At: backend.Now(), Version: in.Version, Log: []string{}, Checks: []Check{
 		{Name: "VoxPilot", State: OK, Detail: in.Version},
 		{Name: "System", State: OK, Detail: in.System},
 		cli(in.CLI),
@@ -93,6 +95,7 @@ func Examine(ctx context.Context, in Input) Report {
 	for _, line := range lines {
 		r.Log = append(r.Log, clean(line))
 	}
+	r.Text = text(r)
 	return r
 }
 
@@ -183,8 +186,8 @@ func (r Report) Healthy() bool {
 	return !slices.ContainsFunc(r.Checks, func(c Check) bool { return c.State == Bad })
 }
 
-// Text is the report for copying.
-func Text(r Report) string {
+// text is the report for copying.
+func text(r Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "VoxPilot doctor, %s\n\n", when(r.At))
 	for _, c := range r.Checks {

@@ -18,8 +18,8 @@ import (
 // or logs, or are shown outside of the window in words of their own.
 var others = []string{
 	"backend/cmdline",
-	"backend/danger", "backend/export", "backend/instance", "backend/mcp", "backend/notify/words.go", "backend/practice", "backend/terminal",
-	"backend/tray",
+	"backend/danger", "backend/export", "backend/platform/instance", "backend/mcp", "backend/platform/notify/words.go", "backend/practice", "backend/terminal",
+	"backend/platform/tray",
 	"backend/agent/client.go", "backend/agent/commands.go", "backend/agent/result.go",
 	"backend/assistant/main_recap.go", "backend/assistant/main_talk.go", "backend/assistant/main_tools.go", "backend/assistant/main_with.go",
 	"backend/assistant/recap.go", "backend/assistant/title_words.go",

@@ -1,9 +1,9 @@
 // Command gosays collects the sentences that Go says to the window: messages of
-// errors, of conditions and of banners. The window's words are in frontend/src/words,
+// errors, of conditions and of banners. The window's words are in frontend/src/i18n,
 // where those of Go have a translation each; this list is what is compared with
 // them, so that a sentence that is new or changed is not forgotten.
 //
-//	go run ./build/gosays frontend/src/words/said.ts . backend internal/keychain internal/realpath
+//	go run ./build/gosays frontend/src/i18n/said.ts . backend internal/keychain internal/realpath
 //
 // A sentence is a string, or strings put together, that begins as one and ends with
 // a full stop. What varies in it stands as {0}, {1}, …: the parts that are no

@@ -17,14 +17,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-)
 
-type component struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
-	Licence string `json:"licence"`
-	Text    string `json:"text"`
-}
+	"github.com/voxpilot/voxpilot/backend"
+)
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -46,7 +41,9 @@ func run(args []string) error {
 		return err
 	}
 	all := append(modules, packages...)
-	slices.SortFunc(all, func(a, b component) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	slices.SortFunc(all, func(a, b backend.Component) int {
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
 	for i := range all {
 		if all[i].Licence == "" && all[i].Text == "" {
 			all[i].Licence = "not stated" // a package without a licence file
@@ -54,7 +51,7 @@ func run(args []string) error {
 	}
 	var out bytes.Buffer
 	zip := gzip.NewWriter(&out)
-	if err := json.NewEncoder(zip).Encode(map[string]any{"components": all}); err != nil {
+	if err := json.NewEncoder(zip).Encode(backend.Licences{Components: all}); err != nil {
 		return err
 	}
 	if err := zip.Close(); err != nil {
@@ -64,7 +61,7 @@ func run(args []string) error {
 }
 
 // goModules are those that the program is built of, with Go itself.
-func goModules() ([]component, error) {
+func goModules() ([]backend.Component, error) {
 	list := exec.Command("go", "list", "-deps", "-json=Standard,Module", "-tags", "desktop,production,webkit2_41", ".") //nolint:noctx // it ends by itself
 	list.Stderr = os.Stderr
 	out, err := list.Output()
@@ -80,7 +77,7 @@ func goModules() ([]component, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := []component{{Name: "Go", Version: strings.TrimPrefix(version, "go"), Licence: kindOf(text), Text: text}}
+	all := []backend.Component{{Name: "Go", Version: strings.TrimPrefix(version, "go"), Licence: kindOf(text), Text: text}}
 	seen := map[string]bool{}
 	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
 		var pkg struct {
@@ -104,13 +101,13 @@ func goModules() ([]component, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, component{Name: m.Path, Version: m.Version, Licence: kindOf(text), Text: text})
+		all = append(all, backend.Component{Name: m.Path, Version: m.Version, Licence: kindOf(text), Text: text})
 	}
 }
 
 // npmPackages are those that the page in dir is built of, not those that build
 // or test it.
-func npmPackages(dir string) ([]component, error) {
+func npmPackages(dir string) ([]backend.Component, error) {
 	var lock struct {
 		Packages map[string]struct {
 			Version     string
@@ -127,8 +124,8 @@ func npmPackages(dir string) ([]component, error) {
 	if err := json.Unmarshal(text, &lock); err != nil {
 		return nil, fmt.Errorf("package-lock.json: %w", err)
 	}
-	var all []component
-	seen := map[component]bool{}
+	var all []backend.Component
+	seen := map[backend.Component]bool{}
 	for path, p := range lock.Packages {
 		if path == "" || p.Dev || p.DevOptional || p.Optional {
 			continue
@@ -138,7 +135,7 @@ func npmPackages(dir string) ([]component, error) {
 			return nil, err
 		}
 		name := path[strings.LastIndex(path, "node_modules/")+len("node_modules/"):]
-		c := component{Name: name, Version: p.Version, Licence: p.Licence, Text: text}
+		c := backend.Component{Name: name, Version: p.Version, Licence: p.Licence, Text: text}
 		if !seen[c] { // the same one may be installed in several places
 			seen[c] = true
 			all = append(all, c)

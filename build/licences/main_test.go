@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
@@ -47,7 +48,7 @@ func TestThePackagesOfThePageAreTakenAndNotThoseThatBuildIt(t *testing.T) {
 		write(at+"/license.go", "package x")
 	}
 	got, err := npmPackages(dir)
-	if err != nil || len(got) != 1 || got[0] != (component{Name: "@a/b", Version: "1.0.0", Licence: "MIT", Text: "the text"}) {
+	if err != nil || len(got) != 1 || got[0] != (backend.Component{Name: "@a/b", Version: "1.0.0", Licence: "MIT", Text: "the text"}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -58,7 +59,7 @@ func TestTheModulesOfTheProgramAreTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]component{}
+	found := map[string]backend.Component{}
 	for _, c := range all {
 		found[c.Name] = c
 	}
@@ -93,7 +94,7 @@ func TestTheFileIsWhatThePageReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var answer struct{ Components []component }
+	var answer backend.Licences
 	if err := json.NewDecoder(zip).Decode(&answer); err != nil || len(answer.Components) < 30 {
 		t.Errorf("%d components, %v", len(answer.Components), err)
 	}

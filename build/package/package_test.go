@@ -182,7 +182,7 @@ func TestEveryActionIsPinnedToACommit(t *testing.T) {
 
 // Windows knows a start at login by one value, which the installer writes too.
 func TestTheInstallerStartsVoxPilotAtLoginAsTheSettingsDo(t *testing.T) {
-	installer, settings := read(t, "windows/installer.nsi"), read(t, "../../backend/autostart/autostart_windows.go")
+	installer, settings := read(t, "windows/installer.nsi"), read(t, "../../backend/platform/autostart/autostart_windows.go")
 	for _, in := range []string{`Software\Microsoft\Windows\CurrentVersion\Run`, `"VoxPilot"`} {
 		if !strings.Contains(installer, in) || !strings.Contains(settings, in) {
 			t.Errorf("not both have %s", in)

@@ -4,7 +4,7 @@
 //
 // Usage, from the project's root:
 //
-//	go run ./build/tsgen backend frontend/src/state/words.ts
+//	go run ./build/tsgen backend frontend/src/state/types.ts
 //	go run ./build/tsgen -calls . frontend/src/calls.ts
 //
 // The second form writes what the window can call: the methods of App.

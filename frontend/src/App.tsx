@@ -34,6 +34,7 @@ import { TrustSheet } from "./components/trust/TrustSheet";
 import { Button } from "./components/ui/Button";
 import { Ask } from "./components/ui/Dialog";
 import { Failure } from "./components/ui/Failure";
+import { keepLanguage, language, words } from "./i18n";
 import { keepPage } from "./lib/drops";
 import { drawsChinese } from "./lib/fonts";
 import { actions } from "./state/actions";
@@ -44,7 +45,6 @@ import { isComposing } from "./state/keys";
 import { createLooking } from "./state/looking";
 import { trouble, useStore } from "./state/store";
 import { followLook, hasKeptLook } from "./theme";
-import { keepLanguage, language, words } from "./words";
 
 /** Below this width of the window the sidebar is a drawer. */
 const drawerBelow = 900;

@@ -3,6 +3,7 @@
 // `pull`. Every failure leaves this file as an AppError, in words for a person.
 
 import type { App } from "./calls";
+import { speak, spokenOf } from "./i18n/speak";
 import type {
   Batch,
   Choice,
@@ -21,9 +22,8 @@ import type {
   Snapshot,
   Spot,
   ToolStatus,
-} from "./state/words";
-import { EventName } from "./state/words";
-import { speak, spokenOf } from "./words/speak";
+} from "./state/types";
+import { EventName } from "./state/types";
 
 declare global {
   interface Window {

@@ -1,9 +1,9 @@
 import "./styles/index.css";
 import { render } from "solid-js/web";
 import { App } from "./App";
+import { learnToSpeak } from "./i18n/speak";
 import { actions } from "./state/actions";
 import { start } from "./state/store";
-import { learnToSpeak } from "./words/speak";
 
 // What nobody catches is in the log of the app, where the doctor page shows it.
 window.addEventListener("error", (event) => {

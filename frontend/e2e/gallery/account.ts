@@ -2,7 +2,7 @@
 // the settings, the row in the sidebar.
 
 import type { Page } from "playwright-core";
-import type { Account, Connection, Event, SignIn } from "../../src/state/words";
+import type { Account, Connection, Event, SignIn } from "../../src/state/types";
 import {
   account,
   chatKept,

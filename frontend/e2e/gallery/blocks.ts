@@ -2,7 +2,7 @@
 // in the inspector, and the main AI.
 
 import type { Page } from "playwright-core";
-import type { Session } from "../../src/state/words";
+import type { Session } from "../../src/state/types";
 import { home, ollama, openSettings, settings } from "./shell";
 import { now, type Shot } from "./shot";
 import { at, fixed, kept, plan, request, root, Story, shot, streaming } from "./transcript";

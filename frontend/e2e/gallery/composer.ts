@@ -1,7 +1,7 @@
 // Pictures of the composer: its lists, its menus, what is attached, the queue.
 
 import type { Page } from "playwright-core";
-import type { Attachment, Event } from "../../src/state/words";
+import type { Attachment, Event } from "../../src/state/types";
 import { sidebarChats } from "./shell";
 import type { Shot } from "./shot";
 import { asksToEdit, prose, root, Story, shot, streaming } from "./transcript";

@@ -3,7 +3,7 @@
 // smallest window as well.
 
 import type { Page } from "playwright-core";
-import type { Event } from "../../src/state/words";
+import type { Event } from "../../src/state/types";
 import { account, chatKept, cli, narrow, openSettings, settings, sidebarChats, storage } from "./shell";
 import { ago, now, type Shot } from "./shot";
 import { root, Story, shot } from "./transcript";

@@ -2,7 +2,7 @@
 // palette, and the search over all chats.
 
 import type { Page } from "playwright-core";
-import type { Event, Excerpt, Hit, Hits } from "../../src/state/words";
+import type { Event, Excerpt, Hit, Hits } from "../../src/state/types";
 import { chatKept, cli, folders, home, narrow, ready, settings, sidebarChats, storage } from "./shell";
 import { now, type Shot } from "./shot";
 import { at, chatId, shot, streaming } from "./transcript";

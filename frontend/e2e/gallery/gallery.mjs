@@ -165,9 +165,9 @@ export async function readShots() {
   });
   try {
     const { shots, now } = await loader.ssrLoadModule("/e2e/gallery/index.ts");
-    const { english } = await loader.ssrLoadModule("/src/words/english.ts");
-    const { german } = await loader.ssrLoadModule("/src/words/de/index.ts");
-    const { chinese } = await loader.ssrLoadModule("/src/words/zh/index.ts");
+    const { english } = await loader.ssrLoadModule("/src/i18n/english.ts");
+    const { german } = await loader.ssrLoadModule("/src/i18n/de/index.ts");
+    const { chinese } = await loader.ssrLoadModule("/src/i18n/zh/index.ts");
     const tongues = { de: translator(english, german), zh: translator(english, chinese) };
     return { shots, now, tongues };
   } finally {

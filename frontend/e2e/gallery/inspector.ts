@@ -4,7 +4,7 @@
 import type { Page } from "playwright-core";
 import type { Changes, FileDiff, RanCommand } from "../../src/bridge";
 import { defaultSettings } from "../../src/state/state";
-import type { Frame } from "../../src/state/words";
+import type { Frame } from "../../src/state/types";
 import { now, type Shot } from "./shot";
 import { at, fixed, kept, plan, request, root, Story, shot, streaming } from "./transcript";
 

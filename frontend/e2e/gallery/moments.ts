@@ -2,7 +2,7 @@
 // that comes, the question before the app quits, and what is told to those who
 // hear the window.
 
-import type { Event, StorageState, Turn } from "../../src/state/words";
+import type { Event, StorageState, Turn } from "../../src/state/types";
 import { chatKept, folders, home, ready, sidebarChats } from "./shell";
 import { ago, now, type Shot } from "./shot";
 import { asksToEdit, request, root, Story, shot, streaming } from "./transcript";

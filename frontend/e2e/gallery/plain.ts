@@ -2,7 +2,7 @@
 // receipt, and what is said after a rejection.
 
 import type { Page } from "playwright-core";
-import type { Event, Tool } from "../../src/state/words";
+import type { Event, Tool } from "../../src/state/types";
 import { ollama } from "./shell";
 import { now, type Shot } from "./shot";
 import { at, root, Story, shot } from "./transcript";

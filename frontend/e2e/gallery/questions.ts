@@ -2,7 +2,7 @@
 // and of the menus that lead there.
 
 import type { Page } from "playwright-core";
-import type { Event } from "../../src/state/words";
+import type { Event } from "../../src/state/types";
 import { facts, inspected } from "./blocks";
 import { chatKept, folders, home, ollama, openSettings, ready, rule } from "./shell";
 import type { Shot } from "./shot";

@@ -1,7 +1,7 @@
 // Pictures of the quick prompt, a page of its own.
 
 import type { Page } from "playwright-core";
-import type { QuickOrder, QuickShow } from "../../src/state/words";
+import type { QuickOrder, QuickShow } from "../../src/state/types";
 import type { Shot } from "./shot";
 
 const code = { folder: "/home/anna/code/orbit-api", name: "orbit-api", place: "~/code" };

@@ -2,7 +2,7 @@
 // are broken, and what a hostile model writes.
 
 import type { Page } from "playwright-core";
-import type { Event } from "../../src/state/words";
+import type { Event } from "../../src/state/types";
 import { ago, type Shot } from "./shot";
 import { fixed, plan, request, root, Story, shot } from "./transcript";
 

@@ -1,7 +1,7 @@
 // Pictures of what Copilot asks, by kind: each has a title of its own, and what it
 // shows of what will happen; and of what was answered.
 
-import type { Permission, Tool } from "../../src/state/words";
+import type { Permission, Tool } from "../../src/state/types";
 import { now, type Shot } from "./shot";
 import { root, Story, shot } from "./transcript";
 

@@ -13,7 +13,7 @@ import type {
   Provider,
   Rule,
   Settings,
-} from "../../src/state/words";
+} from "../../src/state/types";
 import { ago, now, type Shot } from "./shot";
 
 export const settings = (more: Partial<Settings> = {}): Event => ({

@@ -2,7 +2,7 @@
 
 import type { Page } from "playwright-core";
 import type { Component, Doctor, FolderFacts, FoundFiles } from "../../src/bridge";
-import type { Event, Hits, Permission, Process, SessionWork } from "../../src/state/words";
+import type { Event, Hits, Permission, Process, SessionWork } from "../../src/state/types";
 
 export interface Shot {
   /** The picture's name; the reference of the same name stands beside it. */

@@ -14,7 +14,7 @@ import type {
   Session,
   Tool,
   Turn,
-} from "../../src/state/words";
+} from "../../src/state/types";
 import { account, sidebarChats } from "./shell";
 import { now, type Shot } from "./shot";
 

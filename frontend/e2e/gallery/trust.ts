@@ -2,7 +2,7 @@
 // the folders that are trusted.
 
 import type { Page } from "playwright-core";
-import type { Event, TrustEntry, TrustRequest } from "../../src/state/words";
+import type { Event, TrustEntry, TrustRequest } from "../../src/state/types";
 import { chatKept, folders, home, narrow, openSettings, ready } from "./shell";
 import { ago, type Shot } from "./shot";
 import { Story } from "./transcript";

@@ -1,6 +1,6 @@
 // Pictures of newer versions of VoxPilot: on the page About, and in the sidebar.
 
-import type { Event, Update } from "../../src/state/words";
+import type { Event, Update } from "../../src/state/types";
 import { home } from "./shell";
 import { ago, type Shot } from "./shot";
 

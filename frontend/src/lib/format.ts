@@ -1,6 +1,6 @@
 // Numbers, sizes and paths as the window writes them.
 
-import { locale } from "../words/locale"; // the words themselves use what is here
+import { locale } from "../i18n/locale"; // the words themselves use what is here
 
 /** A minus sign as wide as the plus. */
 export const minus = "\u2212";

@@ -7,10 +7,10 @@ import { Icon } from "../components/ui/Icon";
 import { Kbd } from "../components/ui/Kbd";
 import { Logo } from "../components/ui/Logo";
 import { Picker } from "../components/ui/Picker";
+import { words } from "../i18n";
+import { speak } from "../i18n/speak";
 import { followSystem, wear } from "../look";
-import type { PermissionMode, QuickAnswerer, QuickOrder, QuickShow, QuickTarget } from "../state/words";
-import { words } from "../words";
-import { speak } from "../words/speak";
+import type { PermissionMode, QuickAnswerer, QuickOrder, QuickShow, QuickTarget } from "../state/types";
 import { onOrder, say } from "./bridge";
 import { Target } from "./Target";
 

@@ -7,8 +7,8 @@ import ShieldQuestionMark from "lucide-solid/icons/shield-question-mark";
 import SquarePen from "lucide-solid/icons/square-pen";
 import { Match, Show, Switch } from "solid-js";
 import { Icon } from "../components/ui/Icon";
-import type { QuickTarget } from "../state/words";
-import { words } from "../words";
+import { words } from "../i18n";
+import type { QuickTarget } from "../state/types";
 
 const w = words.quick;
 

@@ -1,7 +1,7 @@
 // Between the page of the quick prompt and its process, which passes on what goes
 // to and fro between it and VoxPilot.
 
-import type { QuickOrder, QuickSaid } from "../state/words";
+import type { QuickOrder, QuickSaid } from "../state/types";
 
 interface Runtime {
   EventsOn(name: string, callback: (order: QuickOrder) => void): () => void;

@@ -1,7 +1,7 @@
 import "./quick.css";
 import { render } from "solid-js/web";
+import { learnToSpeak } from "../i18n/speak";
 import { keepPage } from "../lib/drops";
-import { learnToSpeak } from "../words/speak";
 import { Quick } from "./Quick";
 
 const root = document.getElementById("root");

@@ -1,7 +1,7 @@
 // What follows from the account. Every function is plain, as in select.ts.
 
 import type { State } from "./state";
-import { type Account, type AccountState, type Chat, ProviderCopilot } from "./words";
+import { type Account, type AccountState, type Chat, ProviderCopilot } from "./types";
 
 /** isSignedIn tells whether an agent can be started with the account as it is known now. */
 export function isSignedIn(account: Account): boolean {

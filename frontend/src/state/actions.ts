@@ -56,7 +56,7 @@ import {
   type Settings,
   type Snapshot,
   type Spot,
-} from "./words";
+} from "./types";
 
 const [failures, setFailures] = createSignal<Record<string, AppError>>({});
 

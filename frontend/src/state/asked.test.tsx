@@ -5,7 +5,7 @@ import { App } from "../App";
 import { go, screen } from "../components/shell/screen";
 import { aChat, cliFound, folders, know, learn, standIn, standInForBrowser } from "../components/ui/testing";
 import { defaultSettings } from "./state";
-import type { Asked, Event } from "./words";
+import type { Asked, Event } from "./types";
 
 const setUp: Event = { settings: { ...defaultSettings, setupDone: true } };
 const asked = (id: string, more: Partial<Asked>): Event => ({ asked: { id, for: "chat", ...more } });

@@ -5,9 +5,9 @@
 import { createEffect, createSignal, on } from "solid-js";
 import { notify } from "../components/shell/notices";
 import { go, type SettingsPage } from "../components/shell/screen";
-import { words } from "../words";
+import { words } from "../i18n";
 import { raw, useStore } from "./store";
-import type { Asked } from "./words";
+import type { Asked } from "./types";
 
 const key = "voxpilot.asked";
 const [text, setText] = createSignal("");

@@ -3,7 +3,7 @@ import { aChat, know, learn, nobody, octocat } from "../components/ui/testing";
 import { beginning } from "./begin";
 import { defaultSettings } from "./state";
 import { raw } from "./store";
-import type { Chat, Event } from "./words";
+import type { Chat, Event } from "./types";
 
 const gemini: Event = { profile: { id: "g", name: "Gemini", command: "gemini", createdAt: 2 } };
 const own: Event = {

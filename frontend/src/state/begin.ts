@@ -2,7 +2,7 @@
 
 import { needOf, usesGitHub } from "./account";
 import type { State } from "./state";
-import { type Chat, ProviderCopilot, ProviderPractice } from "./words";
+import { type Chat, ProviderCopilot, ProviderPractice } from "./types";
 
 /** Beginning is the agent of a new chat, and the main AI in front of it or "". */
 export interface Beginning {

@@ -2,7 +2,7 @@
 
 import { hasChanged } from "./done";
 import type { State } from "./state";
-import type { Item, Turn } from "./words";
+import type { Item, Turn } from "./types";
 
 /** itemsOfTurn are the items of a turn that are held. */
 export function itemsOfTurn(state: State, turnId: string): Item[] {

@@ -15,7 +15,7 @@ import { inOrder } from "../components/shell/rows";
 import { go, type SettingsPage, screen } from "../components/shell/screen";
 import { recentChats, switchChat } from "../components/shell/switching";
 import { reviewTrust } from "../components/trust/sheet";
-import { language, languages, locale, words } from "../words";
+import { language, languages, locale, words } from "../i18n";
 import { actions } from "./actions";
 import { openInspector } from "./inspector";
 import { areKeys, digitOf, digits } from "./keys";
@@ -23,7 +23,7 @@ import { select } from "./select";
 import { raw } from "./store";
 import { canStepTextSize, stepTextSize } from "./textSize";
 import { trustRequestOf } from "./trust";
-import type { Chat, Settings } from "./words";
+import type { Chat, Settings } from "./types";
 
 export type CommandGroup = keyof typeof words.commands.groups;
 

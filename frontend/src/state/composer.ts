@@ -10,7 +10,7 @@
 import { createStore } from "solid-js/store";
 import { actions } from "./actions";
 import { raw, useStore } from "./store";
-import type { Attachment } from "./words";
+import type { Attachment } from "./types";
 
 /** How long after the last change a draft is kept. */
 const draftMillis = 400;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { mainFor } from "./account";
 import { conditionOf } from "./condition";
 import { newState, type State } from "./state";
-import type { AccountState, Cause, CLIState, Connection, ConnectionState, Provider } from "./words";
+import type { AccountState, Cause, CLIState, Connection, ConnectionState, Provider } from "./types";
 
 const chatId = "c";
 

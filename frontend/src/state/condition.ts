@@ -4,7 +4,7 @@
 import { needOf, type SignInNeed, usesGitHub } from "./account";
 import type { State } from "./state";
 import { waitsForTrust } from "./trust";
-import type { Cause, Connection } from "./words";
+import type { Cause, Connection } from "./types";
 
 export type ConditionKind =
   | SignInNeed

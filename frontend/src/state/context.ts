@@ -3,7 +3,7 @@
 
 import { createSignal } from "solid-js";
 import type { State } from "./state";
-import { SessionMain, type Turn } from "./words";
+import { SessionMain, type Turn } from "./types";
 
 /** From here on the ring turns amber, and the chat is said to be almost full. */
 export const hotPercent = 80;

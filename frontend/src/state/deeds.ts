@@ -1,6 +1,6 @@
 // The deeds of items: what kind of thing a call did, and what is counted of it.
 
-import type { Item, Tool } from "./words";
+import type { Item, Tool } from "./types";
 
 /** What a finished call did, for the words of a fold. */
 export type Deed = "read" | "search" | "open" | "edit" | "run";

@@ -2,7 +2,7 @@
 
 import { type Done, deedOf, isShort, lasted, type Totals } from "./deeds";
 import type { State } from "./state";
-import type { Content } from "./words";
+import type { Content } from "./types";
 
 /** doneBy is what an item did. */
 export function doneBy(state: State, id: string): Done {

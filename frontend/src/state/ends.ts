@@ -3,7 +3,7 @@
 import type { Entry } from "./entry";
 import type { State } from "./state";
 import type { TurnParts } from "./turn";
-import type { Item, Turn } from "./words";
+import type { Item, Turn } from "./types";
 
 /** What is known of where a turn ends. */
 export interface EndOf {

@@ -2,7 +2,7 @@
 
 import { sameList } from "../lib/lists";
 import type { TurnParts } from "./turn";
-import type { TurnState } from "./words";
+import type { TurnState } from "./types";
 
 /** How a block stands; the words of its summary and its colours follow. */
 export type WorkState = "running" | "waiting" | "done" | "failed" | "stopped" | "interrupted";

@@ -4,7 +4,7 @@ import { holdsItem, type LineRow, rowsOf } from "./lines";
 import { openPage, reduce } from "./reduce";
 import { newState } from "./state";
 import { factsOfFold } from "./turn";
-import type { Item, Tool } from "./words";
+import type { Item, Tool } from "./types";
 
 type More = Partial<Omit<Tool, "kind">> & Partial<Pick<Item, "open" | "endedAt" | "waited">>;
 type Step = [id: string, kind: Tool["kind"] | "thought" | "plan" | "retry", more?: More];

@@ -5,7 +5,7 @@
 import { sameList } from "../lib/lists";
 import { type Deed, type Done, deedOf, lasted, shortThought } from "./deeds";
 import type { Gap, State } from "./state";
-import type { Item } from "./words";
+import type { Item } from "./types";
 
 /** One row of lines. Key is the id of its first call, or of its first item. */
 export type LineRow =

@@ -9,7 +9,7 @@ import { gapsIn } from "./runs";
 import { jump, raw, readInside, readPart, showEnd, sink } from "./store";
 import { wholeOf } from "./text";
 import { gapsOf, type Lines, type Work } from "./transcript";
-import type { Snapshot } from "./words";
+import type { Snapshot } from "./types";
 
 const decoder = new TextDecoder();
 /** How much of a text or body one request asks for. */

@@ -4,7 +4,7 @@
 import { createEffect, createSignal, on, onCleanup } from "solid-js";
 import { call } from "../bridge";
 import { screen } from "../components/shell/screen";
-import { language } from "../words";
+import { language } from "../i18n";
 
 const inFront = () => document.visibilityState === "visible" && document.hasFocus();
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { aChat, know, standIn } from "../components/ui/testing";
 import { actions } from "./actions";
 import { raw, sink } from "./store";
-import type { Event } from "./words";
+import type { Event } from "./types";
 
 const item = (pos: number): Event => ({
   item: { id: `i${pos}`, chatId: "c", pos, kind: "message", createdAt: pos },

@@ -4,7 +4,7 @@
 
 import { createSignal } from "solid-js";
 import { go, screen } from "../components/shell/screen";
-import type { Spot } from "./words";
+import type { Spot } from "./types";
 
 /** An item of a chat, wherever it stands in it. */
 export interface Place {

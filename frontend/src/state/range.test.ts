@@ -9,7 +9,7 @@ import { newState, type Page, type State } from "./state";
 import { Stream } from "./stream";
 import { wholeOf } from "./text";
 import { entriesOf } from "./transcript";
-import type { Event, Item, Permission, Snapshot, Turn } from "./words";
+import type { Event, Item, Permission, Snapshot, Turn } from "./types";
 
 const pageItems = 60;
 

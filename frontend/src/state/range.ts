@@ -7,7 +7,7 @@
 // The functions are plain, as those of reduce.ts are, and used by it alone.
 
 import type { Page, Span, State } from "./state";
-import type { Item } from "./words";
+import type { Item } from "./types";
 
 /** A part of the transcript that is longer than this is shortened … */
 export const mostItems = 240;

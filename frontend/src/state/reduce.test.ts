@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { applyPart, openPage, reduce, restart, setBefore } from "./reduce";
 import { newState, type State } from "./state";
 import { wholeOf } from "./text";
-import type { Chat, Event, Item } from "./words";
+import type { Chat, Event, Item } from "./types";
 
 const chat: Chat = {
   id: "c1",

@@ -9,7 +9,7 @@ import { join, lastOf, makeRoom, place, shownOf, sweep, trim } from "./range";
 import { comesBack, isGone, shorten } from "./runs";
 import { newState, type Page, type State } from "./state";
 import { append, newText } from "./text";
-import type { Event, Item } from "./words";
+import type { Event, Item } from "./types";
 
 type Handlers = {
   [K in keyof Required<Event>]: (state: State, value: NonNullable<Event[K]>) => void;

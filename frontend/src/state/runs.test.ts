@@ -9,7 +9,7 @@ import { keptCalls, mostCalls } from "./runs";
 import { newState, type Page, type State } from "./state";
 import { entriesOf, gapsOf, type Lines, totalsOfWork, type Work } from "./transcript";
 import { factsOfFold, totalsOfTurn } from "./turn";
-import type { Event, Item, Tool } from "./words";
+import type { Event, Item, Tool } from "./types";
 
 const count = 1000;
 

@@ -10,7 +10,7 @@
 import type { Done } from "./deeds";
 import { doneBy } from "./done";
 import type { Gap, Page, State } from "./state";
-import type { Item } from "./words";
+import type { Item } from "./types";
 
 /** working are the kinds of items that a run of work is made of. */
 export const working = new Set<string>(["tool", "thought", "plan"]);

@@ -1,7 +1,7 @@
 // What follows from the state. Every function is plain: it reads the state it
 // is given, so it is reactive with the store and testable without it.
 
-import { words } from "../words";
+import { words } from "../i18n";
 import type { State } from "./state";
 import { waitsForTrust } from "./trust";
 import {
@@ -14,7 +14,7 @@ import {
   type Queued,
   type Session,
   SessionMain,
-} from "./words";
+} from "./types";
 
 function openPermissions(state: State, chatId: string): Permission[] {
   return Object.values(state.permissions)

@@ -27,7 +27,7 @@ import {
   type TrustRequest,
   type Turn,
   type Update,
-} from "./words";
+} from "./types";
 
 /** A part of a chat's transcript without holes. */
 export interface Span {

@@ -28,7 +28,7 @@ import {
 } from "./reduce";
 import { newState, type State } from "./state";
 import { type Sink, Stream } from "./stream";
-import type { Snapshot } from "./words";
+import type { Snapshot } from "./types";
 
 const [state, setState] = createStore<State>(newState());
 const [failure, setFailure] = createSignal<Record<string, AppError>>({});

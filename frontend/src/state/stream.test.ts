@@ -3,7 +3,7 @@ import { openPage, reduce, restart, setBefore } from "./reduce";
 import { newState, type State } from "./state";
 import { type Sink, Stream } from "./stream";
 import { wholeOf } from "./text";
-import type { Batch, Event, Snapshot } from "./words";
+import type { Batch, Event, Snapshot } from "./types";
 
 // A small app: it numbers events, remembers what is true, and lets each test
 // decide in which order its batches arrive.

@@ -13,7 +13,7 @@
 //
 // It knows neither Wails nor Solid: both are handed to it.
 
-import type { Batch, Event, Snapshot } from "./words";
+import type { Batch, Event, Snapshot } from "./types";
 
 /** What the stream needs from the outside. */
 export interface Source {

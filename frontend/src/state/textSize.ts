@@ -2,8 +2,8 @@
 
 import { unwrap } from "solid-js/store";
 import { notify } from "../components/shell/notices";
+import { words } from "../i18n";
 import { type TextSize, textSizeOf, textSizes } from "../look";
-import { words } from "../words";
 import { actions } from "./actions";
 import { raw } from "./store";
 

@@ -3,7 +3,7 @@ import { totalsOf } from "./done";
 import { openPage, reduce } from "./reduce";
 import { newState, type Page, type State } from "./state";
 import { type Entry, entriesOf, sameEntry, totalsOfWork, type Work } from "./transcript";
-import type { Block, Item, Permission, Tool, Turn } from "./words";
+import type { Block, Item, Permission, Tool, Turn } from "./types";
 
 /** A chat that is told item by item. */
 class Told {

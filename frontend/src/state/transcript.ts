@@ -11,7 +11,7 @@ import { gapsIn, goneIn, working } from "./runs";
 import type { Gap, Page, State } from "./state";
 import { beginsWith } from "./text";
 import { sumOf, type TurnParts } from "./turn";
-import type { Item, Permission } from "./words";
+import type { Item, Permission } from "./types";
 
 export { type Entry, type Lines, sameEntry, type Work, type WorkState } from "./entry";
 

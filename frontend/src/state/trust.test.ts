@@ -4,7 +4,7 @@ import { reduce } from "./reduce";
 import { select } from "./select";
 import { newState, type State } from "./state";
 import { trustRequestOf, waitsForTrust } from "./trust";
-import type { Chat, Event, Turn } from "./words";
+import type { Chat, Event, Turn } from "./types";
 
 let state: State;
 const learn = (...events: Event[]) => {

@@ -1,7 +1,7 @@
 // Which chats wait until the user trusts their folder, and what they ask.
 
 import type { State } from "./state";
-import type { TrustRequest } from "./words";
+import type { TrustRequest } from "./types";
 
 /** needsAgent reports whether a chat can't do without its agent now: it has no main AI, or that one has given work. */
 function needsAgent(state: State, chatId: string): boolean {

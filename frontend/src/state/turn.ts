@@ -6,7 +6,7 @@ import { doneBy } from "./done";
 import type { Fold } from "./lines";
 import { gapsIn } from "./runs";
 import type { State } from "./state";
-import type { Turn, Usage } from "./words";
+import type { Turn, Usage } from "./types";
 
 /** What a turn is made of, as far as it is held. */
 export interface TurnParts {

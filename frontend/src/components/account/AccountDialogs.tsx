@@ -1,8 +1,8 @@
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import { createSignal, Show } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import { words } from "../../words";
 import { go } from "../shell/screen";
 import { Button } from "../ui/Button";
 import { Command } from "../ui/CopyButton";

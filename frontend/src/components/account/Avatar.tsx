@@ -1,6 +1,6 @@
 import User from "lucide-solid/icons/user";
 import { createEffect, createSignal, on, Show } from "solid-js";
-import type { Account } from "../../state/words";
+import type { Account } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import { initials } from "./who";
 

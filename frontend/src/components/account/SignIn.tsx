@@ -4,12 +4,12 @@
 import ExternalLink from "lucide-solid/icons/external-link";
 import { createEffect, createSignal, createUniqueId, For, on, onCleanup, onMount, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
+import { words } from "../../i18n";
 import { isSignedIn } from "../../state/account";
 import { actions } from "../../state/actions";
 import { isComposing } from "../../state/keys";
 import { useStore } from "../../state/store";
-import type { SignIn as SignInEvent, TokenSource } from "../../state/words";
-import { words } from "../../words";
+import type { SignIn as SignInEvent, TokenSource } from "../../state/types";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";

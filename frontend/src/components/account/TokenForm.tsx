@@ -1,7 +1,7 @@
 import { createSignal, createUniqueId, onMount } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 

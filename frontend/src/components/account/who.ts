@@ -1,8 +1,8 @@
 // How the account is called where there is room for one line.
 
+import { words } from "../../i18n";
 import { isSignedIn, needOf } from "../../state/account";
-import type { Account } from "../../state/words";
-import { words } from "../../words";
+import type { Account } from "../../state/types";
 
 const w = words.account;
 

@@ -3,7 +3,7 @@
 import type { LucideIcon } from "lucide-solid";
 import X from "lucide-solid/icons/x";
 import { type JSX, Show } from "solid-js";
-import { words } from "../../words";
+import { words } from "../../i18n";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 

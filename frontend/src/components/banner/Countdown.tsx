@@ -1,6 +1,6 @@
 import { createMemo } from "solid-js";
+import { words } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { words } from "../../words";
 
 export interface CountdownProps {
   /** When it is over. */

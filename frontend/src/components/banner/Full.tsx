@@ -3,11 +3,11 @@
 
 import Gauge from "lucide-solid/icons/gauge";
 import { createEffect, createMemo, Show } from "solid-js";
+import { words } from "../../i18n";
 import { failureOf } from "../../state/actions";
 import { conditionOf } from "../../state/condition";
 import { contextOf, dismissFull, hasRoom, hotPercent, percentOf, warnsOfFull } from "../../state/context";
 import { useStore } from "../../state/store";
-import { words } from "../../words";
 import { manage } from "../shell/manage";
 import { Button } from "../ui/Button";
 import { Banner } from "./Banner";

@@ -1,10 +1,10 @@
 import Hourglass from "lucide-solid/icons/hourglass";
 import { createSignal, Show } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import type { Banner as Facts, Item } from "../../state/words";
-import { words } from "../../words";
+import type { Banner as Facts, Item } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { clock } from "../ui/when";

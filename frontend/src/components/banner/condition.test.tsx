@@ -1,7 +1,7 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Cause, Event, Provider } from "../../state/words";
+import type { Cause, Event, Provider } from "../../state/types";
 import { closeDialog, dialog } from "../account/dialogs";
 import { Dock } from "../composer/Dock";
 import { go, screen } from "../shell/screen";

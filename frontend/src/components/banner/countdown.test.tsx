@@ -2,7 +2,7 @@ import { screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
-import type { Item } from "../../state/words";
+import type { Item } from "../../state/types";
 import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { Condition } from "./Condition";
 import { EventBanner } from "./EventBanner";

@@ -2,7 +2,7 @@
 
 import { seen } from "../../lib/format";
 import type { State } from "../../state/state";
-import { type Item, SessionMain } from "../../state/words";
+import { type Item, SessionMain } from "../../state/types";
 
 /** lastWords returns how the agent ended before a banner of its session, with what it wrote last; "" where no turn tells. */
 export function lastWords(state: State, item: Item): string {

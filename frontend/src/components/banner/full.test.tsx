@@ -2,7 +2,7 @@ import { screen as page, render, waitFor, within } from "@solidjs/testing-librar
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import { sink } from "../../state/store";
-import type { Event, Provider } from "../../state/words";
+import type { Event, Provider } from "../../state/types";
 import { Dock } from "../composer/Dock";
 import { go, screen } from "../shell/screen";
 import { aChat, cliFound, know, learn, octocat, standIn, standInForBrowser } from "../ui/testing";

@@ -1,7 +1,7 @@
 import { render, screen } from "@solidjs/testing-library";
 import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
-import type { BannerKind, Chat, Item } from "../../state/words";
+import type { BannerKind, Chat, Item } from "../../state/types";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { EventBanner } from "./EventBanner";
 

@@ -2,7 +2,7 @@ import { screen as page, render, waitFor, within } from "@solidjs/testing-librar
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
-import type { Item } from "../../state/words";
+import type { Item } from "../../state/types";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { EventBanner } from "./EventBanner";
 

@@ -2,11 +2,11 @@
 // that was written is lost before it is sent.
 
 import { createEffect, createMemo, on, onCleanup, onMount } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { words } from "../../words";
 import { Context } from "./Context";
 import { onFirstLine, onLastLine } from "./field";
 import { createHistory } from "./history";

@@ -1,13 +1,13 @@
 // How much of what the agent can keep in mind at once is in use.
 
 import { createMemo, createResource, type JSX, Show } from "solid-js";
+import { words } from "../../i18n";
 import { count } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { type ContextUse, contextOf, hotPercent, percentOf } from "../../state/context";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { SessionMain, type Turn, type Usage } from "../../state/words";
-import { words } from "../../words";
+import { SessionMain, type Turn, type Usage } from "../../state/types";
 import { Popover } from "../ui/Popover";
 
 const w = words.composer.context;

@@ -4,12 +4,12 @@
 import CircleX from "lucide-solid/icons/circle-x";
 import Hand from "lucide-solid/icons/hand";
 import { createEffect, createSignal, on, Show } from "solid-js";
+import { words } from "../../i18n";
 import { seen } from "../../lib/format";
 import { actions, failureOf } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import type { Permission } from "../../state/words";
-import { words } from "../../words";
+import type { Permission } from "../../state/types";
 import { Banner } from "../banner/Banner";
 import { Condition } from "../banner/Condition";
 import { Full } from "../banner/Full";

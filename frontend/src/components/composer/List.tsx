@@ -3,8 +3,8 @@
 import File from "lucide-solid/icons/file";
 import Folder from "lucide-solid/icons/folder";
 import { createEffect, createMemo, For, Match, Show, Switch } from "solid-js";
+import { words } from "../../i18n";
 import { seen } from "../../lib/format";
-import { words } from "../../words";
 import { Icon } from "../ui/Icon";
 import type { Completion, Option } from "./completion";
 import { pathParts } from "./marks";

@@ -3,10 +3,10 @@
 // picked answers from the next message on.
 
 import { Show } from "solid-js";
+import { words } from "../../i18n";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { type ConfigOption, type Provider, ProviderCopilot, ProviderPractice } from "../../state/words";
-import { words } from "../../words";
+import { type ConfigOption, type Provider, ProviderCopilot, ProviderPractice } from "../../state/types";
 import { go } from "../shell/screen";
 import { Picker, type PickerChoice } from "../ui/Picker";
 import { choicesOf, isModel } from "./options";

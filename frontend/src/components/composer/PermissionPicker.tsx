@@ -2,10 +2,10 @@
 
 import Shield from "lucide-solid/icons/shield";
 import { createSignal } from "solid-js";
+import { words } from "../../i18n";
 import { provide } from "../../state/commands";
 import { useStore } from "../../state/store";
-import type { PermissionMode } from "../../state/words";
-import { words } from "../../words";
+import type { PermissionMode } from "../../state/types";
 import { Ask } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { Picker, type PickerChoice } from "../ui/Picker";

@@ -2,11 +2,11 @@
 // model, the agent's mode, and the permissions, which are VoxPilot's.
 
 import { Show } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { type Choice, type PermissionMode, ProviderCopilot } from "../../state/words";
-import { words } from "../../words";
+import { type Choice, type PermissionMode, ProviderCopilot } from "../../state/types";
 import { Picker } from "../ui/Picker";
 import { ModelPicker, type ModelPickerProps } from "./ModelPicker";
 import { PermissionPicker } from "./PermissionPicker";

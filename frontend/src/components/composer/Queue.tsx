@@ -1,10 +1,10 @@
 // What waits to be sent: seen, changed, put in another order, or sent at once.
 
 import { createEffect, createSignal, For, on, onCleanup, Show } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { beforeOf, order, placeAt } from "./order";
 import { QueueRow } from "./QueueRow";

@@ -2,10 +2,10 @@
 
 import ArrowUp from "lucide-solid/icons/arrow-up";
 import { Show } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { keysOf, provide } from "../../state/commands";
 import { useStore } from "../../state/store";
-import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
 import { describe, expect, test, vi } from "vitest";
-import type { Attachment } from "../../state/words";
+import type { Attachment } from "../../state/types";
 import { pathsIn } from "./intake";
 import { anImage, open } from "./testing";
 

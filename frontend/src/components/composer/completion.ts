@@ -3,7 +3,7 @@
 
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
 import type { FoundFiles } from "../../bridge";
-import type { Choice } from "../../state/words";
+import type { Choice } from "../../state/types";
 import { recentCommands } from "./recent";
 import { matching, type Token, tokenAt } from "./token";
 

@@ -5,7 +5,7 @@ import type { App } from "../../calls";
 import { createCommandKeys } from "../../state/commands";
 import { defaultSettings } from "../../state/state";
 import { sink } from "../../state/store";
-import type { Chat, Event } from "../../state/words";
+import type { Chat, Event } from "../../state/types";
 import { Dock } from "./Dock";
 import { matching } from "./token";
 

@@ -2,7 +2,7 @@ import { render, screen, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
-import type { SessionWork, Turn } from "../../state/words";
+import type { SessionWork, Turn } from "../../state/types";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { Context } from "./Context";
 

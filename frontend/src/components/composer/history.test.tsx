@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { describe, expect, test, vi } from "vitest";
 import { composer } from "../../state/composer";
 import { sink } from "../../state/store";
-import type { Event } from "../../state/words";
+import type { Event } from "../../state/types";
 import { learn } from "../ui/testing";
 import { anImage, open, said } from "./testing";
 

@@ -4,7 +4,7 @@
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { raw } from "../../state/store";
-import type { Item } from "../../state/words";
+import type { Item } from "../../state/types";
 
 /** mine are the user's messages among items, the newest first. */
 function mine(items: readonly (Item | undefined)[]): Item[] {

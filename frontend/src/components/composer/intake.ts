@@ -3,11 +3,11 @@
 
 import { batch, createSignal, onCleanup, onMount } from "solid-js";
 import { asAppError, dropsPaths, onFileDrop } from "../../bridge";
+import { words } from "../../i18n";
 import { carriesFiles } from "../../lib/drops";
 import { bytes } from "../../lib/format";
 import { actions } from "../../state/actions";
-import { type Attachment, MaxAttachments, MaxImageBytes } from "../../state/words";
-import { words } from "../../words";
+import { type Attachment, MaxAttachments, MaxImageBytes } from "../../state/types";
 
 const w = words.composer.attachments;
 

@@ -1,7 +1,7 @@
 // The options that an agent declares, as choices of a picker.
 
-import type { ConfigOption } from "../../state/words";
-import { words } from "../../words";
+import { words } from "../../i18n";
+import type { ConfigOption } from "../../state/types";
 import type { PickerChoice } from "../ui/Picker";
 
 /** isModel says whether an option of an agent is its choice of a model. */

@@ -2,7 +2,7 @@ import { render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
-import type { Chat, Event, Profile, Session } from "../../state/words";
+import type { Chat, Event, Profile, Session } from "../../state/types";
 import { screen as where } from "../shell/screen";
 import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
 import { ChatPickers } from "./Pickers";

@@ -1,9 +1,9 @@
 // What the empty composer says: what Enter will do.
 
+import { words } from "../../i18n";
 import { conditionOf } from "../../state/condition";
 import { select } from "../../state/select";
 import type { State } from "../../state/state";
-import { words } from "../../words";
 import { wasRejected } from "../transcript/view";
 import { folderName } from "../ui/path";
 

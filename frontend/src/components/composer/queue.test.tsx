@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { describe, expect, test } from "vitest";
 import { sink } from "../../state/store";
-import type { Event, Queued } from "../../state/words";
+import type { Event, Queued } from "../../state/types";
 import { beforeOf, order, placeAt } from "./order";
 import { anImage, open } from "./testing";
 

@@ -1,11 +1,11 @@
 // How a message leaves the composer: it stays until the app has taken it.
 
 import { createSignal } from "solid-js";
+import { words } from "../../i18n";
 import { count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
-import { MaxPromptBytes } from "../../state/words";
-import { words } from "../../words";
+import { MaxPromptBytes } from "../../state/types";
 import { noteSent } from "../transcript/view";
 import { noteCommand } from "./recent";
 

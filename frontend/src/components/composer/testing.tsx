@@ -7,7 +7,7 @@ import { vi } from "vitest";
 import type { FoundFiles } from "../../bridge";
 import type { App } from "../../calls";
 import { sink } from "../../state/store";
-import type { Attachment, Chat, Event } from "../../state/words";
+import type { Attachment, Chat, Event } from "../../state/types";
 import { aChat, cliFound, standIn, standInForBrowser } from "../ui/testing";
 import { Dock } from "./Dock";
 

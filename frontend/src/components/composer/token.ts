@@ -2,7 +2,7 @@
 // the agent after "/".
 
 import { isWord, placesOf, written } from "../../state/composer";
-import type { Attachment, Choice } from "../../state/words";
+import type { Attachment, Choice } from "../../state/types";
 
 /** A token is what a list completes: from its sign to the caret. */
 export interface Token {

@@ -1,7 +1,7 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Chat, Provider } from "../../state/words";
+import type { Chat, Provider } from "../../state/types";
 import { go, screen } from "../shell/screen";
 import {
   aChat,

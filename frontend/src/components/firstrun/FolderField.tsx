@@ -1,8 +1,8 @@
 import FolderOpen from "lucide-solid/icons/folder-open";
 import { createResource, createSignal, createUniqueId, Show } from "solid-js";
+import { words } from "../../i18n";
 import { seen } from "../../lib/format";
 import { actions } from "../../state/actions";
-import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { FolderPath } from "../ui/FolderPath";
 import { Icon } from "../ui/Icon";

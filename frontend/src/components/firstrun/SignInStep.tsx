@@ -1,9 +1,9 @@
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
+import { words } from "../../i18n";
 import { isSignedIn } from "../../state/account";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import { words } from "../../words";
 import { Avatar } from "../account/Avatar";
 import { SignIn, type Way, WaysLine } from "../account/SignIn";
 import { whoOf } from "../account/who";

@@ -1,7 +1,7 @@
 // What stands in a tab while its answer is not there, or never comes.
 
 import { type JSX, Show } from "solid-js";
-import { words } from "../../words";
+import { words } from "../../i18n";
 import { Button } from "../ui/Button";
 import type { Loaded } from "./loaded";
 

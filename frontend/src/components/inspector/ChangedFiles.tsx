@@ -5,8 +5,8 @@ import FilePen from "lucide-solid/icons/file-pen";
 import FilePlus from "lucide-solid/icons/file-plus";
 import { createEffect, createMemo, on, Show } from "solid-js";
 import type { ChangedFile } from "../../bridge";
+import { words } from "../../i18n";
 import { count, minus, seen } from "../../lib/format";
-import { words } from "../../words";
 import { Icon } from "../ui/Icon";
 import { Rows, type RowsControl } from "./Rows";
 

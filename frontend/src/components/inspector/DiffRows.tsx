@@ -2,6 +2,7 @@
 // while that is cheap, with marks on the words that differ.
 
 import { createMemo, createResource, For, type JSX, Show } from "solid-js";
+import { words } from "../../i18n";
 import {
   changedWords,
   colourDiff,
@@ -13,7 +14,6 @@ import {
 } from "../../lib/diff";
 import { count, minus } from "../../lib/format";
 import type { CodeRun } from "../../lib/highlight";
-import { words } from "../../words";
 import { named } from "../transcript/Seen";
 import { Rows, type RowsControl } from "./Rows";
 

@@ -4,6 +4,7 @@
 import PanelRight from "lucide-solid/icons/panel-right";
 import X from "lucide-solid/icons/x";
 import { createMemo, createUniqueId, For, Match, onCleanup, onMount, Show, Switch } from "solid-js";
+import { words } from "../../i18n";
 import { keysOf, provide } from "../../state/commands";
 import {
   closeInspector,
@@ -22,8 +23,7 @@ import {
 } from "../../state/inspector";
 import { isComposing } from "../../state/keys";
 import { useStore } from "../../state/store";
-import type { Chat } from "../../state/words";
-import { words } from "../../words";
+import type { Chat } from "../../state/types";
 import { Resizer } from "../shell/Resizer";
 import { IconButton } from "../ui/Button";
 import { keyShortcuts } from "../ui/Kbd";

@@ -3,11 +3,11 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import Square from "lucide-solid/icons/square";
 import { createMemo, createSignal, createUniqueId, For, Show } from "solid-js";
+import { words } from "../../i18n";
 import { bytes, seen } from "../../lib/format";
 import { sameList } from "../../lib/lists";
 import { nowFor } from "../../lib/slow";
-import type { Process } from "../../state/words";
-import { words } from "../../words";
+import type { Process } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { lasting } from "../ui/when";

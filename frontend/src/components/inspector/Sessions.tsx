@@ -2,13 +2,13 @@
 // do with it.
 
 import { createMemo, createSignal, For, Show } from "solid-js";
+import { words } from "../../i18n";
 import { bytes } from "../../lib/format";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import type { Process } from "../../state/words";
-import { words } from "../../words";
+import type { Process } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";

@@ -7,6 +7,7 @@ import LoaderCircle from "lucide-solid/icons/loader-circle";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, Match, on, Show, Switch } from "solid-js";
 import type { RanCommand } from "../../bridge";
+import { words } from "../../i18n";
 import { parseAnsi } from "../../lib/ansi";
 import { createNow } from "../../lib/clock";
 import { bytes, seen, visible } from "../../lib/format";
@@ -15,8 +16,7 @@ import { type OutputLine, outputLines, withoutColours } from "../../lib/outputLi
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
-import { SessionMain } from "../../state/words";
-import { words } from "../../words";
+import { SessionMain } from "../../state/types";
 import { named } from "../transcript/Seen";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";

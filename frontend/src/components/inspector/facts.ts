@@ -5,7 +5,7 @@
 import { createEffect, createMemo, createResource, on } from "solid-js";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import type { Process, SessionWork } from "../../state/words";
+import type { Process, SessionWork } from "../../state/types";
 
 export interface Facts {
   work: Record<string, SessionWork>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Frame } from "../../state/words";
+import type { Frame } from "../../state/types";
 import { Log, matching, mostFrames, prettyBody } from "./frames";
 
 const frame = (seq: number, more: Partial<Frame>): Frame => ({ seq, at: 1, size: 10, body: "{}", ...more });

@@ -1,7 +1,7 @@
 // What the protocol log says of each message. Plain functions.
 
-import type { Frame } from "../../state/words";
-import { words } from "../../words";
+import { words } from "../../i18n";
+import type { Frame } from "../../state/types";
 
 const w = words.inspector.protocol;
 

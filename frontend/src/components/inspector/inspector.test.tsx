@@ -5,7 +5,7 @@ import type { App } from "../../calls";
 import { createCommandKeys } from "../../state/commands";
 import { clampInspector, isOpen, setInspectorTab, setOpen } from "../../state/inspector";
 import { sink } from "../../state/store";
-import type { Chat, Event, Process, Session, SessionWork, Turn } from "../../state/words";
+import type { Chat, Event, Process, Session, SessionWork, Turn } from "../../state/types";
 import { wish, wished } from "../transcript/view";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { Inspector, InspectorButton } from "./Inspector";

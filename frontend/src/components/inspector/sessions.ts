@@ -1,7 +1,7 @@
 // What the list of sessions says of each. Plain functions of the state.
 
 import type { State } from "../../state/state";
-import { type Permission, type Session, SessionMain, type Tool, type Turn } from "../../state/words";
+import { type Permission, type Session, SessionMain, type Tool, type Turn } from "../../state/types";
 
 /** How a session stands: the words of its row follow. */
 export type SessionRowState = "running" | "waiting" | "lost" | "idle";

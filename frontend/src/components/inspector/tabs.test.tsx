@@ -5,7 +5,7 @@ import type { ChangedFile, FileDiff, RanCommand } from "../../bridge";
 import type { App } from "../../calls";
 import { isOpen, openInspector, setInspectorTab, setOpen } from "../../state/inspector";
 import { sink } from "../../state/store";
-import type { Chat, Event, Frame } from "../../state/words";
+import type { Chat, Event, Frame } from "../../state/types";
 import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
 import { Inspector } from "./Inspector";
 

@@ -3,9 +3,9 @@
 
 import ArrowUp from "lucide-solid/icons/arrow-up";
 import { createEffect, createMemo, type JSX, on } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import type { Attachment } from "../../state/words";
-import { words } from "../../words";
+import type { Attachment } from "../../state/types";
 import { createIntake } from "../composer/intake";
 import { MessageForm } from "../composer/MessageForm";
 import { Icon } from "../ui/Icon";

@@ -1,7 +1,7 @@
 import Folder from "lucide-solid/icons/folder";
 import { createEffect, createSignal, createUniqueId, For, type JSX, on, Show } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { FolderPath } from "../ui/FolderPath";

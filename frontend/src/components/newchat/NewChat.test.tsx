@@ -5,7 +5,7 @@ import type { Declared } from "../../bridge";
 import { failureOf } from "../../state/actions";
 import { commands } from "../../state/commands";
 import { defaultSettings } from "../../state/state";
-import type { Attachment, Chat, ConfigOption, Profile } from "../../state/words";
+import type { Attachment, Chat, ConfigOption, Profile } from "../../state/types";
 import { anImage } from "../composer/testing";
 import { Palette } from "../palette/Palette";
 import { go, screen } from "../shell/screen";

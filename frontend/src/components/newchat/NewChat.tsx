@@ -16,6 +16,7 @@ import {
   untrack,
 } from "solid-js";
 import { asAppError } from "../../bridge";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { askedText, takeAskedText } from "../../state/asked";
 import { beginning } from "../../state/begin";
@@ -28,8 +29,7 @@ import {
   type PermissionMode,
   ProviderCopilot,
   ProviderPractice,
-} from "../../state/words";
-import { words } from "../../words";
+} from "../../state/types";
 import { Pickers, type PickersProps } from "../composer/Pickers";
 import { CLIHelp } from "../firstrun/FirstRun";
 import { createFolderFacts } from "../firstrun/FolderField";

@@ -4,7 +4,7 @@
 import { createSignal } from "solid-js";
 import { actions } from "../../state/actions";
 import { placesOf, written } from "../../state/composer";
-import type { Attachment } from "../../state/words";
+import type { Attachment } from "../../state/types";
 
 const key = "voxpilot.new-with";
 

@@ -3,7 +3,7 @@
 import BookOpen from "lucide-solid/icons/book-open";
 import Pencil from "lucide-solid/icons/pencil";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
-import { words } from "../../words";
+import { words } from "../../i18n";
 
 const w = words.newChat.practiceSuggestions;
 

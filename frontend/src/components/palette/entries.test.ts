@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Command } from "../../state/commands";
-import type { Chat } from "../../state/words";
+import type { Chat } from "../../state/types";
 import { entriesFor, filesFor, type Lead, modeOf, pieces } from "./entries";
 import { noteUse, weigher } from "./use";
 

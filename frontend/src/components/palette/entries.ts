@@ -4,7 +4,7 @@
 import fuzzysort from "fuzzysort";
 import { seen } from "../../lib/format";
 import type { Command, CommandGroup } from "../../state/commands";
-import type { Chat } from "../../state/words";
+import type { Chat } from "../../state/types";
 
 export type Section =
   | "chats"

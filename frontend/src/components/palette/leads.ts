@@ -2,12 +2,12 @@
 // screen, its mode and permissions, settings, and the folders of chats.
 
 import { createSignal, onCleanup } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { runProvided } from "../../state/commands";
 import { select } from "../../state/select";
 import type { State } from "../../state/state";
-import type { Chat, Choice, ConfigOption, PermissionMode } from "../../state/words";
-import { words } from "../../words";
+import type { Chat, Choice, ConfigOption, PermissionMode } from "../../state/types";
 import { isModel } from "../composer/options";
 import type { PickersProps } from "../composer/Pickers";
 import { settingRows, showSetting } from "../settings/rows";

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { commands } from "../../state/commands";
 import { sink } from "../../state/store";
-import type { Session } from "../../state/words";
+import type { Session } from "../../state/types";
 import { wantedRow } from "../settings/rows";
 import { go, screen } from "../shell/screen";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";

@@ -4,9 +4,9 @@
 // nothing may be missed.
 
 import { createMemo, createResource, createSignal, Match, Show, Switch } from "solid-js";
+import { words } from "../../i18n";
 import { colourDiff, type DiffRow } from "../../lib/diff";
 import type { CodeRun } from "../../lib/highlight";
-import { words } from "../../words";
 import { Code, letters, looks, signs } from "../inspector/DiffRows";
 import { Rows, type RowsControl } from "../inspector/Rows";
 import { Counts } from "../transcript/Counts";

@@ -6,7 +6,7 @@ import FilePlus from "lucide-solid/icons/file-plus";
 import Pencil from "lucide-solid/icons/pencil";
 import Trash from "lucide-solid/icons/trash";
 import { Index, Show } from "solid-js";
-import { words } from "../../words";
+import { words } from "../../i18n";
 import { Counts } from "../transcript/Counts";
 import { shown } from "../transcript/tool";
 import { Icon } from "../ui/Icon";

@@ -3,9 +3,9 @@
 
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { For, Show } from "solid-js";
+import { words } from "../../i18n";
 import { seen } from "../../lib/format";
-import type { Mark } from "../../state/words";
-import { words } from "../../words";
+import type { Mark } from "../../state/types";
 import { Seen } from "../transcript/Seen";
 import { Icon } from "../ui/Icon";
 

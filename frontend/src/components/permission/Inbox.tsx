@@ -3,12 +3,12 @@
 
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import { createMemo, createSignal, For } from "solid-js";
+import { words } from "../../i18n";
 import { createNow } from "../../lib/clock";
 import { seen } from "../../lib/format";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import type { Permission } from "../../state/words";
-import { words } from "../../words";
+import type { Permission } from "../../state/types";
 import { titleOf } from "../shell/ChatRow";
 import { go } from "../shell/screen";
 import { askTitle } from "../transcript/tool";

@@ -4,12 +4,12 @@
 import CornerDownLeft from "lucide-solid/icons/corner-down-left";
 import Hand from "lucide-solid/icons/hand";
 import { createSignal, For, onCleanup, onMount, Show } from "solid-js";
+import { words } from "../../i18n";
 import { seen } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import type { Permission, Scope } from "../../state/words";
-import { words } from "../../words";
+import type { Permission, Scope } from "../../state/types";
 import { askTitle, filesIn } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { isMac, keyShortcuts } from "../ui/Kbd";

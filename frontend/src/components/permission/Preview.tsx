@@ -2,13 +2,13 @@
 // each file, or the whole command with nothing in it hidden.
 
 import { createMemo, createResource, createSignal, For, Match, Show, Switch } from "solid-js";
+import { words } from "../../i18n";
 import { type DiffRow, parseDiff, pieces } from "../../lib/diff";
 import { bytes, count, seen } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import type { Permission } from "../../state/words";
-import { words } from "../../words";
+import type { Permission } from "../../state/types";
 import { Counts } from "../transcript/Counts";
 import { Seen } from "../transcript/Seen";
 import { filesIn, shown } from "../transcript/tool";

@@ -3,8 +3,8 @@
 
 import CornerDownLeft from "lucide-solid/icons/corner-down-left";
 import { onMount } from "solid-js";
+import { words } from "../../i18n";
 import { isComposing } from "../../state/keys";
-import { words } from "../../words";
 import { Icon } from "../ui/Icon";
 
 export interface ReasonProps {

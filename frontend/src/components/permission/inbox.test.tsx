@@ -1,7 +1,7 @@
 import { render, screen, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
-import type { Event, Permission } from "../../state/words";
+import type { Event, Permission } from "../../state/types";
 import { screen as where } from "../shell/screen";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { Inbox } from "./Inbox";

@@ -1,9 +1,9 @@
 // Which buttons a request has: options are chosen by their kind and answered
 // by their id, since an agent may call them anything.
 
+import { words } from "../../i18n";
 import { seen } from "../../lib/seen";
-import type { Option, Permission } from "../../state/words";
-import { words } from "../../words";
+import type { Option, Permission } from "../../state/types";
 
 /** A button of the card. */
 export interface Answer {

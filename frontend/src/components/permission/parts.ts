@@ -1,7 +1,7 @@
 // How much of each file of a request is shown.
 
 import type { DiffRow } from "../../lib/diff";
-import type { Permission } from "../../state/words";
+import type { Permission } from "../../state/types";
 
 /** The files from this one on have only a head until they are opened. */
 export const shownFiles = 4;

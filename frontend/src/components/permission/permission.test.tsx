@@ -4,7 +4,7 @@ import { createRoot, createSignal, Show } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { App } from "../../calls";
 import { sink } from "../../state/store";
-import type { Option, Permission, Profile } from "../../state/words";
+import type { Option, Permission, Profile } from "../../state/types";
 import { wantOf } from "../transcript/tool";
 import { aChat, know, learn, standInForBrowser } from "../ui/testing";
 import { createGuard, guardMillis } from "./guard";

@@ -17,6 +17,7 @@ import {
   Switch,
   untrack,
 } from "solid-js";
+import { words } from "../../i18n";
 import { seen } from "../../lib/format";
 import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
@@ -24,8 +25,7 @@ import { keysOf } from "../../state/commands";
 import { select } from "../../state/select";
 import type { State } from "../../state/state";
 import { useStore } from "../../state/store";
-import type { Hit, HitFrom, HitOf } from "../../state/words";
-import { words } from "../../words";
+import type { Hit, HitFrom, HitOf } from "../../state/types";
 import { Rows, type RowsControl } from "../inspector/Rows";
 import { createChats } from "../shell/chats";
 import { ShowSidebar } from "../shell/ShowSidebar";

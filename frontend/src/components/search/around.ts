@@ -9,7 +9,7 @@ import { newState, type State } from "../../state/state";
 import { wholeOf } from "../../state/text";
 import { type Entry, entriesOf, type Lines, totalsOfWork, type WorkState } from "../../state/transcript";
 import { factsOfFold } from "../../state/turn";
-import type { Event, Hit } from "../../state/words";
+import type { Event, Hit } from "../../state/types";
 import { lookOf, lookOfFold } from "../transcript/line";
 import { summary } from "../transcript/Work";
 

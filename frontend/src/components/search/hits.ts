@@ -1,6 +1,6 @@
 // What a search has found, as the screen shows it. Plain functions of lists.
 
-import { type Hit, type HitGroup, type Hits, HitsPerChat } from "../../state/words";
+import { type Hit, type HitGroup, type Hits, HitsPerChat } from "../../state/types";
 
 /** What was found in one chat, and what of it is here. */
 export interface Group extends HitGroup {

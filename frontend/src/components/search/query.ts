@@ -5,7 +5,7 @@
 import { batch, createSignal } from "solid-js";
 import { asAppError, type SearchQuery } from "../../bridge";
 import { actions } from "../../state/actions";
-import { FewHits, type Hits, MaxHits } from "../../state/words";
+import { FewHits, type Hits, MaxHits } from "../../state/types";
 import { type DateFilter, fromOf, type Group, groupsOf, grown } from "./hits";
 
 /** What narrows a search; "" and "any" do not. */

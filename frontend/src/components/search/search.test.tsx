@@ -1,6 +1,6 @@
 import { fireEvent, render, screen as ui, waitFor, within } from "@solidjs/testing-library";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import type { Event, Hit, HitGroup, Hits } from "../../state/words";
+import type { Event, Hit, HitGroup, Hits } from "../../state/types";
 import { go, screen } from "../shell/screen";
 import { aChat, know, learn, standInForBrowser } from "../ui/testing";
 import { around } from "./around";

@@ -1,5 +1,5 @@
+import { words } from "../../i18n";
 import { timeOf } from "../../lib/format";
-import { words } from "../../words";
 import { date, moment } from "../ui/when";
 
 const isToday = (at: number, now: number) => at >= new Date(now).setHours(0, 0, 0, 0);

@@ -1,8 +1,8 @@
 import ExternalLink from "lucide-solid/icons/external-link";
 import { createSignal } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";

@@ -2,7 +2,7 @@ import { fireEvent, screen as page, render, waitFor } from "@solidjs/testing-lib
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import { defaultSettings } from "../../state/state";
-import type { Event, Settings } from "../../state/words";
+import type { Event, Settings } from "../../state/types";
 import { closeDialog, dialog } from "../account/dialogs";
 import { initials } from "../account/who";
 import { go } from "../shell/screen";

@@ -1,8 +1,8 @@
 import { createMemo, createSignal, For, Show } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import type { Profile } from "../../state/words";
-import { words } from "../../words";
+import type { Profile } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";

@@ -1,8 +1,8 @@
 import { For, Show } from "solid-js";
+import { languages, words } from "../../i18n";
 import { drawsChinese } from "../../lib/fonts";
 import { useStore } from "../../state/store";
 import { type TextSize, textSizeOf, textSizes } from "../../state/textSize";
-import { languages, words } from "../../words";
 import { Failure } from "../ui/Failure";
 import { Radios, Select, Switch } from "../ui/fields";
 import { isMac } from "../ui/Kbd";

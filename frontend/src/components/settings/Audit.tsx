@@ -1,9 +1,9 @@
 import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
+import { words } from "../../i18n";
 import { seen } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import type { Permission } from "../../state/words";
-import { words } from "../../words";
+import type { Permission } from "../../state/types";
 import { titleOf } from "../shell/ChatRow";
 import { askTitle, shown as named } from "../transcript/tool";
 import { Button } from "../ui/Button";

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { AppError } from "../../bridge";
 import { commands } from "../../state/commands";
 import { defaultSettings } from "../../state/state";
-import type { Event, Desktop as Facts, Settings } from "../../state/words";
+import type { Event, Desktop as Facts, Settings } from "../../state/types";
 import { go } from "../shell/screen";
 import { cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { SettingsScreen } from "./SettingsScreen";

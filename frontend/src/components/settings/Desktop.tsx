@@ -1,13 +1,13 @@
 import { createSignal, For, type JSX, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { commands } from "../../state/commands";
 import { isModifier, keysOfPress, keysShown } from "../../state/globalKeys";
 import { areKeys } from "../../state/keys";
 import { defaultSettings } from "../../state/state";
 import { useStore } from "../../state/store";
-import type { Notify } from "../../state/words";
-import { words } from "../../words";
+import type { Notify } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Command } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";

@@ -1,8 +1,8 @@
 import { createSignal, For, Show } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import type { Choice } from "../../state/words";
-import { words } from "../../words";
+import type { Choice } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 

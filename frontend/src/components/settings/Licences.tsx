@@ -1,7 +1,7 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createMemo, createResource, createSignal, For, Show } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import { words } from "../../words";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Find } from "./parts";

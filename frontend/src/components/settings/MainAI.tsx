@@ -2,10 +2,10 @@
 
 import { createSignal, createUniqueId, For, Match, Show, Switch } from "solid-js";
 import { unwrap } from "solid-js/store";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import type { Provider, ProviderKind } from "../../state/words";
-import { words } from "../../words";
+import type { Provider, ProviderKind } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";

@@ -1,11 +1,11 @@
 import CircleCheck from "lucide-solid/icons/circle-check";
 import CircleX from "lucide-solid/icons/circle-x";
 import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
+import { words } from "../../i18n";
 import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import type { Provider } from "../../state/words";
-import { words } from "../../words";
+import type { Provider } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";

@@ -1,8 +1,8 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createSignal } from "solid-js";
+import { words } from "../../i18n";
 import { useStore } from "../../state/store";
-import type { PermissionMode } from "../../state/words";
-import { words } from "../../words";
+import type { PermissionMode } from "../../state/types";
 import { Failure } from "../ui/Failure";
 import { Radios, Switch } from "../ui/fields";
 import { Icon } from "../ui/Icon";

@@ -1,8 +1,8 @@
 import { createSignal, createUniqueId, type JSX, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import type { Profile } from "../../state/words";
-import { words } from "../../words";
+import type { Profile } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Switch } from "../ui/fields";

@@ -1,9 +1,9 @@
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import { createMemo, createSignal, createUniqueId, type JSX, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import type { Provider, ProviderKind } from "../../state/words";
-import { words } from "../../words";
+import type { Provider, ProviderKind } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";

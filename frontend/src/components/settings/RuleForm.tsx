@@ -1,8 +1,8 @@
 import { createMemo, createSignal, createUniqueId, Show } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import type { RuleEffect, RuleKind } from "../../state/words";
-import { words } from "../../words";
+import type { RuleEffect, RuleKind } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";

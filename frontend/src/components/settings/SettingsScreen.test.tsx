@@ -4,7 +4,7 @@ import { createRoot } from "solid-js";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createCommandKeys } from "../../state/commands";
 import { defaultSettings } from "../../state/state";
-import type { Event, Provider, Settings } from "../../state/words";
+import type { Event, Provider, Settings } from "../../state/types";
 import { go } from "../shell/screen";
 import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { SettingsScreen } from "./SettingsScreen";

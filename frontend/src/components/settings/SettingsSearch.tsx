@@ -1,7 +1,7 @@
 import SearchIcon from "lucide-solid/icons/search";
 import { createMemo, createSignal, createUniqueId, For, Show } from "solid-js";
+import { words } from "../../i18n";
 import { isComposing } from "../../state/keys";
-import { words } from "../../words";
 import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
 import { matchingRows, type SettingRow, showSetting } from "./rows";

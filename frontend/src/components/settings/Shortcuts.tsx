@@ -1,8 +1,8 @@
 import { createMemo, createSignal, For, Show } from "solid-js";
+import { words } from "../../i18n";
 import { type Command, type CommandGroup, commands } from "../../state/commands";
 import { keysShown } from "../../state/globalKeys";
 import { useStore } from "../../state/store";
-import { words } from "../../words";
 import { isMac, Kbd } from "../ui/Kbd";
 import { Find } from "./parts";
 

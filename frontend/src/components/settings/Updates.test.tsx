@@ -2,7 +2,7 @@ import { screen as page, render, waitFor, within } from "@solidjs/testing-librar
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import { defaultSettings } from "../../state/state";
-import type { Update } from "../../state/words";
+import type { Update } from "../../state/types";
 import { Notices } from "../shell/Notices";
 import { dismiss, notices } from "../shell/notices";
 import { Sidebar } from "../shell/Sidebar";

@@ -1,9 +1,9 @@
 import { createMemo, createSignal, Index, Show } from "solid-js";
+import { words } from "../../i18n";
 import { bytes } from "../../lib/format";
 import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import { words } from "../../words";
 import { StaticProse } from "../transcript/StaticProse";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";

@@ -1,13 +1,13 @@
 import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { commands, createCommandKeys } from "../../state/commands";
 import { inspectorTab, isOpen } from "../../state/inspector";
 import { placeShown, wantedPlace } from "../../state/place";
 import { defaultSettings } from "../../state/state";
-import type { Event, Provider, Settings } from "../../state/words";
-import { words } from "../../words";
+import type { Event, Provider, Settings } from "../../state/types";
 import { dismiss, notices } from "../shell/notices";
 import { go, type SettingsPage, screen } from "../shell/screen";
 import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";

@@ -2,7 +2,7 @@ import { screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import { defaultSettings } from "../../state/state";
-import type { Provider, Settings } from "../../state/words";
+import type { Provider, Settings } from "../../state/types";
 import { know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { MainAI } from "./MainAI";
 import { presets } from "./presets";

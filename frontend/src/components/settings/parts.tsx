@@ -1,9 +1,9 @@
 import { createSignal, type JSX, onMount, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import type { Settings } from "../../state/words";
-import { words } from "../../words";
+import type { Settings } from "../../state/types";
 import { Failure } from "../ui/Failure";
 
 export interface RowProps {

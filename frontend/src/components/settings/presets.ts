@@ -1,8 +1,8 @@
 // What is known of the services that models are offered by, so that a user
 // types as little as possible.
 
-import type { Provider, ProviderKind } from "../../state/words";
-import { words } from "../../words";
+import { words } from "../../i18n";
+import type { Provider, ProviderKind } from "../../state/types";
 
 export interface Preset {
   kind: ProviderKind;

@@ -2,7 +2,7 @@
 // the settings and the palette lead to them; a test holds the pages against it.
 
 import { createSignal } from "solid-js";
-import { languages, words } from "../../words";
+import { languages, words } from "../../i18n";
 import { go, type SettingsPage } from "../shell/screen";
 
 /** SettingRow is one setting as the user looks for it. */

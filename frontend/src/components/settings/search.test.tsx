@@ -1,9 +1,9 @@
 import { screen as page, render } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { words } from "../../i18n";
 import { defaultSettings } from "../../state/state";
-import type { Provider } from "../../state/words";
-import { words } from "../../words";
+import type { Provider } from "../../state/types";
 import { go, type SettingsPage, screen } from "../shell/screen";
 import { cliFound, know, octocat, standIn, standInForBrowser } from "../ui/testing";
 import { matchingRows, rowIn, settingRows, showSetting } from "./rows";

@@ -1,7 +1,7 @@
 import { screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Event } from "../../state/words";
+import type { Event } from "../../state/types";
 import { know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { matchingRows } from "./rows";
 import { Trusted } from "./Trusted";

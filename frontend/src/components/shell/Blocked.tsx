@@ -1,7 +1,7 @@
 import { createSignal, Show } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import type { Storage, StorageState } from "../../state/words";
-import { words } from "../../words";
+import type { Storage, StorageState } from "../../state/types";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { tilde } from "../ui/path";

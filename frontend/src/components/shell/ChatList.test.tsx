@@ -2,7 +2,7 @@ import { fireEvent, screen as page, render, waitFor } from "@solidjs/testing-lib
 import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
 import { beforeEach, describe, expect, test } from "vitest";
-import { words } from "../../words";
+import { words } from "../../i18n";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { ChatList } from "./ChatList";
 import { askDelete, askedToDelete } from "./manage";

@@ -12,11 +12,11 @@ import {
   Show,
   untrack,
 } from "solid-js";
+import { words } from "../../i18n";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { textSizeOf } from "../../state/textSize";
-import type { Chat, Connection } from "../../state/words";
-import { words } from "../../words";
+import type { Chat, Connection } from "../../state/types";
 import { wantOf } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { MenuGroups } from "../ui/Menu";

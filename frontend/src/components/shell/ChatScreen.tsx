@@ -2,7 +2,7 @@ import { createEffect, createMemo, on, onCleanup } from "solid-js";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import type { Chat } from "../../state/words";
+import type { Chat } from "../../state/types";
 import { Dock } from "../composer/Dock";
 import { createTyping } from "../composer/typing";
 import { Transcript } from "../transcript/Transcript";

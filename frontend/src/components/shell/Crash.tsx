@@ -1,6 +1,6 @@
 import { onMount } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Logo } from "../ui/Logo";

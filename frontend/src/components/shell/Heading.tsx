@@ -2,7 +2,7 @@ import ChevronRight from "lucide-solid/icons/chevron-right";
 import Folder from "lucide-solid/icons/folder";
 import Plus from "lucide-solid/icons/plus";
 import { Show } from "solid-js";
-import { words } from "../../words";
+import { words } from "../../i18n";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { tilde } from "../ui/path";

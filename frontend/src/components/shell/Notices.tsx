@@ -1,12 +1,12 @@
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
+import { words } from "../../i18n";
 import { bytes } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { keysOf } from "../../state/commands";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import type { Chat } from "../../state/words";
-import { words } from "../../words";
+import type { Chat } from "../../state/types";
 import { Button, IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Ask } from "../ui/Dialog";

@@ -1,6 +1,6 @@
 import PanelLeft from "lucide-solid/icons/panel-left";
+import { words } from "../../i18n";
 import { keysOf } from "../../state/commands";
-import { words } from "../../words";
 import { IconButton } from "../ui/Button";
 import { keyShortcuts } from "../ui/Kbd";
 

@@ -1,9 +1,9 @@
 import Database from "lucide-solid/icons/database";
 import { createSignal, Show } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import type { StorageState } from "../../state/words";
-import { words } from "../../words";
+import type { StorageState } from "../../state/types";
 import { Banner } from "../banner/Banner";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";

@@ -1,7 +1,7 @@
 import { createEffect, createMemo, For, onCleanup, Show } from "solid-js";
+import { words } from "../../i18n";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { words } from "../../words";
 import { folderName } from "../ui/path";
 import { StateGlyph, titleOf } from "./ChatRow";
 import { rowState } from "./rows";

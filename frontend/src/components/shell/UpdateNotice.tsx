@@ -1,8 +1,8 @@
 import ArrowRight from "lucide-solid/icons/arrow-right";
 import X from "lucide-solid/icons/x";
 import { Show } from "solid-js";
+import { words } from "../../i18n";
 import { useStore } from "../../state/store";
-import { words } from "../../words";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { createKept } from "./kept";

@@ -1,7 +1,7 @@
 import { screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Chat, Event } from "../../state/words";
+import type { Chat, Event } from "../../state/types";
 import { AccountDialogs } from "../account/AccountDialogs";
 import { closeDialog, dialog } from "../account/dialogs";
 import { aChat, cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../ui/testing";

@@ -2,7 +2,7 @@ import { screen as page, render, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import { sink } from "../../state/store";
-import type { Cause, Connection, Event, Item } from "../../state/words";
+import type { Cause, Connection, Event, Item } from "../../state/types";
 import { EventBanner } from "../banner/EventBanner";
 import { Dock } from "../composer/Dock";
 import { Sessions } from "../inspector/Sessions";

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { toNextRequest } from "../../state/commands";
 import { sink } from "../../state/store";
-import type { Chat, Event } from "../../state/words";
+import type { Chat, Event } from "../../state/types";
 import { TrustSheet } from "../trust/TrustSheet";
 import { aChat, cliFound, know, learn, octocat, standIn, standInForBrowser } from "../ui/testing";
 import { ChatScreen } from "./ChatScreen";

@@ -1,7 +1,7 @@
 import { type Accessor, createMemo } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { useStore } from "../../state/store";
-import type { Chat } from "../../state/words";
+import type { Chat } from "../../state/types";
 
 /**
  * createChats is every chat, but those that were deleted. The reducer replaces a chat whole, so following

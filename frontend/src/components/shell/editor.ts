@@ -1,8 +1,8 @@
 // Opening a file in the user's editor.
 
 import { asAppError } from "../../bridge";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import { words } from "../../words";
 import { settingRows, showSetting } from "../settings/rows";
 import { notify } from "./notices";
 

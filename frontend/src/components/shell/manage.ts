@@ -2,10 +2,10 @@
 // one place, so that all three do the same.
 
 import { createSignal } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { raw } from "../../state/store";
-import type { Chat } from "../../state/words";
-import { words } from "../../words";
+import type { Chat } from "../../state/types";
 import { openInEditor } from "./editor";
 import { notify } from "./notices";
 import { go } from "./screen";

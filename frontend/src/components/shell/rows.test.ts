@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Chat } from "../../state/words";
+import type { Chat } from "../../state/types";
 import { archiveKey, groupsIn, inOrder, layOut, matches, placeOf, rowState, rowsIn } from "./rows";
 
 const chat = (id: string, folder: string, updatedAt: number, more: Partial<Chat> = {}): Chat => ({

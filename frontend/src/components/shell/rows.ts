@@ -3,7 +3,7 @@
 // view is drawn.
 
 import type { TextSize } from "../../state/textSize";
-import type { Chat } from "../../state/words";
+import type { Chat } from "../../state/types";
 import { folderName, folderPlace } from "../ui/path";
 
 export type RowState = "attn" | "failed" | "running" | "unread" | "idle";

@@ -3,7 +3,7 @@
 
 import { createSignal } from "solid-js";
 import { raw } from "../../state/store";
-import type { Chat } from "../../state/words";
+import type { Chat } from "../../state/types";
 import { go, screen, visits } from "./screen";
 
 /** How many chats can be switched between. */

@@ -3,14 +3,14 @@
 // told, nor what a turn does on its way.
 
 import { createEffect, createSignal, For, on, onCleanup } from "solid-js";
+import { words } from "../../i18n";
 import { seen } from "../../lib/format";
 import type { Totals } from "../../state/deeds";
 import { select } from "../../state/select";
 import { raw } from "../../state/store";
 import { type Entry, rejectedBy, stopOf, totalsOfWork } from "../../state/transcript";
 import { totalsOfTurn } from "../../state/turn";
-import type { Turn } from "../../state/words";
-import { words } from "../../words";
+import type { Turn } from "../../state/types";
 import { kindOf, workedOn } from "./line";
 import { askTitle } from "./tool";
 

@@ -3,9 +3,9 @@
 import AtSign from "lucide-solid/icons/at-sign";
 import FileText from "lucide-solid/icons/file-text";
 import { createSignal, For, Show } from "solid-js";
+import { words } from "../../i18n";
 import { seen } from "../../lib/format";
-import type { Attachment } from "../../state/words";
-import { words } from "../../words";
+import type { Attachment } from "../../state/types";
 import { openInEditor } from "../shell/editor";
 import { Icon } from "../ui/Icon";
 import { ImageView } from "./ImageView";

@@ -17,6 +17,7 @@ import {
   Switch,
   untrack,
 } from "solid-js";
+import { words } from "../../i18n";
 import { timeOf, utf8Size } from "../../lib/format";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
@@ -25,8 +26,7 @@ import { wantedPlace } from "../../state/place";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { stopsOf, type Work as WorkEntry } from "../../state/transcript";
-import type { Block, Item, PlanEntry } from "../../state/words";
-import { words } from "../../words";
+import type { Block, Item, PlanEntry } from "../../state/types";
 import { EventBanner } from "../banner/EventBanner";
 import { Icon } from "../ui/Icon";
 import { createAsks } from "./asks";

@@ -1,6 +1,6 @@
 import { createResource, For, Show } from "solid-js";
+import { words } from "../../i18n";
 import { type CodeRun, highlight, languageOf } from "../../lib/highlight";
-import { words } from "../../words";
 import { CopyIcon } from "../ui/CopyButton";
 import { named } from "./Seen";
 

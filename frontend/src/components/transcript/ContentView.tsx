@@ -1,13 +1,13 @@
 // A body of an item, pulled when it is opened and only as far as it is shown.
 
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
+import { words } from "../../i18n";
 import { type DiffRow, longestPiece, parseDiff, pieces } from "../../lib/diff";
 import { bytes, count, seen, utf8Size, within } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { Beginning } from "../../state/loading";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { words } from "../../words";
 import type { RowsControl } from "../inspector/Rows";
 import { type Change, Changes } from "../permission/Changes";
 import type { ContentViewProps } from "./content";

@@ -1,11 +1,11 @@
 // A unified diff, coloured by its language.
 
 import { createResource, createSignal, For, Show } from "solid-js";
+import { words } from "../../i18n";
 import { colourDiff, type DiffRow, longestPiece, pieceEnd } from "../../lib/diff";
 import { count } from "../../lib/format";
 import type { CodeRun } from "../../lib/highlight";
 import { useStore } from "../../state/store";
-import { words } from "../../words";
 import { looks, signs } from "../inspector/DiffRows";
 import { Seen } from "./Seen";
 

@@ -1,10 +1,10 @@
 // A chat without messages: its folder, or the prompts that practice is made for.
 
 import { For, Show } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { words } from "../../words";
 import { practicePrompts } from "../newchat/practice";
 import { Button } from "../ui/Button";
 import { folderName } from "../ui/path";

@@ -3,9 +3,9 @@
 
 import ImageOff from "lucide-solid/icons/image-off";
 import { createEffect, createSignal, Match, on, onCleanup, Switch } from "solid-js";
+import { words } from "../../i18n";
 import { bytes } from "../../lib/format";
 import { actions, pieceBytes } from "../../state/actions";
-import { words } from "../../words";
 import { Icon } from "../ui/Icon";
 
 /** Larger images are not shown: they would be held in memory whole. */

@@ -3,12 +3,12 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import X from "lucide-solid/icons/x";
 import { createSignal, For, type JSX, Show } from "solid-js";
+import { words } from "../../i18n";
 import { createNow } from "../../lib/clock";
 import { seen, timeOf, utf8Size } from "../../lib/format";
 import { contentsOf } from "../../state/done";
 import { useStore } from "../../state/store";
-import type { Item, Tool } from "../../state/words";
-import { words } from "../../words";
+import type { Item, Tool } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import { clock, lasting } from "../ui/when";
 import { ContentView } from "./ContentView";

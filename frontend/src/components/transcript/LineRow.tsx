@@ -15,14 +15,14 @@ import {
   untrack,
   useContext,
 } from "solid-js";
+import { words } from "../../i18n";
 import { sameList } from "../../lib/lists";
 import { seen } from "../../lib/seen";
 import { holdsItem, type LineRow, sameRow } from "../../state/lines";
 import { foundSpot, wantedPlace } from "../../state/place";
 import { raw, useStore } from "../../state/store";
 import { factsOfFold } from "../../state/turn";
-import type { Item } from "../../state/words";
-import { words } from "../../words";
+import type { Item } from "../../state/types";
 import { Plan } from "./BlockBody";
 import { CallBody, LineButton, RetryRows } from "./Line";
 import { lookOf, lookOfFold, lookOfRetries, lookOfThought } from "./line";

@@ -12,6 +12,7 @@ import {
   Show,
   untrack,
 } from "solid-js";
+import { words } from "../../i18n";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { holdsItem, type LineRow, rowsOf } from "../../state/lines";
@@ -19,7 +20,6 @@ import { wantedPlace } from "../../state/place";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { gapsOf, type Lines as LinesEntry } from "../../state/transcript";
-import { words } from "../../words";
 import { openInEditor } from "../shell/editor";
 import { isMod } from "../ui/Kbd";
 import { createAsks } from "./asks";

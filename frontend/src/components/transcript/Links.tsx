@@ -1,8 +1,8 @@
 import { createSignal, onCleanup } from "solid-js";
+import { words } from "../../i18n";
 import { seen } from "../../lib/format";
 import { isOpenable } from "../../lib/markdown";
 import { actions } from "../../state/actions";
-import { words } from "../../words";
 import { Ask } from "../ui/Dialog";
 
 /**

@@ -1,10 +1,10 @@
 // What to do after a rejection that its turn ended for.
 
 import { createMemo, onCleanup, onMount, Show } from "solid-js";
+import { words } from "../../i18n";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { resultOfTurn, type TurnParts } from "../../state/turn";
-import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { kindOf } from "./line";
 import { createSend } from "./once";

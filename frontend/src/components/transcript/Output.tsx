@@ -3,10 +3,10 @@
 // reached.
 
 import { createMemo, createSignal, For, onCleanup, Show } from "solid-js";
+import { words } from "../../i18n";
 import { hasLongLine, parseAnsi, tailLines } from "../../lib/ansi";
 import { bytes, count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
-import { words } from "../../words";
 import type { ContentViewProps } from "./content";
 import { bytesOf, keptOf, letterAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";
 import { createPulled, Failure } from "./pulled";

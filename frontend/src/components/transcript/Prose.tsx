@@ -13,13 +13,13 @@ import {
   untrack,
 } from "solid-js";
 import { unwrap } from "solid-js/store";
+import { words } from "../../i18n";
 import { seen, within } from "../../lib/format";
 import { parseMarkdown } from "../../lib/markdown";
 import { rangesOf } from "../../lib/marks";
 import { Paragraphs, type Piece } from "../../lib/paragraphs";
 import { wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
-import { words } from "../../words";
 import { openInEditor } from "../shell/editor";
 import { CodeBlock } from "./CodeBlock";
 import { createDrawn } from "./drawn";

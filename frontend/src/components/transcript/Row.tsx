@@ -1,11 +1,11 @@
 // One entry of the transcript, by what it is.
 
 import { createMemo, type JSX, Match, Show, Switch } from "solid-js";
+import { words } from "../../i18n";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { type Entry, sameEntry } from "../../state/transcript";
-import type { Item } from "../../state/words";
-import { words } from "../../words";
+import type { Item } from "../../state/types";
 import { EventBanner } from "../banner/EventBanner";
 import { type CardControl, PermissionCard } from "../permission/PermissionCard";
 import { ContentView } from "./ContentView";

@@ -4,12 +4,12 @@
 
 import ArrowDown from "lucide-solid/icons/arrow-down";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show, untrack } from "solid-js";
+import { words } from "../../i18n";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
 import { chunkWith } from "../../state/text";
-import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { named } from "./Seen";

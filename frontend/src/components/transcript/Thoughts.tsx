@@ -1,12 +1,12 @@
 import Brain from "lucide-solid/icons/brain";
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
+import { words } from "../../i18n";
 import { bytes } from "../../lib/format";
 import { lasted } from "../../state/deeds";
 import { wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
-import type { Item } from "../../state/words";
-import { words } from "../../words";
+import type { Item } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import { lasting } from "../ui/when";
 import { createText, Growing } from "./Message";

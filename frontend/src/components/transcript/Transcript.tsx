@@ -4,6 +4,7 @@
 
 import ArrowDown from "lucide-solid/icons/arrow-down";
 import { createEffect, createMemo, createSignal, onCleanup, onMount, Show, untrack } from "solid-js";
+import { words } from "../../i18n";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { provide } from "../../state/commands";
@@ -12,8 +13,7 @@ import { select } from "../../state/select";
 import { jump, raw, trouble, useStore } from "../../state/store";
 import { lengthOf } from "../../state/text";
 import { blockKey, type Entry, entriesOf } from "../../state/transcript";
-import { SessionMain } from "../../state/words";
-import { words } from "../../words";
+import { SessionMain } from "../../state/types";
 import type { CardControl } from "../permission/PermissionCard";
 import { Button } from "../ui/Button";
 import { Announcer } from "./Announcer";

@@ -4,6 +4,7 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import { createEffect, createMemo, createSignal, on, onMount, Show } from "solid-js";
+import { words } from "../../i18n";
 import { createNow } from "../../lib/clock";
 import { seen } from "../../lib/format";
 import { actions } from "../../state/actions";
@@ -12,7 +13,6 @@ import { wantedPlace } from "../../state/place";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { totalsOfWork, type Work as WorkEntry, type WorkState } from "../../state/transcript";
-import { words } from "../../words";
 import { Icon } from "../ui/Icon";
 import { isMod, keyShortcuts } from "../ui/Kbd";
 import { clock, lasting } from "../ui/when";

@@ -1,7 +1,7 @@
 import { shownOf } from "../../state/range";
 import type { State } from "../../state/state";
 import { wholeOf } from "../../state/text";
-import type { Attachment } from "../../state/words";
+import type { Attachment } from "../../state/types";
 
 /** What asks for a turn once more. */
 export interface Again {

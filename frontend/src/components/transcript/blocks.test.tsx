@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
 import { chunkLetters } from "../../state/text";
-import type { Block, Event, Item, Turn } from "../../state/words";
+import type { Block, Event, Item, Turn } from "../../state/types";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { mostPieces } from "./Stream";
 import { Transcript } from "./Transcript";

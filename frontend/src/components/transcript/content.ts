@@ -1,6 +1,6 @@
 // What the views of a body are given.
 
-import type { Content } from "../../state/words";
+import type { Content } from "../../state/types";
 
 export interface ContentViewProps {
   content: Content;

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { parseDiff } from "../../lib/diff";
 import { raw } from "../../state/store";
-import type { Content } from "../../state/words";
+import type { Content } from "../../state/types";
 import { know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { ContentView } from "./ContentView";
 import { Diff } from "./Diff";

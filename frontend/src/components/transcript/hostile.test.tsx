@@ -5,7 +5,7 @@ import userEvent from "@testing-library/user-event";
 import type { JSX } from "solid-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
-import type { Banner, Block, Content, Event, Item, Turn } from "../../state/words";
+import type { Banner, Block, Content, Event, Item, Turn } from "../../state/types";
 import { EventBanner } from "../banner/EventBanner";
 import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
 import { CodeBlock } from "./CodeBlock";

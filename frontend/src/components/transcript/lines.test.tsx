@@ -6,7 +6,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { actions } from "../../state/actions";
 import { sink } from "../../state/store";
-import type { Event, Item, Tool, Turn } from "../../state/words";
+import type { Event, Item, Tool, Turn } from "../../state/types";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { Transcript } from "./Transcript";
 

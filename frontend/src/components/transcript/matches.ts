@@ -2,7 +2,7 @@
 // may stand in a chat a million times.
 
 import { lower } from "../../lib/marks";
-import type { Place } from "../../state/words";
+import type { Place } from "../../state/types";
 
 /** A match is the nth in the item of a place. */
 export interface Match {

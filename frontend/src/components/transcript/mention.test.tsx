@@ -2,7 +2,7 @@ import { screen as page, render } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
-import type { Attachment, Item } from "../../state/words";
+import type { Attachment, Item } from "../../state/types";
 import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
 import { UserMessage } from "./Message";
 

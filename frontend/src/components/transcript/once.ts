@@ -5,7 +5,7 @@ import { createEffect, on } from "solid-js";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import type { Attachment } from "../../state/words";
+import type { Attachment } from "../../state/types";
 import { noteSent } from "./view";
 
 /**

@@ -5,7 +5,7 @@ import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { pieceBytes } from "../../state/actions";
-import type { Content } from "../../state/words";
+import type { Content } from "../../state/types";
 import { standIn, standInForBrowser } from "../ui/testing";
 import { ContentView } from "./ContentView";
 import { letterAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";

@@ -11,7 +11,7 @@ import { wantedPlace } from "../../state/place";
 import { defaultSettings } from "../../state/state";
 import { raw, sink } from "../../state/store";
 import { append, chunkLetters } from "../../state/text";
-import type { Event, Item, Permission, Turn } from "../../state/words";
+import type { Event, Item, Permission, Turn } from "../../state/types";
 import { go } from "../shell/screen";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { placeOf } from "./remember";

@@ -1,8 +1,8 @@
 // What a row says about a tool call.
 
+import { words } from "../../i18n";
 import { seen, within } from "../../lib/format";
-import type { Permission, Tool, ToolStatus, TurnState } from "../../state/words";
-import { words } from "../../words";
+import type { Permission, Tool, ToolStatus, TurnState } from "../../state/types";
 import { tilde } from "../ui/path";
 
 /** shown is a path from the folder's root, or with "~" outside of it. */

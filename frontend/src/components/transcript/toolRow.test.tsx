@@ -2,7 +2,7 @@ import { render, screen } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
-import type { Event, Item, Tool } from "../../state/words";
+import type { Event, Item, Tool } from "../../state/types";
 import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
 import { leaveOpen } from "./remember";
 import { ToolRow } from "./ToolRow";

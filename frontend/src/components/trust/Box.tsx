@@ -4,10 +4,10 @@
 import FileText from "lucide-solid/icons/file-text";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
 import { createMemo, createResource, createUniqueId, For, Match, Show, Switch } from "solid-js";
+import { words } from "../../i18n";
 import { bytes, seen } from "../../lib/format";
 import { actions } from "../../state/actions";
-import type { TrustEntry, TrustRequest } from "../../state/words";
-import { words } from "../../words";
+import type { TrustEntry, TrustRequest } from "../../state/types";
 import { Seen } from "../transcript/Seen";
 import { Icon } from "../ui/Icon";
 import { date } from "../ui/when";

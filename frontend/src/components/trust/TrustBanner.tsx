@@ -1,10 +1,10 @@
 import ShieldQuestionMark from "lucide-solid/icons/shield-question-mark";
 import { Show } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { trustRequestOf } from "../../state/trust";
-import { words } from "../../words";
 import { Banner } from "../banner/Banner";
 import { Button } from "../ui/Button";
 import { reviewTrust } from "./sheet";

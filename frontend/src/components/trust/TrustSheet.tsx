@@ -4,13 +4,13 @@
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, createUniqueId, on, onCleanup, Show } from "solid-js";
+import { words } from "../../i18n";
 import { seen } from "../../lib/format";
 import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { listedBy, trustRequestOf } from "../../state/trust";
-import type { TrustRequest } from "../../state/words";
-import { words } from "../../words";
+import type { TrustRequest } from "../../state/types";
 import { createGuard } from "../permission/guard";
 import { screen } from "../shell/screen";
 import { Button, IconButton } from "../ui/Button";

@@ -1,8 +1,8 @@
 // What an entry of a folder would run, as a sentence around the letters of the
 // file: its templates have {0} and {1} where those stand.
 
-import type { TrustEntry } from "../../state/words";
-import { words } from "../../words";
+import { words } from "../../i18n";
+import type { TrustEntry } from "../../state/types";
 
 const w = words.trust;
 

@@ -4,7 +4,7 @@ import { screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
 import type { App } from "../../calls";
-import type { Event, TrustEntry, TrustRequest } from "../../state/words";
+import type { Event, TrustEntry, TrustRequest } from "../../state/types";
 import { closeDialog } from "../account/dialogs";
 import { guardMillis } from "../permission/guard";
 import { go } from "../shell/screen";

@@ -1,7 +1,7 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import type { Event } from "../../state/words";
+import type { Event } from "../../state/types";
 import { AccountDialogs } from "../account/AccountDialogs";
 import { askSignOut } from "../account/dialogs";
 import { go } from "../shell/screen";

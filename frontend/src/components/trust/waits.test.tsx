@@ -2,7 +2,7 @@ import { screen as page, render, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import { commands } from "../../state/commands";
-import type { Chat } from "../../state/words";
+import type { Chat } from "../../state/types";
 import { Dock } from "../composer/Dock";
 import { ChatList } from "../shell/ChatList";
 import { ConnectionPill } from "../shell/ConnectionPill";

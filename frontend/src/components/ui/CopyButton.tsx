@@ -1,8 +1,8 @@
 import Check from "lucide-solid/icons/check";
 import Copy from "lucide-solid/icons/copy";
 import { createSignal, onCleanup, Show } from "solid-js";
+import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import { words } from "../../words";
 import { Button, IconButton } from "./Button";
 
 /** How long a button says that it has copied. */

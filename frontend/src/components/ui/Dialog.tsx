@@ -1,6 +1,6 @@
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import type { JSX } from "solid-js";
-import { words } from "../../words";
+import { words } from "../../i18n";
 import { Button } from "./Button";
 import { createOpener } from "./opener";
 

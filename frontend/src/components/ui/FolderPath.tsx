@@ -3,10 +3,10 @@
 
 import Folder from "lucide-solid/icons/folder";
 import { createSignal, createUniqueId, For, onCleanup, Show } from "solid-js";
+import { words } from "../../i18n";
 import { seen } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { isComposing } from "../../state/keys";
-import { words } from "../../words";
 import { Icon } from "./Icon";
 
 const w = words.newChat.completion;

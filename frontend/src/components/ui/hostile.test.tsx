@@ -2,7 +2,7 @@ import { screen as page, render } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import type { JSX } from "solid-js";
 import { beforeEach, expect, test, vi } from "vitest";
-import type { Rule } from "../../state/words";
+import type { Rule } from "../../state/types";
 import { Attachments } from "../composer/Attachments";
 import type { Completion } from "../composer/completion";
 import { List } from "../composer/List";

@@ -4,7 +4,7 @@
 import { vi } from "vitest";
 import type { App } from "../../calls";
 import { sink } from "../../state/store";
-import type { Account, Chat, Event, SignIn } from "../../state/words";
+import type { Account, Chat, Event, SignIn } from "../../state/types";
 
 /** standIn answers what the test gives; every other method resolves with nothing. */
 export function standIn(answers: Partial<App> = {}) {

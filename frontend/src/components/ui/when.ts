@@ -1,6 +1,6 @@
 // Times and durations in lists, short enough for a narrow column.
 
-import { locale, words } from "../../words";
+import { locale, words } from "../../i18n";
 
 const w = words.units;
 

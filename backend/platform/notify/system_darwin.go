@@ -1,0 +1,113 @@
+//go:build darwin && cgo
+
+package notify
+
+/*
+#cgo CFLAGS: -fobjc-arc
+#cgo LDFLAGS: -framework Foundation -framework UserNotifications
+#include <stdlib.h>
+
+int voxpilotNoticesStart(void);
+void voxpilotNoticeShow(const char *key, const char *title, const char *body, int serial, const char *first, const char *second);
+void voxpilotNoticeWithdraw(const char *key);
+*/
+import "C"
+
+import (
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Why there are no notifications.
+const (
+	whyNoBundle = "Notifications are for apps on macOS. Start VoxPilot from its app, not from a terminal."
+	whyDenied   = "Notifications of VoxPilot are off in System Settings, Notifications."
+)
+
+// center shows notices by macOS' notification center; there is one in a process.
+type center struct {
+	hears hears
+
+	mu    sync.Mutex
+	shown map[string]Notice
+}
+
+var theCenter atomic.Pointer[center]
+
+func open(h hears, _ *slog.Logger) system {
+	c := &center{hears: h, shown: map[string]Notice{}}
+	theCenter.Store(c)
+	if C.voxpilotNoticesStart() == 0 {
+		h.able(whyNoBundle, false)
+		return nobody{}
+	}
+	return c
+}
+
+//export voxpilotNoticesAble
+func voxpilotNoticesAble(granted C.int) {
+	c := theCenter.Load()
+	switch {
+	case c == nil:
+	case granted == 0:
+		c.hears.able(whyDenied, false)
+	default:
+		c.hears.able("", true)
+	}
+}
+
+//export voxpilotNoticeActed
+func voxpilotNoticeActed(key *C.char, serial, action C.int) {
+	c := theCenter.Load()
+	if c == nil {
+		return
+	}
+	name := C.GoString(key)
+	c.mu.Lock()
+	n, known := c.shown[name]
+	known = known && n.serial == int(serial)
+	if known {
+		delete(c.shown, name)
+	}
+	c.mu.Unlock()
+	switch {
+	case action == -2: // dismissed
+		c.hears.gone(name, int(serial))
+	case known && action >= 0 && int(action) < len(n.Actions):
+		c.hears.acted(name, int(serial), n.Actions[action].ID, "")
+	default:
+		c.hears.acted(name, int(serial), actionOpen, "")
+	}
+}
+
+func (c *center) show(n Notice) error {
+	c.mu.Lock()
+	c.shown[n.Key] = n
+	c.mu.Unlock()
+	texts := []string{n.Key, n.Title, n.Body, "", ""}
+	for i := range min(len(n.Actions), 2) {
+		texts[3+i] = n.Actions[i].Label
+	}
+	var raw [5]*C.char
+	for i, text := range texts {
+		raw[i] = C.CString(text)
+		defer C.free(unsafe.Pointer(raw[i]))
+	}
+	C.voxpilotNoticeShow(raw[0], raw[1], raw[2], C.int(n.serial), raw[3], raw[4])
+	return nil
+}
+
+func (c *center) withdraw(key string) {
+	c.mu.Lock()
+	delete(c.shown, key)
+	c.mu.Unlock()
+	name := C.CString(key)
+	defer C.free(unsafe.Pointer(name))
+	C.voxpilotNoticeWithdraw(name)
+}
+
+func (c *center) room() room { return 0 }
+
+func (c *center) close() { theCenter.CompareAndSwap(c, nil) }

@@ -1,0 +1,73 @@
+package notify
+
+import (
+	"crypto/rand"
+	"os"
+	"testing"
+
+	"golang.org/x/sys/windows/registry"
+)
+
+// own is a key of the registry that nothing reads, until the test ends.
+func own(t *testing.T) (path string) {
+	t.Helper()
+	path = `Software\VoxPilotTest-` + rand.Text()
+	key, _, err := registry.CreateKey(registry.CURRENT_USER, path, registry.ALL_ACCESS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, below := range []string{`\shell\open\command`, `\shell\open`, `\shell`, ""} {
+			_ = registry.DeleteKey(registry.CURRENT_USER, path+below) // not each test has all
+		}
+		_ = key.Close()
+	})
+	return path
+}
+
+func TestToastsHaveButtonsOnlyWhereLinksLeadToThisProgram(t *testing.T) {
+	path := own(t)
+	if leadsHere(registry.CURRENT_USER, path) {
+		t.Error("nothing opens links, and they are said to lead here")
+	}
+	key, _, err := registry.CreateKey(registry.CURRENT_USER, path+`\shell\open\command`, registry.ALL_ACCESS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer key.Close() //nolint:errcheck // what was set is there
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for command, want := range map[string]bool{
+		`"` + self + `" "%1"`:                        true,
+		`"C:\windows\system32\cmd.exe" "%1"`:         false,
+		`"C:\none\voxpilot.exe" "%1" "` + self + `"`: false,
+		"": false,
+	} {
+		if err := key.SetStringValue("", command); err != nil {
+			t.Fatal(err)
+		}
+		if got := leadsHere(registry.CURRENT_USER, path); got != want {
+			t.Errorf("links that are opened by %s lead here: %v", command, got)
+		}
+	}
+}
+
+func TestToastsHaveLessRoomForLargerLetters(t *testing.T) {
+	path := own(t)
+	if got := toastRoom(registry.CURRENT_USER, path); got != roomAt(100) {
+		t.Errorf("at first it is %v", got)
+	}
+	key, err := registry.OpenKey(registry.CURRENT_USER, path, registry.ALL_ACCESS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer key.Close() //nolint:errcheck // what was set is there
+	if err := key.SetDWordValue("TextScaleFactor", 200); err != nil {
+		t.Fatal(err)
+	}
+	if got := toastRoom(registry.CURRENT_USER, path); got != roomAt(200) || got != 10 {
+		t.Errorf("with letters of twice the size it is %v", got)
+	}
+}

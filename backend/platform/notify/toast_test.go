@@ -1,0 +1,232 @@
+package notify
+
+import (
+	"encoding/xml"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// shell takes the place of PowerShell, and keeps the toasts that it shows.
+type shell struct {
+	t     *testing.T
+	links map[string]func() // those that work
+	made  int
+	acted []string
+	shown map[string]read
+	fails error
+}
+
+// read is a toast as Windows reads it.
+type read struct {
+	Activation string   `xml:"activationType,attr"`
+	Launch     string   `xml:"launch,attr"`
+	Duration   string   `xml:"duration,attr"`
+	Text       []string `xml:"visual>binding>text"`
+	Buttons    []struct {
+		Label      string `xml:"content,attr"`
+		Activation string `xml:"activationType,attr"`
+		Link       string `xml:"arguments,attr"`
+	} `xml:"actions>action"`
+}
+
+func newShell(t *testing.T) (*shell, *toasts) {
+	s := &shell{t: t, links: map[string]func(){}, shown: map[string]read{}}
+	return s, &toasts{
+		buttons: true, run: s.run, space: func() room { return roomAt(100) }, log: slog.New(slog.DiscardHandler), links: map[string]*answers{},
+		hears: hears{
+			acted: func(key string, _ int, action, _ string) { s.acted = append(s.acted, key+": "+action) },
+			link:  s.link,
+		},
+	}
+}
+
+func (s *shell) link(do func()) (string, func()) {
+	s.made++
+	link := "voxpilot://answer/" + strings.Repeat("S", s.made)
+	s.links[link] = do
+	return link, func() { delete(s.links, link) }
+}
+
+func (s *shell) follow(link string) {
+	if do := s.links[link]; do != nil {
+		do()
+	}
+}
+
+func (s *shell) run(script string, env ...string) error {
+	set := map[string]string{}
+	for _, v := range env {
+		name, value, _ := strings.Cut(v, "=")
+		set[name] = value
+	}
+	switch {
+	case s.fails != nil:
+		return s.fails
+	case script == scriptWithdraw:
+		delete(s.shown, set["VOXPILOT_TAG"])
+		return nil
+	}
+	var r read
+	if err := xml.Unmarshal([]byte(set["VOXPILOT_TOAST"]), &r); err != nil {
+		s.t.Error(err)
+	}
+	s.shown[set["VOXPILOT_TAG"]] = r
+	return nil
+}
+
+// request is a notice of a request, with buttons.
+func request(id string) Notice {
+	return Notice{
+		Key: "chat c1", ChatID: "c1", Title: "Fix needs you", Body: "Run make", Open: "Open", Stays: true,
+		Actions: []Action{{actionAllow + id, "Allow once"}, {actionReject + id, "Reject"}},
+	}
+}
+
+func TestNothingInAToastIsMarkup(t *testing.T) {
+	s, system := newShell(t)
+	n := Notice{Key: "chat c1", ChatID: "c1", Title: `</text><actions>"`, Body: "a & b\nin <c>"}
+	if err := system.show(n); err != nil {
+		t.Fatal(err)
+	}
+	want := read{Activation: "protocol", Launch: "voxpilot://chat/c1", Text: []string{n.Title, n.Body}}
+	if diff := cmp.Diff(want, s.shown[tag(n.Key)]); diff != "" {
+		t.Errorf("it is read as (-want +got):\n%s", diff)
+	}
+	if len(tag(n.Key)) != 16 || tag("a") == tag("b") {
+		t.Errorf("tags: %s, %s", tag("a"), tag("b"))
+	}
+}
+
+func TestAToastIsAnsweredByOneOfItsLinksOnce(t *testing.T) {
+	s, system := newShell(t)
+	if err := system.show(request("a")); err != nil {
+		t.Fatal(err)
+	}
+	r := s.shown[tag("chat c1")]
+	if len(r.Buttons) != 2 || r.Buttons[0].Label != "Allow once" || r.Buttons[1].Label != "Reject" || r.Buttons[0].Activation != "protocol" ||
+		r.Buttons[0].Link == r.Buttons[1].Link || r.Duration != "long" || r.Launch != "voxpilot://chat/c1" {
+		t.Fatalf("it is %+v", r)
+	}
+	s.follow(r.Buttons[1].Link)
+	s.follow(r.Buttons[1].Link)
+	s.follow(r.Buttons[0].Link)
+	if diff := cmp.Diff([]string{"chat c1: reject a"}, s.acted); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestALateClickLeavesTheToastThatCameAfter(t *testing.T) {
+	s, system := newShell(t)
+	if err := system.show(request("a")); err != nil {
+		t.Fatal(err)
+	}
+	late := s.links[s.shown[tag("chat c1")].Buttons[0].Link] // it was followed, and has not begun
+	if err := system.show(request("b")); err != nil {
+		t.Fatal(err)
+	}
+	late()
+	s.follow(s.shown[tag("chat c1")].Buttons[1].Link)
+	if diff := cmp.Diff([]string{"chat c1: " + actionAllow + "a", "chat c1: " + actionReject + "b"}, s.acted); diff != "" {
+		t.Error(diff)
+	}
+	if len(s.links) != 0 {
+		t.Errorf("%d links still work", len(s.links))
+	}
+}
+
+func TestTheLinksOfAToastEndWithIt(t *testing.T) {
+	for name, end := range map[string]func(s *shell, system *toasts){
+		"it is withdrawn":             func(_ *shell, system *toasts) { system.withdraw("chat c1") },
+		"another one takes its place": func(_ *shell, system *toasts) { _ = system.show(Notice{Key: "chat c1"}) },
+		"it is not shown": func(s *shell, system *toasts) {
+			s.fails = errors.New("no")
+			n := request("b")
+			n.Key = "chat c2"
+			if err := system.show(n); err == nil {
+				t.Error("it is said to be shown")
+			}
+			system.withdraw("chat c1")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, system := newShell(t)
+			if err := system.show(request("a")); err != nil {
+				t.Fatal(err)
+			}
+			if len(s.links) != 2 {
+				t.Fatalf("it has the links %v", s.links)
+			}
+			end(s, system)
+			if len(s.links) != 0 {
+				t.Errorf("%d links still work", len(s.links))
+			}
+		})
+	}
+}
+
+func TestAToastWithoutAnAnswerOpensTheChat(t *testing.T) {
+	s, system := newShell(t)
+	n := request("a")
+	n.Actions = nil
+	if err := system.show(n); err != nil {
+		t.Fatal(err)
+	}
+	r := s.shown[tag(n.Key)]
+	if len(r.Buttons) != 1 || r.Buttons[0].Label != "Open" || r.Buttons[0].Link != "voxpilot://chat/c1" {
+		t.Errorf("it is %+v", r)
+	}
+	system.buttons = false // links lead to no program, or to another one
+	if err := system.show(request("a")); err != nil {
+		t.Fatal(err)
+	}
+	if r := s.shown[tag(n.Key)]; len(r.Buttons) != 0 || len(s.links) != 0 {
+		t.Errorf("it is %+v", r)
+	}
+}
+
+func TestARequestIsAnsweredOnlyWhereTheToastShowsAllOfIt(t *testing.T) {
+	for command, whole := range map[string]bool{
+		"npm test": true,
+		"go test -race ./backend/notify/... ./backend/instance": true,
+		strings.Repeat("a ", 30):                                false,
+		strings.Repeat("a ", 25):                                true,
+		strings.Repeat("long ", 20):                             false,
+		strings.Repeat("x", 61):                                 false, // Run, and three lines and one letter
+		strings.Repeat("x", 40):                                 true,
+		"echo " + strings.Repeat("很", 31):                       false,
+		"echo " + strings.Repeat("很", 10):                       true,
+		"make && " + strings.Repeat("W", 80):                    false,
+		"echo größe Ελ Пр 你ですか한글":                               true,
+		"echo \U0001242b":                                       false, // a cuneiform letter, many letters wide
+		"echo \ufdfd":                                           false, // a sentence that is one character
+		"echo \u2e3b":                                           false, // a dash as long as three letters
+		"echo e" + strings.Repeat("\u0301", 9):                  false, // as high as three lines
+		"echo \u0440\u0488":                                     false,
+	} {
+		w := newWorld(t)
+		w.p.room = roomAt(100)
+		e := asks("a", "c1")
+		e.Permission.Command, e.Permission.Commands = command, []string{command}
+		w.see(e)
+		w.later()
+		n := w.p.notices()[0]
+		if (len(n.Actions) == 2) != whole {
+			t.Errorf("%q is answered in its notification by %v: %q", command, n.Actions, n.Body)
+		}
+	}
+	if text := "Run go test -race ./...\nin ~/code/api"; !roomAt(100).holds(text) || roomAt(225).holds(text) || !roomAt(0).holds(text) || !room(0).holds(strings.Repeat(text, 9)) {
+		t.Error("larger letters take no more room")
+	}
+}
+
+func TestATextHasAnEndHoweverLargeItsLettersAre(t *testing.T) {
+	for _, percent := range []uint64{2001, 1 << 63} {
+		if r := roomAt(percent); r < 1 || r.holds("Run npm test\nin ~") {
+			t.Errorf("at %d %% it fits into %+v", percent, r)
+		}
+	}
+}

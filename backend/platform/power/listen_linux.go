@@ -1,0 +1,244 @@
+package power
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"sync"
+	"syscall"
+
+	"github.com/godbus/dbus/v5"
+	"golang.org/x/sys/unix"
+)
+
+const (
+	logind  = "org.freedesktop.login1"
+	manager = logind + ".Manager"
+	session = logind + ".Session"
+	network = "org.freedesktop.NetworkManager"
+	names   = "org.freedesktop.DBus"
+)
+
+// listen tells of what logind and NetworkManager say on the system's bus, and the
+// kernel of addresses, until ctx ends.
+func listen(ctx context.Context, tell func(what), log *slog.Logger) {
+	var all sync.WaitGroup
+	all.Go(func() { listenToKernel(ctx, tell, log) })
+	defer all.Wait()
+	bus, err := dbus.ConnectSystemBus(dbus.WithContext(ctx), dbus.WithSignalHandler(dbus.NewSequentialSignalHandler()))
+	if err != nil {
+		log.Debug("there is no system bus: sleep is noticed by the clocks", "err", err)
+		return
+	}
+	defer bus.Close()
+	l := &login{bus: bus, object: bus.Object(logind, "/org/freedesktop/login1"), log: log, tell: tell, owners: map[string]string{}}
+	signals := make(chan *dbus.Signal, 16)
+	bus.Signal(signals)
+	for _, match := range [][]dbus.MatchOption{
+		{dbus.WithMatchInterface(manager), dbus.WithMatchSender(logind)},
+		{dbus.WithMatchInterface("org.freedesktop.DBus.Properties"), dbus.WithMatchSender(logind), dbus.WithMatchArg(0, session)},
+		{dbus.WithMatchInterface(network), dbus.WithMatchSender(network), dbus.WithMatchMember("StateChanged")},
+		// They may come later, or come back.
+		{dbus.WithMatchInterface(names), dbus.WithMatchSender(names), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, logind)},
+		{dbus.WithMatchInterface(names), dbus.WithMatchSender(names), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, network)},
+	} {
+		if err := bus.AddMatchSignal(match...); err != nil {
+			log.Debug("the system bus tells nothing", "err", err)
+			return
+		}
+	}
+	for _, name := range []string{logind, network} {
+		var owner string
+		if bus.BusObject().Call(names+".GetNameOwner", 0, name).Store(&owner) == nil {
+			l.owners[name] = owner
+		}
+	}
+	l.meet()
+	defer l.release()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case s, ok := <-signals:
+			if !ok { // the bus has gone
+				return
+			}
+			l.hear(s)
+		}
+	}
+}
+
+// login is what logind tells, and what it is asked to wait for.
+type login struct {
+	bus      *dbus.Conn
+	object   dbus.BusObject
+	log      *slog.Logger
+	tell     func(what)
+	owners   map[string]string // of the names that are heard; who else speaks as they do is not
+	session  dbus.ObjectPath   // the user's own
+	sleep    int               // the descriptor that keeps the computer from sleeping; 0 is none
+	shutdown int
+	isLocked bool
+}
+
+// meet asks logind to wait before a sleep and an end, and which session is ours.
+func (l *login) meet() {
+	l.release()
+	l.sleep, l.shutdown = l.inhibit("sleep"), l.inhibit("shutdown")
+	l.session = l.own()
+}
+
+func (l *login) own() (path dbus.ObjectPath) {
+	if l.object.Call(manager+".GetSessionByPID", 0, uint32(os.Getpid())).Store(&path) == nil {
+		return path
+	}
+	if id := os.Getenv("XDG_SESSION_ID"); id != "" && l.object.Call(manager+".GetSession", 0, id).Store(&path) == nil {
+		return path
+	}
+	// What the user's own systemd has started is in no session; there is one that
+	// the user sits at.
+	display, err := l.bus.Object(logind, "/org/freedesktop/login1/user/self").GetProperty(logind + ".User.Display")
+	if err != nil {
+		return ""
+	}
+	if parts, ok := display.Value().([]any); ok && len(parts) == 2 {
+		path, _ = parts[1].(dbus.ObjectPath)
+	}
+	return path
+}
+
+func (l *login) inhibit(what string) int {
+	var fd dbus.UnixFD
+	err := l.object.Call(manager+".Inhibit", 0, what, "VoxPilot", "Chats are being saved", "delay").Store(&fd)
+	if err != nil {
+		l.log.Debug("the system does not wait for chats to be saved", "before", what, "err", err)
+		return 0
+	}
+	syscall.CloseOnExec(int(fd))
+	return int(fd)
+}
+
+// letGo lets the system go on.
+func letGo(fd *int) {
+	if *fd > 0 {
+		_ = unix.Close(*fd)
+	}
+	*fd = 0
+}
+
+func (l *login) release() {
+	letGo(&l.sleep)
+	letGo(&l.shutdown)
+}
+
+// hear takes a signal over. What is matched is what the bus sends on to all;
+// anybody can send one to us alone.
+func (l *login) hear(s *dbus.Signal) {
+	from := logind
+	switch s.Name {
+	case network + ".StateChanged":
+		from = network
+	case names + ".NameOwnerChanged":
+		if len(s.Body) == 3 && s.Sender == names {
+			l.owned(s.Body[0], s.Body[2])
+		}
+		return
+	}
+	if s.Sender == "" || s.Sender != l.owners[from] {
+		return
+	}
+	switch s.Name {
+	case manager + ".PrepareForSleep":
+		if begins(s) {
+			l.tell(sleeps)
+			letGo(&l.sleep)
+			return
+		}
+		l.tell(resumed)
+		letGo(&l.sleep)
+		l.sleep = l.inhibit("sleep")
+	case manager + ".PrepareForShutdown":
+		if begins(s) {
+			l.tell(ends)
+			letGo(&l.shutdown)
+			return
+		}
+		l.shutdown = l.inhibit("shutdown") // it was called off
+	case "org.freedesktop.DBus.Properties.PropertiesChanged":
+		l.changed(s)
+	case network + ".StateChanged":
+		// 70 is NM_STATE_CONNECTED_GLOBAL: also the moment in which a network that
+		// wanted a sign-in of its own lets requests through.
+		if state, ok := first[uint32](s); ok && state == 70 {
+			l.tell(isConnected)
+		}
+	}
+}
+
+// owned hears who has a name from now on.
+func (l *login) owned(name, owner any) {
+	of, known := name.(string)
+	by, isName := owner.(string)
+	if !known || !isName {
+		return
+	}
+	l.owners[of] = by
+	if of == logind && by != "" {
+		l.meet()
+	}
+}
+
+// changed hears that the session is locked or unlocked.
+func (l *login) changed(s *dbus.Signal) {
+	if s.Path != l.session || len(s.Body) < 2 {
+		return
+	}
+	properties, _ := s.Body[1].(map[string]dbus.Variant)
+	locked, ok := properties["LockedHint"].Value().(bool)
+	if !ok {
+		return
+	}
+	if l.isLocked && !locked {
+		l.tell(isUnlocked)
+	}
+	l.isLocked = locked
+}
+
+func begins(s *dbus.Signal) bool {
+	is, ok := first[bool](s)
+	return ok && is
+}
+
+func first[T any](s *dbus.Signal) (v T, ok bool) {
+	if len(s.Body) > 0 {
+		v, ok = s.Body[0].(T)
+	}
+	return v, ok
+}
+
+// listenToKernel tells of addresses and routes that come and go.
+func listenToKernel(ctx context.Context, tell func(what), log *slog.Logger) {
+	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, unix.NETLINK_ROUTE)
+	if err == nil {
+		groups := uint32(unix.RTMGRP_IPV4_IFADDR | unix.RTMGRP_IPV6_IFADDR | unix.RTMGRP_IPV4_ROUTE | unix.RTMGRP_IPV6_ROUTE)
+		if err = unix.Bind(fd, &unix.SockaddrNetlink{Family: unix.AF_NETLINK, Groups: groups}); err != nil {
+			_ = unix.Close(fd)
+		}
+	}
+	if err != nil {
+		log.Debug("the kernel does not tell of networks", "err", err)
+		return
+	}
+	socket := os.NewFile(uintptr(fd), "netlink")
+	defer context.AfterFunc(ctx, func() { _ = socket.Close() })()
+	defer socket.Close()
+	buf := make([]byte, 1<<16)
+	for {
+		// More than the socket holds has come where it says ENOBUFS.
+		if _, err := socket.Read(buf); err != nil && !errors.Is(err, unix.ENOBUFS) || ctx.Err() != nil {
+			return
+		}
+		tell(addressed)
+	}
+}

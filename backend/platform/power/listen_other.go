@@ -1,0 +1,11 @@
+//go:build unix && !linux
+
+package power
+
+import (
+	"context"
+	"log/slog"
+)
+
+// listen tells nothing: what is noticed without a system is noticed each minute.
+func listen(ctx context.Context, _ func(what), _ *slog.Logger) { <-ctx.Done() }

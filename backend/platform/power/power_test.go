@@ -1,0 +1,168 @@
+package power
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// told is a watch whose calls are noted, in order.
+type told struct {
+	t     *testing.T
+	watch *watch
+	calls chan string
+	stop  func()
+}
+
+func watching(t *testing.T, address func() string) *told {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	w := &told{t: t, calls: make(chan string, 100), stop: cancel}
+	w.watch = &watch{happened: make(chan happening), clock: newClock(time.Now()), address: address, settle: settleTime}
+	go w.watch.loop(ctx, w.events())
+	return w
+}
+
+func (w *told) events() Events {
+	note := func(name string) func() { return func() { w.calls <- name } }
+	return Events{Sleep: note("sleep"), Ending: note("ending"), Resume: note("resume"), NetworkChanged: note("network"), Unlocked: note("unlocked")}
+}
+
+func (w *told) tell(what what) {
+	done := make(chan struct{})
+	w.watch.happened <- happening{what, done}
+	<-done
+}
+
+func (w *told) all() (calls []string) {
+	synctest.Wait()
+	for {
+		select {
+		case c := <-w.calls:
+			calls = append(calls, c)
+		default:
+			return calls
+		}
+	}
+}
+
+func same(t *testing.T, when string, got []string, want ...string) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: got %q, want %q", when, got, want)
+		return
+	}
+	for i := range got {
+		if got[i] != want[i] {
+			t.Errorf("%s: got %q, want %q", when, got, want)
+		}
+	}
+}
+
+func TestANetworkIsToldOfOnceItIsThereAndAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		address := "10.0.0.2"
+		w := watching(t, func() string { return address })
+		defer w.stop()
+		synctest.Wait()
+		change := func(to string) {
+			address = to
+			w.tell(addressed)
+		}
+		w.tell(addressed)
+		time.Sleep(settleTime)
+		same(t, "something else changed, as a container's network", w.all())
+		change("")
+		time.Sleep(time.Hour)
+		same(t, "the network is gone", w.all())
+		change("10.0.0.2")
+		same(t, "it is not settled", w.all())
+		time.Sleep(settleTime)
+		same(t, "it is back, with the same address", w.all(), "network")
+		change("10.0.0.3")
+		time.Sleep(settleTime / 2)
+		change("")
+		time.Sleep(settleTime / 2)
+		change("10.9.9.9")
+		time.Sleep(settleTime / 2)
+		same(t, "it goes on changing", w.all())
+		time.Sleep(settleTime / 2)
+		same(t, "it has settled", w.all(), "network")
+		time.Sleep(time.Minute)
+		same(t, "afterwards", w.all())
+		w.tell(isConnected)
+		time.Sleep(settleTime)
+		same(t, "a network lets requests through that did not", w.all(), "network")
+	})
+}
+
+func TestWatch_UntoldNetwork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var address atomic.Value
+		address.Store("10.0.0.2")
+		w := watching(t, func() string { return address.Load().(string) })
+		defer w.stop()
+		synctest.Wait()
+		for _, next := range []string{"", "10.0.0.3"} {
+			address.Store(next)
+			time.Sleep(tick + settleTime)
+		}
+		same(t, "another network", w.all(), "network")
+		time.Sleep(time.Hour)
+		same(t, "afterwards", w.all())
+	})
+}
+
+func TestWhatTheSystemTellsIsToldInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := watching(t, func() string { return "" })
+		defer w.stop()
+		for _, what := range []what{sleeps, resumed, isUnlocked, ends} {
+			w.tell(what)
+		}
+		same(t, "all", w.all(), "sleep", "resume", "unlocked", "ending")
+		time.Sleep(time.Hour)
+		same(t, "an hour awake", w.all())
+	})
+}
+
+func TestASleepIsNoticedByTheClocks(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		passed, awake time.Duration
+		slept         bool
+	}{
+		{"a tick", tick, tick, false},
+		{"a busy machine", tick + late, tick + late, false},
+		{"the time was set right", tick + jump, tick, false},
+		{"the time was set back", -time.Hour, tick, false},
+		{"a sleep", tick + time.Hour, tick, true},
+		{"a sleep of a quarter of a minute", tick + 15*time.Second, tick, true},
+		{"a process that was stopped, or a clock that goes on in sleep", time.Hour, time.Hour, true},
+	} {
+		if got := slept(c.passed, c.awake); got != c.slept {
+			t.Errorf("%s: got %t", c.name, got)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		c := newClock(time.Now())
+		time.Sleep(time.Hour)
+		if !c.slept(time.Now()) {
+			t.Error("an hour without a tick is not noticed")
+		}
+		time.Sleep(tick)
+		if c.slept(time.Now()) {
+			t.Error("the hour is noticed twice")
+		}
+	})
+}
+
+func TestWatchEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	nothing := func() { t.Error("something was told") }
+	Watch(ctx, Events{Sleep: nothing, Ending: nothing, Resume: nothing, NetworkChanged: nothing, Unlocked: nothing}, slog.New(slog.DiscardHandler))
+}

@@ -1,0 +1,90 @@
+// Words of the card by which an agent asks: several files, a reason for a
+// rejection, and what a command can do.
+
+import { count } from "../lib/format";
+import type { MarkKind, Protection } from "../state/types";
+
+const plural = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${count(n)} ${many}`);
+
+export const card = {
+  by: (who: string) => `Asked by ${who}`,
+  kinds: (edits: number, creates: number, deletes: number) =>
+    [
+      edits > 0 ? plural(edits, "edit", "edits") : "",
+      creates > 0 ? plural(creates, "new file", "new files") : "",
+      deletes > 0 ? plural(deletes, "deletion", "deletions") : "",
+    ]
+      .filter(Boolean)
+      .join(", "),
+  changeFiles: (n: number) => `Change ${plural(n, "file", "files")}`,
+  create: (path: string) => `Create ${path}`,
+  verbs: { edit: "Edit", create: "Create", delete: "Delete" },
+  file: (verb: string, path: string) => `${verb} ${path}`,
+  moreLines: (n: number) => plural(n, "more line", "more lines"),
+  showMoreLines: (n: number, path: string) => `Show ${plural(n, "more line", "more lines")} of ${path}`,
+  showFile: (path: string) => `Show ${path}`,
+  says: (who: string) => `What ${who} says`,
+  noDeletion: "VoxPilot can't show the content of this.",
+  severalOnce: (n: number) =>
+    `Allow once covers these ${count(n)} files as shown. Always allow is not offered for several files at once.`,
+  deletionOnce: "Always allow is not offered for deletions.",
+  moveOnce: "Always allow is not offered for moves.",
+  harmOnce: "Allow once has no shortcut here, and Always allow is not offered for a command like this.",
+  /** The only answer that allows, of an agent that may not ask again. */
+  allowFromNowOn: "Allow, and let it not ask again",
+  onlyAlways: (who: string) =>
+    `${who} offers no way to allow this once. If you allow it, ${who} may do the like again without asking, and your rules don't apply then.`,
+  /** The folder that a command runs in, if it isn't the chat's, and the variables that it gets. */
+  runsIn: "Runs in",
+  variables: "Sets",
+  reason: "What should Copilot do instead?",
+  rejectAndSend: "Reject and send",
+  cancel: "Cancel",
+  reasonFact:
+    "Copilot gets this as your next message and goes on. If you leave it empty, Copilot ends its turn here.",
+  /** The same of another agent, of which it is not known that it ends its turn. */
+  reasonOf: (who: string) => `What should ${who} do instead?`,
+  reasonFactOf: (who: string) => `${who} gets this as your next message.`,
+  /** Why an edit asks in every mode. */
+  protected: {
+    session: "Runs when the next session starts",
+    git: "Runs with the next git command",
+    shell: "Runs when a shell starts",
+    keys: "Decides who can sign in",
+    app: "VoxPilot's own data",
+    agent: "Copilot's own settings",
+  } satisfies Record<Protection, string>,
+  harm: "What can do harm",
+  /** What a part of a command does, and what is lost: of is what it is done to, "" if that is not known. */
+  harms: {
+    delete: (of: string, _at: string, files: number) => {
+      const what = [of, files > 0 ? plural(files, "file", "files") : ""].filter(Boolean).join(", ");
+      return ["Deletes for good.", `${what && `${what}. `}Undo does not bring them back.`];
+    },
+    overwrite: (of: string, at: string) => [
+      `Overwrites ${of || "a branch"} on ${at || "the remote"}.`,
+      "Commits there that are not on this computer are lost.",
+    ],
+    script: (of: string) => [
+      "Runs a script from the web.",
+      `VoxPilot cannot see what ${of || "the server"} sends.`,
+    ],
+    discard: () => ["Throws away changes that are not committed.", ""],
+    admin: () => ["Runs as administrator.", "It can change anything on this computer."],
+    rights: (of: string) => ["Changes who may read and write", `${of || "files"} and everything in it.`],
+    disk: (of: string) => ["Writes to a disk.", `What is on ${of || "it"} is lost.`],
+    publish: (_of: string, at: string) => [
+      "Others see it at once.",
+      `It changes ${at || "the remote"} and cannot be undone from here.`,
+    ],
+    unread: () => ["Runs text that cannot be read here.", ""],
+    outside: (of: string) =>
+      of === "" ? ["Reaches outside the folder.", ""] : ["Reaches outside the folder:", `${of}.`],
+    unclear: (of: string) => [
+      "VoxPilot can't tell what this part of the request does.",
+      of === "" ? "" : `It says ${of}.`,
+    ],
+  } satisfies Record<MarkKind, (of: string, at: string, files: number) => string[]>,
+  and: (names: string[]) =>
+    names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`,
+} as const;

@@ -1,0 +1,425 @@
+// Words of the transcript, permission requests and banners.
+
+import { count } from "../lib/format";
+import type { Account, Decision, ToolKind, ToolStatus, Usage } from "../state/types";
+
+const minus = "\u2212";
+
+const verbs: Record<ToolKind, string> = {
+  read: "Read",
+  edit: "Edit",
+  delete: "Delete",
+  move: "Move",
+  search: "Search",
+  execute: "Run",
+  think: "Think",
+  fetch: "Fetch",
+  other: "Use",
+};
+
+const statusWords: Record<ToolStatus, string> = {
+  pending: "pending",
+  in_progress: "in progress",
+  completed: "completed",
+  failed: "failed",
+  cancelled: "stopped",
+};
+
+const decisions: Record<Decision, string> = {
+  allowed_once: "allowed once",
+  always_allowed: "always allowed",
+  auto_allowed: "allowed by your setting",
+  rejected: "you rejected this",
+  closed: "not answered",
+};
+
+const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+
+export const chat = {
+  transcript: "Transcript",
+  you: (time: string) => `You, ${time}`,
+  answer: (time: string) => `VoxPilot, ${time}`,
+  empty: {
+    title: "What should change?",
+    body: (who: string, folder: string) => `${who} works in ${folder} and asks before it acts.`,
+    practice: "Three things to try",
+    practiceBody: "Each shows a part of the work: an edit, a command, a long answer.",
+  },
+  loadFailed: "This chat could not be loaded.",
+  tryAgain: "Try again",
+  copyDetails: "Copy details",
+  copyMessage: "Copy message",
+  copyCode: "Copy code",
+  dismiss: "Dismiss",
+  jump: "Jump to latest",
+  jumpNew: (n: number) => `Jump to latest, ${n} new`,
+  editMessage: "Edit and send again",
+  attachments: "Sent with this message",
+  outsideFolder: (path: string) => `${path} is not in the folder of this chat, so it is not opened.`,
+  earlierPart: "Show earlier part",
+  laterPart: "Show later part",
+  fromBeginning: "Show from the beginning",
+  toTheEnd: "Show the end",
+  find: {
+    label: "Find in this chat",
+    field: "Find",
+    previous: "Previous match",
+    next: "Next match",
+    close: "Close find",
+    none: "No matches",
+    count: (n: number, total: number, more: boolean) =>
+      `${n > 0 ? `${count(n)} of ` : ""}${count(total)}${more ? "+" : ""}`,
+  },
+  images: {
+    broken: "This image could not be shown.",
+    unknown: "Images of this kind are not shown.",
+    tooLarge: (size: string) => `This image is too large to be shown: ${size}.`,
+  },
+  usage: {
+    short: (usage: Usage) => `${count(usage.input + usage.output)} tokens`,
+    all: (usage: Usage) =>
+      [
+        `${count(usage.input)} in`,
+        `${count(usage.output)} out`,
+        usage.cacheRead ? `${count(usage.cacheRead)} read from the cache` : "",
+        usage.cacheWrite ? `${count(usage.cacheWrite)} written to the cache` : "",
+        usage.thought ? `${count(usage.thought)} for thinking` : "",
+      ]
+        .filter((part) => part !== "")
+        .join(", "),
+  },
+  older: "Loading older messages…",
+  newer: "Loading newer messages…",
+  showAllOf: (size: string) => `Show all ${size}`,
+  showAllLines: (lines: string) => `Show all ${lines} lines`,
+  showAllFiles: (files: string) => `Show all ${files} files`,
+  showMore: (size: string) => `Show more, ${size} are left`,
+  loading: "Loading…",
+  noContent: "Nothing was returned.",
+  image: (who: string) => `Image from ${who}`,
+  openLink: {
+    title: "Open this link?",
+    body: (href: string) => href,
+    confirm: (isMail: boolean) => (isMail ? "Write an email" : "Open in browser"),
+  },
+
+  work: {
+    copilot: "Copilot",
+    label: (agent: string, session: string) => `${agent} [${session}]`,
+    suffix: {
+      running: "",
+      waiting: " — needs you",
+      done: " — done",
+      failed: " — failed",
+      stopped: " — stopped",
+      interrupted: " — interrupted",
+    },
+    stop: "Stop",
+    stopLabel: (session: string) => `Stop ${session}`,
+    changes: (added: number, removed: number, files: number) => {
+      const counts = [added > 0 ? `+${added}` : "", removed > 0 ? `${minus}${removed}` : ""]
+        .filter((part) => part !== "")
+        .join(" ");
+      return [counts, counts === "" ? "" : "in", plural(files, "file", "files")]
+        .filter((part) => part !== "")
+        .join(" ");
+    },
+    commands: (n: number) => plural(n, "command", "commands"),
+    unasked: (n: number) => `${n} without asking`,
+    plan: "Plan",
+    planState: { completed: ", done", in_progress: ", in progress", pending: ", to do" },
+    tools: "Tool calls",
+    output: (who: string) => `${who} output`,
+    thinking: "Thinking…",
+    thought: (time: string) => (time === "" ? "Thought" : `Thought for ${time}`),
+  },
+  end: {
+    failed: (who: string) => `${who} could not finish.`,
+    stopped: (time: string) => `Stopped, ${time}`,
+    interrupted: (time: string) => `Interrupted, ${time}`,
+  },
+
+  tool: {
+    verb: (kind: ToolKind) => verbs[kind] ?? verbs.other,
+    status: (status: ToolStatus) => statusWords[status] ?? status,
+    decision: (decision: Decision) => decisions[decision] ?? "",
+    label: (verb: string, target: string, status: string) => `${verb} ${target}, ${status}`,
+    moved: (from: string, to: string) => `${from} to ${to}`,
+    waiting: "waiting for you",
+    noResult: "no result",
+    stopped: "stopped",
+    byRule: "rejected by a rule",
+    exit: (code: number) => `exit ${code}`,
+    outputOf: (target: string) => `Output of ${target}`,
+    diffOf: (path: string) => `Diff of ${path}`,
+    lastLines: (n: number) => `The last ${n} lines`,
+  },
+
+  ask: {
+    label: (title: string) => `Permission request: ${title}`,
+    edit: (path: string) => `Edit ${path}`,
+    delete: (path: string) => `Delete ${path}`,
+    move: (from: string, to: string) => `Move ${from} to ${to}`,
+    // A file, and how many more the same is wanted of.
+    more: (file: string, others: number) => `${file} and ${plural(others, "more file", "more files")}`,
+    run: "Run a command",
+    runs: (command: string) => `Run ${command}`,
+    toRun: (command: string) => `run ${command}`,
+    read: (path: string) => `Read ${path}`,
+    open: (host: string) => `Open ${host}`,
+    use: (tool: string) => `Use ${tool}`,
+    in: (folder: string) => `in ${folder}`,
+    outside: "Outside the folder",
+    waiting: (n: number) => `1 of ${n} waiting`,
+    change: (path: string) => `Proposed change to ${path}`,
+    command: "Command",
+    where: "in",
+    details: "Request",
+    allowOnce: "Allow once",
+    alwaysAllow: "Always allow",
+    reject: "Reject",
+    alwaysReject: "Always reject",
+    scopeEdits: (folder: string) =>
+      `Always allow covers every edit and every new file in ${folder}, but no deletion or move.`,
+    scopeFile: (file: string) => `Always allow covers edits of ${file} only.`,
+    scopeCommand: (folder: string) => `Always allow covers this command in ${folder}, exactly as written.`,
+    scopeHost: (host: string, folder: string) => `Always allow covers web addresses of ${host} in ${folder}.`,
+    scopePrefix: (beginning: string, folder: string) =>
+      `Always allow covers commands in ${folder} that begin with ${beginning}.`,
+    scopeGlob: (pattern: string, folder: string) =>
+      `Always allow covers commands in ${folder} that match ${pattern}.`,
+    everyFolder: "every folder",
+    inbox: "Requests that wait for you",
+    inboxOpen: "All requests",
+    asker: (who: string, session: string) => (session === "" ? who : `${who} [${session}]`),
+    askedIn: (who: string, chat: string, folder: string) => `${who} in ${chat}, ${folder}`,
+    takeBack: "You can take it back in Settings, Permissions.",
+    changes: (n: number) => `Proposed changes to ${plural(n, "file", "files")}`,
+    noPreview: (who: string) => `${who} gave no preview of this.`,
+    // Files that a request is about and does not list.
+    moreFiles: (n: number) => `And ${plural(n, "more file", "more files")}, without a preview.`,
+    previewFailed: "The preview could not be loaded.",
+    announce: (who: string, what: string) => `${who} asks to ${what}`,
+    // The title of a request inside a sentence.
+    inSentence: (title: string) => title.charAt(0).toLowerCase() + title.slice(1),
+    wants: (who: string, what: string) => `${who} wants to ${what}`,
+    waitBar: (who: string) => `${who} is waiting for you`,
+    show: "Show request",
+  },
+
+  modes: { ask: "Ask first", accept_edits: "Allow edits", bypass: "Allow everything" },
+  modeBodies: {
+    ask: "Asks before every edit, command and web address",
+    accept_edits:
+      "Edits, deletions and moves in the folder go ahead, except of protected files. The rest asks",
+    bypass:
+      "Goes ahead. Unclear requests, protected files and files outside the folder ask, those in a command don't. Amber while on",
+    bypassOutside:
+      "Goes ahead, outside the folder, too. Unclear requests and protected files ask. Amber while on",
+  },
+
+  banner: {
+    restored: {
+      label: "Session restored",
+      strong: "Session restored.",
+      /** The chat's own session is "" and bears the agent's name alone. */
+      body: (who: string, sessions: string[], others: number) => {
+        const named = sessions.map((session) => (session === "" ? who : `[${session}]`));
+        if (sessions[0] !== "") named[0] = `${who} ${named[0]}`;
+        if (others > 0) named.push(others === 1 ? "another one" : `${others} others`);
+        const last = named.pop();
+        return named.length === 0
+          ? `${last} has its full history again.`
+          : `${named.join(", ")} and ${last} have their full history again.`;
+      },
+      rule: (time: string) => `Session restored, ${time}`,
+    },
+    incomplete: {
+      label: "Last message may be incomplete",
+      strong: "Session restored, but the last message may be incomplete.",
+      body: (who: string) =>
+        `${who} was closed while it was working. Check how its last block ends before you go on.`,
+      rule: (time: string) => `Session restored, last message may be incomplete, ${time}`,
+    },
+    lost: {
+      label: "Session could not be restored",
+      body: (who: string) =>
+        `The previous ${who} session could not be restored. A new session has been started. Your conversation history in VoxPilot is intact.`,
+      rule: (time: string) => `New session, ${time}`,
+      show: (who: string) => `Show what ${who} was told`,
+      hide: (who: string) => `Hide what ${who} was told`,
+      told: "What the new session was told",
+    },
+    differs: {
+      label: (who: string) => `${who} remembers something else`,
+      strong: (who: string) => `${who} remembers something else than this chat shows.`,
+      body: "Your conversation history in VoxPilot is intact.",
+      rule: (who: string, time: string) => `${who} remembers something else, ${time}`,
+    },
+    allowAll: {
+      label: "Allow everything is on",
+      strong: "Allow everything is on.",
+      body: (who: string) =>
+        `${who} came back with it switched on, so it edits files and runs commands without asking.`,
+      off: "Ask first again",
+      rule: (time: string) => `Session restored with Allow everything on, ${time}`,
+    },
+    mode: {
+      label: "Mode kept",
+      rule: (mode: string, time: string) => `Session restored in the mode ${mode}, ${time}`,
+    },
+    limit: {
+      label: (who: string) => `${who} reached its limit`,
+      strong: (who: string) => `${who} reached its limit.`,
+      body: "It stopped on its own before it was finished. What it did is kept above.",
+      rule: (who: string, time: string) => `${who} reached its limit, ${time}`,
+    },
+    continued: {
+      label: "Summary of an earlier chat",
+      rule: (title: string) => `Goes on from “${title}”`,
+      show: (who: string) => `Show what ${who} was told`,
+      hide: (who: string) => `Hide what ${who} was told`,
+    },
+    paused: {
+      label: "Rate limited",
+      strong: (provider: string) => `${provider} asks for a pause.`,
+      body: (left: string) => `Trying again in ${left}. Your message is kept.`,
+      change: "Change model",
+      cancel: "Cancel",
+      rule: (provider: string, time: string) => `${provider} asked for a pause, ${time}`,
+    },
+    stopsSoon: {
+      label: "Stops soon",
+      strong: (who: string, left: string) => `${who} stops in ${left}.`,
+      waits: (who: string) => `${who} stops soon after your answer.`,
+      body: "It has worked for nearly as long as the settings allow.",
+      extend: (minutes: number) => `Extend by ${minutes} min`,
+      rule: (time: string) => `The limit for this answer was near, ${time}`,
+    },
+    extended: {
+      label: "More time",
+      rule: (minutes: string, time: string) =>
+        `${minutes} more ${minutes === "1" ? "minute" : "minutes"}, ${time}`,
+    },
+    unasked: {
+      label: (who: string) => `${who} did not ask`,
+      strong: (who: string) => `${who} did not ask.`,
+      body: "VoxPilot stopped the turn, because this ran without your permission:",
+      suspects: (names: string) => `These in the folder can answer for you: ${names}.`,
+      noSuspects: "Nothing in the folder explains it. Check the agent's own settings.",
+      next: "Check what changed before you continue.",
+      rule: (who: string, time: string) => `${who} did not ask, turn stopped, ${time}`,
+    },
+    agentError: {
+      label: (who: string) => `${who} reported a problem`,
+      strong: (who: string) => `${who} reported a problem.`,
+      rule: (who: string, time: string) => `${who} reported a problem, ${time}`,
+    },
+    continue: (who: string) => `Ask ${who} to continue`,
+    continuePrompt: "Continue where you stopped.",
+  },
+
+  condition: {
+    full: {
+      label: "Chat almost full",
+      strong: "This chat is almost full.",
+      body: "Older parts will be shortened to make room. A new chat can start from a summary of this one.",
+    },
+    signIn: {
+      label: "Sign in needed",
+      expired: "Your GitHub sign-in has expired.",
+      expiredBody:
+        "Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterwards.",
+      wrongKind: "Copilot does not take this sign-in.",
+      first: "Sign in to GitHub to use Copilot.",
+      firstBody: "Messages wait here and are sent once you are signed in.",
+      /** Says whose sign-in it is, where VoxPilot does not keep it. */
+      from: (account: Account) => {
+        if (account.source === "env" && account.variable)
+          return `It came from the variable ${account.variable}.`;
+        return account.source === "gh" ? "It came from GitHub CLI (gh)." : "";
+      },
+      do: "Sign in to GitHub",
+      without: "Work without Copilot",
+    },
+    agentSignIn: {
+      strong: (agent: string) => `${agent} wants you to sign in.`,
+      body: "It keeps a login of its own. Sign in with its own program in a terminal, then check again. Nothing is lost, and queued messages are sent afterwards.",
+      refused: (model: string) => `${model} did not accept its API key.`,
+      model: "Correct the key in Settings, then check again. Queued messages are sent afterwards.",
+    },
+    trust: {
+      label: "Trust needed",
+      strong: (who: string) => `VoxPilot hasn’t started ${who}: this folder can run code.`,
+      changed: (who: string) => `VoxPilot hasn’t started ${who}: the code that this folder runs has changed.`,
+      body: "Messages wait here and are sent once you trust the folder.",
+    },
+    noAccess: {
+      label: "No Copilot access",
+      strong: (login: string) => `${login || "This account"} has no Copilot access.`,
+      body: "Sign in with an account that has a Copilot plan, or check again once it is turned on.",
+      another: "Use another account",
+    },
+    locked: {
+      label: "Keychain locked",
+      strong: "The system keychain is locked.",
+      body: "Unlock it so VoxPilot can read your sign-in.",
+    },
+    offline: {
+      label: "Offline",
+      strong: "You are offline.",
+      body: "Messages wait here and are sent when the connection is back. Your history stays readable.",
+    },
+    missing: {
+      label: "Copilot CLI not found",
+      strong: "Copilot CLI was not found.",
+      before: "Install it with ",
+      after: ", or choose the file if you keep it elsewhere.",
+      searched: "Where VoxPilot looked",
+    },
+    tooOld: {
+      label: "Copilot CLI too old",
+      strong: (found: string) => `Copilot CLI ${found} is too old.`.replace("  ", " "),
+      before: (min: string) => `VoxPilot needs ${min} or newer. Run `,
+      after: " in a terminal, then check again.",
+    },
+    folderGone: {
+      label: "Folder gone",
+      strong: (path: string) => `The folder ${path} is gone.`,
+      body: "It was moved or deleted. Show VoxPilot its new place to go on.",
+      locate: "Locate folder…",
+    },
+    reconnecting: {
+      label: "Reconnecting",
+      strong: (who: string) => `${who} stopped unexpectedly.`,
+      body: (attempt: number, max: number, left: string) =>
+        `Reconnecting, attempt ${attempt} of ${max}.${left ? ` Next try in ${left}.` : ""}`,
+      now: "Reconnect now",
+    },
+    gaveUp: {
+      label: (who: string) => `${who} could not be restarted`,
+      strong: (who: string) => `${who} could not be restarted.`,
+      body: (times: number, how: string) =>
+        `It stopped ${times} times in a row${how === "" ? "" : `, last with ${how}`}. Your chat is saved.`,
+    },
+    exitedStart: {
+      body: (how: string) => `It ended at once${how === "" ? "" : ` with ${how}`}. Your chat is saved.`,
+    },
+    failed: {
+      label: (who: string) => `${who} could not be started`,
+      strong: (who: string) => `${who} could not be started.`,
+      saved: "Your chat is saved.",
+    },
+    provider: {
+      label: "Nobody to answer",
+      strong: "What answers this chat is not set up any more.",
+      body: "Set it up again in Settings, or have another one answer: it gets a summary of this chat. Your chat is saved.",
+      other: "Answer with…",
+    },
+    exitCode: (code: number) => `exit code ${code}`,
+    signal: (name: string) => `signal ${name}`,
+    showLog: "Show log",
+    hideLog: "Hide log",
+    stderr: "The last lines it wrote",
+  },
+} as const;

@@ -1,0 +1,426 @@
+// Words of the transcript, permission requests and banners, in German.
+
+import type { Decision, ToolKind, ToolStatus } from "../../state/types";
+import type { chat as english } from "../chat";
+import type { Translated } from "../translated";
+
+const minus = "\u2212";
+const number = new Intl.NumberFormat("de");
+const count = (n: number) => number.format(n);
+
+const verbs: Record<ToolKind, string> = {
+  read: "Lesen",
+  edit: "Bearbeiten",
+  delete: "Löschen",
+  move: "Verschieben",
+  search: "Suchen",
+  execute: "Ausführen",
+  think: "Nachdenken",
+  fetch: "Abrufen",
+  other: "Verwenden",
+};
+
+const statusWords: Record<ToolStatus, string> = {
+  pending: "steht aus",
+  in_progress: "läuft",
+  completed: "abgeschlossen",
+  failed: "fehlgeschlagen",
+  cancelled: "angehalten",
+};
+
+const decisions: Record<Decision, string> = {
+  allowed_once: "einmal erlaubt",
+  always_allowed: "immer erlaubt",
+  auto_allowed: "durch deine Einstellung erlaubt",
+  rejected: "von dir abgelehnt",
+  closed: "nicht beantwortet",
+};
+
+const plural = (n: number, one: string, many: string) => `${count(n)} ${n === 1 ? one : many}`;
+
+const run = "Einen Befehl ausführen";
+
+export const chat: Translated<typeof english> = {
+  transcript: "Verlauf",
+  you: (time) => `Du, ${time}`,
+  answer: (time) => `VoxPilot, ${time}`,
+  empty: {
+    title: "Was soll sich ändern?",
+    body: (who, folder) => `${who} arbeitet in ${folder} und fragt, bevor etwas geschieht.`,
+    practice: "Drei Dinge zum Ausprobieren",
+    practiceBody: "Sie zeigen je einen Teil der Arbeit: eine Änderung, einen Befehl, eine lange Antwort.",
+  },
+  loadFailed: "Dieser Chat konnte nicht geladen werden.",
+  tryAgain: "Erneut versuchen",
+  copyDetails: "Details kopieren",
+  copyMessage: "Nachricht kopieren",
+  copyCode: "Code kopieren",
+  dismiss: "Schließen",
+  jump: "Zum Ende",
+  jumpNew: (n) => `Zum Ende, ${count(n)} neu`,
+  editMessage: "Bearbeiten und erneut senden",
+  attachments: "Mit dieser Nachricht gesendet",
+  outsideFolder: (path) => `${path} liegt nicht im Ordner dieses Chats und wird deshalb nicht geöffnet.`,
+  earlierPart: "Früheren Teil anzeigen",
+  laterPart: "Späteren Teil anzeigen",
+  fromBeginning: "Von Anfang an anzeigen",
+  toTheEnd: "Das Ende anzeigen",
+  find: {
+    label: "In diesem Chat suchen",
+    field: "Suchen",
+    previous: "Vorheriger Treffer",
+    next: "Nächster Treffer",
+    close: "Suche schließen",
+    none: "Keine Treffer",
+    count: (n, total, more) => `${n > 0 ? `${count(n)} von ` : ""}${count(total)}${more ? "+" : ""}`,
+  },
+  images: {
+    broken: "Dieses Bild konnte nicht angezeigt werden.",
+    unknown: "Bilder dieser Art werden nicht angezeigt.",
+    tooLarge: (size) => `Dieses Bild ist zu groß zum Anzeigen: ${size}.`,
+  },
+  usage: {
+    short: (usage) => `${count(usage.input + usage.output)} Token`,
+    all: (usage) =>
+      [
+        `${count(usage.input)} Eingabe`,
+        `${count(usage.output)} Ausgabe`,
+        usage.cacheRead ? `${count(usage.cacheRead)} aus dem Cache gelesen` : "",
+        usage.cacheWrite ? `${count(usage.cacheWrite)} in den Cache geschrieben` : "",
+        usage.thought ? `${count(usage.thought)} zum Nachdenken` : "",
+      ]
+        .filter((part) => part !== "")
+        .join(", "),
+  },
+  older: "Ältere Nachrichten werden geladen…",
+  newer: "Neuere Nachrichten werden geladen…",
+  showAllOf: (size) => `Alles anzeigen, ${size}`,
+  showAllLines: (lines) => `Alle ${lines} Zeilen anzeigen`,
+  showAllFiles: (files) => `Alle ${files} Dateien anzeigen`,
+  showMore: (size) => `Mehr anzeigen, ${size} übrig`,
+  loading: "Wird geladen…",
+  noContent: "Es kam nichts zurück.",
+  image: (who) => `Bild von ${who}`,
+  openLink: {
+    title: "Diesen Link öffnen?",
+    body: (href) => href,
+    confirm: (isMail) => (isMail ? "E-Mail schreiben" : "Im Browser öffnen"),
+  },
+
+  work: {
+    copilot: "Copilot",
+    label: (agent, session) => `${agent} [${session}]`,
+    suffix: {
+      running: "",
+      waiting: " – braucht dich",
+      done: " – fertig",
+      failed: " – fehlgeschlagen",
+      stopped: " – angehalten",
+      interrupted: " – unterbrochen",
+    },
+    stop: "Anhalten",
+    stopLabel: (session) => `${session} anhalten`,
+    changes: (added, removed, files) => {
+      const counts = [added > 0 ? `+${added}` : "", removed > 0 ? `${minus}${removed}` : ""]
+        .filter((part) => part !== "")
+        .join(" ");
+      return [counts, counts === "" ? "" : "in", plural(files, "Datei", "Dateien")]
+        .filter((part) => part !== "")
+        .join(" ");
+    },
+    commands: (n) => plural(n, "Befehl", "Befehle"),
+    unasked: (n) => `${count(n)} ungefragt`,
+    plan: "Plan",
+    planState: { completed: ", erledigt", in_progress: ", in Arbeit", pending: ", offen" },
+    tools: "Werkzeugaufrufe",
+    output: (who) => `Ausgabe von ${who}`,
+    thinking: "Denkt nach…",
+    thought: (time) => (time === "" ? "Nachgedacht" : `${time} nachgedacht`),
+  },
+  end: {
+    failed: (who) => `${who} konnte das nicht abschließen.`,
+    stopped: (time) => `Angehalten, ${time}`,
+    interrupted: (time) => `Unterbrochen, ${time}`,
+  },
+
+  tool: {
+    verb: (kind) => verbs[kind] ?? verbs.other,
+    status: (status) => statusWords[status] ?? status,
+    decision: (decision) => decisions[decision] ?? "",
+    label: (verb, target, status) => `${target === "" ? verb : `${verb}: ${target}`}, ${status}`,
+    moved: (from, to) => `${from} nach ${to}`,
+    waiting: "wartet auf dich",
+    noResult: "kein Ergebnis",
+    stopped: "angehalten",
+    byRule: "durch eine Regel abgelehnt",
+    exit: (code) => `Exit ${code}`,
+    outputOf: (target) => `Ausgabe von ${target}`,
+    diffOf: (path) => `Diff von ${path}`,
+    lastLines: (n) => `Die letzten ${count(n)} Zeilen`,
+  },
+
+  ask: {
+    label: (title) => `Anfrage: ${title}`,
+    edit: (path) => `${path} bearbeiten`,
+    delete: (path) => `${path} löschen`,
+    move: (from, to) => `${from} nach ${to} verschieben`,
+    more: (file, others) => `${file} und ${plural(others, "weitere Datei", "weitere Dateien")}`,
+    run,
+    // A command can be long: what is done with it comes first.
+    runs: (command) => `Ausführen: ${command}`,
+    toRun: (command) => `${command} ausführen`,
+    read: (path) => `${path} lesen`,
+    open: (host) => `${host} öffnen`,
+    use: (tool) => `${tool} verwenden`,
+    in: (folder) => `in ${folder}`,
+    outside: "Außerhalb des Ordners",
+    waiting: (n) => `1 von ${count(n)} Anfragen`,
+    change: (path) => `Vorgeschlagene Änderung an ${path}`,
+    command: "Befehl",
+    where: "in",
+    details: "Anfrage",
+    allowOnce: "Einmal erlauben",
+    alwaysAllow: "Immer erlauben",
+    reject: "Ablehnen",
+    alwaysReject: "Immer ablehnen",
+    scopeEdits: (folder) =>
+      `„Immer erlauben“ gilt für jede Änderung und jede neue Datei in ${folder}, aber nicht fürs Löschen und Verschieben.`,
+    scopeFile: (file) => `„Immer erlauben“ gilt nur für Änderungen an ${file}.`,
+    scopeCommand: (folder) => `„Immer erlauben“ gilt für genau diesen Befehl in ${folder}.`,
+    scopeHost: (host, folder) => `„Immer erlauben“ gilt für Webadressen von ${host} in ${folder}.`,
+    scopePrefix: (beginning, folder) =>
+      `„Immer erlauben“ gilt für Befehle in ${folder}, die mit ${beginning} beginnen.`,
+    scopeGlob: (pattern, folder) =>
+      `„Immer erlauben“ gilt für Befehle in ${folder}, die zu ${pattern} passen.`,
+    everyFolder: "jedem Ordner",
+    inbox: "Anfragen, die auf dich warten",
+    inboxOpen: "Alle Anfragen",
+    asker: (who, session) => (session === "" ? who : `${who} [${session}]`),
+    askedIn: (who, chat, folder) => `${who} in ${chat}, ${folder}`,
+    takeBack: "Das lässt sich unter Einstellungen, Berechtigungen zurücknehmen.",
+    changes: (n) => `Vorgeschlagene Änderungen an ${plural(n, "Datei", "Dateien")}`,
+    noPreview: (who) => `${who} hat hierzu keine Vorschau gegeben.`,
+    moreFiles: (n) => `Und ${plural(n, "weitere Datei", "weitere Dateien")}, ohne Vorschau.`,
+    previewFailed: "Die Vorschau konnte nicht geladen werden.",
+    announce: (who, what) => `${who} bittet um Erlaubnis: ${what}`,
+    // A title begins with a name, which stays as it is, or with an article.
+    inSentence: (title) => (title === run ? run.replace("Einen", "einen") : title),
+    wants: (who, what) => `${who} möchte ${what}`,
+    waitBar: (who) => `${who} wartet auf dich`,
+    show: "Anfrage anzeigen",
+  },
+
+  modes: { ask: "Erst fragen", accept_edits: "Änderungen erlauben", bypass: "Alles erlauben" },
+  modeBodies: {
+    ask: "Fragt vor jeder Änderung, jedem Befehl und jeder Webadresse",
+    accept_edits:
+      "Ändert, löscht und verschiebt Dateien im Ordner ungefragt, außer geschützten. Alles andere fragt",
+    bypass:
+      "Nur Unklares, geschützte Dateien und solche außerhalb des Ordners fragen, die in einem Befehl nicht. Gelb, solange es an ist",
+    bypassOutside:
+      "Nur Unklares und geschützte Dateien fragen, auch außerhalb des Ordners. Gelb, solange es an ist",
+  },
+
+  banner: {
+    restored: {
+      label: "Sitzung wiederhergestellt",
+      strong: "Sitzung wiederhergestellt.",
+      body: (who, sessions, others) => {
+        const named = sessions.map((session) => (session === "" ? who : `[${session}]`));
+        if (sessions[0] !== "") named[0] = `${who} ${named[0]}`;
+        if (others > 0) named.push(others === 1 ? "eine weitere" : `${count(others)} weitere`);
+        const last = named.pop();
+        return named.length === 0
+          ? `${last} hat wieder den ganzen Verlauf.`
+          : `${named.join(", ")} und ${last} haben wieder ihren ganzen Verlauf.`;
+      },
+      rule: (time) => `Sitzung wiederhergestellt, ${time}`,
+    },
+    incomplete: {
+      label: "Letzte Nachricht womöglich unvollständig",
+      strong: "Sitzung wiederhergestellt, aber die letzte Nachricht ist womöglich unvollständig.",
+      body: (who) =>
+        `${who} wurde während der Arbeit geschlossen. Prüfe, wie der letzte Block endet, bevor du weitermachst.`,
+      rule: (time) => `Sitzung wiederhergestellt, letzte Nachricht womöglich unvollständig, ${time}`,
+    },
+    lost: {
+      label: "Sitzung nicht wiederhergestellt",
+      body: (who) =>
+        `Die vorige Sitzung von ${who} konnte nicht wiederhergestellt werden. Eine neue Sitzung ist gestartet. Dein Verlauf in VoxPilot ist unversehrt.`,
+      rule: (time) => `Neue Sitzung, ${time}`,
+      show: (who) => `Mitteilung an ${who} anzeigen`,
+      hide: (who) => `Mitteilung an ${who} ausblenden`,
+      told: "Mitteilung an die neue Sitzung",
+    },
+    differs: {
+      label: (who) => `${who} erinnert sich an etwas anderes`,
+      strong: (who) => `${who} erinnert sich an etwas anderes, als dieser Chat zeigt.`,
+      body: "Dein Verlauf in VoxPilot ist unversehrt.",
+      rule: (who, time) => `${who} erinnert sich an etwas anderes, ${time}`,
+    },
+    allowAll: {
+      label: "„Alles erlauben“ ist an",
+      strong: "„Alles erlauben“ ist an.",
+      body: (who) => `${who} kam damit zurück, ändert also Dateien und führt Befehle aus, ohne zu fragen.`,
+      off: "Wieder erst fragen",
+      rule: (time) => `Sitzung mit „Alles erlauben“ wiederhergestellt, ${time}`,
+    },
+    mode: {
+      label: "Modus beibehalten",
+      rule: (mode, time) => `Sitzung im Modus ${mode} wiederhergestellt, ${time}`,
+    },
+    limit: {
+      label: (who) => `${who} hat das Limit erreicht`,
+      strong: (who) => `${who} hat das Limit erreicht.`,
+      body: "Die Arbeit endete von selbst, bevor sie fertig war. Was getan wurde, steht oben.",
+      rule: (who, time) => `${who} hat das Limit erreicht, ${time}`,
+    },
+    continued: {
+      label: "Zusammenfassung eines früheren Chats",
+      rule: (title) => `Setzt „${title}“ fort`,
+      show: (who) => `Zeigen, was ${who} erfahren hat`,
+      hide: (who) => `Ausblenden, was ${who} erfahren hat`,
+    },
+    paused: {
+      label: "Anfragen begrenzt",
+      strong: (provider) => `${provider} bittet um eine Pause.`,
+      body: (left) => `Neuer Versuch in ${left}. Deine Nachricht bleibt erhalten.`,
+      change: "Modell wechseln",
+      cancel: "Abbrechen",
+      rule: (provider, time) => `${provider} bat um eine Pause, ${time}`,
+    },
+    stopsSoon: {
+      label: "Hält bald an",
+      strong: (who, left) => `${who} hält in ${left} an.`,
+      waits: (who) => `${who} hält bald nach deiner Antwort an.`,
+      body: "Die Arbeit dauert fast so lange, wie die Einstellungen erlauben.",
+      extend: (minutes) => `Um ${minutes} min verlängern`,
+      rule: (time) => `Die Grenze für diese Antwort war nahe, ${time}`,
+    },
+    extended: {
+      label: "Mehr Zeit",
+      rule: (minutes, time) => `${minutes} weitere ${minutes === "1" ? "Minute" : "Minuten"}, ${time}`,
+    },
+    unasked: {
+      label: (who) => `${who} hat nicht gefragt`,
+      strong: (who) => `${who} hat nicht gefragt.`,
+      body: "VoxPilot hat die Runde angehalten, weil das ohne deine Erlaubnis lief:",
+      suspects: (names) => `Das hier im Ordner kann für dich antworten: ${names}.`,
+      noSuspects: "Nichts im Ordner erklärt das. Prüfe die Einstellungen des Agenten.",
+      next: "Prüfe, was geändert wurde, bevor du weitermachst.",
+      rule: (who, time) => `${who} hat nicht gefragt, Runde angehalten, ${time}`,
+    },
+    agentError: {
+      label: (who) => `${who} meldet ein Problem`,
+      strong: (who) => `${who} meldet ein Problem.`,
+      rule: (who, time) => `${who} meldete ein Problem, ${time}`,
+    },
+    continue: (who) => `${who} weitermachen lassen`,
+    continuePrompt: "Mach dort weiter, wo du aufgehört hast.",
+  },
+
+  condition: {
+    full: {
+      label: "Chat fast voll",
+      strong: "Dieser Chat ist fast voll.",
+      body: "Ältere Teile werden gekürzt, um Platz zu schaffen. Ein neuer Chat kann mit einer Zusammenfassung von diesem beginnen.",
+    },
+    signIn: {
+      label: "Anmeldung nötig",
+      expired: "Deine GitHub-Anmeldung ist abgelaufen.",
+      expiredBody:
+        "Melde dich neu an, dann verbindet VoxPilot diese Sitzung dort, wo sie aufgehört hat. Nichts geht verloren, und wartende Nachrichten werden danach gesendet.",
+      wrongKind: "Copilot nimmt diese Anmeldung nicht an.",
+      first: "Melde dich bei GitHub an, um Copilot zu verwenden.",
+      firstBody: "Nachrichten warten hier und werden nach der Anmeldung gesendet.",
+      from: (account) => {
+        if (account.source === "env" && account.variable)
+          return `Sie kam aus der Variable ${account.variable}.`;
+        return account.source === "gh" ? "Sie kam von GitHub CLI (gh)." : "";
+      },
+      do: "Bei GitHub anmelden",
+      without: "Ohne Copilot arbeiten",
+    },
+    agentSignIn: {
+      strong: (agent) => `${agent} verlangt eine Anmeldung.`,
+      body: "Der Agent hat eine eigene Anmeldung. Melde dich im Terminal mit seinem eigenen Programm an und prüfe dann erneut. Nichts geht verloren, und wartende Nachrichten werden danach gesendet.",
+      refused: (model) => `${model} hat den API-Schlüssel nicht angenommen.`,
+      model:
+        "Korrigiere den Schlüssel in den Einstellungen und prüfe dann erneut. Wartende Nachrichten werden danach gesendet.",
+    },
+    trust: {
+      label: "Vertrauen nötig",
+      strong: (who) => `VoxPilot hat ${who} nicht gestartet: Dieser Ordner kann Code ausführen.`,
+      changed: (who) =>
+        `VoxPilot hat ${who} nicht gestartet: Der Code, den dieser Ordner ausführt, hat sich geändert.`,
+      body: "Nachrichten warten hier und werden gesendet, sobald du dem Ordner vertraust.",
+    },
+    noAccess: {
+      label: "Kein Zugriff auf Copilot",
+      strong: (login) => `${login || "Dieses Konto"} hat keinen Zugriff auf Copilot.`,
+      body: "Melde dich mit einem Konto an, das einen Copilot-Plan hat, oder prüfe erneut, sobald er aktiv ist.",
+      another: "Anderes Konto verwenden",
+    },
+    locked: {
+      label: "Schlüsselbund gesperrt",
+      strong: "Der Schlüsselbund des Systems ist gesperrt.",
+      body: "Entsperre ihn, damit VoxPilot deine Anmeldung lesen kann.",
+    },
+    offline: {
+      label: "Offline",
+      strong: "Du bist offline.",
+      body: "Nachrichten warten hier und werden gesendet, sobald die Verbindung wieder da ist. Dein Verlauf bleibt lesbar.",
+    },
+    missing: {
+      label: "Copilot CLI nicht gefunden",
+      strong: "Copilot CLI wurde nicht gefunden.",
+      before: "Installiere sie mit ",
+      after: " oder wähle die Datei, falls sie woanders liegt.",
+      searched: "Wo VoxPilot gesucht hat",
+    },
+    tooOld: {
+      label: "Copilot CLI zu alt",
+      strong: (found) => `Copilot CLI ${found} ist zu alt.`.replace("  ", " "),
+      before: (min) => `VoxPilot braucht ${min} oder neuer. Führe `,
+      after: " im Terminal aus und prüfe dann erneut.",
+    },
+    folderGone: {
+      label: "Ordner fehlt",
+      strong: (path) => `Der Ordner ${path} ist nicht mehr da.`,
+      body: "Er wurde verschoben oder gelöscht. Zeige VoxPilot den neuen Ort, um weiterzumachen.",
+      locate: "Ordner suchen…",
+    },
+    reconnecting: {
+      label: "Verbindet neu",
+      strong: (who) => `${who} wurde unerwartet beendet.`,
+      body: (attempt, max, left) =>
+        `Verbindet neu, Versuch ${attempt} von ${max}.${left ? ` Nächster Versuch in ${left}.` : ""}`,
+      now: "Jetzt neu verbinden",
+    },
+    gaveUp: {
+      label: (who) => `${who} konnte nicht neu gestartet werden`,
+      strong: (who) => `${who} konnte nicht neu gestartet werden.`,
+      body: (times, how) =>
+        `${times}-mal in Folge beendet${how === "" ? "" : `, zuletzt mit ${how}`}. Dein Chat ist gespeichert.`,
+    },
+    exitedStart: {
+      body: (how) => `Sofort beendet${how === "" ? "" : ` mit ${how}`}. Dein Chat ist gespeichert.`,
+    },
+    failed: {
+      label: (who) => `${who} konnte nicht gestartet werden`,
+      strong: (who) => `${who} konnte nicht gestartet werden.`,
+      saved: "Dein Chat ist gespeichert.",
+    },
+    provider: {
+      label: "Niemand antwortet",
+      strong: "Was in diesem Chat antwortet, ist nicht mehr eingerichtet.",
+      body: "Richte es in den Einstellungen wieder ein, oder lass etwas anderes antworten: Es bekommt eine Zusammenfassung dieses Chats. Dein Chat ist gespeichert.",
+      other: "Antworten mit…",
+    },
+    exitCode: (code) => `Exit-Code ${code}`,
+    signal: (name) => `Signal ${name}`,
+    showLog: "Log anzeigen",
+    hideLog: "Log ausblenden",
+    stderr: "Die zuletzt ausgegebenen Zeilen",
+  },
+};

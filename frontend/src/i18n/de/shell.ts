@@ -1,0 +1,239 @@
+// Words of the frame: sidebar, header, connection, dialogs, and what all
+// screens share, in German.
+
+import { type Cause, type ConnectionState, TestedCLIVersion } from "../../state/types";
+import type { common as englishCommon, shell as englishShell } from "../shell";
+import type { Translated } from "../translated";
+
+const number = new Intl.NumberFormat("de");
+
+export const common: Translated<typeof englishCommon> = {
+  /** What a field shows while it is empty: a value that could stand there, and the one that holds. */
+  example: (value) => `zum Beispiel ${value}`,
+  byDefault: (value) => `Standard: ${value}`,
+  save: "Speichern",
+  app: "VoxPilot",
+  cancel: "Abbrechen",
+  copied: "Kopiert",
+  copyDetails: "Details kopieren",
+  checkAgain: "Erneut prüfen",
+  chooseFile: "Datei wählen…",
+  chooseFolder: "Ordner wählen…",
+  copyCommand: "Befehl kopieren",
+  copilot: "GitHub Copilot",
+  practice: "Übung",
+  goneProvider: "Ein entferntes Modell",
+  installCommand: `npm install -g @github/copilot@${TestedCLIVersion}`,
+  updateCommand: "copilot update",
+  loginCommand: "copilot login",
+};
+
+const stateNames: Record<ConnectionState, string> = {
+  idle: "Läuft nicht",
+  checking: "Startet…",
+  starting: "Startet…",
+  restoring: "Stellt wieder her…",
+  ready: "Verbunden",
+  waiting: "Verbindet neu…",
+  needs_login: "Anmeldung nötig",
+  needs_trust: "Vertrauen nötig",
+  failed: "Angehalten",
+};
+
+const causes = (who: string): Record<Cause, string> => ({
+  "": "",
+  cli_missing: "Copilot CLI wurde nicht gefunden.",
+  cli_too_old: "Copilot CLI ist zu alt.",
+  folder_gone: "Der Ordner dieses Chats ist nicht mehr da.",
+  untrusted: `${who} wurde nicht gestartet: Dieser Ordner kann Code ausführen, und du hast ihm nicht vertraut.`,
+  not_signed_in: `${who} verlangt eine Anmeldung.`,
+  no_access: `${who} hat diese Anmeldung nicht angenommen.`,
+  locked: "Der Schlüsselbund des Systems ist gesperrt.",
+  offline: "Du bist offline.",
+  exited: `${who} wurde unerwartet beendet.`,
+  exited_start: `${who} endete gleich nach dem Start.`,
+  no_answer: `${who} hat nicht rechtzeitig geantwortet.`,
+  line_too_long: `${who} hat mehr gesendet, als sich auf einmal lesen lässt.`,
+  spawn: `Das System hat den Start von ${who} verweigert.`,
+  stuck: `${who} liest nicht mehr, was gesendet wird.`,
+  provider: "Was in diesem Chat antwortet, ist nicht mehr eingerichtet.",
+  unreachable: "Unter der Adresse des Agenten antwortet nichts.",
+  idle: `Es gab nichts zu tun, deshalb wurde ${who} angehalten. Mit deiner nächsten Nachricht geht es weiter.`,
+  stopped: `Du hast ${who} angehalten. Mit deiner nächsten Nachricht geht es weiter.`,
+});
+
+export const shell: Translated<typeof englishShell> = {
+  switcher: {
+    title: "Letzte Chats",
+    at: (title, at, of) => `${title}, ${at} von ${of}`,
+  },
+  quit: {
+    title: (n) =>
+      n === 1
+        ? "1 Chat läuft noch. Trotzdem beenden?"
+        : `${number.format(n)} Chats laufen noch. Trotzdem beenden?`,
+    body: "Copilot wird angehalten; die Sitzungen lassen sich beim nächsten Mal fortsetzen.",
+    confirm: "Beenden",
+    keep: "Weiterlaufen lassen",
+  },
+  sidebar: "Chats",
+  newChat: "Neuer Chat",
+  newChatIn: (folder) => `Neuer Chat in ${folder}`,
+  chatsIn: (n) => (n === 1 ? "1 Chat" : `${number.format(n)} Chats`),
+  hideSidebar: "Seitenleiste ausblenden",
+  showSidebar: "Seitenleiste einblenden",
+  resizeSidebar: "Breite der Seitenleiste",
+  settings: "Einstellungen",
+  noChats: "Wähle einen Ordner und sage, was sich ändern soll.",
+  cliFoot: (cli) => {
+    switch (cli.state) {
+      case "found":
+        return `Copilot CLI ${cli.version ?? ""}`.trim();
+      case "missing":
+        return "Copilot CLI nicht gefunden";
+      case "too_old":
+        return "Copilot CLI zu alt";
+      case "broken":
+        return "Copilot CLI startet nicht";
+      default:
+        return "Copilot CLI wird gesucht…";
+    }
+  },
+  states: {
+    attn: "braucht dich",
+    failed: "fehlgeschlagen",
+    running: "läuft",
+    unread: "neue Antwort",
+    idle: "",
+  },
+  chatLabel: (title, state, practice, pinned) =>
+    [title, practice ? "Übung" : "", pinned ? "angeheftet" : "", state].filter((s) => s !== "").join(", "),
+  untitled: "Neuer Chat",
+  signInToContinue: "Zum Fortsetzen anmelden",
+  waitsForTrust: "Wartet auf dein Vertrauen",
+  wantsTo: (what) => `Möchte ${what}`,
+  interrupted: "Unterbrochen",
+  jump: (n) => (n === 1 ? "1 weiterer Chat braucht dich" : `${number.format(n)} weitere Chats brauchen dich`),
+  search: "Suchen",
+  rename: "Umbenennen",
+  renameLabel: "Titel des Chats",
+  pin: "Anheften",
+  unpin: "Lösen",
+  archive: "Archivieren",
+  unarchive: "Aus dem Archiv holen",
+  archived: "Archiviert",
+  delete: "Löschen…",
+  chooseEditor: "Editor auswählen",
+  copyFolder: "Ordnerpfad kopieren",
+  openFolder: "Ordner öffnen",
+  locateFolder: "Ordner suchen…",
+  goOn: "Neuer Chat mit Zusammenfassung",
+  exportAs: {
+    markdown: "Als Markdown exportieren…",
+    html: "Als HTML exportieren…",
+    json: "Als JSON exportieren…",
+  },
+  exported: "Der Chat wurde exportiert.",
+  exporting: "Wird exportiert…",
+  cancelExport: "Abbrechen",
+  failed: {
+    asked: "Das ließ sich nicht ausführen.",
+    rename: "Der Chat konnte nicht umbenannt werden.",
+    pin: "Der Chat konnte nicht angeheftet oder gelöst werden.",
+    archive: "Der Chat konnte nicht archiviert oder aus dem Archiv geholt werden.",
+    restore: "Das Löschen konnte nicht rückgängig gemacht werden.",
+    goOn: "Der neue Chat konnte nicht angelegt werden.",
+    export: "Der Chat konnte nicht exportiert werden.",
+    cancelExport: "Der Export konnte nicht abgebrochen werden.",
+    copy: "Der Pfad konnte nicht kopiert werden.",
+    openFolder: "Der Ordner konnte nicht geöffnet werden.",
+    openFile: "Die Datei konnte nicht geöffnet werden.",
+    locate: "Der Ordner konnte nicht geändert werden.",
+  },
+  notices: "Hinweise",
+  dismiss: "Schließen",
+  copyPath: "Pfad kopieren",
+  filter: {
+    open: "Chats filtern",
+    field: "Chats nach Titel oder Ordner filtern",
+    clear: "Filter löschen",
+    none: (query) => `Kein Chat heißt „${query}“.`,
+    searchAll: "Alle Chats durchsuchen",
+    found: (n) => (n === 1 ? "1 Chat" : `${number.format(n)} Chats`),
+  },
+  saveProtocol: "Protokoll speichern…",
+  actions: "Chataktionen",
+  deleteTitle: "Diesen Chat löschen?",
+  deleteBody: (who) =>
+    `Die Nachrichten werden von diesem Computer entfernt. Dateien, die ${who} geändert hat, bleiben, wie sie sind.`,
+  deleteConfirm: "Löschen",
+  deleteSessions: (who) => `Auch die Sitzungsdateien von ${who} löschen`,
+  deleted: (title) => `„${title}“ ist gelöscht.`,
+  deletedBody: "Die Nachrichten sind in wenigen Sekunden endgültig weg.",
+  undo: "Rückgängig machen",
+  practiceTag: "Übung",
+  connection: {
+    label: (state) => `Verbindung: ${state}`,
+    title: "Verbindung",
+    state: (state) => stateNames[state],
+    cause: (cause, who) => causes(who)[cause],
+    answers: "Antwortet",
+    program: "Programm",
+    version: "Version",
+    process: "Prozess",
+    offline: "Offline",
+    account: "Konto",
+    signIn: "Anmeldung",
+    lastCheck: "Letzte Prüfung",
+    checkedFact: (ago, result) => `${ago}, ${result}`,
+    notChecked: "Von VoxPilot nicht geprüft",
+    ended: "Beendet mit",
+    exitCode: (code) => `Exit-Code ${code}`,
+    signal: (signal) => `Signal ${signal}`,
+    stderr: "Zuletzt ausgegebene Zeilen",
+    nextTry: "Nächster Versuch",
+    nextTryFact: (seconds, attempt, max) => `in ${seconds}, Versuch ${attempt} von ${max}`,
+    agent: "Agent",
+    reconnect: "Neu verbinden",
+    stop: (who) => `${who} anhalten`,
+    idleNote: (who) => `${who} startet mit deiner nächsten Nachricht.`,
+    practiceNote: "Antworten kommen aus einem Skript in VoxPilot, nicht von einer KI.",
+  },
+  storage: {
+    opening: {
+      title: "Deine Chats werden geöffnet…",
+      body: "Die Datenbank wird geprüft. Bei vielen Chats kann das einen Moment dauern.",
+    },
+    in_use: {
+      title: "VoxPilot ist schon geöffnet.",
+      body: "Ein anderes VoxPilot hält die Datenbank. Schließe es und versuche es dann erneut.",
+    },
+    read_only: {
+      title: "In die Datenbank kann nicht geschrieben werden.",
+      body: "Dein Verlauf ist lesbar, aber nichts Neues wird gespeichert. Gib VoxPilot das Recht, dort zu schreiben, und versuche es dann erneut.",
+    },
+    newer: {
+      title: "Die Datenbank stammt von einem neueren VoxPilot.",
+      body: "Sie bleibt, wie sie ist. Starte das neuere VoxPilot, oder wähle einen anderen Datenordner.",
+    },
+    salvaged: {
+      title: "Die Datenbank war beschädigt.",
+      body: "Eine Kopie liegt daneben, und was lesbar war, ist erhalten.",
+    },
+    failing: {
+      title: "Neue Nachrichten konnten noch nicht gespeichert werden.",
+      body: "Sie bleiben im Speicher, und VoxPilot versucht es von selbst erneut. Schaffe Platz auf dem Datenträger.",
+    },
+    unusable: {
+      title: "Die Datenbank konnte nicht geöffnet werden.",
+      body: "Deine Dateien bleiben, wie sie sind. Versuche es erneut, oder kopiere die Details, um den Fehler zu melden.",
+    },
+    tryAgain: "Erneut versuchen",
+  },
+  loadFailed: "Deine Chats konnten nicht geladen werden.",
+  crash: {
+    title: "Dieses Fenster funktioniert nicht mehr.",
+    body: "Deine Chats sind sicher: Sie liegen außerhalb des Fensters. Lade es neu, um weiterzumachen.",
+    reload: "Neu laden",
+  },
+};

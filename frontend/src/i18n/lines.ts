@@ -1,0 +1,173 @@
+// Words of what the one who answers did: lines, folds, the live line, the receipt.
+
+import { tokens } from "../lib/format";
+import type { ToolKind } from "../state/types";
+
+/** What a line is of. */
+export type LineKind = ToolKind | "create";
+
+/** What a fold counted. */
+interface Counts {
+  read: number;
+  search: number;
+  open: number;
+  edit: number;
+  run: number;
+}
+
+const doing: Record<LineKind, string> = {
+  read: "Reading",
+  edit: "Editing",
+  create: "Creating",
+  delete: "Deleting",
+  move: "Moving",
+  search: "Searching",
+  execute: "Running",
+  think: "Thinking",
+  fetch: "Opening",
+  other: "Using",
+};
+
+const did: Record<LineKind, string> = {
+  read: "Read",
+  edit: "Edited",
+  create: "Created",
+  delete: "Deleted",
+  move: "Moved",
+  search: "Searched",
+  execute: "Ran",
+  think: "Thought",
+  fetch: "Opened",
+  other: "Used",
+};
+
+const verb: Record<LineKind, string> = {
+  read: "Read",
+  edit: "Edit",
+  create: "Create",
+  delete: "Delete",
+  move: "Move",
+  search: "Search",
+  execute: "Run",
+  think: "Think",
+  fetch: "Open",
+  other: "Use",
+};
+
+const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+const times = (n: number) => (n === 1 ? "once" : n === 2 ? "twice" : `${n} times`);
+
+export const lines = {
+  label: (who: string) => `What ${who} did`,
+  doing: (kind: LineKind) => doing[kind],
+  did: (kind: LineKind) => did[kind],
+  failed: (kind: LineKind) => `Could not ${lower(verb[kind])}`,
+  wants: (kind: LineKind) => `Wants to ${lower(verb[kind])}`,
+  youRejected: (kind: LineKind) => `You rejected ${verb[kind]}`,
+  ruleRejected: (kind: LineKind) => `Your rule rejected ${verb[kind]}`,
+  modeRejected: (mode: string, kind: LineKind) => `${mode} rejected ${verb[kind]}`,
+  /** What was rejected, inside a sentence. */
+  what: (kind: LineKind, target: string) => `${verb[kind]} ${target}`.trim(),
+  /** A call that names nothing. */
+  nothing: { read: "a file", search: "the files", execute: "a command", fetch: "a page", other: "a tool" },
+  waiting: "waiting for you",
+  unanswered: "not answered",
+  noResult: "no result",
+  stopped: (time: string) => (time === "" ? "stopped" : `stopped, ${time}`),
+  failedFact: "failed",
+  exit: (code: number) => `exit ${code}`,
+  signal: (name: string) => `ended by ${name}`,
+  unasked: (who: string) => `${who} did not ask for this`,
+  changeTo: (path: string) => `Change to ${path}`,
+  output: "Output",
+  notApplied: "Not applied",
+  reason: (text: string) => `“${text}” went along as your message.`,
+  thinking: "Thinking…",
+  thinkingName: "Thinking",
+  thought: (time: string) => (time === "" ? "Thought" : `Thought for ${time}`),
+  /** To be heard: the signs of a change as words. */
+  added: (n: number) => `${n} added`,
+  removed: (n: number) => `${n} removed`,
+  name: (sentence: string, facts: string[]) => [sentence, ...facts].filter((part) => part !== "").join(", "),
+
+  fold: (n: Counts) => {
+    const parts = [
+      n.read > 0 ? `read ${plural(n.read, "file", "files")}` : "",
+      n.search > 0 ? `searched ${times(n.search)}` : "",
+      n.open > 0 ? `opened ${plural(n.open, "page", "pages")}` : "",
+      n.edit > 0 ? `edited ${plural(n.edit, "file", "files")}` : "",
+      n.run > 0 ? `ran ${plural(n.run, "command", "commands")}` : "",
+    ];
+    const sentence = parts.filter((part) => part !== "").join(", ");
+    return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  },
+  earlier: (n: number) => `Show ${plural(n, "earlier line", "earlier lines")}`,
+  gone: (n: number) => `Show ${plural(n, "earlier call", "earlier calls")}`,
+  retried: (n: number) => `Retried ${times(n)}`,
+  cutOff: "cut off here",
+  /** What is safe after an own model failed. */
+  safe: (arrived: boolean, changed: boolean) => {
+    if (changed) return `${arrived ? "What arrived and the" : "The"} changes above stay.`;
+    return arrived ? "What arrived is kept above, and no file was changed." : "No file was changed.";
+  },
+  openModel: "Open Settings > Your own model",
+
+  decided: {
+    once: (time: string) => (time === "" ? "Allowed once by you" : `Allowed once by you, ${time}`),
+    always: (time: string) => (time === "" ? "Always allowed by you" : `Always allowed by you, ${time}`),
+    rejected: (time: string) => (time === "" ? "Rejected by you" : `Rejected by you, ${time}`),
+    rule: (rule: string) => `Allowed by your rule ${rule}`.trim(),
+    ruleRejected: (rule: string) => `Rejected by your rule ${rule}`.trim(),
+    mode: (mode: string) => `Went ahead: ${mode}`,
+    modeRejected: (mode: string) => `Rejected: ${mode}`,
+    setting: "Went ahead by your setting",
+  },
+
+  live: {
+    label: (who: string) => `${who} is working`,
+    working: "Working",
+    waitingFor: (who: string) => `Waiting for ${who}`,
+    sessions: (n: number) => plural(n, "session", "sessions"),
+    again: "Trying again",
+    tryOf: (n: number, of: number) => (of > 0 ? `try ${n} of ${of}` : `try ${n}`),
+    stopping: "Stopping…",
+    starting: (who: string) => `Starting ${who}…`,
+    restoring: "Restoring the session…",
+    signIn: "Waiting for your sign-in",
+    trust: "Waiting for your trust",
+    review: "Review changes so far",
+  },
+  receipt: {
+    label: "Changes of this turn",
+    files: (n: number) => `${plural(n, "file", "files")} changed`,
+    filesAtLeast: (n: number) => `At least ${plural(n, "file", "files")} changed`,
+    commands: (n: number) => plural(n, "command", "commands"),
+    tokens: (n: number) => `${tokens(n)} tokens`,
+    ended: { stopped: "Stopped", interrupted: "Interrupted", failed: "Failed" },
+    review: "Review",
+    reviewTurn: "Review changes of this turn",
+    stoppedAfter: (time: string) => `Stopped after ${time}, no file changed`,
+    interruptedAfter: (time: string) => `Interrupted after ${time}, no file changed`,
+  },
+  next: {
+    label: "What next",
+    ended: (who: string) => `${who} ended its turn because of this.`,
+    untouched: (file: string) => `${file} is untouched.`,
+    keeps: (file: string, untouched: string) => `${file} keeps its change, ${untouched} is untouched.`,
+    keep: (n: number, untouched: string) =>
+      `${plural(n, "changed file", "changed files")} stay as they are, ${untouched} is untouched.`,
+    kept: (file: string) => `${file} keeps its change.`,
+    allKept: (n: number) => `${plural(n, "changed file", "changed files")} stay as they are.`,
+    noFile: "No file was changed.",
+    tell: (who: string) => `Tell ${who} why`,
+    continue: "Continue",
+    hint: (text: string) => `Continue sends “${text}”`,
+    /** What Continue sends after the rejection of a change, and of anything else. */
+    prompt: "Go on without this change.",
+    promptOther: "Go on without this.",
+    instead: (who: string) => `Tell ${who} what to do instead`,
+    announce: (who: string, what: string) => `${who} ended its turn because you rejected ${what}`,
+    announceRule: (who: string, what: string) => `${who} ended its turn because your rule rejected ${what}`,
+  },
+} as const;

@@ -1,0 +1,410 @@
+import type { Decision, ToolKind, ToolStatus } from "../../state/types";
+import type { chat as english } from "../chat";
+import type { Translated } from "../translated";
+
+const minus = "\u2212";
+
+const number = new Intl.NumberFormat("zh-CN");
+
+const verbs: Record<ToolKind, string> = {
+  read: "读取",
+  edit: "编辑",
+  delete: "删除",
+  move: "移动",
+  search: "搜索",
+  execute: "运行",
+  think: "思考",
+  fetch: "获取",
+  other: "使用",
+};
+
+const statusWords: Record<ToolStatus, string> = {
+  pending: "等待中",
+  in_progress: "进行中",
+  completed: "已完成",
+  failed: "失败",
+  cancelled: "已停止",
+};
+
+const decisions: Record<Decision, string> = {
+  allowed_once: "已允许一次",
+  always_allowed: "已始终允许",
+  auto_allowed: "按你的设置允许",
+  rejected: "你已拒绝",
+  closed: "未回答",
+};
+
+const everyFolder = "所有文件夹";
+
+/** inside is a place in a folder, with a space where its name may be Latin. */
+const inside = (folder: string) => (folder === everyFolder ? `${folder}中` : ` ${folder} 中`);
+
+export const chat: Translated<typeof english> = {
+  transcript: "对话记录",
+  you: (time) => `你，${time}`,
+  answer: (time) => `VoxPilot，${time}`,
+  empty: {
+    title: "要更改什么？",
+    body: (who, folder) => `${who} 在 ${folder} 中工作，行动前会先询问。`,
+    practice: "可以试试这三件事",
+    practiceBody: "每一项展示一部分工作：一次编辑、一条命令、一个长回答。",
+  },
+  loadFailed: "无法加载此对话。",
+  tryAgain: "重试",
+  copyDetails: "复制详情",
+  copyMessage: "复制消息",
+  copyCode: "复制代码",
+  dismiss: "关闭",
+  jump: "跳到最新",
+  jumpNew: (n) => `跳到最新，${number.format(n)} 条新消息`,
+  editMessage: "编辑并重新发送",
+  attachments: "随此消息发送",
+  outsideFolder: (path) => `${path} 不在此对话的文件夹中，因此未打开。`,
+  earlierPart: "显示前面的部分",
+  laterPart: "显示后面的部分",
+  fromBeginning: "从头显示",
+  toTheEnd: "显示末尾",
+  find: {
+    label: "在此对话中查找",
+    field: "查找",
+    previous: "上一个匹配",
+    next: "下一个匹配",
+    close: "关闭查找",
+    none: "无匹配",
+    count: (n, total, more) =>
+      `${n > 0 ? `${number.format(n)} / ` : ""}${number.format(total)}${more ? "+" : ""}`,
+  },
+  images: {
+    broken: "无法显示此图片。",
+    unknown: "不显示此类图片。",
+    tooLarge: (size) => `此图片过大，无法显示：${size}。`,
+  },
+  usage: {
+    short: (usage) => `${number.format(usage.input + usage.output)} 个令牌`,
+    all: (usage) =>
+      [
+        `输入 ${number.format(usage.input)}`,
+        `输出 ${number.format(usage.output)}`,
+        usage.cacheRead ? `从缓存读取 ${number.format(usage.cacheRead)}` : "",
+        usage.cacheWrite ? `写入缓存 ${number.format(usage.cacheWrite)}` : "",
+        usage.thought ? `用于思考 ${number.format(usage.thought)}` : "",
+      ]
+        .filter((part) => part !== "")
+        .join("，"),
+  },
+  older: "正在加载更早的消息…",
+  newer: "正在加载更新的消息…",
+  showAllOf: (size) => `显示全部 ${size}`,
+  showAllLines: (lines) => `显示全部 ${lines} 行`,
+  showAllFiles: (files) => `显示全部 ${files} 个文件`,
+  showMore: (size) => `显示更多，还剩 ${size}`,
+  loading: "正在加载…",
+  noContent: "没有返回任何内容。",
+  image: (who) => `来自 ${who} 的图片`,
+  openLink: {
+    title: "打开此链接？",
+    body: (href) => href,
+    confirm: (isMail) => (isMail ? "写邮件" : "在浏览器中打开"),
+  },
+
+  work: {
+    copilot: "Copilot",
+    label: (agent, session) => `${agent} [${session}]`,
+    suffix: {
+      running: "",
+      waiting: " — 需要你处理",
+      done: " — 已完成",
+      failed: " — 失败",
+      stopped: " — 已停止",
+      interrupted: " — 已中断",
+    },
+    stop: "停止",
+    stopLabel: (session) => `停止 ${session}`,
+    changes: (added, removed, files) =>
+      [
+        `${number.format(files)} 个文件`,
+        added > 0 ? `+${number.format(added)}` : "",
+        removed > 0 ? `${minus}${number.format(removed)}` : "",
+      ]
+        .filter((part) => part !== "")
+        .join(" "),
+    commands: (n) => `${number.format(n)} 条命令`,
+    unasked: (n) => `${number.format(n)} 次未询问`,
+    plan: "计划",
+    planState: { completed: "，已完成", in_progress: "，进行中", pending: "，待办" },
+    tools: "工具调用",
+    output: (who) => `${who} 输出`,
+    thinking: "正在思考…",
+    thought: (time) => (time === "" ? "已思考" : `思考了 ${time}`),
+  },
+  end: {
+    failed: (who) => `${who} 未能完成。`,
+    stopped: (time) => `已停止，${time}`,
+    interrupted: (time) => `已中断，${time}`,
+  },
+
+  tool: {
+    verb: (kind) => verbs[kind] ?? verbs.other,
+    status: (status) => statusWords[status] ?? status,
+    decision: (decision) => decisions[decision] ?? "",
+    label: (verb, target, status) => `${verb} ${target}，${status}`,
+    moved: (from, to) => `${from} 到 ${to}`,
+    waiting: "等待你处理",
+    noResult: "没有结果",
+    stopped: "已停止",
+    byRule: "已被规则拒绝",
+    exit: (code) => `退出码 ${code}`,
+    outputOf: (target) => `${target} 的输出`,
+    diffOf: (path) => `${path} 的差异`,
+    lastLines: (n) => `最后 ${number.format(n)} 行`,
+  },
+
+  ask: {
+    label: (title) => `权限请求：${title}`,
+    edit: (path) => `编辑 ${path}`,
+    delete: (path) => `删除 ${path}`,
+    move: (from, to) => `移动 ${from} 到 ${to}`,
+    more: (file, others) => `${file} 和另外 ${others} 个文件`,
+    run: "运行命令",
+    runs: (command) => `运行 ${command}`,
+    toRun: (command) => `运行 ${command}`,
+    read: (path) => `读取 ${path}`,
+    open: (host) => `打开 ${host}`,
+    use: (tool) => `使用 ${tool}`,
+    in: (folder) => `在 ${folder} 中`,
+    outside: "在文件夹之外",
+    waiting: (n) => `1 / ${n} 等待中`,
+    change: (path) => `对 ${path} 提议的更改`,
+    command: "命令",
+    where: "位于",
+    details: "请求",
+    allowOnce: "允许一次",
+    alwaysAllow: "始终允许",
+    reject: "拒绝",
+    alwaysReject: "始终拒绝",
+    scopeEdits: (folder) => `“始终允许”适用于${inside(folder)}的所有编辑和新文件，不包括删除和移动。`,
+    scopeFile: (file) => `“始终允许”仅适用于对 ${file} 的编辑。`,
+    scopeCommand: (folder) => `“始终允许”适用于${inside(folder)}与此完全相同的命令。`,
+    scopeHost: (host, folder) => `“始终允许”适用于${inside(folder)} ${host} 的网址。`,
+    scopePrefix: (beginning, folder) => `“始终允许”适用于${inside(folder)}以 ${beginning} 开头的命令。`,
+    scopeGlob: (pattern, folder) => `“始终允许”适用于${inside(folder)}与 ${pattern} 匹配的命令。`,
+    everyFolder,
+    inbox: "等待你处理的请求",
+    inboxOpen: "所有请求",
+    asker: (who, session) => (session === "" ? who : `${who} [${session}]`),
+    askedIn: (who, chat, folder) => `${who}，在“${chat}”中，${folder}`,
+    takeBack: "可在“设置”的“权限”中撤回。",
+    changes: (n) => `对 ${n} 个文件提议的更改`,
+    noPreview: (who) => `${who} 没有提供预览。`,
+    moreFiles: (n) => `还有 ${n} 个文件，没有预览。`,
+    previewFailed: "无法加载预览。",
+    announce: (who, what) => `${who} 请求：${what}`,
+    // Chinese has no letters that change inside a sentence.
+    inSentence: (title) => title,
+    wants: (who, what) => `${who} 想要：${what}`,
+    waitBar: (who) => `${who} 正在等你处理`,
+    show: "显示请求",
+  },
+
+  modes: { ask: "先询问", accept_edits: "允许编辑", bypass: "允许一切" },
+  modeBodies: {
+    ask: "每次编辑、命令和网址都先询问",
+    accept_edits: "文件夹内的编辑、删除和移动直接进行，受保护的文件除外。其余先询问",
+    bypass: "直接进行。不明确的请求、受保护的文件和文件夹之外的文件会询问，命令中的除外。开启时以琥珀色显示",
+    bypassOutside: "直接进行，包括文件夹之外。不明确的请求和受保护的文件会询问。开启时以琥珀色显示",
+  },
+
+  banner: {
+    restored: {
+      label: "会话已恢复",
+      strong: "会话已恢复。",
+      body: (who, sessions, others) => {
+        const named = sessions.map((session) => (session === "" ? who : `[${session}]`));
+        if (sessions[0] !== "") named[0] = `${who} ${named[0]}`;
+        if (others > 0) named.push(`另外 ${number.format(others)} 个会话`);
+        return `${named.join("、")} 重新拥有完整的历史记录。`;
+      },
+      rule: (time) => `会话已恢复，${time}`,
+    },
+    incomplete: {
+      label: "最后一条消息可能不完整",
+      strong: "会话已恢复，但最后一条消息可能不完整。",
+      body: (who) => `${who} 在工作时被关闭。继续之前，检查它最后一个区块的结尾。`,
+      rule: (time) => `会话已恢复，最后一条消息可能不完整，${time}`,
+    },
+    lost: {
+      label: "无法恢复会话",
+      body: (who) => `无法恢复之前的 ${who} 会话，已启动新会话。你在 VoxPilot 中的对话记录完好无损。`,
+      rule: (time) => `新会话，${time}`,
+      show: (who) => `显示告知 ${who} 的内容`,
+      hide: (who) => `隐藏告知 ${who} 的内容`,
+      told: "告知新会话的内容",
+    },
+    differs: {
+      label: (who) => `${who} 的记忆与此不同`,
+      strong: (who) => `${who} 的记忆与此对话显示的内容不同。`,
+      body: "你在 VoxPilot 中的对话记录完好无损。",
+      rule: (who, time) => `${who} 的记忆与此不同，${time}`,
+    },
+    allowAll: {
+      label: "“允许一切”已开启",
+      strong: "“允许一切”已开启。",
+      body: (who) => `${who} 恢复时此模式已开启，因此它编辑文件和运行命令时不会询问。`,
+      off: "改回先询问",
+      rule: (time) => `会话已恢复，“允许一切”已开启，${time}`,
+    },
+    mode: {
+      label: "模式已保留",
+      rule: (mode, time) => `会话已恢复，模式为 ${mode}，${time}`,
+    },
+    limit: {
+      label: (who) => `${who} 已达到上限`,
+      strong: (who) => `${who} 已达到上限。`,
+      body: "它在完成之前自行停止。已完成的内容保留在上方。",
+      rule: (who, time) => `${who} 已达到上限，${time}`,
+    },
+    continued: {
+      label: "较早对话的摘要",
+      rule: (title) => `接续“${title}”`,
+      show: (who) => `显示告诉 ${who} 的内容`,
+      hide: (who) => `隐藏告诉 ${who} 的内容`,
+    },
+    paused: {
+      label: "请求受限",
+      strong: (provider) => `${provider} 要求暂停。`,
+      body: (left) => `${left} 后重试。你的消息已保留。`,
+      change: "更换模型",
+      cancel: "取消",
+      rule: (provider, time) => `${provider} 曾要求暂停，${time}`,
+    },
+    stopsSoon: {
+      label: "即将停止",
+      strong: (who, left) => `${who} 将在 ${left} 后停止。`,
+      waits: (who) => `你回答后，${who} 很快就会停止。`,
+      body: "工作时间即将达到设置的上限。",
+      extend: (minutes) => `延长 ${minutes} 分钟`,
+      rule: (time) => `此回答接近时间上限，${time}`,
+    },
+    extended: {
+      label: "已延长时间",
+      rule: (minutes, time) => `又延长 ${minutes} 分钟，${time}`,
+    },
+    unasked: {
+      label: (who) => `${who} 没有询问`,
+      strong: (who) => `${who} 没有询问。`,
+      body: "VoxPilot 已停止本轮，因为以下操作未经你允许就运行了：",
+      suspects: (names) => `文件夹中的这些内容可能替你作了回答：${names}。`,
+      noSuspects: "文件夹中没有可以解释此情况的内容。请检查智能体自己的设置。",
+      next: "继续之前，请检查有哪些更改。",
+      rule: (who, time) => `${who} 没有询问，本轮已停止，${time}`,
+    },
+    agentError: {
+      label: (who) => `${who} 报告了问题`,
+      strong: (who) => `${who} 报告了问题。`,
+      rule: (who, time) => `${who} 报告了问题，${time}`,
+    },
+    continue: (who) => `让 ${who} 继续`,
+    continuePrompt: "从你停下的地方继续。",
+  },
+
+  condition: {
+    full: {
+      label: "对话快满了",
+      strong: "此对话快满了。",
+      body: "较早的部分会被缩短以腾出空间。可以从此对话的摘要开始新的对话。",
+    },
+    signIn: {
+      label: "需要登录",
+      expired: "你的 GitHub 登录已过期。",
+      expiredBody: "重新登录后，VoxPilot 会从中断处重新连接此会话。不会丢失任何内容，队列中的消息随后发送。",
+      wrongKind: "Copilot 不接受此登录方式。",
+      first: "登录 GitHub 以使用 Copilot。",
+      firstBody: "消息会在此等待，登录后发送。",
+      from: (account) => {
+        if (account.source === "env" && account.variable) return `此登录来自变量 ${account.variable}。`;
+        return account.source === "gh" ? "此登录来自 GitHub CLI（gh）。" : "";
+      },
+      do: "登录 GitHub",
+      without: "不使用 Copilot",
+    },
+    agentSignIn: {
+      strong: (agent) => `${agent} 要求你登录。`,
+      body: "它使用自己的登录。在终端中用它自己的程序登录，然后重新检查。不会丢失任何内容，队列中的消息随后发送。",
+      refused: (model) => `${model} 不接受它的 API 密钥。`,
+      model: "在设置中更正密钥，然后重新检查。队列中的消息随后发送。",
+    },
+    trust: {
+      label: "需要信任",
+      strong: (who) => `VoxPilot 未启动 ${who}：此文件夹可以运行代码。`,
+      changed: (who) => `VoxPilot 未启动 ${who}：此文件夹运行的代码已更改。`,
+      body: "消息在此等候，在你信任此文件夹后发送。",
+    },
+    noAccess: {
+      label: "没有 Copilot 使用权限",
+      strong: (login) => (login ? `${login} 没有 Copilot 使用权限。` : "此账户没有 Copilot 使用权限。"),
+      body: "用带有 Copilot 套餐的账户登录，或在开通后重新检查。",
+      another: "使用其他账户",
+    },
+    locked: {
+      label: "钥匙串已锁定",
+      strong: "系统钥匙串已锁定。",
+      body: "解锁后，VoxPilot 才能读取你的登录信息。",
+    },
+    offline: {
+      label: "离线",
+      strong: "你处于离线状态。",
+      body: "消息会在此等待，连接恢复后发送。历史记录仍可阅读。",
+    },
+    missing: {
+      label: "未找到 Copilot CLI",
+      strong: "未找到 Copilot CLI。",
+      before: "用 ",
+      after: " 安装；如果文件在其他位置，选择该文件。",
+      searched: "VoxPilot 查找过的位置",
+    },
+    tooOld: {
+      label: "Copilot CLI 版本过旧",
+      strong: (found) => `Copilot CLI ${found} 版本过旧。`.replace("  ", " "),
+      before: (min) => `VoxPilot 需要 ${min} 或更新版本。在终端中运行 `,
+      after: "，然后重新检查。",
+    },
+    folderGone: {
+      label: "文件夹已不存在",
+      strong: (path) => `文件夹 ${path} 已不存在。`,
+      body: "它已被移动或删除。告诉 VoxPilot 它的新位置即可继续。",
+      locate: "定位文件夹…",
+    },
+    reconnecting: {
+      label: "正在重新连接",
+      strong: (who) => `${who} 意外停止。`,
+      body: (attempt, max, left) =>
+        `正在重新连接，第 ${attempt} 次，共 ${max} 次。${left ? `${left}后再次尝试。` : ""}`,
+      now: "立即重新连接",
+    },
+    gaveUp: {
+      label: (who) => `无法重新启动 ${who}`,
+      strong: (who) => `无法重新启动 ${who}。`,
+      body: (times, how) =>
+        `它已连续停止 ${times} 次${how === "" ? "" : `，最后一次为${how}`}。你的对话已保存。`,
+    },
+    exitedStart: {
+      body: (how) => `它立即结束了${how === "" ? "" : `，${how}`}。你的对话已保存。`,
+    },
+    failed: {
+      label: (who) => `无法启动 ${who}`,
+      strong: (who) => `无法启动 ${who}。`,
+      saved: "你的对话已保存。",
+    },
+    provider: {
+      label: "没有回答方",
+      strong: "此对话的回答方已不再设置。",
+      body: "在设置中重新设置，或换一个回答方：它会收到此对话的摘要。你的对话已保存。",
+      other: "更换回答方…",
+    },
+    exitCode: (code) => `退出码 ${code}`,
+    signal: (name) => `信号 ${name}`,
+    showLog: "显示日志",
+    hideLog: "隐藏日志",
+    stderr: "最后写出的几行",
+  },
+};

@@ -1,0 +1,228 @@
+import { type Cause, type ConnectionState, TestedCLIVersion } from "../../state/types";
+import type { common as englishCommon, shell as englishShell } from "../shell";
+import type { Translated } from "../translated";
+
+const number = new Intl.NumberFormat("zh-CN");
+
+export const common: Translated<typeof englishCommon> = {
+  /** What a field shows while it is empty: a value that could stand there, and the one that holds. */
+  example: (value) => `例如 ${value}`,
+  byDefault: (value) => `默认：${value}`,
+  save: "保存",
+  app: "VoxPilot",
+  cancel: "取消",
+  copied: "已复制",
+  copyDetails: "复制详情",
+  checkAgain: "重新检查",
+  chooseFile: "选择文件…",
+  chooseFolder: "选择文件夹…",
+  copyCommand: "复制命令",
+  copilot: "GitHub Copilot",
+  practice: "练习",
+  goneProvider: "已移除的模型",
+  installCommand: `npm install -g @github/copilot@${TestedCLIVersion}`,
+  updateCommand: "copilot update",
+  loginCommand: "copilot login",
+};
+
+const stateNames: Record<ConnectionState, string> = {
+  idle: "未运行",
+  checking: "正在启动…",
+  starting: "正在启动…",
+  restoring: "正在恢复…",
+  ready: "已连接",
+  waiting: "正在重新连接…",
+  needs_login: "需要登录",
+  needs_trust: "需要信任",
+  failed: "已停止",
+};
+
+const causes = (who: string): Record<Cause, string> => ({
+  "": "",
+  cli_missing: "未找到 Copilot CLI。",
+  cli_too_old: "Copilot CLI 版本过旧。",
+  folder_gone: "此对话的文件夹已不存在。",
+  untrusted: `${who} 未启动：此文件夹可以运行代码，而你尚未信任它。`,
+  not_signed_in: `${who} 要求你登录。`,
+  no_access: `${who} 未接受此登录。`,
+  locked: "系统钥匙串已锁定。",
+  offline: "你处于离线状态。",
+  exited: `${who} 意外停止。`,
+  exited_start: `${who} 启动后立即停止。`,
+  no_answer: `${who} 未及时回应。`,
+  line_too_long: `${who} 发送的内容过长，无法一次读取。`,
+  spawn: `系统拒绝启动 ${who}。`,
+  stuck: `${who} 已不再读取发给它的内容。`,
+  provider: "此对话的回答方已不再设置。",
+  unreachable: "代理的地址没有回应。",
+  idle: "它因空闲而停止。发送下一条消息时会恢复。",
+  stopped: "你停止了它。发送下一条消息时会恢复。",
+});
+
+export const shell: Translated<typeof englishShell> = {
+  switcher: {
+    title: "最近的对话",
+    at: (title, at, of) => `${title}，第 ${at} 个，共 ${of} 个`,
+  },
+  quit: {
+    title: (n) => `${number.format(n)} 个对话仍在运行。仍要退出？`,
+    body: "Copilot 会停止；下次可以接着使用这些会话。",
+    confirm: "退出",
+    keep: "继续运行",
+  },
+  sidebar: "对话",
+  newChat: "新对话",
+  newChatIn: (folder) => `在 ${folder} 中新建对话`,
+  chatsIn: (n) => `${number.format(n)} 个对话`,
+  hideSidebar: "隐藏侧边栏",
+  showSidebar: "显示侧边栏",
+  resizeSidebar: "侧边栏的宽度",
+  settings: "设置",
+  noChats: "选择一个文件夹，然后提出更改。",
+  cliFoot: (cli) => {
+    switch (cli.state) {
+      case "found":
+        return `Copilot CLI ${cli.version ?? ""}`.trim();
+      case "missing":
+        return "未找到 Copilot CLI";
+      case "too_old":
+        return "Copilot CLI 版本过旧";
+      case "broken":
+        return "Copilot CLI 无法启动";
+      default:
+        return "正在查找 Copilot CLI…";
+    }
+  },
+  states: {
+    attn: "需要你处理",
+    failed: "失败",
+    running: "运行中",
+    unread: "新回复",
+    idle: "",
+  },
+  chatLabel: (title, state, practice, pinned) =>
+    [title, practice ? "练习" : "", pinned ? "已置顶" : "", state].filter((s) => s !== "").join("，"),
+  untitled: "新对话",
+  signInToContinue: "登录以继续",
+  waitsForTrust: "等待你的信任",
+  wantsTo: (what) => `想要：${what}`,
+  interrupted: "已中断",
+  jump: (n) => `另有 ${number.format(n)} 个对话需要你处理`,
+  search: "搜索",
+  rename: "重命名",
+  renameLabel: "对话的标题",
+  pin: "置顶",
+  unpin: "取消置顶",
+  archive: "归档",
+  unarchive: "取消归档",
+  archived: "已归档",
+  delete: "删除…",
+  chooseEditor: "选择编辑器",
+  copyFolder: "复制文件夹路径",
+  openFolder: "打开文件夹",
+  locateFolder: "定位文件夹…",
+  goOn: "用摘要新建对话",
+  exportAs: { markdown: "导出为 Markdown…", html: "导出为 HTML…", json: "导出为 JSON…" },
+  exported: "对话已导出。",
+  exporting: "正在导出…",
+  cancelExport: "取消",
+  failed: {
+    asked: "该操作无法完成。",
+    rename: "无法重命名对话。",
+    pin: "无法置顶或取消置顶对话。",
+    archive: "无法归档或取消归档对话。",
+    restore: "无法撤销删除。",
+    goOn: "无法创建新对话。",
+    export: "无法导出对话。",
+    cancelExport: "无法取消导出。",
+    copy: "无法复制路径。",
+    openFolder: "无法打开文件夹。",
+    openFile: "无法打开文件。",
+    locate: "无法更改文件夹。",
+  },
+  notices: "通知",
+  dismiss: "关闭",
+  copyPath: "复制路径",
+  filter: {
+    open: "筛选对话",
+    field: "按标题或文件夹筛选对话",
+    clear: "清除筛选",
+    none: (query) => `没有名为“${query}”的对话。`,
+    searchAll: "搜索所有对话",
+    found: (n) => `${number.format(n)} 个对话`,
+  },
+  saveProtocol: "保存协议日志…",
+  actions: "对话操作",
+  deleteTitle: "删除此对话？",
+  deleteBody: (who) => `其中的消息会从这台电脑上移除。${who} 更改过的文件保持不变。`,
+  deleteConfirm: "删除",
+  deleteSessions: (who) => `同时删除 ${who} 自己的会话文件`,
+  deleted: (title) => `“${title}”已删除。`,
+  deletedBody: "其中的消息将在几秒后永久移除。",
+  undo: "撤销",
+  practiceTag: "练习",
+  connection: {
+    label: (state) => `连接：${state}`,
+    title: "连接",
+    state: (state) => stateNames[state],
+    cause: (cause, who) => causes(who)[cause],
+    answers: "回答方",
+    program: "程序",
+    version: "版本",
+    process: "进程",
+    offline: "离线",
+    account: "账户",
+    signIn: "登录",
+    lastCheck: "上次检查",
+    checkedFact: (ago, result) => `${ago}，${result}`,
+    notChecked: "VoxPilot 未检查",
+    ended: "结束原因",
+    exitCode: (code) => `退出码 ${code}`,
+    signal: (signal) => `信号 ${signal}`,
+    stderr: "最后写出的几行",
+    nextTry: "下次尝试",
+    nextTryFact: (seconds, attempt, max) => `${seconds}后，第 ${attempt} 次，共 ${max} 次`,
+    agent: "代理",
+    reconnect: "重新连接",
+    stop: (who) => `停止 ${who}`,
+    idleNote: (who) => `发送下一条消息时，${who} 会启动。`,
+    practiceNote: "回答来自 VoxPilot 内的脚本，而不是 AI。",
+  },
+  storage: {
+    opening: {
+      title: "正在打开你的对话…",
+      body: "正在检查数据库。对话较多时可能需要一点时间。",
+    },
+    in_use: {
+      title: "VoxPilot 已经打开。",
+      body: "另一个 VoxPilot 正在占用数据库。关闭它，然后重试。",
+    },
+    read_only: {
+      title: "无法写入数据库。",
+      body: "可以阅读历史记录，但不会保存新内容。授予 VoxPilot 写入权限，然后重试。",
+    },
+    newer: {
+      title: "数据库由更新版本的 VoxPilot 创建。",
+      body: "数据库保持原样。启动更新版本的 VoxPilot，或选择其他数据文件夹。",
+    },
+    salvaged: {
+      title: "数据库已损坏。",
+      body: "已另存一份副本，并保留了能读取的内容。",
+    },
+    failing: {
+      title: "新消息尚未能保存。",
+      body: "消息保留在内存中，VoxPilot 会自动重试。释放一些磁盘空间。",
+    },
+    unusable: {
+      title: "无法打开数据库。",
+      body: "你的文件保持原样。重试，或复制详情以便报告。",
+    },
+    tryAgain: "重试",
+  },
+  loadFailed: "无法加载你的对话。",
+  crash: {
+    title: "此窗口已停止工作。",
+    body: "你的对话是安全的：它们保存在窗口之外。重新加载即可继续。",
+    reload: "重新加载",
+  },
+};
