@@ -353,3 +353,14 @@ func (a *Agent) tell(b backend.Banner, turn backend.Turn) {
 		Banner: &b,
 	}})
 }
+
+// Protocol is what was said between VoxPilot and the agent: the newest messages
+// after the one numbered after, oldest first, of which filter is a part of the
+// method, id, session or body, in any case of its letters. There are at most
+// limit of them; 0 is all that is kept.
+func (a *Agent) Protocol(after uint64, filter string, limit int) []backend.Frame {
+	return a.wire.read(after, filter, limit)
+}
+
+// WriteProtocol writes all messages that are kept, each as a line of JSON.
+func (a *Agent) WriteProtocol(w io.Writer) error { return a.wire.writeTo(w) }

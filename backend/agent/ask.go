@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -20,8 +20,8 @@ const maxRaw = 1 << 20
 // permission asks the user and answers the agent. It runs in a goroutine of
 // its own for each request; several may be open at once, and several for one
 // tool call.
-func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) acp.RequestPermissionResponse {
-	cancelled := acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeCancelled()}
+func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) sdk.RequestPermissionResponse {
+	cancelled := sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeCancelled()}
 	s := k.byID(params.Get("sessionId").String())
 	if s == nil {
 		k.log.Warn("a permission was asked for in a session that is not known; it was not given")
@@ -67,7 +67,7 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 	}
 	s.grant(p, params.Get("toolCall"), q.r)
 	s.decided(t, p)
-	return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeSelected(acp.PermissionOptionId(p.OptionID))}
+	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(sdk.PermissionOptionId(p.OptionID))}
 }
 
 // allowOurs allows what a tool of ours asks for, once, and keeps that it did. It

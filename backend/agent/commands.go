@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -181,7 +181,7 @@ func (s *session) showsCommand(t *toolItem) bool {
 }
 
 // commandOf is the command of the terminal that the request names.
-func (s *session) commandOf(params gjson.Result) (*command, *acp.RequestError) {
+func (s *session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
 	id, rerr := textOf(params, "terminalId")
 	if rerr != nil {
 		return nil, rerr
@@ -195,7 +195,7 @@ func (s *session) commandOf(params gjson.Result) (*command, *acp.RequestError) {
 			return c, nil
 		}
 	}
-	return nil, &acp.RequestError{Code: codeNotFound, Message: "Resource not found: there is no terminal " + excerpt.FirstLine(id, 100), Data: map[string]any{"uri": id}}
+	return nil, &sdk.RequestError{Code: codeNotFound, Message: "Resource not found: there is no terminal " + excerpt.FirstLine(id, 100), Data: map[string]any{"uri": id}}
 }
 
 // forgetCommands forgets the commands that were released. s.mu is held.

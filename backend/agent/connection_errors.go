@@ -3,7 +3,7 @@ package agent
 import (
 	"encoding/json"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 )
 
@@ -14,7 +14,7 @@ import (
 
 // ofServers says whether an error is about the agent's servers, and with which
 // status they answered; 0 is not at all.
-func ofServers(r *acp.RequestError) (status int, ok bool) {
+func ofServers(r *sdk.RequestError) (status int, ok bool) {
 	if r.Code != codeInternal || r.Data == nil {
 		return 0, false
 	}
@@ -29,7 +29,7 @@ func ofServers(r *acp.RequestError) (status int, ok bool) {
 // asSignIn makes an error of the servers' that is about the sign-in what agents
 // answer where they want one: a token that was revoked while the CLI remembers
 // whose it is shows in no other way.
-func asSignIn(r *acp.RequestError) {
+func asSignIn(r *sdk.RequestError) {
 	if status, ok := ofServers(r); ok && (status == 401 || status == 403) {
 		r.Code = codeAuthRequired
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -35,11 +35,11 @@ func (a *Agent) List(ctx context.Context, cursor string) (sessions []Listed, nex
 
 func (a *Agent) page(ctx context.Context, k *link, cursor string) (sessions []Listed, next string, err error) {
 	folder := a.place()
-	params := acp.ListSessionsRequest{Cwd: &folder}
+	params := sdk.ListSessionsRequest{Cwd: &folder}
 	if cursor != "" {
 		params.Cursor = &cursor
 	}
-	r, err := k.within(ctx, func() (gjson.Result, error) { return k.optional(acp.AgentMethodSessionList, params) })
+	r, err := k.within(ctx, func() (gjson.Result, error) { return k.optional(sdk.AgentMethodSessionList, params) })
 	if err != nil {
 		return nil, "", err
 	}

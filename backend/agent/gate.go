@@ -10,11 +10,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -150,7 +151,7 @@ var bom = []byte("\xEF\xBB\xBF")
 func (g *gate) safely(do func()) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			g.log.Error("a message of the agent could not be handled", "panic", p, "stack", stack())
+			g.log.Error("a message of the agent could not be handled", "panic", p, "stack", string(debug.Stack()))
 			ok = false
 		}
 	}()
@@ -250,7 +251,7 @@ func (g *gate) answer(line []byte, m message) {
 // its form was.
 func plainError(raw string) []byte {
 	e := gjson.Parse(raw)
-	var plain acp.RequestError
+	var plain sdk.RequestError
 	plain.Code, plain.Message = int(e.Get("code").Int()), e.Get("message").String()
 	if plain.Code == 0 {
 		plain.Code = codeInternal
@@ -288,9 +289,9 @@ const stashKey = "voxpilot.stash"
 
 // asksUser are the requests that the user may be asked about.
 var asksUser = map[string]bool{
-	acp.ClientMethodSessionRequestPermission: true,
-	acp.ClientMethodFsWriteTextFile:          true,
-	acp.ClientMethodTerminalCreate:           true,
+	sdk.ClientMethodSessionRequestPermission: true,
+	sdk.ClientMethodFsWriteTextFile:          true,
+	sdk.ClientMethodTerminalCreate:           true,
 }
 
 // A stashed body arrived at a time that no other one of the gate has.
@@ -325,6 +326,11 @@ func (g *gate) unstash(body []byte) ([]byte, backend.Millis) {
 }
 
 type arrivalKey struct{}
+
+// withArrival is ctx for a request that arrived at the time.
+func withArrival(ctx context.Context, at backend.Millis) context.Context {
+	return context.WithValue(ctx, arrivalKey{}, at)
+}
 
 // arrivedAt returns when the request that ctx belongs to arrived.
 func arrivedAt(ctx context.Context) backend.Millis {

@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -35,7 +35,7 @@ type link struct {
 	proc   *process.Process
 	gate   *gate
 	out    *outbox
-	conn   *acp.Connection
+	conn   *sdk.Connection
 
 	ctx    context.Context // ends when the process does, with what it is asked to do
 	cancel context.CancelFunc
@@ -77,7 +77,7 @@ type handlers struct {
 	hold    func() (rest func())        // there is something to do
 	wire    *wire                       // keeps the messages
 	records string                      // of Config
-	request func(ctx context.Context, k *link, method string, params gjson.Result) (any, *acp.RequestError)
+	request func(ctx context.Context, k *link, method string, params gjson.Result) (any, *sdk.RequestError)
 }
 
 // connect starts the program and the reading of what it says.
@@ -100,16 +100,16 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, erro
 	k.lost, k.told, k.away = h.lost, h.able, h.refused
 	k.gate.bad, k.gate.long = h.bad, func() { k.fail(backend.CauseLineTooLong) }
 
-	k.conn = acp.NewConnection(func(ctx context.Context, method string, params json.RawMessage) (result any, rerr *acp.RequestError) {
+	k.conn = sdk.NewConnection(func(ctx context.Context, method string, params json.RawMessage) (result any, rerr *sdk.RequestError) {
 		defer func() {
 			if p := recover(); p != nil {
-				k.log.Error("a request of the agent could not be handled", "method", method, "panic", p, "stack", stack())
-				result, rerr = nil, acp.NewInternalError(nil)
+				k.log.Error("a request of the agent could not be handled", "method", method, "panic", p, "stack", string(debug.Stack()))
+				result, rerr = nil, sdk.NewInternalError(nil)
 			}
 		}()
 		defer h.hold()()
 		params, at := k.gate.unstash(params)
-		return h.request(context.WithValue(ctx, arrivalKey{}, at), k, method, gjson.ParseBytes(params))
+		return h.request(withArrival(ctx, at), k, method, gjson.ParseBytes(params))
 	}, k.gate, fromGate)
 	k.conn.SetLogger(slog.New(slog.DiscardHandler)) // it logs lines whole
 
@@ -235,11 +235,11 @@ var (
 )
 
 // send makes a call and waits for its answer, however long that takes. It
-// returns an *acp.RequestError where the agent refused, and errDead where it
+// returns an *sdk.RequestError where the agent refused, and errDead where it
 // ended. That the agent wants a sign-in is told here, whatever was asked.
 func (k *link) send(method string, params any) (gjson.Result, error) {
 	k.gate.called(1)
-	raw, err := acp.SendRequest[json.RawMessage](k.conn, context.Background(), method, params)
+	raw, err := sdk.SendRequest[json.RawMessage](k.conn, context.Background(), method, params)
 	k.gate.called(-1)
 	if err != nil {
 		switch {
@@ -313,9 +313,9 @@ func (k *link) describe(c *backend.Connection) {
 
 // initialize makes the agent and us known to one another.
 func (k *link) initialize(ctx context.Context, version string) error {
-	r, err := k.ask(ctx, limitInitialize, acp.AgentMethodInitialize, acp.InitializeRequest{
-		ProtocolVersion: acp.ProtocolVersionNumber, ClientCapabilities: clientCapabilities,
-		ClientInfo: &acp.Implementation{Name: "voxpilot", Title: acp.Ptr("VoxPilot"), Version: version},
+	r, err := k.ask(ctx, limitInitialize, sdk.AgentMethodInitialize, sdk.InitializeRequest{
+		ProtocolVersion: sdk.ProtocolVersionNumber, ClientCapabilities: clientCapabilities,
+		ClientInfo: &sdk.Implementation{Name: "voxpilot", Title: sdk.Ptr("VoxPilot"), Version: version},
 	})
 	if err != nil {
 		return err
@@ -354,14 +354,3 @@ func (k *link) can() backend.Capabilities {
 	defer k.mu.RUnlock()
 	return k.able
 }
-
-// refused is the agent's own error in err's chain, or nil.
-func refused(err error) *acp.RequestError {
-	var r *acp.RequestError
-	if errors.As(err, &r) {
-		return r
-	}
-	return nil
-}
-
-func stack() string { return string(debug.Stack()) }

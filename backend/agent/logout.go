@@ -5,7 +5,7 @@ import (
 	"errors"
 	"log/slog"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -27,7 +27,7 @@ func Logout(ctx context.Context, l Launch, version string, log *slog.Logger) err
 	}
 	_, err := visit(ctx, l, version, log, func(k *link) error {
 		_, err := k.within(ctx, func() (gjson.Result, error) {
-			return k.send(acp.AgentMethodLogout, acp.UnstableLogoutRequest{})
+			return k.send(sdk.AgentMethodLogout, sdk.UnstableLogoutRequest{})
 		})
 		return err
 	})
@@ -61,8 +61,8 @@ func visit(ctx context.Context, l Launch, version string, log *slog.Logger, do f
 	k, err := connect(l, process.NeutralFolder(), log, handlers{
 		bad: func(string) {}, lost: func(string, bool) {}, able: func(*link) {}, refused: func(*link) {},
 		hold: func() func() { return func() {} }, wire: &wire{},
-		request: func(context.Context, *link, string, gjson.Result) (any, *acp.RequestError) {
-			return nil, acp.NewMethodNotFound("")
+		request: func(context.Context, *link, string, gjson.Result) (any, *sdk.RequestError) {
+			return nil, sdk.NewMethodNotFound("")
 		},
 	})
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -33,7 +33,7 @@ func (k *link) methodKey(method string) [3]string {
 
 // optionalMethods are those that an agent need not have and is asked for.
 var optionalMethods = []string{
-	acp.AgentMethodSessionLoad, acp.AgentMethodSessionList, acp.AgentMethodSessionResume, acp.AgentMethodSessionFork, acp.AgentMethodSessionClose,
+	sdk.AgentMethodSessionLoad, sdk.AgentMethodSessionList, sdk.AgentMethodSessionResume, sdk.AgentMethodSessionFork, sdk.AgentMethodSessionClose,
 }
 
 // remember corrects what the agent announced by what was learned.
@@ -52,15 +52,15 @@ func (k *link) remember() {
 // withMethod is what an agent is able to do that has the method, or does not.
 func withMethod(able backend.Capabilities, method string, has bool) backend.Capabilities {
 	switch method {
-	case acp.AgentMethodSessionLoad:
+	case sdk.AgentMethodSessionLoad:
 		able.Load = has
-	case acp.AgentMethodSessionList:
+	case sdk.AgentMethodSessionList:
 		able.List = has
-	case acp.AgentMethodSessionResume:
+	case sdk.AgentMethodSessionResume:
 		able.Resume = has
-	case acp.AgentMethodSessionFork:
+	case sdk.AgentMethodSessionFork:
 		able.Fork = has
-	case acp.AgentMethodSessionClose:
+	case sdk.AgentMethodSessionClose:
 		able.Close = has
 	}
 	return able
@@ -75,7 +75,7 @@ func (k *link) optional(method string, params any) (gjson.Result, error) {
 	learned.Unlock()
 	if known && !has {
 		k.learn(method, false)
-		return gjson.Result{}, acp.NewMethodNotFound(method)
+		return gjson.Result{}, sdk.NewMethodNotFound(method)
 	}
 	declared := withMethod(k.can(), method, true) == k.can()
 	r, err := k.send(method, params)
@@ -244,8 +244,8 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 	}
 	r, err := k.within(ctx, func() (gjson.Result, error) {
 		return a.opened(k, func() (gjson.Result, error) {
-			return k.optional(acp.AgentMethodSessionFork, acp.UnstableForkSessionRequest{
-				SessionId: acp.SessionId(s.acpID), Cwd: s.folder, McpServers: []acp.UnstableMcpServer{}, // it is not main
+			return k.optional(sdk.AgentMethodSessionFork, sdk.UnstableForkSessionRequest{
+				SessionId: sdk.SessionId(s.acpID), Cwd: s.folder, McpServers: []sdk.UnstableMcpServer{}, // it is not main
 			})
 		})
 	})
@@ -313,7 +313,7 @@ func (a *Agent) putAway(ctx context.Context, k *link, name, failed string, anywa
 		return toldAs(k, err, failed)
 	}
 	_, err = k.within(ctx, func() (gjson.Result, error) {
-		return k.optional(acp.AgentMethodSessionClose, acp.CloseSessionRequest{SessionId: acp.SessionId(s.acpID)})
+		return k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: sdk.SessionId(s.acpID)})
 	})
 	if r := refused(err); err == nil || r != nil && (isUnknown(r, s.acpID) || anyway && r.Code == codeUnknownMethod) {
 		k.forget(s)

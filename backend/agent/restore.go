@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -123,7 +123,7 @@ func (a *Agent) restore(k *link, row backend.Session) (*session, error) {
 	}
 	check := s.loaded(answer)
 	a.log.Info("a session was restored", "session", row.Name, "id", row.ACPID, "method", how)
-	if how == acp.AgentMethodSessionLoad && check != nil {
+	if how == sdk.AgentMethodSessionLoad && check != nil {
 		s.differs = k.named(check.compare(<-history))
 	}
 	return s, nil
@@ -133,14 +133,14 @@ func (a *Agent) restore(k *link, row backend.Session) (*session, error) {
 // session/load, whose replay shows what it remembers, and session/resume,
 // which is tried once where the agent does not say whether it has it.
 func (a *Agent) load(k *link, s *session, row backend.Session) (r gjson.Result, how string, err error) {
-	id, servers := acp.SessionId(row.ACPID), mcpServers(s.servers)
+	id, servers := sdk.SessionId(row.ACPID), mcpServers(s.servers)
 	if k.can().Load {
-		params := acp.LoadSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: servers}
-		how = acp.AgentMethodSessionLoad
+		params := sdk.LoadSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: servers}
+		how = sdk.AgentMethodSessionLoad
 		r, err = k.optional(how, params)
 		if e := refused(err); e != nil && e.Code == codeInvalidParams && !isUnknown(e, row.ACPID) && k.can().Close {
 			// A session that is loaded already, such as by a process of before.
-			if _, closed := k.optional(acp.AgentMethodSessionClose, acp.CloseSessionRequest{SessionId: id}); closed == nil {
+			if _, closed := k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: id}); closed == nil {
 				a.log.Info("a session was closed to be loaded", "session", row.Name, "id", row.ACPID)
 			}
 			r, err = k.optional(how, params)
@@ -150,8 +150,8 @@ func (a *Agent) load(k *link, s *session, row backend.Session) (r gjson.Result, 
 		}
 	}
 	declared := k.can().Resume
-	how = acp.AgentMethodSessionResume
-	r, err = k.optional(how, acp.ResumeSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: servers})
+	how = sdk.AgentMethodSessionResume
+	r, err = k.optional(how, sdk.ResumeSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: servers})
 	if e := refused(err); e != nil && !declared && e.Code != codeAuthRequired {
 		err = lostError(err) // whatever it says, it does not have the method
 	}
@@ -160,7 +160,7 @@ func (a *Agent) load(k *link, s *session, row backend.Session) (r gjson.Result, 
 
 // isLoss says whether the agent's error means that there is nothing to restore,
 // or nothing that can be read.
-func isLoss(r *acp.RequestError, id string) bool {
+func isLoss(r *sdk.RequestError, id string) bool {
 	switch r.Code {
 	case codeNotFound, codeUnknownMethod:
 		return true
@@ -174,7 +174,7 @@ func isLoss(r *acp.RequestError, id string) bool {
 // isUnknown says whether the agent's error means that it does not have the
 // session in memory. The Copilot CLI says so with the code of bad params where
 // it is prompted.
-func isUnknown(r *acp.RequestError, id string) bool {
+func isUnknown(r *sdk.RequestError, id string) bool {
 	if r.Code == codeNotFound {
 		return true
 	}

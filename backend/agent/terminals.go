@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -20,7 +20,7 @@ import (
 
 // createTerminal answers terminal/create: it runs a command, which is asked for
 // like any that the agent runs by itself.
-func (a *Agent) createTerminal(ctx context.Context, r request) (any, *acp.RequestError) {
+func (a *Agent) createTerminal(ctx context.Context, r request) (any, *sdk.RequestError) {
 	spec, rerr := specOf(r.params, r.s.folder)
 	if rerr != nil {
 		return nil, rerr
@@ -61,7 +61,7 @@ func (a *Agent) createTerminal(ctx context.Context, r request) (any, *acp.Reques
 }
 
 // terminalOutput answers terminal/output.
-func (a *Agent) terminalOutput(_ context.Context, r request) (any, *acp.RequestError) {
+func (a *Agent) terminalOutput(_ context.Context, r request) (any, *sdk.RequestError) {
 	limit, rerr := countOf(r.params, "outputByteLimit")
 	if rerr != nil {
 		return nil, rerr
@@ -81,14 +81,14 @@ func (a *Agent) terminalOutput(_ context.Context, r request) (any, *acp.RequestE
 
 // waitForExit answers terminal/wait_for_exit, in the form of the protocol and in
 // that of its beginnings.
-func (a *Agent) waitForExit(ctx context.Context, r request) (any, *acp.RequestError) {
+func (a *Agent) waitForExit(ctx context.Context, r request) (any, *sdk.RequestError) {
 	c, rerr := r.s.commandOf(r.params)
 	if rerr != nil {
 		return nil, rerr
 	}
 	exit, err := c.term.Wait(ctx)
 	if err != nil {
-		return nil, &acp.RequestError{Code: codeCancelled, Message: "The wait was given up."}
+		return nil, &sdk.RequestError{Code: codeCancelled, Message: "The wait was given up."}
 	}
 	<-c.told // that it has ended is shown before the agent says anything more
 	answer := exitStatusOf(exit)
@@ -97,7 +97,7 @@ func (a *Agent) waitForExit(ctx context.Context, r request) (any, *acp.RequestEr
 }
 
 // killTerminal answers terminal/kill: the command ends, its output stays.
-func (a *Agent) killTerminal(_ context.Context, r request) (any, *acp.RequestError) {
+func (a *Agent) killTerminal(_ context.Context, r request) (any, *sdk.RequestError) {
 	c, rerr := r.s.commandOf(r.params)
 	if rerr != nil {
 		return nil, rerr
@@ -112,7 +112,7 @@ func (a *Agent) killTerminal(_ context.Context, r request) (any, *acp.RequestErr
 
 // releaseTerminal answers terminal/release. Agents say it without a kill before,
 // and more than once.
-func (a *Agent) releaseTerminal(_ context.Context, r request) (any, *acp.RequestError) {
+func (a *Agent) releaseTerminal(_ context.Context, r request) (any, *sdk.RequestError) {
 	id, rerr := textOf(r.params, "terminalId")
 	if rerr != nil {
 		return nil, rerr
@@ -137,7 +137,7 @@ func exitStatusOf(e terminal.Exit) map[string]any {
 }
 
 // specOf is what terminal/create asks for.
-func specOf(params gjson.Result, folder string) (spec terminal.Spec, rerr *acp.RequestError) {
+func specOf(params gjson.Result, folder string) (spec terminal.Spec, rerr *sdk.RequestError) {
 	if spec.Command, rerr = textOf(params, "command"); rerr != nil {
 		return spec, rerr
 	}

@@ -169,18 +169,10 @@ func (w *wire) read(after uint64, filter string, limit int) []backend.Frame {
 	return found
 }
 
-// Protocol is what was said between VoxPilot and the agent: the newest messages
-// after the one numbered after, oldest first, of which filter is a part of the
-// method, id, session or body, in any case of its letters. There are at most
-// limit of them; 0 is all that is kept.
-func (a *Agent) Protocol(after uint64, filter string, limit int) []backend.Frame {
-	return a.wire.read(after, filter, limit)
-}
-
-// WriteProtocol writes all messages that are kept, each as a line of JSON.
-func (a *Agent) WriteProtocol(w io.Writer) error {
-	for _, f := range a.wire.read(0, "", 0) {
-		if err := writeLine(w, a.cfg.ChatID, f); err != nil {
+// writeTo writes all messages that are kept, each as a line of JSON.
+func (w *wire) writeTo(out io.Writer) error {
+	for _, f := range w.read(0, "", 0) {
+		if err := writeLine(out, w.chatID, f); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
@@ -157,14 +157,14 @@ func withoutVariables(report string) string {
 }
 
 func limitMessage(reason string) string {
-	if reason == string(acp.StopReasonMaxTokens) {
+	if reason == string(sdk.StopReasonMaxTokens) {
 		return "Copilot stopped, because the answer is as long as its model allows. Ask it to continue."
 	}
 	return "Copilot stopped, because it has made as many steps as it may for one message. Ask it to continue."
 }
 
 // agentError is the error of a turn that the agent answered with an error.
-func agentError(r *acp.RequestError) *backend.Error {
+func agentError(r *sdk.RequestError) *backend.Error {
 	e := &backend.Error{Code: backend.CodeAgent, Detail: r.Error()}
 	what := excerpt.FirstLine(r.Message, 200)
 	switch r.Code {
