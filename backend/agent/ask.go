@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
@@ -30,7 +31,7 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) sd
 	if s.latePermission(params.Get("toolCall")) {
 		return cancelled
 	}
-	q, ok := s.request(params, arrivedAt(ctx))
+	q, ok := s.request(params, acp.ArrivedAt(ctx))
 	if !ok {
 		return cancelled
 	}

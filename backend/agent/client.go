@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
@@ -71,7 +72,7 @@ func (a *Agent) request(ctx context.Context, k *link, method string, params gjso
 }
 
 func badParams(message string) *sdk.RequestError {
-	return &sdk.RequestError{Code: codeInvalidParams, Message: message}
+	return &sdk.RequestError{Code: acp.CodeInvalidParams, Message: message}
 }
 
 // textOf is the member of params with the name, which is to be a text.
@@ -102,13 +103,13 @@ func countOf(params gjson.Result, name string) (int, *sdk.RequestError) {
 func serviceError(err error, path string) *sdk.RequestError {
 	switch backend.CodeOf(err) {
 	case backend.CodeNotFound:
-		return &sdk.RequestError{Code: codeNotFound, Message: "Resource not found: " + path, Data: map[string]any{"uri": path}}
+		return &sdk.RequestError{Code: acp.CodeNotFound, Message: "Resource not found: " + path, Data: map[string]any{"uri": path}}
 	case backend.CodeInvalid:
 		return badParams(err.Error())
 	case "":
-		return &sdk.RequestError{Code: codeCancelled, Message: "The turn that it belongs to has ended."}
+		return &sdk.RequestError{Code: acp.CodeCancelled, Message: "The turn that it belongs to has ended."}
 	default:
-		return &sdk.RequestError{Code: codeInternal, Message: err.Error()}
+		return &sdk.RequestError{Code: acp.CodeInternal, Message: err.Error()}
 	}
 }
 
@@ -126,7 +127,7 @@ func (a *Agent) askUser(ctx context.Context, r request, t *toolItem, p backend.P
 	s.mu.Lock()
 	t.asked = true
 	p.ID, p.ChatID, p.TurnID, p.Session, p.ItemID, p.Folder = backend.NewID(), s.chatID, s.turn, s.name, t.item.ID, s.folder
-	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, arrivedAt(ctx), rawOf(r.params)
+	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, acp.ArrivedAt(ctx), rawOf(r.params)
 	p.Options = []backend.Option{
 		{ID: optionAllow, Kind: backend.OptionAllowOnce, Name: "Allow once"},
 		{ID: optionReject, Kind: backend.OptionRejectOnce, Name: "Reject"},
@@ -155,10 +156,10 @@ func (a *Agent) askUser(ctx context.Context, r request, t *toolItem, p backend.P
 	case !ok:
 		p.Decision = backend.DecisionClosed
 		s.decided(t, p)
-		return &sdk.RequestError{Code: codeCancelled, Message: "It was stopped before anyone allowed it: " + p.Title}
+		return &sdk.RequestError{Code: acp.CodeCancelled, Message: "It was stopped before anyone allowed it: " + p.Title}
 	case p.OptionID != optionAllow:
 		s.decided(t, p)
-		return &sdk.RequestError{Code: codeInternal, Message: "It was not allowed: " + p.Title, Data: map[string]any{"rejected": true}}
+		return &sdk.RequestError{Code: acp.CodeInternal, Message: "It was not allowed: " + p.Title, Data: map[string]any{"rejected": true}}
 	}
 	s.decided(t, p)
 	return nil
@@ -296,7 +297,7 @@ func (s *session) endOwn(t *toolItem, rerr *sdk.RequestError) {
 	status := backend.ToolCompleted
 	switch {
 	case rerr == nil:
-	case rerr.Code == codeCancelled:
+	case rerr.Code == acp.CodeCancelled:
 		status = backend.ToolCancelled
 	default:
 		status = backend.ToolFailed

@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 	"github.com/voxpilot/voxpilot/internal/process"
@@ -195,7 +196,7 @@ func (s *session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
 			return c, nil
 		}
 	}
-	return nil, &sdk.RequestError{Code: codeNotFound, Message: "Resource not found: there is no terminal " + excerpt.FirstLine(id, 100), Data: map[string]any{"uri": id}}
+	return nil, &sdk.RequestError{Code: acp.CodeNotFound, Message: "Resource not found: there is no terminal " + excerpt.FirstLine(id, 100), Data: map[string]any{"uri": id}}
 }
 
 // forgetCommands forgets the commands that were released. s.mu is held.

@@ -5,6 +5,8 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend/acp"
 )
 
 // The Copilot CLI asks its servers for their models before it makes or loads a
@@ -15,7 +17,7 @@ import (
 // ofServers says whether an error is about the agent's servers, and with which
 // status they answered; 0 is not at all.
 func ofServers(r *sdk.RequestError) (status int, ok bool) {
-	if r.Code != codeInternal || r.Data == nil {
+	if r.Code != acp.CodeInternal || r.Data == nil {
 		return 0, false
 	}
 	raw, err := json.Marshal(r.Data)
@@ -31,6 +33,6 @@ func ofServers(r *sdk.RequestError) (status int, ok bool) {
 // whose it is shows in no other way.
 func asSignIn(r *sdk.RequestError) {
 	if status, ok := ofServers(r); ok && (status == 401 || status == 403) {
-		r.Code = codeAuthRequired
+		r.Code = acp.CodeAuthRequired
 	}
 }

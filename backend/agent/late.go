@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
@@ -121,7 +122,7 @@ func (s *session) isLate(of subject) bool {
 // errStopped answers a request of a stopped turn.
 func errStopped(what string) *sdk.RequestError {
 	return &sdk.RequestError{
-		Code:    codeCancelled,
+		Code:    acp.CodeCancelled,
 		Message: what + ": the user stopped the turn that this belongs to. For another turn, announce it with a tool call of that turn first.",
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
@@ -33,8 +34,8 @@ type link struct {
 	log    *slog.Logger
 	launch Launch
 	proc   *process.Process
-	gate   *gate
-	out    *outbox
+	gate   *acp.Gate
+	out    *acp.Outbox
 	conn   *sdk.Connection
 
 	ctx    context.Context // ends when the process does, with what it is asked to do
@@ -75,14 +76,14 @@ type handlers struct {
 	able    func(*link)                 // it is able to do less than it said
 	refused func(*link)                 // it wants a sign-in
 	hold    func() (rest func())        // there is something to do
-	wire    *wire                       // keeps the messages
+	wire    *acp.Wire                   // keeps the messages
 	records string                      // of Config
 	request func(ctx context.Context, k *link, method string, params gjson.Result) (any, *sdk.RequestError)
 }
 
 // connect starts the program and the reading of what it says.
 func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, error) {
-	h.wire.begin(l.Redact)
+	h.wire.Begin(l.Redact)
 	proc, err := process.Start(process.Spec{Path: l.Path, Args: l.Args, Address: l.Address, Env: l.Env, Redact: l.Redact}, folder, h.records, log)
 	if err != nil {
 		return nil, err
@@ -92,13 +93,13 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, erro
 		sessions: map[string]*session{}, arrivals: map[string]*arrival{}, forgotten: map[string]bool{},
 	}
 	k.ctx, k.cancel = context.WithCancel(context.Background())
-	k.out = newOutbox(proc.Stdin, func() { k.fail(backend.CauseStuck) })
+	k.out = acp.NewOutbox(proc.Stdin, func() { k.fail(backend.CauseStuck) })
 	fromGate, toSDK := io.Pipe()
-	k.gate = newGate(k.log, toSDK, k.out, h.wire)
-	k.gate.secrets = l.Secrets
-	k.gate.update, k.gate.chunk, k.gate.idle, k.gate.other = k.update, k.chunk, k.flush, k.notified
+	k.gate = acp.NewGate(k.log, toSDK, k.out, h.wire)
+	k.gate.Secrets = l.Secrets
+	k.gate.Update, k.gate.Chunk, k.gate.Idle, k.gate.Other = k.update, k.chunk, k.flush, k.notified
 	k.lost, k.told, k.away = h.lost, h.able, h.refused
-	k.gate.bad, k.gate.long = h.bad, func() { k.fail(backend.CauseLineTooLong) }
+	k.gate.Bad, k.gate.Long = h.bad, func() { k.fail(backend.CauseLineTooLong) }
 
 	k.conn = sdk.NewConnection(func(ctx context.Context, method string, params json.RawMessage) (result any, rerr *sdk.RequestError) {
 		defer func() {
@@ -108,15 +109,15 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, erro
 			}
 		}()
 		defer h.hold()()
-		params, at := k.gate.unstash(params)
-		return h.request(withArrival(ctx, at), k, method, gjson.ParseBytes(params))
+		params, at := k.gate.Unstash(params)
+		return h.request(acp.WithArrival(ctx, at), k, method, gjson.ParseBytes(params))
 	}, k.gate, fromGate)
 	k.conn.SetLogger(slog.New(slog.DiscardHandler)) // it logs lines whole
 
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		k.gate.read(proc.Stdout)
+		k.gate.Read(proc.Stdout)
 	}()
 	go k.supervise(read)
 	return k, nil
@@ -144,9 +145,9 @@ func (k *link) supervise(read <-chan struct{}) {
 		<-read
 	}
 	_ = k.proc.Stdout.Close()
-	k.out.close()
+	k.out.Close()
 	_ = k.proc.Stdin.Close()
-	<-k.out.done
+	<-k.out.Done
 
 	k.mu.Lock()
 	k.over = true
@@ -177,9 +178,9 @@ func (k *link) fail(cause backend.Cause) {
 
 // stop ends the process by the ladder and returns when it is all gone.
 func (k *link) stop(ctx context.Context) {
-	k.out.close() // what is queued, a cancel above all, goes out first
+	k.out.Close() // what is queued, a cancel above all, goes out first
 	select {
-	case <-k.out.done:
+	case <-k.out.Done:
 	case <-time.After(200 * time.Millisecond):
 	case <-ctx.Done():
 	}
@@ -193,7 +194,7 @@ func (k *link) settle(ctx context.Context, limit time.Duration) {
 	t := time.NewTimer(limit)
 	defer t.Stop()
 	for {
-		calls, changed := k.gate.waiting()
+		calls, changed := k.gate.Waiting()
 		if calls == 0 {
 			return
 		}
@@ -238,9 +239,9 @@ var (
 // returns an *sdk.RequestError where the agent refused, and errDead where it
 // ended. That the agent wants a sign-in is told here, whatever was asked.
 func (k *link) send(method string, params any) (gjson.Result, error) {
-	k.gate.called(1)
+	k.gate.Count(1)
 	raw, err := sdk.SendRequest[json.RawMessage](k.conn, context.Background(), method, params)
-	k.gate.called(-1)
+	k.gate.Count(-1)
 	if err != nil {
 		switch {
 		case isUnsent(err):
@@ -248,21 +249,21 @@ func (k *link) send(method string, params any) (gjson.Result, error) {
 		case isDeath(err):
 			err = errDead
 		default:
-			r := refused(err)
+			r := acp.Refused(err)
 			asSignIn(r)
-			if r.Code == codeAuthRequired && !k.refused.Swap(true) {
+			if r.Code == acp.CodeAuthRequired && !k.refused.Swap(true) {
 				k.away(k)
 			}
 		}
 		return gjson.Result{}, err
 	}
-	raw, _ = k.gate.unstash(raw)
+	raw, _ = k.gate.Unstash(raw)
 	return gjson.ParseBytes(raw), nil
 }
 
 // isDeath tells the SDK's own "peer disconnected" from an answer of the agent.
 func isDeath(err error) bool {
-	r := refused(err)
+	r := acp.Refused(err)
 	if r == nil {
 		return true
 	}
@@ -273,12 +274,12 @@ func isDeath(err error) bool {
 
 // isUnsent says whether the call could not even be queued.
 func isUnsent(err error) bool {
-	r := refused(err)
+	r := acp.Refused(err)
 	if r == nil {
-		return errors.Is(err, errGone)
+		return errors.Is(err, acp.ErrGone)
 	}
 	data, _ := r.Data.(map[string]any)
-	return data["error"] == errGone.Error()
+	return data["error"] == acp.ErrGone.Error()
 }
 
 // ask is send with a limit. An agent that does not answer within it is ended.

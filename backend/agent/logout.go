@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
@@ -60,7 +61,7 @@ func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backe
 func visit(ctx context.Context, l Launch, version string, log *slog.Logger, do func(*link) error) (*link, error) {
 	k, err := connect(l, process.NeutralFolder(), log, handlers{
 		bad: func(string) {}, lost: func(string, bool) {}, able: func(*link) {}, refused: func(*link) {},
-		hold: func() func() { return func() {} }, wire: &wire{},
+		hold: func() func() { return func() {} }, wire: &acp.Wire{},
 		request: func(context.Context, *link, string, gjson.Result) (any, *sdk.RequestError) {
 			return nil, sdk.NewMethodNotFound("")
 		},

@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
@@ -79,7 +80,7 @@ func (k *link) optional(method string, params any) (gjson.Result, error) {
 	}
 	declared := withMethod(k.can(), method, true) == k.can()
 	r, err := k.send(method, params)
-	if e := refused(err); err == nil && !declared || e != nil && e.Code == codeUnknownMethod {
+	if e := acp.Refused(err); err == nil && !declared || e != nil && e.Code == acp.CodeUnknownMethod {
 		learned.Lock()
 		learned.has[key] = err == nil
 		learned.Unlock()
@@ -197,7 +198,7 @@ func toldAs(k *link, err error, what string) error {
 
 func plainly(err error, what string) *backend.Error {
 	var own *backend.Error
-	r := refused(err)
+	r := acp.Refused(err)
 	switch {
 	case err == nil:
 		return nil
@@ -209,11 +210,11 @@ func plainly(err error, what string) *backend.Error {
 		return &backend.Error{Code: backend.CodeUntrusted, Message: what + ", because you haven't trusted this folder as it is now. Review it in the chat, then try again."}
 	case r == nil:
 		return &backend.Error{Code: backend.CodeConnection, Message: what + ", because Copilot did not answer. Try again in a moment.", Detail: err.Error()}
-	case r.Code == codeAuthRequired:
+	case r.Code == acp.CodeAuthRequired:
 		return &backend.Error{Code: backend.CodeAuth, Message: what + ", because Copilot wants you to sign in. Do that, then try again.", Detail: r.Error()}
-	case r.Code == codeUnknownMethod:
+	case r.Code == acp.CodeUnknownMethod:
 		return &backend.Error{Code: backend.CodeUnavailable, Message: what + ". This agent cannot do that.", Detail: r.Error()}
-	case r.Code == codeInvalidParams:
+	case r.Code == acp.CodeInvalidParams:
 		return &backend.Error{Code: backend.CodeInvalid, Message: what + ": " + excerpt.FirstLine(r.Message, 200), Detail: r.Error()}
 	default:
 		return &backend.Error{Code: backend.CodeAgent, Message: what + ", because of an error in Copilot (" + excerpt.FirstLine(r.Message, 200) + "). Try again.", Detail: r.Error()}
@@ -315,7 +316,7 @@ func (a *Agent) putAway(ctx context.Context, k *link, name, failed string, anywa
 	_, err = k.within(ctx, func() (gjson.Result, error) {
 		return k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: sdk.SessionId(s.acpID)})
 	})
-	if r := refused(err); err == nil || r != nil && (isUnknown(r, s.acpID) || anyway && r.Code == codeUnknownMethod) {
+	if r := acp.Refused(err); err == nil || r != nil && (isUnknown(r, s.acpID) || anyway && r.Code == acp.CodeUnknownMethod) {
 		k.forget(s)
 		a.mu.Lock()
 		a.left[name] = leftAsleep

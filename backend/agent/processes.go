@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
@@ -32,7 +33,7 @@ func (a *Agent) Processes() []backend.Process {
 		if k.launch.Redact != nil {
 			p.Command = k.launch.Redact(p.Command)
 		}
-		p.Command = excerpt.FirstLine(withoutSecrets(p.Command), maxCommand)
+		p.Command = excerpt.FirstLine(acp.WithoutSecrets(p.Command), maxCommand)
 	}
 	return list
 }
@@ -125,7 +126,7 @@ func (k *link) endCommand(id string) bool {
 }
 
 // secretArg is the name of an argument whose value is secret.
-var secretArg = regexp.MustCompile(`(?i)` + secretName + `$`)
+var secretArg = regexp.MustCompile(`(?i)` + acp.SecretName + `$`)
 
 // commandLine is a program and its arguments, without secrets.
 func commandLine(args []string) string {
@@ -135,9 +136,9 @@ func commandLine(args []string) string {
 		name, _, assigned := strings.Cut(arg, "=")
 		switch {
 		case secret:
-			arg, secret = hidden, false
+			arg, secret = acp.Hidden, false
 		case assigned && secretArg.MatchString(name):
-			arg = name + "=" + hidden
+			arg = name + "=" + acp.Hidden
 		case !assigned && strings.HasPrefix(arg, "-") && secretArg.MatchString(arg):
 			secret = true
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 )
 
 // Restore brings the named sessions back in the background, all at once, and
@@ -57,7 +58,7 @@ func (a *Agent) comeBack(ctx context.Context, k *link) error {
 	}
 	_, err := a.ensure(ctx, k, backend.SessionMain)
 	var own *backend.Error
-	if r := refused(err); r != nil && r.Code != codeAuthRequired || errors.As(err, &own) {
+	if r := acp.Refused(err); r != nil && r.Code != acp.CodeAuthRequired || errors.As(err, &own) {
 		return nil // the next prompt tries again, and tells what is wrong
 	}
 	return err
@@ -113,7 +114,7 @@ func (a *Agent) restore(k *link, row backend.Session) (*session, error) {
 	})
 	if err != nil {
 		k.forget(s)
-		if r := refused(err); r != nil {
+		if r := acp.Refused(err); r != nil {
 			a.log.Warn("a session was not restored", "session", row.Name, "id", row.ACPID, "method", how, "code", r.Code, "message", r.Message)
 			if isLoss(r, row.ACPID) {
 				return nil, lostError(err)
@@ -138,21 +139,21 @@ func (a *Agent) load(k *link, s *session, row backend.Session) (r gjson.Result, 
 		params := sdk.LoadSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: servers}
 		how = sdk.AgentMethodSessionLoad
 		r, err = k.optional(how, params)
-		if e := refused(err); e != nil && e.Code == codeInvalidParams && !isUnknown(e, row.ACPID) && k.can().Close {
+		if e := acp.Refused(err); e != nil && e.Code == acp.CodeInvalidParams && !isUnknown(e, row.ACPID) && k.can().Close {
 			// A session that is loaded already, such as by a process of before.
 			if _, closed := k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: id}); closed == nil {
 				a.log.Info("a session was closed to be loaded", "session", row.Name, "id", row.ACPID)
 			}
 			r, err = k.optional(how, params)
 		}
-		if e := refused(err); e == nil || e.Code != codeUnknownMethod {
+		if e := acp.Refused(err); e == nil || e.Code != acp.CodeUnknownMethod {
 			return r, how, err
 		}
 	}
 	declared := k.can().Resume
 	how = sdk.AgentMethodSessionResume
 	r, err = k.optional(how, sdk.ResumeSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: servers})
-	if e := refused(err); e != nil && !declared && e.Code != codeAuthRequired {
+	if e := acp.Refused(err); e != nil && !declared && e.Code != acp.CodeAuthRequired {
 		err = lostError(err) // whatever it says, it does not have the method
 	}
 	return r, how, err
@@ -162,9 +163,9 @@ func (a *Agent) load(k *link, s *session, row backend.Session) (r gjson.Result, 
 // or nothing that can be read.
 func isLoss(r *sdk.RequestError, id string) bool {
 	switch r.Code {
-	case codeNotFound, codeUnknownMethod:
+	case acp.CodeNotFound, acp.CodeUnknownMethod:
 		return true
-	case codeInternal:
+	case acp.CodeInternal:
 		_, servers := ofServers(r)
 		return !servers
 	}
@@ -175,11 +176,11 @@ func isLoss(r *sdk.RequestError, id string) bool {
 // session in memory. The Copilot CLI says so with the code of bad params where
 // it is prompted.
 func isUnknown(r *sdk.RequestError, id string) bool {
-	if r.Code == codeNotFound {
+	if r.Code == acp.CodeNotFound {
 		return true
 	}
 	text := strings.ToLower(r.Message)
-	if r.Code != codeInvalidParams || !strings.Contains(text, "session") && !strings.Contains(r.Message, id) {
+	if r.Code != acp.CodeInvalidParams || !strings.Contains(text, "session") && !strings.Contains(r.Message, id) {
 		return false
 	}
 	for _, words := range []string{"not found", "unknown", "no such", "does not exist", "doesn't exist"} {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
@@ -45,7 +46,7 @@ func (s *session) repeats(kind backend.ItemKind, raw []byte) bool {
 		c.at, c.off, c.half = c.at+1, 0, 0
 		t = c.items[c.at]
 	}
-	text, half := appendUnescaped(nil, raw, c.half)
+	text, half := acp.AppendUnescaped(nil, raw, c.half)
 	rest := t.text[c.off:]
 	switch {
 	case t.item.Kind != kind || int64(len(t.text)) != t.size:

@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 )
 
 // errLost is the error of a session of which the agent says that it does not
@@ -185,7 +186,7 @@ func (a *Agent) create(k *link, name, replaces string, before backend.Session) (
 func (a *Agent) settle(k *link, answer gjson.Result, row backend.Session, servers []MCPServer) (*session, error) {
 	row.ACPID = answer.Get("sessionId").String()
 	if row.ACPID == "" {
-		return nil, &sdk.RequestError{Code: codeInternal, Message: "the agent made a session without an id"}
+		return nil, &sdk.RequestError{Code: acp.CodeInternal, Message: "the agent made a session without an id"}
 	}
 	if err := a.commit(k.ctx, row); err != nil {
 		return nil, err
@@ -231,7 +232,7 @@ func (k *link) listed(row backend.Session) (bool, error) {
 		var cursor *string
 		for range maxPages {
 			r, err := k.optional(sdk.AgentMethodSessionList, sdk.ListSessionsRequest{Cwd: cwd, Cursor: cursor})
-			if e := refused(err); e != nil && e.Code != codeAuthRequired {
+			if e := acp.Refused(err); e != nil && e.Code != acp.CodeAuthRequired {
 				return true, nil
 			}
 			if err != nil {

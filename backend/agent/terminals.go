@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
@@ -88,7 +89,7 @@ func (a *Agent) waitForExit(ctx context.Context, r request) (any, *sdk.RequestEr
 	}
 	exit, err := c.term.Wait(ctx)
 	if err != nil {
-		return nil, &sdk.RequestError{Code: codeCancelled, Message: "The wait was given up."}
+		return nil, &sdk.RequestError{Code: acp.CodeCancelled, Message: "The wait was given up."}
 	}
 	<-c.told // that it has ended is shown before the agent says anything more
 	answer := exitStatusOf(exit)

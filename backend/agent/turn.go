@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 )
 
 // Result is how a prompt ended.
@@ -82,7 +83,7 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with
 			res, err = a.prompt(ctx, k, s, &turn, text, with)
 		}
 		var own *backend.Error
-		switch r := refused(err); {
+		switch r := acp.Refused(err); {
 		case err == nil:
 			res.SentAt, res.Err = turn.SentAt, k.namedError(res.Err)
 			return res
@@ -99,7 +100,7 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with
 			case <-ctx.Done():
 				return stopped
 			}
-		case r.Code == codeAuthRequired: // sent again after the sign-in
+		case r.Code == acp.CodeAuthRequired: // sent again after the sign-in
 		default:
 			return Result{State: backend.TurnFailed, Err: k.namedError(agentError(r))}
 		}
@@ -245,7 +246,7 @@ func tellUntil[T any](got <-chan T, tell func()) T {
 // Work that was given to the session was interrupted where the agent died, also
 // when it was cancelled: who gave it goes with the agent, which cancels it.
 func (a *Agent) promptFailed(k *link, s *session, turn backend.Turn, asked bool, err error) (Result, error) {
-	r := refused(err)
+	r := acp.Refused(err)
 	switch {
 	case errors.Is(err, errUnsent):
 		s.end(true)
@@ -267,7 +268,7 @@ func (a *Agent) promptFailed(k *link, s *session, turn backend.Turn, asked bool,
 	switch {
 	case asked:
 		return stopped, nil
-	case r.Code == codeAuthRequired && !began:
+	case r.Code == acp.CodeAuthRequired && !began:
 		return Result{}, err
 	case unknown && !began:
 		return Result{}, fmt.Errorf("%w: %w", errForgotten, err)

@@ -10,6 +10,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
@@ -168,25 +169,25 @@ func agentError(r *sdk.RequestError) *backend.Error {
 	e := &backend.Error{Code: backend.CodeAgent, Detail: r.Error()}
 	what := excerpt.FirstLine(r.Message, 200)
 	switch r.Code {
-	case codeAuthRequired:
+	case acp.CodeAuthRequired:
 		e.Code = backend.CodeAuth
 		e.Message = "Copilot lost its sign-in while it was answering. What it had said is kept; ask it to continue when it is back."
-	case codeNotFound:
+	case acp.CodeNotFound:
 		e.Message = "Copilot does not have what it was asked about (" + what + "). Send your message again; VoxPilot opens the conversation afresh with it."
-	case codeInvalidParams:
+	case acp.CodeInvalidParams:
 		e.Message = "Copilot did not accept the message (" + what + "). Send it again."
-	case codeUnknownMethod:
+	case acp.CodeUnknownMethod:
 		e.Message = "This version of Copilot cannot do that (" + what + "). Update it, then send the message again."
-	case codeInternal:
+	case acp.CodeInternal:
 		e.Message = "Something went wrong inside Copilot (" + what + "). Send the message again."
 		if _, servers := ofServers(r); servers {
 			e.Message = "Copilot could not use its servers (" + what + "). Check the network, then send the message again."
 		}
-	case codeInvalidRequest:
+	case acp.CodeInvalidRequest:
 		e.Message = "Copilot can't take this message now (" + what + "). Wait a moment, then send it again; if it happens again, restart the session."
-	case codeParse:
+	case acp.CodeParse:
 		e.Message = "Copilot did not understand VoxPilot (" + what + "). Send the message again; if it happens again, update both."
-	case codeCancelled:
+	case acp.CodeCancelled:
 		e.Message = "Copilot dropped the message. Send it again."
 	default:
 		e.Message = fmt.Sprintf("Copilot answered with an error (%s, code %d). Send the message again.", what, r.Code)

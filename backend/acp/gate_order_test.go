@@ -1,4 +1,4 @@
-package agent
+package acp
 
 import (
 	"bufio"
@@ -16,15 +16,15 @@ import (
 
 func TestGate_NotesOrderOfRequests(t *testing.T) {
 	fromGate, sdk := io.Pipe()
-	g := newGate(slog.New(slog.DiscardHandler), sdk, io.Discard, &wire{})
-	g.idle = func() {}
+	g := NewGate(slog.New(slog.DiscardHandler), sdk, io.Discard, &Wire{})
+	g.Idle = func() {}
 	var lines strings.Builder
 	const n = 20
 	for i := range n {
 		fmt.Fprintf(&lines, `{"jsonrpc":"2.0","id":%d,"method":"session/request_permission","params":{"nth":%d}}`+"\n", i, i)
 	}
 	go func() {
-		g.read(strings.NewReader(lines.String()))
+		g.Read(strings.NewReader(lines.String()))
 		_ = sdk.Close()
 	}()
 	var bodies [][]byte
@@ -37,7 +37,7 @@ func TestGate_NotesOrderOfRequests(t *testing.T) {
 	// The SDK hands them on in any order, such as the last one first.
 	times := make([]backend.Millis, n)
 	for _, body := range slices.Backward(bodies) {
-		whole, at := g.unstash(body)
+		whole, at := g.Unstash(body)
 		times[gjson.GetBytes(whole, "nth").Int()] = at
 	}
 	for i := 1; i < n; i++ {

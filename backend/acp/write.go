@@ -1,4 +1,4 @@
-package agent
+package acp
 
 import (
 	"errors"
@@ -8,15 +8,15 @@ import (
 )
 
 // An agent that does not read what it is sent is stuck once either is passed.
-var stuckAfter = 30 * time.Second
+var StuckAfter = 30 * time.Second
 
 const maxUnsent = 64 << 20
 
-var errGone = errors.New("the agent is gone")
+var ErrGone = errors.New("the agent is gone")
 
-// outbox is where messages to the agent wait until it reads them, so that an
+// Outbox is where messages to the agent wait until it reads them, so that an
 // agent that does not read blocks nobody.
-type outbox struct {
+type Outbox struct {
 	to    io.Writer
 	stuck func() // called once, when the agent does not read
 
@@ -25,22 +25,22 @@ type outbox struct {
 	queue  [][]byte
 	size   int
 	closed bool
-	done   chan struct{} // closed when nothing is written any more
+	Done   chan struct{} // closed when nothing is written any more
 }
 
-func newOutbox(to io.Writer, stuck func()) *outbox {
-	o := &outbox{to: to, stuck: sync.OnceFunc(stuck), done: make(chan struct{})}
+func NewOutbox(to io.Writer, stuck func()) *Outbox {
+	o := &Outbox{to: to, stuck: sync.OnceFunc(stuck), Done: make(chan struct{})}
 	o.more = sync.NewCond(&o.mu)
 	go o.run()
 	return o
 }
 
 // Write queues a whole message. It never blocks.
-func (o *outbox) Write(p []byte) (int, error) {
+func (o *Outbox) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed {
-		return 0, errGone
+		return 0, ErrGone
 	}
 	o.queue = append(o.queue, append([]byte(nil), p...))
 	o.size += len(p)
@@ -51,16 +51,16 @@ func (o *outbox) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// close ends the outbox once what is queued was written, or cannot be.
-func (o *outbox) close() {
+// Close ends the outbox once what is queued was written, or cannot be.
+func (o *Outbox) Close() {
 	o.mu.Lock()
 	o.closed = true
 	o.mu.Unlock()
 	o.more.Signal()
 }
 
-func (o *outbox) run() {
-	defer close(o.done)
+func (o *Outbox) run() {
+	defer close(o.Done)
 	for {
 		o.mu.Lock()
 		for len(o.queue) == 0 && !o.closed {
@@ -75,7 +75,7 @@ func (o *outbox) run() {
 		o.size -= len(p)
 		o.mu.Unlock()
 
-		late := time.AfterFunc(stuckAfter, o.stuck)
+		late := time.AfterFunc(StuckAfter, o.stuck)
 		_, err := o.to.Write(p)
 		late.Stop()
 		if err != nil {

@@ -1,4 +1,4 @@
-package agent
+package acp
 
 import (
 	"bytes"
@@ -26,19 +26,19 @@ const (
 	frameSlack    = 4 << 10
 )
 
-// wire is the protocol log of an agent: what was said in both directions, in
+// Wire is the protocol log of an agent: what was said in both directions, in
 // order, over all processes that the agent has had. Messages are copied when
 // they pass, and taken apart and cleaned of secrets only when someone reads
 // them. The zero wire is ready for use.
-type wire struct {
+type Wire struct {
 	mu     sync.Mutex
 	frames []frame // a ring once it is full
 	last   uint64  // number of the newest
 	first  uint64  // number of the oldest
 	size   int     // of the memory of all bodies
 	redact func(string) string
-	trace  io.Writer
-	chatID string
+	Trace  io.Writer
+	ChatID string
 }
 
 type frame struct {
@@ -48,15 +48,15 @@ type frame struct {
 	body []byte
 }
 
-// begin is the start of a process, whose launch knows its secrets.
-func (w *wire) begin(redact func(string) string) {
+// Begin is the start of a process, whose launch knows its secrets.
+func (w *Wire) Begin(redact func(string) string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.redact = redact
 }
 
 // note keeps a message. line is valid until note returns.
-func (w *wire) note(out bool, line []byte) {
+func (w *Wire) note(out bool, line []byte) {
 	if len(line) == 0 {
 		return
 	}
@@ -88,12 +88,12 @@ func (w *wire) note(out bool, line []byte) {
 		*old = frame{}
 		w.first++
 	}
-	if w.trace != nil {
-		_ = writeLine(w.trace, w.chatID, f.show(w.last, w.redact)) // it is there to look for faults; none of its own stops the agent
+	if w.Trace != nil {
+		_ = writeLine(w.Trace, w.ChatID, f.show(w.last, w.redact)) // it is there to look for faults; none of its own stops the agent
 	}
 }
 
-func (w *wire) frame(seq uint64) *frame { return &w.frames[(seq-1)%maxFrames] }
+func (w *Wire) frame(seq uint64) *frame { return &w.frames[(seq-1)%maxFrames] }
 
 // writeLine writes a message as a line of a file, in one piece.
 func writeLine(w io.Writer, chatID string, f backend.Frame) error {
@@ -106,7 +106,7 @@ func writeLine(w io.Writer, chatID string, f backend.Frame) error {
 }
 
 // copyOf is a message and its number; false where it is not kept any more.
-func (w *wire) copyOf(seq uint64) (f frame, ok bool) {
+func (w *Wire) copyOf(seq uint64) (f frame, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if seq < w.first || seq > w.last || seq == 0 {
@@ -129,7 +129,7 @@ func (f frame) show(seq uint64, redact func(string) string) backend.Frame {
 	if redact != nil {
 		body = redact(body)
 	}
-	body = withoutSecrets(body)
+	body = WithoutSecrets(body)
 	if f.size > maxFrame && len(body) > maxFrame {
 		body = strings.ToValidUTF8(body[:maxFrame], "")
 	}
@@ -143,10 +143,10 @@ func (f frame) show(seq uint64, redact func(string) string) backend.Frame {
 // maxName is the size of the longest method or id that is told apart.
 const maxName = 200
 
-// read are the newest messages after the one numbered after, oldest first, of
+// Read are the newest messages after the one numbered after, oldest first, of
 // which the text filter is a part; "" is part of all. limit is how many there
 // are at most; 0 is all.
-func (w *wire) read(after uint64, filter string, limit int) []backend.Frame {
+func (w *Wire) Read(after uint64, filter string, limit int) []backend.Frame {
 	filter = strings.ToLower(filter)
 	w.mu.Lock()
 	seq, redact := w.last, w.redact
@@ -169,10 +169,10 @@ func (w *wire) read(after uint64, filter string, limit int) []backend.Frame {
 	return found
 }
 
-// writeTo writes all messages that are kept, each as a line of JSON.
-func (w *wire) writeTo(out io.Writer) error {
-	for _, f := range w.read(0, "", 0) {
-		if err := writeLine(out, w.chatID, f); err != nil {
+// Write writes all messages that are kept, each as a line of JSON.
+func (w *Wire) Write(out io.Writer) error {
+	for _, f := range w.Read(0, "", 0) {
+		if err := writeLine(out, w.ChatID, f); err != nil {
 			return err
 		}
 	}
@@ -188,29 +188,29 @@ var secrets = []struct {
 }{
 	{
 		[]string{"gho_", "ghp_", "ghu_", "ghs_", "ghr_", "github_pat_"},
-		regexp.MustCompile(`\b(?:gh[opusr]_[A-Za-z0-9]{10,}|github_pat_[A-Za-z0-9_]{10,})`), hidden,
+		regexp.MustCompile(`\b(?:gh[opusr]_[A-Za-z0-9]{10,}|github_pat_[A-Za-z0-9_]{10,})`), Hidden,
 	},
-	{[]string{"bearer"}, regexp.MustCompile(`(?i)\b(bearer\s+)[A-Za-z0-9._~+/=-]{8,}`), "${1}" + hidden},
-	{secretHints, regexp.MustCompile(`(?i)(` + secretName + `\\*"\s*:\s*\\*")[^"\\]+`), "${1}" + hidden},
+	{[]string{"bearer"}, regexp.MustCompile(`(?i)\b(bearer\s+)[A-Za-z0-9._~+/=-]{8,}`), "${1}" + Hidden},
+	{secretHints, regexp.MustCompile(`(?i)(` + SecretName + `\\*"\s*:\s*\\*")[^"\\]+`), "${1}" + Hidden},
 	{ // a header or an environment variable, as ACP writes them
 		secretHints,
-		regexp.MustCompile(`(?i)(\\*"name\\*"\s*:\s*\\*"[a-z0-9_-]*` + secretName + `\\*"\s*,\s*\\*"value\\*"\s*:\s*\\*")[^"\\]+`), "${1}" + hidden,
+		regexp.MustCompile(`(?i)(\\*"name\\*"\s*:\s*\\*"[a-z0-9_-]*` + SecretName + `\\*"\s*,\s*\\*"value\\*"\s*:\s*\\*")[^"\\]+`), "${1}" + Hidden,
 	},
 	{
 		secretHints,
-		regexp.MustCompile(`(?i)(\\*"value\\*"\s*:\s*\\*")[^"\\]+(\\*"\s*,\s*\\*"name\\*"\s*:\s*\\*"[a-z0-9_-]*` + secretName + `\\*")`), "${1}" + hidden + "${2}",
+		regexp.MustCompile(`(?i)(\\*"value\\*"\s*:\s*\\*")[^"\\]+(\\*"\s*,\s*\\*"name\\*"\s*:\s*\\*"[a-z0-9_-]*` + SecretName + `\\*")`), "${1}" + Hidden + "${2}",
 	},
 }
 
-// secretName ends the names of things that are secret.
-const secretName = `(?:token|authorization|api[-_]?key|secret|password)`
+// SecretName ends the names of things that are secret.
+const SecretName = `(?:token|authorization|api[-_]?key|secret|password)`
 
 var secretHints = []string{"token", "authorization", "key", "secret", "password"}
 
-// hidden stands where a secret was.
-const hidden = "•••"
+// Hidden stands where a secret was.
+const Hidden = "•••"
 
-func withoutSecrets(s string) string {
+func WithoutSecrets(s string) string {
 	lower := strings.ToLower(s)
 	for _, p := range secrets {
 		if slices.ContainsFunc(p.hints, func(hint string) bool { return strings.Contains(lower, hint) }) {

@@ -1,4 +1,4 @@
-package agent
+package acp
 
 import (
 	"encoding/json"
@@ -37,7 +37,7 @@ func FuzzChunksAreReadAsJSONIs(f *testing.F) {
 		if err := json.Unmarshal([]byte(line), &d); err != nil {
 			t.Fatal(err)
 		}
-		got, half := appendUnescaped(nil, c.text, 0)
+		got, half := AppendUnescaped(nil, c.Text, 0)
 		if half != 0 {
 			got = utf8.AppendRune(got, utf8.RuneError)
 		}
@@ -49,10 +49,10 @@ func FuzzChunksAreReadAsJSONIs(f *testing.F) {
 		if !utf8.Valid(got) {
 			t.Errorf("not UTF-8: %q", got)
 		}
-		if utf8.ValidString(line) && string(c.session) != d.Params.SessionID {
-			t.Errorf("session %q, want %q", c.session, d.Params.SessionID)
+		if utf8.ValidString(line) && string(c.Session) != d.Params.SessionID {
+			t.Errorf("session %q, want %q", c.Session, d.Params.SessionID)
 		}
-		if kind := map[chunkKind]string{messageChunk: "agent_message_chunk", thoughtChunk: "agent_thought_chunk"}[c.kind]; kind != d.Params.Update.Kind {
+		if kind := map[ChunkKind]string{MessageChunk: "agent_message_chunk", ThoughtChunk: "agent_thought_chunk"}[c.Kind]; kind != d.Params.Update.Kind {
 			t.Errorf("kind %q, want %q", kind, d.Params.Update.Kind)
 		}
 	})
@@ -84,7 +84,7 @@ func TestACharacterThatIsCutInTwoIsCarriedOver(t *testing.T) {
 	var got []byte
 	var half rune
 	for _, piece := range []string{`x\ud83d`, ``, `\ude00y`, `\ud83d`, `z`, `\ude00`, `\ud83d\ud83d`, `\ude00`} {
-		got, half = appendUnescaped(got, []byte(piece), half)
+		got, half = AppendUnescaped(got, []byte(piece), half)
 	}
 	if want := "x😀y\uFFFDz\uFFFD\uFFFD😀"; string(got) != want || half != 0 {
 		t.Errorf("got %q, want %q", got, want)

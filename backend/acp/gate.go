@@ -1,4 +1,8 @@
-package agent
+// Package acp is the wire to an agent: it splits what comes into messages, keeps
+// their order, sends what goes out, and keeps a log of both. It hides what is secret.
+//
+// The methods and types of the protocol are those of acp-go-sdk.
+package acp
 
 import (
 	"bufio"
@@ -31,25 +35,25 @@ const maxLine = 64 << 20
 // 10 MiB.
 const stashFrom = 1 << 20
 
-// gate owns what the agent writes. It reads without pause and without regard
+// Gate owns what the agent writes. It reads without pause and without regard
 // to who listens: an agent whose output is not read cuts its answers off.
 //
 // Notifications are handled by the gate itself, one after another in the order
 // in which they came. Requests and answers go on to the SDK, each only after
 // all that came before it was handled.
-type gate struct {
+type Gate struct {
 	log    *slog.Logger
 	sdk    *io.PipeWriter            // what the SDK reads
 	out    io.Writer                 // what the agent reads
-	update func(params gjson.Result) // a session/update that is no chunk
-	chunk  func(c chunk)
-	other  func(method string, params gjson.Result) // a notification of another kind
-	idle   func()                                   // nothing more can be read at once, or something else is to be handled
-	bad    func(problem string)
-	long   func() // a line was longer than maxLine
-	wire   *wire
-	// secrets are what the agent was given and must not show.
-	secrets []string
+	Update func(params gjson.Result) // a session/update that is no chunk
+	Chunk  func(c Chunk)
+	Other  func(method string, params gjson.Result) // a notification of another kind
+	Idle   func()                                   // nothing more can be read at once, or something else is to be handled
+	Bad    func(problem string)
+	Long   func() // a line was longer than maxLine
+	wire   *Wire
+	// Secrets are what the agent was given and must not show.
+	Secrets []string
 
 	mu       sync.Mutex
 	calls    int             // calls that have not returned
@@ -61,29 +65,29 @@ type gate struct {
 	problems int
 }
 
-func newGate(log *slog.Logger, sdk *io.PipeWriter, out io.Writer, w *wire) *gate {
-	return &gate{
+func NewGate(log *slog.Logger, sdk *io.PipeWriter, out io.Writer, w *Wire) *Gate {
+	return &Gate{
 		log: log, sdk: sdk, out: out, wire: w,
 		asked: map[string]bool{}, settled: make(chan struct{}), stashed: map[string]stashed{},
 	}
 }
 
-// read handles everything that comes from r until it ends. When it returns,
+// Read handles everything that comes from r until it ends. When it returns,
 // every answer has reached the call that waits for it and the SDK knows that
 // there will be no more.
-func (g *gate) read(r io.Reader) {
+func (g *Gate) Read(r io.Reader) {
 	in := bufio.NewReaderSize(r, 256<<10)
 	for {
 		line, err := readLine(in)
 		if errors.Is(err, errLong) {
-			g.long()
+			g.Long()
 			_, _ = io.Copy(io.Discard, in) // it is being ended: let it write in peace
 			break
 		}
 		if len(line) > 0 {
 			g.hide(line)
 			g.wire.note(false, line)
-			if !g.safely(func() { g.take(line) }) {
+			if !g.Safely(func() { g.take(line) }) {
 				g.problem("a message that could not be handled", line)
 			}
 		}
@@ -91,10 +95,10 @@ func (g *gate) read(r io.Reader) {
 			break
 		}
 		if !lineReady(in) {
-			g.safely(g.idle)
+			g.Safely(g.Idle)
 		}
 	}
-	g.safely(g.idle)
+	g.Safely(g.Idle)
 	g.drain()
 }
 
@@ -103,8 +107,8 @@ func (g *gate) read(r io.Reader) {
 const minSecret = 16
 
 // hide puts stars in the place of what the agent was given and must not show.
-func (g *gate) hide(line []byte) {
-	for _, secret := range g.secrets {
+func (g *Gate) hide(line []byte) {
+	for _, secret := range g.Secrets {
 		if len(secret) < minSecret {
 			continue
 		}
@@ -147,8 +151,8 @@ func lineReady(in *bufio.Reader) bool {
 
 var bom = []byte("\xEF\xBB\xBF")
 
-// safely runs do, whose panic is the end of do and of nothing else.
-func (g *gate) safely(do func()) (ok bool) {
+// Safely runs do, whose panic is the end of do and of nothing else.
+func (g *Gate) Safely(do func()) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			g.log.Error("a message of the agent could not be handled", "panic", p, "stack", string(debug.Stack()))
@@ -160,9 +164,9 @@ func (g *gate) safely(do func()) (ok bool) {
 }
 
 // take handles one line.
-func (g *gate) take(line []byte) {
+func (g *Gate) take(line []byte) {
 	if c, ok := parseChunk(line); ok {
-		g.chunk(c)
+		g.Chunk(c)
 		return
 	}
 	line = bytes.TrimSpace(bytes.TrimPrefix(line, bom))
@@ -174,18 +178,18 @@ func (g *gate) take(line []byte) {
 	case !ok:
 		g.problem("a line that is no message", line)
 	case m.id == "" && m.method == methodUpdate:
-		g.update(m.params)
+		g.Update(m.params)
 	case m.id == "" && m.method == methodCancelRequest:
-		g.idle()
+		g.Idle()
 		g.pass(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":%s}`, methodCancelRequest, orNull(m.params.Raw)))
 	case m.id == "":
-		g.idle()
-		g.other(m.method, m.params)
+		g.Idle()
+		g.Other(m.method, m.params)
 	case m.method != "":
-		g.idle()
+		g.Idle()
 		g.request(m)
 	default:
-		g.idle()
+		g.Idle()
 		g.answer(line, m)
 	}
 }
@@ -197,7 +201,7 @@ const (
 
 // problem counts and logs something that is no message. What it was is logged
 // at debug level only: it may be anything.
-func (g *gate) problem(what string, line []byte) {
+func (g *Gate) problem(what string, line []byte) {
 	g.mu.Lock()
 	g.problems++
 	n := g.problems
@@ -207,14 +211,14 @@ func (g *gate) problem(what string, line []byte) {
 		g.log.Debug("it begins with", "bytes", strconv.QuoteToASCII(string(line[:min(len(line), 120)])))
 	}
 	if n == 1 {
-		g.bad(fmt.Sprintf("The agent sent %s (%d bytes, beginning with %s).", what, len(line), strconv.QuoteToASCII(string(line[:min(len(line), 60)]))))
+		g.Bad(fmt.Sprintf("The agent sent %s (%d bytes, beginning with %s).", what, len(line), strconv.QuoteToASCII(string(line[:min(len(line), 60)]))))
 	}
 }
 
 // pass hands a message on. It is put together anew from what was understood of
 // it, since the SDK reads messages by other rules, such as names in any case:
 // an answer that it took for something else would leave its call without end.
-func (g *gate) pass(line []byte) {
+func (g *Gate) pass(line []byte) {
 	_, _ = g.sdk.Write(append(line, '\n')) // fails only once the SDK has closed it
 }
 
@@ -227,7 +231,7 @@ func orNull(raw string) string {
 
 // answer hands the answer to one of our requests on. Answers to nothing are
 // left out.
-func (g *gate) answer(line []byte, m message) {
+func (g *Gate) answer(line []byte, m message) {
 	if n := gjson.Parse(m.id); n.Type == gjson.Number {
 		m.id = strconv.FormatInt(n.Int(), 10) // 1.0 is 1
 	}
@@ -254,7 +258,7 @@ func plainError(raw string) []byte {
 	var plain sdk.RequestError
 	plain.Code, plain.Message = int(e.Get("code").Int()), e.Get("message").String()
 	if plain.Code == 0 {
-		plain.Code = codeInternal
+		plain.Code = CodeInternal
 	}
 	if plain.Message == "" {
 		plain.Message = excerpt.FirstLine(raw, 300)
@@ -267,14 +271,14 @@ func plainError(raw string) []byte {
 	}
 	b, err := json.Marshal(plain)
 	if err != nil {
-		return fmt.Appendf(nil, `{"code":%d,"message":"(an error that cannot be read)"}`, codeInternal)
+		return fmt.Appendf(nil, `{"code":%d,"message":"(an error that cannot be read)"}`, CodeInternal)
 	}
 	return b
 }
 
 // request hands a request on, with long params stashed. One that nobody here
 // knows is refused whatever its params are.
-func (g *gate) request(m message) {
+func (g *Gate) request(m message) {
 	params := orNull(m.params.Raw)
 	// The SDK answers each in a goroutine of its own: the order of those that ask is kept here.
 	if len(params) > stashFrom || asksUser[m.method] {
@@ -300,7 +304,7 @@ type stashed struct {
 	at   backend.Millis
 }
 
-func (g *gate) stash(body string) string {
+func (g *Gate) stash(body string) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.stashes++
@@ -310,8 +314,8 @@ func (g *gate) stash(body string) string {
 	return key
 }
 
-// unstash returns body, or what it stands for and when that arrived.
-func (g *gate) unstash(body []byte) ([]byte, backend.Millis) {
+// Unstash returns body, or what it stands for and when that arrived.
+func (g *Gate) Unstash(body []byte) ([]byte, backend.Millis) {
 	if len(body) > 100 || !bytes.Contains(body, []byte(stashKey)) {
 		return body, 0
 	}
@@ -327,20 +331,20 @@ func (g *gate) unstash(body []byte) ([]byte, backend.Millis) {
 
 type arrivalKey struct{}
 
-// withArrival is ctx for a request that arrived at the time.
-func withArrival(ctx context.Context, at backend.Millis) context.Context {
+// WithArrival is ctx for a request that arrived at the time.
+func WithArrival(ctx context.Context, at backend.Millis) context.Context {
 	return context.WithValue(ctx, arrivalKey{}, at)
 }
 
-// arrivedAt returns when the request that ctx belongs to arrived.
-func arrivedAt(ctx context.Context) backend.Millis {
+// ArrivedAt returns when the request that ctx belongs to arrived.
+func ArrivedAt(ctx context.Context) backend.Millis {
 	at, _ := ctx.Value(arrivalKey{}).(backend.Millis)
 	return cmp.Or(at, backend.Now())
 }
 
 // Write sends a message of the SDK to the agent, having noted that it is to be
 // answered.
-func (g *gate) Write(line []byte) (int, error) {
+func (g *Gate) Write(line []byte) (int, error) {
 	id := ""
 	if m, ok := parse(bytes.TrimSpace(line)); ok && m.method != "" {
 		id = m.id
@@ -354,7 +358,7 @@ func (g *gate) Write(line []byte) (int, error) {
 	return n, err
 }
 
-func (g *gate) note(id string, asked bool) {
+func (g *Gate) note(id string, asked bool) {
 	if id == "" {
 		return
 	}
@@ -368,9 +372,9 @@ func (g *gate) note(id string, asked bool) {
 	g.settle()
 }
 
-// called counts the calls that are under way: +1 before one is made, -1 after
+// Count counts the calls that are under way: +1 before one is made, -1 after
 // it returned.
-func (g *gate) called(n int) {
+func (g *Gate) Count(n int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.calls += n
@@ -378,13 +382,13 @@ func (g *gate) called(n int) {
 }
 
 // settle tells who waits that calls or asked changed; g.mu is held.
-func (g *gate) settle() {
+func (g *Gate) settle() {
 	close(g.settled)
 	g.settled = make(chan struct{})
 }
 
-// waiting is how many calls are under way; changed is closed when that changes.
-func (g *gate) waiting() (calls int, changed <-chan struct{}) {
+// Waiting is how many calls are under way; changed is closed when that changes.
+func (g *Gate) Waiting() (calls int, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.calls, g.settled
@@ -394,7 +398,7 @@ func (g *gate) waiting() (calls int, changed <-chan struct{}) {
 // waits for it, and only then tells the SDK that the connection is over: it
 // drops them otherwise. Until then a call returns only when it is answered or
 // could not be sent, so the calls under way come down to those unanswered.
-func (g *gate) drain() {
+func (g *Gate) drain() {
 	for {
 		g.mu.Lock()
 		open, changed := g.calls > len(g.asked), g.settled

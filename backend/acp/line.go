@@ -1,4 +1,4 @@
-package agent
+package acp
 
 import (
 	"bytes"
@@ -77,19 +77,19 @@ func tooDeep(line []byte) bool {
 	return false
 }
 
-// chunk is a session/update with a piece of text in it, which is what nearly
+// Chunk is a session/update with a piece of text in it, which is what nearly
 // all lines of a turn are.
-type chunk struct {
-	session []byte
-	kind    chunkKind
-	text    []byte // the inside of the JSON string, still escaped
+type Chunk struct {
+	Session []byte
+	Kind    ChunkKind
+	Text    []byte // the inside of the JSON string, still escaped
 }
 
-type chunkKind byte
+type ChunkKind byte
 
 const (
-	messageChunk chunkKind = iota
-	thoughtChunk
+	MessageChunk ChunkKind = iota
+	ThoughtChunk
 )
 
 // The pieces of such a line, as the Copilot CLI and every agent built on the
@@ -104,7 +104,7 @@ var (
 // parseChunk recognises a chunk by its exact form. Lines that say the same in
 // another form are none; they take the way of all other messages. The result
 // points into line.
-func parseChunk(line []byte) (c chunk, ok bool) {
+func parseChunk(line []byte) (c Chunk, ok bool) {
 	rest, ok := bytes.CutPrefix(line, chunkHead)
 	if !ok {
 		return c, false
@@ -113,16 +113,16 @@ func parseChunk(line []byte) (c chunk, ok bool) {
 	if i < 0 || bytes.IndexByte(rest[:i], '\\') >= 0 {
 		return c, false
 	}
-	c.session, rest = rest[:i], rest[i:]
+	c.Session, rest = rest[:i], rest[i:]
 	if after, is := bytes.CutPrefix(rest, chunkMessage); is {
 		rest = after
 	} else if after, is := bytes.CutPrefix(rest, chunkThought); is {
-		rest, c.kind = after, thoughtChunk
+		rest, c.Kind = after, ThoughtChunk
 	} else {
 		return c, false
 	}
-	c.text, ok = bytes.CutSuffix(rest, chunkTail)
-	return c, ok && plainString(c.text) && plainString(c.session)
+	c.Text, ok = bytes.CutSuffix(rest, chunkTail)
+	return c, ok && plainString(c.Text) && plainString(c.Session)
 }
 
 // plainString says whether s is the inside of one valid JSON string.
@@ -170,14 +170,14 @@ func hex4(s []byte) (r rune, ok bool) {
 	return r, true
 }
 
-// appendUnescaped appends the text that the inside of a JSON string stands for,
+// AppendUnescaped appends the text that the inside of a JSON string stands for,
 // as valid UTF-8.
 //
 // An agent written in JavaScript may cut a text between the two halves of a
 // character outside the basic plane. half is the first half that ended the text
 // before, or 0; the first half that ends this one is returned instead of being
 // replaced.
-func appendUnescaped(dst, s []byte, half rune) ([]byte, rune) {
+func AppendUnescaped(dst, s []byte, half rune) ([]byte, rune) {
 	for len(s) > 0 {
 		i := bytes.IndexByte(s, '\\')
 		if i != 0 {
