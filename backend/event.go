@@ -12,48 +12,46 @@ const MaxBatchBytes = 8 * 1000
 // feed cuts longer ones, on a rune boundary.
 const MaxTextBytes = 4 * 1024
 
-// Event is one fact. Exactly one field is set.
-//
-// The comment on each says whether it is kept (a row in the database) or held
-// (only its newest value is remembered, by the feed, for pages that open late).
+// Event is one fact. Exactly one field is set. Kinds says what holds for the events
+// of each.
 type Event struct {
-	Chat         *Chat          `json:"chat,omitempty"`         // kept
-	ChatGone     *Gone          `json:"chatGone,omitempty"`     // kept: removes the chat and all that is its own
-	Turn         *Turn          `json:"turn,omitempty"`         // kept
-	Item         *Item          `json:"item,omitempty"`         // kept
-	Text         *Text          `json:"text,omitempty"`         // kept: appended to its item
-	Content      *Content       `json:"content,omitempty"`      // kept: the body stays in the database
-	Permission   *Permission    `json:"permission,omitempty"`   // kept: it is the audit row as well
-	Queued       *Queued        `json:"queued,omitempty"`       // kept
-	QueuedGone   *Gone          `json:"queuedGone,omitempty"`   // kept: removes it
-	Session      *Session       `json:"session,omitempty"`      // kept
-	SessionGone  *Gone          `json:"sessionGone,omitempty"`  // kept: removes the session with this name; what it did stays
-	Renamed      *Renamed       `json:"renamed,omitempty"`      // kept: gives a session another name
-	Rule         *Rule          `json:"rule,omitempty"`         // kept
-	RuleGone     *Gone          `json:"ruleGone,omitempty"`     // kept: removes it
-	Provider     *Provider      `json:"provider,omitempty"`     // kept: never its key
-	ProviderGone *Gone          `json:"providerGone,omitempty"` // kept: removes it
-	Profile      *Profile       `json:"profile,omitempty"`      // kept: never the values of its environment
-	ProfileGone  *Gone          `json:"profileGone,omitempty"`  // kept: removes it
-	Settings     *Settings      `json:"settings,omitempty"`     // kept
-	Login        *Login         `json:"login,omitempty"`        // kept: never its token
-	LoginGone    *Gone          `json:"loginGone,omitempty"`    // kept: removes it
-	Trusted      *TrustedFolder `json:"trusted,omitempty"`      // kept: with the entries that it adds
-	TrustedGone  *Gone          `json:"trustedGone,omitempty"`  // kept: removes the folder with this key and all of its entries
-	Unknown      *Unknown       `json:"unknown,omitempty"`      // kept: an update of a kind nobody knows, raw
-	Connection   *Connection    `json:"connection,omitempty"`   // held, one a chat
-	CLI          *CLI           `json:"cli,omitempty"`          // held
-	Trust        *TrustRequest  `json:"trust,omitempty"`        // held, one a key
-	TrustGone    *Gone          `json:"trustGone,omitempty"`    // removes what is held of the request with this key
-	Account      *Account       `json:"account,omitempty"`      // held: never its token
-	SignIn       *SignIn        `json:"signIn,omitempty"`       // held
-	Storage      *Storage       `json:"storage,omitempty"`      // held
-	Desktop      *Desktop       `json:"desktop,omitempty"`      // held
-	Update       *Update        `json:"update,omitempty"`       // held
-	Asked        *Asked         `json:"asked,omitempty"`        // held: what the user asked for outside of the window
-	Picked       *Picked        `json:"picked,omitempty"`       // neither: what a file dialog answered
-	QuitAsked    *QuitAsked     `json:"quitAsked,omitempty"`    // neither: the user closed the window while work runs
-	Pull         *Pull          `json:"pull,omitempty"`         // neither: stands for an event too large to emit
+	Chat         *Chat          `json:"chat,omitempty"`
+	ChatGone     *Gone          `json:"chatGone,omitempty"` // with all that is its own
+	Turn         *Turn          `json:"turn,omitempty"`
+	Item         *Item          `json:"item,omitempty"`
+	Text         *Text          `json:"text,omitempty"`       // appended to its item
+	Content      *Content       `json:"content,omitempty"`    // the body stays in the database
+	Permission   *Permission    `json:"permission,omitempty"` // it is the audit row as well
+	Queued       *Queued        `json:"queued,omitempty"`
+	QueuedGone   *Gone          `json:"queuedGone,omitempty"`
+	Session      *Session       `json:"session,omitempty"`
+	SessionGone  *Gone          `json:"sessionGone,omitempty"` // the session with this name; what it did stays
+	Renamed      *Renamed       `json:"renamed,omitempty"`     // gives a session another name
+	Rule         *Rule          `json:"rule,omitempty"`
+	RuleGone     *Gone          `json:"ruleGone,omitempty"`
+	Provider     *Provider      `json:"provider,omitempty"` // never its key
+	ProviderGone *Gone          `json:"providerGone,omitempty"`
+	Profile      *Profile       `json:"profile,omitempty"` // never the values of its environment
+	ProfileGone  *Gone          `json:"profileGone,omitempty"`
+	Settings     *Settings      `json:"settings,omitempty"`
+	Login        *Login         `json:"login,omitempty"` // never its token
+	LoginGone    *Gone          `json:"loginGone,omitempty"`
+	Trusted      *TrustedFolder `json:"trusted,omitempty"`     // with the entries that it adds
+	TrustedGone  *Gone          `json:"trustedGone,omitempty"` // the folder with this key and all of its entries
+	Unknown      *Unknown       `json:"unknown,omitempty"`     // an update of a kind nobody knows, raw
+	Storage      *Storage       `json:"storage,omitempty"`
+	CLI          *CLI           `json:"cli,omitempty"`
+	Account      *Account       `json:"account,omitempty"` // never its token
+	SignIn       *SignIn        `json:"signIn,omitempty"`
+	Desktop      *Desktop       `json:"desktop,omitempty"`
+	Update       *Update        `json:"update,omitempty"`
+	Asked        *Asked         `json:"asked,omitempty"`      // what the user asked for outside of the window
+	Connection   *Connection    `json:"connection,omitempty"` // of a chat
+	Trust        *TrustRequest  `json:"trust,omitempty"`
+	TrustGone    *Gone          `json:"trustGone,omitempty"` // the request with this key
+	Picked       *Picked        `json:"picked,omitempty"`    // what a file dialog answered
+	QuitAsked    *QuitAsked     `json:"quitAsked,omitempty"` // the user closed the window while work runs
+	Pull         *Pull          `json:"pull,omitempty"`      // stands for an event too large to emit
 }
 
 // Batch is what one emit carries: events numbered First, First+1, …, in order.

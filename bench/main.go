@@ -105,11 +105,6 @@ var benches = []bench{
 		begin: beginOpen(inWindow, longTexts, openChat),
 	},
 	{
-		name: "open.long.chromium", unit: "ms", limit: 1.5, rounds: 7,
-		what:  "the same in Chromium",
-		begin: beginOpen(inChromium, longTexts, openChat),
-	},
-	{
 		name: "open.10k.memory", unit: "MB", limit: 1.5, rounds: 3,
 		what:  "memory of the app and its window with that chat open, against one of ten blocks",
 		begin: beginOpen(inWindow, manyBlocks, openedMemory),

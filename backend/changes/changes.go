@@ -29,6 +29,8 @@ type Step struct {
 }
 
 // Kind says what became of a file.
+//
+//tsgen:name ChangeKind
 type Kind string
 
 // The kinds of changed files.
@@ -39,6 +41,8 @@ const (
 )
 
 // File is a file that a chat has changed, with all its changes added up.
+//
+//tsgen:name ChangedFile
 type File struct {
 	Path    string         `json:"path"`
 	Name    string         `json:"name"` // from the chat's folder on where it is inside, else Path
@@ -50,6 +54,8 @@ type File struct {
 }
 
 // List are the files that a chat has changed.
+//
+//tsgen:name Changes
 type List struct {
 	Files   []File `json:"files"`
 	Added   int    `json:"added"`

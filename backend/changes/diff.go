@@ -14,6 +14,8 @@ import (
 )
 
 // Diff is what a chat has changed in one file.
+//
+//tsgen:name FileDiff
 type Diff struct {
 	Path string `json:"path"`
 	Name string `json:"name"`

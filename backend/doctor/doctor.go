@@ -40,6 +40,8 @@ type Input struct {
 }
 
 // Report says how all is.
+//
+//tsgen:name Doctor
 type Report struct {
 	At      backend.Millis `json:"at"`
 	Checks  []Check        `json:"checks"`
@@ -57,6 +59,8 @@ type Check struct {
 }
 
 // State says how a thing is.
+//
+//tsgen:name CheckState
 type State string
 
 // The states.

@@ -192,8 +192,8 @@ func (f *Feed) settle(events []backend.Event, result error, out *packer) (left [
 
 // leaveOut says that an event can never be written.
 func (f *Feed) leaveOut(e backend.Event, err error, out *packer) {
-	about, _ := subjectOf(&e)
-	f.cfg.Log.Error("a change could not be saved and was left out", "kind", about.kind, "id", about.id, "err", err, "detail", detail(err))
+	about := backend.KindOf(&e).SubjectOf(&e)
+	f.cfg.Log.Error("a change could not be saved and was left out", "kind", about.Kind, "id", about.ID, "err", err, "detail", detail(err))
 	storage := f.held.storageNow()
 	storage.Message = "One change could not be saved and was left out; all others were. The log says more."
 	out.add([]backend.Event{{Storage: &storage}})

@@ -44,9 +44,10 @@ func (p *packer) flush() {
 // add numbers events and emits all batches that are full.
 func (p *packer) add(events []backend.Event) {
 	for _, e := range events {
-		p.wrote = p.wrote || hasRow(&e)
+		kind := backend.KindOf(&e)
+		p.wrote = p.wrote || kind != nil && kind.Lifetime == backend.Stored
 		switch {
-		case e == backend.Event{}, e.Unknown != nil, !p.feed.held.note(&e):
+		case kind == nil, kind.Hidden, !p.feed.held.note(kind, &e):
 			// Without effect, or nothing that the window shows.
 		case e.Text != nil:
 			p.addText(e.Text)
@@ -57,11 +58,6 @@ func (p *packer) add(events []backend.Event) {
 			p.addWhole(e)
 		}
 	}
-}
-
-// hasRow says that an event had to be written.
-func hasRow(e *backend.Event) bool {
-	return *e != backend.Event{} && e.Connection == nil && e.Trust == nil && e.TrustGone == nil && e.CLI == nil && e.Account == nil && e.SignIn == nil && e.Storage == nil && e.Desktop == nil && e.Update == nil && e.Asked == nil && e.Picked == nil && e.QuitAsked == nil && e.Pull == nil
 }
 
 // addWhole adds an event that is not cut. One that does not fit in a batch of
@@ -88,13 +84,9 @@ func (p *packer) addWhole(e backend.Event) {
 // withoutBodies is an event as the window gets it, so that what the database has
 // is not kept in memory.
 func withoutBodies(e backend.Event) backend.Event {
-	if e.Content != nil {
-		e.Content = clone(e.Content)
-		e.Content.Body = nil
-	}
-	if e.Permission != nil {
-		e.Permission = clone(e.Permission)
-		e.Permission.Raw, e.Permission.Commands = nil, nil
+	e, kind := own(e), backend.KindOf(&e)
+	for _, name := range kind.Bodies {
+		kind.Value(&e).Elem().FieldByName(name).SetZero()
 	}
 	return e
 }

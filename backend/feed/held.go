@@ -11,63 +11,36 @@ import (
 // held are the newest values of what has no row. They change when an event gets
 // its number, so they are what is true at the newest number.
 type held struct {
-	mu          sync.Mutex
-	storage     *backend.Storage
-	cli         *backend.CLI
-	account     *backend.Account
-	signIn      *backend.SignIn
-	desktop     *backend.Desktop
-	update      *backend.Update
-	asked       *backend.Asked
-	connections map[string]*backend.Connection   // by chat
-	trust       map[string]*backend.TrustRequest // by key
-	gone        map[string]bool                  // chats whose connections are of no interest any more
+	mu     sync.Mutex
+	newest map[backend.Subject]backend.Event
+	gone   map[string]bool // chats of which nothing is of interest any more
 }
 
 // note takes over what an event says. It is false where the event is about a
 // chat that is gone, and has no effect.
-func (h *held) note(e *backend.Event) bool {
+func (h *held) note(kind *backend.EventKind, e *backend.Event) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.newest == nil {
+		h.newest, h.gone = map[backend.Subject]backend.Event{}, map[string]bool{}
+	}
+	chat := kind.ChatOf(e)
 	switch {
-	case e.Storage != nil:
-		h.storage = e.Storage
-	case e.CLI != nil:
-		h.cli = e.CLI
-	case e.Account != nil:
-		h.account = e.Account
-	case e.SignIn != nil:
-		h.signIn = e.SignIn
-	case e.Desktop != nil:
-		h.desktop = e.Desktop
-	case e.Update != nil:
-		h.update = e.Update
-	case e.Asked != nil:
-		h.asked = e.Asked
-	case e.Connection != nil:
-		if h.gone[e.Connection.ChatID] {
-			return false
-		}
-		if h.connections == nil {
-			h.connections = map[string]*backend.Connection{}
-		}
-		h.connections[e.Connection.ChatID] = e.Connection
-	case e.Trust != nil:
-		if h.trust == nil {
-			h.trust = map[string]*backend.TrustRequest{}
-		}
-		h.trust[e.Trust.Key] = e.Trust
-	case e.TrustGone != nil:
-		delete(h.trust, e.TrustGone.ID)
 	case e.ChatGone != nil:
 		// Its agent may still say how it ended.
-		if h.gone == nil {
-			h.gone = map[string]bool{}
-		}
-		h.gone[e.ChatGone.ID] = true
-		delete(h.connections, e.ChatGone.ID)
+		h.gone[chat] = true
+		maps.DeleteFunc(h.newest, func(_ backend.Subject, of backend.Event) bool {
+			return backend.KindOf(&of).ChatOf(&of) == chat
+		})
 	case e.Chat != nil:
-		delete(h.gone, e.Chat.ID)
+		delete(h.gone, chat)
+	case kind.Lifetime != backend.Retained:
+	case kind.Removes():
+		delete(h.newest, kind.SubjectOf(e))
+	case h.gone[chat]:
+		return false
+	default:
+		h.newest[kind.SubjectOf(e)] = *e
 	}
 	return true
 }
@@ -76,42 +49,28 @@ func (h *held) note(e *backend.Event) bool {
 func (h *held) storageNow() backend.Storage {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.storage == nil {
-		return backend.Storage{State: backend.StorageOK}
+	if e, ok := h.newest[backend.Subject{Kind: "storage"}]; ok {
+		return *e.Storage
 	}
-	return *h.storage
+	return backend.Storage{State: backend.StorageOK}
 }
 
+// events are in the order of Kinds, and then of their subjects.
 func (h *held) events() []backend.Event {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var events []backend.Event
-	if h.storage != nil {
-		events = append(events, backend.Event{Storage: h.storage})
-	}
-	if h.cli != nil {
-		events = append(events, backend.Event{CLI: h.cli})
-	}
-	if h.account != nil {
-		events = append(events, backend.Event{Account: h.account})
-	}
-	if h.signIn != nil {
-		events = append(events, backend.Event{SignIn: h.signIn})
-	}
-	if h.desktop != nil {
-		events = append(events, backend.Event{Desktop: h.desktop})
-	}
-	if h.update != nil {
-		events = append(events, backend.Event{Update: h.update})
-	}
-	if h.asked != nil {
-		events = append(events, backend.Event{Asked: h.asked})
-	}
-	for _, id := range slices.Sorted(maps.Keys(h.connections)) {
-		events = append(events, backend.Event{Connection: h.connections[id]})
-	}
-	for _, key := range slices.Sorted(maps.Keys(h.trust)) {
-		events = append(events, backend.Event{Trust: h.trust[key]})
+	for i := range backend.Kinds {
+		var ids []string
+		for about := range h.newest {
+			if about.Kind == backend.Kinds[i].Subject && !backend.Kinds[i].Removes() {
+				ids = append(ids, about.ID)
+			}
+		}
+		slices.Sort(ids)
+		for _, id := range ids {
+			events = append(events, h.newest[backend.Subject{Kind: backend.Kinds[i].Subject, ID: id}])
+		}
 	}
 	return events
 }

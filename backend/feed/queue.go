@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ type queue struct{ groups []*group }
 // A group is what was published between two commits, or the events of one.
 type group struct {
 	entries []entry
-	last    map[subject]int // the newest entry about a subject, where others may join it
+	last    map[backend.Subject]int // the newest entry about a subject, where others may join it
 	durable bool
 	done    chan error // takes the result of a commit; nil for what was published
 	result  error      // of a commit
@@ -26,85 +27,6 @@ type entry struct {
 	text  *strings.Builder // nil until a second piece came
 }
 
-// A subject is what an event is about. Two events about different subjects may
-// change places: neither changes what the other one does to the rows or to the
-// page.
-type subject struct {
-	kind string
-	id   string
-	in   string
-}
-
-// subjectOf is what an event is about; there is none where it may neither join
-// another event nor change places with one.
-func subjectOf(e *backend.Event) (subject, bool) {
-	switch {
-	case e.Chat != nil:
-		return subject{kind: "chat", id: e.Chat.ID}, true
-	case e.Turn != nil:
-		return subject{kind: "turn", id: e.Turn.ID}, true
-	case e.Item != nil:
-		return subject{kind: "item", id: e.Item.ID}, true
-	case e.Text != nil: // of an item
-		return subject{kind: "item", id: e.Text.ItemID}, true
-	case e.Content != nil:
-		return subject{kind: "content", id: e.Content.ID}, true
-	case e.Permission != nil:
-		return subject{kind: "permission", id: e.Permission.ID}, true
-	case e.Queued != nil:
-		return subject{kind: "queued", id: e.Queued.ID}, true
-	case e.QueuedGone != nil:
-		return subject{kind: "queued", id: e.QueuedGone.ID}, true
-	case e.Session != nil:
-		return subject{kind: "session", id: e.Session.Name, in: e.Session.ChatID}, true
-	case e.SessionGone != nil:
-		return subject{kind: "session", id: e.SessionGone.ID, in: e.SessionGone.ChatID}, true
-	case e.Rule != nil:
-		return subject{kind: "rule", id: e.Rule.ID}, true
-	case e.RuleGone != nil:
-		return subject{kind: "rule", id: e.RuleGone.ID}, true
-	case e.Provider != nil:
-		return subject{kind: "provider", id: e.Provider.ID}, true
-	case e.ProviderGone != nil:
-		return subject{kind: "provider", id: e.ProviderGone.ID}, true
-	case e.Profile != nil:
-		return subject{kind: "profile", id: e.Profile.ID}, true
-	case e.ProfileGone != nil:
-		return subject{kind: "profile", id: e.ProfileGone.ID}, true
-	case e.Settings != nil:
-		return subject{kind: "settings"}, true
-	case e.Login != nil:
-		return subject{kind: "login", id: e.Login.ID}, true
-	case e.LoginGone != nil:
-		return subject{kind: "login", id: e.LoginGone.ID}, true
-	case e.Connection != nil:
-		return subject{kind: "connection", id: e.Connection.ChatID}, true
-	case e.Trust != nil:
-		return subject{kind: "trust", id: e.Trust.Key}, true
-	case e.TrustGone != nil:
-		return subject{kind: "trust", id: e.TrustGone.ID}, true
-	case e.Trusted != nil:
-		return subject{kind: "trusted", id: e.Trusted.Key}, true
-	case e.TrustedGone != nil:
-		return subject{kind: "trusted", id: e.TrustedGone.ID}, true
-	case e.CLI != nil:
-		return subject{kind: "cli"}, true
-	case e.Account != nil:
-		return subject{kind: "account"}, true
-	case e.SignIn != nil:
-		return subject{kind: "signIn"}, true
-	case e.Storage != nil:
-		return subject{kind: "storage"}, true
-	case e.Desktop != nil:
-		return subject{kind: "desktop"}, true
-	case e.Update != nil:
-		return subject{kind: "update"}, true
-	case e.Asked != nil:
-		return subject{kind: "asked"}, true
-	}
-	return subject{}, false
-}
-
 // add queues a published event. Where the newest event about the same subject
 // is of the same kind, the two become one, in the place of the first: all that
 // stands between is about other subjects.
@@ -113,18 +35,19 @@ func (q *queue) add(e backend.Event) {
 	if n := len(q.groups); n > 0 && q.groups[n-1].done == nil {
 		g = q.groups[n-1]
 	} else {
-		g = &group{last: map[subject]int{}}
+		g = &group{last: map[backend.Subject]int{}}
 		q.groups = append(q.groups, g)
 	}
-	about, known := subjectOf(&e)
-	if !known {
+	kind := backend.KindOf(&e)
+	about := kind.SubjectOf(&e)
+	if about.Kind == "" {
 		// A chat that goes takes much with it, a session that is renamed is all
 		// over its chat, and the others are rare.
 		clear(g.last)
 		g.entries = append(g.entries, entry{event: e})
 		return
 	}
-	if at, found := g.last[about]; found && g.entries[at].join(&e) {
+	if at, found := g.last[about]; found && g.entries[at].join(kind, &e) {
 		return
 	}
 	g.last[about] = len(g.entries)
@@ -132,44 +55,21 @@ func (q *queue) add(e backend.Event) {
 }
 
 // join makes one event of two about the same subject, where that can be done.
-func (n *entry) join(e *backend.Event) bool {
-	old := &n.event
-	switch {
-	case old.Text != nil && e.Text != nil:
-		return n.joinText(e.Text)
-	case old.Content != nil && e.Content != nil:
-		if e.Content.Body == nil {
-			e.Content.Body = old.Content.Body
-		}
-	case old.Permission != nil && e.Permission != nil:
-		if e.Permission.Raw == nil {
-			e.Permission.Raw = old.Permission.Raw
-		}
-		if e.Permission.Commands == nil {
-			e.Permission.Commands = old.Permission.Commands
-		}
-	case old.Chat != nil && e.Chat != nil,
-		old.Turn != nil && e.Turn != nil,
-		old.Item != nil && e.Item != nil,
-		old.Queued != nil && e.Queued != nil,
-		old.Session != nil && e.Session != nil,
-		old.Rule != nil && e.Rule != nil,
-		old.Provider != nil && e.Provider != nil,
-		old.Profile != nil && e.Profile != nil,
-		old.Settings != nil && e.Settings != nil,
-		old.Connection != nil && e.Connection != nil,
-		old.Login != nil && e.Login != nil,
-		old.Trust != nil && e.Trust != nil,
-		old.CLI != nil && e.CLI != nil,
-		old.Account != nil && e.Account != nil,
-		old.SignIn != nil && e.SignIn != nil,
-		old.Storage != nil && e.Storage != nil,
-		old.Desktop != nil && e.Desktop != nil,
-		old.Update != nil && e.Update != nil,
-		old.Asked != nil && e.Asked != nil:
-		// The newer one says all that the older one said.
-	default:
+func (n *entry) join(kind *backend.EventKind, e *backend.Event) bool {
+	if backend.KindOf(&n.event) != kind {
 		return false
+	}
+	switch kind.Join {
+	case backend.JoinText:
+		return n.joinText(e.Text)
+	case backend.JoinNever:
+		return false
+	}
+	older := kind.Value(&n.event).Elem()
+	for _, name := range kind.Bodies {
+		if body := kind.Value(e).Elem().FieldByName(name); body.IsNil() {
+			body.Set(older.FieldByName(name))
+		}
 	}
 	n.event = *e
 	return true
@@ -246,85 +146,45 @@ func (q *queue) putBack(events []backend.Event) {
 
 // own copies an event, so that whoever published it may go on changing theirs.
 func own(e backend.Event) backend.Event {
-	switch {
-	case e.Text != nil:
-		e.Text = clone(e.Text)
-	case e.Item != nil:
-		e.Item = clone(e.Item)
-		e.Item.Tool = clone(e.Item.Tool)
-		e.Item.Plan = slices.Clone(e.Item.Plan)
-		e.Item.Banner = clone(e.Item.Banner)
-		if b := clone(e.Item.Block); b != nil {
-			b.Error, b.Files, b.Commands = clone(b.Error), slices.Clone(b.Files), slices.Clone(b.Commands)
-			e.Item.Block = b
-		}
-	case e.Chat != nil:
-		e.Chat = clone(e.Chat)
-	case e.Turn != nil:
-		e.Turn = clone(e.Turn)
-		e.Turn.Error = clone(e.Turn.Error)
-		e.Turn.Usage = clone(e.Turn.Usage)
-	case e.Content != nil:
-		e.Content = clone(e.Content)
-	case e.Permission != nil:
-		e.Permission = clone(e.Permission)
-		e.Permission.Options = slices.Clone(e.Permission.Options)
-		e.Permission.Scope = clone(e.Permission.Scope)
-	case e.Queued != nil:
-		e.Queued = clone(e.Queued)
-	case e.Session != nil:
-		e.Session = clone(e.Session)
-		e.Session.Modes = slices.Clone(e.Session.Modes)
-		e.Session.Commands = slices.Clone(e.Session.Commands)
-		e.Session.Options = slices.Clone(e.Session.Options)
-	case e.Rule != nil:
-		e.Rule = clone(e.Rule)
-	case e.Provider != nil:
-		e.Provider = clone(e.Provider)
-	case e.Profile != nil:
-		e.Profile = clone(e.Profile)
-	case e.Settings != nil:
-		e.Settings = clone(e.Settings)
-	case e.Unknown != nil:
-		e.Unknown = clone(e.Unknown)
-	case e.Connection != nil:
-		e.Connection = clone(e.Connection)
-		e.Connection.Searched = slices.Clone(e.Connection.Searched)
-		e.Connection.Can = clone(e.Connection.Can)
-	case e.CLI != nil:
-		e.CLI = clone(e.CLI)
-		e.CLI.Searched = slices.Clone(e.CLI.Searched)
-	case e.Login != nil:
-		e.Login = clone(e.Login)
-	case e.Trust != nil:
-		e.Trust = clone(e.Trust)
-		e.Trust.ChatIDs = slices.Clone(e.Trust.ChatIDs)
-		e.Trust.Runs = slices.Clone(e.Trust.Runs)
-		e.Trust.Steers = slices.Clone(e.Trust.Steers)
-	case e.Trusted != nil:
-		e.Trusted = clone(e.Trusted)
-		e.Trusted.Add = slices.Clone(e.Trusted.Add)
-	case e.Account != nil:
-		e.Account = clone(e.Account)
-		e.Account.Found = slices.Clone(e.Account.Found)
-	case e.SignIn != nil:
-		e.SignIn = clone(e.SignIn)
-	case e.Storage != nil:
-		e.Storage = clone(e.Storage)
-	case e.Desktop != nil:
-		e.Desktop = clone(e.Desktop)
-	case e.Update != nil:
-		e.Update = clone(e.Update)
-	case e.Asked != nil:
-		e.Asked = clone(e.Asked)
+	if kind := backend.KindOf(&e); kind != nil {
+		value := kind.Value(&e)
+		value.Set(clone(value))
 	}
 	return e
 }
 
-func clone[T any](p *T) *T {
-	if p == nil {
-		return nil
+// clone copies a value and all that it leads to, but bodies, which are bytes.
+func clone(v reflect.Value) reflect.Value {
+	c := v
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			c = reflect.New(v.Type().Elem())
+			c.Elem().Set(clone(v.Elem()))
+		}
+	case reflect.Slice:
+		if of := v.Type().Elem().Kind(); !v.IsNil() && of != reflect.Uint8 {
+			c = reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+			for i := range v.Len() {
+				c.Index(i).Set(clone(v.Index(i)))
+			}
+		}
+	case reflect.Map:
+		if !v.IsNil() {
+			c = reflect.MakeMapWithSize(v.Type(), v.Len())
+			for key, value := range v.Seq2() {
+				c.SetMapIndex(key, clone(value))
+			}
+		}
+	case reflect.Struct:
+		c = reflect.New(v.Type()).Elem()
+		c.Set(v)
+		for i := range v.NumField() {
+			switch v.Field(i).Kind() {
+			case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Struct:
+				c.Field(i).Set(clone(v.Field(i)))
+			}
+		}
 	}
-	c := *p
-	return &c
+	return c
 }

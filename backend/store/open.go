@@ -175,8 +175,12 @@ func (s *Store) connect(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	s.conn, err = pool.Conn(ctx)
-	return err
+	if s.conn, err = pool.Conn(ctx); err != nil {
+		return err
+	}
+	s.rows = s.writer.WithContext(background)
+	s.rows.Statement.ConnPool = s.conn // the pool has no other connection
+	return nil
 }
 
 // checkTime is how long the file is examined after an end that was not clean.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"gorm.io/gorm"
+
 	"github.com/voxpilot/voxpilot/backend"
 )
 
@@ -34,17 +36,16 @@ func (v *View) AppEvents(ctx context.Context) ([]backend.Event, error) {
 		return nil, err
 	}
 	l := &list{ctx: ctx, view: v, events: []backend.Event{{Settings: &settings}}}
-	collect(l, providerEvent, "SELECT * FROM providers ORDER BY created_at, id")
-	collect(l, profileEvent, "SELECT * FROM profiles ORDER BY created_at, id")
-	collect(l, loginEvent, "SELECT * FROM logins ORDER BY created_at, id")
-	collect(l, trustedEvent, "SELECT * FROM trusted_folders ORDER BY trusted_at, \"key\"")
-	collect(l, ruleEvent, "SELECT * FROM permission_rules ORDER BY created_at, id")
-	collect(l, chatEvent, "SELECT * FROM chats ORDER BY updated_at DESC, id")
-	collect(l, turnEvent, "SELECT * FROM turns WHERE state = 'running' ORDER BY started_at, id")
-	collect(l, contentEvent, `
-SELECT * FROM contents WHERE id IN (`+previewsOf+`WHERE state = 'open') ORDER BY rowid`)
-	collect(l, permissionEvent, "SELECT "+permissionColumns+" FROM permissions WHERE state = 'open' ORDER BY created_at, id")
-	collect(l, queuedEvent, "SELECT * FROM queued ORDER BY chat_id, pos, created_at, id")
+	collect(l, providerEvent, l.rows().Order("created_at, id"))
+	collect(l, profileEvent, l.rows().Order("created_at, id"))
+	collect(l, loginEvent, l.rows().Order("created_at, id"))
+	collect(l, trustedEvent, l.rows().Order(`trusted_at, "key"`))
+	collect(l, ruleEvent, l.rows().Order("created_at, id"))
+	collect(l, chatEvent, l.rows().Order("updated_at DESC, id"))
+	collect(l, turnEvent, l.rows().Where("state = 'running'").Order("started_at, id"))
+	collect(l, contentEvent, l.rows().Where("id IN ("+previewsOf+"WHERE state = 'open')").Order("rowid"))
+	collect(l, permissionEvent, l.rows().Omit(audit...).Where("state = 'open'").Order("created_at, id"))
+	collect(l, queuedEvent, l.rows().Order("chat_id, pos, created_at, id"))
 	return l.events, l.err
 }
 
@@ -53,21 +54,16 @@ SELECT * FROM contents WHERE id IN (`+previewsOf+`WHERE state = 'open') ORDER BY
 // before is what to give to Items for the page before this one, 0 where there
 // is none.
 func (v *View) ChatEvents(ctx context.Context, chatID string, limit int) (events []backend.Event, before int64, err error) {
-	var found []string
-	if err := v.query(ctx, &found, "SELECT id FROM chats WHERE id = ?", chatID); err != nil {
+	if _, err := one[chatRow](ctx, v, "chat", chatID); err != nil {
 		return nil, 0, err
 	}
-	if len(found) == 0 {
-		return nil, 0, notFound("chat")
-	}
 	l := &list{ctx: ctx, view: v}
-	collect(l, sessionEvent, sessionsOfChat, chatID)
+	collect(l, sessionEvent, l.rows().Where("chat_id = ?", chatID).Order("created_at, name"))
 	before = l.page(chatID, "", 0, limit)
-	collect(l, turnEvent, "SELECT * FROM turns WHERE chat_id = ? AND state = 'running' ORDER BY started_at, id", chatID)
-	collect(l, contentEvent, `
-SELECT * FROM contents WHERE id IN (`+previewsOf+`WHERE chat_id = ? AND state = 'open') ORDER BY rowid`, chatID)
-	collect(l, permissionEvent, "SELECT "+permissionColumns+" FROM permissions WHERE chat_id = ? AND state = 'open' ORDER BY created_at, id", chatID)
-	collect(l, queuedEvent, "SELECT * FROM queued WHERE chat_id = ? ORDER BY pos, created_at, id", chatID)
+	collect(l, turnEvent, l.rows().Where("chat_id = ? AND state = 'running'", chatID).Order("started_at, id"))
+	collect(l, contentEvent, l.rows().Where("id IN ("+previewsOf+"WHERE chat_id = ? AND state = 'open')", chatID).Order("rowid"))
+	collect(l, permissionEvent, l.rows().Omit(audit...).Where("chat_id = ? AND state = 'open'", chatID).Order("created_at, id"))
+	collect(l, queuedEvent, l.rows().Where("chat_id = ?", chatID).Order("pos, created_at, id"))
 	return l.events, before, l.err
 }
 
@@ -113,18 +109,14 @@ WITH RECURSIVE up (parent_id, pos) AS (
 	return l.events, next, l.err
 }
 
-const (
-	sessionsOfChat = "SELECT * FROM acp_sessions WHERE chat_id = ? ORDER BY created_at, name"
+// audit are the columns that are kept of a request for the audit only.
+var audit = []string{"commands", "raw"}
 
-	// What is kept of a request for the audit only is not among these.
-	permissionColumns = `id, chat_id, turn_id, session, item_id, state, title, kind, path, "to", command,
-    content_id, text_id, creates, marks, files, options, scope, decision, option_id, rule_id, mode, reason, outside, protected, created_at, decided_at`
-
-	// The contents that show what is asked for; what limits the requests follows.
-	previewsOf = `
+// previewsOf are the contents that show what is asked for; what limits the requests
+// follows.
+const previewsOf = `
 SELECT shown.value ->> '$.contentId' FROM permissions, json_each(json_insert(coalesce(files, '[]'),
     '$[#]', json_object('contentId', content_id), '$[#]', json_object('contentId', text_id))) AS shown `
-)
 
 // A list collects events in a view, until the first error.
 type list struct {
@@ -140,10 +132,18 @@ func (l *list) query(dest any, query string, args ...any) {
 	}
 }
 
-// collect appends the rows of a query as events.
-func collect[Row any](l *list, event func(Row) backend.Event, query string, args ...any) {
+func (l *list) rows() *gorm.DB { return l.view.db(l.ctx) }
+
+func (l *list) find(rows *gorm.DB, dest any) {
+	if l.err == nil {
+		l.err = l.view.find(rows, dest)
+	}
+}
+
+// collect appends rows as events.
+func collect[Row any](l *list, event func(Row) backend.Event, query *gorm.DB) {
 	var rows []Row
-	l.query(&rows, query, args...)
+	l.find(query, &rows)
 	for _, row := range rows {
 		l.events = append(l.events, event(row))
 	}
@@ -170,7 +170,7 @@ func (l *list) with(chatID string, items []itemRow) {
 		}
 	}
 	turns, ids := idList(slices.Compact(turnIDs)), idList(itemIDs)
-	collect(l, turnEvent, "SELECT * FROM turns WHERE id IN (SELECT value FROM json_each(?)) ORDER BY started_at, id", turns)
+	collect(l, turnEvent, l.rows().Where("id IN (SELECT value FROM json_each(?))", turns).Order("started_at, id"))
 	for _, item := range items {
 		l.events = append(l.events, itemEvent(item))
 	}
@@ -178,12 +178,9 @@ func (l *list) with(chatID string, items []itemRow) {
 	l.texts(chatID, idList(whole), maxWholeTexts)
 	rest := slices.DeleteFunc(itemIDs, func(id string) bool { return slices.Contains(whole, id) })
 	l.texts(chatID, idList(rest), min(maxFirstText, maxTexts/max(len(items), 1)))
-	collect(l, contentEvent, `
-SELECT * FROM contents WHERE item_id IN (SELECT value FROM json_each(?1))
-    OR id IN (`+previewsOf+`WHERE item_id IN (SELECT value FROM json_each(?1)))
-ORDER BY rowid`, ids)
-	collect(l, permissionEvent, "SELECT "+permissionColumns+` FROM permissions
-WHERE item_id IN (SELECT value FROM json_each(?)) ORDER BY created_at, id`, ids)
+	collect(l, contentEvent, l.rows().Where(`
+    item_id IN (SELECT value FROM json_each(?)) OR id IN (`+previewsOf+`WHERE item_id IN (SELECT value FROM json_each(?)))`, ids, ids).Order("rowid"))
+	collect(l, permissionEvent, l.rows().Omit(audit...).Where("item_id IN (SELECT value FROM json_each(?))", ids).Order("created_at, id"))
 }
 
 // older are the last limit items before a position.
@@ -191,8 +188,7 @@ func (l *list) older(chatID, parentID string, before int64, limit int) (items []
 	if before <= 0 {
 		before = math.MaxInt64
 	}
-	l.query(&items, "SELECT * FROM items WHERE chat_id = ? AND parent_id = ? AND pos < ? ORDER BY pos DESC LIMIT ?",
-		chatID, parentID, before, limit+1)
+	l.find(l.rows().Where("chat_id = ? AND parent_id = ? AND pos < ?", chatID, parentID, before).Order("pos DESC").Limit(limit+1), &items)
 	if len(items) > limit {
 		items = items[:limit]
 		next = items[limit-1].Pos
@@ -202,7 +198,7 @@ func (l *list) older(chatID, parentID string, before int64, limit int) (items []
 
 // newer are the first limit items of a transcript after a position.
 func (l *list) newer(chatID string, after int64, limit int) (items []itemRow) {
-	l.query(&items, "SELECT * FROM items WHERE chat_id = ? AND parent_id = '' AND pos > ? ORDER BY pos LIMIT ?", chatID, after, limit)
+	l.find(l.rows().Where("chat_id = ? AND parent_id = '' AND pos > ?", chatID, after).Order("pos").Limit(limit), &items)
 	return items
 }
 

@@ -48,6 +48,8 @@ ORDER BY i.ended_at, i.pos, c.rowid`, chatID, session)
 }
 
 // Command is a command that a chat's agent ran, and where its output is.
+//
+//tsgen:name RanCommand
 type Command struct {
 	ItemID    string             `json:"itemId"`
 	Session   string             `json:"session"`

@@ -13,14 +13,8 @@ const exportPage = 200
 
 // Chat is the chat with this id.
 func (v *View) Chat(ctx context.Context, id string) (backend.Chat, error) {
-	var rows []chatRow
-	if err := v.query(ctx, &rows, "SELECT * FROM chats WHERE id = ?", id); err != nil {
-		return backend.Chat{}, err
-	}
-	if len(rows) == 0 {
-		return backend.Chat{}, notFound("chat")
-	}
-	return backend.Chat(rows[0]), nil
+	row, err := one[chatRow](ctx, v, "chat", id)
+	return backend.Chat(row), err
 }
 
 // EachItem calls do with the items of a chat's transcript, or of the block
@@ -29,8 +23,7 @@ func (v *View) Chat(ctx context.Context, id string) (backend.Chat, error) {
 func (v *View) EachItem(ctx context.Context, chatID, parentID string, do func(backend.Item) error) error {
 	for last := int64(0); ; {
 		var rows []itemRow
-		err := v.query(ctx, &rows, "SELECT * FROM items WHERE chat_id = ? AND parent_id = ? AND pos > ? AND replaced = 0 ORDER BY pos LIMIT ?",
-			chatID, parentID, last, exportPage)
+		err := v.find(v.db(ctx).Where("chat_id = ? AND parent_id = ? AND pos > ? AND replaced = 0", chatID, parentID, last).Order("pos").Limit(exportPage), &rows)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -46,7 +39,7 @@ func (v *View) EachItem(ctx context.Context, chatID, parentID string, do func(ba
 // ContentsOf are the contents of an item, without their bodies.
 func (v *View) ContentsOf(ctx context.Context, itemID string) ([]backend.Content, error) {
 	var rows []contentRow
-	err := v.query(ctx, &rows, "SELECT * FROM contents WHERE item_id = ? ORDER BY rowid", itemID)
+	err := v.find(v.db(ctx).Where("item_id = ?", itemID).Order("rowid"), &rows)
 	contents := make([]backend.Content, len(rows))
 	for i, row := range rows {
 		contents[i] = backend.Content(row)

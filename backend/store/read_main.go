@@ -32,9 +32,8 @@ func (s *Store) Conversation(ctx context.Context, chatID, turnID string) ([]Answ
 		Body   []byte
 	}
 	err := s.View(ctx, func(v *View) error {
-		err := v.query(ctx, &turns, `
-SELECT * FROM turns WHERE chat_id = ? AND id <> ? AND block_id = '' AND state <> 'running'
-ORDER BY started_at DESC, rowid DESC LIMIT ?`, chatID, turnID, maxPast)
+		err := v.find(v.db(ctx).Where("chat_id = ? AND id <> ? AND block_id = '' AND state <> 'running'", chatID, turnID).
+			Order("started_at DESC, rowid DESC").Limit(maxPast), &turns)
 		if err != nil {
 			return err
 		}
@@ -43,9 +42,8 @@ ORDER BY started_at DESC, rowid DESC LIMIT ?`, chatID, turnID, maxPast)
 		for i, turn := range turns {
 			ids[i] = turn.ID
 		}
-		if err := v.query(ctx, &items, `
-SELECT * FROM items WHERE chat_id = ? AND kind IN ('block', 'user') AND turn_id IN (SELECT value FROM json_each(?)) ORDER BY pos`,
-			chatID, idList(ids)); err != nil {
+		if err := v.find(v.db(ctx).Where("chat_id = ? AND kind IN ('block', 'user') AND turn_id IN (SELECT value FROM json_each(?))", chatID, idList(ids)).
+			Order("pos"), &items); err != nil {
 			return err
 		}
 		return v.query(ctx, &texts, `
@@ -89,9 +87,9 @@ ORDER BY items.pos, texts.offset`, chatID, idList(ids))
 
 // AnsweredByMain says whether a main AI has answered in a chat since a time.
 func (s *Store) AnsweredByMain(ctx context.Context, chatID string, since backend.Millis) (bool, error) {
-	var found []struct{ ID string }
+	var found []turnRow
 	err := s.View(ctx, func(v *View) error {
-		return v.query(ctx, &found, "SELECT id FROM turns WHERE chat_id = ? AND main_id <> '' AND started_at >= ? LIMIT 1", chatID, since)
+		return v.find(v.db(ctx).Where("chat_id = ? AND main_id <> '' AND started_at >= ?", chatID, since).Limit(1), &found)
 	})
 	return len(found) > 0, err
 }

@@ -11,7 +11,9 @@ import (
 // Sessions are the sessions of a chat, in the order in which they were made.
 func (s *Store) Sessions(ctx context.Context, chatID string) ([]backend.Session, error) {
 	var rows []sessionRow
-	err := s.View(ctx, func(v *View) error { return v.query(ctx, &rows, sessionsOfChat, chatID) })
+	err := s.View(ctx, func(v *View) error {
+		return v.find(v.db(ctx).Where("chat_id = ?", chatID).Order("created_at, name"), &rows)
+	})
 	sessions := make([]backend.Session, len(rows))
 	for i, row := range rows {
 		sessions[i] = backend.Session(row)
@@ -20,16 +22,13 @@ func (s *Store) Sessions(ctx context.Context, chatID string) ([]backend.Session,
 }
 
 // Item is the item with this id.
-func (s *Store) Item(ctx context.Context, id string) (backend.Item, error) {
-	var rows []itemRow
-	err := s.View(ctx, func(v *View) error { return v.query(ctx, &rows, "SELECT * FROM items WHERE id = ?", id) })
-	if err != nil {
-		return backend.Item{}, err
-	}
-	if len(rows) == 0 {
-		return backend.Item{}, notFound("message")
-	}
-	return backend.Item(rows[0]), nil
+func (s *Store) Item(ctx context.Context, id string) (item backend.Item, err error) {
+	err = s.View(ctx, func(v *View) error {
+		row, err := one[itemRow](ctx, v, "message", id)
+		item = backend.Item(row)
+		return err
+	})
+	return item, err
 }
 
 // Text is at most limit bytes of an item's text from offset on, and the size of
@@ -37,12 +36,8 @@ func (s *Store) Item(ctx context.Context, id string) (backend.Item, error) {
 // even one fits. A limit of 0 means all the rest.
 func (s *Store) Text(ctx context.Context, itemID string, offset, limit int64) (text []byte, total int64, err error) {
 	err = s.View(ctx, func(v *View) error {
-		var found []string
-		if err := v.query(ctx, &found, "SELECT id FROM items WHERE id = ?", itemID); err != nil {
+		if _, err := one[itemRow](ctx, v, "message", itemID); err != nil {
 			return err
-		}
-		if len(found) == 0 {
-			return notFound("message")
 		}
 		if err := v.query(ctx, &total, textPieces.size(), itemID); err != nil {
 			return err
@@ -58,14 +53,11 @@ func (s *Store) Text(ctx context.Context, itemID string, offset, limit int64) (t
 // means all the rest.
 func (s *Store) Content(ctx context.Context, id string, offset, limit int64) (body []byte, content backend.Content, err error) {
 	err = s.View(ctx, func(v *View) error {
-		var rows []contentRow
-		if err := v.query(ctx, &rows, "SELECT * FROM contents WHERE id = ?", id); err != nil {
+		row, err := one[contentRow](ctx, v, "content", id)
+		if err != nil {
 			return err
 		}
-		if len(rows) == 0 {
-			return notFound("content")
-		}
-		content = backend.Content(rows[0])
+		content = backend.Content(row)
 		body, err = v.part(ctx, bodyPieces, id, offset, limit, content.Type != backend.ContentImage)
 		return err
 	})

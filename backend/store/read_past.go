@@ -94,25 +94,23 @@ func (s *Store) Recap(ctx context.Context, chatID, session string) (events []bac
 	err = s.View(ctx, func(v *View) error {
 		l := &list{ctx: ctx, view: v}
 		var turns []turnRow
-		l.query(&turns, `
-SELECT * FROM turns WHERE chat_id = ? AND session = ? AND state <> 'running' ORDER BY started_at DESC, rowid DESC LIMIT 1`, chatID, session)
+		l.find(l.rows().Where("chat_id = ? AND session = ? AND state <> 'running'", chatID, session).Order("started_at DESC, rowid DESC").Limit(1), &turns)
 		for _, turn := range turns {
 			l.events = append(l.events, turnEvent(turn))
 			l.given(turn)
 			l.end(chatID, turn.ID, backend.ItemUser, false)
 			l.end(chatID, turn.ID, backend.ItemMessage, true)
 		}
-		collect(l, itemEvent, `
-SELECT * FROM items WHERE chat_id = ? AND session = ? AND kind = 'plan' ORDER BY pos DESC LIMIT 1`, chatID, session)
+		collect(l, itemEvent, l.rows().Where("chat_id = ? AND session = ? AND kind = 'plan'", chatID, session).Order("pos DESC").Limit(1))
 		if session == backend.SessionMain {
-			collect(l, itemEvent, `
-SELECT * FROM items WHERE id IN (
+			collect(l, itemEvent, l.rows().Where(`
+id IN (
     SELECT block_id FROM (
         SELECT turns.block_id, row_number() OVER (PARTITION BY turns.session ORDER BY started_at DESC, turns.rowid DESC) AS newest
         FROM turns JOIN acp_sessions ON acp_sessions.chat_id = turns.chat_id AND name = turns.session
         WHERE turns.chat_id = ? AND turns.block_id <> '' AND turns.state <> 'running'
     ) WHERE newest = 1
-) ORDER BY pos DESC LIMIT ?`, chatID, recapBlocks)
+)`, chatID).Order("pos DESC").Limit(recapBlocks))
 		}
 		var tools []itemRow
 		l.query(&tools, `
@@ -124,8 +122,7 @@ SELECT * FROM items WHERE chat_id = ?1 AND (session = ?2 OR ?2 = 'main' AND pare
 			ids[i] = tool.ID
 			l.events = append(l.events, itemEvent(tool))
 		}
-		collect(l, contentEvent, `
-SELECT * FROM contents WHERE type = 'diff' AND item_id IN (SELECT value FROM json_each(?)) ORDER BY rowid`, idList(ids))
+		collect(l, contentEvent, l.rows().Where("type = 'diff' AND item_id IN (SELECT value FROM json_each(?))", idList(ids)).Order("rowid"))
 		events = l.events
 		return l.err
 	})
@@ -150,7 +147,7 @@ SELECT EXISTS (SELECT 1 FROM turns WHERE chat_id = ? AND session = 'main' AND bl
 func (l *list) given(turn turnRow) {
 	var blocks []itemRow
 	if turn.BlockID != "" {
-		l.query(&blocks, "SELECT * FROM items WHERE id = ? AND block IS NOT NULL", turn.BlockID)
+		l.find(l.rows().Where("id = ? AND block IS NOT NULL", turn.BlockID), &blocks)
 	}
 	for _, block := range blocks {
 		l.events = append(l.events, itemEvent(block), backend.Event{Text: &backend.Text{
@@ -163,7 +160,7 @@ func (l *list) given(turn turnRow) {
 // or with the end of it.
 func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
 	var items []itemRow
-	l.query(&items, "SELECT * FROM items WHERE chat_id = ? AND turn_id = ? AND kind = ? AND replaced = 0 AND has_error = 0 ORDER BY pos DESC LIMIT 1", chatID, turnID, kind)
+	l.find(l.rows().Where("chat_id = ? AND turn_id = ? AND kind = ? AND replaced = 0 AND has_error = 0", chatID, turnID, kind).Order("pos DESC").Limit(1), &items)
 	for _, item := range items {
 		text := &backend.Text{ItemID: item.ID, ChatID: chatID}
 		l.query(&text.Size, textPieces.size(), item.ID)
@@ -186,10 +183,9 @@ func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
 func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit int) ([]backend.Permission, error) {
 	var rows []permissionRow
 	err := s.View(ctx, func(v *View) error {
-		return v.query(ctx, &rows, "SELECT "+permissionColumns+` FROM permissions
-WHERE created_at < ?1 AND created_at >= coalesce((
-    SELECT created_at FROM permissions WHERE created_at < ?1 ORDER BY created_at DESC LIMIT 1 OFFSET ?2 - 1
-), 0) ORDER BY created_at DESC, rowid DESC`, before, max(limit, 1))
+		return v.find(v.db(ctx).Omit(audit...).Where(`created_at < ? AND created_at >= coalesce((
+    SELECT created_at FROM permissions WHERE created_at < ? ORDER BY created_at DESC LIMIT 1 OFFSET ? - 1
+), 0)`, before, before, max(limit, 1)).Order("created_at DESC, rowid DESC"), &rows)
 	})
 	asked := make([]backend.Permission, len(rows))
 	for i, row := range rows {

@@ -85,8 +85,7 @@ type Holder struct {
 func (s *Store) Holders(ctx context.Context, acpIDs []string) ([]Holder, error) {
 	var holders []Holder
 	err := s.View(ctx, func(v *View) error {
-		return v.query(ctx, &holders, `
-SELECT acp_id, chat_id, name FROM acp_sessions WHERE acp_id IN (SELECT value FROM json_each(?)) ORDER BY acp_id, created_at`, idList(acpIDs))
+		return v.find(v.db(ctx).Model(&sessionRow{}).Where("acp_id IN (SELECT value FROM json_each(?))", idList(acpIDs)).Order("acp_id, created_at"), &holders)
 	})
 	return holders, err
 }

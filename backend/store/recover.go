@@ -74,8 +74,8 @@ const (
 func (s *Store) recover() error {
 	return s.transaction(false, func(w *writer) error {
 		now := backend.Now()
-		open, err := w.ids("SELECT id FROM items WHERE open = 1")
-		if err != nil {
+		var open []string
+		if err := w.db.Model(&itemRow{}).Where("open = 1").Pluck("id", &open).Error; err != nil {
 			return err
 		}
 		for _, statement := range recovery {

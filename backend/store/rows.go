@@ -1,11 +1,19 @@
 package store
 
-import "github.com/voxpilot/voxpilot/backend"
+import (
+	"context"
+	"reflect"
+
+	"gorm.io/gorm/schema"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
 
 // A row type has the fields of its word, in the same order, and says how those
 // are kept that are not one plain column. That the two can be converted into
 // each other is what keeps them alike: a field added to the word does not
-// compile until it has its column here.
+// compile until it has its column here. Times are set by who makes the word,
+// never by gorm.
 
 type chatRow struct {
 	ID             string
@@ -20,18 +28,18 @@ type chatRow struct {
 	Detail         string
 	Unread         bool
 	Draft          string
-	DraftWith      []backend.Attachment `gorm:"serializer:json"`
+	DraftWith      []backend.Attachment `gorm:"serializer:list"`
 	Pinned         bool
 	Archived       bool
 	DeletedAt      backend.Millis
 	DropSessions   bool
-	CreatedAt      backend.Millis
-	UpdatedAt      backend.Millis
+	CreatedAt      backend.Millis `gorm:"autoCreateTime:false"`
+	UpdatedAt      backend.Millis `gorm:"autoUpdateTime:false"`
 }
 
 type sessionRow struct {
-	ChatID     string
-	Name       string
+	ChatID     string `gorm:"primaryKey"`
+	Name       string `gorm:"primaryKey"`
 	ACPID      string `gorm:"column:acp_id"`
 	Cwd        string
 	Home       string
@@ -39,14 +47,14 @@ type sessionRow struct {
 	State      backend.SessionState
 	Mode       string
 	AllowAll   bool
-	Modes      []backend.Choice       `gorm:"serializer:json"`
-	Commands   []backend.Choice       `gorm:"serializer:json"`
-	Options    []backend.ConfigOption `gorm:"serializer:json"`
+	Modes      []backend.Choice       `gorm:"serializer:list"`
+	Commands   []backend.Choice       `gorm:"serializer:list"`
+	Options    []backend.ConfigOption `gorm:"serializer:list"`
 	Title      string
 	ReplacesID string
 	Used       int64
 	Size       int64
-	CreatedAt  backend.Millis
+	CreatedAt  backend.Millis `gorm:"autoCreateTime:false"`
 	UsedAt     backend.Millis
 }
 
@@ -75,13 +83,13 @@ type itemRow struct {
 	Pos       int64
 	Kind      backend.ItemKind
 	Open      bool
-	CreatedAt backend.Millis
+	CreatedAt backend.Millis `gorm:"autoCreateTime:false"`
 	EndedAt   backend.Millis
 	Tool      *backend.Tool        `gorm:"serializer:json"`
-	Plan      []backend.PlanEntry  `gorm:"serializer:json"`
+	Plan      []backend.PlanEntry  `gorm:"serializer:list"`
 	Banner    *backend.Banner      `gorm:"serializer:json"`
 	Block     *backend.Block       `gorm:"serializer:json"`
-	With      []backend.Attachment `gorm:"column:attachments;serializer:json"`
+	With      []backend.Attachment `gorm:"column:attachments;serializer:list"`
 	HasError  bool
 	Waited    backend.Millis
 	Replaced  bool
@@ -119,8 +127,8 @@ type permissionRow struct {
 	ContentID string
 	TextID    string
 	Creates   bool
-	Marks     []backend.Mark           `gorm:"serializer:json"`
-	Files     []backend.PermissionFile `gorm:"serializer:json"`
+	Marks     []backend.Mark           `gorm:"serializer:list"`
+	Files     []backend.PermissionFile `gorm:"serializer:list"`
 	Options   []backend.Option         `gorm:"serializer:json"`
 	Scope     *backend.Scope           `gorm:"serializer:json"`
 	Decision  backend.Decision
@@ -130,7 +138,7 @@ type permissionRow struct {
 	Reason    string
 	Outside   bool
 	Protected backend.Protection
-	CreatedAt backend.Millis
+	CreatedAt backend.Millis `gorm:"autoCreateTime:false"`
 	DecidedAt backend.Millis
 	Commands  []string       `gorm:"serializer:json"`
 	Names     []string       `gorm:"-"` // what is decided is decided on while it is open
@@ -143,8 +151,8 @@ type permissionRow struct {
 type ruleRow struct {
 	ID        string
 	Effect    backend.RuleEffect
-	Scope     backend.Scope `gorm:"embedded"`
-	CreatedAt backend.Millis
+	Scope     backend.Scope  `gorm:"embedded"`
+	CreatedAt backend.Millis `gorm:"autoCreateTime:false"`
 	ExpiresAt backend.Millis
 }
 
@@ -152,10 +160,10 @@ type queuedRow struct {
 	ID        string
 	ChatID    string
 	Text      string
-	With      []backend.Attachment `gorm:"column:attachments;serializer:json"`
+	With      []backend.Attachment `gorm:"column:attachments;serializer:list"`
 	Pos       int64
 	Paused    bool
-	CreatedAt backend.Millis
+	CreatedAt backend.Millis `gorm:"autoCreateTime:false"`
 }
 
 type providerRow struct {
@@ -163,14 +171,14 @@ type providerRow struct {
 	Name      string
 	Kind      backend.ProviderKind
 	BaseURL   string
-	Headers   map[string]string `gorm:"serializer:json"`
-	Models    []string          `gorm:"serializer:json"`
+	Headers   map[string]string `gorm:"serializer:list"`
+	Models    []string          `gorm:"serializer:list"`
 	Model     string
 	Context   int64
 	Key       backend.KeyPlace
 	CheckedAt backend.Millis
 	Check     string
-	CreatedAt backend.Millis
+	CreatedAt backend.Millis `gorm:"autoCreateTime:false"`
 }
 
 type profileRow struct {
@@ -178,12 +186,12 @@ type profileRow struct {
 	Name      string
 	Address   string
 	Command   string
-	Args      []string `gorm:"serializer:json"`
-	Env       []string `gorm:"serializer:json"`
+	Args      []string `gorm:"serializer:list"`
+	Env       []string `gorm:"serializer:list"`
 	Home      string
 	GitHub    bool `gorm:"column:github"`
 	Key       backend.KeyPlace
-	CreatedAt backend.Millis
+	CreatedAt backend.Millis `gorm:"autoCreateTime:false"`
 }
 
 type loginRow struct {
@@ -192,76 +200,85 @@ type loginRow struct {
 	Login     string
 	Kind      backend.LoginKind
 	Key       backend.KeyPlace
-	CreatedAt backend.Millis
+	CreatedAt backend.Millis `gorm:"autoCreateTime:false"`
 }
 
 type trustedRow struct {
-	Key       string
+	Key       string `gorm:"primaryKey"`
 	Folder    string
 	Entries   int
 	TrustedAt backend.Millis
 }
 
+// trustedEntryRow is a backend.TrustedEntry of a folder.
+type trustedEntryRow struct {
+	ID        string // a digest of the other columns but value and trusted_at
+	FolderKey string
+	File      string
+	Key       string
+	Digest    string
+	Value     string
+	TrustedAt backend.Millis
+}
+
+type unknownRow struct {
+	ID      string
+	ChatID  string
+	Session string
+	Kind    string
+	At      backend.Millis
+	Raw     []byte
+}
+
+func (chatRow) TableName() string         { return "chats" }
+func (sessionRow) TableName() string      { return "acp_sessions" }
+func (turnRow) TableName() string         { return "turns" }
+func (itemRow) TableName() string         { return "items" }
+func (contentRow) TableName() string      { return "contents" }
+func (permissionRow) TableName() string   { return "permissions" }
+func (ruleRow) TableName() string         { return "permission_rules" }
+func (queuedRow) TableName() string       { return "queued" }
+func (providerRow) TableName() string     { return "providers" }
+func (profileRow) TableName() string      { return "profiles" }
+func (loginRow) TableName() string        { return "logins" }
+func (trustedRow) TableName() string      { return "trusted_folders" }
+func (unknownRow) TableName() string      { return "unknown_updates" }
+func (trustedEntryRow) TableName() string { return "trusted_entries" }
+
+// jsonList keeps a list or a map as JSON, and an empty one as NULL.
+type jsonList struct{ schema.JSONSerializer }
+
+// Value returns what the column holds.
+func (l jsonList) Value(ctx context.Context, field *schema.Field, row reflect.Value, value any) (any, error) {
+	if reflect.ValueOf(value).Len() == 0 {
+		return nil, nil
+	}
+	return l.JSONSerializer.Value(ctx, field, row, value)
+}
+
+func init() { schema.RegisterSerializer("list", jsonList{}) }
+
 // Each row as the event that the window gets.
 
-func chatEvent(r chatRow) backend.Event {
-	chat := backend.Chat(r)
-	return backend.Event{Chat: &chat}
-}
-
-func sessionEvent(r sessionRow) backend.Event {
-	session := backend.Session(r)
-	return backend.Event{Session: &session}
-}
-
-func turnEvent(r turnRow) backend.Event {
-	turn := backend.Turn(r)
-	return backend.Event{Turn: &turn}
-}
-
-func itemEvent(r itemRow) backend.Event {
-	item := backend.Item(r)
-	return backend.Event{Item: &item}
-}
-
-func contentEvent(r contentRow) backend.Event {
-	content := backend.Content(r)
-	return backend.Event{Content: &content}
-}
-
+func chatEvent(r chatRow) backend.Event       { return backend.Event{Chat: (*backend.Chat)(&r)} }
+func sessionEvent(r sessionRow) backend.Event { return backend.Event{Session: (*backend.Session)(&r)} }
+func turnEvent(r turnRow) backend.Event       { return backend.Event{Turn: (*backend.Turn)(&r)} }
+func itemEvent(r itemRow) backend.Event       { return backend.Event{Item: (*backend.Item)(&r)} }
+func contentEvent(r contentRow) backend.Event { return backend.Event{Content: (*backend.Content)(&r)} }
 func permissionEvent(r permissionRow) backend.Event {
-	permission := backend.Permission(r)
-	return backend.Event{Permission: &permission}
+	return backend.Event{Permission: (*backend.Permission)(&r)}
 }
-
-func queuedEvent(r queuedRow) backend.Event {
-	queued := backend.Queued(r)
-	return backend.Event{Queued: &queued}
-}
-
-func ruleEvent(r ruleRow) backend.Event {
-	rule := backend.Rule(r)
-	return backend.Event{Rule: &rule}
-}
-
+func queuedEvent(r queuedRow) backend.Event { return backend.Event{Queued: (*backend.Queued)(&r)} }
+func ruleEvent(r ruleRow) backend.Event     { return backend.Event{Rule: (*backend.Rule)(&r)} }
 func providerEvent(r providerRow) backend.Event {
-	provider := backend.Provider(r)
-	return backend.Event{Provider: &provider}
+	return backend.Event{Provider: (*backend.Provider)(&r)}
 }
-
-func profileEvent(r profileRow) backend.Event {
-	profile := backend.Profile(r)
-	return backend.Event{Profile: &profile}
-}
-
+func profileEvent(r profileRow) backend.Event { return backend.Event{Profile: (*backend.Profile)(&r)} }
 func trustedEvent(r trustedRow) backend.Event {
 	return backend.Event{Trusted: &backend.TrustedFolder{Key: r.Key, Folder: r.Folder, Entries: r.Entries, TrustedAt: r.TrustedAt}}
 }
 
-func loginEvent(r loginRow) backend.Event {
-	login := backend.Login(r)
-	return backend.Event{Login: &login}
-}
+func loginEvent(r loginRow) backend.Event { return backend.Event{Login: (*backend.Login)(&r)} }
 
 // A piece is a row of texts or content_bodies.
 type piece struct {

@@ -52,6 +52,7 @@ type Store struct {
 	writing sync.Mutex // held during a transaction
 	writer  *gorm.DB   // one connection,
 	conn    *sql.Conn  // which is always this one; nil once closed
+	rows    *gorm.DB   // writes plain rows on conn
 	durable bool       // its PRAGMA synchronous is FULL
 
 	wake chan struct{} // there may be something to do for Upkeep

@@ -425,3 +425,15 @@ func TestChatsComeNewestFirst(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+func TestApply_WritesEveryStoredKind(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	for _, k := range backend.Kinds {
+		t.Run(k.Name, func(t *testing.T) {
+			var e backend.Event
+			field := reflect.ValueOf(&e).Elem().FieldByName(k.Name)
+			field.Set(reflect.New(field.Type().Elem()))
+			apply(t, s, e)
+		})
+	}
+}

@@ -74,16 +74,12 @@ func (s *Store) catchUp(ctx context.Context) error {
 }
 
 func (w *writer) readTitles() (more bool, err error) {
-	ids, err := w.ids("SELECT id FROM chats WHERE (SELECT titles FROM search_state)")
-	if err != nil {
+	var chats []chatRow
+	if err := w.db.Select("id", "title").Where("(SELECT titles FROM search_state)").Find(&chats).Error; err != nil {
 		return false, err
 	}
-	for _, id := range ids {
-		var title string
-		if err := w.conn.QueryRowContext(background, "SELECT title FROM chats WHERE id = ?", id).Scan(&title); err != nil {
-			return false, err
-		}
-		if err := w.indexTitle(id, title); err != nil {
+	for _, chat := range chats {
+		if err := w.indexTitle(chat.ID, chat.Title); err != nil {
 			return false, err
 		}
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"sync"
 
 	"gorm.io/gorm"
@@ -64,12 +65,24 @@ func (v *View) failed(err error) error {
 	return v.store.failed("VoxPilot could not read its data", err)
 }
 
-// query reads rows into dest, which points to a slice of a row type.
+// db reads plain rows as gorm builds the query; find runs it.
+func (v *View) db(ctx context.Context) *gorm.DB { return v.tx.WithContext(ctx) }
+
+// find reads rows into dest, which points to a slice.
+func (v *View) find(rows *gorm.DB, dest any) error { return v.failed(rows.Find(dest).Error) }
+
+// query reads what SQL gives into dest, which points to a value or a slice.
 func (v *View) query(ctx context.Context, dest any, query string, args ...any) error {
-	if err := v.tx.WithContext(ctx).Raw(query, args...).Scan(dest).Error; err != nil {
-		return v.failed(err)
+	return v.failed(v.db(ctx).Raw(query, args...).Scan(dest).Error)
+}
+
+// one reads the row with this id; what it is called is for the user.
+func one[Row any](ctx context.Context, v *View, what, id string) (row Row, err error) {
+	err = v.db(ctx).Take(&row, "id = ?", id).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return row, notFound(what)
 	}
-	return nil
+	return row, v.failed(err)
 }
 
 // views counts the views that are open, so that the store closes after them.

@@ -5,8 +5,10 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"strings"
+	"slices"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -19,7 +21,7 @@ import (
 // committed: an Item gets its Pos; a Text loses what was there already and gets
 // its Offset and Size; a Content gets its Size. An event about something that
 // is no more (an item of a chat that was removed) has no effect and is emptied.
-// Held events have no row and are left alone.
+// Events of kinds that are not stored are left alone.
 func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -63,7 +65,7 @@ func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
 	if _, err := s.conn.ExecContext(background, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	w := &writer{conn: s.conn, texts: map[string]*text{}, lastPos: map[string]int64{}, touched: map[string]bool{}}
+	w := &writer{conn: s.conn, db: s.rows, texts: map[string]*text{}, lastPos: map[string]int64{}, touched: map[string]bool{}}
 	if err = do(w); err == nil {
 		_, err = s.conn.ExecContext(background, "COMMIT")
 	}
@@ -89,6 +91,7 @@ var background = context.Background()
 // A writer writes events within one transaction.
 type writer struct {
 	conn     *sql.Conn
+	db       *gorm.DB         // on conn, for plain rows
 	texts    map[string]*text // by item
 	lastPos  map[string]int64 // by chat
 	touched  map[string]bool  // items that the index is to look at
@@ -104,7 +107,7 @@ func (w *writer) event(e *backend.Event) error {
 	case e.ChatGone != nil:
 		return w.chatGone(e.ChatGone)
 	case e.Turn != nil:
-		return w.owned(e, w.turn(e.Turn))
+		return w.owned(e, w.save((*turnRow)(e.Turn)))
 	case e.Item != nil:
 		return w.owned(e, w.item(e.Item))
 	case e.Text != nil:
@@ -114,41 +117,44 @@ func (w *writer) event(e *backend.Event) error {
 	case e.Permission != nil:
 		return w.owned(e, w.permission(e.Permission))
 	case e.Queued != nil:
-		return w.owned(e, w.queued(e.Queued))
+		return w.owned(e, w.save((*queuedRow)(e.Queued)))
 	case e.QueuedGone != nil:
-		return w.exec("DELETE FROM queued WHERE id = ?", e.QueuedGone.ID)
+		return w.remove(&queuedRow{}, "id = ?", e.QueuedGone.ID)
 	case e.Session != nil:
-		return w.owned(e, w.session(e.Session))
+		return w.owned(e, w.save((*sessionRow)(e.Session)))
 	case e.SessionGone != nil:
-		return w.exec("DELETE FROM acp_sessions WHERE chat_id = ? AND name = ?", e.SessionGone.ChatID, e.SessionGone.ID)
+		return w.remove(&sessionRow{}, "chat_id = ? AND name = ?", e.SessionGone.ChatID, e.SessionGone.ID)
 	case e.Renamed != nil:
 		return w.renamed(e.Renamed)
 	case e.Rule != nil:
-		return w.rule(e.Rule)
+		return w.save((*ruleRow)(e.Rule))
 	case e.RuleGone != nil:
-		return w.exec("DELETE FROM permission_rules WHERE id = ?", e.RuleGone.ID)
+		return w.remove(&ruleRow{}, "id = ?", e.RuleGone.ID)
 	case e.Provider != nil:
-		return w.provider(e.Provider)
+		return w.save((*providerRow)(e.Provider))
 	case e.ProviderGone != nil:
-		return w.exec("DELETE FROM providers WHERE id = ?", e.ProviderGone.ID)
+		return w.remove(&providerRow{}, "id = ?", e.ProviderGone.ID)
 	case e.Profile != nil:
-		return w.profile(e.Profile)
+		return w.save((*profileRow)(e.Profile))
 	case e.ProfileGone != nil:
-		return w.exec("DELETE FROM profiles WHERE id = ?", e.ProfileGone.ID)
+		return w.remove(&profileRow{}, "id = ?", e.ProfileGone.ID)
 	case e.Settings != nil:
 		return w.settings(e.Settings)
 	case e.Login != nil:
-		return w.login(e.Login)
+		return w.save((*loginRow)(e.Login))
 	case e.Trusted != nil:
 		return w.trusted(e.Trusted)
 	case e.TrustedGone != nil:
-		return w.exec(`DELETE FROM trusted_folders WHERE "key" = ?`, e.TrustedGone.ID)
+		return w.remove(&trustedRow{}, `"key" = ?`, e.TrustedGone.ID)
 	case e.LoginGone != nil:
-		return w.exec("DELETE FROM logins WHERE id = ?", e.LoginGone.ID)
+		return w.remove(&loginRow{}, "id = ?", e.LoginGone.ID)
 	case e.Unknown != nil:
-		return w.owned(e, w.unknown(e.Unknown))
+		return w.owned(e, w.save((*unknownRow)(e.Unknown)))
 	}
-	return nil // held: no row
+	if k := backend.KindOf(e); k != nil && k.Lifetime == backend.Stored {
+		panic("store: no statement writes events of kind " + k.Name)
+	}
+	return nil
 }
 
 // errOwnerGone says that the item or the chat an event is about is no more.
@@ -169,34 +175,15 @@ func (w *writer) exec(query string, args ...any) error {
 	return err
 }
 
-// ids are the strings that a query gives.
-func (w *writer) ids(query string) (ids []string, err error) {
-	rows, err := w.rows(query)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rowsDone(rows)
+// save inserts rows or, where their keys are there, takes over all columns but
+// those that are named.
+func (w *writer) save(rows any, but ...string) error {
+	return w.db.Clauses(clause.OnConflict{UpdateAll: true}).Omit(but...).Create(rows).Error
 }
 
-// upsert is the statement that inserts a row or, where its key is there, takes
-// over all other columns.
-func upsert(table, keys, columns string) string {
-	var set []string
-	for column := range strings.SplitSeq(columns, ", ") {
-		set = append(set, column+" = excluded."+column)
-	}
-	all := keys + ", " + columns
-	marks := strings.TrimSuffix(strings.Repeat("?, ", strings.Count(all, ", ")+1), ", ")
-	return fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s) ON CONFLICT (%s) DO UPDATE SET %s",
-		table, all, marks, keys, strings.Join(set, ", "))
+// remove deletes the rows of row's table that a condition selects.
+func (w *writer) remove(row any, condition string, args ...any) error {
+	return w.db.Where(condition, args...).Delete(row).Error
 }
 
 // asJSON is v for a JSON column, NULL where it is not present.
@@ -212,17 +199,12 @@ func asJSON(v any, present bool) any {
 	return string(b)
 }
 
-var upsertChat = upsert("chats", "id",
-	"title, title_by_user, folder, provider_id, main_id, permission_mode, turn_state, turn_since, detail, unread, draft, draft_with, pinned, archived, deleted_at, drop_sessions, created_at, updated_at")
-
 func (w *writer) chat(c *backend.Chat) error {
-	var title sql.NullString // as it is now, none where the chat is new
-	if err := w.conn.QueryRowContext(background, "SELECT max(title) FROM chats WHERE id = ?", c.ID).Scan(&title); err != nil {
+	var titles []string // as it is now, none where the chat is new
+	if err := w.db.Model(&chatRow{}).Where("id = ?", c.ID).Pluck("title", &titles).Error; err != nil {
 		return err
 	}
-	err := w.exec(upsertChat, c.ID,
-		c.Title, c.TitleByUser, c.Folder, c.ProviderID, c.MainID, c.PermissionMode, c.TurnState, c.TurnSince, c.Detail, c.Unread, c.Draft, asJSON(c.DraftWith, len(c.DraftWith) > 0), c.Pinned, c.Archived, c.DeletedAt, c.DropSessions, c.CreatedAt, c.UpdatedAt)
-	if err != nil || title.Valid && title.String == c.Title {
+	if err := w.save((*chatRow)(c)); err != nil || slices.Contains(titles, c.Title) {
 		return err
 	}
 	return w.indexTitle(c.ID, c.Title)
@@ -241,15 +223,7 @@ func (w *writer) chatGone(g *backend.Gone) error {
 	if err := w.unindexChat(g.ID); err != nil {
 		return err
 	}
-	return w.exec("DELETE FROM chats WHERE id = ?", g.ID)
-}
-
-var upsertTurn = upsert("turns", "id",
-	"chat_id, session, block_id, main_id, state, stop_reason, error, usage, started_at, sent_at, ended_at, waited")
-
-func (w *writer) turn(t *backend.Turn) error {
-	return w.exec(upsertTurn, t.ID,
-		t.ChatID, t.Session, t.BlockID, t.MainID, t.State, t.StopReason, asJSON(t.Error, t.Error != nil), asJSON(t.Usage, t.Usage != nil), t.StartedAt, t.SentAt, t.EndedAt, t.Waited)
+	return w.remove(&chatRow{}, "id = ?", g.ID)
 }
 
 // An item keeps the position that it got when it was inserted. The two cases
@@ -314,8 +288,13 @@ func (w *writer) nextPosition(chatID string) (int64, error) {
 	return last + 1, nil
 }
 
-var upsertContent = upsert("contents", "id",
-	"item_id, chat_id, type, path, mime, size, version, added, removed, lines")
+// upsertContent is SQL, as an item is: contents are written while an answer streams.
+const upsertContent = `
+INSERT INTO contents (id, item_id, chat_id, type, path, mime, size, version, added, removed, lines)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET item_id = excluded.item_id, chat_id = excluded.chat_id, type = excluded.type,
+    path = excluded.path, mime = excluded.mime, size = excluded.size, version = excluded.version,
+    added = excluded.added, removed = excluded.removed, lines = excluded.lines`
 
 // content writes the facts and, where the event carries one, the body.
 func (w *writer) content(c *backend.Content) error {
@@ -336,43 +315,17 @@ func (w *writer) content(c *backend.Content) error {
 	return w.insertPieces(bodyPieces, c.ID, 0, c.Body)
 }
 
-// A later upsert may come without what only the first one had.
-var upsertPermission = upsert("permissions", "id",
-	`chat_id, turn_id, session, item_id, state, title, kind, path, "to", command, content_id, text_id, creates, marks, files, options, scope, decision, option_id, rule_id, mode, reason, outside, protected, created_at, decided_at`)
-
+// permission writes a request. A later event may come without what only the first
+// one had.
 func (w *writer) permission(p *backend.Permission) error {
-	err := w.exec(upsertPermission, p.ID,
-		p.ChatID, p.TurnID, p.Session, p.ItemID, p.State, p.Title, p.Kind, p.Path, p.To, p.Command, p.ContentID,
-		p.TextID, p.Creates, asJSON(p.Marks, len(p.Marks) > 0), asJSON(p.Files, len(p.Files) > 0), asJSON(p.Options, true), asJSON(p.Scope, p.Scope != nil),
-		p.Decision, p.OptionID, p.RuleID, p.Mode, p.Reason, p.Outside, p.Protected, p.CreatedAt, p.DecidedAt)
-	if err != nil {
-		return err
+	var kept []string
+	if p.Commands == nil {
+		kept = append(kept, "commands")
 	}
-	if p.Commands != nil {
-		if err := w.exec("UPDATE permissions SET commands = ? WHERE id = ?", asJSON(p.Commands, true), p.ID); err != nil {
-			return err
-		}
+	if p.Raw == nil {
+		kept = append(kept, "raw")
 	}
-	if p.Raw != nil {
-		return w.exec("UPDATE permissions SET raw = ? WHERE id = ?", p.Raw, p.ID)
-	}
-	return nil
-}
-
-var upsertQueued = upsert("queued", "id", "chat_id, text, attachments, pos, paused, created_at")
-
-func (w *writer) queued(q *backend.Queued) error {
-	return w.exec(upsertQueued, q.ID, q.ChatID, q.Text, asJSON(q.With, len(q.With) > 0), q.Pos, q.Paused, q.CreatedAt)
-}
-
-var upsertSession = upsert("acp_sessions", "chat_id, name",
-	"acp_id, cwd, home, had_prompt, state, mode, allow_all, modes, commands, options, title, replaces_id, used, size, created_at, used_at")
-
-func (w *writer) session(s *backend.Session) error {
-	return w.exec(upsertSession, s.ChatID, s.Name,
-		s.ACPID, s.Cwd, s.Home, s.HadPrompt, s.State, s.Mode, s.AllowAll,
-		asJSON(s.Modes, len(s.Modes) > 0), asJSON(s.Commands, len(s.Commands) > 0),
-		asJSON(s.Options, len(s.Options) > 0), s.Title, s.ReplacesID, s.Used, s.Size, s.CreatedAt, s.UsedAt)
+	return w.save((*permissionRow)(p), kept...)
 }
 
 // renaming gives a session another name, ?3 in the place of ?2, wherever it
@@ -397,43 +350,9 @@ func (w *writer) renamed(r *backend.Renamed) error {
 	return nil
 }
 
-var upsertRule = upsert("permission_rules", "id", "effect, kind, folder, command, created_at, expires_at")
-
-func (w *writer) rule(r *backend.Rule) error {
-	return w.exec(upsertRule, r.ID, r.Effect, r.Scope.Kind, r.Scope.Folder, r.Scope.Command, r.CreatedAt, r.ExpiresAt)
-}
-
-var upsertProvider = upsert("providers", "id",
-	`name, kind, base_url, headers, models, model, context, "key", checked_at, "check", created_at`)
-
-func (w *writer) provider(p *backend.Provider) error {
-	return w.exec(upsertProvider, p.ID,
-		p.Name, p.Kind, p.BaseURL, asJSON(p.Headers, len(p.Headers) > 0), asJSON(p.Models, len(p.Models) > 0),
-		p.Model, p.Context, p.Key, p.CheckedAt, p.Check, p.CreatedAt)
-}
-
-var upsertProfile = upsert("profiles", "id", `name, address, command, args, env, home, github, "key", created_at`)
-
-func (w *writer) profile(p *backend.Profile) error {
-	return w.exec(upsertProfile, p.ID,
-		p.Name, p.Address, p.Command, asJSON(p.Args, len(p.Args) > 0), asJSON(p.Env, len(p.Env) > 0), p.Home, p.GitHub, p.Key, p.CreatedAt)
-}
-
-var upsertLogin = upsert("logins", "id", `host, login, kind, "key", created_at`)
-
-func (w *writer) login(l *backend.Login) error {
-	return w.exec(upsertLogin, l.ID, l.Host, l.Login, l.Kind, l.Key, l.CreatedAt)
-}
-
 func (w *writer) settings(s *backend.Settings) error {
 	if err := w.exec("DELETE FROM settings"); err != nil {
 		return err
 	}
 	return w.exec("INSERT INTO settings (key, value) SELECT key, ?1 -> fullkey FROM json_each(?1)", asJSON(s, true))
-}
-
-var upsertUnknown = upsert("unknown_updates", "id", "chat_id, session, kind, at, raw")
-
-func (w *writer) unknown(u *backend.Unknown) error {
-	return w.exec(upsertUnknown, u.ID, u.ChatID, u.Session, u.Kind, u.At, u.Raw)
 }

@@ -11,6 +11,8 @@ import (
 )
 
 // Text is the text of a file that a request lists.
+//
+//tsgen:name TrustText
 type Text struct {
 	Text string `json:"text"`
 	Size int64  `json:"size"` // of the whole file, in bytes

@@ -34,6 +34,8 @@ type FilesConfig struct {
 }
 
 // Found are the files that fit, the best first.
+//
+//tsgen:name FoundFiles
 type Found struct {
 	Files []File `json:"files"`
 	Total int    `json:"total"` // how many fit
@@ -43,6 +45,8 @@ type Found struct {
 }
 
 // File is a file or a folder that fits.
+//
+//tsgen:name FoundFile
 type File struct {
 	Path string `json:"path"` // from the folder on, with slashes; a folder ends with one
 	// Marks are the positions in Path that were asked for, counted in UTF-16 as a

@@ -17,6 +17,8 @@ import (
 )
 
 // Folder is what the window shows of a folder before a chat begins in it.
+//
+//tsgen:name FolderFacts
 type Folder struct {
 	Path    string `json:"path"` // absolute and clean
 	Name    string `json:"name"`

@@ -75,14 +75,13 @@ func isBound(d *ast.FuncDecl) bool {
 }
 
 type calls struct {
-	words   words
 	imports map[string]bool // of the words that are named
 }
 
 func (c *calls) writeMethod(b *bytes.Buffer, d *ast.FuncDecl) error {
 	var params []string
 	for _, p := range d.Type.Params.List {
-		ts, err := c.typeOf(p.Type)
+		ts, err := typeOf(p.Type, c.named)
 		if err != nil {
 			return err
 		}
@@ -96,7 +95,7 @@ func (c *calls) writeMethod(b *bytes.Buffer, d *ast.FuncDecl) error {
 			if id, ok := r.Type.(*ast.Ident); ok && id.Name == "error" {
 				continue // the promise is rejected
 			}
-			ts, err := c.typeOf(r.Type)
+			ts, err := typeOf(r.Type, c.named)
 			if err != nil {
 				return err
 			}
@@ -108,22 +107,12 @@ func (c *calls) writeMethod(b *bytes.Buffer, d *ast.FuncDecl) error {
 	return nil
 }
 
-// typeOf is the TypeScript of a parameter or result: a word of package
-// backend, or what the words themselves are made of.
-func (c *calls) typeOf(e ast.Expr) (string, error) {
-	if s, ok := e.(*ast.SelectorExpr); ok {
-		if pkg, ok := s.X.(*ast.Ident); !ok || pkg.Name != "backend" {
-			return "", fmt.Errorf("only types of package backend may travel")
-		}
-		c.imports[s.Sel.Name] = true
-		return s.Sel.Name, nil
+// named is the TypeScript of a parameter or result with a name: a word of package
+// backend.
+func (c *calls) named(qualifier, name string) (string, error) {
+	if qualifier != "backend" {
+		return "", fmt.Errorf("type %s is not a word of package backend", name)
 	}
-	if list, ok := e.(*ast.ArrayType); ok {
-		ts, err := c.typeOf(list.Elt)
-		return ts + "[]", err
-	}
-	if id, ok := e.(*ast.Ident); ok && id.IsExported() {
-		return "", fmt.Errorf("type %s is not a word of package backend", id.Name)
-	}
-	return c.words.typeOf(e)
+	c.imports[name] = true
+	return name, nil
 }

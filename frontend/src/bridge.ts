@@ -4,26 +4,16 @@
 
 import type { App } from "./calls";
 import { speak, spokenOf } from "./i18n/speak";
-import type {
-  Batch,
-  Choice,
-  Code,
-  ConfigOption,
-  Event,
-  Error as Failure,
-  Frame,
-  HitFrom,
-  HitOf,
-  Hits,
-  Permission,
-  Places,
-  Process,
-  SessionWork,
-  Snapshot,
-  Spot,
-  ToolStatus,
+import {
+  type Answers,
+  type Batch,
+  type Code,
+  codes,
+  EventName,
+  type Error as Failure,
+  type HitFrom,
+  type HitOf,
 } from "./state/types";
-import { EventName } from "./state/types";
 
 declare global {
   interface Window {
@@ -36,22 +26,6 @@ declare global {
     wails?: { flags?: { enableWailsDragAndDrop?: boolean } };
   }
 }
-
-const codes = new Set<string>([
-  "invalid",
-  "too_large",
-  "not_found",
-  "storage",
-  "model",
-  "refused",
-  "limit",
-  "interrupted",
-  "auth",
-  "agent",
-  "connection",
-  "unavailable",
-  "no_editor",
-]);
 
 /** AppError is backend.Error as something that can be thrown. */
 export class AppError extends Error implements Failure {
@@ -80,7 +54,7 @@ export function asAppError(thrown: unknown): AppError {
     const { code, message, detail } = thrown as Partial<Failure>;
     if (typeof message === "string" && message !== "") {
       return new AppError({
-        code: typeof code === "string" && codes.has(code) ? code : "unavailable",
+        code: codes.find((one) => one === code) ?? "unavailable",
         message: speak(message),
         detail: typeof detail === "string" ? detail : undefined,
       });
@@ -131,122 +105,6 @@ export interface Piece {
   version: number;
 }
 
-/** One line of the doctor page. */
-export interface Check {
-  name: string;
-  state: "ok" | "warn" | "bad";
-  detail: string;
-  hint: string;
-}
-
-/** What the doctor page shows; text is the report for the clipboard. */
-export interface Doctor {
-  checks: Check[];
-  log: string[];
-  text: string;
-  version: string;
-}
-
-/** What is known of a folder before a chat is made in it. */
-export interface FolderFacts {
-  path: string;
-  name: string;
-  exists: boolean;
-  branch: string;
-  changed: number;
-  message: string;
-}
-
-/** A part that is shipped with the app, and under which licence. */
-export interface Component {
-  name: string;
-  version: string;
-  licence: string;
-  text: string;
-}
-
-/** Files of a chat's folder for what was typed; marks are the places in a path that matched. */
-export interface FoundFiles {
-  files: { path: string; marks?: number[] }[];
-  total: number;
-  /** The folder is still being read: more may come. */
-  reading?: boolean;
-}
-
-/** A file that a chat has changed. */
-export interface ChangedFile {
-  path: string;
-  /** From the chat's folder on, where it lies in it. */
-  name: string;
-  added: number;
-  removed: number;
-  kind: "edited" | "added" | "removed";
-  edits: number;
-  at: number;
-}
-
-/** What a chat, or one session of it, has changed in files. */
-export interface Changes {
-  files: ChangedFile[];
-  added: number;
-  removed: number;
-  /** How many sessions changed them. */
-  sessions: number;
-}
-
-/** What became of a file by a chat: net, or edit after edit where others changed it as well. */
-export interface FileDiff {
-  path: string;
-  name: string;
-  net: boolean;
-  diff: string;
-  added: number;
-  removed: number;
-  binary?: boolean;
-  size: number;
-  cut?: boolean;
-  message?: string;
-}
-
-/** A command that a chat's agent ran. */
-export interface RanCommand {
-  itemId: string;
-  session: string;
-  command: string;
-  status: ToolStatus;
-  exitCode?: number;
-  contentId?: string;
-  size: number;
-  lines: number;
-  startedAt: number;
-  endedAt?: number;
-  /** Milliseconds between the two that were spent waiting for the user. */
-  waited?: number;
-}
-
-/** A session that a chat's agent has in its folder; known is its name here. */
-export interface AgentSession {
-  acpId: string;
-  title: string;
-  cwd: string;
-  updatedAt: number;
-  known?: string;
-}
-
-/** What can be chosen for a new chat, as an agent declared it last. */
-export interface Declared {
-  modes: Choice[];
-  options: ConfigOption[];
-}
-
-/** The text of a file that a request for trust lists: its beginning where it is cut. */
-export interface TrustText {
-  text: string;
-  /** Of the whole file, in bytes. */
-  size: number;
-  cut?: boolean;
-}
-
 async function get(path: string, query: Record<string, string | number>): Promise<Response> {
   const params = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) params.set(key, String(value));
@@ -260,10 +118,13 @@ async function get(path: string, query: Record<string, string | number>): Promis
   }
 }
 
-async function json<T>(path: string, query: Record<string, string | number> = {}): Promise<T> {
-  const response = await get(path, query);
+async function json<R extends keyof Answers>(
+  route: R,
+  query: Record<string, string | number> = {},
+): Promise<Answers[R]> {
+  const response = await get(route, query);
   try {
-    return spokenOf((await response.json()) as T);
+    return spokenOf((await response.json()) as Answers[R]);
   } catch (thrown) {
     throw asAppError(thrown);
   }
@@ -300,42 +161,40 @@ export interface SearchQuery {
 
 /** pull reads what is too large for a batch, over the asset server. */
 export const pull = {
-  app: () => json<Snapshot>("app"),
-  chat: (id: string) => json<Snapshot>("chat", { id }),
+  app: () => json("app"),
+  chat: (id: string) => json("chat", { id }),
   /** Of the transcript, or of the block that is the parent. */
   items: (chat: string, before: number, parent = "") =>
-    json<Snapshot>("items", { chat, before, ...(parent === "" ? {} : { parent }) }),
+    json("items", { chat, before, ...(parent === "" ? {} : { parent }) }),
   /** Of the transcript; after 0 is its beginning. */
-  itemsAfter: (chat: string, after: number) => json<Snapshot>("items", { chat, after }),
+  itemsAfter: (chat: string, after: number) => json("items", { chat, after }),
   /** Of the transcript, with the item of a position in its middle; empty where there is none. */
-  itemsAround: (chat: string, around: number) => json<Snapshot>("items", { chat, around }),
+  itemsAround: (chat: string, around: number) => json("items", { chat, around }),
   /** Where a text stands in a chat. */
-  find: (chat: string, q: string) => json<Places>("find", { chat, q }),
+  find: (chat: string, q: string) => json("find", { chat, q }),
   /** Where it stands in an item for the nth time; null where it does not. */
-  spot: (item: string, q: string, n: number) => json<Spot | null>("spot", { item, q, n }),
-  event: (seq: number) => json<Event>("event", { seq }),
+  spot: (item: string, q: string, n: number) => json("spot", { item, q, n }),
+  event: (seq: number) => json("event", { seq }),
   content: (id: string, offset: number, limit: number) => piece("content", { id, offset, limit }),
   text: (item: string, offset: number, limit: number) => piece("text", { item, offset, limit }),
-  declared: (provider: string) => json<Declared>("declared", { provider }),
-  licences: () => json<{ components: Component[] }>("licences"),
-  doctor: () => json<Doctor>("doctor"),
+  declared: (provider: string) => json("declared", { provider }),
+  licences: () => json("licences"),
+  doctor: () => json("doctor"),
   /** The newest where before is 0. */
-  audit: (before: number, limit: number) =>
-    json<{ permissions: Permission[] }>("audit", before === 0 ? { limit } : { before, limit }),
-  folder: (path: string) => json<FolderFacts>("folder", { path }),
+  audit: (before: number, limit: number) => json("audit", before === 0 ? { limit } : { before, limit }),
+  folder: (path: string) => json("folder", { path }),
   search: (asked: SearchQuery) => {
     const given = Object.entries(asked).filter(([, value]) => value);
-    return json<Hits>("search", Object.fromEntries(given));
+    return json("search", Object.fromEntries(given));
   },
-  filesIn: (folder: string, q: string, limit: number) => json<FoundFiles>("files", { folder, q, limit }),
-  files: (chat: string, q: string, limit: number) => json<FoundFiles>("files", { chat, q, limit }),
-  sessions: (chat: string) => json<{ sessions: SessionWork[] }>("sessions", { chat }),
-  processes: () => json<Process[]>("processes"),
-  changes: (chat: string, session: string) => json<Changes>("changes", { chat, session }),
-  diff: (chat: string, path: string, session: string) => json<FileDiff>("diff", { chat, path, session }),
-  commands: (chat: string) => json<{ commands: RanCommand[] }>("commands", { chat }),
-  agentSessions: (chat: string) => json<{ sessions: AgentSession[] }>("agent-sessions", { chat }),
-  trust: (id: string, file: string) => json<TrustText>("trust", { id, file }),
-  protocol: (chat: string, after: number, limit: number) =>
-    json<{ frames: Frame[] }>("protocol", { chat, after, limit }),
+  filesIn: (folder: string, q: string, limit: number) => json("files", { folder, q, limit }),
+  files: (chat: string, q: string, limit: number) => json("files", { chat, q, limit }),
+  sessions: (chat: string) => json("sessions", { chat }),
+  processes: () => json("processes"),
+  changes: (chat: string, session: string) => json("changes", { chat, session }),
+  diff: (chat: string, path: string, session: string) => json("diff", { chat, path, session }),
+  commands: (chat: string) => json("commands", { chat }),
+  agentSessions: (chat: string) => json("agent-sessions", { chat }),
+  trust: (id: string, file: string) => json("trust", { id, file }),
+  protocol: (chat: string, after: number, limit: number) => json("protocol", { chat, after, limit }),
 };

@@ -2,9 +2,8 @@
 // while there is nothing to show, or too much.
 
 import type { Page } from "playwright-core";
-import type { Changes, FileDiff, RanCommand } from "../../src/bridge";
 import { defaultSettings } from "../../src/state/state";
-import type { Frame } from "../../src/state/types";
+import type { Changes, FileDiff, Frame, RanCommand } from "../../src/state/types";
 import { now, type Shot } from "./shot";
 import { at, fixed, kept, plan, request, root, Story, shot, streaming } from "./transcript";
 

@@ -1,13 +1,14 @@
 // Pictures of the frame: first run, new chat, settings, sidebar, pill, dialogs.
 
-import type { Component, Doctor } from "../../src/bridge";
 import { defaultSettings } from "../../src/state/state";
 import type {
   Account,
   Chat,
   CLI,
+  Component,
   Connection,
   Desktop,
+  Doctor,
   Event,
   Permission,
   Provider,
@@ -167,6 +168,7 @@ const azure: Provider = {
   createdAt: ago(1000),
 };
 const doctor: Doctor = {
+  at: ago(0),
   version: "0.1.0",
   text: "VoxPilot 0.1.0",
   checks: [

@@ -1,8 +1,17 @@
 // What a picture of the gallery is made of.
 
 import type { Page } from "playwright-core";
-import type { Component, Doctor, FolderFacts, FoundFiles } from "../../src/bridge";
-import type { Event, Hits, Permission, Process, SessionWork } from "../../src/state/types";
+import type {
+  Component,
+  Doctor,
+  Event,
+  FolderFacts,
+  FoundFiles,
+  Hits,
+  Permission,
+  Process,
+  SessionWork,
+} from "../../src/state/types";
 
 export interface Shot {
   /** The picture's name; the reference of the same name stands beside it. */

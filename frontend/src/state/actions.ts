@@ -4,24 +4,7 @@
 // own keep their failure in failureOf, for the chat they were about.
 
 import { createEffect, createRoot, createSignal } from "solid-js";
-import {
-  type AgentSession,
-  type AppError,
-  asAppError,
-  type Changes,
-  type Component,
-  call,
-  type Declared,
-  type Doctor,
-  type FileDiff,
-  type FolderFacts,
-  type FoundFiles,
-  type Piece,
-  pull,
-  type RanCommand,
-  type SearchQuery,
-  type TrustText,
-} from "../bridge";
+import { type AppError, asAppError, call, type Piece, pull, type SearchQuery } from "../bridge";
 import {
   type Beginning,
   beginningOf,
@@ -39,6 +22,18 @@ import {
 import { type Place, showPlace } from "./place";
 import { noteStop } from "./stopping";
 import { attendTo, keepNear, openChat, quitAnswered, raw, showEnd, useStore } from "./store";
+import type {
+  AgentSession,
+  Changes,
+  Component,
+  Declared,
+  Doctor,
+  FileDiff,
+  FolderFacts,
+  FoundFiles,
+  RanCommand,
+  TrustText,
+} from "./types";
 import {
   type Attachment,
   type Chat,

@@ -13,7 +13,7 @@
 //
 // It knows neither Wails nor Solid: both are handed to it.
 
-import type { Batch, Event, Snapshot } from "./types";
+import { type Batch, type Event, kinds, type Snapshot } from "./types";
 
 /** What the stream needs from the outside. */
 export interface Source {
@@ -54,30 +54,19 @@ function later(held: Numbered[], seq: number): Event[] {
 
 /** chatOf is the chat an event is about, "" where it is about none. */
 export function chatOf(event: Event): string {
-  return (
-    event.text?.chatId ??
-    event.item?.chatId ??
-    event.content?.chatId ??
-    event.turn?.chatId ??
-    event.permission?.chatId ??
-    event.queued?.chatId ??
-    event.queuedGone?.chatId ??
-    event.session?.chatId ??
-    event.connection?.chatId ??
-    event.chat?.id ??
-    event.chatGone?.id ??
-    event.sessionGone?.chatId ??
-    event.renamed?.chatId ??
-    ""
-  );
+  for (const [name, value] of Object.entries(event)) {
+    const { chat } = kinds[name as keyof Event];
+    if (chat) return (value as Record<string, string>)[chat] ?? "";
+  }
+  return "";
 }
 
 /**
- * isOfApp says whether an event is about a chat, but told by the snapshot of
- * the app and not by that of the chat: the chat's own must not hold it back.
+ * isOfApp says whether an event is told by the snapshot of the app and not by that
+ * of a chat: the chat's own must not hold it back.
  */
 function isOfApp(event: Event): boolean {
-  return Boolean(event.chat ?? event.chatGone ?? event.permission ?? event.connection);
+  return Object.keys(event).every((name) => !kinds[name as keyof Event].transcript);
 }
 
 export class Stream {

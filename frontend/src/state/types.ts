@@ -86,6 +86,25 @@ export interface SignIn {
 /** SignInState is how a sign-in stands. */
 export type SignInState = "none" | "starting" | "waiting" | "done" | "expired" | "denied" | "unreachable" | "failed";
 
+/** Licences is what is shipped with the app, and under which licence. */
+export interface Licences {
+  components: Component[];
+}
+
+/** Component is a part that is shipped. */
+export interface Component {
+  name: string;
+  version: string;
+  licence: string;
+  text: string;
+}
+
+/** Declared is what can be chosen for a new chat, as an agent declared it last. */
+export interface Declared {
+  modes: Choice[];
+  options: ConfigOption[];
+}
+
 /**
  * Block is a piece of work that the answering AI gave to a named session, by a
  * call of the tool copilot_agent. It is the body of an ItemBlock: what the
@@ -626,85 +645,65 @@ export interface Error {
 }
 
 /**
- * Event is one fact. Exactly one field is set.
- *
- * The comment on each says whether it is kept (a row in the database) or held
- * (only its newest value is remembered, by the feed, for pages that open late).
+ * Event is one fact. Exactly one field is set. Kinds says what holds for the events
+ * of each.
  */
 export interface Event {
-  /** kept */
   chat?: Chat;
-  /** kept: removes the chat and all that is its own */
+  /** with all that is its own */
   chatGone?: Gone;
-  /** kept */
   turn?: Turn;
-  /** kept */
   item?: Item;
-  /** kept: appended to its item */
+  /** appended to its item */
   text?: Text;
-  /** kept: the body stays in the database */
+  /** the body stays in the database */
   content?: Content;
-  /** kept: it is the audit row as well */
+  /** it is the audit row as well */
   permission?: Permission;
-  /** kept */
   queued?: Queued;
-  /** kept: removes it */
   queuedGone?: Gone;
-  /** kept */
   session?: Session;
-  /** kept: removes the session with this name; what it did stays */
+  /** the session with this name; what it did stays */
   sessionGone?: Gone;
-  /** kept: gives a session another name */
+  /** gives a session another name */
   renamed?: Renamed;
-  /** kept */
   rule?: Rule;
-  /** kept: removes it */
   ruleGone?: Gone;
-  /** kept: never its key */
+  /** never its key */
   provider?: Provider;
-  /** kept: removes it */
   providerGone?: Gone;
-  /** kept: never the values of its environment */
+  /** never the values of its environment */
   profile?: Profile;
-  /** kept: removes it */
   profileGone?: Gone;
-  /** kept */
   settings?: Settings;
-  /** kept: never its token */
+  /** never its token */
   login?: Login;
-  /** kept: removes it */
   loginGone?: Gone;
-  /** kept: with the entries that it adds */
+  /** with the entries that it adds */
   trusted?: TrustedFolder;
-  /** kept: removes the folder with this key and all of its entries */
+  /** the folder with this key and all of its entries */
   trustedGone?: Gone;
-  /** kept: an update of a kind nobody knows, raw */
+  /** an update of a kind nobody knows, raw */
   unknown?: Unknown;
-  /** held, one a chat */
-  connection?: Connection;
-  /** held */
-  cli?: CLI;
-  /** held, one a key */
-  trust?: TrustRequest;
-  /** removes what is held of the request with this key */
-  trustGone?: Gone;
-  /** held: never its token */
-  account?: Account;
-  /** held */
-  signIn?: SignIn;
-  /** held */
   storage?: Storage;
-  /** held */
+  cli?: CLI;
+  /** never its token */
+  account?: Account;
+  signIn?: SignIn;
   desktop?: Desktop;
-  /** held */
   update?: Update;
-  /** held: what the user asked for outside of the window */
+  /** what the user asked for outside of the window */
   asked?: Asked;
-  /** neither: what a file dialog answered */
+  /** of a chat */
+  connection?: Connection;
+  trust?: TrustRequest;
+  /** the request with this key */
+  trustGone?: Gone;
+  /** what a file dialog answered */
   picked?: Picked;
-  /** neither: the user closed the window while work runs */
+  /** the user closed the window while work runs */
   quitAsked?: QuitAsked;
-  /** neither: stands for an event too large to emit */
+  /** stands for an event too large to emit */
   pull?: Pull;
 }
 
@@ -1604,3 +1603,270 @@ export const FewHits = 200;
 export const HitsPerChat = 3;
 
 export const MaxPlaces = 2000;
+
+/** All codes of errors. */
+export const codes: readonly Code[] = ["invalid", "too_large", "not_found", "storage", "model", "refused", "limit", "interrupted", "auth", "agent", "connection", "unavailable", "no_editor", "untrusted"];
+
+/** What holds for all events of one kind. */
+export interface EventKind {
+  /** The field of its value that names the chat it is about. */
+  chat?: string;
+  /** The snapshot of the chat has it, and not that of the app. */
+  transcript?: boolean;
+}
+
+export const kinds: { [K in keyof Required<Event>]: EventKind & { chat?: keyof NonNullable<Event[K]> } } = {
+  chat: {chat: "id"},
+  chatGone: {chat: "id"},
+  turn: {chat: "chatId", transcript: true},
+  item: {chat: "chatId", transcript: true},
+  text: {chat: "chatId", transcript: true},
+  content: {chat: "chatId", transcript: true},
+  permission: {chat: "chatId"},
+  queued: {chat: "chatId", transcript: true},
+  queuedGone: {chat: "chatId", transcript: true},
+  session: {chat: "chatId", transcript: true},
+  sessionGone: {chat: "chatId", transcript: true},
+  renamed: {chat: "chatId", transcript: true},
+  rule: {},
+  ruleGone: {},
+  provider: {},
+  providerGone: {},
+  profile: {},
+  profileGone: {},
+  settings: {},
+  login: {},
+  loginGone: {},
+  trusted: {},
+  trustedGone: {},
+  unknown: {},
+  storage: {},
+  cli: {},
+  account: {},
+  signIn: {},
+  desktop: {},
+  update: {},
+  asked: {},
+  connection: {chat: "chatId"},
+  trust: {},
+  trustGone: {},
+  picked: {},
+  quitAsked: {},
+  pull: {},
+};
+
+/** What GET /data/… answers, by route. */
+export interface Answers {
+  /** everything but transcripts */
+  app: Snapshot;
+  /** ?id=: the newest page of a chat */
+  chat: Snapshot;
+  /** ?chat= and &before=&parent=, &after= or &around=: a page of the transcript, or of a block, before, after or around a position */
+  items: Snapshot;
+  /** ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that hold all words */
+  search: Hits;
+  /** ?chat=&q=: items of a chat that hold a text */
+  find: Places;
+  /** ?item=&q=&n=: where it stands in an item for the nth time; null where it does not */
+  spot: Spot | null;
+  /** ?seq=: one that was too large to emit */
+  event: Event;
+  /** ?path=: what is known of a folder */
+  folder: FolderFacts;
+  /** ?chat=&folder=&q=&limit=: files of a chat's folder, or of a folder, by parts of their names */
+  files: FoundFiles;
+  /** ?chat=: what each session of a chat has done */
+  sessions: Sessions;
+  /** the agents that run, and what they started */
+  processes: Process[];
+  /** ?chat=&after=&filter=&limit=: the newest messages after a number, oldest first */
+  protocol: Protocol;
+  /** ?before=&limit=: requests before a time, newest first */
+  audit: Audit;
+  /** ?chat=&session=: the files that a chat has changed */
+  changes: Changes;
+  /** ?chat=&path=&session=: what it has changed in one of them */
+  diff: FileDiff;
+  /** ?chat=: the newest that its agents ran */
+  commands: Commands;
+  /** ?chat=&cursor=: what the chat's agent has in its folder, a page */
+  "agent-sessions": AgentSessions;
+  /** ?provider=: what new chats can begin with */
+  declared: Declared;
+  /** ?id=&file=: a file that a request for trust lists */
+  trust: TrustText;
+  /** what is shipped, with its licences */
+  licences: Licences;
+  /** the doctor's report */
+  doctor: Doctor;
+}
+
+/** FolderFacts is what the window shows of a folder before a chat begins in it. */
+export interface FolderFacts {
+  /** absolute and clean */
+  path: string;
+  name: string;
+  exists: boolean;
+  /** of git; "" where there is none */
+  branch: string;
+  /** files not committed */
+  changed: number;
+  /** why the folder cannot be used; "" where it can */
+  message: string;
+}
+
+/** FoundFiles are the files that fit, the best first. */
+export interface FoundFiles {
+  files: FoundFile[];
+  /** how many fit */
+  total: number;
+  /**
+   * Reading says that the folder is still being read for the first time: there
+   * may be others.
+   */
+  reading?: boolean;
+}
+
+/** Sessions is what each session of a chat has done. */
+export interface Sessions {
+  sessions: SessionWork[];
+}
+
+/** Protocol are messages between a chat's agent and VoxPilot. */
+export interface Protocol {
+  frames: Frame[];
+}
+
+/** Audit are requests for a permission, as they were decided. */
+export interface Audit {
+  permissions: Permission[];
+}
+
+/** Changes are the files that a chat has changed. */
+export interface Changes {
+  files: ChangedFile[];
+  added: number;
+  removed: number;
+  /** Sessions is how many sessions changed them. */
+  sessions: number;
+}
+
+/** FileDiff is what a chat has changed in one file. */
+export interface FileDiff {
+  path: string;
+  name: string;
+  /**
+   * Net says that Diff leads from the file as it was before the chat to the one
+   * that is there now. Else the changes stand one after the other, oldest first.
+   */
+  net: boolean;
+  /** unified */
+  diff: string;
+  added: number;
+  removed: number;
+  binary?: boolean;
+  /** of the whole diff, in bytes */
+  size: number;
+  /** Diff is only the beginning of it */
+  cut?: boolean;
+  message?: string;
+}
+
+/** Commands are the newest that a chat's agents ran. */
+export interface Commands {
+  commands: RanCommand[];
+}
+
+/** AgentSessions is a page of them. */
+export interface AgentSessions {
+  sessions: AgentSession[];
+  /** of the next page */
+  cursor?: string;
+}
+
+/** TrustText is the text of a file that a request lists. */
+export interface TrustText {
+  text: string;
+  /** of the whole file, in bytes */
+  size: number;
+  /** Text is only its beginning */
+  cut: boolean;
+}
+
+/** Doctor says how all is. */
+export interface Doctor {
+  at: Millis;
+  checks: Check[];
+  /** the last lines of the log */
+  log: string[];
+  /** the whole of it, to be copied */
+  text: string;
+  version: string;
+}
+
+/** FoundFile is a file or a folder that fits. */
+export interface FoundFile {
+  /** from the folder on, with slashes; a folder ends with one */
+  path: string;
+  /**
+   * Marks are the positions in Path that were asked for, counted in UTF-16 as a
+   * page does.
+   */
+  marks: number[];
+}
+
+/** ChangedFile is a file that a chat has changed, with all its changes added up. */
+export interface ChangedFile {
+  path: string;
+  /** from the chat's folder on where it is inside, else Path */
+  name: string;
+  added: number;
+  removed: number;
+  kind: ChangeKind;
+  edits: number;
+  /** of the newest change */
+  at: Millis;
+}
+
+/** RanCommand is a command that a chat's agent ran, and where its output is. */
+export interface RanCommand {
+  itemId: string;
+  session: string;
+  /** its first line, at most 300 bytes */
+  command: string;
+  status: ToolStatus;
+  exitCode?: number;
+  /** of the output; "" where there is none */
+  contentId?: string;
+  size: number;
+  lines: number;
+  startedAt: Millis;
+  endedAt?: Millis;
+  /** for the user, of the time between them */
+  waited?: Millis;
+}
+
+/** AgentSession is a session as the agent of a chat lists it. */
+export interface AgentSession {
+  acpId: string;
+  title: string;
+  cwd: string;
+  updatedAt: Millis;
+  /** Known is the name by which a chat of VoxPilot has it, "" where none does. */
+  known?: string;
+}
+
+/** Check is one thing that was looked at. */
+export interface Check {
+  name: string;
+  state: CheckState;
+  detail: string;
+  /** what to do */
+  hint?: string;
+}
+
+/** ChangeKind says what became of a file. */
+export type ChangeKind = "edited" | "added" | "removed";
+
+/** CheckState says how a thing is. */
+export type CheckState = "ok" | "warn" | "bad";

@@ -1,7 +1,6 @@
 import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { FoundFiles } from "../../bridge";
-import type { Event } from "../../state/types";
+import type { Event, FoundFiles } from "../../state/types";
 import { open, root } from "./testing";
 
 const found = (...paths: string[]): FoundFiles => ({

@@ -2,8 +2,7 @@
 // stays in the text; the list follows the caret.
 
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
-import type { FoundFiles } from "../../bridge";
-import type { Choice } from "../../state/types";
+import type { Choice, FoundFiles } from "../../state/types";
 import { recentCommands } from "./recent";
 import { matching, type Token, tokenAt } from "./token";
 

@@ -4,10 +4,9 @@ import { render, screen } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
 import { vi } from "vitest";
-import type { FoundFiles } from "../../bridge";
 import type { App } from "../../calls";
 import { sink } from "../../state/store";
-import type { Attachment, Chat, Event } from "../../state/types";
+import type { Attachment, Chat, Event, FoundFiles } from "../../state/types";
 import { aChat, cliFound, standIn, standInForBrowser } from "../ui/testing";
 import { Dock } from "./Dock";
 

@@ -4,9 +4,9 @@ import FileMinus from "lucide-solid/icons/file-minus";
 import FilePen from "lucide-solid/icons/file-pen";
 import FilePlus from "lucide-solid/icons/file-plus";
 import { createEffect, createMemo, on, Show } from "solid-js";
-import type { ChangedFile } from "../../bridge";
 import { words } from "../../i18n";
 import { count, minus, seen } from "../../lib/format";
+import type { ChangedFile } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import { Rows, type RowsControl } from "./Rows";
 

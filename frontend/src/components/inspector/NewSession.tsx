@@ -3,11 +3,11 @@
 
 import { Dialog } from "@kobalte/core/dialog";
 import { createEffect, createSignal, For, type JSX, on, Show } from "solid-js";
-import type { AgentSession } from "../../bridge";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
+import type { AgentSession } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";

@@ -6,7 +6,6 @@ import Copy from "lucide-solid/icons/copy";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, Match, on, Show, Switch } from "solid-js";
-import type { RanCommand } from "../../bridge";
 import { words } from "../../i18n";
 import { parseAnsi } from "../../lib/ansi";
 import { createNow } from "../../lib/clock";
@@ -16,6 +15,7 @@ import { type OutputLine, outputLines, withoutColours } from "../../lib/outputLi
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
+import type { RanCommand } from "../../state/types";
 import { SessionMain } from "../../state/types";
 import { named } from "../transcript/Seen";
 import { Button, IconButton } from "../ui/Button";

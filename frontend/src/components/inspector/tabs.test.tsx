@@ -1,11 +1,10 @@
 import { render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import type { ChangedFile, FileDiff, RanCommand } from "../../bridge";
 import type { App } from "../../calls";
 import { isOpen, openInspector, setInspectorTab, setOpen } from "../../state/inspector";
 import { sink } from "../../state/store";
-import type { Chat, Event, Frame } from "../../state/types";
+import type { ChangedFile, Chat, Event, FileDiff, Frame, RanCommand } from "../../state/types";
 import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
 import { Inspector } from "./Inspector";
 

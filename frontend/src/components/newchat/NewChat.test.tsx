@@ -1,11 +1,10 @@
 import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { Declared } from "../../bridge";
 import { failureOf } from "../../state/actions";
 import { commands } from "../../state/commands";
 import { defaultSettings } from "../../state/state";
-import type { Attachment, Chat, ConfigOption, Profile } from "../../state/types";
+import type { Attachment, Chat, ConfigOption, Declared, Profile } from "../../state/types";
 import { anImage } from "../composer/testing";
 import { Palette } from "../palette/Palette";
 import { go, screen } from "../shell/screen";

@@ -1,0 +1,160 @@
+package backend
+
+import "reflect"
+
+// EventKind says what holds for all events of one kind. All that treats every
+// kind of event reads it from Kinds: the feed, the store and, as build/tsgen
+// writes it, the page.
+type EventKind struct {
+	Name     string // of its field in Event
+	Lifetime Lifetime
+	// Subject says what its events are about. Two events about different subjects
+	// may change places: neither changes what the other one does to the rows or to
+	// the page. It is "" where an event changes places with none.
+	Subject string
+	// ID, In and Chat are the fields of its value that tell one subject from
+	// another, and that name the chat it is about; "" if it has none.
+	ID, In, Chat string
+	// Transcript means that the snapshot of the chat has it, and not that of the app.
+	Transcript bool
+	Join       Join
+	// Bodies are the fields of its value that only the database keeps. An event
+	// that comes without one takes it over from the event it joins.
+	Bodies []string
+	// Hidden means that the window does not get it.
+	Hidden bool
+
+	at, id, in, chat int // positions of fields; -1 if there is none
+}
+
+// Lifetime says how long an event's value is kept.
+type Lifetime string
+
+// The lifetimes.
+const (
+	Stored    Lifetime = "stored"    // a row in the database, or the removal of one
+	Retained  Lifetime = "retained"  // the feed keeps the newest in memory, for pages that open late
+	Transient Lifetime = "transient" // nothing keeps it
+)
+
+// Join says how two queued events of the same kind and subject become one.
+type Join int
+
+// The ways to join.
+const (
+	JoinNewest Join = iota // the newer one says all that the older one said
+	JoinText               // the newer one continues the older one
+	JoinNever
+)
+
+// Kinds has a row for each field of Event, in the same order.
+var Kinds = kindsOf(reflect.TypeFor[Event](), []EventKind{
+	{Name: "Chat", Lifetime: Stored, Subject: "chat", ID: "ID", Chat: "ID"},
+	{Name: "ChatGone", Lifetime: Stored, Chat: "ID", Join: JoinNever},
+	{Name: "Turn", Lifetime: Stored, Subject: "turn", ID: "ID", Chat: "ChatID", Transcript: true},
+	{Name: "Item", Lifetime: Stored, Subject: "item", ID: "ID", Chat: "ChatID", Transcript: true},
+	{Name: "Text", Lifetime: Stored, Subject: "item", ID: "ItemID", Chat: "ChatID", Transcript: true, Join: JoinText},
+	{Name: "Content", Lifetime: Stored, Subject: "content", ID: "ID", Chat: "ChatID", Transcript: true, Bodies: []string{"Body"}},
+	{Name: "Permission", Lifetime: Stored, Subject: "permission", ID: "ID", Chat: "ChatID", Bodies: []string{"Raw", "Commands"}},
+	{Name: "Queued", Lifetime: Stored, Subject: "queued", ID: "ID", Chat: "ChatID", Transcript: true},
+	{Name: "QueuedGone", Lifetime: Stored, Subject: "queued", ID: "ID", Chat: "ChatID", Transcript: true, Join: JoinNever},
+	{Name: "Session", Lifetime: Stored, Subject: "session", ID: "Name", In: "ChatID", Chat: "ChatID", Transcript: true},
+	{Name: "SessionGone", Lifetime: Stored, Subject: "session", ID: "ID", In: "ChatID", Chat: "ChatID", Transcript: true, Join: JoinNever},
+	{Name: "Renamed", Lifetime: Stored, Chat: "ChatID", Transcript: true, Join: JoinNever},
+	{Name: "Rule", Lifetime: Stored, Subject: "rule", ID: "ID"},
+	{Name: "RuleGone", Lifetime: Stored, Subject: "rule", ID: "ID", Join: JoinNever},
+	{Name: "Provider", Lifetime: Stored, Subject: "provider", ID: "ID"},
+	{Name: "ProviderGone", Lifetime: Stored, Subject: "provider", ID: "ID", Join: JoinNever},
+	{Name: "Profile", Lifetime: Stored, Subject: "profile", ID: "ID"},
+	{Name: "ProfileGone", Lifetime: Stored, Subject: "profile", ID: "ID", Join: JoinNever},
+	{Name: "Settings", Lifetime: Stored, Subject: "settings"},
+	{Name: "Login", Lifetime: Stored, Subject: "login", ID: "ID"},
+	{Name: "LoginGone", Lifetime: Stored, Subject: "login", ID: "ID", Join: JoinNever},
+	{Name: "Trusted", Lifetime: Stored, Subject: "trusted", ID: "Key", Join: JoinNever}, // it adds entries
+	{Name: "TrustedGone", Lifetime: Stored, Subject: "trusted", ID: "ID", Join: JoinNever},
+	{Name: "Unknown", Lifetime: Stored, Join: JoinNever, Hidden: true},
+	{Name: "Storage", Lifetime: Retained, Subject: "storage"},
+	{Name: "CLI", Lifetime: Retained, Subject: "cli"},
+	{Name: "Account", Lifetime: Retained, Subject: "account"},
+	{Name: "SignIn", Lifetime: Retained, Subject: "signIn"},
+	{Name: "Desktop", Lifetime: Retained, Subject: "desktop"},
+	{Name: "Update", Lifetime: Retained, Subject: "update"},
+	{Name: "Asked", Lifetime: Retained, Subject: "asked"},
+	{Name: "Connection", Lifetime: Retained, Subject: "connection", ID: "ChatID", Chat: "ChatID"},
+	{Name: "Trust", Lifetime: Retained, Subject: "trust", ID: "Key"},
+	{Name: "TrustGone", Lifetime: Retained, Subject: "trust", ID: "ID", Join: JoinNever},
+	{Name: "Picked", Lifetime: Transient, Join: JoinNever},
+	{Name: "QuitAsked", Lifetime: Transient, Join: JoinNever},
+	{Name: "Pull", Lifetime: Transient, Join: JoinNever},
+})
+
+// Subject is what an event is about.
+type Subject struct{ Kind, ID, In string }
+
+// KindOf returns the kind of an event, or nil if no field of it is set.
+func KindOf(e *Event) *EventKind {
+	v := reflect.ValueOf(e).Elem()
+	for i := range Kinds {
+		if !v.Field(i).IsNil() {
+			return &Kinds[i]
+		}
+	}
+	return nil
+}
+
+// SubjectOf returns what an event of the kind is about. Its Kind is "" if the event
+// changes places with none.
+func (k *EventKind) SubjectOf(e *Event) Subject {
+	if k == nil || k.Subject == "" {
+		return Subject{}
+	}
+	return Subject{Kind: k.Subject, ID: k.text(e, k.id), In: k.text(e, k.in)}
+}
+
+// ChatOf returns the id of the chat that an event of the kind is about, or "" if it
+// is about none.
+func (k *EventKind) ChatOf(e *Event) string { return k.text(e, k.chat) }
+
+// Removes reports whether events of the kind remove their subject.
+func (k *EventKind) Removes() bool {
+	return reflect.TypeFor[Event]().Field(k.at).Type == reflect.TypeFor[*Gone]()
+}
+
+// Value returns the field of an event that has its value, a pointer.
+func (k *EventKind) Value(e *Event) reflect.Value { return reflect.ValueOf(e).Elem().Field(k.at) }
+
+func (k *EventKind) text(e *Event, field int) string {
+	if field < 0 {
+		return ""
+	}
+	return k.Value(e).Elem().Field(field).String()
+}
+
+// kindsOf finds the fields that the rows name. It panics if a field of event has no
+// row, or a row no field: nothing runs before the table is complete.
+func kindsOf(event reflect.Type, rows []EventKind) []EventKind {
+	if event.NumField() != len(rows) {
+		panic("backend: Kinds needs one row for each field of Event")
+	}
+	for i := range rows {
+		k := &rows[i]
+		if name := event.Field(i).Name; name != k.Name {
+			panic("backend: Kinds needs a row for " + name + " where it has one for " + k.Name)
+		}
+		find := func(name string) int {
+			field, ok := event.Field(i).Type.Elem().FieldByName(name)
+			switch {
+			case name == "":
+				return -1
+			case !ok:
+				panic("backend: " + k.Name + " has no field " + name)
+			}
+			return field.Index[0]
+		}
+		k.at, k.id, k.in, k.chat = i, find(k.ID), find(k.In), find(k.Chat)
+		for _, name := range k.Bodies {
+			find(name)
+		}
+	}
+	return rows
+}
