@@ -108,7 +108,7 @@ func (e *engine) tryCLISignIn(ctx context.Context, out func(text string)) error 
 	if home := e.cliHome(); home != "" {
 		env = append(env, "COPILOT_HOME="+home)
 	}
-	path, args, err := agent.LoginProgram(ctx, agent.Launch{Path: cli.Path, Args: agent.CLIArgs(), Env: env})
+	path, args, err := agent.LoginProgram(ctx, cli.Path, agent.CLIArgs(), env)
 	if err != nil {
 		return err
 	}

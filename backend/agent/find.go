@@ -41,20 +41,6 @@ func FindCLI(ctx context.Context, setting string, login func(context.Context) []
 	return f.find(setting)
 }
 
-// LaunchErrorOf is why the CLI cannot be launched, nil where it can.
-func LaunchErrorOf(c backend.CLI) *LaunchError {
-	switch c.State {
-	case backend.CLIFound:
-		return nil
-	case backend.CLITooOld:
-		return &LaunchError{Cause: backend.CauseCLITooOld, Message: c.Message, Searched: c.Searched}
-	case backend.CLIBroken:
-		return &LaunchError{Cause: backend.CauseSpawn, Message: c.Message, Searched: c.Searched}
-	default:
-		return &LaunchError{Cause: backend.CauseCLIMissing, Message: c.Message, Searched: c.Searched}
-	}
-}
-
 // finder is FindCLI with everything it looks at.
 type finder struct {
 	ctx     context.Context
@@ -369,4 +355,12 @@ func homeDir() string {
 		return ""
 	}
 	return h
+}
+
+// homeOr is home, or the CLI's default where that is "".
+func homeOr(home string) string {
+	if home == "" {
+		return filepath.Join(homeDir(), ".copilot")
+	}
+	return home
 }

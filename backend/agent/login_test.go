@@ -65,7 +65,7 @@ func githubForCLI(t *testing.T, approved <-chan struct{}) (url string) {
 
 func TestTheCopilotCLISaysHowItSignsIn(t *testing.T) {
 	cli := copilotCLI(t)
-	path, args, err := agent.LoginProgram(t.Context(), agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: cliEnv(t.TempDir())})
+	path, args, err := agent.LoginProgram(t.Context(), cli, agent.CLIArgs(), cliEnv(t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}
