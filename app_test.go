@@ -19,6 +19,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/doctor"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
@@ -203,7 +204,7 @@ func (w *window) text(chatID string, kind backend.ItemKind) (texts []string) {
 // playing makes the app find an agent that plays the script.
 func playing(t *testing.T, script fakeagent.Script) {
 	t.Helper()
-	t.Setenv(agent.PathVar, player(t, script))
+	t.Setenv(copilot.PathVar, player(t, script))
 	t.Setenv("COPILOT_HOME", cliSignedIn(t, t.TempDir()))
 }
 

@@ -22,7 +22,7 @@ const module = "github.com/voxpilot/voxpilot"
 // for all packages below it.
 var owners = map[string][]string{
 	"fyne.io/systray":                        {"backend/platform/tray"},
-	"github.com/Masterminds/semver/v3":       {"backend/agent", "backend/update"},
+	"github.com/Masterminds/semver/v3":       {"backend/copilot", "backend/update"},
 	"github.com/Microsoft/go-winio":          {"backend/platform/instance"},
 	"github.com/adrg/xdg":                    {"main"},
 	"github.com/aymanbagabas/go-udiff":       {"backend/agent", "backend/changes"},
@@ -68,6 +68,7 @@ var arrows = map[string][]string{
 	"backend/auth":            {"internal/keychain"},
 	"backend/changes":         {"internal/realpath"},
 	"backend/cmdline":         {"backend/workspace"},
+	"backend/copilot":         {"internal/excerpt", "internal/process"},
 	"backend/mcp":             {"backend/tools"},
 	"backend/permission":      {"backend/cmdline"},
 	"backend/platform/hotkey": {"internal/sessionbus"},

@@ -27,7 +27,6 @@
 //     paths and addresses that it names; unasked.go: what it did without asking.
 //   - processes.go: the process and what it runs, for the user. The rest is of
 //     package process.
-//   - find*.go: where the Copilot CLI is.
 //   - words.go: what is said to a person when something went wrong.
 //
 // The stream itself is read by package acp. This package knows neither the database nor the
