@@ -18,9 +18,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/doctor"
+	loginshell "github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 	"github.com/voxpilot/voxpilot/internal/process"
@@ -28,7 +28,7 @@ import (
 
 func TestMain(m *testing.M) {
 	process.ExecIfAsked()
-	agent.PrintEnvIfAsked()
+	loginshell.PrintIfAsked()
 	workspace.DetachIfAsked()
 	fakeagent.RunIfAsked()
 	if githubBase == nil { // an app that a test starts has that of the test

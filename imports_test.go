@@ -69,6 +69,7 @@ var arrows = map[string][]string{
 	"backend/changes":         {"internal/realpath"},
 	"backend/cmdline":         {"backend/workspace"},
 	"backend/copilot":         {"internal/excerpt", "internal/process"},
+	"backend/environment":     {"internal/process"},
 	"backend/mcp":             {"backend/tools"},
 	"backend/permission":      {"backend/cmdline"},
 	"backend/platform/hotkey": {"internal/sessionbus"},

@@ -13,13 +13,14 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 func TestMain(m *testing.M) {
 	process.ExecIfAsked()
-	agent.PrintEnvIfAsked()
+	environment.PrintIfAsked()
 	speakIfAsked()
 	os.Exit(m.Run())
 }
