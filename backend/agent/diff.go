@@ -439,3 +439,15 @@ func trimLast(hunks string) string {
 	now, _ := strconv.Atoi(m[4])
 	return short[:at] + fmt.Sprintf("@@ -%s,%d +%s,%d @@", m[1], old-1, m[3], now-1) + short[at+len(m[0]):]
 }
+
+// lineCount is how many lines a text has.
+func lineCount(b []byte) int {
+	if len(b) == 0 {
+		return 0
+	}
+	n := bytes.Count(b, []byte{'\n'})
+	if b[len(b)-1] != '\n' {
+		n++
+	}
+	return n
+}

@@ -121,9 +121,6 @@ func (s *session) wrote(t *toolItem) {
 	}
 }
 
-// byteOrderMark is what some editors begin a file with.
-const byteOrderMark = "\uFEFF"
-
 // asInFile is text with the line ends and the byte order mark of the file that
 // it is to replace. Agents take their client for an editor, which hands out
 // lines and keeps how they end to itself, and some put the mark in front of a

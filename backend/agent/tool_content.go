@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"hash/maphash"
@@ -159,17 +158,6 @@ func (s *session) put(events []backend.Event, t *toolItem, key string, c backend
 	t.slots[key] = &slot{content: c, sum: sum}
 	c.Body = body
 	return append(events, backend.Event{Content: &c})
-}
-
-func lineCount(b []byte) int {
-	if len(b) == 0 {
-		return 0
-	}
-	n := bytes.Count(b, []byte{'\n'})
-	if b[len(b)-1] != '\n' {
-		n++
-	}
-	return n
 }
 
 // quoteInside is the inside of the JSON string that stands for s.
