@@ -348,3 +348,18 @@ func oneLine(text string) string {
 	}
 	return b.String()
 }
+
+// cutRunes is where to cut text that is longer than limit: at most there, or
+// after its first character, and between characters wherever it is UTF-8.
+func cutRunes[Text string | []byte](text Text, limit int) int {
+	for cut := limit; cut > 0 && cut > limit-utf8.UTFMax; cut-- {
+		if utf8.RuneStart(text[cut]) {
+			return cut
+		}
+	}
+	if limit < utf8.UTFMax {
+		_, first := utf8.DecodeRuneInString(string(text[:min(utf8.UTFMax, len(text))]))
+		return first
+	}
+	return limit
+}

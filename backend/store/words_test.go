@@ -97,31 +97,18 @@ func TestAnExcerptMarksWhatWasLookedFor(t *testing.T) {
 	}
 }
 
-// FuzzAnySearchIsTaken has texts and searches of any bytes.
-func FuzzAnySearchIsTaken(f *testing.F) {
+func FuzzExcerpt_IsText(f *testing.F) {
 	for _, seed := range []string{"", "a b", `"`, "*", "修\xff\"复", "e\u0301", strings.Repeat("x\u0300", 500)} {
 		f.Add(seed, seed)
 	}
-	s, _, err := open(f.Context(), f.TempDir(), later(f))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(func() { _ = s.Close() })
 	f.Fuzz(func(t *testing.T, text, query string) {
-		list := phrases(query)
 		whole := ""
-		for _, part := range excerpt(text, list) {
+		for _, part := range excerpt(text, phrases(query)) {
 			whole += part.Text
 		}
 		if whole != strings.ToValidUTF8(whole, "") {
 			t.Errorf("the excerpt of %q is no text: %q", text, whole)
 		}
-		_ = s.View(t.Context(), func(v *View) error {
-			if _, err := v.Search(t.Context(), Query{Text: query, Limit: 1}); err != nil {
-				t.Errorf("%q is refused: %v", query, err)
-			}
-			return nil
-		})
 		again := wordsOf(strings.Join(wordsOf(text), " "))
 		if diff := cmp.Diff(wordsOf(text), again); diff != "" && !slices.ContainsFunc(again, func(w string) bool { return len(w) > maxWord-4 }) {
 			t.Errorf("the words of %q are split again:\n%s", text, diff)
