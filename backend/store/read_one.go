@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
 // Sessions are the sessions of a chat, in the order in which they were made.
@@ -95,7 +96,7 @@ ORDER BY offset`, owner, offset, end)
 	case int64(len(body)) <= limit:
 		return body, nil
 	case isText:
-		return body[:cutRunes(body, int(limit))], nil
+		return body[:terms.Cut(body, int(limit))], nil
 	}
 	return body[:limit], nil
 }

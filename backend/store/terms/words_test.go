@@ -1,4 +1,4 @@
-package store
+package terms
 
 import (
 	"slices"
@@ -54,14 +54,14 @@ func TestASearchIsWordsPhrasesAndABeginning(t *testing.T) {
 		"修复":                  `words : ("修 复")`,
 		`"" " " - * OR (NEAR`: `words : ("or" AND "near" *)`,
 	} {
-		if got := match(phrases(query), nil); got != want {
+		if got := Match(Phrases(query), nil); got != want {
 			t.Errorf("%s becomes %s, want %s", query, got, want)
 		}
 	}
-	if got := phrases(` "" -> * ' ; `); len(got) != 0 {
+	if got := Phrases(` "" -> * ' ; `); len(got) != 0 {
 		t.Errorf("a search without words is for %+v", got)
 	}
-	if got := phrases(strings.Repeat("word ", 1000)); len(got) != maxPhrases {
+	if got := Phrases(strings.Repeat("word ", 1000)); len(got) != maxPhrases {
 		t.Errorf("a long search is for %d phrases", len(got))
 	}
 }
@@ -91,7 +91,7 @@ func TestAnExcerptMarksWhatWasLookedFor(t *testing.T) {
 		{"a\x1b red\x00", "red", "a [red] "},
 		{long + "needle " + long, "needle ", "…" + strings.Repeat("word ", 11) + "[needle] " + strings.TrimSuffix(strings.Repeat("word ", 38), " ") + "…"},
 	} {
-		if got := joined(excerpt(test.text, phrases(test.query))); got != test.want {
+		if got := joined(Excerpt(test.text, Phrases(test.query))); got != test.want {
 			t.Errorf("%q in %q gives\n%q, want\n%q", test.query, test.text, got, test.want)
 		}
 	}
@@ -103,7 +103,7 @@ func FuzzExcerpt_IsText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, query string) {
 		whole := ""
-		for _, part := range excerpt(text, phrases(query)) {
+		for _, part := range Excerpt(text, Phrases(query)) {
 			whole += part.Text
 		}
 		if whole != strings.ToValidUTF8(whole, "") {
