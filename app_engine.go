@@ -25,6 +25,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/update"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/keychain"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // engine is everything that needs the open database. Facts go one way through
@@ -74,7 +75,7 @@ func openEngine(ctx context.Context, a *App) (*engine, backend.Storage, error) {
 	if err != nil {
 		return nil, storage, err
 	}
-	agent.Reap(a.records(), a.log) // the lock of the database says that they are of a VoxPilot that is no more
+	process.Reap(a.records(), a.log) // the lock of the database says that they are of a VoxPilot that is no more
 	e := &engine{app: a, run: backend.NewID(), store: db, cli: backend.CLI{State: backend.CLIChecking, Min: backend.MinCLIVersion}}
 	e.ctx, e.end = context.WithCancel(context.Background())
 	e.shell = newEnvironment(e.ctx, a.log)

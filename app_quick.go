@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // QuickPrompt opens the quick prompt, as its global shortcut does.
@@ -290,7 +290,7 @@ func (p *quickProcess) end() {
 
 // startQuick starts the process of the quick prompt.
 func startQuick() (*quickProcess, error) {
-	cmd, err := agent.Again(quickArg)
+	cmd, err := process.Again(quickArg)
 	if err != nil {
 		return nil, err
 	}

@@ -22,10 +22,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend/doctor"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 func TestMain(m *testing.M) {
-	agent.ExecIfAsked()
+	process.ExecIfAsked()
+	agent.PrintEnvIfAsked()
 	workspace.DetachIfAsked()
 	fakeagent.RunIfAsked()
 	if githubBase == nil { // an app that a test starts has that of the test

@@ -28,7 +28,7 @@ var owners = map[string][]string{
 	"github.com/aymanbagabas/go-udiff":       {"backend/agent", "backend/changes"},
 	"github.com/bmatcuk/doublestar/v4":       {"backend/tools"},
 	"github.com/cli/oauth":                   {"backend/auth"},
-	"github.com/coder/acp-go-sdk":            {"backend/agent", "bench"},
+	"github.com/coder/acp-go-sdk":            {"backend/acp", "backend/agent", "bench"},
 	"github.com/coder/websocket":             {"bench"},
 	"github.com/glebarez/sqlite":             {"backend/store"},
 	"github.com/godbus/dbus/v5":              {"backend/platform/hotkey", "backend/platform/notify", "backend/platform/power", "backend/platform/tray", "internal/keychain", "internal/notifytest", "internal/sessionbus", "internal/traytest"},
@@ -62,7 +62,8 @@ const anyone = "*"
 // package backend, the words, which all may. The programs, main and bench, put
 // the packages together and may import everything; so may tests.
 var arrows = map[string][]string{
-	"backend/agent":           {"backend/cmdline", "backend/danger", "backend/terminal", "backend/workspace", "internal/realpath", "internal/winjob"},
+	"backend/acp":             {"internal/excerpt"},
+	"backend/agent":           {"backend/acp", "backend/cmdline", "backend/danger", "backend/terminal", "backend/workspace", "internal/excerpt", "internal/process", "internal/realpath"},
 	"backend/assistant":       {"backend/llm"},
 	"backend/auth":            {"internal/keychain"},
 	"backend/changes":         {"internal/realpath"},
@@ -80,11 +81,12 @@ var arrows = map[string][]string{
 	"internal/copilottest":    {"internal/need"},
 	"internal/hostile":        {"backend/trust"},
 	"internal/notifytest":     {"internal/sessionbus"},
+	"internal/process":        {"backend/workspace", "internal/excerpt", "internal/winjob"},
 	"internal/traytest":       {"internal/need"},
 }
 
 // programs are the packages that nobody imports.
-var programs = []string{"main", "bench", "bench/empty", "build/feed", "build/gosays", "build/licences", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
+var programs = []string{"main", "bench", "bench/empty", "build/docs", "build/feed", "build/gosays", "build/licences", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
 
 // source is a Go file as far as these rules need it.
 type source struct {

@@ -24,6 +24,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // release is the version that is worked on: the one place where it stands.
@@ -50,7 +51,8 @@ var page embed.FS
 var icon []byte
 
 func main() {
-	agent.ExecIfAsked()
+	process.ExecIfAsked()
+	agent.PrintEnvIfAsked()
 	workspace.DetachIfAsked()
 	harden(runtime.GOOS, released)
 	quickIfAsked()

@@ -14,10 +14,12 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 func TestMain(m *testing.M) {
-	agent.ExecIfAsked()
+	process.ExecIfAsked()
+	agent.PrintEnvIfAsked()
 	speakIfAsked()
 	os.Exit(m.Run())
 }

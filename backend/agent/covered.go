@@ -8,6 +8,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // replacement is a text that takes the place of another one in a file. Before is
@@ -157,7 +158,7 @@ func (s *session) kindShown(asked *toolItem, commands []string, call gjson.Resul
 		tool.Path = s.abs(named)
 		return backend.ToolEdit
 	case runs && !writes:
-		tool.Command, asked.commands = firstLine(named, 300), []string{named}
+		tool.Command, asked.commands = excerpt.FirstLine(named, 300), []string{named}
 		return backend.ToolExecute
 	}
 	return ""

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
@@ -14,7 +14,7 @@ import (
 
 // readTextFile answers fs/read_text_file. What is in the folder is read without
 // a question, as agents read it by themselves.
-func (a *Agent) readTextFile(ctx context.Context, r request) (any, *acp.RequestError) {
+func (a *Agent) readTextFile(ctx context.Context, r request) (any, *sdk.RequestError) {
 	path, rerr := textOf(r.params, "path")
 	if rerr != nil {
 		return nil, rerr
@@ -56,7 +56,7 @@ func (a *Agent) readTextFile(ctx context.Context, r request) (any, *acp.RequestE
 
 // writeTextFile answers fs/write_text_file. It is an edit like any other, and
 // shown as one.
-func (a *Agent) writeTextFile(ctx context.Context, r request) (any, *acp.RequestError) {
+func (a *Agent) writeTextFile(ctx context.Context, r request) (any, *sdk.RequestError) {
 	path, rerr := textOf(r.params, "path")
 	if rerr != nil {
 		return nil, rerr

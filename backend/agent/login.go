@@ -20,6 +20,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // loginKept is how much of what a sign-in wrote is told, in bytes.
@@ -55,11 +56,11 @@ func LoginProgram(ctx context.Context, l Launch) (path string, args []string, er
 func askInitialize(ctx context.Context, l Launch) (gjson.Result, error) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	cmd, err := helper(ctx, l.Path, l.Args...)
+	cmd, err := process.Helper(ctx, l.Path, l.Args...)
 	if err != nil {
 		return gjson.Result{}, err
 	}
-	cmd.Env, cmd.WaitDelay = scrub(l.Env), time.Second
+	cmd.Env, cmd.WaitDelay = process.Scrub(l.Env), time.Second
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return gjson.Result{}, err
@@ -75,13 +76,13 @@ func askInitialize(ctx context.Context, l Launch) (gjson.Result, error) {
 	}
 	answer, err := initializeBy(in, out)
 	_ = in.Close()
-	defer time.AfterFunc(graceEOF, end).Stop()
+	defer time.AfterFunc(process.GraceEOF, end).Stop()
 	go func() { _, _ = io.Copy(io.Discard, out) }() // until Wait closes it
 	if exit := cmd.Wait(); err != nil {
 		err = errors.Join(err, exit)
 	}
 	if ctx.Err() != nil {
-		sweepHelper(cmd)
+		process.SweepHelper(cmd)
 	}
 	return answer, err
 }
@@ -128,7 +129,7 @@ func initializeBy(in io.Writer, out io.Reader) (gjson.Result, error) {
 // of a failure could be lost. The address is for out to show.
 func Login(ctx context.Context, path string, args, env []string, out func(text string)) error {
 	written := &loginOutput{out: out}
-	err := attend(ctx, path, args, withoutDisplay(scrub(env)), written)
+	err := attend(ctx, path, args, withoutDisplay(process.Scrub(env)), written)
 	var exit *exec.ExitError
 	switch {
 	case err == nil || ctx.Err() != nil:
@@ -144,7 +145,7 @@ func Login(ctx context.Context, path string, args, env []string, out func(text s
 // attend runs a program of which is told what it writes, and ends it with all it
 // started where ctx ends first.
 func attend(ctx context.Context, path string, args, env []string, written *loginOutput) error {
-	cmd, err := helper(ctx, path, args...)
+	cmd, err := process.Helper(ctx, path, args...)
 	if err != nil {
 		return err
 	}
@@ -154,7 +155,7 @@ func attend(ctx context.Context, path string, args, env []string, written *login
 	err = cmd.Run()
 	runtime.UnlockOSThread()
 	if ctx.Err() != nil {
-		sweepHelper(cmd)
+		process.SweepHelper(cmd)
 		return ctx.Err()
 	}
 	if errors.Is(err, exec.ErrWaitDelay) { // what it left running still holds its output
@@ -167,7 +168,7 @@ func attend(ctx context.Context, path string, args, env []string, written *login
 // has written so far: the last 4,000 bytes, without colours. Where ctx ends first
 // so does the installer, with all it started.
 func Install(ctx context.Context, path string, args, env []string, out func(text string)) error {
-	return attend(ctx, path, args, scrub(env), &loginOutput{out: out})
+	return attend(ctx, path, args, process.Scrub(env), &loginOutput{out: out})
 }
 
 // withoutDisplay takes the desktop that windows are opened on out of env, on Linux.

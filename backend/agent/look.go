@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // looked is a request for permission with what its files and commands are now.
@@ -59,7 +60,7 @@ func (l *looked) look(s *session) {
 	}
 	if p.Kind == backend.ToolExecute && len(p.Commands) > 0 && l.cwd != "" {
 		p.Commands = s.inPlace(l.cwd, p.Commands)
-		p.Command = firstLine(p.Commands[0], 300)
+		p.Command = excerpt.FirstLine(p.Commands[0], 300)
 	}
 	l.r = reachOf(s.folder, p.Path, p.To)
 	l.r.run = run

@@ -7,10 +7,12 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 func TestMain(m *testing.M) {
-	agent.ExecIfAsked()
+	process.ExecIfAsked()
+	agent.PrintEnvIfAsked()
 	fakeagent.RunIfAsked()
 	parentIfAsked()
 	childIfAsked()

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // AskLoginShell asks the user's login shell for its environment, and waits for it
@@ -25,7 +26,7 @@ func AskLoginShell(ctx context.Context, limit time.Duration) LoginShell {
 	}
 	l := LoginShell{Program: shell}
 	began := time.Now()
-	program, err := printer()
+	program, err := process.Printer()
 	if err != nil {
 		l.Problem = err.Error()
 		return l
@@ -135,10 +136,11 @@ const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 // envArg is the first argument of a process that is to print its environment.
 const envArg = "__env"
 
-// printEnvIfAsked prints the environment between marks, each variable ended by a
+// PrintEnvIfAsked prints the environment between marks, each variable ended by a
 // zero, as `__env mark` asks for: no value can be taken for another line, and
-// what the user's files print stands outside of the marks.
-func printEnvIfAsked() {
+// what the user's files print stands outside of the marks. It returns only where
+// that was not asked for; main and TestMain call it before anything else.
+func PrintEnvIfAsked() {
 	if len(os.Args) != 3 || os.Args[1] != envArg {
 		return
 	}
@@ -226,6 +228,6 @@ func runShell(ctx context.Context, shell string, args []string, mark []byte) ([]
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	b := &between{mark: mark, found: func() { time.AfterFunc(lingers, cancel) }}
-	err := run(ctx, b, shell, args...)
+	err := process.Run(ctx, b, shell, args...)
 	return b.env, err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/internal/need"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // patience is how long a test waits for a shell that tells.
@@ -126,8 +127,8 @@ func TestAShellThatDoesNotTellIsNotWaitedForLong(t *testing.T) {
 }
 
 func TestAShellThatIsGivenUpPutsItsLockAway(t *testing.T) {
-	hangUpTime = patience
-	t.Cleanup(func() { hangUpTime = time.Second })
+	process.HangUpTime = patience
+	t.Cleanup(func() { process.HangUpTime = time.Second })
 	dir := t.TempDir()
 	shellOf(t, "trap 'rm "+dir+"/lock' EXIT; trap exit HUP TERM; touch "+dir+"/lock; echo $$ > "+dir+"/pid; sleep 1000 & wait\n")
 	ctx, cancel := context.WithCancel(t.Context())

@@ -1,0 +1,36 @@
+package main
+
+import "strings"
+
+// A layer is a floor of the house. Packages import those of layers below, and of
+// their own layer.
+type layer struct {
+	name     string
+	packages []string // a path stands for all packages below it
+}
+
+// layers are those of the program that ships, from the top down.
+var layers = []layer{
+	{"The program", []string{"main"}},
+	{"What the user meets: the window, the quick prompt, the command line, what the page reads", []string{"backend/desktop", "backend/quick", "backend/commandline", "backend/data"}},
+	{"The engine: all that needs the open database, put together", []string{"backend/engine"}},
+	{"Chats and their agents", []string{"backend/assistant", "backend/agent"}},
+	{"Parts, each of one subject", []string{"backend/", "internal/process"}},
+	{"Tools without a subject of VoxPilot's", []string{"internal"}},
+	{"The words that all of them use", []string{"backend"}},
+}
+
+// layerOf is the position of a package's layer, that of the longest path that it
+// stands under; -1 if there is none.
+func layerOf(pkg string) int {
+	found, longest := -1, 0
+	for i, l := range layers {
+		for _, path := range l.packages {
+			under := pkg == path || strings.HasPrefix(pkg, strings.TrimSuffix(path, "/")+"/") && path != "backend"
+			if under && len(path) > longest {
+				found, longest = i, len(path)
+			}
+		}
+	}
+	return found
+}
