@@ -7,8 +7,8 @@
 
 import { batch, createEffect, createRoot, createSignal } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { createKept } from "../components/shell/kept";
 import { actions } from "./actions";
+import { createKept } from "./kept";
 import { useStore } from "./store";
 
 /** The tabs, in their order. */

@@ -3,12 +3,11 @@
 // not tracked, since they walk thousands of items; the page's rev says when to
 // walk again.
 
-import type { Totals } from "./deeds";
-import { hasChanged, totalsOf } from "./done";
+import { hasChanged } from "./done";
 import { endsOf, isOver } from "./ends";
-import type { Entry, Lines, Work, WorkState } from "./entry";
+import type { Entry, Work, WorkState } from "./entry";
 import { gapsIn, goneIn, working } from "./runs";
-import type { Gap, Page, State } from "./state";
+import type { Page, State } from "./state";
 import { beginsWith } from "./text";
 import { sumOf, type TurnParts } from "./turn";
 import type { Item, Permission } from "./types";
@@ -377,28 +376,4 @@ function markLast(state: State, entries: Entry[]): void {
       !!item?.hasError ||
       (entry.kind === "work" && entry.failed);
   }
-}
-
-/** totalsOfWork is what a block did: as it was told, else counted. */
-export function totalsOfWork(state: State, work: Work): Totals {
-  const page = state.pages[state.items[work.blockId]?.chatId ?? ""];
-  const gone = page && work.gone > 0 ? gapsOf(state, page, work).flatMap((gap) => gap.gone) : [];
-  const counted = totalsOf(state, work.ids, gone);
-  const block = state.items[work.blockId]?.block;
-  if (!block?.files && !block?.commands && !block?.stopReason) return counted;
-  const files = block.files ?? [];
-  return {
-    added: files.reduce((sum, file) => sum + file.added, 0),
-    removed: files.reduce((sum, file) => sum + file.removed, 0),
-    files: files.length,
-    commands: block.commands?.length ?? 0,
-    unasked: counted.unasked,
-  };
-}
-
-/** gapsOf are the calls of lines, or of a block, that are not held. */
-export function gapsOf(state: State, page: Page, of: Lines | Work): Gap[] {
-  if (of.kind === "work") return gapsIn(page, of.blockId);
-  const posOf = (id: string | undefined) => state.items[id ?? ""]?.pos ?? 0;
-  return gapsIn(page, "", posOf(of.ids[0]), posOf(of.ids.at(-1)));
 }

@@ -14,6 +14,7 @@ import type { Attachment } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import type { Pending } from "./intake";
+import "./attachments.css";
 
 async function imageURL(attachment: Attachment): Promise<string> {
   const parts: BlobPart[] = [];

@@ -9,6 +9,7 @@ import { count, minus, seen } from "../../lib/format";
 import type { ChangedFile } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import { Rows, type RowsControl } from "./Rows";
+import "./changes.css";
 
 const w = words.inspector.changes;
 const icons = { edited: FilePen, added: FilePlus, removed: FileMinus } as const;

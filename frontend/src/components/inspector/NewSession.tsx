@@ -13,6 +13,7 @@ import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";
 import { moment } from "../ui/when";
 import { createLoaded } from "./loaded";
+import "./sessions.css";
 
 const w = words.inspector.sessions;
 

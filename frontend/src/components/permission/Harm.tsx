@@ -8,6 +8,7 @@ import { seen } from "../../lib/format";
 import type { Mark } from "../../state/types";
 import { Seen } from "../transcript/Seen";
 import { Icon } from "../ui/Icon";
+import "./permission.css";
 
 interface Piece {
   text: string;

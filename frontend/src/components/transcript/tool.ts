@@ -2,8 +2,8 @@
 
 import { words } from "../../i18n";
 import { seen, within } from "../../lib/format";
+import { tilde } from "../../lib/path";
 import type { Permission, Tool, ToolStatus, TurnState } from "../../state/types";
-import { tilde } from "../ui/path";
 
 /** shown is a path from the folder's root, or with "~" outside of it. */
 export function shown(path: string, folder: string): string {

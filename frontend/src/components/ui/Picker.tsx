@@ -4,6 +4,8 @@ import ChevronDown from "lucide-solid/icons/chevron-down";
 import { createSignal, For, type JSX, Show } from "solid-js";
 import { Icon } from "./Icon";
 import { isFocusTaken } from "./opener";
+import "./menu.css";
+import "./picker.css";
 
 export interface PickerChoice {
   value: string;
