@@ -25,7 +25,7 @@ var owners = map[string][]string{
 	"github.com/Masterminds/semver/v3":       {"backend/copilot", "backend/update"},
 	"github.com/Microsoft/go-winio":          {"backend/platform/instance"},
 	"github.com/adrg/xdg":                    {"main"},
-	"github.com/aymanbagabas/go-udiff":       {"backend/agent", "backend/changes"},
+	"github.com/aymanbagabas/go-udiff":       {"backend/changes", "backend/diff"},
 	"github.com/bmatcuk/doublestar/v4":       {"backend/tools"},
 	"github.com/cli/oauth":                   {"backend/auth"},
 	"github.com/coder/acp-go-sdk":            {"backend/acp", "backend/agent", "bench"},
@@ -63,7 +63,7 @@ const anyone = "*"
 // the packages together and may import everything; so may tests.
 var arrows = map[string][]string{
 	"backend/acp":             {"internal/excerpt"},
-	"backend/agent":           {"backend/acp", "backend/cmdline", "backend/danger", "backend/terminal", "backend/workspace", "internal/excerpt", "internal/process", "internal/realpath"},
+	"backend/agent":           {"backend/acp", "backend/cmdline", "backend/danger", "backend/diff", "backend/terminal", "backend/workspace", "internal/excerpt", "internal/process", "internal/realpath"},
 	"backend/assistant":       {"backend/llm"},
 	"backend/auth":            {"internal/keychain"},
 	"backend/changes":         {"internal/realpath"},

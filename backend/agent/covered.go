@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
@@ -19,7 +20,7 @@ func covers(place workspace.Place, text string) func(grant) bool {
 	was, err := place.Read(0, 0)
 	readable := err == nil || backend.CodeOf(err) == backend.CodeNotFound
 	return func(g grant) bool {
-		return g.write && g.path == place.Path && (g.shown == nil || readable && applied(was, text, g.shown))
+		return g.write && g.path == place.Path && (g.shown == nil || readable && diff.Applied(was, text, g.shown))
 	}
 }
 

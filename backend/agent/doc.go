@@ -18,7 +18,7 @@
 //   - options.go: modes and options, as the agent declares them.
 //   - turn.go: one prompt, from sending it to knowing how it ended; sent.go: what
 //     goes out, and that it did; work.go: what came of it.
-//   - translate.go, text.go, tool.go, diff.go: updates to items of the transcript;
+//   - translate.go, text.go, tool.go: updates to items of the transcript;
 //     row.go: to the session's row.
 //   - servers.go: the servers of tools that main is given, and which calls are of
 //     those.

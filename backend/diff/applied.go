@@ -1,17 +1,17 @@
-package agent
+package diff
 
 import (
 	"strings"
 )
 
-// replacement is a text that takes the place of another one in a file. Before is
+// Replacement is a text that takes the place of another one in a file. Before is
 // "" if the file is new.
-type replacement struct{ before, after string }
+type Replacement struct{ before, after string }
 
-// applied reports whether the replacements, one after the other, make now of was.
+// Applied reports whether the replacements, one after the other, make now of was.
 // A text that stands in the file several times may be replaced at any one place, or
 // at all of them. A replacement that does not fit makes nothing.
-func applied(was, now string, steps []replacement) bool {
+func Applied(was, now string, steps []Replacement) bool {
 	was, now = unixLines(was), unixLines(now)
 	if len(steps) == 1 {
 		return appliedOnce(was, now, steps[0])
@@ -33,7 +33,7 @@ func applied(was, now string, steps []replacement) bool {
 	return len(steps) > 0 && made.String()+was == now
 }
 
-func appliedOnce(was, now string, step replacement) bool {
+func appliedOnce(was, now string, step Replacement) bool {
 	before, after := unixLines(step.before), unixLines(step.after)
 	if before == "" {
 		return was == "" && now == after
@@ -84,15 +84,15 @@ const maxLooked = 64 << 20
 // unixLines is a text without the marks in which a file and what an agent sends of
 // it may differ: how lines end, and a byte order mark.
 func unixLines(text string) string {
-	return strings.ReplaceAll(strings.TrimPrefix(text, byteOrderMark), "\r\n", "\n")
+	return strings.ReplaceAll(strings.TrimPrefix(text, ByteOrderMark), "\r\n", "\n")
 }
 
 // replacements are those that the hunks of a unified diff make.
-func replacements(hunks string) (steps []replacement) {
+func replacements(hunks string) (steps []Replacement) {
 	var before, after []string
 	end := func() {
 		if len(before)+len(after) > 0 {
-			steps = append(steps, replacement{strings.Join(before, "\n"), strings.Join(after, "\n")})
+			steps = append(steps, Replacement{strings.Join(before, "\n"), strings.Join(after, "\n")})
 		}
 		before, after = nil, nil
 	}
@@ -114,5 +114,5 @@ func replacements(hunks string) (steps []replacement) {
 	return steps
 }
 
-// byteOrderMark is what some editors begin a file with.
-const byteOrderMark = "\uFEFF"
+// ByteOrderMark is what some editors begin a file with.
+const ByteOrderMark = "\uFEFF"
