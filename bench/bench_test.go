@@ -18,6 +18,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
+// updatesInRound is how many updates script.hundred adds.
+const updatesInRound = 100
+
 func TestMain(m *testing.M) {
 	process.ExecIfAsked()
 	environment.PrintIfAsked()

@@ -121,7 +121,7 @@ func Folded(to *strings.Builder, text string) {
 	})
 }
 
-// A phrase is words that follow one another. With prefix, the last may be the
+// A Phrase is words that follow one another. With prefix, the last may be the
 // beginning of a word.
 type Phrase struct {
 	words  []string
