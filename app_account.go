@@ -10,6 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/auth"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 )
 
 // What the window can ask for about the user's sign-in at GitHub. As in app.go,
@@ -116,7 +117,7 @@ func (e *engine) signOutCLI(ctx context.Context) error {
 	if err := agent.LaunchErrorOf(cli); err != nil {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: err.Message}
 	}
-	l := agent.Launch{Path: cli.Path, Args: agent.CLIArgs(), Env: append(foreignEnv(e.environ()), "PATH="+e.loginPath()), Redact: e.app.redacted}
+	l := agent.Launch{Path: cli.Path, Args: copilot.Args(), Env: append(foreignEnv(e.environ()), "PATH="+e.loginPath()), Redact: e.app.redacted}
 	if home := e.cliHome(); home != "" {
 		l.Env = append(l.Env, "COPILOT_HOME="+home)
 	}

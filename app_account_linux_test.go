@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/need"
 )
@@ -43,7 +43,7 @@ func TestTheCopilotCLIKeepsTheTokenFromItsCommands(t *testing.T) {
 			env[name] = value
 		}
 	}
-	p, err := w.app.SaveProfile(backend.Profile{Name: "Copilot", Command: program, Args: agent.CLIArgs(), Env: names, Home: home, GitHub: true}, env)
+	p, err := w.app.SaveProfile(backend.Profile{Name: "Copilot", Command: program, Args: copilot.Args(), Env: names, Home: home, GitHub: true}, env)
 	must(t, err)
 	t.Cleanup(func() { _ = w.app.DeleteProfile(p.ID) }) // nothing of it is to stay in the keychain
 	chat := w.chat(p.ID)

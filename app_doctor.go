@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/doctor"
+	loginshell "github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/logfile"
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
@@ -59,6 +59,6 @@ func (a *App) doctor(ctx context.Context, _ *http.Request) (doctor.Report, error
 }
 
 // loginShell is what the login shell has told, for the doctor.
-func loginShell(l agent.LoginShell) doctor.Shell {
+func loginShell(l loginshell.LoginShell) doctor.Shell {
 	return doctor.Shell{Program: l.Program, Vars: l.Vars, Took: l.Took, Problem: l.Problem}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/auth"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/feed"
 	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/platform/hotkey"
@@ -231,7 +232,7 @@ func (e *engine) findCLI() backend.CLI {
 	looking := e.cli
 	e.feed.Publish(backend.Event{CLI: &looking})
 	e.mu.Unlock()
-	found := agent.FindCLI(e.ctx, e.currentSettings().CLIPath, e.shell.lately)
+	found := copilot.Find(e.ctx, e.currentSettings().CLIPath, e.shell.lately)
 	found.Installers = e.installersFor(found)
 	e.mu.Lock()
 	found.Install = e.cli.Install

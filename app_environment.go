@@ -17,19 +17,19 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
-	"github.com/voxpilot/voxpilot/backend/agent"
+	loginshell "github.com/voxpilot/voxpilot/backend/environment"
 )
 
 // environment is this process's and what the user's login shell adds to it: an
 // app that was started by a double click has inherited a short one, and neither
 // agents nor VoxPilot itself would get through the user's network with that.
 type environment struct {
-	ask func() agent.LoginShell
+	ask func() loginshell.LoginShell
 	log *slog.Logger
 
 	mu     sync.Mutex
 	asking chan struct{} // closed when the shell that is being asked has told
-	login  *agent.LoginShell
+	login  *loginshell.LoginShell
 	at     time.Time // when it told
 
 	routes  map[*route]bool
@@ -42,7 +42,7 @@ var shellTime = 5 * time.Second
 
 func newEnvironment(ctx context.Context, log *slog.Logger) *environment {
 	v := &environment{
-		ask: func() agent.LoginShell { return agent.AskLoginShell(ctx, shellTime) },
+		ask: func() loginshell.LoginShell { return loginshell.AskLoginShell(ctx, shellTime) },
 		log: log, routes: map[*route]bool{},
 	}
 	v.direct(nil)
@@ -50,7 +50,7 @@ func newEnvironment(ctx context.Context, log *slog.Logger) *environment {
 }
 
 // shell is what the login shell has told. The first call asks it.
-func (v *environment) shell() agent.LoginShell {
+func (v *environment) shell() loginshell.LoginShell {
 	v.mu.Lock()
 	login := v.login
 	v.mu.Unlock()
@@ -62,7 +62,7 @@ func (v *environment) shell() agent.LoginShell {
 
 // refresh asks the login shell again; calls at the same time share the answer.
 // Where it does not tell, what it told before counts.
-func (v *environment) refresh() agent.LoginShell {
+func (v *environment) refresh() loginshell.LoginShell {
 	v.mu.Lock()
 	if asking := v.asking; asking != nil {
 		v.mu.Unlock()
@@ -111,7 +111,7 @@ const lately = 10 * time.Second
 // path is the PATH of this process and then what the login shell adds to it.
 func (v *environment) path() string { return joinPath(v.shell()) }
 
-func joinPath(login agent.LoginShell) string {
+func joinPath(login loginshell.LoginShell) string {
 	dirs := filepath.SplitList(os.Getenv("PATH"))
 	for _, dir := range login.Path {
 		if !slices.Contains(dirs, dir) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 )
 
 // An installer brings the Copilot CLI onto this machine.
@@ -85,7 +85,7 @@ func (e *engine) runInstaller(how, program string, args []string) {
 	if how == "npm" {
 		err = installByNPM(e.ctx, program, env, out)
 	} else {
-		err = agent.Install(e.ctx, program, args, env, out)
+		err = copilot.Install(e.ctx, program, args, env, out)
 	}
 	install.Running = false
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 )
 
 // signingIn makes the app find a CLI that signs in as the script says.
@@ -30,7 +30,7 @@ esac
 	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(agent.PathVar, program)
+	t.Setenv(copilot.PathVar, program)
 	t.Setenv("COPILOT_HOME", t.TempDir())
 }
 

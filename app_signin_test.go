@@ -10,6 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 )
@@ -41,7 +42,7 @@ func (w *window) heldAt(chat backend.Chat) (known <-chan struct{}, goOn func()) 
 
 func TestASignInInTheMomentOfARefusalIsNotMissed(t *testing.T) {
 	gh := fakeGitHub(t)
-	t.Setenv(agent.PathVar, player(t, fakeagent.Script{}))
+	t.Setenv(copilot.PathVar, player(t, fakeagent.Script{}))
 	w := openWindow(t, t.TempDir())
 	chat := w.chat(backend.ProviderCopilot)
 	refused, goOn := w.heldAt(chat)
@@ -54,7 +55,7 @@ func TestASignInInTheMomentOfARefusalIsNotMissed(t *testing.T) {
 
 func TestASignOutInTheMomentOfAStartStopsItToo(t *testing.T) {
 	gh := fakeGitHub(t)
-	t.Setenv(agent.PathVar, player(t, fakeagent.Script{}))
+	t.Setenv(copilot.PathVar, player(t, fakeagent.Script{}))
 	w := openWindow(t, t.TempDir())
 	w.signIn(gh, newToken)
 	chat := w.chat(backend.ProviderCopilot)
@@ -102,7 +103,7 @@ func TestSigningOutStopsAnAgentThatWasGivenTheTokenBefore(t *testing.T) {
 func TestAnAgentThatStartedAfreshForARenewedTokenDoesNotDoSoAgain(t *testing.T) {
 	gh := fakeGitHub(t)
 	ready, calls := filepath.Join(t.TempDir(), "ready"), filepath.Join(t.TempDir(), "calls")
-	t.Setenv(agent.PathVar, player(t, fakeagent.Script{Calls: calls, Turns: []fakeagent.Turn{
+	t.Setenv(copilot.PathVar, player(t, fakeagent.Script{Calls: calls, Turns: []fakeagent.Turn{
 		{fakeagent.Say("half"), fakeagent.WaitFor(ready), fakeagent.Fail(-32000, "Authentication required")}, {fakeagent.Say("whole")}, {fakeagent.Say("more")},
 	}}))
 	w := openWindow(t, t.TempDir())

@@ -18,8 +18,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/doctor"
+	loginshell "github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 	"github.com/voxpilot/voxpilot/internal/process"
@@ -27,7 +28,7 @@ import (
 
 func TestMain(m *testing.M) {
 	process.ExecIfAsked()
-	agent.PrintEnvIfAsked()
+	loginshell.PrintIfAsked()
 	workspace.DetachIfAsked()
 	fakeagent.RunIfAsked()
 	if githubBase == nil { // an app that a test starts has that of the test
@@ -203,7 +204,7 @@ func (w *window) text(chatID string, kind backend.ItemKind) (texts []string) {
 // playing makes the app find an agent that plays the script.
 func playing(t *testing.T, script fakeagent.Script) {
 	t.Helper()
-	t.Setenv(agent.PathVar, player(t, script))
+	t.Setenv(copilot.PathVar, player(t, script))
 	t.Setenv("COPILOT_HOME", cliSignedIn(t, t.TempDir()))
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/platform/tray"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -218,7 +218,7 @@ func TestUntrusted_ChangeDuringTheStartStops(t *testing.T) {
 	if err := os.WriteFile(program, []byte(changed), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(agent.PathVar, program)
+	t.Setenv(copilot.PathVar, program)
 	t.Setenv("COPILOT_HOME", cliSignedIn(t, t.TempDir()))
 	w := openWindow(t, t.TempDir())
 	chat := w.chatIn(folder)

@@ -14,6 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/auth"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/doctor"
 	"github.com/voxpilot/voxpilot/backend/logfile"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
@@ -109,7 +110,7 @@ func examine(ctx context.Context, dir string) doctor.Report {
 	kept := store.Inspect(ctx, dir)
 	shell := newEnvironment(ctx, secrets.Logger)
 	path := shell.path()
-	cli := agent.FindCLI(ctx, kept.Settings.CLIPath, shell.lately)
+	cli := copilot.Find(ctx, kept.Settings.CLIPath, shell.lately)
 	logPath := filepath.Join(dir, "logs", logfile.Name)
 	in := doctor.Input{
 		Version: version, System: doctor.System(), CLI: cli, Storage: kept.Storage,
@@ -129,7 +130,7 @@ func examine(ctx context.Context, dir string) doctor.Report {
 		if home := homeOf(kept.Settings); home != "" {
 			env = append(env, "COPILOT_HOME="+home)
 		}
-		c, err := agent.Ask(ctx, agent.Launch{Path: cli.Path, Args: agent.CLIArgs(), Env: env, Redact: secrets.Redacted}, version, secrets.Logger)
+		c, err := agent.Ask(ctx, agent.Launch{Path: cli.Path, Args: copilot.Args(), Env: env, Redact: secrets.Redacted}, version, secrets.Logger)
 		if err != nil {
 			c.Stderr = cmp.Or(c.Stderr, err.Error())
 		}
@@ -149,7 +150,7 @@ func account(ctx context.Context, kept store.Inspection, shell *environment, sec
 			program, _ := lookUp("gh", shell.path())
 			return program
 		},
-		CLILogin: func(context.Context) (string, bool) { return agent.CLILogin(homeOf(kept.Settings)) },
+		CLILogin: func(context.Context) (string, bool) { return copilot.CLILogin(homeOf(kept.Settings)) },
 		Base:     githubBase,
 		Publish: func(events ...backend.Event) {
 			for _, e := range events {

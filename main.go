@@ -21,7 +21,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options/linux"
 	"github.com/wailsapp/wails/v2/pkg/options/mac"
 
-	"github.com/voxpilot/voxpilot/backend/agent"
+	loginshell "github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/process"
@@ -52,7 +52,7 @@ var icon []byte
 
 func main() {
 	process.ExecIfAsked()
-	agent.PrintEnvIfAsked()
+	loginshell.PrintIfAsked()
 	workspace.DetachIfAsked()
 	harden(runtime.GOOS, released)
 	quickIfAsked()

@@ -28,7 +28,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
@@ -171,7 +171,7 @@ type result struct {
 
 func main() {
 	process.ExecIfAsked()
-	agent.PrintEnvIfAsked()
+	environment.PrintIfAsked()
 	speakIfAsked()
 	profile := flag.String("cpuprofile", "", "write a CPU profile of this process to `FILE`")
 	flag.Usage = usage

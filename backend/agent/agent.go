@@ -65,6 +65,20 @@ type LaunchError struct {
 	Searched []string // where the program was looked for
 }
 
+// LaunchErrorOf is why the CLI cannot be launched, nil where it can.
+func LaunchErrorOf(c backend.CLI) *LaunchError {
+	switch c.State {
+	case backend.CLIFound:
+		return nil
+	case backend.CLITooOld:
+		return &LaunchError{Cause: backend.CauseCLITooOld, Message: c.Message, Searched: c.Searched}
+	case backend.CLIBroken:
+		return &LaunchError{Cause: backend.CauseSpawn, Message: c.Message, Searched: c.Searched}
+	default:
+		return &LaunchError{Cause: backend.CauseCLIMissing, Message: c.Message, Searched: c.Searched}
+	}
+}
+
 // Config is what an Agent needs of the rest of the app.
 type Config struct {
 	ChatID string

@@ -10,6 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
@@ -178,11 +179,11 @@ func (s *session) turnNow() context.Context {
 // grant is something that the agent asked for by itself and was given in this
 // turn. It is not asked for again when the agent has us do it.
 type grant struct {
-	path    string        // where it really leads; "" where it is about a command
-	write   bool          // it covers one write of path; else any number of reads
-	command []string      // ways in which one command was named, whole
-	run     *runRequest   // and what it may run, once
-	shown   []replacement // of a write: the change that was shown; nil if none was
+	path    string             // where it really leads; "" where it is about a command
+	write   bool               // it covers one write of path; else any number of reads
+	command []string           // ways in which one command was named, whole
+	run     *runRequest        // and what it may run, once
+	shown   []diff.Replacement // of a write: the change that was shown; nil if none was
 }
 
 // grant notes what the user, a rule or the mode allowed the agent with its own

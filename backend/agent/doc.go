@@ -18,7 +18,7 @@
 //   - options.go: modes and options, as the agent declares them.
 //   - turn.go: one prompt, from sending it to knowing how it ended; sent.go: what
 //     goes out, and that it did; work.go: what came of it.
-//   - translate.go, text.go, tool.go, diff.go: updates to items of the transcript;
+//   - translate.go, text.go, tool.go: updates to items of the transcript;
 //     row.go: to the session's row.
 //   - servers.go: the servers of tools that main is given, and which calls are of
 //     those.
@@ -27,7 +27,6 @@
 //     paths and addresses that it names; unasked.go: what it did without asking.
 //   - processes.go: the process and what it runs, for the user. The rest is of
 //     package process.
-//   - find*.go: where the Copilot CLI is.
 //   - words.go: what is said to a person when something went wrong.
 //
 // The stream itself is read by package acp. This package knows neither the database nor the

@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
@@ -27,7 +28,7 @@ type looked struct {
 	shown        []string // the files whose changes the call shows
 
 	r       *reach
-	changes []diff
+	changes []diff.Diff
 	files   []string        // the files that are listed
 	absent  map[string]bool // of them those that are not there
 	several bool            // it is about other files than it names, or may be

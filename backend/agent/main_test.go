@@ -5,14 +5,14 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 func TestMain(m *testing.M) {
 	process.ExecIfAsked()
-	agent.PrintEnvIfAsked()
+	environment.PrintIfAsked()
 	fakeagent.RunIfAsked()
 	parentIfAsked()
 	childIfAsked()

@@ -23,7 +23,7 @@ function isHidden(state: State, item: Item): boolean {
 }
 
 /** oldestAsk is the request that is to be answered first, and how many wait. */
-export function oldestAsk(state: State, chatId: string): { ask?: Permission; waiting: number } {
+function oldestAsk(state: State, chatId: string): { ask?: Permission; waiting: number } {
   let ask: Permission | undefined;
   let waiting = 0;
   for (const p of Object.values(state.permissions)) {
@@ -312,7 +312,7 @@ function isOf(ask: Permission, work: Work): boolean {
 }
 
 /** callerOf is the turn that an entry came in: of a block its caller's, not its own. */
-export function callerOf(state: State, entry: Entry): string {
+function callerOf(state: State, entry: Entry): string {
   switch (entry.kind) {
     case "item":
       return state.items[entry.id]?.turnId ?? "";

@@ -28,7 +28,7 @@ async function imageURL(attachment: Attachment): Promise<string> {
 }
 
 /** Thumb shows an image small; its icon where it cannot be drawn. */
-export function Thumb(props: { attachment: Attachment }) {
+function Thumb(props: { attachment: Attachment }) {
   let gone = false;
   const [url] = createResource(
     () => props.attachment,

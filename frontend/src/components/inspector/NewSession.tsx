@@ -126,7 +126,7 @@ export function ForkSession(props: { chatId: string; session: string; onClose():
 }
 
 /** nameFor makes a name of a title: small letters, digits and dashes, at most 40 of them. */
-export function nameFor(title: string): string {
+function nameFor(title: string): string {
   return title
     .toLowerCase()
     .normalize("NFKD")

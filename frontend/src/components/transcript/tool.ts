@@ -54,7 +54,7 @@ export function askTitle(ask: Permission, folder: string): string {
 const pathOf = (ask: Permission) => ask.path || ask.files?.[0]?.path;
 
 /** filesOf are the files that a request lists, and how many there are besides. */
-export function filesOf(ask: Permission): { paths: Set<string>; more: number } {
+function filesOf(ask: Permission): { paths: Set<string>; more: number } {
   const listed = ask.files?.filter((file) => !file.more) ?? [];
   const more = ask.files?.reduce((n, file) => n + (file.more ?? 0), 0) ?? 0;
   return { paths: new Set(listed.map((file) => file.path)), more };

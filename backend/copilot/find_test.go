@@ -1,6 +1,6 @@
 //go:build unix
 
-package agent
+package copilot
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
@@ -60,7 +61,7 @@ func TestTheCLIIsFoundInThePath(t *testing.T) {
 	if c.State != backend.CLIFound || c.Path != filepath.Join(root, "bin/copilot") || c.Version != "1.0.102" {
 		t.Errorf("found %+v", c)
 	}
-	if LaunchErrorOf(c) != nil {
+	if agent.LaunchErrorOf(c) != nil {
 		t.Error("it cannot be launched")
 	}
 }
@@ -150,7 +151,7 @@ func TestWhatTheUserNamedIsNotPassedOver(t *testing.T) {
 		if c.State != backend.CLIMissing || !strings.Contains(c.Message, want) || !strings.Contains(c.Message, path) || !strings.Contains(c.Message, "settings") {
 			t.Errorf("%s: %+v", path, c)
 		}
-		if e := LaunchErrorOf(c); e == nil || e.Cause != backend.CauseCLIMissing || len(e.Searched) == 0 {
+		if e := agent.LaunchErrorOf(c); e == nil || e.Cause != backend.CauseCLIMissing || len(e.Searched) == 0 {
 			t.Errorf("%s: %+v", path, e)
 		}
 		env := f.env
@@ -224,7 +225,7 @@ func TestACLIThatIsTooOldOrBrokenIsSaidAndABetterOneIsLookedFor(t *testing.T) {
 			if got.State != c.state || !strings.Contains(got.Message, c.word) || got.Min != backend.MinCLIVersion {
 				t.Errorf("found %+v", got)
 			}
-			if e := LaunchErrorOf(got); e == nil || e.Cause != c.cause {
+			if e := agent.LaunchErrorOf(got); e == nil || e.Cause != c.cause {
 				t.Errorf("launch error: %+v", e)
 			}
 			install(t, filepath.Join(root, "home/.local/bin/copilot"), present)
@@ -260,11 +261,11 @@ func TestAProgramIsAskedForItsVersion(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "copilot")
 	install(t, path, "#!/bin/sh\n[ \"$1\" = --version ] && echo GitHub Copilot CLI 1.0.102.\n")
 	t.Setenv(PathVar, path)
-	if c := FindCLI(context.Background(), "", func(context.Context) []string { return nil }); c.State != backend.CLIFound || c.Version != "1.0.102" || c.Path != path {
+	if c := Find(context.Background(), "", func(context.Context) []string { return nil }); c.State != backend.CLIFound || c.Version != "1.0.102" || c.Path != path {
 		t.Errorf("found %+v", c)
 	}
 	install(t, path, "#!/bin/sh\necho no library >&2; exit 3\n")
-	if c := FindCLI(context.Background(), "", func(context.Context) []string { return nil }); c.State != backend.CLIBroken || !strings.Contains(c.Message, "no library") {
+	if c := Find(context.Background(), "", func(context.Context) []string { return nil }); c.State != backend.CLIBroken || !strings.Contains(c.Message, "no library") {
 		t.Errorf("found %+v", c)
 	}
 }

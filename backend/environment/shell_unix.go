@@ -1,6 +1,6 @@
 //go:build unix
 
-package agent
+package environment
 
 import (
 	"bytes"
@@ -136,11 +136,11 @@ const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 // envArg is the first argument of a process that is to print its environment.
 const envArg = "__env"
 
-// PrintEnvIfAsked prints the environment between marks, each variable ended by a
+// PrintIfAsked prints the environment between marks, each variable ended by a
 // zero, as `__env mark` asks for: no value can be taken for another line, and
 // what the user's files print stands outside of the marks. It returns only where
 // that was not asked for; main and TestMain call it before anything else.
-func PrintEnvIfAsked() {
+func PrintIfAsked() {
 	if len(os.Args) != 3 || os.Args[1] != envArg {
 		return
 	}

@@ -1,4 +1,6 @@
-package store
+// Package terms splits texts and searches into words, as the search index keeps
+// them, and cuts texts between characters and words. It knows no database.
+package terms
 
 import (
 	"slices"
@@ -105,13 +107,13 @@ func fold(text string, ascii bool) string {
 		}, norm.NFD.String(text)))
 	}
 	if len(text) > maxWord {
-		text = text[:cutRunes(text, maxWord)]
+		text = text[:Cut(text, maxWord)]
 	}
 	return text
 }
 
-// folded is a text as the index takes it: its words, with a space between them.
-func folded(to *strings.Builder, text string) {
+// Folded is a text as the index takes it: its words, with a space between them.
+func Folded(to *strings.Builder, text string) {
 	eachWord(text, func(w word) bool {
 		to.WriteString(w.folded)
 		to.WriteByte(' ')
@@ -119,9 +121,9 @@ func folded(to *strings.Builder, text string) {
 	})
 }
 
-// A phrase is words that follow one another. With prefix, the last may be the
+// A Phrase is words that follow one another. With prefix, the last may be the
 // beginning of a word.
-type phrase struct {
+type Phrase struct {
 	words  []string
 	prefix bool
 }
@@ -136,15 +138,15 @@ const (
 // straight are the quotes that keyboards and texts have in place of straight ones.
 var straight = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`)
 
-// phrases are what a search is for, all of which have to be there. What stands
+// Phrases are what a search is for, all of which have to be there. What stands
 // between quotes is one phrase; so is what stands together, such as a path. The
 // last word may be the beginning of one, unless a space or a quote ended it.
-func phrases(query string) (list []phrase) {
+func Phrases(query string) (list []Phrase) {
 	if len(query) > maxQuery {
-		query = query[:cutRunes(query, maxQuery)]
+		query = query[:Cut(query, maxQuery)]
 	}
 	add := func(text string, open bool) {
-		var p phrase
+		var p Phrase
 		letters := 0
 		eachWord(text, func(w word) bool {
 			p.words = append(p.words, w.folded)
@@ -172,11 +174,11 @@ func phrases(query string) (list []phrase) {
 	return list
 }
 
-// match is the phrases in the language of FTS5. Words have letters and digits
+// Match is the phrases in the language of FTS5. Words have letters and digits
 // only, so that nothing of them is taken for an operator. endings are the words
 // that begin as the last one, of a phrase with prefix, does; nil where they are
 // too many.
-func match(list []phrase, endings []string) string {
+func Match(list []Phrase, endings []string) string {
 	var b strings.Builder
 	b.WriteString("words : (")
 	for i, p := range list {
@@ -201,8 +203,8 @@ func match(list []phrase, endings []string) string {
 	return b.String()
 }
 
-// beginningOf is the beginning of a word in which a search ends, or "".
-func beginningOf(list []phrase) string {
+// BeginningOf is the beginning of a word in which a search ends, or "".
+func BeginningOf(list []Phrase) string {
 	for _, p := range list {
 		if p.prefix { // only the last phrase can
 			return p.words[len(p.words)-1]
@@ -211,8 +213,8 @@ func beginningOf(list []phrase) string {
 	return ""
 }
 
-// chatColumn is the condition that a row is of one of these chats.
-func chatColumn(ids []string) string {
+// ChatColumn is the condition that a row is of one of these chats.
+func ChatColumn(ids []string) string {
 	quoted := make([]string, len(ids))
 	for i, id := range ids {
 		quoted[i] = `"` + strings.ReplaceAll(id, `"`, `""`) + `"`
@@ -221,7 +223,7 @@ func chatColumn(ids []string) string {
 }
 
 // stands says whether a phrase stands at the end of a row of words.
-func (p phrase) stands(words []word) bool {
+func (p Phrase) stands(words []word) bool {
 	n := len(p.words)
 	if len(words) < n {
 		return false
@@ -241,9 +243,9 @@ const (
 	excerptAfter  = 200
 )
 
-// excerpt is the part of a text around the first place where one of the phrases
+// Excerpt is the part of a text around the first place where one of the phrases
 // stands; nil where none does.
-func excerpt(text string, list []phrase) []backend.Excerpt {
+func Excerpt(text string, list []Phrase) []backend.Excerpt {
 	longest := 0
 	for _, p := range list {
 		longest = max(longest, len(p.words))
@@ -264,7 +266,7 @@ func excerpt(text string, list []phrase) []backend.Excerpt {
 			}
 			start := words[len(words)-len(p.words)].from
 			if len(marks) == 0 {
-				from, end = around(text, start)
+				from, end = Around(text, start)
 			}
 			marks = append(marks, [2]int{start, min(w.to, max(end, start))})
 		}
@@ -300,14 +302,14 @@ func excerpt(text string, list []phrase) []backend.Excerpt {
 		add("…", false)
 	}
 	for i := range parts {
-		parts[i].Text = oneLine(parts[i].Text)
+		parts[i].Text = OneLine(parts[i].Text)
 	}
 	return parts
 }
 
-// around is the part of a text, about a place in it, that an excerpt shows. It
+// Around is the part of a text, about a place in it, that an excerpt shows. It
 // begins and ends between words where that is possible.
-func around(text string, at int) (from, to int) {
+func Around(text string, at int) (from, to int) {
 	if from = max(0, at-excerptBefore); from > 0 {
 		for !utf8.RuneStart(text[from]) {
 			from++
@@ -327,9 +329,9 @@ func around(text string, at int) (from, to int) {
 	return from, to
 }
 
-// oneLine is text with a single space in the place of each stretch of white
+// OneLine is text with a single space in the place of each stretch of white
 // space, and without characters that control a terminal.
-func oneLine(text string) string {
+func OneLine(text string) string {
 	var b strings.Builder
 	space := false
 	for _, r := range strings.ToValidUTF8(text, "�") {
@@ -347,4 +349,19 @@ func oneLine(text string) string {
 		b.WriteByte(' ')
 	}
 	return b.String()
+}
+
+// Cut is where to cut text that is longer than limit: at most there, or
+// after its first character, and between characters wherever it is UTF-8.
+func Cut[Text string | []byte](text Text, limit int) int {
+	for cut := limit; cut > 0 && cut > limit-utf8.UTFMax; cut-- {
+		if utf8.RuneStart(text[cut]) {
+			return cut
+		}
+	}
+	if limit < utf8.UTFMax {
+		_, first := utf8.DecodeRuneInString(string(text[:min(utf8.UTFMax, len(text))]))
+		return first
+	}
+	return limit
 }

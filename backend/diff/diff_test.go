@@ -1,4 +1,4 @@
-package agent
+package diff
 
 import (
 	"strconv"
@@ -20,15 +20,15 @@ func TestADiffTurnsTheOneTextIntoTheOther(t *testing.T) {
 		"far apart":        {"1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n", "1\nX\n3\n4\n5\n6\n7\n8\n9\n10\nY\n12\n", 2, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for how, d := range map[string]diff{
-				"compared": diffOf("/f", c.before, c.after),
-				"replaced": replaced("/f", "/f", "/f", c.before, c.after),
+			for how, d := range map[string]Diff{
+				"compared": Of("/f", c.before, c.after),
+				"replaced": Replaced("/f", "/f", "/f", c.before, c.after),
 			} {
-				if how == "compared" && (d.added != c.added || d.removed != c.removed) {
-					t.Errorf("+%d -%d, want +%d -%d:\n%s", d.added, d.removed, c.added, c.removed, d.body)
+				if how == "compared" && (d.added != c.added || d.Removed != c.removed) {
+					t.Errorf("+%d -%d, want +%d -%d:\n%s", d.added, d.Removed, c.added, c.removed, d.Body)
 				}
-				if got := apply(t, string(d.body), c.before); got != c.after {
-					t.Errorf("%s: %q:\n%s", how, got, d.body)
+				if got := apply(t, string(d.Body), c.before); got != c.after {
+					t.Errorf("%s: %q:\n%s", how, got, d.Body)
 				}
 			}
 		})
@@ -82,9 +82,9 @@ func apply(t *testing.T, diff, before string) string {
 
 func TestATextTooLargeToCompareIsShownAsReplaced(t *testing.T) {
 	before := strings.Repeat("0123456789abcde\n", maxDiffed/16)
-	d := diffOf("/f", before, "x\n")
-	if d.removed != maxDiffed/16 || d.added != 1 {
-		t.Errorf("+%d -%d", d.added, d.removed)
+	d := Of("/f", before, "x\n")
+	if d.Removed != maxDiffed/16 || d.added != 1 {
+		t.Errorf("+%d -%d", d.added, d.Removed)
 	}
 }
 
@@ -107,9 +107,9 @@ func TestTheCLIsOwnDiffIsReadInEachOfItsForms(t *testing.T) {
 		"two files":                     {"diff --git a/f b/f\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/g b/g\n@@ -1 +1 @@\n-a\n+b\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, ok := gitDiff("/w/a.txt", c.in)
-			if ok != (c.want != "") || ok && string(d.body) != c.want {
-				t.Errorf("got %q, %v", d.body, ok)
+			d, ok := OfGit("/w/a.txt", c.in)
+			if ok != (c.want != "") || ok && string(d.Body) != c.want {
+				t.Errorf("got %q, %v", d.Body, ok)
 			}
 		})
 	}
@@ -173,10 +173,10 @@ func TestTheFilesOfADiffAreToldApart(t *testing.T) {
 		"names without lines, in between": {"--- a/f\n+++ b/f\n" + change + "--- a/g\n+++ b/g\n", "?"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			parts, split := fileParts(c.in)
+			parts, split := Parts(c.in)
 			var got []string
 			for _, part := range parts {
-				old, now := part.names()
+				old, now := part.Names()
 				name := old + now
 				if old != "" && now != "" {
 					name = old + ">" + now
@@ -193,20 +193,20 @@ func TestTheFilesOfADiffAreToldApart(t *testing.T) {
 
 func TestWhatAFileIsCalledIsNotReadAsAHunk(t *testing.T) {
 	const path = "/w/f\n@@ -0,0 +1,2 @@\n+x"
-	part, _ := fileParts("--- a/f\n+++ b/f\n@@ -1 +1 @@\n-1\n+2\n")
-	read, _ := part[0].diff(path)
-	for how, d := range map[string]diff{
-		"compared": diffOf(path, "1\n", "2\n"), "replaced": replaced(path, path, path, "1\n", "2\n"), "read": read,
+	part, _ := Parts("--- a/f\n+++ b/f\n@@ -1 +1 @@\n-1\n+2\n")
+	read, _ := part[0].Diff(path)
+	for how, d := range map[string]Diff{
+		"compared": Of(path, "1\n", "2\n"), "replaced": Replaced(path, path, path, "1\n", "2\n"), "read": read,
 	} {
-		if got := strings.Count("\n"+string(d.body), "\n@@"); got != 1 || d.added != 1 || d.removed != 1 {
-			t.Errorf("%s: %d hunks, +%d -%d:\n%s", how, got, d.added, d.removed, d.body)
+		if got := strings.Count("\n"+string(d.Body), "\n@@"); got != 1 || d.added != 1 || d.Removed != 1 {
+			t.Errorf("%s: %d hunks, +%d -%d:\n%s", how, got, d.added, d.Removed, d.Body)
 		}
 	}
 }
 
 func TestAnEmptyLineBeyondItsHunkTakesNoLineAway(t *testing.T) {
-	d, ok := gitDiff("/f", "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\n-1\n+2\n \n")
-	if want := "--- /f\n+++ /f\n@@ -1,1 +1,1 @@\n-1\n+2\n"; !ok || string(d.body) != want {
-		t.Errorf("got %q, %v", d.body, ok)
+	d, ok := OfGit("/f", "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\n-1\n+2\n \n")
+	if want := "--- /f\n+++ /f\n@@ -1,1 +1,1 @@\n-1\n+2\n"; !ok || string(d.Body) != want {
+		t.Errorf("got %q, %v", d.Body, ok)
 	}
 }

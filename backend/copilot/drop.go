@@ -1,4 +1,4 @@
-package agent
+package copilot
 
 import (
 	"errors"
@@ -19,10 +19,7 @@ func DropSession(home, id string) error {
 	if !sessionID.MatchString(id) {
 		return nil // of another agent: nobody knows where that keeps it
 	}
-	if home == "" {
-		home = filepath.Join(homeDir(), ".copilot")
-	}
-	dir := filepath.Join(home, "session-state")
+	dir := filepath.Join(homeOr(home), "session-state")
 	if info, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	} else if err != nil || !info.IsDir() {

@@ -1,4 +1,6 @@
-package agent
+// Package environment is what the user's login shell says of the environment that
+// programs need.
+package environment
 
 import "time"
 

@@ -1,11 +1,11 @@
-package agent_test
+package copilot_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 )
 
 func TestOnlyTheFilesOfOneSessionAreDropped(t *testing.T) {
@@ -14,8 +14,8 @@ func TestOnlyTheFilesOfOneSessionAreDropped(t *testing.T) {
 	state := filepath.Join(home, "session-state")
 	file := func(parts ...string) string {
 		path := filepath.Join(parts...)
-		noErr(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		noErr(t, os.WriteFile(path, []byte("x"), 0o600))
+		noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		noError(t, os.WriteFile(path, []byte("x"), 0o600))
 		return path
 	}
 	gone := []string{file(state, id, "events.jsonl"), file(state, id, "files", "plan.md"), file(state, id+".jsonl")}
@@ -23,12 +23,12 @@ func TestOnlyTheFilesOfOneSessionAreDropped(t *testing.T) {
 		file(state, other, "events.jsonl"), file(state, other+".jsonl"), file(state, id+"x", "a"),
 		file(home, "config.json"), file(outside, "kept.txt"),
 	}
-	noErr(t, os.Symlink(outside, filepath.Join(state, id, "link")))
+	noError(t, os.Symlink(outside, filepath.Join(state, id, "link")))
 	for _, hostile := range []string{"", ".", "..", "../config.json", other + "/..", "*", "x/../" + other, other + "\x00"} {
-		noErr(t, agent.DropSession(home, hostile))
+		noError(t, copilot.DropSession(home, hostile))
 	}
-	noErr(t, agent.DropSession(home, id))
-	noErr(t, agent.DropSession(home, id)) // it is gone
+	noError(t, copilot.DropSession(home, id))
+	noError(t, copilot.DropSession(home, id)) // it is gone
 	for _, path := range gone {
 		if _, err := os.Lstat(path); !os.IsNotExist(err) {
 			t.Errorf("%s is still there: %v", path, err)
@@ -41,16 +41,23 @@ func TestOnlyTheFilesOfOneSessionAreDropped(t *testing.T) {
 	}
 
 	// A link in the place of the session, or of the folder of all, is not followed.
-	noErr(t, os.Symlink(outside, filepath.Join(state, id)))
-	noErr(t, agent.DropSession(home, id))
+	noError(t, os.Symlink(outside, filepath.Join(state, id)))
+	noError(t, copilot.DropSession(home, id))
 	linked := t.TempDir()
 	file(outside, id, "events.jsonl")
-	noErr(t, os.Symlink(outside, filepath.Join(linked, "session-state")))
-	noErr(t, agent.DropSession(linked, id))
-	noErr(t, agent.DropSession(t.TempDir(), id)) // there are no sessions
+	noError(t, os.Symlink(outside, filepath.Join(linked, "session-state")))
+	noError(t, copilot.DropSession(linked, id))
+	noError(t, copilot.DropSession(t.TempDir(), id)) // there are no sessions
 	for _, path := range []string{filepath.Join(outside, "kept.txt"), filepath.Join(outside, id, "events.jsonl")} {
 		if _, err := os.Lstat(path); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func noError(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,4 +1,4 @@
-package store
+package terms
 
 import (
 	"slices"
@@ -54,14 +54,14 @@ func TestASearchIsWordsPhrasesAndABeginning(t *testing.T) {
 		"修复":                  `words : ("修 复")`,
 		`"" " " - * OR (NEAR`: `words : ("or" AND "near" *)`,
 	} {
-		if got := match(phrases(query), nil); got != want {
+		if got := Match(Phrases(query), nil); got != want {
 			t.Errorf("%s becomes %s, want %s", query, got, want)
 		}
 	}
-	if got := phrases(` "" -> * ' ; `); len(got) != 0 {
+	if got := Phrases(` "" -> * ' ; `); len(got) != 0 {
 		t.Errorf("a search without words is for %+v", got)
 	}
-	if got := phrases(strings.Repeat("word ", 1000)); len(got) != maxPhrases {
+	if got := Phrases(strings.Repeat("word ", 1000)); len(got) != maxPhrases {
 		t.Errorf("a long search is for %d phrases", len(got))
 	}
 }
@@ -91,37 +91,24 @@ func TestAnExcerptMarksWhatWasLookedFor(t *testing.T) {
 		{"a\x1b red\x00", "red", "a [red] "},
 		{long + "needle " + long, "needle ", "…" + strings.Repeat("word ", 11) + "[needle] " + strings.TrimSuffix(strings.Repeat("word ", 38), " ") + "…"},
 	} {
-		if got := joined(excerpt(test.text, phrases(test.query))); got != test.want {
+		if got := joined(Excerpt(test.text, Phrases(test.query))); got != test.want {
 			t.Errorf("%q in %q gives\n%q, want\n%q", test.query, test.text, got, test.want)
 		}
 	}
 }
 
-// FuzzAnySearchIsTaken has texts and searches of any bytes.
-func FuzzAnySearchIsTaken(f *testing.F) {
+func FuzzExcerpt_IsText(f *testing.F) {
 	for _, seed := range []string{"", "a b", `"`, "*", "修\xff\"复", "e\u0301", strings.Repeat("x\u0300", 500)} {
 		f.Add(seed, seed)
 	}
-	s, _, err := open(f.Context(), f.TempDir(), later(f))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(func() { _ = s.Close() })
 	f.Fuzz(func(t *testing.T, text, query string) {
-		list := phrases(query)
 		whole := ""
-		for _, part := range excerpt(text, list) {
+		for _, part := range Excerpt(text, Phrases(query)) {
 			whole += part.Text
 		}
 		if whole != strings.ToValidUTF8(whole, "") {
 			t.Errorf("the excerpt of %q is no text: %q", text, whole)
 		}
-		_ = s.View(t.Context(), func(v *View) error {
-			if _, err := v.Search(t.Context(), Query{Text: query, Limit: 1}); err != nil {
-				t.Errorf("%q is refused: %v", query, err)
-			}
-			return nil
-		})
 		again := wordsOf(strings.Join(wordsOf(text), " "))
 		if diff := cmp.Diff(wordsOf(text), again); diff != "" && !slices.ContainsFunc(again, func(w string) bool { return len(w) > maxWord-4 }) {
 			t.Errorf("the words of %q are split again:\n%s", text, diff)

@@ -1,4 +1,4 @@
-package agent
+package diff
 
 import (
 	"strings"
@@ -24,31 +24,31 @@ func TestApplied_OnePlaceOfSeveral(t *testing.T) {
 		{"", "new", "", "new", true},
 		{"old", "new", "", "new", false},
 	} {
-		if got := applied(c.was, c.now, []replacement{{c.before, c.after}}); got != c.want {
+		if got := Applied(c.was, c.now, []Replacement{{c.before, c.after}}); got != c.want {
 			t.Errorf("%q to %q by %q to %q: got %t, want %t", c.was, c.now, c.before, c.after, got, c.want)
 		}
 	}
 	// Texts of which each place is nearly the right one.
 	const size = 1 << 20
 	was := strings.Repeat("a", size)
-	if applied(was, was[1:]+"bb"[:1], []replacement{{was[:size/2], was[:size/2-1] + "c"}}) {
+	if Applied(was, was[1:]+"bb"[:1], []Replacement{{was[:size/2], was[:size/2-1] + "c"}}) {
 		t.Error("got true for a text that the replacement does not make")
 	}
 	// A text that would be larger than the memory.
-	if applied(was, was, []replacement{{"a", was}}) {
+	if Applied(was, was, []Replacement{{"a", was}}) {
 		t.Error("got true for a text that does not fit into the memory")
 	}
 }
 
 func TestApplied_StepsInOrder(t *testing.T) {
 	t.Parallel()
-	steps := []replacement{{"a", "b"}, {"a", "cc"}}
+	steps := []Replacement{{"a", "b"}, {"a", "cc"}}
 	for now, want := range map[string]bool{"x b cc a": true, "x b a cc": false, "x cc b a": false, "x b cc": false, "": false} {
-		if got := applied("x a a a", now, steps); got != want {
+		if got := Applied("x a a a", now, steps); got != want {
 			t.Errorf("%q: got %t, want %t", now, got, want)
 		}
 	}
-	if applied("x a", "x", []replacement{{"a", ""}, {"a", ""}}) {
+	if Applied("x a", "x", []Replacement{{"a", ""}, {"a", ""}}) {
 		t.Error("got true for a step that does not fit")
 	}
 }

@@ -1,4 +1,6 @@
-package agent
+// Package copilot knows the GitHub Copilot CLI as a program: where it is, which
+// version it has, how it is signed in and installed, and what it keeps of sessions.
+package copilot
 
 import (
 	"context"
@@ -22,9 +24,9 @@ import (
 // PathVar is the environment variable that names the CLI's program.
 const PathVar = "VOXPILOT_COPILOT_CLI_PATH"
 
-// CLIArgs are the arguments that make the Copilot CLI an ACP agent on its
+// Args are the arguments that make the Copilot CLI an ACP agent on its
 // standard streams.
-func CLIArgs() []string { return []string{"--acp", "--stdio", "--no-auto-update"} }
+func Args() []string { return []string{"--acp", "--stdio", "--no-auto-update"} }
 
 // limitVersion is how long the CLI may take to tell its version. Its first start
 // unpacks it.
@@ -32,27 +34,13 @@ const limitVersion = 30 * time.Second
 
 var installHint = fmt.Sprintf("Install it with `npm install -g @github/copilot@%s`, or set its path in the settings.", backend.TestedCLIVersion)
 
-// FindCLI looks for the Copilot CLI and asks for its version. It looks at the
+// Find looks for the Copilot CLI and asks for its version. It looks at the
 // setting, PathVar, the PATH, the PATH that login gives, which is the login
 // shell's, and the places where installers put it, in this order. What the user
 // named himself is never passed over: where it cannot be used, that is said.
-func FindCLI(ctx context.Context, setting string, login func(context.Context) []string) backend.CLI {
+func Find(ctx context.Context, setting string, login func(context.Context) []string) backend.CLI {
 	f := finder{ctx: ctx, goos: runtime.GOOS, arch: runtime.GOARCH, env: os.Getenv, home: homeDir(), login: login, version: askVersion}
 	return f.find(setting)
-}
-
-// LaunchErrorOf is why the CLI cannot be launched, nil where it can.
-func LaunchErrorOf(c backend.CLI) *LaunchError {
-	switch c.State {
-	case backend.CLIFound:
-		return nil
-	case backend.CLITooOld:
-		return &LaunchError{Cause: backend.CauseCLITooOld, Message: c.Message, Searched: c.Searched}
-	case backend.CLIBroken:
-		return &LaunchError{Cause: backend.CauseSpawn, Message: c.Message, Searched: c.Searched}
-	default:
-		return &LaunchError{Cause: backend.CauseCLIMissing, Message: c.Message, Searched: c.Searched}
-	}
 }
 
 // finder is FindCLI with everything it looks at.
@@ -369,4 +357,12 @@ func homeDir() string {
 		return ""
 	}
 	return h
+}
+
+// homeOr is home, or the CLI's default where that is "".
+func homeOr(home string) string {
+	if home == "" {
+		return filepath.Join(homeDir(), ".copilot")
+	}
+	return home
 }

@@ -1,4 +1,4 @@
-package agent
+package environment
 
 import (
 	"context"
@@ -9,5 +9,5 @@ import (
 // however it was started.
 func AskLoginShell(context.Context, time.Duration) LoginShell { return LoginShell{} }
 
-// PrintEnvIfAsked does nothing on Windows, where no shell is asked.
-func PrintEnvIfAsked() {}
+// PrintIfAsked does nothing on Windows, where no shell is asked.
+func PrintIfAsked() {}

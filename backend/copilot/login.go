@@ -1,4 +1,4 @@
-package agent
+package copilot
 
 import (
 	"bufio"
@@ -26,13 +26,17 @@ import (
 // loginKept is how much of what a sign-in wrote is told, in bytes.
 const loginKept = 4000
 
-// LoginProgram asks an agent for the program by which it signs in
+// limitLoginProgram is how long an agent may take to tell its sign-in.
+const limitLoginProgram = 60 * time.Second
+
+// LoginProgram asks an agent, which is started by program with these arguments and
+// variables, for the program by which it signs in
 // (initialize's terminal-auth method). The agent is started for that and ends
 // again. Errors are *backend.Error, or ctx's.
-func LoginProgram(ctx context.Context, l Launch) (path string, args []string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, limitInitialize)
+func LoginProgram(ctx context.Context, program string, with, env []string) (path string, args []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limitLoginProgram)
 	defer cancel()
-	answer, err := askInitialize(ctx, l)
+	answer, err := askInitialize(ctx, program, with, env)
 	if ctx.Err() != nil {
 		return "", nil, ctx.Err()
 	}
@@ -40,11 +44,11 @@ func LoginProgram(ctx context.Context, l Launch) (path string, args []string, er
 		return "", nil, loginFailed("The agent could not be asked how it signs in. Run its sign-in in a terminal.", err)
 	}
 	for _, method := range answer.Get("authMethods").Array() {
-		program := method.Get("_meta.terminal-auth")
-		if path = program.Get("command").String(); path == "" {
+		offered := method.Get("_meta.terminal-auth")
+		if path = offered.Get("command").String(); path == "" {
 			continue
 		}
-		for _, arg := range program.Get("args").Array() {
+		for _, arg := range offered.Get("args").Array() {
 			args = append(args, arg.String())
 		}
 		return path, args, nil
@@ -53,14 +57,14 @@ func LoginProgram(ctx context.Context, l Launch) (path string, args []string, er
 }
 
 // askInitialize is the result of initialize of an agent that is started for it.
-func askInitialize(ctx context.Context, l Launch) (gjson.Result, error) {
+func askInitialize(ctx context.Context, path string, args, env []string) (gjson.Result, error) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	cmd, err := process.Helper(ctx, l.Path, l.Args...)
+	cmd, err := process.Helper(ctx, path, args...)
 	if err != nil {
 		return gjson.Result{}, err
 	}
-	cmd.Env, cmd.WaitDelay = process.Scrub(l.Env), time.Second
+	cmd.Env, cmd.WaitDelay = process.Scrub(env), time.Second
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return gjson.Result{}, err
@@ -247,12 +251,9 @@ func LoginPrompt(text string) (code, url string) {
 // default. known is false where it does not say. The token of that account
 // is in the system's keychain and may be gone or revoked nonetheless.
 func CLILogin(home string) (login string, known bool) {
-	if home == "" {
-		home = filepath.Join(homeDir(), ".copilot")
-	}
-	b, err := os.ReadFile(filepath.Join(home, "config.json"))
+	b, err := os.ReadFile(filepath.Join(homeOr(home), "config.json"))
 	if errors.Is(err, os.ErrNotExist) {
-		_, err = os.Stat(home)
+		_, err = os.Stat(homeOr(home))
 		return "", errors.Is(err, os.ErrNotExist)
 	}
 	if err != nil {

@@ -1,4 +1,6 @@
-package agent
+// Package diff makes unified diffs of texts and reads those that agents show, file
+// by file and strictly: it takes nothing for a change whose lines do not count up.
+package diff
 
 import (
 	"bytes"
@@ -18,48 +20,48 @@ import (
 // line by line; larger ones are shown as replaced whole.
 const maxDiffed = 4 << 20
 
-// diff is the change of one file as a unified diff.
-type diff struct {
-	path           string
-	body           []byte
-	added, removed int
-	steps          []replacement // what it was made of
-	deletes        bool          // the file is deleted by it
+// Diff is the change of one file as a unified diff.
+type Diff struct {
+	Path           string
+	Body           []byte
+	added, Removed int
+	Steps          []Replacement // what it was made of
+	Deletes        bool          // the file is deleted by it
 }
 
-func (d diff) content() backend.Content {
-	return backend.Content{Type: backend.ContentDiff, Path: d.path, Added: d.added, Removed: d.removed}
+func (d Diff) Content() backend.Content {
+	return backend.Content{Type: backend.ContentDiff, Path: d.Path, Added: d.added, Removed: d.Removed}
 }
 
-// diffOf compares two texts of the file at path.
-func diffOf(path, before, after string) diff {
-	from, to := inHead(path), inHead(path)
+// Of compares two texts of the file at path.
+func Of(path, before, after string) Diff {
+	from, to := InHead(path), InHead(path)
 	if before == "" {
 		from = "/dev/null"
 	}
 	if len(before)+len(after) > maxDiffed {
-		return replaced(path, from, to, before, after)
+		return Replaced(path, from, to, before, after)
 	}
 	body, err := udiff.ToUnified(from, to, before, udiff.Lines(before, after), 3)
 	if err != nil {
-		return replaced(path, from, to, before, after)
+		return Replaced(path, from, to, before, after)
 	}
-	return counted(diff{path: path, body: []byte(body), steps: []replacement{{before, after}}})
+	return counted(Diff{Path: path, Body: []byte(body), Steps: []Replacement{{before, after}}})
 }
 
-// inHead is a path as it stands in the head of a diff: on one line, whatever it is
+// InHead is a path as it stands in the head of a diff: on one line, whatever it is
 // called, so that none of it is read as a hunk.
-func inHead(path string) string { return strings.ReplaceAll(path, "\n", `\n`) }
+func InHead(path string) string { return strings.ReplaceAll(path, "\n", `\n`) }
 
-// replaced is the diff that takes all of before away and adds all of after.
-func replaced(path, from, to, before, after string) diff {
-	d := diff{path: path, removed: lineCount([]byte(before)), added: lineCount([]byte(after)), steps: []replacement{{before, after}}}
+// Replaced is the diff that takes all of before away and adds all of after.
+func Replaced(path, from, to, before, after string) Diff {
+	d := Diff{Path: path, Removed: LineCount([]byte(before)), added: LineCount([]byte(after)), Steps: []Replacement{{before, after}}}
 	var b strings.Builder
-	b.Grow(len(before) + len(after) + d.removed + d.added + 200)
-	fmt.Fprintf(&b, "--- %s\n+++ %s\n@@ -%d,%d +%d,%d @@\n", inHead(from), inHead(to), min(d.removed, 1), d.removed, min(d.added, 1), d.added)
+	b.Grow(len(before) + len(after) + d.Removed + d.added + 200)
+	fmt.Fprintf(&b, "--- %s\n+++ %s\n@@ -%d,%d +%d,%d @@\n", InHead(from), InHead(to), min(d.Removed, 1), d.Removed, min(d.added, 1), d.added)
 	writeLines(&b, "-", before)
 	writeLines(&b, "+", after)
-	d.body = []byte(b.String())
+	d.Body = []byte(b.String())
 	return d
 }
 
@@ -74,9 +76,9 @@ func writeLines(b *strings.Builder, sign, text string) {
 }
 
 // counted counts the lines that d adds and removes.
-func counted(d diff) diff {
+func counted(d Diff) Diff {
 	inHunk := false
-	for line := range strings.Lines(string(d.body)) {
+	for line := range strings.Lines(string(d.Body)) {
 		switch {
 		case strings.HasPrefix(line, "@@"):
 			inHunk = true
@@ -84,7 +86,7 @@ func counted(d diff) diff {
 		case line[0] == '+':
 			d.added++
 		case line[0] == '-':
-			d.removed++
+			d.Removed++
 		}
 	}
 	return d
@@ -92,31 +94,31 @@ func counted(d diff) diff {
 
 var hunkHead = regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`)
 
-// and is d with what more changes of the same file.
-func (d diff) and(more diff) diff {
-	if len(d.body) == 0 || len(more.body) == 0 {
-		d.body = append(d.body, more.body...)
-	} else if at := bytes.Index(more.body, []byte("\n@@ ")); at >= 0 {
-		d.body = slices.Concat(d.body, more.body[at+1:])
+// And is d with what more changes of the same file.
+func (d Diff) And(more Diff) Diff {
+	if len(d.Body) == 0 || len(more.Body) == 0 {
+		d.Body = append(d.Body, more.Body...)
+	} else if at := bytes.Index(more.Body, []byte("\n@@ ")); at >= 0 {
+		d.Body = slices.Concat(d.Body, more.Body[at+1:])
 	}
-	d.added, d.removed = d.added+more.added, d.removed+more.removed
-	d.steps = append(d.steps, more.steps...)
+	d.added, d.Removed = d.added+more.added, d.Removed+more.Removed
+	d.Steps = append(d.Steps, more.Steps...)
 	return d
 }
 
-// filePart is what a unified diff says of one file.
-type filePart struct {
+// Part is what a unified diff says of one file.
+type Part struct {
 	head, hunks string
-	git         bool // it begins in git's form, which head goes on from
+	Git         bool // it begins in git's form, which head goes on from
 }
 
 const gitBegins = "diff --git "
 
-// fileParts are the parts of a unified diff, in git's form such as the CLI makes
+// Parts are the parts of a unified diff, in git's form such as the CLI makes
 // itself or with two lines of names before the hunks of each file; nil where text
 // is none. What stands before the first, such as the head of a mail, is of no part.
 // split is false where there are parts in text that cannot be told from one another.
-func fileParts(text string) (parts []filePart, split bool) {
+func Parts(text string) (parts []Part, split bool) {
 	r := partReader{lines: strings.Split(strings.TrimLeft(text, "\uFEFF \t\r\n\v\f"), "\n")}
 	for r.at < len(r.lines) {
 		if !r.counted() {
@@ -137,9 +139,9 @@ type partReader struct {
 	lines    []string
 	at       int
 	old, now int // what is still to come of the hunk
-	parts    []filePart
-	part     *filePart // the one that is read
-	head     []string  // its lines
+	parts    []Part
+	part     *Part    // the one that is read
+	head     []string // its lines
 	hunks    []string
 	counting bool // the line before was counted
 	short    bool // the hunk ended before it had all of its lines
@@ -190,9 +192,9 @@ func (r *partReader) between() {
 	}
 	switch {
 	case git:
-		r.begin(filePart{git: true}, rest)
-	case plain && (r.part == nil || !r.part.git || len(r.hunks) > 0):
-		r.begin(filePart{}, line, r.lines[r.at+1])
+		r.begin(Part{Git: true}, rest)
+	case plain && (r.part == nil || !r.part.Git || len(r.hunks) > 0):
+		r.begin(Part{}, line, r.lines[r.at+1])
 		r.at++
 	case isHunk(line) && r.part != nil:
 		m := hunkHead.FindStringSubmatch(line)
@@ -222,7 +224,7 @@ func (r *partReader) between() {
 }
 
 // begin begins a part with the lines of its head.
-func (r *partReader) begin(part filePart, head ...string) {
+func (r *partReader) begin(part Part, head ...string) {
 	r.end()
 	r.part, r.head, r.hunks, r.short, r.mailEnds, r.named = &part, head, nil, false, false, false
 }
@@ -281,21 +283,21 @@ func lineNumber(digits string) int {
 	return 1
 }
 
-// gitDiff reads a diff in git's form as the change of the file at path. It is
+// OfGit reads a diff in git's form as the change of the file at path. It is
 // false where text is no diff of one file with a change in it.
-func gitDiff(path, text string) (diff, bool) {
-	parts, _ := fileParts(text)
-	if len(parts) != 1 || !parts[0].git {
-		return diff{}, false
+func OfGit(path, text string) (Diff, bool) {
+	parts, _ := Parts(text)
+	if len(parts) != 1 || !parts[0].Git {
+		return Diff{}, false
 	}
-	return parts[0].diff(path)
+	return parts[0].Diff(path)
 }
 
-// names are the file as it was called and as it is to be called, one where that
+// Names are the file as it was called and as it is to be called, one where that
 // is the same or there is only one.
-func (p filePart) names() (old, now string) {
+func (p Part) Names() (old, now string) {
 	first, rest, _ := strings.Cut(p.head, "\n")
-	if !p.git {
+	if !p.Git {
 		return plainNames(first, rest)
 	}
 	first = strings.TrimSuffix(first, "\r")
@@ -344,7 +346,7 @@ func eitherName(old, now, nowhere string) (string, string) {
 	return old, now
 }
 
-const nowhere = "/dev/null"
+const Nowhere = "/dev/null"
 
 // plainNames are the names in the two lines before the hunks of a file.
 func plainNames(from, to string) (old, now string) {
@@ -355,12 +357,12 @@ func plainNames(from, to string) (old, now string) {
 	switch {
 	case isOld && isNow:
 		old, now = before, after
-	case isOld && now == nowhere:
+	case isOld && now == Nowhere:
 		old = before
-	case isNow && old == nowhere:
+	case isNow && old == Nowhere:
 		now = after
 	}
-	return eitherName(old, now, nowhere)
+	return eitherName(old, now, Nowhere)
 }
 
 // stamp is the time behind a name, where no tab says where it begins.
@@ -390,35 +392,35 @@ func gitName(name string) string {
 	return strings.TrimPrefix(name, "/")
 }
 
-// byCLI says whether the CLI made the diff itself: its names are whole paths.
-func (p filePart) byCLI() bool { return p.git && strings.Contains(p.head, "\nindex 0000000..0000000") }
+// ByCLI says whether the CLI made the diff itself: its names are whole paths.
+func (p Part) ByCLI() bool { return p.Git && strings.Contains(p.head, "\nindex 0000000..0000000") }
 
-// diff is the part as the change of the file at path. It is false where nothing
+// Diff is the part as the change of the file at path. It is false where nothing
 // is changed in the file.
-func (p filePart) diff(path string) (diff, bool) {
+func (p Part) Diff(path string) (Diff, bool) {
 	if p.hunks == "" {
-		return diff{path: path, deletes: p.git && strings.Contains(p.head, "deleted file mode")}, false
+		return Diff{Path: path, Deletes: p.Git && strings.Contains(p.head, "deleted file mode")}, false
 	}
-	from, to := inHead(path), inHead(path)
+	from, to := InHead(path), InHead(path)
 	hunks := p.hunks
 	var created, deleted bool
-	if p.git {
+	if p.Git {
 		created = strings.Contains(p.head, "create file mode") || strings.Contains(p.head, "new file mode")
 		deleted = strings.Contains(p.head, "deleted file mode")
 		hunks = trimLast(hunks)
 	} else {
 		first, second, _ := strings.Cut(p.head, "\n")
-		created, deleted = plainName(first) == nowhere, plainName(second) == nowhere
+		created, deleted = plainName(first) == Nowhere, plainName(second) == Nowhere
 	}
 	if created {
-		from = nowhere
+		from = Nowhere
 	}
 	if deleted {
-		to = nowhere
+		to = Nowhere
 	}
-	d := counted(diff{path: path, body: []byte("--- " + from + "\n+++ " + to + "\n" + hunks + "\n"), steps: replacements(hunks), deletes: deleted})
-	if d.added+d.removed == 0 {
-		return diff{path: path, deletes: deleted}, false
+	d := counted(Diff{Path: path, Body: []byte("--- " + from + "\n+++ " + to + "\n" + hunks + "\n"), Steps: replacements(hunks), Deletes: deleted})
+	if d.added+d.Removed == 0 {
+		return Diff{Path: path, Deletes: deleted}, false
 	}
 	return d, true
 }
@@ -438,4 +440,16 @@ func trimLast(hunks string) string {
 	old, _ := strconv.Atoi(m[2])
 	now, _ := strconv.Atoi(m[4])
 	return short[:at] + fmt.Sprintf("@@ -%s,%d +%s,%d @@", m[1], old-1, m[3], now-1) + short[at+len(m[0]):]
+}
+
+// LineCount is how many lines a text has.
+func LineCount(b []byte) int {
+	if len(b) == 0 {
+		return 0
+	}
+	n := bytes.Count(b, []byte{'\n'})
+	if b[len(b)-1] != '\n' {
+		n++
+	}
+	return n
 }

@@ -1,0 +1,15 @@
+package environment
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/voxpilot/voxpilot/internal/process"
+)
+
+func TestMain(m *testing.M) {
+	process.ExecIfAsked()
+	PrintIfAsked()
+	goleak.VerifyTestMain(m)
+}
