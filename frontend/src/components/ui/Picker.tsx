@@ -164,7 +164,15 @@ export function Picker(props: PickerProps) {
           <h2 class="sr" id={title}>
             {props.name}
           </h2>
-          <Select.Listbox as="div" aria-labelledby={title} />
+          <Select.Listbox
+            as="div"
+            aria-labelledby={title}
+            // A list that gets the focus itself gives it to what is chosen.
+            onFocusIn={(event: FocusEvent) => {
+              const list = event.currentTarget as HTMLElement;
+              if (event.target === list) list.querySelector<HTMLElement>("[aria-selected=true]")?.focus();
+            }}
+          />
         </Select.Content>
       </Select.Portal>
     </Select>
