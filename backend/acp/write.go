@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// An agent that does not read what it is sent is stuck once either is passed.
+// StuckAfter and maxUnsent bound what an agent leaves unread: it is stuck once
+// either is passed.
 var StuckAfter = 30 * time.Second
 
 const maxUnsent = 64 << 20
