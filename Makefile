@@ -106,7 +106,7 @@ dev: display deps ## open the window on a page that reloads itself as you edit i
 	build/dev.sh $(ARGS)
 
 # Where the sentences are that the page says in the user's language.
-SAID = . backend internal/keychain internal/realpath
+SAID = . backend internal/keychain internal/process internal/realpath
 
 .PHONY: gen
 gen: ## write the generated files again: what Go says to the page, as TypeScript

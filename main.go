@@ -19,7 +19,6 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
 	"github.com/wailsapp/wails/v2/pkg/options/mac"
 
-	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/commandline"
 	"github.com/voxpilot/voxpilot/backend/data"
 	"github.com/voxpilot/voxpilot/backend/desktop"
@@ -29,6 +28,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/quick"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/harden"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // release is the version that is worked on: the one place where it stands.
@@ -66,7 +66,8 @@ var icon []byte
 var updateFeed, updateKey, updateSource string
 
 func main() {
-	agent.ExecIfAsked()
+	process.ExecIfAsked()
+	environment.PrintIfAsked()
 	workspace.DetachIfAsked()
 	harden.Process(runtime.GOOS, harden.Released)
 	dist, err := fs.Sub(page, "frontend/dist")

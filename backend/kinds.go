@@ -1,6 +1,9 @@
 package backend
 
-import "reflect"
+import (
+	"reflect"
+	"unsafe"
+)
 
 // EventKind says what holds for all events of one kind. All that treats every
 // kind of event reads it from Kinds: the feed, the store and, as build/tsgen
@@ -24,7 +27,8 @@ type EventKind struct {
 	// Hidden means that the window does not get it.
 	Hidden bool
 
-	at, id, in, chat int // positions of fields; -1 if there is none
+	at           int      // position in Event
+	id, in, chat *uintptr // where the fields are in a value; nil if there is none
 }
 
 // Lifetime says how long an event's value is kept.
@@ -93,13 +97,18 @@ type Subject struct{ Kind, ID, In string }
 
 // KindOf returns the kind of an event, or nil if no field of it is set.
 func KindOf(e *Event) *EventKind {
-	v := reflect.ValueOf(e).Elem()
-	for i := range Kinds {
-		if !v.Field(i).IsNil() {
+	for i, value := range values(e) {
+		if value != nil {
 			return &Kinds[i]
 		}
 	}
 	return nil
+}
+
+// values are the fields of an event. Reflection would take as long as all else that
+// the feed does with a piece of text.
+func values(e *Event) *[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer {
+	return (*[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer)(unsafe.Pointer(e))
 }
 
 // SubjectOf returns what an event of the kind is about. Its Kind is "" if the event
@@ -123,37 +132,38 @@ func (k *EventKind) Removes() bool {
 // Value returns the field of an event that has its value, a pointer.
 func (k *EventKind) Value(e *Event) reflect.Value { return reflect.ValueOf(e).Elem().Field(k.at) }
 
-func (k *EventKind) text(e *Event, field int) string {
-	if field < 0 {
+func (k *EventKind) text(e *Event, field *uintptr) string {
+	if field == nil {
 		return ""
 	}
-	return k.Value(e).Elem().Field(field).String()
+	return *(*string)(unsafe.Add(values(e)[k.at], *field))
 }
 
 // kindsOf finds the fields that the rows name. It panics if a field of event has no
 // row, or a row no field: nothing runs before the table is complete.
 func kindsOf(event reflect.Type, rows []EventKind) []EventKind {
-	if event.NumField() != len(rows) {
-		panic("backend: Kinds needs one row for each field of Event")
+	if event.NumField() != len(rows) || event.Size() != uintptr(len(rows))*unsafe.Sizeof(unsafe.Pointer(nil)) {
+		panic("backend: Kinds needs one row for each field of Event, all of which are pointers")
 	}
 	for i := range rows {
 		k := &rows[i]
 		if name := event.Field(i).Name; name != k.Name {
 			panic("backend: Kinds needs a row for " + name + " where it has one for " + k.Name)
 		}
-		find := func(name string) int {
+		find := func(name string, kind reflect.Kind) *uintptr {
 			field, ok := event.Field(i).Type.Elem().FieldByName(name)
 			switch {
 			case name == "":
-				return -1
-			case !ok:
-				panic("backend: " + k.Name + " has no field " + name)
+				return nil
+			case !ok || field.Type.Kind() != kind:
+				panic("backend: " + k.Name + " has no such field " + name)
 			}
-			return field.Index[0]
+			return &field.Offset
 		}
-		k.at, k.id, k.in, k.chat = i, find(k.ID), find(k.In), find(k.Chat)
+		k.at = i
+		k.id, k.in, k.chat = find(k.ID, reflect.String), find(k.In, reflect.String), find(k.Chat, reflect.String)
 		for _, name := range k.Bodies {
-			find(name)
+			find(name, reflect.Slice)
 		}
 	}
 	return rows

@@ -13,11 +13,17 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
+// updatesInRound is how many updates script.hundred adds.
+const updatesInRound = 100
+
 func TestMain(m *testing.M) {
-	agent.ExecIfAsked()
+	process.ExecIfAsked()
+	environment.PrintIfAsked()
 	speakIfAsked()
 	os.Exit(m.Run())
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/assistant"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
@@ -115,7 +116,7 @@ func delegateReal(ctx context.Context) (map[string]float64, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(home)
-	launch := agent.Launch{Path: program, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(home)...), Home: home}
+	launch := agent.Launch{Path: program, Args: copilot.Args(), Env: append(os.Environ(), model.Env(home)...), Home: home}
 	of2, of1, err := alternate(ctx, 3, delegating(launch, sideBySide, answer), delegating(launch, 1, answer))
 	return map[string]float64{"copilot.2": of2, "copilot.1": of1}, err
 }

@@ -28,7 +28,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/environment"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // benches are all there are, in the order in which they run.
@@ -169,7 +170,8 @@ type result struct {
 }
 
 func main() {
-	agent.ExecIfAsked()
+	process.ExecIfAsked()
+	environment.PrintIfAsked()
 	speakIfAsked()
 	profile := flag.String("cpuprofile", "", "write a CPU profile of this process to `FILE`")
 	flag.Usage = usage

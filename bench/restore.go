@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
@@ -97,7 +98,7 @@ func restoreReal(ctx context.Context) (map[string]float64, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(home)
-	launch := agent.Launch{Path: program, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(home)...), Home: home}
+	launch := agent.Launch{Path: program, Args: copilot.Args(), Env: append(os.Environ(), model.Env(home)...), Home: home}
 	sessions, err := makeSessions(ctx, launch, sessionNames(manySessions))
 	if err != nil {
 		return nil, err

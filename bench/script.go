@@ -87,9 +87,6 @@ func history(n int) *script {
 	return &script{replayed: s.lines[:n]}
 }
 
-// updatesInRound is how many updates hundred adds.
-const updatesInRound = 100
-
 func (s *script) hundred() {
 	for range 12 {
 		s.chunk("agent_thought_chunk")

@@ -21,7 +21,8 @@ done
 plan() {
 	cat <<'PLAN'
 internal/keychain           .  -
-backend/agent               Stderr|StopEndsTheProcess|NoProcessIsStarted|WhatAnAgentSaysOfItself|TheFakeAgentKeepsTheContract$  Contract/A_killed_agent_comes_back_with_its_session  what a process that is ended had written to a pipe is lost
+internal/process            .  -
+backend/agent               StopEndsTheProcess|NoProcessIsStarted|WhatAnAgentSaysOfItself|TheFakeAgentKeepsTheContract$  Contract/A_killed_agent_comes_back_with_its_session  what a process that is ended had written to a pipe is lost
 backend/logfile             .  TheTailHasTheLastLines  a folder can be opened as a file
 backend/platform/autostart  .  -
 backend/platform/hotkey     .  -

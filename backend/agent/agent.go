@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 )
 
 // An OwnModel is a model of the user's own. The zero OwnModel is none.
@@ -62,6 +63,20 @@ type LaunchError struct {
 	Cause    backend.Cause
 	Message  string   // for a person
 	Searched []string // where the program was looked for
+}
+
+// LaunchErrorOf is why the CLI cannot be launched, nil where it can.
+func LaunchErrorOf(c backend.CLI) *LaunchError {
+	switch c.State {
+	case backend.CLIFound:
+		return nil
+	case backend.CLITooOld:
+		return &LaunchError{Cause: backend.CauseCLITooOld, Message: c.Message, Searched: c.Searched}
+	case backend.CLIBroken:
+		return &LaunchError{Cause: backend.CauseSpawn, Message: c.Message, Searched: c.Searched}
+	default:
+		return &LaunchError{Cause: backend.CauseCLIMissing, Message: c.Message, Searched: c.Searched}
+	}
 }
 
 // Config is what an Agent needs of the rest of the app.
@@ -161,7 +176,7 @@ type Agent struct {
 	ended   chan struct{} // closed when the loop has ended
 	start   sync.Once     // of the loop
 	prompts sync.WaitGroup
-	wire    wire
+	wire    acp.Wire
 
 	mu      sync.Mutex
 	folder  string        // as Relocate left it
@@ -208,7 +223,7 @@ func New(cfg Config) *Agent {
 		known: map[string]bool{}, asked: map[string]bool{}, recaps: map[string]string{},
 		busy: map[string]chan struct{}{}, cancels: map[string]context.CancelFunc{},
 	}
-	a.wire.trace, a.wire.chatID = cfg.Trace, cfg.ChatID
+	a.wire.Trace, a.wire.ChatID = cfg.Trace, cfg.ChatID
 	for _, s := range cfg.Sessions {
 		s.State = backend.SessionAway
 		a.rows[s.Name] = s
@@ -353,3 +368,14 @@ func (a *Agent) tell(b backend.Banner, turn backend.Turn) {
 		Banner: &b,
 	}})
 }
+
+// Protocol is what was said between VoxPilot and the agent: the newest messages
+// after the one numbered after, oldest first, of which filter is a part of the
+// method, id, session or body, in any case of its letters. There are at most
+// limit of them; 0 is all that is kept.
+func (a *Agent) Protocol(after uint64, filter string, limit int) []backend.Frame {
+	return a.wire.Read(after, filter, limit)
+}
+
+// WriteProtocol writes all messages that are kept, each as a line of JSON.
+func (a *Agent) WriteProtocol(w io.Writer) error { return a.wire.Write(w) }

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"slices"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // maxRaw is the size up to which a request is kept as it came.
@@ -19,8 +21,8 @@ const maxRaw = 1 << 20
 // permission asks the user and answers the agent. It runs in a goroutine of
 // its own for each request; several may be open at once, and several for one
 // tool call.
-func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) acp.RequestPermissionResponse {
-	cancelled := acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeCancelled()}
+func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) sdk.RequestPermissionResponse {
+	cancelled := sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeCancelled()}
 	s := k.byID(params.Get("sessionId").String())
 	if s == nil {
 		k.log.Warn("a permission was asked for in a session that is not known; it was not given")
@@ -29,7 +31,7 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 	if s.latePermission(params.Get("toolCall")) {
 		return cancelled
 	}
-	q, ok := s.request(params, arrivedAt(ctx))
+	q, ok := s.request(params, acp.ArrivedAt(ctx))
 	if !ok {
 		return cancelled
 	}
@@ -46,7 +48,7 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 		defer context.AfterFunc(q.turn, cancel)()
 	}
 	if q.r.run != nil {
-		q.r.run.resolve(commandEnv(k.launch, k.proc.mark))
+		q.r.run.resolve(commandEnv(k.launch, k.proc.Mark))
 	}
 	ok = q.ours && a.allowOurs(ctx, &p)
 	if !ok {
@@ -66,7 +68,7 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 	}
 	s.grant(p, params.Get("toolCall"), q.r)
 	s.decided(t, p)
-	return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeSelected(acp.PermissionOptionId(p.OptionID))}
+	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(sdk.PermissionOptionId(p.OptionID))}
 }
 
 // allowOurs allows what a tool of ours asks for, once, and keeps that it did. It
@@ -237,7 +239,7 @@ func (s *session) present(l *looked) (asking, bool) {
 	ours := t.asksForOurs(l.call)
 	if t.hidden {
 		p.ItemID = "" // there is none
-		p.Title = "Give work to the session " + firstLine(l.call.Get("rawInput.session_name").String(), 100)
+		p.Title = "Give work to the session " + excerpt.FirstLine(l.call.Get("rawInput.session_name").String(), 100)
 	}
 	if !s.running {
 		return asking{*p, t, r, nil, ours, func() {}}, true

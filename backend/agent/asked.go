@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
@@ -20,9 +21,9 @@ import (
 // r, and of what is more than a request may be about nothing is read. paths are all
 // files that it says something of, changed or not. others says that it is a diff of
 // several files, or of another than path, or may be.
-func (s *session) askedChanges(path string, named []string, call gjson.Result, r *reach) (changes []diff, paths []string, others bool) {
+func (s *session) askedChanges(path string, named []string, call gjson.Result, r *reach) (changes []diff.Diff, paths []string, others bool) {
 	at := map[string]int{} // where the change of a file is in changes
-	add := func(path string, read func() diff) {
+	add := func(path string, read func() diff.Diff) {
 		r.add(path)
 		paths = append(paths, path)
 		where, ok := r.leads(path)
@@ -30,13 +31,13 @@ func (s *session) askedChanges(path string, named []string, call gjson.Result, r
 			return
 		}
 		if i, there := at[where]; there {
-			changes[i] = changes[i].and(read())
+			changes[i] = changes[i].And(read())
 			return
 		}
 		at[where] = len(changes)
 		changes = append(changes, read())
 	}
-	parts, split := fileParts(call.Get("rawInput.diff").String())
+	parts, split := diff.Parts(call.Get("rawInput.diff").String())
 	texts := call.Get(`content.#(type=="diff")#`).Array()
 	if !split {
 		r.unclear, others = true, true
@@ -49,14 +50,14 @@ func (s *session) askedChanges(path string, named []string, call gjson.Result, r
 		parts, others = nil, true
 	}
 	for _, part := range parts {
-		old, now := part.names()
+		old, now := part.Names()
 		if old != "" && now != "" { // it is called something else from now on
 			was := s.absInGit(old, part, names)
-			add(was, func() diff { return diff{path: was} })
+			add(was, func() diff.Diff { return diff.Diff{Path: was} })
 		}
 		is := s.absInGit(cmp.Or(now, old), part, names)
-		add(is, func() diff {
-			d, _ := part.diff(is)
+		add(is, func() diff.Diff {
+			d, _ := part.Diff(is)
 			return d
 		})
 	}
@@ -68,12 +69,12 @@ func (s *session) askedChanges(path string, named []string, call gjson.Result, r
 	// What the unified diff shows of a file is not shown again.
 	told := map[string]bool{}
 	for where, i := range at {
-		told[where] = len(changes[i].body) > 0
+		told[where] = len(changes[i].Body) > 0
 	}
 	for _, c := range texts {
 		path := s.abs(c.Get("path").String())
 		if where, _ := r.leads(path); !told[where] {
-			add(path, func() diff { return r.change(path, c.Get("oldText").String(), c.Get("newText").String()) })
+			add(path, func() diff.Diff { return r.change(path, c.Get("oldText").String(), c.Get("newText").String()) })
 		}
 	}
 	return changes, paths, others
@@ -82,27 +83,27 @@ func (s *session) askedChanges(path string, named []string, call gjson.Result, r
 // change is the change of a file that an agent shows with its texts before and
 // after. Agents leave the text before out if they replace a file whole: then it is
 // that of the file.
-func (r *reach) change(path, before, after string) diff {
+func (r *reach) change(path, before, after string) diff.Diff {
 	if l, ok := r.follow(path); ok && before == "" && l.err == nil && l.Inside {
 		if text, err := l.Read(0, 0); err == nil {
 			before = text
 		}
 	}
-	return diffOf(path, before, after)
+	return diff.Of(path, before, after)
 }
 
 // onlyLabels says whether what a part calls its file may be no name: it leads to no
 // file that is named, such as "before" and "after".
-func (s *session) onlyLabels(part filePart, named map[string]bool) bool {
-	old, now := part.names()
-	return !part.git && !strings.ContainsAny(old+now, `/\`) && !named[s.absInGit(old, part, named)] && !named[s.absInGit(now, part, named)]
+func (s *session) onlyLabels(part diff.Part, named map[string]bool) bool {
+	old, now := part.Names()
+	return !part.Git && !strings.ContainsAny(old+now, `/\`) && !named[s.absInGit(old, part, named)] && !named[s.absInGit(now, part, named)]
 }
 
 // absInGit is the file that a name in a unified diff means: the CLI's own diffs
 // have whole paths, others may begin at the root of a repository, which is the
 // folder or above it.
-func (s *session) absInGit(name string, part filePart, named map[string]bool) string {
-	if part.byCLI() && !filepath.IsAbs(name) {
+func (s *session) absInGit(name string, part diff.Part, named map[string]bool) string {
+	if part.ByCLI() && !filepath.IsAbs(name) {
 		name, _ = realpath.Plain(string(filepath.Separator) + name)
 		return name
 	}
@@ -139,7 +140,7 @@ type reach struct {
 	done    bool               // no more paths are followed
 	// changes are those that are shown of the files, by where these lead; of one
 	// with no steps nobody knows any more what it was made of.
-	changes map[string][]replacement
+	changes map[string][]diff.Replacement
 }
 
 type located struct {
@@ -148,7 +149,7 @@ type located struct {
 }
 
 func reachOf(folder string, paths ...string) *reach {
-	r := &reach{folder: folder, places: map[string]located{}, about: map[string]bool{}, changes: map[string][]replacement{}, added: map[string]bool{}, passed: map[string]bool{}}
+	r := &reach{folder: folder, places: map[string]located{}, about: map[string]bool{}, changes: map[string][]diff.Replacement{}, added: map[string]bool{}, passed: map[string]bool{}}
 	r.add(paths...)
 	return r
 }
@@ -284,16 +285,16 @@ func (s *session) preview(l *looked) (events []backend.Event) {
 	gone := map[string]bool{}
 	shown := map[string][]string{} // the contents of a file
 	for _, d := range changes {
-		where, _ := r.leads(d.path)
-		gone[where] = d.deletes
-		if len(d.body) == 0 {
+		where, _ := r.leads(d.Path)
+		gone[where] = d.Deletes
+		if len(d.Body) == 0 {
 			continue
 		}
-		key := t.askedSlot(d.path, len(files) <= 1)
-		events = s.put(events, t, key, d.content(), d.body)
+		key := t.askedSlot(d.Path, len(files) <= 1)
+		events = s.put(events, t, key, d.Content(), d.Body)
 		if sl := t.slots[key]; sl != nil {
-			sl.steps = d.steps
-			shown[where], r.changes[where] = []string{sl.content.ID}, d.steps
+			sl.steps = d.Steps
+			shown[where], r.changes[where] = []string{sl.content.ID}, d.Steps
 		}
 	}
 	if own {
@@ -306,7 +307,7 @@ func (s *session) preview(l *looked) (events []backend.Event) {
 			if where, ok := r.leads(c.Path); ok && shown[where] == nil {
 				ids[where] = append(ids[where], c.ID)
 				if r.changes[where] == nil {
-					r.changes[where] = []replacement{} // something is shown, whatever it is made of
+					r.changes[where] = []diff.Replacement{} // something is shown, whatever it is made of
 				}
 				r.changes[where] = append(r.changes[where], t.slots[key].steps...)
 			}

@@ -8,21 +8,21 @@ import (
 	"slices"
 	"strings"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
 
 // attached is what goes with a prompt, as ACP has it: the bytes of images, and
 // the addresses of files and folders, which the agent reads where it needs to.
-func (a *Agent) attached(ctx context.Context, k *link, with []backend.Attachment) (blocks []acp.ContentBlock, err error) {
+func (a *Agent) attached(ctx context.Context, k *link, with []backend.Attachment) (blocks []sdk.ContentBlock, err error) {
 	isImage := func(w backend.Attachment) bool { return w.Kind == backend.AttachmentImage }
 	if !k.can().Image && slices.ContainsFunc(with, isImage) {
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: "Copilot does not take images. Send the message without them."}
 	}
 	for _, w := range with {
 		if !isImage(w) {
-			link := acp.ContentBlockResourceLink{Type: "resource_link", Name: w.Name, Uri: fileURI(w.Path)}
+			link := sdk.ContentBlockResourceLink{Type: "resource_link", Name: w.Name, Uri: fileURI(w.Path)}
 			if w.Mime != "" {
 				link.MimeType = &w.Mime
 			}
@@ -30,7 +30,7 @@ func (a *Agent) attached(ctx context.Context, k *link, with []backend.Attachment
 				size := int(w.Size)
 				link.Size = &size
 			}
-			blocks = append(blocks, acp.ContentBlock{ResourceLink: &link})
+			blocks = append(blocks, sdk.ContentBlock{ResourceLink: &link})
 			continue
 		}
 		mime, data, err := a.cfg.Image(ctx, w.ContentID)
@@ -40,12 +40,12 @@ func (a *Agent) attached(ctx context.Context, k *link, with []backend.Attachment
 				Detail: err.Error(),
 			}
 		}
-		image := acp.ContentBlockImage{Type: "image", MimeType: mime, Data: base64.StdEncoding.EncodeToString(data)}
+		image := sdk.ContentBlockImage{Type: "image", MimeType: mime, Data: base64.StdEncoding.EncodeToString(data)}
 		if w.Path != "" {
 			uri := fileURI(w.Path)
 			image.Uri = &uri
 		}
-		blocks = append(blocks, acp.ContentBlock{Image: &image})
+		blocks = append(blocks, sdk.ContentBlock{Image: &image})
 	}
 	return blocks, nil
 }

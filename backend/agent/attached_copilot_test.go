@@ -13,6 +13,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
@@ -40,7 +41,7 @@ func TestImagesAndFilesReachTheModelOfTheCopilotCLI(t *testing.T) {
 	noErr(t, err)
 	t.Cleanup(model.Close)
 	launch := func(w *world) agent.Launch {
-		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
+		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}
 	w := newWorld(t, launch, hasDot)
 	w.write("a b.txt", "hello there")

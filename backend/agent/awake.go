@@ -3,7 +3,7 @@ package agent
 import (
 	"time"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -28,5 +28,5 @@ func (a *Agent) Awake() {
 		return
 	}
 	cwd := a.place()
-	_, _ = k.ask(k.ctx, limitAlive, acp.AgentMethodSessionList, acp.ListSessionsRequest{Cwd: &cwd}) // one that is late is ended
+	_, _ = k.ask(k.ctx, limitAlive, sdk.AgentMethodSessionList, sdk.ListSessionsRequest{Cwd: &cwd}) // one that is late is ended
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/chaos"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
@@ -161,7 +162,7 @@ func TestChaosWhateverIsDoneToTheCopilotCLIItIsWellAgain(t *testing.T) {
 	noErr(t, err)
 	t.Cleanup(model.Close)
 	anyRounds(t, 10, 40, "Prompts, stops, kills, sleeps, loads, closes of the real Copilot CLI, in any order and at the same time", func(w *world) agent.Launch {
-		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
+		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}, []string{"edit", "hang", "long", "short"})
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -112,7 +113,7 @@ func (c *child) folder() string { return filepath.Join(c.Dir, "folder") }
 
 // start opens the app.
 func (c *child) start() {
-	launch := agent.Launch{Path: c.CLI, Args: agent.CLIArgs(), Env: append(os.Environ(), c.Env...), Home: c.home()}
+	launch := agent.Launch{Path: c.CLI, Args: copilot.Args(), Env: append(os.Environ(), c.Env...), Home: c.home()}
 	if c.CLI == "" {
 		path, args, env := fakeagent.Command(c.Scripts[min(c.open, len(c.Scripts)-1)])
 		launch = agent.Launch{Path: path, Args: args, Env: append(append(os.Environ(), env...), "COPILOT_HOME="+c.home()), Home: c.home()}

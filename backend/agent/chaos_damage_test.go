@@ -12,6 +12,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
@@ -125,7 +126,7 @@ func TestChaosADamagedSessionIsLoadedOrReplacedAndThatIsSaid(t *testing.T) {
 	}
 	model := remembering(t, secrets)
 	launch := func(w *world) agent.Launch {
-		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
+		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}
 	w := newWorld(t, launch, nil)
 	ask := func(text func(i int) string) (turns []*turn) {
@@ -175,7 +176,7 @@ func TestChaosAHomeThatIsGoneIsMadeAgain(t *testing.T) {
 	result := chaos.Row(t, "COPILOT_HOME of the real CLI is deleted", 1)
 	model := remembering(t, nil)
 	launch := func(w *world) agent.Launch {
-		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
+		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}
 	w := newWorld(t, launch, nil)
 	w.must("one", backend.TurnDone)

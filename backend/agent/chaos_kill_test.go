@@ -16,6 +16,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/chaos"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
@@ -294,7 +295,7 @@ func TestChaosAKilledCopilotCLILosesNoMessage(t *testing.T) {
 	killRounds(t, runs, seed, victim{
 		launch: func(chat backend.Chat) agent.Launch {
 			home := filepath.Dir(chat.Folder)
-			return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(home)...), Home: home}
+			return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(home)...), Home: home}
 		},
 		answer: answer,
 		told: func(_ *testing.T, _, text string) int {

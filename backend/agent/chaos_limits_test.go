@@ -10,6 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/chaos"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
@@ -114,7 +115,7 @@ func TestChaosAFileOfEightMegabytesIsViewedByTheCopilotCLI(t *testing.T) {
 	noErr(t, err)
 	t.Cleanup(model.Close)
 	w := newWorld(t, func(w *world) agent.Launch {
-		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
+		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}, nil)
 	w.setPolicy("allow_once")
 	noErr(t, os.WriteFile(filepath.Join(w.folder, "large.txt"), []byte(strings.Repeat("0123456789abcde\n", 8*mb/16)), 0o600))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
@@ -41,7 +42,7 @@ func TestChaosAModelThatFailsIsShownAsAFailure(t *testing.T) {
 	noErr(t, err)
 	t.Cleanup(model.Close)
 	w := newWorld(t, func(w *world) agent.Launch {
-		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
+		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}, nil)
 	turns := map[string]*turn{}
 	for _, f := range failures {
@@ -81,7 +82,7 @@ func TestChaosACopilotCLIThatWasToldToAllowEverythingAsks(t *testing.T) {
 	t.Cleanup(model.Close)
 	w := newWorld(t, func(w *world) agent.Launch {
 		env := append(os.Environ(), "COPILOT_ALLOW_ALL=true")
-		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(env, model.Env(w.home)...), Home: w.home}
+		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(env, model.Env(w.home)...), Home: w.home}
 	}, nil)
 	tu := w.start(backend.SessionMain, "Make it.")
 	a := w.next()
@@ -109,7 +110,7 @@ func TestChaosANetworkThatIsDownCostsNoMessage(t *testing.T) {
 		if up.Load() {
 			env = append(env, model.Env(w.home)...)
 		}
-		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: env, Home: w.home, Unreached: !up.Load()}
+		return agent.Launch{Path: cli, Args: copilot.Args(), Env: env, Home: w.home, Unreached: !up.Load()}
 	}, func(w *world, cfg *agent.Config) {
 		because(backend.CauseOffline, "GitHub cannot be reached.", &asked)(w, cfg)
 		cfg.Publish = func(events ...backend.Event) {

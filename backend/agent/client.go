@@ -5,33 +5,36 @@ import (
 	"slices"
 	"strings"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/diff"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // clientCapabilities are what an agent is told that it may ask of us. The
 // Copilot CLI asks for permission only; others read, write and run commands
 // through their client.
-var clientCapabilities = acp.ClientCapabilities{
-	Fs: acp.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true}, Terminal: true,
+var clientCapabilities = sdk.ClientCapabilities{
+	Fs: sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true}, Terminal: true,
 }
 
 // A service carries out a request of the agent. It runs in a goroutine of its
 // own; ctx ends when the agent takes the request back or is gone.
-type service func(a *Agent, ctx context.Context, r request) (any, *acp.RequestError)
+type service func(a *Agent, ctx context.Context, r request) (any, *sdk.RequestError)
 
 // services are the requests that are answered besides the one for permission.
 var services = map[string]service{
-	acp.ClientMethodFsReadTextFile:  (*Agent).readTextFile,
-	acp.ClientMethodFsWriteTextFile: (*Agent).writeTextFile,
+	sdk.ClientMethodFsReadTextFile:  (*Agent).readTextFile,
+	sdk.ClientMethodFsWriteTextFile: (*Agent).writeTextFile,
 
-	acp.ClientMethodTerminalCreate:      (*Agent).createTerminal,
-	acp.ClientMethodTerminalOutput:      (*Agent).terminalOutput,
-	acp.ClientMethodTerminalWaitForExit: (*Agent).waitForExit,
-	acp.ClientMethodTerminalKill:        (*Agent).killTerminal,
-	acp.ClientMethodTerminalRelease:     (*Agent).releaseTerminal,
+	sdk.ClientMethodTerminalCreate:      (*Agent).createTerminal,
+	sdk.ClientMethodTerminalOutput:      (*Agent).terminalOutput,
+	sdk.ClientMethodTerminalWaitForExit: (*Agent).waitForExit,
+	sdk.ClientMethodTerminalKill:        (*Agent).killTerminal,
+	sdk.ClientMethodTerminalRelease:     (*Agent).releaseTerminal,
 }
 
 // request is a request of the agent in a session that is known.
@@ -43,13 +46,13 @@ type request struct {
 
 // request answers the agent. What it asks is checked in full: nothing of it is
 // taken on trust, and a method that is not known is no fault.
-func (a *Agent) request(ctx context.Context, k *link, method string, params gjson.Result) (any, *acp.RequestError) {
-	if method == acp.ClientMethodSessionRequestPermission {
+func (a *Agent) request(ctx context.Context, k *link, method string, params gjson.Result) (any, *sdk.RequestError) {
+	if method == sdk.ClientMethodSessionRequestPermission {
 		return a.permission(ctx, k, params), nil
 	}
 	serve := services[method]
 	if serve == nil {
-		return nil, acp.NewMethodNotFound(method)
+		return nil, sdk.NewMethodNotFound(method)
 	}
 	if !params.IsObject() {
 		return nil, badParams("The params of " + method + " are to be an object.")
@@ -60,7 +63,7 @@ func (a *Agent) request(ctx context.Context, k *link, method string, params gjso
 	}
 	s := k.byID(id)
 	if s == nil {
-		return nil, badParams("There is no session " + firstLine(id, 100) + ".")
+		return nil, badParams("There is no session " + excerpt.FirstLine(id, 100) + ".")
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -69,12 +72,12 @@ func (a *Agent) request(ctx context.Context, k *link, method string, params gjso
 	return serve(a, ctx, request{k, s, params})
 }
 
-func badParams(message string) *acp.RequestError {
-	return &acp.RequestError{Code: codeInvalidParams, Message: message}
+func badParams(message string) *sdk.RequestError {
+	return &sdk.RequestError{Code: acp.CodeInvalidParams, Message: message}
 }
 
 // textOf is the member of params with the name, which is to be a text.
-func textOf(params gjson.Result, name string) (string, *acp.RequestError) {
+func textOf(params gjson.Result, name string) (string, *sdk.RequestError) {
 	v := params.Get(name)
 	if v.Type != gjson.String {
 		return "", badParams(name + " is to be a text.")
@@ -84,7 +87,7 @@ func textOf(params gjson.Result, name string) (string, *acp.RequestError) {
 
 // countOf is the member of params with the name, which is to be a whole number
 // from 0 on; 0 where it is left out.
-func countOf(params gjson.Result, name string) (int, *acp.RequestError) {
+func countOf(params gjson.Result, name string) (int, *sdk.RequestError) {
 	v := params.Get(name)
 	if !v.Exists() || v.Type == gjson.Null {
 		return 0, nil
@@ -98,16 +101,16 @@ func countOf(params gjson.Result, name string) (int, *acp.RequestError) {
 
 // serviceError is the answer to the agent where a request for the file or
 // folder at path failed.
-func serviceError(err error, path string) *acp.RequestError {
+func serviceError(err error, path string) *sdk.RequestError {
 	switch backend.CodeOf(err) {
 	case backend.CodeNotFound:
-		return &acp.RequestError{Code: codeNotFound, Message: "Resource not found: " + path, Data: map[string]any{"uri": path}}
+		return &sdk.RequestError{Code: acp.CodeNotFound, Message: "Resource not found: " + path, Data: map[string]any{"uri": path}}
 	case backend.CodeInvalid:
 		return badParams(err.Error())
 	case "":
-		return &acp.RequestError{Code: codeCancelled, Message: "The turn that it belongs to has ended."}
+		return &sdk.RequestError{Code: acp.CodeCancelled, Message: "The turn that it belongs to has ended."}
 	default:
-		return &acp.RequestError{Code: codeInternal, Message: err.Error()}
+		return &sdk.RequestError{Code: acp.CodeInternal, Message: err.Error()}
 	}
 }
 
@@ -120,12 +123,12 @@ const (
 
 // askUser has the user decide on p, which is about t, and returns nil where it
 // is allowed.
-func (a *Agent) askUser(ctx context.Context, r request, t *toolItem, p backend.Permission) *acp.RequestError {
+func (a *Agent) askUser(ctx context.Context, r request, t *toolItem, p backend.Permission) *sdk.RequestError {
 	s := r.s
 	s.mu.Lock()
 	t.asked = true
 	p.ID, p.ChatID, p.TurnID, p.Session, p.ItemID, p.Folder = backend.NewID(), s.chatID, s.turn, s.name, t.item.ID, s.folder
-	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, arrivedAt(ctx), rawOf(r.params)
+	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, acp.ArrivedAt(ctx), rawOf(r.params)
 	p.Options = []backend.Option{
 		{ID: optionAllow, Kind: backend.OptionAllowOnce, Name: "Allow once"},
 		{ID: optionReject, Kind: backend.OptionRejectOnce, Name: "Reject"},
@@ -154,10 +157,10 @@ func (a *Agent) askUser(ctx context.Context, r request, t *toolItem, p backend.P
 	case !ok:
 		p.Decision = backend.DecisionClosed
 		s.decided(t, p)
-		return &acp.RequestError{Code: codeCancelled, Message: "It was stopped before anyone allowed it: " + p.Title}
+		return &sdk.RequestError{Code: acp.CodeCancelled, Message: "It was stopped before anyone allowed it: " + p.Title}
 	case p.OptionID != optionAllow:
 		s.decided(t, p)
-		return &acp.RequestError{Code: codeInternal, Message: "It was not allowed: " + p.Title, Data: map[string]any{"rejected": true}}
+		return &sdk.RequestError{Code: acp.CodeInternal, Message: "It was not allowed: " + p.Title, Data: map[string]any{"rejected": true}}
 	}
 	s.decided(t, p)
 	return nil
@@ -173,17 +176,14 @@ func (s *session) turnNow() context.Context {
 	return s.turnCtx
 }
 
-// codeCancelled is the code of a request that was given up (ACP, cancellation).
-const codeCancelled = -32800
-
 // grant is something that the agent asked for by itself and was given in this
 // turn. It is not asked for again when the agent has us do it.
 type grant struct {
-	path    string        // where it really leads; "" where it is about a command
-	write   bool          // it covers one write of path; else any number of reads
-	command []string      // ways in which one command was named, whole
-	run     *runRequest   // and what it may run, once
-	shown   []replacement // of a write: the change that was shown; nil if none was
+	path    string             // where it really leads; "" where it is about a command
+	write   bool               // it covers one write of path; else any number of reads
+	command []string           // ways in which one command was named, whole
+	run     *runRequest        // and what it may run, once
+	shown   []diff.Replacement // of a write: the change that was shown; nil if none was
 }
 
 // grant notes what the user, a rule or the mode allowed the agent with its own
@@ -289,7 +289,7 @@ func (s *session) ownCall(tool backend.Tool) *toolItem {
 }
 
 // endOwn ends a tool call of ours; others are ended by their agent.
-func (s *session) endOwn(t *toolItem, rerr *acp.RequestError) {
+func (s *session) endOwn(t *toolItem, rerr *sdk.RequestError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !t.own || !t.item.Open {
@@ -298,11 +298,11 @@ func (s *session) endOwn(t *toolItem, rerr *acp.RequestError) {
 	status := backend.ToolCompleted
 	switch {
 	case rerr == nil:
-	case rerr.Code == codeCancelled:
+	case rerr.Code == acp.CodeCancelled:
 		status = backend.ToolCancelled
 	default:
 		status = backend.ToolFailed
-		t.item.Tool.Fact = firstLine(rerr.Message, 120)
+		t.item.Tool.Fact = excerpt.FirstLine(rerr.Message, 120)
 	}
 	s.setStatus(t, status)
 	s.emitTool(t)

@@ -5,11 +5,14 @@ import (
 	"strings"
 	"time"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/backend/terminal"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // command is a command that is run for the agent, and the tool calls that show
@@ -37,7 +40,7 @@ func (s *session) terminals(k *link) *terminal.Set {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.set == nil {
-		s.set = terminal.NewSet(terminal.Config{Env: commandEnv(k.launch, k.proc.mark), Through: through()})
+		s.set = terminal.NewSet(terminal.Config{Env: commandEnv(k.launch, k.proc.Mark), Through: process.Through()})
 		if s.gone.Load() {
 			s.set.Close()
 		}
@@ -179,7 +182,7 @@ func (s *session) showsCommand(t *toolItem) bool {
 }
 
 // commandOf is the command of the terminal that the request names.
-func (s *session) commandOf(params gjson.Result) (*command, *acp.RequestError) {
+func (s *session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
 	id, rerr := textOf(params, "terminalId")
 	if rerr != nil {
 		return nil, rerr
@@ -193,7 +196,7 @@ func (s *session) commandOf(params gjson.Result) (*command, *acp.RequestError) {
 			return c, nil
 		}
 	}
-	return nil, &acp.RequestError{Code: codeNotFound, Message: "Resource not found: there is no terminal " + firstLine(id, 100), Data: map[string]any{"uri": id}}
+	return nil, &sdk.RequestError{Code: acp.CodeNotFound, Message: "Resource not found: there is no terminal " + excerpt.FirstLine(id, 100), Data: map[string]any{"uri": id}}
 }
 
 // forgetCommands forgets the commands that were released. s.mu is held.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
@@ -70,9 +71,9 @@ func signedInCLI(t *testing.T, s *servers) func(w *world) agent.Launch {
 	}
 	cli := copilotCLI(t)
 	return func(w *world) agent.Launch {
-		l := agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: cliEnv(w.home), Home: w.home}
-		if login, _ := agent.CLILogin(w.home); login == "" {
-			if err := agent.Login(t.Context(), cli, []string{"login", "--device-code", "--host", s.URL}, l.Env, func(string) {}); err != nil {
+		l := agent.Launch{Path: cli, Args: copilot.Args(), Env: cliEnv(w.home), Home: w.home}
+		if login, _ := copilot.CLILogin(w.home); login == "" {
+			if err := copilot.Login(t.Context(), cli, []string{"login", "--device-code", "--host", s.URL}, l.Env, func(string) {}); err != nil {
 				t.Error(err)
 			}
 		}

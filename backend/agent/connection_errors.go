@@ -3,8 +3,10 @@ package agent
 import (
 	"encoding/json"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend/acp"
 )
 
 // The Copilot CLI asks its servers for their models before it makes or loads a
@@ -14,8 +16,8 @@ import (
 
 // ofServers says whether an error is about the agent's servers, and with which
 // status they answered; 0 is not at all.
-func ofServers(r *acp.RequestError) (status int, ok bool) {
-	if r.Code != codeInternal || r.Data == nil {
+func ofServers(r *sdk.RequestError) (status int, ok bool) {
+	if r.Code != acp.CodeInternal || r.Data == nil {
 		return 0, false
 	}
 	raw, err := json.Marshal(r.Data)
@@ -29,8 +31,8 @@ func ofServers(r *acp.RequestError) (status int, ok bool) {
 // asSignIn makes an error of the servers' that is about the sign-in what agents
 // answer where they want one: a token that was revoked while the CLI remembers
 // whose it is shows in no other way.
-func asSignIn(r *acp.RequestError) {
+func asSignIn(r *sdk.RequestError) {
 	if status, ok := ofServers(r); ok && (status == 401 || status == 403) {
-		r.Code = codeAuthRequired
+		r.Code = acp.CodeAuthRequired
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
@@ -34,7 +35,7 @@ func copilotLaunch(t *testing.T, w *world, cli string, turns [][]act) agent.Laun
 			return []practice.Step{practice.ToolCall("edit", map[string]any{"path": w.path(a.edit), "old_str": a.old, "new_str": a.text})}
 		}
 	})
-	return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), w.model.Env(w.home)...), Home: w.home}
+	return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), w.model.Env(w.home)...), Home: w.home}
 }
 
 // scriptedModel is a model that has the agent do turn n when the user says

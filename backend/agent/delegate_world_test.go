@@ -14,6 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/assistant"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
@@ -54,7 +55,7 @@ func newOffice(t *testing.T) *office {
 		}
 	})
 	o.tools = newToolServer(t, "voxpilot", o.delegate)
-	launch := agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), o.model.Env(o.home)...), Home: o.home}
+	launch := agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), o.model.Env(o.home)...), Home: o.home}
 	o.open(launch)
 	t.Cleanup(func() { o.close() })
 	o.chat = o.create(t.TempDir())

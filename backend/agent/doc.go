@@ -10,11 +10,6 @@
 //     start.go: the way from nothing to a process that is ready.
 //   - link.go: one running process and the protocol spoken with it; route.go:
 //     what it says of a session finds its way there.
-//   - gate.go, line.go, write.go: the stream. Everything the agent writes is
-//     read, in order, for ever. Updates are handled right there; requests and
-//     answers go on to the ACP SDK only when the updates before them were
-//     taken, and no answer is lost when the process exits after it.
-//   - wire.go: the protocol log, of all that passes there.
 //   - sessions.go: names of sessions, and how one comes into a process.
 //   - restore.go: how those of an earlier process come back, or are replaced.
 //   - replay.go: what the agent replays, compared with the transcript.
@@ -23,19 +18,17 @@
 //   - options.go: modes and options, as the agent declares them.
 //   - turn.go: one prompt, from sending it to knowing how it ended; sent.go: what
 //     goes out, and that it did; work.go: what came of it.
-//   - translate.go, text.go, tool.go, diff.go: updates to items of the transcript;
+//   - translate.go, text.go, tool.go: updates to items of the transcript;
 //     row.go: to the session's row.
 //   - servers.go: the servers of tools that main is given, and which calls are of
 //     those.
 //   - client.go: what the agent asks of us; ask.go: … of the user; fs.go: files;
 //     terminals.go, commands.go: commands, and what is seen of them; named.go: the
 //     paths and addresses that it names; unasked.go: what it did without asking.
-//   - process*.go, exec*.go, stderr.go: the process, its tree, its end;
-//     tcp.go: an agent that is reached by TCP; reap.go: what a VoxPilot that
-//     was killed left behind.
-//   - find*.go: where the Copilot CLI is.
+//   - processes.go: the process and what it runs, for the user. The rest is of
+//     package process.
 //   - words.go: what is said to a person when something went wrong.
 //
-// It is the only user of the ACP SDK. It knows neither the database nor the
+// The stream itself is read by package acp. This package knows neither the database nor the
 // window: Config holds the funcs it needs.
 package agent

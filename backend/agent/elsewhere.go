@@ -5,10 +5,11 @@ import (
 	"errors"
 	"time"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // Listed is a session as the agent lists it.
@@ -34,16 +35,16 @@ func (a *Agent) List(ctx context.Context, cursor string) (sessions []Listed, nex
 
 func (a *Agent) page(ctx context.Context, k *link, cursor string) (sessions []Listed, next string, err error) {
 	folder := a.place()
-	params := acp.ListSessionsRequest{Cwd: &folder}
+	params := sdk.ListSessionsRequest{Cwd: &folder}
 	if cursor != "" {
 		params.Cursor = &cursor
 	}
-	r, err := k.within(ctx, func() (gjson.Result, error) { return k.optional(acp.AgentMethodSessionList, params) })
+	r, err := k.within(ctx, func() (gjson.Result, error) { return k.optional(sdk.AgentMethodSessionList, params) })
 	if err != nil {
 		return nil, "", err
 	}
 	r.Get("sessions").ForEach(func(_, s gjson.Result) bool {
-		one := Listed{ACPID: s.Get("sessionId").String(), Title: firstLine(s.Get("title").String(), 200), Cwd: s.Get("cwd").String()}
+		one := Listed{ACPID: s.Get("sessionId").String(), Title: excerpt.FirstLine(s.Get("title").String(), 200), Cwd: s.Get("cwd").String()}
 		if at, err := time.Parse(time.RFC3339, s.Get("updatedAt").String()); err == nil {
 			one.UpdatedAt = backend.Millis(at.UnixMilli())
 		}

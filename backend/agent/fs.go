@@ -6,15 +6,16 @@ import (
 	"path/filepath"
 	"strings"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
 // readTextFile answers fs/read_text_file. What is in the folder is read without
 // a question, as agents read it by themselves.
-func (a *Agent) readTextFile(ctx context.Context, r request) (any, *acp.RequestError) {
+func (a *Agent) readTextFile(ctx context.Context, r request) (any, *sdk.RequestError) {
 	path, rerr := textOf(r.params, "path")
 	if rerr != nil {
 		return nil, rerr
@@ -56,7 +57,7 @@ func (a *Agent) readTextFile(ctx context.Context, r request) (any, *acp.RequestE
 
 // writeTextFile answers fs/write_text_file. It is an edit like any other, and
 // shown as one.
-func (a *Agent) writeTextFile(ctx context.Context, r request) (any, *acp.RequestError) {
+func (a *Agent) writeTextFile(ctx context.Context, r request) (any, *sdk.RequestError) {
 	path, rerr := textOf(r.params, "path")
 	if rerr != nil {
 		return nil, rerr
@@ -121,9 +122,6 @@ func (s *session) wrote(t *toolItem) {
 	}
 }
 
-// byteOrderMark is what some editors begin a file with.
-const byteOrderMark = "\uFEFF"
-
 // asInFile is text with the line ends and the byte order mark of the file that
 // it is to replace. Agents take their client for an editor, which hands out
 // lines and keeps how they end to itself, and some put the mark in front of a
@@ -133,8 +131,8 @@ func asInFile(place workspace.Place, text string) string {
 	if err != nil {
 		return text
 	}
-	if strings.HasPrefix(before, byteOrderMark) {
-		text = byteOrderMark + strings.TrimLeft(text, byteOrderMark)
+	if strings.HasPrefix(before, diff.ByteOrderMark) {
+		text = diff.ByteOrderMark + strings.TrimLeft(text, diff.ByteOrderMark)
 	}
 	if n := strings.Count(before, "\r\n"); n > 0 && n == strings.Count(before, "\n") && !strings.Contains(text, "\r") {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
@@ -143,13 +141,13 @@ func asInFile(place workspace.Place, text string) string {
 }
 
 // changeOf is what writing text would change.
-func changeOf(place workspace.Place, text string) diff {
+func changeOf(place workspace.Place, text string) diff.Diff {
 	before, err := place.Read(0, 0)
 	if err != nil && backend.CodeOf(err) != backend.CodeNotFound {
 		// It is there, but cannot be compared with a text.
-		return replaced(place.Path, place.Path, place.Path, "", text)
+		return diff.Replaced(place.Path, place.Path, place.Path, "", text)
 	}
-	return diffOf(place.Path, before, text)
+	return diff.Of(place.Path, before, text)
 }
 
 // readCall is the tool call that a read belongs to.
@@ -187,21 +185,21 @@ func isNowhere(t *toolItem) bool { return t.item.Tool.Path == "" && t.item.Tool.
 
 // showChange shows what is written on the tool call, in the place of the diff
 // of the same file where it shows one.
-func (s *session) showChange(t *toolItem, path string, d diff) (contentID string) {
+func (s *session) showChange(t *toolItem, path string, d diff.Diff) (contentID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t.item.Tool.Kind == backend.ToolEdit && !t.onDisk {
-		t.item.Tool.Creates, t.onDisk = bytes.HasPrefix(d.body, []byte("--- "+nowhere)), true
+		t.item.Tool.Creates, t.onDisk = bytes.HasPrefix(d.Body, []byte("--- "+diff.Nowhere)), true
 	}
 	if t.item.Tool.Path == "" {
 		t.item.Tool.Path = path
 	}
 	s.emitTool(t)
 	key := t.diffSlot(path, slotChange+path)
-	s.publish(s.put(nil, t, key, d.content(), d.body)...)
+	s.publish(s.put(nil, t, key, d.Content(), d.Body)...)
 	if sl := t.slots[key]; sl != nil {
 		if contentID = sl.content.ID; t.item.Open {
-			sl.steps = d.steps
+			sl.steps = d.Steps
 		}
 	}
 	return contentID

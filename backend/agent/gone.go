@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
 // maxGone is the size up to which a file that is to be deleted is shown, and
@@ -17,24 +18,24 @@ const (
 
 // deletions are the changes with those of the files among them that are to be
 // deleted and of which the agent shows nothing: all that is in them goes.
-func (r *reach) deletions(kind backend.ToolKind, files []string, changes []diff) []diff {
+func (r *reach) deletions(kind backend.ToolKind, files []string, changes []diff.Diff) []diff.Diff {
 	shown := map[string]int{}
 	for i, d := range changes {
-		where, _ := r.leads(d.path)
+		where, _ := r.leads(d.Path)
 		shown[where] = i + 1
 	}
 	left := maxGoneAll
 	for _, path := range files {
 		where, ok := r.leads(path)
 		at := shown[where]
-		if !ok || at > 0 && (len(changes[at-1].body) > 0 || !changes[at-1].deletes) || at == 0 && kind != backend.ToolDelete {
+		if !ok || at > 0 && (len(changes[at-1].Body) > 0 || !changes[at-1].Deletes) || at == 0 && kind != backend.ToolDelete {
 			continue
 		}
-		d := diff{path: path, deletes: true}
+		d := diff.Diff{Path: path, Deletes: true}
 		if text, ok := r.text(path, min(left, maxGone)); ok && text != "" {
 			left -= len(text)
-			d = replaced(path, inHead(path), nowhere, text, "")
-			d.deletes = true
+			d = diff.Replaced(path, diff.InHead(path), diff.Nowhere, text, "")
+			d.Deletes = true
 		}
 		if at > 0 {
 			changes[at-1] = d

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
@@ -88,7 +88,7 @@ func BenchmarkBareLoop(b *testing.B) {
 			msg.ID, msg.Method = nil, ""
 			noErrB(b, json.Unmarshal(line, &msg))
 			if msg.Method != "" {
-				var note acp.SessionNotification
+				var note sdk.SessionNotification
 				noErrB(b, json.Unmarshal(msg.Params, &note))
 				n++
 			} else if *msg.ID == 1 {

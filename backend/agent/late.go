@@ -5,11 +5,13 @@ import (
 	"context"
 	"slices"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // Requests of a turn that the user stopped. ACP gives a request no turn, and an
@@ -118,16 +120,16 @@ func (s *session) isLate(of subject) bool {
 }
 
 // errStopped answers a request of a stopped turn.
-func errStopped(what string) *acp.RequestError {
-	return &acp.RequestError{
-		Code:    codeCancelled,
+func errStopped(what string) *sdk.RequestError {
+	return &sdk.RequestError{
+		Code:    acp.CodeCancelled,
 		Message: what + ": the user stopped the turn that this belongs to. For another turn, announce it with a tool call of that turn first.",
 	}
 }
 
 // refuseLate returns the error for a late request, or nil. A request that no
 // tool call of the agent is about gets a row of its own.
-func (s *session) refuseLate(what string, tool backend.Tool, of subject) *acp.RequestError {
+func (s *session) refuseLate(what string, tool backend.Tool, of subject) *sdk.RequestError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.isLate(of) {
@@ -147,7 +149,7 @@ func (s *session) refuseLate(what string, tool backend.Tool, of subject) *acp.Re
 }
 
 // lateWrite returns the error for a write of a stopped turn, or nil.
-func (s *session) lateWrite(path string, place workspace.Place) *acp.RequestError {
+func (s *session) lateWrite(path string, place workspace.Place) *sdk.RequestError {
 	is := isAt(path, place)
 	writes := func(t *toolItem) bool {
 		return t.item.Tool.Kind != backend.ToolRead && t.item.Tool.Kind != backend.ToolSearch
@@ -162,9 +164,9 @@ func (s *session) lateWrite(path string, place workspace.Place) *acp.RequestErro
 }
 
 // lateCommand returns the error for a command of a stopped turn, or nil.
-func (s *session) lateCommand(names []string, line string) *acp.RequestError {
+func (s *session) lateCommand(names []string, line string) *sdk.RequestError {
 	runs := func(t *toolItem) bool { return t.item.Tool.Kind == backend.ToolExecute }
-	return s.refuseLate("Nothing was run", backend.Tool{Title: firstLine(line, 300), Kind: backend.ToolExecute, Command: firstLine(line, 300)}, subject{
+	return s.refuseLate("Nothing was run", backend.Tool{Title: excerpt.FirstLine(line, 300), Kind: backend.ToolExecute, Command: excerpt.FirstLine(line, 300)}, subject{
 		given: func(g grant) bool { return slices.ContainsFunc(g.command, among(names)) },
 		about: func(t *toolItem) bool {
 			return runs(t) && (slices.ContainsFunc(t.commands, among(names)) || slices.Contains(t.commands, line))

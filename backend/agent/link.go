@@ -12,10 +12,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // How long an agent may take to answer. Prompts have no limit: a command may
@@ -31,10 +33,10 @@ var (
 type link struct {
 	log    *slog.Logger
 	launch Launch
-	proc   *process
-	gate   *gate
-	out    *outbox
-	conn   *acp.Connection
+	proc   *process.Process
+	gate   *acp.Gate
+	out    *acp.Outbox
+	conn   *sdk.Connection
 
 	ctx    context.Context // ends when the process does, with what it is asked to do
 	cancel context.CancelFunc
@@ -74,48 +76,48 @@ type handlers struct {
 	able    func(*link)                 // it is able to do less than it said
 	refused func(*link)                 // it wants a sign-in
 	hold    func() (rest func())        // there is something to do
-	wire    *wire                       // keeps the messages
+	wire    *acp.Wire                   // keeps the messages
 	records string                      // of Config
-	request func(ctx context.Context, k *link, method string, params gjson.Result) (any, *acp.RequestError)
+	request func(ctx context.Context, k *link, method string, params gjson.Result) (any, *sdk.RequestError)
 }
 
 // connect starts the program and the reading of what it says.
 func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, error) {
-	h.wire.begin(l.Redact)
-	proc, err := startProcess(l, folder, h.records, log)
+	h.wire.Begin(l.Redact)
+	proc, err := process.Start(process.Spec{Path: l.Path, Args: l.Args, Address: l.Address, Env: l.Env, Redact: l.Redact}, folder, h.records, log)
 	if err != nil {
 		return nil, err
 	}
 	k := &link{
-		log: log.With("pid", proc.pid), launch: l, proc: proc, dead: make(chan struct{}),
+		log: log.With("pid", proc.PID), launch: l, proc: proc, dead: make(chan struct{}),
 		sessions: map[string]*session{}, arrivals: map[string]*arrival{}, forgotten: map[string]bool{},
 	}
 	k.ctx, k.cancel = context.WithCancel(context.Background())
-	k.out = newOutbox(proc.stdin, func() { k.fail(backend.CauseStuck) })
+	k.out = acp.NewOutbox(proc.Stdin, func() { k.fail(backend.CauseStuck) })
 	fromGate, toSDK := io.Pipe()
-	k.gate = newGate(k.log, toSDK, k.out, h.wire)
-	k.gate.secrets = l.Secrets
-	k.gate.update, k.gate.chunk, k.gate.idle, k.gate.other = k.update, k.chunk, k.flush, k.notified
+	k.gate = acp.NewGate(k.log, toSDK, k.out, h.wire)
+	k.gate.Secrets = l.Secrets
+	k.gate.Update, k.gate.Chunk, k.gate.Idle, k.gate.Other = k.update, k.chunk, k.flush, k.notified
 	k.lost, k.told, k.away = h.lost, h.able, h.refused
-	k.gate.bad, k.gate.long = h.bad, func() { k.fail(backend.CauseLineTooLong) }
+	k.gate.Bad, k.gate.Long = h.bad, func() { k.fail(backend.CauseLineTooLong) }
 
-	k.conn = acp.NewConnection(func(ctx context.Context, method string, params json.RawMessage) (result any, rerr *acp.RequestError) {
+	k.conn = sdk.NewConnection(func(ctx context.Context, method string, params json.RawMessage) (result any, rerr *sdk.RequestError) {
 		defer func() {
 			if p := recover(); p != nil {
-				k.log.Error("a request of the agent could not be handled", "method", method, "panic", p, "stack", stack())
-				result, rerr = nil, acp.NewInternalError(nil)
+				k.log.Error("a request of the agent could not be handled", "method", method, "panic", p, "stack", string(debug.Stack()))
+				result, rerr = nil, sdk.NewInternalError(nil)
 			}
 		}()
 		defer h.hold()()
-		params, at := k.gate.unstash(params)
-		return h.request(context.WithValue(ctx, arrivalKey{}, at), k, method, gjson.ParseBytes(params))
+		params, at := k.gate.Unstash(params)
+		return h.request(acp.WithArrival(ctx, at), k, method, gjson.ParseBytes(params))
 	}, k.gate, fromGate)
 	k.conn.SetLogger(slog.New(slog.DiscardHandler)) // it logs lines whole
 
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		k.gate.read(proc.stdout)
+		k.gate.Read(proc.Stdout)
 	}()
 	go k.supervise(read)
 	return k, nil
@@ -124,28 +126,28 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, erro
 // supervise waits for the end of the process and puts everything away.
 func (k *link) supervise(read <-chan struct{}) {
 	select {
-	case <-k.proc.exited:
+	case <-k.proc.Exited:
 	case <-read:
 		// It closed its stdout. It may be about to exit; it is of no use
 		// either way.
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-		k.proc.stop(ctx)
+		k.proc.Stop(ctx)
 		cancel()
 	}
 	k.cancel()
-	k.proc.sweep()
-	k.proc.strike()
+	k.proc.Sweep()
+	k.proc.Strike()
 	select {
 	case <-read: // all it said was taken
 	case <-time.After(5 * time.Second):
 		// Something that cannot be ended holds its stdout open.
-		_ = k.proc.stdout.Close()
+		_ = k.proc.Stdout.Close()
 		<-read
 	}
-	_ = k.proc.stdout.Close()
-	k.out.close()
-	_ = k.proc.stdin.Close()
-	<-k.out.done
+	_ = k.proc.Stdout.Close()
+	k.out.Close()
+	_ = k.proc.Stdin.Close()
+	<-k.out.Done
 
 	k.mu.Lock()
 	k.over = true
@@ -160,7 +162,7 @@ func (k *link) supervise(read <-chan struct{}) {
 			k.lost(s.name, cut)
 		}
 	}
-	k.log.Info("the agent ended", "how", k.proc.exit.String(), "cause", k.cause(), "stderr", k.proc.stderr.last())
+	k.log.Info("the agent ended", "how", k.proc.Exit.String(), "cause", k.cause(), "stderr", k.proc.Stderr.Last())
 	close(k.dead)
 }
 
@@ -171,18 +173,18 @@ func (k *link) fail(cause backend.Cause) {
 		k.fault = cause
 	}
 	k.mu.Unlock()
-	go k.proc.kill()
+	go k.proc.Kill()
 }
 
 // stop ends the process by the ladder and returns when it is all gone.
 func (k *link) stop(ctx context.Context) {
-	k.out.close() // what is queued, a cancel above all, goes out first
+	k.out.Close() // what is queued, a cancel above all, goes out first
 	select {
-	case <-k.out.done:
+	case <-k.out.Done:
 	case <-time.After(200 * time.Millisecond):
 	case <-ctx.Done():
 	}
-	k.proc.stop(ctx)
+	k.proc.Stop(ctx)
 	<-k.dead
 }
 
@@ -192,7 +194,7 @@ func (k *link) settle(ctx context.Context, limit time.Duration) {
 	t := time.NewTimer(limit)
 	defer t.Stop()
 	for {
-		calls, changed := k.gate.waiting()
+		calls, changed := k.gate.Waiting()
 		if calls == 0 {
 			return
 		}
@@ -215,9 +217,9 @@ func (k *link) cause() backend.Cause {
 	switch {
 	case k.fault != "":
 		return k.fault
-	case k.proc.exit.notRun != "":
+	case k.proc.Exit.NotRun != "":
 		return backend.CauseSpawn
-	case k.proc.remote():
+	case k.proc.Remote():
 		return backend.CauseUnreachable
 	case !k.ready:
 		return backend.CauseExitedAtOnce
@@ -234,12 +236,12 @@ var (
 )
 
 // send makes a call and waits for its answer, however long that takes. It
-// returns an *acp.RequestError where the agent refused, and errDead where it
+// returns an *sdk.RequestError where the agent refused, and errDead where it
 // ended. That the agent wants a sign-in is told here, whatever was asked.
 func (k *link) send(method string, params any) (gjson.Result, error) {
-	k.gate.called(1)
-	raw, err := acp.SendRequest[json.RawMessage](k.conn, context.Background(), method, params)
-	k.gate.called(-1)
+	k.gate.Count(1)
+	raw, err := sdk.SendRequest[json.RawMessage](k.conn, context.Background(), method, params)
+	k.gate.Count(-1)
 	if err != nil {
 		switch {
 		case isUnsent(err):
@@ -247,21 +249,21 @@ func (k *link) send(method string, params any) (gjson.Result, error) {
 		case isDeath(err):
 			err = errDead
 		default:
-			r := refused(err)
+			r := acp.Refused(err)
 			asSignIn(r)
-			if r.Code == codeAuthRequired && !k.refused.Swap(true) {
+			if r.Code == acp.CodeAuthRequired && !k.refused.Swap(true) {
 				k.away(k)
 			}
 		}
 		return gjson.Result{}, err
 	}
-	raw, _ = k.gate.unstash(raw)
+	raw, _ = k.gate.Unstash(raw)
 	return gjson.ParseBytes(raw), nil
 }
 
 // isDeath tells the SDK's own "peer disconnected" from an answer of the agent.
 func isDeath(err error) bool {
-	r := refused(err)
+	r := acp.Refused(err)
 	if r == nil {
 		return true
 	}
@@ -272,12 +274,12 @@ func isDeath(err error) bool {
 
 // isUnsent says whether the call could not even be queued.
 func isUnsent(err error) bool {
-	r := refused(err)
+	r := acp.Refused(err)
 	if r == nil {
-		return errors.Is(err, errGone)
+		return errors.Is(err, acp.ErrGone)
 	}
 	data, _ := r.Data.(map[string]any)
-	return data["error"] == errGone.Error()
+	return data["error"] == acp.ErrGone.Error()
 }
 
 // ask is send with a limit. An agent that does not answer within it is ended.
@@ -312,9 +314,9 @@ func (k *link) describe(c *backend.Connection) {
 
 // initialize makes the agent and us known to one another.
 func (k *link) initialize(ctx context.Context, version string) error {
-	r, err := k.ask(ctx, limitInitialize, acp.AgentMethodInitialize, acp.InitializeRequest{
-		ProtocolVersion: acp.ProtocolVersionNumber, ClientCapabilities: clientCapabilities,
-		ClientInfo: &acp.Implementation{Name: "voxpilot", Title: acp.Ptr("VoxPilot"), Version: version},
+	r, err := k.ask(ctx, limitInitialize, sdk.AgentMethodInitialize, sdk.InitializeRequest{
+		ProtocolVersion: sdk.ProtocolVersionNumber, ClientCapabilities: clientCapabilities,
+		ClientInfo: &sdk.Implementation{Name: "voxpilot", Title: sdk.Ptr("VoxPilot"), Version: version},
 	})
 	if err != nil {
 		return err
@@ -353,14 +355,3 @@ func (k *link) can() backend.Capabilities {
 	defer k.mu.RUnlock()
 	return k.able
 }
-
-// refused is the agent's own error in err's chain, or nil.
-func refused(err error) *acp.RequestError {
-	var r *acp.RequestError
-	if errors.As(err, &r) {
-		return r
-	}
-	return nil
-}
-
-func stack() string { return string(debug.Stack()) }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 	"github.com/voxpilot/voxpilot/internal/need"
 )
@@ -65,7 +66,7 @@ func githubForCLI(t *testing.T, approved <-chan struct{}) (url string) {
 
 func TestTheCopilotCLISaysHowItSignsIn(t *testing.T) {
 	cli := copilotCLI(t)
-	path, args, err := agent.LoginProgram(t.Context(), agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: cliEnv(t.TempDir())})
+	path, args, err := copilot.LoginProgram(t.Context(), cli, copilot.Args(), cliEnv(t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,12 +80,12 @@ func TestASignInOfTheCopilotCLIShowsItsCodeAndIsKnownAfterwards(t *testing.T) {
 	}
 	cli, home, approved := copilotCLI(t), filepath.Join(t.TempDir(), "home"), make(chan struct{})
 	url := githubForCLI(t, approved)
-	if login, known := agent.CLILogin(home); login != "" || !known {
+	if login, known := copilot.CLILogin(home); login != "" || !known {
 		t.Errorf("before: %q is signed in, known: %v", login, known)
 	}
 	shown := false
-	err := agent.Login(t.Context(), cli, []string{"login", "--device-code", "--host", url}, cliEnv(home), func(text string) {
-		code, address := agent.LoginPrompt(text)
+	err := copilot.Login(t.Context(), cli, []string{"login", "--device-code", "--host", url}, cliEnv(home), func(text string) {
+		code, address := copilot.LoginPrompt(text)
 		if !shown && code != "" {
 			shown = true
 			equal(t, "code", code, "7K4P-QX2M")
@@ -98,7 +99,7 @@ func TestASignInOfTheCopilotCLIShowsItsCodeAndIsKnownAfterwards(t *testing.T) {
 	if !shown {
 		t.Error("no code was shown")
 	}
-	login, known := agent.CLILogin(home)
+	login, known := copilot.CLILogin(home)
 	equal(t, "login", login, "octocat")
 	equal(t, "known", known, true)
 }
@@ -111,7 +112,7 @@ func TestASignInOfTheCopilotCLIWithoutAKeychainFailsAndWritesNoToken(t *testing.
 	close(approved)
 	var wrote string
 	env := append(cliEnv(home), "DBUS_SESSION_BUS_ADDRESS=unix:path="+filepath.Join(home, "none"))
-	err := agent.Login(t.Context(), cli, []string{"login", "--device-code", "--host", githubForCLI(t, approved)}, env, func(text string) { wrote = text })
+	err := copilot.Login(t.Context(), cli, []string{"login", "--device-code", "--host", githubForCLI(t, approved)}, env, func(text string) { wrote = text })
 	var failed *backend.Error
 	if !errors.As(err, &failed) || !strings.Contains(failed.Message, "no system keychain") {
 		t.Errorf("the error is %v; it wrote %q", err, wrote)
@@ -128,7 +129,7 @@ func TestASignInOfTheCopilotCLIWithoutAKeychainFailsAndWritesNoToken(t *testing.
 	}); walked != nil {
 		t.Error(walked)
 	}
-	if login, _ := agent.CLILogin(home); login != "" {
+	if login, _ := copilot.CLILogin(home); login != "" {
 		t.Errorf("%q is signed in", login)
 	}
 }
@@ -136,8 +137,8 @@ func TestASignInOfTheCopilotCLIWithoutAKeychainFailsAndWritesNoToken(t *testing.
 func TestASignInThatIsGivenUpEndsItsProgram(t *testing.T) {
 	cli := copilotCLI(t)
 	ctx, giveUp := context.WithCancel(t.Context())
-	err := agent.Login(ctx, cli, []string{"login", "--device-code", "--host", githubForCLI(t, nil)}, cliEnv(t.TempDir()), func(text string) {
-		if code, _ := agent.LoginPrompt(text); code != "" {
+	err := copilot.Login(ctx, cli, []string{"login", "--device-code", "--host", githubForCLI(t, nil)}, cliEnv(t.TempDir()), func(text string) {
+		if code, _ := copilot.LoginPrompt(text); code != "" {
 			giveUp()
 		}
 	})
@@ -152,7 +153,7 @@ func TestASignInTellsTheEndOfWhatItWroteWithoutTerminalCodes(t *testing.T) {
 	}
 	last := ""
 	script := `for i in $(seq 3000); do echo "line $i"; done; printf '\033]52;c;QUJD\007\033[1mbold\033[0m\r\nthe end \033[3'; exit 3`
-	err := agent.Login(t.Context(), "/bin/sh", []string{"-c", script}, os.Environ(), func(text string) {
+	err := copilot.Login(t.Context(), "/bin/sh", []string{"-c", script}, os.Environ(), func(text string) {
 		if len(text) > 4000 {
 			t.Errorf("%d bytes are told", len(text))
 		}
@@ -174,7 +175,7 @@ func TestLoginPromptFindsTheAddressAndTheCode(t *testing.T) {
 		{"Open https://x.ghe.com/login/device.", "", "https://x.ghe.com/login/device"},
 		{"Login failed.", "", ""},
 	} {
-		code, url := agent.LoginPrompt(c.text)
+		code, url := copilot.LoginPrompt(c.text)
 		equal(t, "code in "+c.text, code, c.code)
 		equal(t, "address in "+c.text, url, c.url)
 	}
@@ -196,7 +197,7 @@ func TestCLILoginReadsTheConfigurationOfTheCLI(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(home, "config.json"), []byte(c.config), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		login, known := agent.CLILogin(home)
+		login, known := copilot.CLILogin(home)
 		equal(t, "login of "+c.config, login, c.login)
 		equal(t, "known of "+c.config, known, c.known)
 	}

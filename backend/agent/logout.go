@@ -5,10 +5,12 @@ import (
 	"errors"
 	"log/slog"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // Logout has an agent forget the login that it has of its own (ACP's logout). It
@@ -26,7 +28,7 @@ func Logout(ctx context.Context, l Launch, version string, log *slog.Logger) err
 	}
 	_, err := visit(ctx, l, version, log, func(k *link) error {
 		_, err := k.within(ctx, func() (gjson.Result, error) {
-			return k.send(acp.AgentMethodLogout, acp.UnstableLogoutRequest{})
+			return k.send(sdk.AgentMethodLogout, sdk.UnstableLogoutRequest{})
 		})
 		return err
 	})
@@ -44,7 +46,7 @@ func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backe
 	if k == nil {
 		return c, err
 	}
-	c.Stderr = k.proc.stderr.last()
+	c.Stderr = k.proc.Stderr.Last()
 	k.mu.RLock()
 	c.Agent, c.Version = k.agent, k.version
 	k.mu.RUnlock()
@@ -57,11 +59,11 @@ func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backe
 // visit starts an agent that gets no prompt, and ends it when do has returned.
 // It returns the link, which has ended, where there was one.
 func visit(ctx context.Context, l Launch, version string, log *slog.Logger, do func(*link) error) (*link, error) {
-	k, err := connect(l, neutralFolder(), log, handlers{
+	k, err := connect(l, process.NeutralFolder(), log, handlers{
 		bad: func(string) {}, lost: func(string, bool) {}, able: func(*link) {}, refused: func(*link) {},
-		hold: func() func() { return func() {} }, wire: &wire{},
-		request: func(context.Context, *link, string, gjson.Result) (any, *acp.RequestError) {
-			return nil, acp.NewMethodNotFound("")
+		hold: func() func() { return func() {} }, wire: &acp.Wire{},
+		request: func(context.Context, *link, string, gjson.Result) (any, *sdk.RequestError) {
+			return nil, sdk.NewMethodNotFound("")
 		},
 	})
 	if err != nil {

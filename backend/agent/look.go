@@ -8,6 +8,8 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // looked is a request for permission with what its files and commands are now.
@@ -26,7 +28,7 @@ type looked struct {
 	shown        []string // the files whose changes the call shows
 
 	r       *reach
-	changes []diff
+	changes []diff.Diff
 	files   []string        // the files that are listed
 	absent  map[string]bool // of them those that are not there
 	several bool            // it is about other files than it names, or may be
@@ -59,7 +61,7 @@ func (l *looked) look(s *session) {
 	}
 	if p.Kind == backend.ToolExecute && len(p.Commands) > 0 && l.cwd != "" {
 		p.Commands = s.inPlace(l.cwd, p.Commands)
-		p.Command = firstLine(p.Commands[0], 300)
+		p.Command = excerpt.FirstLine(p.Commands[0], 300)
 	}
 	l.r = reachOf(s.folder, p.Path, p.To)
 	l.r.run = run

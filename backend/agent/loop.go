@@ -192,14 +192,14 @@ func (l *loop) died() {
 	l.cancel()
 	cause := k.cause()
 	if cause == backend.CauseSpawn {
-		l.take(note{what: unlaunchable, cause: cause, link: k, message: spawnMessage(k.launch, k.proc.exit.notRun)})
+		l.take(note{what: unlaunchable, cause: cause, link: k, message: spawnMessage(k.launch, k.proc.Exit.NotRun)})
 		return
 	}
 	most := l.mostAttempts()
 	delay, goOn := l.attempts.exited(time.Now(), l.wasReady(l.state), most)
-	n := note{what: exited, cause: cause, link: k, message: exitMessage(cause, k.proc.exit), delay: delay}
+	n := note{what: exited, cause: cause, link: k, message: exitMessage(cause, k.proc.Exit), delay: delay}
 	if !goOn {
-		n.what, n.message = exhausted, exhaustedMessage(cause, k.proc.exit, len(l.attempts.exits))
+		n.what, n.message = exhausted, exhaustedMessage(cause, k.proc.Exit, len(l.attempts.exits))
 	}
 	l.take(n)
 }
@@ -292,12 +292,12 @@ func (l *loop) mostAttempts() int {
 // looks again later otherwise.
 func (l *loop) nap() {
 	limit := l.idleAfter()
-	calls, _ := l.link.gate.waiting()
+	calls, _ := l.link.gate.Waiting()
 	l.mu.Lock()
 	used := time.UnixMilli(max(l.usedAt.UnixMilli(), l.readyAt.UnixMilli(), l.link.heard.Load()))
 	again := nap(limit, time.Since(used), l.held > 0 || calls > 0)
 	l.mu.Unlock()
-	if p := l.link.proc; again == 0 && !p.remote() && p.works() {
+	if p := l.link.proc; again == 0 && !p.Remote() && p.Works() {
 		again = min(limit, lookAgain) // a command of the agent's runs, such as a server
 	}
 	if again == 0 {
@@ -371,12 +371,12 @@ func (l *loop) show(n note) {
 		c.Message = k.named(c.Message)
 		k.describe(&c)
 		if k.ended() {
-			c.ExitCode, c.Signal, c.Stderr = k.proc.exit.code, k.proc.exit.signal, k.proc.stderr.last()
+			c.ExitCode, c.Signal, c.Stderr = k.proc.Exit.Code, k.proc.Exit.Signal, k.proc.Stderr.Last()
 		}
 	}
 	if k := l.link; k != nil {
 		k.describe(&c)
-		c.PID, c.StartedAt = k.proc.pid, k.proc.started
+		c.PID, c.StartedAt = k.proc.PID, k.proc.Started
 	}
 	l.mu.Lock()
 	if c.State == l.now.State {

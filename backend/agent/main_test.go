@@ -5,12 +5,14 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 func TestMain(m *testing.M) {
-	agent.ExecIfAsked()
+	process.ExecIfAsked()
+	environment.PrintIfAsked()
 	fakeagent.RunIfAsked()
 	parentIfAsked()
 	childIfAsked()

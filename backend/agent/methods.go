@@ -6,10 +6,12 @@ import (
 	"sync"
 	"time"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // learned is what agents were found to have beyond what they announce, by
@@ -32,7 +34,7 @@ func (k *link) methodKey(method string) [3]string {
 
 // optionalMethods are those that an agent need not have and is asked for.
 var optionalMethods = []string{
-	acp.AgentMethodSessionLoad, acp.AgentMethodSessionList, acp.AgentMethodSessionResume, acp.AgentMethodSessionFork, acp.AgentMethodSessionClose,
+	sdk.AgentMethodSessionLoad, sdk.AgentMethodSessionList, sdk.AgentMethodSessionResume, sdk.AgentMethodSessionFork, sdk.AgentMethodSessionClose,
 }
 
 // remember corrects what the agent announced by what was learned.
@@ -51,15 +53,15 @@ func (k *link) remember() {
 // withMethod is what an agent is able to do that has the method, or does not.
 func withMethod(able backend.Capabilities, method string, has bool) backend.Capabilities {
 	switch method {
-	case acp.AgentMethodSessionLoad:
+	case sdk.AgentMethodSessionLoad:
 		able.Load = has
-	case acp.AgentMethodSessionList:
+	case sdk.AgentMethodSessionList:
 		able.List = has
-	case acp.AgentMethodSessionResume:
+	case sdk.AgentMethodSessionResume:
 		able.Resume = has
-	case acp.AgentMethodSessionFork:
+	case sdk.AgentMethodSessionFork:
 		able.Fork = has
-	case acp.AgentMethodSessionClose:
+	case sdk.AgentMethodSessionClose:
 		able.Close = has
 	}
 	return able
@@ -74,11 +76,11 @@ func (k *link) optional(method string, params any) (gjson.Result, error) {
 	learned.Unlock()
 	if known && !has {
 		k.learn(method, false)
-		return gjson.Result{}, acp.NewMethodNotFound(method)
+		return gjson.Result{}, sdk.NewMethodNotFound(method)
 	}
 	declared := withMethod(k.can(), method, true) == k.can()
 	r, err := k.send(method, params)
-	if e := refused(err); err == nil && !declared || e != nil && e.Code == codeUnknownMethod {
+	if e := acp.Refused(err); err == nil && !declared || e != nil && e.Code == acp.CodeUnknownMethod {
 		learned.Lock()
 		learned.has[key] = err == nil
 		learned.Unlock()
@@ -196,7 +198,7 @@ func toldAs(k *link, err error, what string) error {
 
 func plainly(err error, what string) *backend.Error {
 	var own *backend.Error
-	r := refused(err)
+	r := acp.Refused(err)
 	switch {
 	case err == nil:
 		return nil
@@ -208,14 +210,14 @@ func plainly(err error, what string) *backend.Error {
 		return &backend.Error{Code: backend.CodeUntrusted, Message: what + ", because you haven't trusted this folder as it is now. Review it in the chat, then try again."}
 	case r == nil:
 		return &backend.Error{Code: backend.CodeConnection, Message: what + ", because Copilot did not answer. Try again in a moment.", Detail: err.Error()}
-	case r.Code == codeAuthRequired:
+	case r.Code == acp.CodeAuthRequired:
 		return &backend.Error{Code: backend.CodeAuth, Message: what + ", because Copilot wants you to sign in. Do that, then try again.", Detail: r.Error()}
-	case r.Code == codeUnknownMethod:
+	case r.Code == acp.CodeUnknownMethod:
 		return &backend.Error{Code: backend.CodeUnavailable, Message: what + ". This agent cannot do that.", Detail: r.Error()}
-	case r.Code == codeInvalidParams:
-		return &backend.Error{Code: backend.CodeInvalid, Message: what + ": " + firstLine(r.Message, 200), Detail: r.Error()}
+	case r.Code == acp.CodeInvalidParams:
+		return &backend.Error{Code: backend.CodeInvalid, Message: what + ": " + excerpt.FirstLine(r.Message, 200), Detail: r.Error()}
 	default:
-		return &backend.Error{Code: backend.CodeAgent, Message: what + ", because of an error in Copilot (" + firstLine(r.Message, 200) + "). Try again.", Detail: r.Error()}
+		return &backend.Error{Code: backend.CodeAgent, Message: what + ", because of an error in Copilot (" + excerpt.FirstLine(r.Message, 200) + "). Try again.", Detail: r.Error()}
 	}
 }
 
@@ -243,8 +245,8 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 	}
 	r, err := k.within(ctx, func() (gjson.Result, error) {
 		return a.opened(k, func() (gjson.Result, error) {
-			return k.optional(acp.AgentMethodSessionFork, acp.UnstableForkSessionRequest{
-				SessionId: acp.SessionId(s.acpID), Cwd: s.folder, McpServers: []acp.UnstableMcpServer{}, // it is not main
+			return k.optional(sdk.AgentMethodSessionFork, sdk.UnstableForkSessionRequest{
+				SessionId: sdk.SessionId(s.acpID), Cwd: s.folder, McpServers: []sdk.UnstableMcpServer{}, // it is not main
 			})
 		})
 	})
@@ -312,9 +314,9 @@ func (a *Agent) putAway(ctx context.Context, k *link, name, failed string, anywa
 		return toldAs(k, err, failed)
 	}
 	_, err = k.within(ctx, func() (gjson.Result, error) {
-		return k.optional(acp.AgentMethodSessionClose, acp.CloseSessionRequest{SessionId: acp.SessionId(s.acpID)})
+		return k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: sdk.SessionId(s.acpID)})
 	})
-	if r := refused(err); err == nil || r != nil && (isUnknown(r, s.acpID) || anyway && r.Code == codeUnknownMethod) {
+	if r := acp.Refused(err); err == nil || r != nil && (isUnknown(r, s.acpID) || anyway && r.Code == acp.CodeUnknownMethod) {
 		k.forget(s)
 		a.mu.Lock()
 		a.left[name] = leftAsleep

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -295,7 +295,7 @@ func TestRequestsOfSeveralSessionsEndWithTheirTurnsAndTheirAgent(t *testing.T) {
 	for _, row := range shown {
 		order = append(order, gjson.GetBytes(row.Raw, "toolCall.toolCallId").String())
 	}
-	for _, f := range w.agent.Protocol(0, acp.ClientMethodSessionRequestPermission, 0) {
+	for _, f := range w.agent.Protocol(0, sdk.ClientMethodSessionRequestPermission, 0) {
 		came = append(came, gjson.Get(f.Body, "params.toolCall.toolCallId").String())
 	}
 	same(t, "the order of the requests", order, came)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
@@ -86,7 +87,7 @@ func hostOf(address string) string {
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
 		return u.Host
 	}
-	return firstLine(address, 300)
+	return excerpt.FirstLine(address, 300)
 }
 
 // abs is the path that an agent means: absolute, or below the session's folder, and

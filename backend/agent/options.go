@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -94,13 +94,13 @@ func (s *session) declare(r *backend.Session, v gjson.Result) {
 // models takes models that are declared as such, and shows them as an option.
 func (s *session) models(r *backend.Session, m gjson.Result) {
 	for _, o := range r.Options {
-		if o.ID == optionModel || o.Category == string(acp.SessionConfigOptionCategoryModel) {
+		if o.ID == optionModel || o.Category == string(sdk.SessionConfigOptionCategoryModel) {
 			return // it is an option already
 		}
 	}
 	s.chosen.models = true
 	o := backend.ConfigOption{
-		ID: optionModel, Name: "Model", Category: string(acp.SessionConfigOptionCategoryModel), Type: backend.ConfigSelect,
+		ID: optionModel, Name: "Model", Category: string(sdk.SessionConfigOptionCategoryModel), Type: backend.ConfigSelect,
 		Value: m.Get("currentModelId").String(),
 	}
 	m.Get("availableModels").ForEach(func(_, e gjson.Result) bool {
@@ -191,7 +191,7 @@ func (s *session) setMode(ctx context.Context, k *link, modeID string) error {
 		return s.setOption(ctx, k, by, modeID)
 	}
 	_, err := k.within(ctx, func() (gjson.Result, error) {
-		return k.send(acp.AgentMethodSessionSetMode, acp.SetSessionModeRequest{SessionId: acp.SessionId(s.acpID), ModeId: acp.SessionModeId(modeID)})
+		return k.send(sdk.AgentMethodSessionSetMode, sdk.SetSessionModeRequest{SessionId: sdk.SessionId(s.acpID), ModeId: sdk.SessionModeId(modeID)})
 	})
 	if err != nil {
 		return err
@@ -245,17 +245,17 @@ func (s *session) setOption(ctx context.Context, k *link, id, value string) erro
 	s.mu.Lock()
 	row, models := s.row, s.chosen.models
 	s.mu.Unlock()
-	sid := acp.SessionId(s.acpID)
+	sid := sdk.SessionId(s.acpID)
 	boolean := false
 	for _, o := range row.Options {
 		boolean = boolean || o.ID == id && o.Type == backend.ConfigBoolean
 	}
-	method, params := acp.AgentMethodSessionSetConfigOption, any(acp.SetSessionConfigOptionValueId{SessionId: sid, ConfigId: acp.SessionConfigId(id), Value: acp.SessionConfigValueId(value)})
+	method, params := sdk.AgentMethodSessionSetConfigOption, any(sdk.SetSessionConfigOptionValueId{SessionId: sid, ConfigId: sdk.SessionConfigId(id), Value: sdk.SessionConfigValueId(value)})
 	switch {
 	case models && id == optionModel:
-		method, params = acp.AgentMethodSessionSetModel, map[string]any{"sessionId": sid, "modelId": value}
+		method, params = sdk.AgentMethodSessionSetModel, map[string]any{"sessionId": sid, "modelId": value}
 	case boolean:
-		params = acp.SetSessionConfigOptionBoolean{SessionId: sid, ConfigId: acp.SessionConfigId(id), Type: string(backend.ConfigBoolean), Value: value == "true"}
+		params = sdk.SetSessionConfigOptionBoolean{SessionId: sid, ConfigId: sdk.SessionConfigId(id), Type: string(backend.ConfigBoolean), Value: value == "true"}
 	}
 	answer, err := k.within(ctx, func() (gjson.Result, error) { return k.send(method, params) })
 	if err != nil {
@@ -311,7 +311,7 @@ func (a *Agent) takeOver(k *link, s *session, before backend.Session) {
 
 // later is 0 of an option that others depend on, and 1 of others.
 func later(o backend.ConfigOption) int {
-	if o.ID == optionModel || o.Category == string(acp.SessionConfigOptionCategoryModel) {
+	if o.ID == optionModel || o.Category == string(sdk.SessionConfigOptionCategoryModel) {
 		return 0
 	}
 	return 1

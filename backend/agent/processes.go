@@ -2,9 +2,13 @@ package agent
 
 import (
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // Processes returns the agent and everything it started, as they are now.
@@ -12,24 +16,24 @@ func (a *Agent) Processes() []backend.Process {
 	a.mu.Lock()
 	k, works := a.running, len(a.cancels) > 0 || a.held > 0
 	a.mu.Unlock()
-	if k == nil || k.ended() || k.proc.remote() {
+	if k == nil || k.ended() || k.proc.Remote() {
 		return nil
 	}
 	commands := map[int]string{}
 	for id, c := range k.commands() {
 		commands[c.term.PID()] = id
 	}
-	list := k.proc.list()
+	list := k.proc.List(commandLine)
 	for i := range list {
 		p := &list[i]
-		p.ChatID, p.ID, p.IsAgent = a.cfg.ChatID, commands[p.PID], p.PID == k.proc.pid
+		p.ChatID, p.ID, p.IsAgent = a.cfg.ChatID, commands[p.PID], p.PID == k.proc.PID
 		if p.IsAgent {
-			p.ID, p.Works = k.proc.mark, works || k.proc.works()
+			p.ID, p.Works = k.proc.Mark, works || k.proc.Works()
 		}
 		if k.launch.Redact != nil {
 			p.Command = k.launch.Redact(p.Command)
 		}
-		p.Command = firstLine(withoutSecrets(p.Command), maxCommand)
+		p.Command = excerpt.FirstLine(acp.WithoutSecrets(p.Command), maxCommand)
 	}
 	return list
 }
@@ -70,7 +74,7 @@ func (a *Agent) IsProcess(id string) bool {
 // runs returns the running process with the Process.ID, or nil if the agent has
 // none or another one by now. The caller must hold a.mu.
 func (a *Agent) runs(id string) *link {
-	if k := a.running; k != nil && !k.ended() && !k.proc.remote() && k.proc.mark == id {
+	if k := a.running; k != nil && !k.ended() && !k.proc.Remote() && k.proc.Mark == id {
 		return k
 	}
 	return nil
@@ -119,4 +123,26 @@ func (k *link) endCommand(id string) bool {
 		}
 	}
 	return false
+}
+
+// secretArg is the name of an argument whose value is secret.
+var secretArg = regexp.MustCompile(`(?i)` + acp.SecretName + `$`)
+
+// commandLine is a program and its arguments, without secrets.
+func commandLine(args []string) string {
+	shown := make([]string, len(args))
+	secret := false
+	for i, arg := range args {
+		name, _, assigned := strings.Cut(arg, "=")
+		switch {
+		case secret:
+			arg, secret = acp.Hidden, false
+		case assigned && secretArg.MatchString(name):
+			arg = name + "=" + acp.Hidden
+		case !assigned && strings.HasPrefix(arg, "-") && secretArg.MatchString(arg):
+			secret = true
+		}
+		shown[i] = arg
+	}
+	return strings.Join(shown, " ")
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // parentVar makes the test binary an app that is to be killed; it is its
@@ -88,7 +89,7 @@ func TestWhatAKilledAppLeftIsEndedAtTheNextStart(t *testing.T) {
 	if !alive(own) || !alive(command) {
 		t.Fatal("nothing is left to be ended")
 	}
-	agent.Reap(dir, slog.New(slog.DiscardHandler))
+	process.Reap(dir, slog.New(slog.DiscardHandler))
 	if alive(own) || alive(command) {
 		t.Errorf("it is still there: the agent %v, its command %v", alive(own), alive(command))
 	}
@@ -126,10 +127,10 @@ func TestAProcessThatOnlyHasThePidOfAnAgentIsLeftAlone(t *testing.T) {
 	} {
 		noErr(t, os.WriteFile(filepath.Join(dir, name), []byte(body), 0o600))
 	}
-	agent.Reap(dir, slog.New(slog.DiscardHandler))
+	process.Reap(dir, slog.New(slog.DiscardHandler))
 	if !alive(other.Process.Pid) {
 		t.Error("another process was ended")
 	}
 	same(t, "what is left", records(t, dir), []string{filepath.Join(dir, "e.txt")})
-	agent.Reap(filepath.Join(dir, "not", "there"), slog.New(slog.DiscardHandler))
+	process.Reap(filepath.Join(dir, "not", "there"), slog.New(slog.DiscardHandler))
 }

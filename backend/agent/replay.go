@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 )
 
 // What is kept of a replay: the end of it, and of each message its end. That is
@@ -43,7 +44,7 @@ func (r *replay) user(raw []byte) {
 	if !r.open {
 		r.half = 0
 	}
-	text, half := appendUnescaped(nil, raw, r.half)
+	text, half := acp.AppendUnescaped(nil, raw, r.half)
 	if !r.open {
 		if half == 0 && len(bytes.TrimSpace(text)) == 0 {
 			return
@@ -222,7 +223,7 @@ func (r *replay) answerMissing(e Exchange) bool {
 	if r.answers == 0 {
 		return r.did == 0
 	}
-	text, _ := appendUnescaped(nil, r.answer, 0)
+	text, _ := acp.AppendUnescaped(nil, r.answer, 0)
 	for _, own := range [][]byte{notePrefix, errorPrefix, warningPrefix} {
 		if bytes.HasPrefix(text, own) {
 			return false // a line of the CLI's own

@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -220,7 +221,7 @@ func cliOf(t *testing.T, turns [][]act) func(*world) agent.Launch {
 		if w.model == nil {
 			return copilotLaunch(t, w, cli, turns)
 		}
-		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), w.model.Env(w.home)...), Home: w.home}
+		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), w.model.Env(w.home)...), Home: w.home}
 	}
 }
 
@@ -345,7 +346,7 @@ func TestTheCopilotCLIIsToldWhatALostSessionWasAboutAndTheReplayIsTheSame(t *tes
 	t.Cleanup(model.Close)
 	cli := copilotCLI(t)
 	launch := func(w *world) agent.Launch {
-		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
+		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}
 	r := &record{}
 	keep := func(w *world, cfg *agent.Config) {

@@ -7,10 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 )
 
 // Restore brings the named sessions back in the background, all at once, and
@@ -57,7 +58,7 @@ func (a *Agent) comeBack(ctx context.Context, k *link) error {
 	}
 	_, err := a.ensure(ctx, k, backend.SessionMain)
 	var own *backend.Error
-	if r := refused(err); r != nil && r.Code != codeAuthRequired || errors.As(err, &own) {
+	if r := acp.Refused(err); r != nil && r.Code != acp.CodeAuthRequired || errors.As(err, &own) {
 		return nil // the next prompt tries again, and tells what is wrong
 	}
 	return err
@@ -113,7 +114,7 @@ func (a *Agent) restore(k *link, row backend.Session) (*session, error) {
 	})
 	if err != nil {
 		k.forget(s)
-		if r := refused(err); r != nil {
+		if r := acp.Refused(err); r != nil {
 			a.log.Warn("a session was not restored", "session", row.Name, "id", row.ACPID, "method", how, "code", r.Code, "message", r.Message)
 			if isLoss(r, row.ACPID) {
 				return nil, lostError(err)
@@ -123,7 +124,7 @@ func (a *Agent) restore(k *link, row backend.Session) (*session, error) {
 	}
 	check := s.loaded(answer)
 	a.log.Info("a session was restored", "session", row.Name, "id", row.ACPID, "method", how)
-	if how == acp.AgentMethodSessionLoad && check != nil {
+	if how == sdk.AgentMethodSessionLoad && check != nil {
 		s.differs = k.named(check.compare(<-history))
 	}
 	return s, nil
@@ -133,26 +134,26 @@ func (a *Agent) restore(k *link, row backend.Session) (*session, error) {
 // session/load, whose replay shows what it remembers, and session/resume,
 // which is tried once where the agent does not say whether it has it.
 func (a *Agent) load(k *link, s *session, row backend.Session) (r gjson.Result, how string, err error) {
-	id, servers := acp.SessionId(row.ACPID), mcpServers(s.servers)
+	id, servers := sdk.SessionId(row.ACPID), mcpServers(s.servers)
 	if k.can().Load {
-		params := acp.LoadSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: servers}
-		how = acp.AgentMethodSessionLoad
+		params := sdk.LoadSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: servers}
+		how = sdk.AgentMethodSessionLoad
 		r, err = k.optional(how, params)
-		if e := refused(err); e != nil && e.Code == codeInvalidParams && !isUnknown(e, row.ACPID) && k.can().Close {
+		if e := acp.Refused(err); e != nil && e.Code == acp.CodeInvalidParams && !isUnknown(e, row.ACPID) && k.can().Close {
 			// A session that is loaded already, such as by a process of before.
-			if _, closed := k.optional(acp.AgentMethodSessionClose, acp.CloseSessionRequest{SessionId: id}); closed == nil {
+			if _, closed := k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: id}); closed == nil {
 				a.log.Info("a session was closed to be loaded", "session", row.Name, "id", row.ACPID)
 			}
 			r, err = k.optional(how, params)
 		}
-		if e := refused(err); e == nil || e.Code != codeUnknownMethod {
+		if e := acp.Refused(err); e == nil || e.Code != acp.CodeUnknownMethod {
 			return r, how, err
 		}
 	}
 	declared := k.can().Resume
-	how = acp.AgentMethodSessionResume
-	r, err = k.optional(how, acp.ResumeSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: servers})
-	if e := refused(err); e != nil && !declared && e.Code != codeAuthRequired {
+	how = sdk.AgentMethodSessionResume
+	r, err = k.optional(how, sdk.ResumeSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: servers})
+	if e := acp.Refused(err); e != nil && !declared && e.Code != acp.CodeAuthRequired {
 		err = lostError(err) // whatever it says, it does not have the method
 	}
 	return r, how, err
@@ -160,11 +161,11 @@ func (a *Agent) load(k *link, s *session, row backend.Session) (r gjson.Result, 
 
 // isLoss says whether the agent's error means that there is nothing to restore,
 // or nothing that can be read.
-func isLoss(r *acp.RequestError, id string) bool {
+func isLoss(r *sdk.RequestError, id string) bool {
 	switch r.Code {
-	case codeNotFound, codeUnknownMethod:
+	case acp.CodeNotFound, acp.CodeUnknownMethod:
 		return true
-	case codeInternal:
+	case acp.CodeInternal:
 		_, servers := ofServers(r)
 		return !servers
 	}
@@ -174,12 +175,12 @@ func isLoss(r *acp.RequestError, id string) bool {
 // isUnknown says whether the agent's error means that it does not have the
 // session in memory. The Copilot CLI says so with the code of bad params where
 // it is prompted.
-func isUnknown(r *acp.RequestError, id string) bool {
-	if r.Code == codeNotFound {
+func isUnknown(r *sdk.RequestError, id string) bool {
+	if r.Code == acp.CodeNotFound {
 		return true
 	}
 	text := strings.ToLower(r.Message)
-	if r.Code != codeInvalidParams || !strings.Contains(text, "session") && !strings.Contains(r.Message, id) {
+	if r.Code != acp.CodeInvalidParams || !strings.Contains(text, "session") && !strings.Contains(r.Message, id) {
 		return false
 	}
 	for _, words := range []string{"not found", "unknown", "no such", "does not exist", "doesn't exist"} {

@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // query is what a call that reads, searches or fetches was called with.
@@ -50,7 +51,7 @@ func (t *toolItem) take(in gjson.Result) {
 	if t.query.pattern == "" || tool.Kind != backend.ToolRead && tool.Kind != backend.ToolSearch {
 		return
 	}
-	tool.Kind, tool.Command = backend.ToolSearch, firstLine(t.query.pattern, 300)
+	tool.Kind, tool.Command = backend.ToolSearch, excerpt.FirstLine(t.query.pattern, 300)
 }
 
 // fact says in a few words what came out of a call that has completed, as the

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // The Copilot CLI tries a model call again when its stream breaks off, up to five
@@ -44,7 +46,7 @@ func (s *session) repeats(kind backend.ItemKind, raw []byte) bool {
 		c.at, c.off, c.half = c.at+1, 0, 0
 		t = c.items[c.at]
 	}
-	text, half := appendUnescaped(nil, raw, c.half)
+	text, half := acp.AppendUnescaped(nil, raw, c.half)
 	rest := t.text[c.off:]
 	switch {
 	case t.item.Kind != kind || int64(len(t.text)) != t.size:
@@ -130,7 +132,7 @@ func (s *session) tryAgain(report string) *backend.Retry {
 	s.brokeOff()
 	now := backend.Now()
 	reason := strings.TrimSpace(strings.TrimSuffix(strings.TrimRight(strings.TrimPrefix(report, string(notePrefix)), ". "), "Retrying"))
-	r := &backend.Retry{Reason: firstLine(reason, 300), TookMs: int64(now - s.call.began)}
+	r := &backend.Retry{Reason: excerpt.FirstLine(reason, 300), TookMs: int64(now - s.call.began)}
 	s.call.began, s.call.comparing = now, len(s.call.items) > 0
 	return r
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend/acp"
 )
 
 // What is kept of updates for sessions that are not known yet: an agent sends
@@ -35,7 +37,7 @@ func (k *link) register(s *session) {
 			continue
 		}
 		k.heldBytes -= len(h.raw)
-		k.gate.safely(func() { s.update(gjson.Parse(h.raw)) })
+		k.gate.Safely(func() { s.update(gjson.Parse(h.raw)) })
 	}
 	clear(k.held[len(others):])
 	k.held = others
@@ -84,23 +86,23 @@ func (k *link) update(params gjson.Result) {
 
 // chunk takes a piece of text. It stays with its session until nothing more
 // can be read at once, so that many pieces make one event.
-func (k *link) chunk(c chunk) {
+func (k *link) chunk(c acp.Chunk) {
 	k.updated = true
 	s := k.dirty
-	if s == nil || s.acpID != string(c.session) || s.gone.Load() {
+	if s == nil || s.acpID != string(c.Session) || s.gone.Load() {
 		k.flush()
-		s = k.byID(string(c.session))
+		s = k.byID(string(c.Session))
 	}
 	if s == nil {
 		kind := "agent_message_chunk"
-		if c.kind == thoughtChunk {
+		if c.Kind == acp.ThoughtChunk {
 			kind = "agent_thought_chunk"
 		}
-		k.hold(string(c.session), fmt.Sprintf(`{"sessionUpdate":%q,"content":{"type":"text","text":"%s"}}`, kind, c.text))
+		k.hold(string(c.Session), fmt.Sprintf(`{"sessionUpdate":%q,"content":{"type":"text","text":"%s"}}`, kind, c.Text))
 		return
 	}
 	k.dirty = s
-	s.chunk(c.kind, c.text)
+	s.chunk(c.Kind, c.Text)
 }
 
 // flush publishes the text that chunk kept back.

@@ -11,6 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/cmdline"
 	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // runRequest is what an agent asked to run by itself: any one of these lines, in this
@@ -131,7 +132,7 @@ func fileOf(name, dir string, env []string) string {
 // valueOf is the value of a variable; the last one counts.
 func valueOf(env []string, name string) string {
 	for _, kv := range slices.Backward(env) {
-		if n, value, _ := strings.Cut(kv, "="); sameVar(n, name) {
+		if n, value, _ := strings.Cut(kv, "="); process.SameVar(n, name) {
 			return value
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -18,7 +18,7 @@ import (
 // took the place of a lost one what that one was about. A command of the agent's
 // goes without that, since it would be none behind something else. recapped says
 // that it is among the blocks. An error says for a person why nothing can go out.
-func (a *Agent) contentOf(ctx context.Context, k *link, s *session, text string, with []backend.Attachment) (blocks []acp.ContentBlock, recapped bool, err error) {
+func (a *Agent) contentOf(ctx context.Context, k *link, s *session, text string, with []backend.Attachment) (blocks []sdk.ContentBlock, recapped bool, err error) {
 	attached, err := a.attached(ctx, k, with)
 	if err != nil {
 		return nil, false, err
@@ -37,10 +37,10 @@ func (a *Agent) contentOf(ctx context.Context, k *link, s *session, text string,
 	}
 	recapped = recap != "" && !isCommand(text, row)
 	if recapped {
-		blocks = append(blocks, acp.TextBlock(recap))
+		blocks = append(blocks, sdk.TextBlock(recap))
 	}
 	if text != "" || len(attached) == 0 {
-		blocks = append(blocks, acp.TextBlock(text))
+		blocks = append(blocks, sdk.TextBlock(text))
 	}
 	return append(blocks, attached...), recapped, nil
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -52,14 +52,14 @@ func (k *link) takesHTTP() bool {
 }
 
 // mcpServers are servers as ACP has them. A list of none is a list.
-func mcpServers(list []MCPServer) []acp.McpServer {
-	out := []acp.McpServer{}
+func mcpServers(list []MCPServer) []sdk.McpServer {
+	out := []sdk.McpServer{}
 	for _, s := range list {
-		headers := []acp.HttpHeader{}
+		headers := []sdk.HttpHeader{}
 		for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
-			headers = append(headers, acp.HttpHeader{Name: name, Value: s.Headers[name]})
+			headers = append(headers, sdk.HttpHeader{Name: name, Value: s.Headers[name]})
 		}
-		out = append(out, acp.McpServer{Http: &acp.McpServerHttpInline{Type: "http", Name: s.Name, Url: s.URL, Headers: headers}})
+		out = append(out, sdk.McpServer{Http: &sdk.McpServerHttpInline{Type: "http", Name: s.Name, Url: s.URL, Headers: headers}})
 	}
 	return out
 }

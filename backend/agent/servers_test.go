@@ -14,6 +14,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -192,7 +193,7 @@ func callsTools(t *testing.T, calls func(tools []string) []practice.Step) *pract
 // openCopilot opens the Copilot CLI on the model.
 func (w *world) openCopilot(cli string, model *practice.Server, change func(*world, *agent.Config)) {
 	w.open(func(w *world) agent.Launch {
-		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
+		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}, change)
 }
 

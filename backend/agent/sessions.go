@@ -6,21 +6,11 @@ import (
 	"fmt"
 	"time"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
-)
-
-// JSON-RPC error codes of agents.
-const (
-	codeAuthRequired   = -32000
-	codeNotFound       = -32002
-	codeInvalidRequest = -32600
-	codeUnknownMethod  = -32601
-	codeInvalidParams  = -32602
-	codeInternal       = -32603
-	codeParse          = -32700
+	"github.com/voxpilot/voxpilot/backend/acp"
 )
 
 // errLost is the error of a session of which the agent says that it does not
@@ -171,7 +161,7 @@ func (a *Agent) create(k *link, name, replaces string, before backend.Session) (
 	folder := a.place()
 	servers := a.serversOf(k, name)
 	r, err := a.opened(k, func() (gjson.Result, error) {
-		return k.send(acp.AgentMethodSessionNew, acp.NewSessionRequest{Cwd: folder, McpServers: mcpServers(servers)})
+		return k.send(sdk.AgentMethodSessionNew, sdk.NewSessionRequest{Cwd: folder, McpServers: mcpServers(servers)})
 	})
 	if err != nil {
 		return nil, err
@@ -196,7 +186,7 @@ func (a *Agent) create(k *link, name, replaces string, before backend.Session) (
 func (a *Agent) settle(k *link, answer gjson.Result, row backend.Session, servers []MCPServer) (*session, error) {
 	row.ACPID = answer.Get("sessionId").String()
 	if row.ACPID == "" {
-		return nil, &acp.RequestError{Code: codeInternal, Message: "the agent made a session without an id"}
+		return nil, &sdk.RequestError{Code: acp.CodeInternal, Message: "the agent made a session without an id"}
 	}
 	if err := a.commit(k.ctx, row); err != nil {
 		return nil, err
@@ -241,8 +231,8 @@ func (k *link) listed(row backend.Session) (bool, error) {
 	for _, cwd := range []*string{&row.Cwd, nil} {
 		var cursor *string
 		for range maxPages {
-			r, err := k.optional(acp.AgentMethodSessionList, acp.ListSessionsRequest{Cwd: cwd, Cursor: cursor})
-			if e := refused(err); e != nil && e.Code != codeAuthRequired {
+			r, err := k.optional(sdk.AgentMethodSessionList, sdk.ListSessionsRequest{Cwd: cwd, Cursor: cursor})
+			if e := acp.Refused(err); e != nil && e.Code != acp.CodeAuthRequired {
 				return true, nil
 			}
 			if err != nil {

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // bringUp is the way from Checking to Ready. Each step tells the loop; where
@@ -17,7 +19,7 @@ import (
 // ends before anything is started.
 func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan struct{}) {
 	folder := a.place()
-	if err := checkFolder(folder); err != nil {
+	if err := process.CheckFolder(folder); err != nil {
 		a.post(note{what: unlaunchable, run: run, cause: backend.CauseFolderGone, message: folderMessage(err)})
 		return
 	}
@@ -92,8 +94,8 @@ func follows(cause backend.Cause) happening {
 // startFailed tells what a failed call on the way to Ready means. Where the
 // process died, or a sign-in or trust is needed, the loop knows already.
 func (a *Agent) startFailed(k *link, err error) {
-	switch r := refused(err); {
-	case r != nil && r.Code == codeAuthRequired:
+	switch r := acp.Refused(err); {
+	case r != nil && r.Code == acp.CodeAuthRequired:
 	case errors.Is(err, errDead), errors.Is(err, errLate), errors.Is(err, errUntrusted), errors.Is(err, context.Canceled):
 	default:
 		a.log.Warn("the agent could not be brought up", "err", err)

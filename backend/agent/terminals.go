@@ -8,17 +8,20 @@ import (
 	"slices"
 	"strings"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // createTerminal answers terminal/create: it runs a command, which is asked for
 // like any that the agent runs by itself.
-func (a *Agent) createTerminal(ctx context.Context, r request) (any, *acp.RequestError) {
+func (a *Agent) createTerminal(ctx context.Context, r request) (any, *sdk.RequestError) {
 	spec, rerr := specOf(r.params, r.s.folder)
 	if rerr != nil {
 		return nil, rerr
@@ -35,10 +38,10 @@ func (a *Agent) createTerminal(ctx context.Context, r request) (any, *acp.Reques
 		return nil, rerr
 	}
 	t := r.s.executeCall(names, line)
-	env := commandEnv(r.k.launch, r.k.proc.mark)
+	env := commandEnv(r.k.launch, r.k.proc.Mark)
 	if !place.Inside || !r.s.runGranted(func(run *runRequest) bool { return run.covers(spec, place, env) }) {
 		p := backend.Permission{
-			Title: "Run a command", Kind: backend.ToolExecute, Command: firstLine(line, 300), Commands: []string{line},
+			Title: "Run a command", Kind: backend.ToolExecute, Command: excerpt.FirstLine(line, 300), Commands: []string{line},
 			Outside: !place.Inside, ContentID: r.s.showCommand(t, line), Marks: marksOf(r.s.folder, []string{line}),
 		}
 		if place.Inside {
@@ -59,7 +62,7 @@ func (a *Agent) createTerminal(ctx context.Context, r request) (any, *acp.Reques
 }
 
 // terminalOutput answers terminal/output.
-func (a *Agent) terminalOutput(_ context.Context, r request) (any, *acp.RequestError) {
+func (a *Agent) terminalOutput(_ context.Context, r request) (any, *sdk.RequestError) {
 	limit, rerr := countOf(r.params, "outputByteLimit")
 	if rerr != nil {
 		return nil, rerr
@@ -79,14 +82,14 @@ func (a *Agent) terminalOutput(_ context.Context, r request) (any, *acp.RequestE
 
 // waitForExit answers terminal/wait_for_exit, in the form of the protocol and in
 // that of its beginnings.
-func (a *Agent) waitForExit(ctx context.Context, r request) (any, *acp.RequestError) {
+func (a *Agent) waitForExit(ctx context.Context, r request) (any, *sdk.RequestError) {
 	c, rerr := r.s.commandOf(r.params)
 	if rerr != nil {
 		return nil, rerr
 	}
 	exit, err := c.term.Wait(ctx)
 	if err != nil {
-		return nil, &acp.RequestError{Code: codeCancelled, Message: "The wait was given up."}
+		return nil, &sdk.RequestError{Code: acp.CodeCancelled, Message: "The wait was given up."}
 	}
 	<-c.told // that it has ended is shown before the agent says anything more
 	answer := exitStatusOf(exit)
@@ -95,7 +98,7 @@ func (a *Agent) waitForExit(ctx context.Context, r request) (any, *acp.RequestEr
 }
 
 // killTerminal answers terminal/kill: the command ends, its output stays.
-func (a *Agent) killTerminal(_ context.Context, r request) (any, *acp.RequestError) {
+func (a *Agent) killTerminal(_ context.Context, r request) (any, *sdk.RequestError) {
 	c, rerr := r.s.commandOf(r.params)
 	if rerr != nil {
 		return nil, rerr
@@ -110,7 +113,7 @@ func (a *Agent) killTerminal(_ context.Context, r request) (any, *acp.RequestErr
 
 // releaseTerminal answers terminal/release. Agents say it without a kill before,
 // and more than once.
-func (a *Agent) releaseTerminal(_ context.Context, r request) (any, *acp.RequestError) {
+func (a *Agent) releaseTerminal(_ context.Context, r request) (any, *sdk.RequestError) {
 	id, rerr := textOf(r.params, "terminalId")
 	if rerr != nil {
 		return nil, rerr
@@ -135,7 +138,7 @@ func exitStatusOf(e terminal.Exit) map[string]any {
 }
 
 // specOf is what terminal/create asks for.
-func specOf(params gjson.Result, folder string) (spec terminal.Spec, rerr *acp.RequestError) {
+func specOf(params gjson.Result, folder string) (spec terminal.Spec, rerr *sdk.RequestError) {
 	if spec.Command, rerr = textOf(params, "command"); rerr != nil {
 		return spec, rerr
 	}
@@ -243,7 +246,7 @@ func (s *session) executeCall(names []string, line string) *toolItem {
 		return free(t) && (slices.ContainsFunc(t.commands, among(names)) || among(names)(strings.Trim(t.item.Tool.Title, "`")))
 	}, func(t *toolItem) bool { return free(t) && len(t.commands) == 0 })
 	if t == nil {
-		t = s.ownCall(backend.Tool{Title: firstLine(line, 300), Kind: backend.ToolExecute, Command: firstLine(line, 300)})
+		t = s.ownCall(backend.Tool{Title: excerpt.FirstLine(line, 300), Kind: backend.ToolExecute, Command: excerpt.FirstLine(line, 300)})
 	}
 	if len(t.commands) == 0 {
 		t.commands = []string{line}
@@ -270,10 +273,10 @@ func commandEnv(l Launch, mark string) []string {
 	if len(launch) == 0 {
 		launch = own
 	}
-	env := slices.DeleteFunc(scrub(launch), func(kv string) bool {
+	env := slices.DeleteFunc(process.Scrub(launch), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		return !sameVar(name, "PATH") && !slices.Contains(own, kv) ||
+		return !process.SameVar(name, "PATH") && !slices.Contains(own, kv) ||
 			strings.HasPrefix(strings.ToUpper(name), "COPILOT_") || strings.HasPrefix(strings.ToUpper(name), "VOXPILOT_")
 	})
-	return append(env, markVar+"="+mark)
+	return append(env, process.MarkVar+"="+mark)
 }

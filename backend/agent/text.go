@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 )
 
 // textItem is an item whose text grows.
@@ -24,7 +25,7 @@ type textItem struct {
 const flushAt = backend.MaxTextBytes
 
 // chunk takes a piece of text; raw is the inside of a JSON string.
-func (s *session) chunk(kind chunkKind, raw []byte) {
+func (s *session) chunk(kind acp.ChunkKind, raw []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -32,16 +33,16 @@ func (s *session) chunk(kind chunkKind, raw []byte) {
 	case !s.replay:
 		s.touched = true
 		s.piece(kind, raw)
-	case s.check != nil && kind == messageChunk:
+	case s.check != nil && kind == acp.MessageChunk:
 		s.check.said(raw)
 	}
 }
 
-func (s *session) piece(kind chunkKind, raw []byte) {
+func (s *session) piece(kind acp.ChunkKind, raw []byte) {
 	if len(raw) == 0 {
 		return
 	}
-	if kind == thoughtChunk {
+	if kind == acp.ThoughtChunk {
 		s.release()
 		s.appendText(backend.ItemThought, raw)
 		return
@@ -97,7 +98,7 @@ func (s *session) note(raw []byte) {
 	s.closeText()
 	it := s.newItem(backend.ItemNote)
 	it.Open, it.EndedAt = false, it.CreatedAt
-	text, _ := appendUnescaped(nil, raw, 0)
+	text, _ := acp.AppendUnescaped(nil, raw, 0)
 	if bytes.Contains(raw, retrying) {
 		it.Retry = s.tryAgain(string(text))
 	}
@@ -111,7 +112,7 @@ func (s *session) echoes(raw []byte) bool {
 	if !bytes.HasPrefix(raw, notePrefix) {
 		return false
 	}
-	text, _ := appendUnescaped(nil, raw[len(notePrefix):], 0)
+	text, _ := acp.AppendUnescaped(nil, raw[len(notePrefix):], 0)
 	for _, t := range s.tools {
 		if path := t.item.Tool.Path; path != "" && path == string(text) && mutates(t.item.Tool.Kind) {
 			return true
@@ -156,7 +157,7 @@ func (s *session) fail() (report string) {
 	s.cutOff()
 	s.call = modelCall{}
 	t := s.grow(backend.ItemMessage)
-	text, half := appendUnescaped(nil, held, 0)
+	text, half := acp.AppendUnescaped(nil, held, 0)
 	report = withoutVariables(string(text))
 	t.buf, t.half = []byte(report), half
 	t.item.HasError = true
@@ -170,7 +171,7 @@ func (s *session) appendText(kind backend.ItemKind, raw []byte) {
 		return
 	}
 	t := s.grow(kind)
-	t.buf, t.half = appendUnescaped(t.buf, raw, t.half)
+	t.buf, t.half = acp.AppendUnescaped(t.buf, raw, t.half)
 	if len(t.buf) >= flushAt {
 		s.flushText()
 	}

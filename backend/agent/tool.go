@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // toolItem is a tool call and its contents.
@@ -93,7 +94,7 @@ func (s *session) tool(up gjson.Result) {
 	}
 	switch {
 	case status == backend.ToolFailed:
-		t.item.Tool.Fact = cmp.Or(firstLine(out.Get("message").String(), 120), t.item.Tool.Fact)
+		t.item.Tool.Fact = cmp.Or(excerpt.FirstLine(out.Get("message").String(), 120), t.item.Tool.Fact)
 	case status == backend.ToolCompleted && out.IsObject():
 		t.item.Tool.Fact = cmp.Or(t.fact(out), t.item.Tool.Fact)
 	}
@@ -197,7 +198,7 @@ func (s *session) describe(t *toolItem, up gjson.Result) {
 	}
 	t.input = t.input || in.Exists() && in.Type != gjson.Null
 	if cmds := commandLines(in); len(cmds) > 0 {
-		tool.Command, t.commands = firstLine(cmds[0], 300), cmds
+		tool.Command, t.commands = excerpt.FirstLine(cmds[0], 300), cmds
 	} else if found := addresses(in); len(found) > 0 && tool.Kind == backend.ToolFetch {
 		tool.Command, t.commands = hostOf(found[0]), found
 	}

@@ -1,26 +1,25 @@
 package agent
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"hash/maphash"
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
 // slot is one content of a tool call. Its id stays when its body is replaced.
 type slot struct {
 	content backend.Content // without its body
 	sum     uint64
-	refused bool          // a request that it was a part of was not allowed
-	steps   []replacement // of a diff, while the call is open
+	refused bool               // a request that it was a part of was not allowed
+	steps   []diff.Replacement // of a diff, while the call is open
 }
 
 // Keys of slots that are no element of the call's content.
@@ -42,22 +41,22 @@ func (s *session) contents(t *toolItem, content, out gjson.Result) (events []bac
 		key := strconv.Itoa(i)
 		switch c.Get("type").String() {
 		case "diff":
-			d := diffOf(s.abs(c.Get("path").String()), c.Get("oldText").String(), c.Get("newText").String())
+			d := diff.Of(s.abs(c.Get("path").String()), c.Get("oldText").String(), c.Get("newText").String())
 			if len(all) == 1 {
 				// The CLI's own diff has the lines around and their numbers.
-				if own, ok := gitDiff(d.path, out.Get("detailedContent").String()); ok {
+				if own, ok := diff.OfGit(d.Path, out.Get("detailedContent").String()); ok {
 					d = own
 				}
 			}
-			if known := t.changeSlot(d.path); known != "" && !taken[known] {
+			if known := t.changeSlot(d.Path); known != "" && !taken[known] {
 				key, taken[known] = known, true // what we showed of it already
 			}
-			events = s.put(events, t, key, d.content(), d.body)
+			events = s.put(events, t, key, d.Content(), d.Body)
 			if sl := t.slots[key]; sl != nil {
-				sl.steps = d.steps
+				sl.steps = d.Steps
 			}
-			if !t.onDisk && t.item.Tool.Kind == backend.ToolEdit && d.path == t.item.Tool.Path {
-				t.item.Tool.Creates = len(all) == 1 && c.Get("oldText").String() == "" && d.removed == 0
+			if !t.onDisk && t.item.Tool.Kind == backend.ToolEdit && d.Path == t.item.Tool.Path {
+				t.item.Tool.Creates = len(all) == 1 && c.Get("oldText").String() == "" && d.Removed == 0
 			}
 		case "content":
 			events = s.putBlock(events, t, key, c.Get("content"))
@@ -155,41 +154,11 @@ func (s *session) put(events []backend.Event, t *toolItem, key string, c backend
 	}
 	c.ItemID, c.ChatID, c.Size = t.item.ID, s.chatID, int64(len(body))
 	if c.Type != backend.ContentImage {
-		c.Lines = lineCount(body)
+		c.Lines = diff.LineCount(body)
 	}
 	t.slots[key] = &slot{content: c, sum: sum}
 	c.Body = body
 	return append(events, backend.Event{Content: &c})
-}
-
-func lineCount(b []byte) int {
-	if len(b) == 0 {
-		return 0
-	}
-	n := bytes.Count(b, []byte{'\n'})
-	if b[len(b)-1] != '\n' {
-		n++
-	}
-	return n
-}
-
-// firstLine is the first line of s that is not empty, cut to at most limit
-// bytes on a rune boundary.
-func firstLine(s string, limit int) string {
-	s = strings.TrimSpace(s)
-	s, _, _ = strings.Cut(s, "\n")
-	s = strings.TrimRight(s, "\r ")
-	if len(s) <= limit {
-		return strings.ToValidUTF8(s, "\uFFFD")
-	}
-	s = s[:limit-len("…")]
-	for len(s) > 0 {
-		if r, n := utf8.DecodeLastRuneInString(s); r != utf8.RuneError || n != 1 {
-			break
-		}
-		s = s[:len(s)-1]
-	}
-	return s + "…"
 }
 
 // quoteInside is the inside of the JSON string that stands for s.

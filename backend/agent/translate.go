@@ -10,7 +10,9 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/backend/terminal"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // session is a session that a running process holds. It turns the agent's
@@ -173,7 +175,7 @@ func (s *session) update(up gjson.Result) {
 		return
 	case "session_info_update":
 		if title := up.Get("title"); title.Exists() {
-			s.setRow(func(r *backend.Session) { r.Title = firstLine(title.String(), 200) })
+			s.setRow(func(r *backend.Session) { r.Title = excerpt.FirstLine(title.String(), 200) })
 		}
 		return
 	}
@@ -194,9 +196,9 @@ func (s *session) update(up gjson.Result) {
 	s.touched = true
 	switch kind {
 	case "agent_message_chunk":
-		s.block(messageChunk, up)
+		s.block(acp.MessageChunk, up)
 	case "agent_thought_chunk":
-		s.block(thoughtChunk, up)
+		s.block(acp.ThoughtChunk, up)
 	case "tool_call", "tool_call_update":
 		s.tool(up)
 	case "plan":
@@ -224,7 +226,7 @@ func (s *session) unknown(kind string, up gjson.Result) {
 
 // block takes a chunk of any type of content. chunk has taken nearly all that
 // are text before they come here.
-func (s *session) block(kind chunkKind, up gjson.Result) {
+func (s *session) block(kind acp.ChunkKind, up gjson.Result) {
 	content := up.Get("content")
 	switch content.Get("type").String() {
 	case "text", "":
@@ -246,7 +248,7 @@ func (s *session) block(kind chunkKind, up gjson.Result) {
 	s.flushText()
 }
 
-func (s *session) pieceOf(kind chunkKind, text gjson.Result) {
+func (s *session) pieceOf(kind acp.ChunkKind, text gjson.Result) {
 	if text.Type == gjson.String {
 		s.piece(kind, []byte(text.Raw[1:len(text.Raw)-1]))
 	}

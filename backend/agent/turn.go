@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"time"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
 )
 
 // Result is how a prompt ended.
@@ -36,7 +37,7 @@ const (
 	cancelMost  = 4 * time.Second
 )
 
-var stopped = Result{State: backend.TurnStopped, StopReason: string(acp.StopReasonCancelled)}
+var stopped = Result{State: backend.TurnStopped, StopReason: string(sdk.StopReasonCancelled)}
 
 // Prompt sends text, and what goes with it, to the turn's session and returns when
 // the turn has ended; all events of it were published by then. The process is started and the
@@ -82,7 +83,7 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with
 			res, err = a.prompt(ctx, k, s, &turn, text, with)
 		}
 		var own *backend.Error
-		switch r := refused(err); {
+		switch r := acp.Refused(err); {
 		case err == nil:
 			res.SentAt, res.Err = turn.SentAt, k.namedError(res.Err)
 			return res
@@ -99,7 +100,7 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with
 			case <-ctx.Done():
 				return stopped
 			}
-		case r.Code == codeAuthRequired: // sent again after the sign-in
+		case r.Code == acp.CodeAuthRequired: // sent again after the sign-in
 		default:
 			return Result{State: backend.TurnFailed, Err: k.namedError(agentError(r))}
 		}
@@ -182,8 +183,8 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 	}
 	got := make(chan answer, 1)
 	go func() {
-		r, err := k.send(acp.AgentMethodSessionPrompt, acp.PromptRequest{
-			SessionId: acp.SessionId(s.acpID), Prompt: blocks,
+		r, err := k.send(sdk.AgentMethodSessionPrompt, sdk.PromptRequest{
+			SessionId: sdk.SessionId(s.acpID), Prompt: blocks,
 		})
 		got <- answer{r, err}
 	}()
@@ -199,7 +200,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 		// It is told more than once: what came before the prompt was read, or
 		// in a moment when the agent does not listen, is ignored.
 		ans = tellUntil(got, func() {
-			_ = k.conn.SendNotification(context.Background(), acp.AgentMethodSessionCancel, acp.CancelNotification{SessionId: acp.SessionId(s.acpID)})
+			_ = k.conn.SendNotification(context.Background(), sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: sdk.SessionId(s.acpID)})
 		})
 		late.Stop()
 	}
@@ -245,7 +246,7 @@ func tellUntil[T any](got <-chan T, tell func()) T {
 // Work that was given to the session was interrupted where the agent died, also
 // when it was cancelled: who gave it goes with the agent, which cancels it.
 func (a *Agent) promptFailed(k *link, s *session, turn backend.Turn, asked bool, err error) (Result, error) {
-	r := refused(err)
+	r := acp.Refused(err)
 	switch {
 	case errors.Is(err, errUnsent):
 		s.end(true)
@@ -255,7 +256,7 @@ func (a *Agent) promptFailed(k *link, s *session, turn backend.Turn, asked bool,
 		if asked && (turn.BlockID == "" || k.expected.Load()) {
 			return stopped, nil
 		}
-		return Result{State: backend.TurnInterrupted, Err: interrupted(k.cause(), k.proc.exit, k.proc.stderr.last())}, nil
+		return Result{State: backend.TurnInterrupted, Err: interrupted(k.cause(), k.proc.Exit, k.proc.Stderr.Last())}, nil
 	}
 	began := s.began()
 	s.end(true)
@@ -267,7 +268,7 @@ func (a *Agent) promptFailed(k *link, s *session, turn backend.Turn, asked bool,
 	switch {
 	case asked:
 		return stopped, nil
-	case r.Code == codeAuthRequired && !began:
+	case r.Code == acp.CodeAuthRequired && !began:
 		return Result{}, err
 	case unknown && !began:
 		return Result{}, fmt.Errorf("%w: %w", errForgotten, err)
@@ -278,7 +279,7 @@ func (a *Agent) promptFailed(k *link, s *session, turn backend.Turn, asked bool,
 // promptEnded is the end of a prompt with a stop reason.
 func (a *Agent) promptEnded(k *link, s *session, turn backend.Turn, asked bool, reason string) Result {
 	res := Result{State: backend.TurnDone, StopReason: reason}
-	cancelled := reason == string(acp.StopReasonCancelled)
+	cancelled := reason == string(sdk.StopReasonCancelled)
 	s.mu.Lock()
 	denied := s.denied
 	s.mu.Unlock()
@@ -294,10 +295,10 @@ func (a *Agent) promptEnded(k *link, s *session, turn backend.Turn, asked bool, 
 		res.State = backend.TurnInterrupted
 		res.Err = &backend.Error{Code: backend.CodeInterrupted, Message: "Copilot ended this answer by itself before it was complete. Ask it to continue."}
 		a.reload(k, s)
-	case reason == string(acp.StopReasonRefusal):
+	case reason == string(sdk.StopReasonRefusal):
 		res.State = backend.TurnFailed
 		res.Err = &backend.Error{Code: backend.CodeRefused, Message: "Copilot declined this request."}
-	case reason == string(acp.StopReasonMaxTokens), reason == string(acp.StopReasonMaxTurnRequests):
+	case reason == string(sdk.StopReasonMaxTokens), reason == string(sdk.StopReasonMaxTurnRequests):
 		res.State = backend.TurnStopped
 		res.Err = &backend.Error{Code: backend.CodeLimit, Message: limitMessage(reason)}
 		a.tell(backend.Banner{Kind: backend.BannerStopped, Session: s.name, Detail: reason}, turn)
@@ -313,7 +314,7 @@ func (a *Agent) promptEnded(k *link, s *session, turn backend.Turn, asked bool, 
 func (a *Agent) reload(k *link, s *session) {
 	a.leave(s.name, true)
 	_, _ = k.within(k.ctx, func() (gjson.Result, error) {
-		return k.optional(acp.AgentMethodSessionClose, acp.CloseSessionRequest{SessionId: acp.SessionId(s.acpID)})
+		return k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: sdk.SessionId(s.acpID)})
 	})
 	k.forget(s)
 	if !k.can().Load {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
@@ -158,7 +159,7 @@ func (a *Agent) overstepped(s *session, turn backend.Turn, res Result) Result {
 	if did == "" {
 		return res
 	}
-	lines := []string{firstLine(did, 300)}
+	lines := []string{excerpt.FirstLine(did, 300)}
 	if a.cfg.Suspects != nil {
 		lines = append(lines, a.cfg.Suspects(s.folder)...)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -234,7 +235,7 @@ func TestTheCopilotCLIRaisesNoFalseAlarm(t *testing.T) {
 	}
 	t.Cleanup(model.Close)
 	w.open(func(w *world) agent.Launch {
-		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
+		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}, nil)
 	w.setPolicy("allow_once")
 	tu := w.must("go", backend.TurnDone)

@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // A request is unclear if what it asks for can't be told from it for certain: it has
@@ -49,7 +50,7 @@ func doubtsOf(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	in := call.Get("rawInput")
 	add := func(names ...string) {
 		for _, name := range names {
-			if name = firstLine(name, 60); !slices.Contains(doubts, name) && len(doubts) < maxDoubts {
+			if name = excerpt.FirstLine(name, 60); !slices.Contains(doubts, name) && len(doubts) < maxDoubts {
 				doubts = append(doubts, name)
 			}
 		}
@@ -124,8 +125,8 @@ func unclearMark(call gjson.Result, name string) backend.Mark {
 	m := backend.Mark{Kind: backend.MarkUnclear, Part: name}
 	for _, from := range []gjson.Result{call, call.Get("rawInput")} {
 		from.ForEach(func(key, value gjson.Result) bool {
-			if key.Type == gjson.String && firstLine(key.Str, 60) == name {
-				m.Of = append(m.Of, firstLine(value.Raw, 300))
+			if key.Type == gjson.String && excerpt.FirstLine(key.Str, 60) == name {
+				m.Of = append(m.Of, excerpt.FirstLine(value.Raw, 300))
 			}
 			return len(m.Of) < 3
 		})

@@ -7,9 +7,12 @@ import (
 	"strconv"
 	"strings"
 
-	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/coder/acp-go-sdk"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // What is said to the person, in one place.
@@ -34,7 +37,7 @@ func namedAs(name, text string) string {
 	if name == "" || strings.Contains(name, "Copilot") {
 		return text
 	}
-	return strings.ReplaceAll(text, "Copilot", firstLine(name, 40))
+	return strings.ReplaceAll(text, "Copilot", excerpt.FirstLine(name, 40))
 }
 
 // namedError is err for the agent that it is about.
@@ -59,7 +62,7 @@ func spawnMessage(l Launch, why string) string {
 	return fmt.Sprintf("Couldn't start %s (%s). Check that it is the Copilot CLI for this computer, then choose Try again.", path, why)
 }
 
-func exitMessage(cause backend.Cause, how exitStatus) string {
+func exitMessage(cause backend.Cause, how process.ExitStatus) string {
 	switch cause {
 	case backend.CauseExitedAtOnce:
 		return fmt.Sprintf("Copilot ended as soon as it was started (%s). It is started again.", how)
@@ -76,7 +79,7 @@ func exitMessage(cause backend.Cause, how exitStatus) string {
 	}
 }
 
-func exhaustedMessage(cause backend.Cause, how exitStatus, times int) string {
+func exhaustedMessage(cause backend.Cause, how process.ExitStatus, times int) string {
 	switch cause {
 	case backend.CauseExitedAtOnce:
 		return fmt.Sprintf("Copilot ended each time it was started, %d times within a minute (%s). See what it wrote, then choose Try again.", times, how)
@@ -88,7 +91,7 @@ func exhaustedMessage(cause backend.Cause, how exitStatus, times int) string {
 }
 
 // interrupted is the error of a turn whose process ended under it.
-func interrupted(cause backend.Cause, how exitStatus, stderr string) *backend.Error {
+func interrupted(cause backend.Cause, how process.ExitStatus, stderr string) *backend.Error {
 	e := &backend.Error{Code: backend.CodeInterrupted}
 	switch cause {
 	case backend.CauseNoAnswer:
@@ -112,7 +115,7 @@ func interrupted(cause backend.Cause, how exitStatus, stderr string) *backend.Er
 // failed model call, of which the first line is for a person.
 func modelError(report string, model OwnModel) *backend.Error {
 	text := strings.TrimSpace(strings.TrimPrefix(report, string(errorPrefix)))
-	e := &backend.Error{Code: backend.CodeModel, Message: "The model did not answer: " + firstLine(text, 300), Detail: text}
+	e := &backend.Error{Code: backend.CodeModel, Message: "The model did not answer: " + excerpt.FirstLine(text, 300), Detail: text}
 	switch {
 	case model.Name == "":
 	case strings.HasPrefix(text, "Authentication failed with provider"):
@@ -122,7 +125,7 @@ func modelError(report string, model OwnModel) *backend.Error {
 	default:
 		if m := lastTry.FindStringSubmatch(text); m != nil {
 			retries, _ := strconv.Atoi(m[1])
-			e.Message = lostModel(model, retries+1, firstLine(m[2], 200))
+			e.Message = lostModel(model, retries+1, excerpt.FirstLine(m[2], 200))
 		}
 	}
 	return e
@@ -155,36 +158,36 @@ func withoutVariables(report string) string {
 }
 
 func limitMessage(reason string) string {
-	if reason == string(acp.StopReasonMaxTokens) {
+	if reason == string(sdk.StopReasonMaxTokens) {
 		return "Copilot stopped, because the answer is as long as its model allows. Ask it to continue."
 	}
 	return "Copilot stopped, because it has made as many steps as it may for one message. Ask it to continue."
 }
 
 // agentError is the error of a turn that the agent answered with an error.
-func agentError(r *acp.RequestError) *backend.Error {
+func agentError(r *sdk.RequestError) *backend.Error {
 	e := &backend.Error{Code: backend.CodeAgent, Detail: r.Error()}
-	what := firstLine(r.Message, 200)
+	what := excerpt.FirstLine(r.Message, 200)
 	switch r.Code {
-	case codeAuthRequired:
+	case acp.CodeAuthRequired:
 		e.Code = backend.CodeAuth
 		e.Message = "Copilot lost its sign-in while it was answering. What it had said is kept; ask it to continue when it is back."
-	case codeNotFound:
+	case acp.CodeNotFound:
 		e.Message = "Copilot does not have what it was asked about (" + what + "). Send your message again; VoxPilot opens the conversation afresh with it."
-	case codeInvalidParams:
+	case acp.CodeInvalidParams:
 		e.Message = "Copilot did not accept the message (" + what + "). Send it again."
-	case codeUnknownMethod:
+	case acp.CodeUnknownMethod:
 		e.Message = "This version of Copilot cannot do that (" + what + "). Update it, then send the message again."
-	case codeInternal:
+	case acp.CodeInternal:
 		e.Message = "Something went wrong inside Copilot (" + what + "). Send the message again."
 		if _, servers := ofServers(r); servers {
 			e.Message = "Copilot could not use its servers (" + what + "). Check the network, then send the message again."
 		}
-	case codeInvalidRequest:
+	case acp.CodeInvalidRequest:
 		e.Message = "Copilot can't take this message now (" + what + "). Wait a moment, then send it again; if it happens again, restart the session."
-	case codeParse:
+	case acp.CodeParse:
 		e.Message = "Copilot did not understand VoxPilot (" + what + "). Send the message again; if it happens again, update both."
-	case codeCancelled:
+	case acp.CodeCancelled:
 		e.Message = "Copilot dropped the message. Send it again."
 	default:
 		e.Message = fmt.Sprintf("Copilot answered with an error (%s, code %d). Send the message again.", what, r.Code)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // tally is what came of a turn so far. The lock of its session is held wherever
@@ -35,7 +36,7 @@ func (s *session) worked() backend.Work {
 		switch {
 		case tool.Decision == backend.DecisionRejected || tool.Decision == backend.DecisionClosed:
 		case tool.Kind == backend.ToolExecute && len(t.commands) > 0:
-			work.Commands = append(work.Commands, backend.CommandRun{Command: firstLine(t.commands[0], maxCommand), ExitCode: tool.ExitCode})
+			work.Commands = append(work.Commands, backend.CommandRun{Command: excerpt.FirstLine(t.commands[0], maxCommand), ExitCode: tool.ExitCode})
 		case tool.Status == backend.ToolCompleted:
 			for _, change := range t.changes() {
 				work.Files = s.addChange(work.Files, change)

@@ -14,6 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/auth"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/data"
 	"github.com/voxpilot/voxpilot/backend/doctor"
 	"github.com/voxpilot/voxpilot/backend/engine"
@@ -112,7 +113,7 @@ func examine(ctx context.Context, build engine.Build, dir string) doctor.Report 
 	kept := store.Inspect(ctx, dir)
 	shell := environment.New(ctx, secrets.Logger)
 	path := shell.Path()
-	cli := agent.FindCLI(ctx, kept.Settings.CLIPath, shell.Lately)
+	cli := copilot.Find(ctx, kept.Settings.CLIPath, shell.Lately)
 	logPath := filepath.Join(dir, "logs", logfile.Name)
 	in := doctor.Input{
 		Version: build.Version, System: doctor.System(), CLI: cli, Storage: kept.Storage,
@@ -132,7 +133,7 @@ func examine(ctx context.Context, build engine.Build, dir string) doctor.Report 
 		if home := engine.CLIHome(kept.Settings); home != "" {
 			env = append(env, "COPILOT_HOME="+home)
 		}
-		c, err := agent.Ask(ctx, agent.Launch{Path: cli.Path, Args: agent.CLIArgs(), Env: env, Redact: secrets.Redacted}, build.Version, secrets.Logger)
+		c, err := agent.Ask(ctx, agent.Launch{Path: cli.Path, Args: copilot.Args(), Env: env, Redact: secrets.Redacted}, build.Version, secrets.Logger)
 		if err != nil {
 			c.Stderr = cmp.Or(c.Stderr, err.Error())
 		}
@@ -152,7 +153,7 @@ func account(ctx context.Context, build engine.Build, kept store.Inspection, she
 			program, _ := environment.LookUp("gh", shell.Path())
 			return program
 		},
-		CLILogin: func(context.Context) (string, bool) { return agent.CLILogin(engine.CLIHome(kept.Settings)) },
+		CLILogin: func(context.Context) (string, bool) { return copilot.CLILogin(engine.CLIHome(kept.Settings)) },
 		Base:     engine.GitHubBase,
 		Publish: func(events ...backend.Event) {
 			for _, e := range events {

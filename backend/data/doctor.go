@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/doctor"
+	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/logfile"
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
@@ -55,6 +55,6 @@ func (h *handler) doctor(ctx context.Context, _ *http.Request) (doctor.Report, e
 }
 
 // LoginShell is what the login shell has told, for the doctor.
-func LoginShell(l agent.LoginShell) doctor.Shell {
+func LoginShell(l environment.LoginShell) doctor.Shell {
 	return doctor.Shell{Program: l.Program, Vars: l.Vars, Took: l.Took, Problem: l.Problem}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/auth"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/environment"
 )
 
@@ -114,7 +115,7 @@ func (e *Engine) signOutCLI(ctx context.Context) error {
 	if err := agent.LaunchErrorOf(cli); err != nil {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: err.Message}
 	}
-	l := agent.Launch{Path: cli.Path, Args: agent.CLIArgs(), Env: append(environment.WithoutGitHub(e.environ()), "PATH="+e.LoginPath()), Redact: e.Redacted}
+	l := agent.Launch{Path: cli.Path, Args: copilot.Args(), Env: append(environment.WithoutGitHub(e.environ()), "PATH="+e.LoginPath()), Redact: e.Redacted}
 	if home := e.cliHome(); home != "" {
 		l.Env = append(l.Env, "COPILOT_HOME="+home)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/practice"
@@ -46,7 +46,7 @@ func TestTheCopilotCLIKeepsTheTokenFromItsCommands(t *testing.T) {
 			env[name] = value
 		}
 	}
-	p, err := w.App.SaveProfile(backend.Profile{Name: "Copilot", Command: program, Args: agent.CLIArgs(), Env: names, Home: home, GitHub: true}, env)
+	p, err := w.App.SaveProfile(backend.Profile{Name: "Copilot", Command: program, Args: copilot.Args(), Env: names, Home: home, GitHub: true}, env)
 	must(t, err)
 	t.Cleanup(func() { _ = w.App.DeleteProfile(p.ID) }) // nothing of it is to stay in the keychain
 	chat := w.Chat(p.ID)

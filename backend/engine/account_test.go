@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/internal/apptest"
@@ -115,7 +115,7 @@ func TestWhatWaitsForASignInIsAnsweredAfterItInTheRestoredSession(t *testing.T) 
 	gh := fakeGitHub(t)
 	calls := filepath.Join(t.TempDir(), "calls")
 	program, envFile := noting(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("to $PROMPT")}, Calls: calls})
-	t.Setenv(agent.PathVar, program)
+	t.Setenv(copilot.PathVar, program)
 	starts := func() int {
 		data, _ := os.ReadFile(calls) // it is not there yet
 		return strings.Count(string(data), `"initialize"`)
@@ -175,7 +175,7 @@ func TestChatsThatStartTogetherAskGitHubOnce(t *testing.T) {
 	gh := fakeGitHub(t)
 	gh.Grant(oldToken, octocat)
 	t.Setenv("GH_TOKEN", oldToken)
-	t.Setenv(agent.PathVar, apptest.Player(t, fakeagent.Script{}))
+	t.Setenv(copilot.PathVar, apptest.Player(t, fakeagent.Script{}))
 	w := openWindow(t, t.TempDir())
 	w.account("the first check", func(a backend.Account) bool { return a.State == backend.AccountValid })
 	before := len(gh.Requests("/user"))
@@ -198,7 +198,7 @@ func TestChatsThatStartTogetherAskGitHubOnce(t *testing.T) {
 
 func TestASignInInOneChatLetsAllGoOn(t *testing.T) {
 	gh := fakeGitHub(t)
-	t.Setenv(agent.PathVar, apptest.Player(t, fakeagent.Script{}))
+	t.Setenv(copilot.PathVar, apptest.Player(t, fakeagent.Script{}))
 	w := openWindow(t, t.TempDir())
 	chats := []backend.Chat{w.Chat(backend.ProviderCopilot), w.Chat(backend.ProviderCopilot)}
 	for _, chat := range chats {
@@ -214,7 +214,7 @@ func TestGitHubOutOfReachIsWaitedFor(t *testing.T) {
 	gh.Grant(oldToken, octocat)
 	t.Setenv("GH_TOKEN", oldToken)
 	online, calls := filepath.Join(t.TempDir(), "online"), filepath.Join(t.TempDir(), "calls")
-	t.Setenv(agent.PathVar, apptest.Player(t, fakeagent.Script{Refuse: map[string]int{"session/new": -32000}, RefuseUntil: online, Calls: calls}))
+	t.Setenv(copilot.PathVar, apptest.Player(t, fakeagent.Script{Refuse: map[string]int{"session/new": -32000}, RefuseUntil: online, Calls: calls}))
 	gh.Set(fakegithub.Cut)
 	w := openWindow(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
@@ -236,7 +236,7 @@ func TestWhatIsQueuedWaitsForTheSignInThatEndedInATurn(t *testing.T) {
 	gh.Grant(oldToken, octocat)
 	t.Setenv("GH_TOKEN", oldToken)
 	ready := filepath.Join(t.TempDir(), "ready")
-	t.Setenv(agent.PathVar, apptest.Player(t, fakeagent.Script{Turns: []fakeagent.Turn{
+	t.Setenv(copilot.PathVar, apptest.Player(t, fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Say("half"), fakeagent.WaitFor(ready), fakeagent.Fail(-32000, "Authentication required")}, {fakeagent.Say("whole")},
 	}}))
 	w := openWindow(t, t.TempDir())
@@ -267,7 +267,7 @@ func TestATokenThatTheModelRefusesIsNoticed(t *testing.T) {
 	gh := fakeGitHub(t)
 	gh.Grant(oldToken, octocat)
 	t.Setenv("GH_TOKEN", oldToken)
-	t.Setenv(agent.PathVar, apptest.Player(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("hello")}, {fakeagent.Say("Error: 401 Unauthorized")}}}))
+	t.Setenv(copilot.PathVar, apptest.Player(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("hello")}, {fakeagent.Say("Error: 401 Unauthorized")}}}))
 	w := openWindow(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "one")
@@ -291,7 +291,7 @@ func TestATokenOfTheEnvironmentIsInheritedByNobody(t *testing.T) {
 	}
 	t.Setenv("GH_HOST", "octo.ghe.com")
 	program, envFile := noting(t, fakeagent.Script{})
-	t.Setenv(agent.PathVar, program)
+	t.Setenv(copilot.PathVar, program)
 	w := openWindow(t, t.TempDir())
 	if slices.ContainsFunc(os.Environ(), func(v string) bool { return strings.Contains(v, oldToken) }) {
 		t.Error("what VoxPilot starts inherits the token")
@@ -361,7 +361,7 @@ func TestAnAgentOfTheUsersOwnGetsTheSignInWhereItNeedsThat(t *testing.T) {
 func TestSigningOutStopsTheAgentsThatHaveTheToken(t *testing.T) {
 	gh := fakeGitHub(t)
 	program := apptest.Player(t, fakeagent.Script{})
-	t.Setenv(agent.PathVar, program)
+	t.Setenv(copilot.PathVar, program)
 	w := openWindow(t, t.TempDir())
 	w.signIn(gh, newToken)
 	other, err := w.App.SaveProfile(backend.Profile{Name: "Other", Command: program}, nil)
@@ -405,7 +405,7 @@ func TestSigningOutOfTheCLIIsLeftToTheCLI(t *testing.T) {
 				must(t, err)
 				must(t, os.WriteFile(program, []byte(strings.Replace(string(body), "\nexec ", "\necho "+apptest.Quote(signedOutCLI)+" >"+apptest.Quote(filepath.Join(home, "config.json"))+"\nexec ", 1)), 0o700)) //nolint:gosec // it is a program
 			}
-			t.Setenv(agent.PathVar, program)
+			t.Setenv(copilot.PathVar, program)
 			w := openWindow(t, t.TempDir())
 			w.account("the CLI's own login", func(a backend.Account) bool { return a.Source == backend.SourceCLI && a.Login == "octocat" })
 			err := w.App.SignOut()

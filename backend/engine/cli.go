@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 )
 
 // CheckCLI looks for the Copilot CLI again; the answer comes as an event.
@@ -26,7 +26,7 @@ func (e *Engine) findCLI() backend.CLI {
 	looking := e.cli
 	e.Feed.Publish(backend.Event{CLI: &looking})
 	e.mu.Unlock()
-	found := agent.FindCLI(e.ctx, e.CurrentSettings().CLIPath, e.Shell.Lately)
+	found := copilot.Find(e.ctx, e.CurrentSettings().CLIPath, e.Shell.Lately)
 	found.Installers = e.installersFor(found)
 	e.mu.Lock()
 	found.Install = e.cli.Install

@@ -7,7 +7,7 @@ import (
 	"context"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/environment"
 )
 
@@ -86,7 +86,7 @@ func (e *Engine) runInstaller(how, program string, args []string) {
 	if how == "npm" {
 		err = installByNPM(e.ctx, program, env, out)
 	} else {
-		err = agent.Install(e.ctx, program, args, env, out)
+		err = copilot.Install(e.ctx, program, args, env, out)
 	}
 	install.Running = false
 	if err != nil {

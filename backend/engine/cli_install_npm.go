@@ -10,7 +10,7 @@ import (
 	"runtime"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 )
 
 // A pinnedPackage is a version of the Copilot CLI in npm's registry, and what its
@@ -68,7 +68,7 @@ func installByNPM(ctx context.Context, npm string, env []string, out func(string
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	pack := []string{"pack", "--silent", pinnedCLI.spec(), cliPackage + "-" + cliSystem() + "@" + pinnedCLI.version, "--pack-destination", dir}
-	if err := agent.Install(ctx, npm, pack, env, out); err != nil {
+	if err := copilot.Install(ctx, npm, pack, env, out); err != nil {
 		return err
 	}
 	files, err := checkedPackages(dir, pinnedCLI.integrity, program)
@@ -76,7 +76,7 @@ func installByNPM(ctx context.Context, npm string, env []string, out func(string
 		return err
 	}
 	// The program is not fetched a second time by the package that finds it.
-	return agent.Install(ctx, npm, append([]string{"install", "-g", "--ignore-scripts", "--omit=optional"}, files...), env, out)
+	return copilot.Install(ctx, npm, append([]string{"install", "-g", "--ignore-scripts", "--omit=optional"}, files...), env, out)
 }
 
 // checkedPackages are the files in dir, if they are those of the integrities, in this

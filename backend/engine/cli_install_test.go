@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/internal/need"
 )
@@ -34,7 +34,7 @@ func withNPM(t *testing.T, script string) (w *window, bin string) {
 	}
 	t.Setenv("PATH", bin+":/usr/bin:/bin")
 	t.Setenv("HOME", t.TempDir())
-	t.Setenv(agent.PathVar, "")
+	t.Setenv(copilot.PathVar, "")
 	w = openWindow(t, t.TempDir())
 	cli := w.Until("the CLI was looked for", func(e backend.Event) bool { return e.CLI != nil && e.CLI.State != backend.CLIChecking }).CLI
 	if cli.State == backend.CLIFound {

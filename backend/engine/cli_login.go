@@ -10,6 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/environment"
 )
 
@@ -75,7 +76,7 @@ func (e *Engine) runCLISignIn(ctx context.Context) backend.SignIn {
 	in := backend.SignIn{State: backend.SignInStarting, CLI: true}
 	err := e.tryCLISignIn(ctx, func(text string) {
 		in.State, in.Output = backend.SignInWaiting, e.Redacted(text)
-		in.Code, in.URL = agent.LoginPrompt(text)
+		in.Code, in.URL = copilot.LoginPrompt(text)
 		told := in
 		e.cliSignIn.mu.Lock()
 		defer e.cliSignIn.mu.Unlock()
@@ -109,14 +110,14 @@ func (e *Engine) tryCLISignIn(ctx context.Context, out func(text string)) error 
 	if home := e.cliHome(); home != "" {
 		env = append(env, "COPILOT_HOME="+home)
 	}
-	path, args, err := agent.LoginProgram(ctx, agent.Launch{Path: cli.Path, Args: agent.CLIArgs(), Env: env})
+	path, args, err := copilot.LoginProgram(ctx, cli.Path, copilot.Args(), env)
 	if err != nil {
 		return err
 	}
 	if host := cliHost(os.Getenv); host != "" {
 		args = append(args, "--host", host) // the CLI's sign-in does not read the variables itself
 	}
-	return agent.Login(ctx, path, args, env, out)
+	return copilot.Login(ctx, path, args, env, out)
 }
 
 // cliHost is the address of the GitHub that the CLI uses, "" for github.com.
@@ -142,5 +143,5 @@ func CLIHome(s backend.Settings) string { return cmp.Or(s.CopilotHome, os.Getenv
 
 // cliLogin is the login that the Copilot CLI has of its own (auth.Config).
 func (e *Engine) cliLogin(context.Context) (login string, known bool) {
-	return agent.CLILogin(e.cliHome())
+	return copilot.CLILogin(e.cliHome())
 }

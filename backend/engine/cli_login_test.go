@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
@@ -32,7 +32,7 @@ esac
 	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(agent.PathVar, program)
+	t.Setenv(copilot.PathVar, program)
 	t.Setenv("COPILOT_HOME", t.TempDir())
 }
 

@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/auth"
 	"github.com/voxpilot/voxpilot/backend/environment"
@@ -22,6 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/update"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/keychain"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // Engine is everything that needs the open database. Facts go one way through
@@ -71,7 +71,7 @@ func openEngine(ctx context.Context, h *host) (*Engine, backend.Storage, error) 
 	if err != nil {
 		return nil, storage, err
 	}
-	agent.Reap(h.records(), h.Log) // the lock of the database says that they are of a VoxPilot that is no more
+	process.Reap(h.records(), h.Log) // the lock of the database says that they are of a VoxPilot that is no more
 	e := &Engine{host: h, run: backend.NewID(), Store: db, cli: backend.CLI{State: backend.CLIChecking, Min: backend.MinCLIVersion}}
 	e.ctx, e.end = context.WithCancel(context.Background())
 	e.Shell = environment.New(e.ctx, h.Log)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/backend/trust"
 	"github.com/voxpilot/voxpilot/internal/apptest"
@@ -66,7 +66,7 @@ func copilotReal(t *testing.T, roots []string) {
 		name, value, _ := strings.Cut(v, "=")
 		t.Setenv(name, value)
 	}
-	t.Setenv(agent.PathVar, program)
+	t.Setenv(copilot.PathVar, program)
 }
 
 // silent fails where a canary ran.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/llm"
 	"github.com/voxpilot/voxpilot/backend/practice"
@@ -44,7 +45,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		if err := agent.LaunchErrorOf(cli); err != nil {
 			return agent.Launch{}, err
 		}
-		l.Path, l.Args = cli.Path, append(agent.CLIArgs(), l.Args...)
+		l.Path, l.Args = cli.Path, append(copilot.Args(), l.Args...)
 	}
 	if l.Env != nil {
 		l.Env = append(l.Env, "PATH="+g.e.LoginPath())

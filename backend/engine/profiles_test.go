@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
@@ -66,7 +66,7 @@ func TestAnotherAgentAnswersWithItsOwnEnvironmentAndNothingOfGitHubs(t *testing.
 	t.Setenv("GH_ENTERPRISE_TOKEN", "marked-github")
 	t.Setenv("COPILOT_GITHUB_TOKEN", "marked-github")
 	t.Setenv("COPILOT_MODEL", "marked-github")
-	t.Setenv(agent.PathVar, filepath.Join(t.TempDir(), "no-copilot")) // it needs none
+	t.Setenv(copilot.PathVar, filepath.Join(t.TempDir(), "no-copilot")) // it needs none
 	program, envFile := noting(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("hello")}})
 	t.Setenv("PATH", filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	dir := t.TempDir()

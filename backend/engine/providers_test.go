@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
@@ -67,7 +67,7 @@ func TestAKeyThatAnAgentPrintsIsNotShown(t *testing.T) {
 	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(agent.PathVar, program)
+	t.Setenv(copilot.PathVar, program)
 	w := openWindow(t, t.TempDir())
 	p, err := w.App.SaveProvider(backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1", Model: "m"}, key)
 	if err != nil {
@@ -88,7 +88,7 @@ func TestAKeyThatAnAgentPrintsIsNotShown(t *testing.T) {
 
 func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("hello")}}})
-	program, starts := os.Getenv(agent.PathVar), filepath.Join(t.TempDir(), "starts")
+	program, starts := os.Getenv(copilot.PathVar), filepath.Join(t.TempDir(), "starts")
 	script, err := os.ReadFile(program)
 	if err != nil {
 		t.Fatal(err)

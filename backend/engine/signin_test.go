@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
@@ -35,7 +35,7 @@ func (w *window) heldAt(chat backend.Chat) (known <-chan struct{}, goOn func()) 
 
 func TestASignInInTheMomentOfARefusalIsNotMissed(t *testing.T) {
 	gh := fakeGitHub(t)
-	t.Setenv(agent.PathVar, apptest.Player(t, fakeagent.Script{}))
+	t.Setenv(copilot.PathVar, apptest.Player(t, fakeagent.Script{}))
 	w := openWindow(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 	refused, goOn := w.heldAt(chat)
@@ -48,7 +48,7 @@ func TestASignInInTheMomentOfARefusalIsNotMissed(t *testing.T) {
 
 func TestASignOutInTheMomentOfAStartStopsItToo(t *testing.T) {
 	gh := fakeGitHub(t)
-	t.Setenv(agent.PathVar, apptest.Player(t, fakeagent.Script{}))
+	t.Setenv(copilot.PathVar, apptest.Player(t, fakeagent.Script{}))
 	w := openWindow(t, t.TempDir())
 	w.signIn(gh, newToken)
 	chat := w.Chat(backend.ProviderCopilot)
@@ -96,7 +96,7 @@ func TestSigningOutStopsAnAgentThatWasGivenTheTokenBefore(t *testing.T) {
 func TestAnAgentThatStartedAfreshForARenewedTokenDoesNotDoSoAgain(t *testing.T) {
 	gh := fakeGitHub(t)
 	ready, calls := filepath.Join(t.TempDir(), "ready"), filepath.Join(t.TempDir(), "calls")
-	t.Setenv(agent.PathVar, apptest.Player(t, fakeagent.Script{Calls: calls, Turns: []fakeagent.Turn{
+	t.Setenv(copilot.PathVar, apptest.Player(t, fakeagent.Script{Calls: calls, Turns: []fakeagent.Turn{
 		{fakeagent.Say("half"), fakeagent.WaitFor(ready), fakeagent.Fail(-32000, "Authentication required")}, {fakeagent.Say("whole")}, {fakeagent.Say("more")},
 	}}))
 	w := openWindow(t, t.TempDir())

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 )
 
 // trash holds the chats that were deleted and can still be restored.
@@ -119,7 +119,7 @@ func (e *Engine) remove(chat backend.Chat) {
 func (e *Engine) dropSessions(chatID string) error {
 	sessions, err := e.Store.OwnSessions(e.ctx, chatID)
 	for _, s := range sessions {
-		err = errors.Join(err, agent.DropSession(cmp.Or(s.Home, os.Getenv("COPILOT_HOME")), s.ACPID))
+		err = errors.Join(err, copilot.DropSession(cmp.Or(s.Home, os.Getenv("COPILOT_HOME")), s.ACPID))
 	}
 	return err
 }

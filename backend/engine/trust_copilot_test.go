@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/need"
 )
@@ -40,7 +40,7 @@ func TestTrust_AllowedEditOfTheCopilotCLI(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(hooks), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(agent.PathVar, program)
+	t.Setenv(copilot.PathVar, program)
 	t.Setenv("COPILOT_HOME", t.TempDir())
 	dir := t.TempDir()
 	w := openWindow(t, dir)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/apptest"
@@ -43,7 +43,7 @@ func openCopilot(t *testing.T, dir, home string) *window {
 		name, value, _ := strings.Cut(v, "=")
 		t.Setenv(name, value)
 	}
-	t.Setenv(agent.PathVar, program)
+	t.Setenv(copilot.PathVar, program)
 	w := openWindow(t, dir)
 	t.Cleanup(w.Close) // before the model
 	return w

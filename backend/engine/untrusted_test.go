@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -205,7 +205,7 @@ func TestUntrusted_ChangeDuringTheStartStops(t *testing.T) {
 	if err := os.WriteFile(program, []byte(changed), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(agent.PathVar, program)
+	t.Setenv(copilot.PathVar, program)
 	t.Setenv("COPILOT_HOME", apptest.SignedIn(t, t.TempDir()))
 	w := openWindow(t, t.TempDir())
 	chat := w.chatIn(folder)

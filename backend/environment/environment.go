@@ -18,20 +18,18 @@ import (
 	"golang.org/x/net/http/httpproxy"
 
 	"os/exec"
-
-	"github.com/voxpilot/voxpilot/backend/agent"
 )
 
 // Environment is this process's and what the user's login shell adds to it: an
 // app that was started by a double click has inherited a short one, and neither
 // agents nor VoxPilot itself would get through the user's network with that.
 type Environment struct {
-	ask func() agent.LoginShell
+	ask func() LoginShell
 	log *slog.Logger
 
 	mu     sync.Mutex
 	asking chan struct{} // closed when the shell that is being asked has told
-	login  *agent.LoginShell
+	login  *LoginShell
 	at     time.Time // when it told
 
 	routes  map[*route]bool
@@ -44,7 +42,7 @@ var shellTime = 5 * time.Second
 
 func New(ctx context.Context, log *slog.Logger) *Environment {
 	v := &Environment{
-		ask: func() agent.LoginShell { return agent.AskLoginShell(ctx, shellTime) },
+		ask: func() LoginShell { return AskLoginShell(ctx, shellTime) },
 		log: log, routes: map[*route]bool{},
 	}
 	v.direct(nil)
@@ -52,7 +50,7 @@ func New(ctx context.Context, log *slog.Logger) *Environment {
 }
 
 // Shell is what the login shell has told. The first call asks it.
-func (v *Environment) Shell() agent.LoginShell {
+func (v *Environment) Shell() LoginShell {
 	v.mu.Lock()
 	login := v.login
 	v.mu.Unlock()
@@ -64,7 +62,7 @@ func (v *Environment) Shell() agent.LoginShell {
 
 // Refresh asks the login shell again; calls at the same time share the answer.
 // Where it does not tell, what it told before counts.
-func (v *Environment) Refresh() agent.LoginShell {
+func (v *Environment) Refresh() LoginShell {
 	v.mu.Lock()
 	if asking := v.asking; asking != nil {
 		v.mu.Unlock()
@@ -113,7 +111,7 @@ const lately = 10 * time.Second
 // Path is the PATH of this process and then what the login shell adds to it.
 func (v *Environment) Path() string { return joinPath(v.Shell()) }
 
-func joinPath(login agent.LoginShell) string {
+func joinPath(login LoginShell) string {
 	dirs := filepath.SplitList(os.Getenv("PATH"))
 	for _, dir := range login.Path {
 		if !slices.Contains(dirs, dir) {

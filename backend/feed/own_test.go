@@ -39,6 +39,7 @@ func shared(path string, a, b reflect.Value) (paths []string) {
 		if a.UnsafePointer() == b.UnsafePointer() {
 			return []string{path}
 		}
+	default:
 	}
 	switch a.Kind() {
 	case reflect.Pointer:
@@ -51,6 +52,7 @@ func shared(path string, a, b reflect.Value) (paths []string) {
 		for i := range a.Len() {
 			paths = append(paths, shared(path+"[]", a.Index(i), b.Index(i))...)
 		}
+	default:
 	}
 	return paths
 }

@@ -64,15 +64,24 @@ func (n *entry) join(kind *backend.EventKind, e *backend.Event) bool {
 		return n.joinText(e.Text)
 	case backend.JoinNever:
 		return false
+	case backend.JoinNewest:
 	}
-	older := kind.Value(&n.event).Elem()
-	for _, name := range kind.Bodies {
-		if body := kind.Value(e).Elem().FieldByName(name); body.IsNil() {
-			body.Set(older.FieldByName(name))
-		}
+	if len(kind.Bodies) > 0 {
+		*e = withBodies(kind, *e, n.event)
 	}
 	n.event = *e
 	return true
+}
+
+// withBodies is an event with the bodies of an older one in the place of those that
+// it comes without.
+func withBodies(kind *backend.EventKind, e, older backend.Event) backend.Event {
+	for _, name := range kind.Bodies {
+		if body := kind.Value(&e).Elem().FieldByName(name); body.IsNil() {
+			body.Set(kind.Value(&older).Elem().FieldByName(name))
+		}
+	}
+	return e
 }
 
 // joinText appends a piece that follows at once.
@@ -146,6 +155,15 @@ func (q *queue) putBack(events []backend.Event) {
 
 // own copies an event, so that whoever published it may go on changing theirs.
 func own(e backend.Event) backend.Event {
+	if e.Text != nil { // there are many, and reflection takes its time
+		piece := *e.Text
+		e.Text = &piece
+		return e
+	}
+	return cloned(e)
+}
+
+func cloned(e backend.Event) backend.Event {
 	if kind := backend.KindOf(&e); kind != nil {
 		value := kind.Value(&e)
 		value.Set(clone(value))
@@ -180,11 +198,11 @@ func clone(v reflect.Value) reflect.Value {
 		c = reflect.New(v.Type()).Elem()
 		c.Set(v)
 		for i := range v.NumField() {
-			switch v.Field(i).Kind() {
-			case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Struct:
+			if kind := v.Field(i).Kind(); kind == reflect.Pointer || kind == reflect.Slice || kind == reflect.Map || kind == reflect.Struct {
 				c.Field(i).Set(clone(v.Field(i)))
 			}
 		}
+	default:
 	}
 	return c
 }

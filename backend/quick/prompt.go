@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // Prompt is the app's side of the quick prompt: a small process of its own, since
@@ -23,12 +23,12 @@ import (
 // a while after it was used, and ends with this one: its input ends then.
 type Prompt struct {
 	api   *engine.API
-	ask   func(backend.Asked)      // has the window show something
-	keep  time.Duration            // how long the process is kept after it was used
-	start func() (*process, error) // startQuick
+	ask   func(backend.Asked)    // has the window show something
+	keep  time.Duration          // how long the process is kept after it was used
+	start func() (*child, error) // startQuick
 
 	mu      sync.Mutex
-	process *process      // nil where none runs
+	process *child        // nil where none runs
 	idle    *time.Timer   // ends it
 	opening []func(error) // who waits for the window
 	text    *string       // what was not sent; nil while it was not read
@@ -112,7 +112,7 @@ func (q *Prompt) drop() {
 }
 
 // follow does what a process says until it has ended.
-func (q *Prompt) follow(p *process) {
+func (q *Prompt) follow(p *child) {
 	lines := bufio.NewReader(p.out)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -142,7 +142,7 @@ func (q *Prompt) follow(p *process) {
 	}
 }
 
-func (q *Prompt) hear(p *process, said backend.QuickSaid) {
+func (q *Prompt) hear(p *child, said backend.QuickSaid) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.process != p {
@@ -173,7 +173,7 @@ func (q *Prompt) hear(p *process, said backend.QuickSaid) {
 }
 
 // unused ends a process that was not used for long.
-func (q *Prompt) unused(p *process) {
+func (q *Prompt) unused(p *child) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.process == p {
@@ -190,7 +190,7 @@ func (q *Prompt) opened(err error) {
 }
 
 // send sends what the user wrote, and tells the process whether that was taken.
-func (q *Prompt) send(p *process, m backend.QuickMessage) {
+func (q *Prompt) send(p *child, m backend.QuickMessage) {
 	err := q.api.SendMessage(m, func(backend.Chat) {})
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -204,7 +204,7 @@ func (q *Prompt) send(p *process, m backend.QuickMessage) {
 }
 
 // taken has the window go away: its text is in a chat now.
-func (q *Prompt) taken(p *process) {
+func (q *Prompt) taken(p *child) {
 	q.keepText("")
 	_ = p.tell(backend.QuickOrder{Sent: true}) // where it has ended, nothing is to be told
 }
@@ -259,8 +259,8 @@ func (q *Prompt) Close() {
 	q.tasks.Wait()
 }
 
-// process is a process of the quick prompt.
-type process struct {
+// child is a process of the quick prompt.
+type child struct {
 	in       io.WriteCloser
 	out      io.Reader
 	wait     func() error // until it has ended, once nothing more is to be read
@@ -270,7 +270,7 @@ type process struct {
 }
 
 // tell gives it an order.
-func (p *process) tell(o backend.QuickOrder) error {
+func (p *child) tell(o backend.QuickOrder) error {
 	line, err := json.Marshal(o)
 	if err != nil {
 		return err
@@ -283,7 +283,7 @@ func (p *process) tell(o backend.QuickOrder) error {
 }
 
 // end ends it: it goes when its input does, or is killed.
-func (p *process) end() {
+func (p *child) end() {
 	if p.late == nil {
 		_ = p.in.Close()
 		p.late = time.AfterFunc(endTime, p.kill)
@@ -291,8 +291,8 @@ func (p *process) end() {
 }
 
 // startProcess starts the process of the quick prompt.
-func startProcess() (*process, error) {
-	cmd, err := agent.Again(arg)
+func startProcess() (*child, error) {
+	cmd, err := process.Again(arg)
 	if err != nil {
 		return nil, err
 	}
@@ -320,7 +320,7 @@ func startProcess() (*process, error) {
 	if err := <-started; err != nil {
 		return nil, err
 	}
-	return &process{
+	return &child{
 		in: in, out: out, kill: func() { _ = cmd.Process.Kill() },
 		wait: func() error { close(read); return <-ended },
 	}, nil

@@ -27,7 +27,7 @@ type quickPlayed struct {
 // playQuick has the test be the processes of the app's quick prompt.
 func playQuick(w *page) (started chan *quickPlayed) {
 	started = make(chan *quickPlayed, 4)
-	w.q.start = func() (*process, error) {
+	w.q.start = func() (*child, error) {
 		in, order := io.Pipe()
 		said, out := io.Pipe()
 		p := &quickPlayed{t: w.T, orders: make(chan backend.QuickOrder, 16), out: out}
@@ -47,7 +47,7 @@ func playQuick(w *page) (started chan *quickPlayed) {
 			close(p.orders)
 		}()
 		started <- p
-		return &process{in: order, out: said, wait: func() error { return nil }, kill: func() {}}, nil
+		return &child{in: order, out: said, wait: func() error { return nil }, kill: func() {}}, nil
 	}
 	return started
 }
@@ -287,7 +287,7 @@ func TestAQuickPromptThatDiesIsStartedAgain(t *testing.T) {
 	w.q.mu.Lock()
 	w.q.drop()
 	w.q.mu.Unlock()
-	w.q.start = func() (*process, error) { return nil, errors.New("no more processes") }
+	w.q.start = func() (*child, error) { return nil, errors.New("no more processes") }
 	if err := w.q.Show(func(error) {}); !errors.Is(err, errNotOpened) {
 		t.Errorf("it says %v", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
 // How much of a transcript one page carries at most.
@@ -271,7 +272,7 @@ WHERE item_id IN (SELECT value FROM json_each(?)) AND offset <= ? ORDER BY item_
 		text := &backend.Text{ItemID: id, ChatID: chatID, Text: whole.String(), Size: int64(whole.Len())}
 		if len(text.Text) > limit {
 			l.query(&text.Size, textPieces.size(), id)
-			text.Text = text.Text[:cutRunes(text.Text, limit)]
+			text.Text = text.Text[:terms.Cut(text.Text, limit)]
 		}
 		l.events = append(l.events, backend.Event{Text: text})
 	}

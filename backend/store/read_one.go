@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
 // Sessions are the sessions of a chat, in the order in which they were made.
@@ -95,22 +96,7 @@ ORDER BY offset`, owner, offset, end)
 	case int64(len(body)) <= limit:
 		return body, nil
 	case isText:
-		return body[:cutRunes(body, int(limit))], nil
+		return body[:terms.Cut(body, int(limit))], nil
 	}
 	return body[:limit], nil
-}
-
-// cutRunes is where to cut text that is longer than limit: at most there, or
-// after its first character, and between characters wherever it is UTF-8.
-func cutRunes[Text string | []byte](text Text, limit int) int {
-	for cut := limit; cut > 0 && cut > limit-utf8.UTFMax; cut-- {
-		if utf8.RuneStart(text[cut]) {
-			return cut
-		}
-	}
-	if limit < utf8.UTFMax {
-		_, first := utf8.DecodeRuneInString(string(text[:min(utf8.UTFMax, len(text))]))
-		return first
-	}
-	return limit
 }

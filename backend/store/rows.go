@@ -260,11 +260,13 @@ func init() { schema.RegisterSerializer("list", jsonList{}) }
 
 // Each row as the event that the window gets.
 
-func chatEvent(r chatRow) backend.Event       { return backend.Event{Chat: (*backend.Chat)(&r)} }
+func chatEvent(r chatRow) backend.Event { return backend.Event{Chat: (*backend.Chat)(&r)} }
+
 func sessionEvent(r sessionRow) backend.Event { return backend.Event{Session: (*backend.Session)(&r)} }
 func turnEvent(r turnRow) backend.Event       { return backend.Event{Turn: (*backend.Turn)(&r)} }
 func itemEvent(r itemRow) backend.Event       { return backend.Event{Item: (*backend.Item)(&r)} }
 func contentEvent(r contentRow) backend.Event { return backend.Event{Content: (*backend.Content)(&r)} }
+
 func permissionEvent(r permissionRow) backend.Event {
 	return backend.Event{Permission: (*backend.Permission)(&r)}
 }
@@ -273,7 +275,9 @@ func ruleEvent(r ruleRow) backend.Event     { return backend.Event{Rule: (*backe
 func providerEvent(r providerRow) backend.Event {
 	return backend.Event{Provider: (*backend.Provider)(&r)}
 }
+
 func profileEvent(r profileRow) backend.Event { return backend.Event{Profile: (*backend.Profile)(&r)} }
+
 func trustedEvent(r trustedRow) backend.Event {
 	return backend.Event{Trusted: &backend.TrustedFolder{Key: r.Key, Folder: r.Folder, Entries: r.Entries, TrustedAt: r.TrustedAt}}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
 // A Query is a search in all chats.
@@ -26,7 +27,7 @@ type Query struct {
 // that were deleted are not searched, those that were archived are.
 func (v *View) Search(ctx context.Context, q Query) (backend.Hits, error) {
 	s := &searching{
-		ctx: ctx, view: v, query: q, phrases: phrases(q.Text),
+		ctx: ctx, view: v, query: q, phrases: terms.Phrases(q.Text),
 		hits: backend.Hits{Hits: []backend.Hit{}, Groups: []backend.HitGroup{}},
 	}
 	if s.query.To <= 0 {
@@ -80,7 +81,7 @@ type searching struct {
 	ctx       context.Context // of the one search
 	view      *View
 	query     Query
-	phrases   []phrase
+	phrases   []terms.Phrase
 	asked     string // in the language of FTS5
 	match     string // the same in the chats that are searched
 	isWide    bool   // it is for the beginning of very many words, so that each look at the index takes long
@@ -130,11 +131,11 @@ func (s *searching) within() (some bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	s.asked = match(s.phrases, endings)
-	s.isWide = endings == nil && beginningOf(s.phrases) != ""
+	s.asked = terms.Match(s.phrases, endings)
+	s.isWide = endings == nil && terms.BeginningOf(s.phrases) != ""
 	for _, mark := range []string{string(s.query.Who), string(s.query.Of)} {
 		if mark != "" {
-			s.asked += " AND " + chatColumn([]string{markSign + mark})
+			s.asked += " AND " + terms.ChatColumn([]string{markSign + mark})
 		}
 	}
 	s.match = s.asked
@@ -160,9 +161,9 @@ WHERE (?1 <> '' OR ?2 <> '' OR deleted_at > 0) AND (?1 = '' OR folder = ?1) AND 
 	case narrow && len(in) == 0:
 		return false, nil
 	case narrow:
-		s.match += " AND " + chatColumn(in)
+		s.match += " AND " + terms.ChatColumn(in)
 	case len(out) > 0:
-		s.match = "(" + s.match + ") NOT " + chatColumn(out)
+		s.match = "(" + s.match + ") NOT " + terms.ChatColumn(out)
 	}
 	return true, nil
 }
@@ -175,7 +176,7 @@ const maxEndings = 64
 // endings are the words that begin as the search ends, but for that beginning
 // itself; nil where the search ends otherwise, or they are too many.
 func (s *searching) endings() ([]string, error) {
-	beginning := beginningOf(s.phrases)
+	beginning := terms.BeginningOf(s.phrases)
 	if beginning == "" {
 		return nil, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
 // A scan is what was found from a row on down: the newest first, as far as was
@@ -249,7 +250,7 @@ func (s *searching) show(groups []group, limit int) error {
 		if g.title != nil {
 			s.hits.Hits = append(s.hits.Hits, backend.Hit{
 				ChatID: g.chatID, Title: g.title.Title, Folder: g.title.Folder, Kind: backend.HitTitle, At: g.title.UpdatedAt,
-				Snippet: excerpt(g.title.Title, s.phrases),
+				Snippet: terms.Excerpt(g.title.Title, s.phrases),
 			})
 		}
 		below := s.high

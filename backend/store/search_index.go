@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
 // How much of an item the index has: of its text, and of each of its contents.
@@ -233,7 +234,7 @@ func (w *writer) indexDocument(d *document) error {
 	}
 	var words strings.Builder
 	err := d.read(w.rows, func(text string) bool {
-		folded(&words, text)
+		terms.Folded(&words, text)
 		return true
 	})
 	if err != nil {
@@ -245,7 +246,7 @@ func (w *writer) indexDocument(d *document) error {
 // indexTitle brings the index to the title of a chat, which was another one.
 func (w *writer) indexTitle(chatID, title string) error {
 	var words strings.Builder
-	folded(&words, title)
+	terms.Folded(&words, title)
 	return w.exec("INSERT OR REPLACE INTO search (rowid, chat, words) SELECT -rowid, id, ? FROM chats WHERE id = ?", words.String(), chatID)
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
 // How much one page looks at, so that it takes about as long in a million entries
@@ -153,7 +154,7 @@ UNION ALL SELECT * FROM (SELECT rowid FROM items WHERE chat_id = ?1 ORDER BY pos
 
 // scanChat finds the newest rows of one chat.
 func (s *searching) scanChat(id string, limit int) (scan, error) {
-	return s.scan(s.asked+" AND "+chatColumn([]string{id}), s.low, s.high, limit)
+	return s.scan(s.asked+" AND "+terms.ChatColumn([]string{id}), s.low, s.high, limit)
 }
 
 // past finds the next rows below one that are of none of these chats. Where that
@@ -161,7 +162,7 @@ func (s *searching) scanChat(id string, limit int) (scan, error) {
 func (s *searching) past(chats []string, below int64, limit int) (scan, error) {
 	match := s.match
 	if len(chats) > 0 {
-		match = "(" + s.match + ") NOT " + chatColumn(chats)
+		match = "(" + s.match + ") NOT " + terms.ChatColumn(chats)
 	}
 	last := max(s.low, min(s.high, s.begun.below)-walkedRows)
 	for {

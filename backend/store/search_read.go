@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
 // read is the items in these rows, as hits.
@@ -54,15 +55,15 @@ func (s *searching) excerpt(h *backend.Hit, d *document) error {
 		if first == "" {
 			first = text
 		}
-		h.Snippet = excerpt(text, s.phrases)
+		h.Snippet = terms.Excerpt(text, s.phrases)
 		return h.Snippet == nil
 	})
 	if err != nil {
 		return s.view.failed(err)
 	}
 	if h.Snippet == nil { // what was found goes from one part of it to the next
-		_, to := around(first, 0)
-		h.Snippet = []backend.Excerpt{{Text: oneLine(first[:to])}}
+		_, to := terms.Around(first, 0)
+		h.Snippet = []backend.Excerpt{{Text: terms.OneLine(first[:to])}}
 	}
 	return nil
 }

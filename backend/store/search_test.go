@@ -253,3 +253,19 @@ func TestTheBeginningOfAWordStandsForAllThatBeginSo(t *testing.T) {
 		t.Errorf("%d of 100 are found", total)
 	}
 }
+
+// FuzzAnySearchIsTaken searches for any bytes.
+func FuzzAnySearchIsTaken(f *testing.F) {
+	for _, seed := range []string{"", "a b", `"`, "*", "修\xff\"复", "e\u0301", strings.Repeat("x\u0300", 500)} {
+		f.Add(seed)
+	}
+	s := openStore(f, f.TempDir())
+	f.Fuzz(func(t *testing.T, query string) {
+		_ = s.View(t.Context(), func(v *store.View) error {
+			if _, err := v.Search(t.Context(), store.Query{Text: query, Limit: 1}); err != nil {
+				t.Errorf("%q is refused: %v", query, err)
+			}
+			return nil
+		})
+	})
+}

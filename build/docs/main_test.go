@@ -47,7 +47,7 @@ func TestDrawPackages_ArrowUpFails(t *testing.T) {
 func TestPut_ReplacesWhatIsBetweenTheMarkers(t *testing.T) {
 	page := "before\n<!-- drawn: x -->\nold\n<!-- end -->\nafter\n"
 	got, err := put([]byte(page), "x", "new\n")
-	if want := strings.Replace(page, "old", "new", 1); err != nil || string(got) != want {
+	if want := strings.Replace(page, "old", "```\nnew\n```", 1); err != nil || string(got) != want {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
 	if _, err := put([]byte(page), "y", "new\n"); err == nil {

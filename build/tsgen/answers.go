@@ -1,166 +1,110 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"go/ast"
-	"io/fs"
+	"go/parser"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// routes is how a handler of /data/… is registered.
-const routes = `HandleFunc("GET /data/`
+// A route of /data/… is a line with its pattern, the method that answers it and
+// what it says of itself; a method says what it answers by its first result.
+var (
+	routes  = regexp.MustCompile(`HandleFunc\("GET /data/(\S+)", \w+\(\w+, \w+\.(\w+)\)\) *// (.*)`)
+	methods = regexp.MustCompile(`(?m)^func \(\w+ \*?\w+\) (\w+)\(.*\*http\.Request\) \((?:\w+ )?(\S+), .*error\) \{`)
+)
 
-// writeAnswers writes what each route of /data/… answers: the first result of the
-// method that is registered for it, in a package below root.
-func (g *generator) writeAnswers(root string) error {
-	dir, err := folderOf(root, routes)
-	if err != nil {
-		return err
-	}
-	p, err := load(dir)
-	if err != nil {
-		return err
-	}
-	g.others[dir] = p
-	g.WriteString("\n/** What GET /data/… answers, by route. */\nexport interface Answers {\n")
-	for _, f := range p.files {
-		comments := map[int]string{} // by line
-		for _, c := range f.Comments {
-			comments[p.fset.Position(c.Pos()).Line] = c.Text()
-		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			route, method := routeOf(n)
-			if method == "" || err != nil {
-				return err == nil
-			}
-			err = g.writeAnswer(p, route, method, comments[p.fset.Position(n.Pos()).Line])
-			return false
-		})
-	}
-	g.WriteString("}\n")
-	return err
-}
-
-// folderOf is the folder of the first file of Go below root that has a text in it.
-func folderOf(root, text string) (dir string, err error) {
-	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || dir != "" {
+// writeAnswers writes what each route of /data/… answers. They are registered in
+// one folder: the root or one of backend.
+func (g *generator) writeAnswers() error {
+	var table string
+	for _, pattern := range []string{"*.go", "backend/*/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
 			return err
 		}
-		if entry.IsDir() && (name == "frontend" || name == "build" || entry.Name() == "node_modules") {
-			return fs.SkipDir
+		for _, name := range files {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			if routes.Match(text) {
+				table = name
+			}
 		}
-		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
-			return nil
-		}
-		source, err := os.ReadFile(name)
-		if bytes.Contains(source, []byte(text)) {
-			dir = filepath.ToSlash(filepath.Dir(name))
-		}
+	}
+	p, err := g.load(filepath.Dir(table))
+	if err != nil {
 		return err
-	})
-	if err == nil && dir == "" {
-		err = fmt.Errorf("no file has %s in it", text)
 	}
-	return dir, err
-}
-
-// routeOf reads HandleFunc("GET /data/ROUTE", FUNCTION(…, OBJECT.METHOD)).
-func routeOf(n ast.Node) (route, method string) {
-	call, ok := n.(*ast.CallExpr)
-	if !ok || len(call.Args) != 2 {
-		return "", ""
+	text, err := os.ReadFile(table)
+	if err != nil {
+		return err
 	}
-	pattern, ok := call.Args[0].(*ast.BasicLit)
-	if !ok {
-		return "", ""
+	g.WriteString("\n/** What GET /data/… answers, by route. */\nexport interface Answers {\n")
+	for _, m := range routes.FindAllStringSubmatch(string(text), -1) {
+		if err := g.writeAnswer(p, m[1], m[2], m[3]); err != nil {
+			return fmt.Errorf("the answer of %s: %w", m[1], err)
+		}
 	}
-	text, err := strconv.Unquote(pattern.Value)
-	route, ok = strings.CutPrefix(text, "GET /data/")
-	handler, isCall := call.Args[1].(*ast.CallExpr)
-	if err != nil || !ok || !isCall || len(handler.Args) == 0 {
-		return "", ""
-	}
-	if m, ok := handler.Args[len(handler.Args)-1].(*ast.SelectorExpr); ok {
-		return route, m.Sel.Name
-	}
-	return "", ""
+	g.WriteString("}\n")
+	return nil
 }
 
 func (g *generator) writeAnswer(p *pkg, route, method, doc string) error {
-	for _, f := range p.files {
-		for _, d := range f.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Name.Name != method || !takesRequest(fn) {
+	for name, file := range p.files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for _, m := range methods.FindAllStringSubmatch(string(text), -1) {
+			if m[1] != method {
 				continue
 			}
-			answer := fn.Type.Results.List[0].Type
-			if name, ok := answer.(*ast.Ident); ok && !name.IsExported() {
+			if m[2] == "body" {
 				return nil // it is not JSON
 			}
-			ts, err := typeOf(answer, g.in(p, f))
+			answer, err := parser.ParseExpr(m[2])
 			if err != nil {
-				return fmt.Errorf("the answer of %s: %w", route, err)
+				return err
 			}
-			if _, ok := answer.(*ast.StarExpr); ok {
+			ts, err := typeOf(answer, g.in(p, file))
+			if strings.HasPrefix(m[2], "*") {
 				ts += " | null"
 			}
-			comment(&g.Buffer, "  ", doc)
 			if strings.Contains(route, "-") {
 				route = strconv.Quote(route)
 			}
+			comment(&g.Buffer, "  ", doc)
 			fmt.Fprintf(g, "  %s: %s;\n", route, ts)
-			return nil
+			return err
 		}
 	}
-	return fmt.Errorf("%s has no method %s, which is to answer %s", p.dir, method, route)
-}
-
-// takesRequest reports whether the last parameter of a method is a *http.Request.
-func takesRequest(fn *ast.FuncDecl) bool {
-	params := fn.Type.Params.List
-	if fn.Recv == nil || len(params) == 0 {
-		return false
-	}
-	star, _ := params[len(params)-1].Type.(*ast.StarExpr)
-	if star == nil {
-		return false
-	}
-	request, ok := star.X.(*ast.SelectorExpr)
-	return ok && request.Sel.Name == "Request"
+	return fmt.Errorf("%s has no method %s", p.dir, method)
 }
 
 // writeKinds writes what the page needs of the table of kinds.
 func (g *generator) writeKinds() {
 	g.WriteString(`
-/** What holds for all events of one kind. */
-export interface EventKind {
-  /** The field of its value that names the chat it is about. */
-  chat?: string;
-  /** The snapshot of the chat has it, and not that of the app. */
-  transcript?: boolean;
-}
-
-export const kinds: { [K in keyof Required<Event>]: EventKind & { chat?: keyof NonNullable<Event[K]> } } = {
+/**
+ * What holds for all events of one kind: the field of its value that names the chat
+ * it is about, and whether the snapshot of that chat has it, not that of the app.
+ */
+export const kinds: { [K in keyof Required<Event>]: { chat?: keyof NonNullable<Event[K]>; transcript?: boolean } } = {
 `)
 	event := reflect.TypeFor[backend.Event]()
-	for _, k := range backend.Kinds {
-		field, _ := event.FieldByName(k.Name)
-		var row []string
+	for i, k := range backend.Kinds {
+		chat := ""
 		if k.Chat != "" {
-			row = append(row, fmt.Sprintf("chat: %q", jsonName(field.Type.Elem(), k.Chat)))
+			chat = "chat: " + strconv.Quote(jsonName(event.Field(i).Type.Elem(), k.Chat)) + ", "
 		}
-		if k.Transcript {
-			row = append(row, "transcript: true")
-		}
-		fmt.Fprintf(g, "  %s: {%s},\n", jsonName(event, k.Name), strings.Join(row, ", "))
+		fmt.Fprintf(g, "  %s: { %stranscript: %t },\n", jsonName(event, k.Name), chat, k.Transcript)
 	}
 	g.WriteString("};\n")
 }

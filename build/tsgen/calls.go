@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -16,37 +13,23 @@ import (
 // as a TypeScript interface: Wails binds each of them, and the page gets a
 // promise of its result.
 func generateCalls(dir string) ([]byte, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	p, err := newGenerator().load(dir)
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(files)
 	var doc string
 	var body bytes.Buffer
 	c := calls{imports: map[string]bool{}}
-	fset := token.NewFileSet()
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
+	for _, d := range p.decls {
+		if d.name == "App" {
+			doc = d.doc
 		}
-		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.GenDecl:
-				for _, s := range d.Specs {
-					if t, ok := s.(*ast.TypeSpec); ok && t.Name.Name == "App" {
-						doc = d.Doc.Text()
-					}
-				}
-			case *ast.FuncDecl:
-				if !isBound(d) {
-					continue
-				}
-				if err := c.writeMethod(&body, d); err != nil {
-					return nil, fmt.Errorf("method %s: %w", d.Name.Name, err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.files)) {
+		for _, d := range p.files[name].Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && isBound(fn) {
+				if err := c.writeMethod(&body, fn); err != nil {
+					return nil, fmt.Errorf("method %s: %w", fn.Name.Name, err)
 				}
 			}
 		}

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -16,8 +18,7 @@ const module = "github.com/voxpilot/voxpilot/"
 // A pkg is the source of a package.
 type pkg struct {
 	dir    string
-	fset   *token.FileSet
-	files  []*ast.File
+	files  map[string]*ast.File // by path
 	decls  []*decl
 	unions map[string][]string // values of the constants of a named string type
 	consts []*ast.ValueSpec    // untyped constants
@@ -32,48 +33,46 @@ type decl struct {
 	doc  string
 }
 
-// isTable reports whether a word is of the table of kinds, of which the page gets
-// what writeKinds writes.
-func (d *decl) isTable() bool {
-	return filepath.Base(d.pkg.fset.Position(d.file.Pos()).Filename) == "kinds.go"
-}
-
-func load(dir string) (*pkg, error) {
-	p := &pkg{dir: dir, fset: token.NewFileSet(), unions: map[string][]string{}}
-	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		return nil, err
+// load reads the package of a folder, once.
+func (g *generator) load(dir string) (*pkg, error) {
+	if p := g.packages[dir]; p != nil {
+		return p, nil
 	}
-	slices.Sort(names)
+	p := &pkg{dir: dir, files: map[string]*ast.File{}, unions: map[string][]string{}}
+	g.packages[dir] = p
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		f, err := parser.ParseFile(p.fset, name, nil, parser.ParseComments)
-		if err != nil {
+		if p.files[name], err = parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments); err != nil {
 			return nil, err
 		}
-		p.files = append(p.files, f)
-		for _, d := range f.Decls {
-			if g, ok := d.(*ast.GenDecl); ok {
-				p.collect(f, g)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.files)) {
+		for _, d := range p.files[name].Decls {
+			if group, ok := d.(*ast.GenDecl); ok {
+				p.collect(p.files[name], group)
 			}
 		}
 	}
-	return p, nil
+	return p, err
 }
 
 func (p *pkg) collect(f *ast.File, g *ast.GenDecl) {
 	for _, s := range g.Specs {
 		switch s := s.(type) {
 		case *ast.TypeSpec:
-			if s.Name.IsExported() {
-				d := &decl{pkg: p, file: f, spec: s, doc: g.Doc.Text(), name: s.Name.Name}
-				if name := directive(g.Doc, "//tsgen:name "); name != "" {
+			if !s.Name.IsExported() {
+				continue
+			}
+			d := &decl{pkg: p, file: f, spec: s, doc: g.Doc.Text(), name: s.Name.Name}
+			if g.Doc != nil {
+				if name, ok := strings.CutPrefix(g.Doc.List[len(g.Doc.List)-1].Text, "//tsgen:name "); ok {
 					d.name, d.doc = name, strings.Replace(d.doc, d.name, name, 1)
 				}
-				p.decls = append(p.decls, d)
 			}
+			p.decls = append(p.decls, d)
 		case *ast.ValueSpec:
 			if g.Tok != token.CONST {
 				continue
@@ -91,26 +90,33 @@ func (p *pkg) collect(f *ast.File, g *ast.GenDecl) {
 	}
 }
 
-// directive is what stands behind a prefix in a line of a comment.
-func directive(doc *ast.CommentGroup, prefix string) string {
-	if doc != nil {
-		for _, line := range doc.List {
-			if value, ok := strings.CutPrefix(line.Text, prefix); ok {
-				return value
+// in returns what gives the TypeScript of a type that a file of p names, and has a
+// type of another package than the words written.
+func (g *generator) in(p *pkg, file *ast.File) func(qualifier, name string) (string, error) {
+	return func(qualifier, name string) (string, error) {
+		dir := p.dir
+		for _, spec := range file.Imports {
+			full, _ := strconv.Unquote(spec.Path.Value) // it has been parsed
+			if qualifier != "" && path.Base(full) == qualifier {
+				dir = strings.TrimPrefix(full, module)
 			}
 		}
-	}
-	return ""
-}
-
-// imported is the folder of a package of this module that a file imports, "" where
-// it imports none of that name.
-func imported(file *ast.File, name string) string {
-	for _, spec := range file.Imports {
-		full, err := strconv.Unquote(spec.Path.Value)
-		if dir, ok := strings.CutPrefix(full, module); err == nil && ok && (path.Base(full) == name || spec.Name != nil && spec.Name.Name == name) {
-			return dir
+		of, err := g.load(dir)
+		if err != nil {
+			return "", err
 		}
+		for _, d := range of.decls {
+			if d.spec.Name.Name != name {
+				continue
+			}
+			if known := g.names[d.name]; known == nil {
+				g.names[d.name] = d
+				g.todo = append(g.todo, d)
+			} else if known != d {
+				return "", fmt.Errorf("there are two types of the name %s: give that of %s another by //tsgen:name", d.name, dir)
+			}
+			return d.name, nil
+		}
+		return "", fmt.Errorf("type %s of %s is not known to tsgen", name, dir)
 	}
-	return ""
 }

@@ -1,9 +1,11 @@
 // Every screen of the gallery, in light and in dark, without and with more contrast:
 // axe finds nothing, nothing is cut off, and nothing breaks the page's policy or asks
-// for anything but its own files. In the system's own colours nothing is lost of what they show.
+// for anything but its own files. In the system's own colours nothing is lost of what they
+// show. And whatever order its style sheets come in, it looks the same.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
+import { clashes, sheetsOf } from "./gallery/clashes.mjs";
 import { lost } from "./gallery/forced.mjs";
 import { audit, axe, openGallery } from "./gallery/gallery.mjs";
 
@@ -37,6 +39,8 @@ describe("nothing is wrong with the picture", { concurrency: 2 }, () => {
         (what) => problems.push(what),
         async (page) => {
           problems.push(...(await page.evaluate(audit)));
+          for (const what of await page.evaluate(clashes, sheetsOf(shot)))
+            problems.push(`the later sheet would win: ${what}`);
           for (const { media, theme, contrast, rules } of looks) {
             await page.emulateMedia(media);
             await page.waitForFunction(

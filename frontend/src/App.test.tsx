@@ -2,9 +2,9 @@ import { screen as page, render, waitFor, within } from "@solidjs/testing-librar
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { App } from "./App";
-import { go, screen } from "./components/shell/screen";
-import { aChat, cliFound, folders, know, learn, standIn, standInForBrowser } from "./components/ui/testing";
+import { go, screen } from "./state/screen";
 import { defaultSettings } from "./state/state";
+import { aChat, cliFound, folders, know, learn, standIn, standInForBrowser } from "./testing";
 
 beforeEach(() => {
   standInForBrowser();

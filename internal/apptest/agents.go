@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
 // Play makes the app find an agent that plays the script.
 func Play(t *testing.T, script fakeagent.Script) {
 	t.Helper()
-	t.Setenv(agent.PathVar, Player(t, script))
+	t.Setenv(copilot.PathVar, Player(t, script))
 	t.Setenv("COPILOT_HOME", SignedIn(t, t.TempDir()))
 }
 

@@ -17,19 +17,21 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/data"
 	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/update"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // Main runs the tests of a package that run the app. The program of the tests is
 // also the agents and the commands that the app starts; also makes it what else the
 // tests need. It fails where a goroutine is left.
 func Main(m *testing.M, also ...func()) {
-	agent.ExecIfAsked()
+	process.ExecIfAsked()
+	environment.PrintIfAsked()
 	workspace.DetachIfAsked()
 	fakeagent.RunIfAsked()
 	if engine.GitHubBase == nil { // an app that a test starts has that of the test

@@ -21,7 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
@@ -84,7 +84,7 @@ func (h *household) startCommand(cmd *exec.Cmd, program string) *living {
 	l := &living{household: h, cmd: cmd, ended: make(chan struct{}), answers: map[int]told{}}
 	l.cond = sync.NewCond(&l.mu)
 	cmd.Env = append(slices.Concat(os.Environ(), h.env), appVar+"="+h.dir, markVar+"="+h.mark,
-		agent.PathVar+"="+program, "COPILOT_HOME="+h.home, "GORACE=atexit_sleep_ms=0",
+		copilot.PathVar+"="+program, "COPILOT_HOME="+h.home, "GORACE=atexit_sleep_ms=0",
 		"SHELL=/bin/sh") // the user's own would be killed while it uses the user's files
 	cmd.Stderr = &l.words
 	in, err := cmd.StdinPipe()

@@ -61,7 +61,7 @@ func (r room) holds(text string) bool {
 		return true
 	}
 	if strings.ContainsFunc(text, func(c rune) bool {
-		return c > unicode.MaxLatin1 && !(unicode.IsLetter(c) && unicode.In(c, measured...))
+		return c > unicode.MaxLatin1 && (!unicode.IsLetter(c) || !unicode.In(c, measured...))
 	}) {
 		return false
 	}

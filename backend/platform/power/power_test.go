@@ -101,13 +101,14 @@ func TestANetworkIsToldOfOnceItIsThereAndAnother(t *testing.T) {
 
 func TestWatch_UntoldNetwork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var address atomic.Value
-		address.Store("10.0.0.2")
-		w := watching(t, func() string { return address.Load().(string) })
+		var address atomic.Pointer[string]
+		first := "10.0.0.2"
+		address.Store(&first)
+		w := watching(t, func() string { return *address.Load() })
 		defer w.stop()
 		synctest.Wait()
 		for _, next := range []string{"", "10.0.0.3"} {
-			address.Store(next)
+			address.Store(&next)
 			time.Sleep(tick + settleTime)
 		}
 		same(t, "another network", w.all(), "network")

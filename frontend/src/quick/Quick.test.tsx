@@ -1,9 +1,9 @@
 import { fireEvent, render, screen } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
-import { standInForBrowser } from "../components/ui/testing";
 import { learnToSpeak } from "../i18n/speak";
 import type { QuickOrder, QuickSaid, QuickShow } from "../state/types";
+import { standInForBrowser } from "../testing";
 import { Quick } from "./Quick";
 
 const code = { folder: "/home/anna/code/orbit-api", name: "orbit-api", place: "~/code" };

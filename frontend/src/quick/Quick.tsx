@@ -13,6 +13,7 @@ import { followSystem, wear } from "../look";
 import type { PermissionMode, QuickAnswerer, QuickOrder, QuickShow, QuickTarget } from "../state/types";
 import { onOrder, say } from "./bridge";
 import { Target } from "./Target";
+import "./quick.css";
 
 const w = words.quick;
 const modes: PermissionMode[] = ["ask", "accept_edits"];

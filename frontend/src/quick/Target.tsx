@@ -9,6 +9,7 @@ import { Match, Show, Switch } from "solid-js";
 import { Icon } from "../components/ui/Icon";
 import { words } from "../i18n";
 import type { QuickTarget } from "../state/types";
+import "../components/ui/menu.css";
 
 const w = words.quick;
 

@@ -1,4 +1,4 @@
-import "./quick.css";
+import "../styles/index.css";
 import { render } from "solid-js/web";
 import { learnToSpeak } from "../i18n/speak";
 import { keepPage } from "../lib/drops";

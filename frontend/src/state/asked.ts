@@ -3,9 +3,9 @@
 // was loaded again since.
 
 import { createEffect, createSignal, on } from "solid-js";
-import { notify } from "../components/shell/notices";
-import { go, type SettingsPage } from "../components/shell/screen";
 import { words } from "../i18n";
+import { notify } from "./notices";
+import { go, type SettingsPage } from "./screen";
 import { raw, useStore } from "./store";
 import type { Asked } from "./types";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aChat, know, learn, nobody, octocat } from "../components/ui/testing";
+import { aChat, know, learn, nobody, octocat } from "../testing";
 import { beginning } from "./begin";
 import { defaultSettings } from "./state";
 import { raw } from "./store";

@@ -1,11 +1,9 @@
-import { screen as page, render } from "@solidjs/testing-library";
 import { createRoot } from "solid-js";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { Switcher } from "../components/shell/Switcher";
-import { go, screen, visits } from "../components/shell/screen";
-import { aChat, know, learn, standIn } from "../components/ui/testing";
+import { aChat, know, standIn } from "../testing";
 import { commandFor, commands, createCommandKeys, provide } from "./commands";
 import { areKeys } from "./keys";
+import { go, screen } from "./screen";
 
 const press = (key: string, more: KeyboardEventInit = {}, on: EventTarget = document.body) => {
   const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more });
@@ -129,67 +127,5 @@ describe("commands", () => {
     expect(areKeys(["Mod", "K"], event("л", "KeyK"))).toBe(true);
     expect(areKeys(["Mod", "K"], event("k", "KeyV"))).toBe(true);
     expect(areKeys(["Mod", "K"], event("v", "KeyK"))).toBe(false);
-  });
-});
-
-describe("recent chats", () => {
-  const held = (key: string, more: KeyboardEventInit = {}) => press(key, { ctrlKey: true, ...more });
-  const letGo = () => window.dispatchEvent(new KeyboardEvent("keyup", { key: "Control" }));
-
-  /** switches runs a test with the list that Ctrl+Tab shows. */
-  const switches = (test: () => void) => {
-    for (const id of ["c", "a", "b"]) go({ name: "chat", id });
-    // Not within hear: what is drawn follows once its root is made.
-    const dispose = createRoot((end) => {
-      createCommandKeys(() => true);
-      return end;
-    });
-    const { unmount } = render(Switcher);
-    try {
-      test();
-    } finally {
-      unmount();
-      dispose();
-    }
-  };
-  const selected = () => page.getByRole("option", { selected: true }).textContent;
-
-  test("are switched between by the keys that are held, and the order stays meanwhile", () => {
-    switches(() => {
-      expect(held("Tab").defaultPrevented).toBe(true);
-      expect(page.getByRole("listbox", { name: "Recent chats" })).toBeVisible();
-      expect(selected()).toMatch(/^a/);
-      held("Tab");
-      expect(selected()).toMatch(/^c/);
-      held("Tab");
-      held("Tab", { shiftKey: true });
-      expect(selected()).toMatch(/^c/);
-      expect(screen()).toMatchObject({ id: "b" });
-      letGo();
-      expect(page.queryByRole("listbox")).toBeNull();
-      expect(screen()).toMatchObject({ id: "c" });
-      expect(visits().slice(0, 3)).toEqual(["c", "b", "a"]);
-      held("Tab");
-      letGo();
-      expect(screen()).toMatchObject({ id: "b" });
-    });
-  });
-
-  test("begin with the last one where Shift is held, and Escape stays", () => {
-    switches(() => {
-      held("Tab", { shiftKey: true });
-      expect(selected()).toMatch(/^c/);
-      held("Escape");
-      expect(page.queryByRole("listbox")).toBeNull();
-      expect(screen()).toMatchObject({ id: "b" });
-    });
-  });
-
-  test("are without those that are deleted, and one that is opened from the palette opens at once", () => {
-    switches(() => {
-      learn(aChat("a", { deletedAt: 1 }));
-      commands.find((command) => command.id === "nextChat")?.run?.();
-      expect(screen()).toMatchObject({ id: "c" });
-    });
   });
 });

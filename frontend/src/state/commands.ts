@@ -8,21 +8,21 @@
 
 import { onCleanup } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { setRemovesAll } from "../components/settings/removesAll";
-import { askDelete, canGoOn, deleted, manage, undoDelete } from "../components/shell/manage";
-import { notify } from "../components/shell/notices";
-import { inOrder } from "../components/shell/rows";
-import { go, type SettingsPage, screen } from "../components/shell/screen";
-import { recentChats, switchChat } from "../components/shell/switching";
-import { reviewTrust } from "../components/trust/sheet";
 import { language, languages, locale, words } from "../i18n";
 import { actions } from "./actions";
 import { openInspector } from "./inspector";
 import { areKeys, digitOf, digits } from "./keys";
+import { askDelete, canGoOn, deleted, manage, undoDelete } from "./manage";
+import { notify } from "./notices";
+import { setRemovesAll } from "./removesAll";
+import { inOrder } from "./rows";
+import { go, type SettingsPage, screen } from "./screen";
 import { select } from "./select";
 import { raw } from "./store";
+import { recentChats, switchChat } from "./switching";
 import { canStepTextSize, stepTextSize } from "./textSize";
 import { trustRequestOf } from "./trust";
+import { reviewTrust } from "./trustSheet";
 import type { Chat, Settings } from "./types";
 
 export type CommandGroup = keyof typeof words.commands.groups;

@@ -27,7 +27,7 @@ export function isOver(item: Item): boolean {
 }
 
 /** isForRejection reports whether a turn ended because the user, or a rule, rejected its last call. */
-export function isForRejection(state: State, turn: Turn, rejected: string): boolean {
+function isForRejection(state: State, turn: Turn, rejected: string): boolean {
   const by = state.items[rejected]?.tool?.decidedBy;
   if (rejected === "") return false;
   if (turn.state === "done") return true;

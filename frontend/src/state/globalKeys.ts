@@ -1,7 +1,7 @@
 // The keys of the global shortcut: as the settings have them ("Ctrl+Shift+Space"),
 // as a keyboard event names them, and as they are shown.
 
-import { isMac } from "../components/ui/Kbd";
+import { isMac } from "../lib/platform";
 
 const modifiers = ["Control", "Alt", "Shift", "Meta", "AltGraph", "OS"];
 const named = ["Insert", "Home", "End", "PageUp", "PageDown"];

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { standIn, standInForBrowser } from "../components/ui/testing";
+import { standIn, standInForBrowser } from "../testing";
 import { inspectorWidth, normalWidth, openInspector, setInspectorTab, setOpen } from "./inspector";
 
 beforeEach(() => {

@@ -7,8 +7,8 @@
 
 import { batch, createEffect, createRoot, createSignal } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { createKept } from "../components/shell/kept";
 import { actions } from "./actions";
+import { createKept } from "./kept";
 import { useStore } from "./store";
 
 /** The tabs, in their order. */
@@ -16,7 +16,7 @@ export const inspectorTabs = ["changes", "sessions", "terminal", "protocol"] as 
 export type InspectorTab = (typeof inspectorTabs)[number];
 
 /** Below this width of the window the inspector lies over the chat. */
-export const overlayBelow = 1100;
+const overlayBelow = 1100;
 export const inspectorWidth = { min: 340, normal: 420, changes: 572 } as const;
 /** The chat keeps this much beside it. */
 const mainKeeps = 440;

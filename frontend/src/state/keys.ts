@@ -1,7 +1,7 @@
 // Keys as commands have them: modifiers first ("Mod" is Command on a Mac and
 // Control elsewhere, "Ctrl" is Control everywhere, "Shift", "Alt"), then the key as a keyboard event names it.
 
-import { isMac } from "../components/ui/Kbd";
+import { isMac } from "../lib/platform";
 
 /** digits stands for every key from 1 to 9. */
 export const digits = "1…9";

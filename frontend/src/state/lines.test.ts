@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aChat } from "../components/ui/testing";
+import { aChat } from "../testing";
 import { holdsItem, type LineRow, rowsOf } from "./lines";
 import { openPage, reduce } from "./reduce";
 import { newState } from "./state";

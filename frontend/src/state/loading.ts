@@ -8,8 +8,9 @@ import type { Part } from "./reduce";
 import { gapsIn } from "./runs";
 import { jump, raw, readInside, readPart, showEnd, sink } from "./store";
 import { wholeOf } from "./text";
-import { gapsOf, type Lines, type Work } from "./transcript";
+import type { Lines, Work } from "./transcript";
 import type { Snapshot } from "./types";
+import { gapsOf } from "./work";
 
 const decoder = new TextDecoder();
 /** How much of a text or body one request asks for. */

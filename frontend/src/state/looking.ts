@@ -3,8 +3,8 @@
 
 import { createEffect, createSignal, on, onCleanup } from "solid-js";
 import { call } from "../bridge";
-import { screen } from "../components/shell/screen";
 import { language } from "../i18n";
+import { screen } from "./screen";
 
 const inFront = () => document.visibilityState === "visible" && document.hasFocus();
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { aChat, know, standIn } from "../components/ui/testing";
+import { aChat, know, standIn } from "../testing";
 import { actions } from "./actions";
 import { raw, sink } from "./store";
 import type { Event } from "./types";

@@ -3,7 +3,7 @@
 // the transcript of the chat shows it and says so.
 
 import { createSignal } from "solid-js";
-import { go, screen } from "../components/shell/screen";
+import { go, screen } from "./screen";
 import type { Spot } from "./types";
 
 /** An item of a chat, wherever it stands in it. */

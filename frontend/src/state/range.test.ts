@@ -1,7 +1,7 @@
 // What is held of a long chat: random walks through it, against all of it.
 
 import { describe, expect, test } from "vitest";
-import { aChat } from "../components/ui/testing";
+import { aChat } from "../testing";
 import { contextOf } from "./context";
 import { backToEnd, endItems, keptItems, lastOf, letGo, mostItems, shownOf } from "./range";
 import { applyPart, attend, openPage, type Part, reduce, setBefore } from "./reduce";

@@ -1,15 +1,16 @@
 // Runs of calls of any length, against all of them.
 
 import { expect, test } from "vitest";
-import { aChat } from "../components/ui/testing";
+import { aChat } from "../testing";
 import { rowsOf } from "./lines";
 import { backToEnd } from "./range";
 import { applyPart, attend, openPage, reduce, setBefore, wantWhole } from "./reduce";
 import { keptCalls, mostCalls } from "./runs";
 import { newState, type Page, type State } from "./state";
-import { entriesOf, gapsOf, type Lines, totalsOfWork, type Work } from "./transcript";
+import { entriesOf, type Lines, type Work } from "./transcript";
 import { factsOfFold, totalsOfTurn } from "./turn";
 import type { Event, Item, Tool } from "./types";
+import { gapsOf, totalsOfWork } from "./work";
 
 const count = 1000;
 

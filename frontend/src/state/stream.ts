@@ -53,7 +53,7 @@ function later(held: Numbered[], seq: number): Event[] {
 }
 
 /** chatOf is the chat an event is about, "" where it is about none. */
-export function chatOf(event: Event): string {
+function chatOf(event: Event): string {
   for (const [name, value] of Object.entries(event)) {
     const { chat } = kinds[name as keyof Event];
     if (chat) return (value as Record<string, string>)[chat] ?? "";

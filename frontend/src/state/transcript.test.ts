@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { totalsOf } from "./done";
 import { openPage, reduce } from "./reduce";
 import { newState, type Page, type State } from "./state";
-import { type Entry, entriesOf, sameEntry, totalsOfWork, type Work } from "./transcript";
+import { type Entry, entriesOf, sameEntry, type Work } from "./transcript";
 import type { Block, Item, Permission, Tool, Turn } from "./types";
+import { totalsOfWork } from "./work";
 
 /** A chat that is told item by item. */
 class Told {

@@ -3,12 +3,11 @@
 // not tracked, since they walk thousands of items; the page's rev says when to
 // walk again.
 
-import type { Totals } from "./deeds";
-import { hasChanged, totalsOf } from "./done";
+import { hasChanged } from "./done";
 import { endsOf, isOver } from "./ends";
-import type { Entry, Lines, Work, WorkState } from "./entry";
+import type { Entry, Work, WorkState } from "./entry";
 import { gapsIn, goneIn, working } from "./runs";
-import type { Gap, Page, State } from "./state";
+import type { Page, State } from "./state";
 import { beginsWith } from "./text";
 import { sumOf, type TurnParts } from "./turn";
 import type { Item, Permission } from "./types";
@@ -24,7 +23,7 @@ function isHidden(state: State, item: Item): boolean {
 }
 
 /** oldestAsk is the request that is to be answered first, and how many wait. */
-export function oldestAsk(state: State, chatId: string): { ask?: Permission; waiting: number } {
+function oldestAsk(state: State, chatId: string): { ask?: Permission; waiting: number } {
   let ask: Permission | undefined;
   let waiting = 0;
   for (const p of Object.values(state.permissions)) {
@@ -313,7 +312,7 @@ function isOf(ask: Permission, work: Work): boolean {
 }
 
 /** callerOf is the turn that an entry came in: of a block its caller's, not its own. */
-export function callerOf(state: State, entry: Entry): string {
+function callerOf(state: State, entry: Entry): string {
   switch (entry.kind) {
     case "item":
       return state.items[entry.id]?.turnId ?? "";
@@ -377,28 +376,4 @@ function markLast(state: State, entries: Entry[]): void {
       !!item?.hasError ||
       (entry.kind === "work" && entry.failed);
   }
-}
-
-/** totalsOfWork is what a block did: as it was told, else counted. */
-export function totalsOfWork(state: State, work: Work): Totals {
-  const page = state.pages[state.items[work.blockId]?.chatId ?? ""];
-  const gone = page && work.gone > 0 ? gapsOf(state, page, work).flatMap((gap) => gap.gone) : [];
-  const counted = totalsOf(state, work.ids, gone);
-  const block = state.items[work.blockId]?.block;
-  if (!block?.files && !block?.commands && !block?.stopReason) return counted;
-  const files = block.files ?? [];
-  return {
-    added: files.reduce((sum, file) => sum + file.added, 0),
-    removed: files.reduce((sum, file) => sum + file.removed, 0),
-    files: files.length,
-    commands: block.commands?.length ?? 0,
-    unasked: counted.unasked,
-  };
-}
-
-/** gapsOf are the calls of lines, or of a block, that are not held. */
-export function gapsOf(state: State, page: Page, of: Lines | Work): Gap[] {
-  if (of.kind === "work") return gapsIn(page, of.blockId);
-  const posOf = (id: string | undefined) => state.items[id ?? ""]?.pos ?? 0;
-  return gapsIn(page, "", posOf(of.ids[0]), posOf(of.ids.at(-1)));
 }

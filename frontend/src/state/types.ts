@@ -1607,52 +1607,48 @@ export const MaxPlaces = 2000;
 /** All codes of errors. */
 export const codes: readonly Code[] = ["invalid", "too_large", "not_found", "storage", "model", "refused", "limit", "interrupted", "auth", "agent", "connection", "unavailable", "no_editor", "untrusted"];
 
-/** What holds for all events of one kind. */
-export interface EventKind {
-  /** The field of its value that names the chat it is about. */
-  chat?: string;
-  /** The snapshot of the chat has it, and not that of the app. */
-  transcript?: boolean;
-}
-
-export const kinds: { [K in keyof Required<Event>]: EventKind & { chat?: keyof NonNullable<Event[K]> } } = {
-  chat: {chat: "id"},
-  chatGone: {chat: "id"},
-  turn: {chat: "chatId", transcript: true},
-  item: {chat: "chatId", transcript: true},
-  text: {chat: "chatId", transcript: true},
-  content: {chat: "chatId", transcript: true},
-  permission: {chat: "chatId"},
-  queued: {chat: "chatId", transcript: true},
-  queuedGone: {chat: "chatId", transcript: true},
-  session: {chat: "chatId", transcript: true},
-  sessionGone: {chat: "chatId", transcript: true},
-  renamed: {chat: "chatId", transcript: true},
-  rule: {},
-  ruleGone: {},
-  provider: {},
-  providerGone: {},
-  profile: {},
-  profileGone: {},
-  settings: {},
-  login: {},
-  loginGone: {},
-  trusted: {},
-  trustedGone: {},
-  unknown: {},
-  storage: {},
-  cli: {},
-  account: {},
-  signIn: {},
-  desktop: {},
-  update: {},
-  asked: {},
-  connection: {chat: "chatId"},
-  trust: {},
-  trustGone: {},
-  picked: {},
-  quitAsked: {},
-  pull: {},
+/**
+ * What holds for all events of one kind: the field of its value that names the chat
+ * it is about, and whether the snapshot of that chat has it, not that of the app.
+ */
+export const kinds: { [K in keyof Required<Event>]: { chat?: keyof NonNullable<Event[K]>; transcript?: boolean } } = {
+  chat: { chat: "id", transcript: false },
+  chatGone: { chat: "id", transcript: false },
+  turn: { chat: "chatId", transcript: true },
+  item: { chat: "chatId", transcript: true },
+  text: { chat: "chatId", transcript: true },
+  content: { chat: "chatId", transcript: true },
+  permission: { chat: "chatId", transcript: false },
+  queued: { chat: "chatId", transcript: true },
+  queuedGone: { chat: "chatId", transcript: true },
+  session: { chat: "chatId", transcript: true },
+  sessionGone: { chat: "chatId", transcript: true },
+  renamed: { chat: "chatId", transcript: true },
+  rule: { transcript: false },
+  ruleGone: { transcript: false },
+  provider: { transcript: false },
+  providerGone: { transcript: false },
+  profile: { transcript: false },
+  profileGone: { transcript: false },
+  settings: { transcript: false },
+  login: { transcript: false },
+  loginGone: { transcript: false },
+  trusted: { transcript: false },
+  trustedGone: { transcript: false },
+  unknown: { transcript: false },
+  storage: { transcript: false },
+  cli: { transcript: false },
+  account: { transcript: false },
+  signIn: { transcript: false },
+  desktop: { transcript: false },
+  update: { transcript: false },
+  asked: { transcript: false },
+  connection: { chat: "chatId", transcript: false },
+  trust: { transcript: false },
+  trustGone: { transcript: false },
+  picked: { transcript: false },
+  quitAsked: { transcript: false },
+  pull: { transcript: false },
 };
 
 /** What GET /data/… answers, by route. */

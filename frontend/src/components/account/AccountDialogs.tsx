@@ -2,16 +2,17 @@ import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import { createSignal, Show } from "solid-js";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
+import { closeDialog, dialog } from "../../state/dialogs";
+import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
-import { go } from "../shell/screen";
 import { Button } from "../ui/Button";
 import { Command } from "../ui/CopyButton";
 import { Ask } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";
-import { closeDialog, dialog } from "./dialogs";
 import { SignIn } from "./SignIn";
 import { whoOf } from "./who";
+import "./account.css";
 
 const w = words.account;
 

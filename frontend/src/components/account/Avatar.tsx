@@ -3,6 +3,7 @@ import { createEffect, createSignal, on, Show } from "solid-js";
 import type { Account } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import { initials } from "./who";
+import "./account.css";
 
 /** Avatar is the user's picture, as the app hands it on; initials where there is none, a figure where nobody is known. */
 export function Avatar(props: { account: Account; large?: boolean }) {

@@ -15,6 +15,7 @@ import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { clock } from "../ui/when";
+import "./account.css";
 
 const w = words.account.code;
 

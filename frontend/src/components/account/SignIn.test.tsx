@@ -1,10 +1,10 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { askSignOut, closeDialog, openSignIn } from "../../state/dialogs";
 import { defaultSettings } from "../../state/state";
-import { aCode, cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../ui/testing";
+import { aCode, cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../../testing";
 import { AccountDialogs } from "./AccountDialogs";
-import { askSignOut, closeDialog, openSignIn } from "./dialogs";
 import { SignIn } from "./SignIn";
 
 const settings = { settings: { ...defaultSettings, setupDone: true } };

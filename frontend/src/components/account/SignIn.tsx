@@ -15,6 +15,7 @@ import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
 import { Code, endedBadly, Status } from "./Code";
 import { TokenForm } from "./TokenForm";
+import "./account.css";
 
 const w = words.account;
 

@@ -4,6 +4,7 @@ import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
+import "./account.css";
 
 const w = words.account.token;
 

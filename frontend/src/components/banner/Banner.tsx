@@ -6,6 +6,7 @@ import { type JSX, Show } from "solid-js";
 import { words } from "../../i18n";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import "./banner.css";
 
 export interface BannerProps {
   tone: "ok" | "attn" | "bad" | "info";

@@ -11,24 +11,25 @@ import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import WifiOff from "lucide-solid/icons/wifi-off";
 import { createEffect, createSignal, For, type JSX, Match, on, Show, Switch } from "solid-js";
 import { words } from "../../i18n";
+import { tilde } from "../../lib/path";
 import { mainFor } from "../../state/account";
 import { actions } from "../../state/actions";
 import { type ConditionKind, conditionOf } from "../../state/condition";
+import { openSignIn } from "../../state/dialogs";
+import { go } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { MinCLIVersion } from "../../state/types";
-import { openSignIn } from "../account/dialogs";
 import { LookAgain } from "../firstrun/LookAgain";
 import { InstallButtons } from "../settings/Install";
-import { go } from "../shell/screen";
 import { TrustBanner } from "../trust/TrustBanner";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
 import { Menu } from "../ui/Menu";
-import { tilde } from "../ui/path";
 import { Banner } from "./Banner";
 import { Countdown } from "./Countdown";
+import "./banner.css";
 
 /** Code is a command inside a sentence. */
 function Code(props: { children: string }) {

@@ -10,30 +10,23 @@ import Shield from "lucide-solid/icons/shield";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import Unplug from "lucide-solid/icons/unplug";
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
-import { unwrap } from "solid-js/store";
 import { words } from "../../i18n";
-import { seen, timeOf } from "../../lib/format";
+import { timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { turnBefore, turnChanged } from "../../state/changed";
 import { openInspector } from "../../state/inspector";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
-import { type BannerKind, type Banner as Facts, type Item, SessionMain } from "../../state/types";
-import { notify } from "../shell/notices";
-import { named } from "../transcript/Seen";
+import type { BannerKind, Banner as Facts, Item } from "../../state/types";
 import { Button } from "../ui/Button";
-import { CopyButton } from "../ui/CopyButton";
-import { Menu } from "../ui/Menu";
-import { clock } from "../ui/when";
 import { Banner, Rule } from "./Banner";
-import { Countdown } from "./Countdown";
+import { Continue } from "./Continue";
 import { lastWords } from "./died";
+import { calledOf, detailOf, nameOf, type PartProps, session } from "./facts";
+import { Lost, Told } from "./Lost";
+import { Paused } from "./Paused";
 import { StopsSoon } from "./StopsSoon";
-
-interface PartProps {
-  item: Item;
-  banner: Facts;
-}
+import { AllowAll, Unasked } from "./Unasked";
 
 /** maxNamed is how many sessions a banner names. */
 const maxNamed = 4;
@@ -66,227 +59,6 @@ const looks: Record<BannerKind, Look> = {
 
 /** A kind that a newer VoxPilot wrote is a problem that the agent told of. */
 const lookOf = (kind: BannerKind) => looks[kind] ?? looks.agent_error;
-
-/** What the agent said of it, in which nothing hides. */
-const detailOf = (banner: Facts) => seen(banner.detail ?? "", "prose");
-
-const session = (banner: Facts) => banner.session || SessionMain;
-
-/** nameOf is the name of a banner's session; "" for the chat's own, which bears none. */
-const nameOf = (banner: Facts) => (session(banner) === SessionMain ? "" : seen(session(banner)));
-
-/** calledOf is an agent in a session: work was given to it by name, or it answers the chat itself. */
-const calledOf = (agent: string, banner: Facts) =>
-  nameOf(banner) === "" ? agent : words.chat.work.label(agent, nameOf(banner));
-
-/** Continue asks the session to go on where it stopped, which also settles the banner. */
-function Continue(props: PartProps) {
-  const state = useStore();
-  const [sent, setSent] = createSignal(false);
-  const goOn = () => {
-    const name = session(props.banner);
-    const prompt = words.chat.banner.continuePrompt;
-    if (name === SessionMain) return actions.send(props.item.chatId, prompt);
-    return actions.sendTo(props.item.chatId, name, prompt);
-  };
-  /** The user has gone on by hand: the session had a turn since. */
-  const hasGoneOn = () =>
-    Object.values(raw().turns).some(
-      (turn) =>
-        turn.chatId === props.item.chatId &&
-        turn.session === session(props.banner) &&
-        turn.startedAt > props.item.createdAt,
-    );
-  // What was begun since is looked for when the chat stops running.
-  const isOffered = createMemo(() => state.chats[props.item.chatId]?.turnState !== "running" && !hasGoneOn());
-  return (
-    <Show when={isOffered()}>
-      <Button
-        look="primary"
-        disabled={sent()}
-        onClick={() => {
-          setSent(true);
-          goOn().then(
-            () => actions.dismissBanner(props.item.chatId, props.item.id),
-            (thrown) => {
-              setSent(false);
-              actions.log("warn", `ask to continue: ${thrown.message}`);
-            },
-          );
-        }}
-      >
-        {words.chat.banner.continue(select.answered(state, props.item.turnId))}
-      </Button>
-    </Show>
-  );
-}
-
-/** Told is what a new session was told of the one before. */
-function Told(props: { text: string }) {
-  return (
-    <div class="disc sel">
-      <strong>{words.chat.banner.lost.told}</strong>
-      <br />
-      <span class="typed">{named(props.text, "prose")}</span>
-    </div>
-  );
-}
-
-function Lost(props: PartProps & { onDismiss: () => void }) {
-  const state = useStore();
-  const agent = () => select.agentOf(state, props.item.chatId);
-  const [told, setTold] = createSignal(false);
-  const text = words.chat.banner.lost;
-  return (
-    <Banner
-      tone="attn"
-      label={text.label}
-      icon={Unplug}
-      onDismiss={props.onDismiss}
-      more={
-        <Show when={told()}>
-          <Told text={props.banner.told ?? ""} />
-        </Show>
-      }
-      actions={
-        <>
-          <Show when={props.banner.told}>
-            <Button aria-expanded={told()} onClick={() => setTold(!told())}>
-              {(told() ? text.hide : text.show)(agent())}
-            </Button>
-          </Show>
-          <Show when={props.banner.detail}>
-            {(detail) => <CopyButton look="ghost" text={detail()} label={words.chat.copyDetails} />}
-          </Show>
-        </>
-      }
-    >
-      {text.body(agent())}
-    </Banner>
-  );
-}
-
-/** Unasked says what an agent changed without asking, and what in the folder may have answered for the user. */
-function Unasked(props: PartProps & { who: string; onDismiss: () => void }) {
-  const text = words.chat.banner.unasked;
-  const lines = () => detailOf(props.banner).split("\n");
-  const suspects = () => lines().slice(1).join(", ");
-  return (
-    <Banner
-      tone="bad"
-      label={text.label(props.who)}
-      icon={Shield}
-      strong={text.strong(props.who)}
-      onDismiss={props.onDismiss}
-      actions={
-        <>
-          <Button
-            look="primary"
-            icon={FileDiff}
-            onClick={() => openInspector("changes", props.banner.session ?? "")}
-          >
-            {words.inspector.changes.soFar}
-          </Button>
-          <CopyButton look="ghost" text={detailOf(props.banner)} label={words.chat.copyDetails} />
-        </>
-      }
-    >
-      {text.body} <code class="mono">{lines()[0]}</code>
-      <br />
-      {suspects() ? text.suspects(suspects()) : text.noSuspects} {text.next}
-    </Banner>
-  );
-}
-
-/** AllowAll says that a session came back with nothing to stop it, and offers to. */
-function AllowAll(props: PartProps & { onDismiss: () => void }) {
-  const state = useStore();
-  const text = words.chat.banner.allowAll;
-  const on = () => select.permissionMode(state, props.item.chatId) === "bypass";
-  return (
-    <Banner
-      tone="attn"
-      label={text.label}
-      icon={Shield}
-      strong={text.strong}
-      onDismiss={props.onDismiss}
-      actions={
-        <Show when={on()}>
-          <Button
-            look="primary"
-            onClick={() => {
-              actions.setPermissionMode(props.item.chatId, "ask");
-              props.onDismiss();
-            }}
-          >
-            {text.off}
-          </Button>
-        </Show>
-      }
-    >
-      {text.body(calledOf(select.agentOf(state, props.item.chatId), props.banner))}
-    </Banner>
-  );
-}
-
-/**
- * Paused is a pause that a model service asked for, while it lasts. Another model
- * of it, or another main AI, that is chosen meanwhile goes on at once.
- */
-function Paused(props: PartProps) {
-  const state = useStore();
-  const text = words.chat.banner.paused;
-  const main = () => state.providers[state.turns[props.item.turnId ?? ""]?.mainId ?? ""];
-  const use = async (model: string) => {
-    const provider = main();
-    if (!provider) return;
-    try {
-      await actions.saveProvider({ ...unwrap(provider), model }, "");
-      await actions.checkProvider(provider.id);
-    } catch (thrown) {
-      const detail = thrown instanceof Error ? thrown.message : "";
-      notify({ id: "model", text: words.settings.saveFailed, detail, failed: true });
-    }
-  };
-  const models = () =>
-    (main()?.models ?? [])
-      .filter((model) => model !== main()?.model)
-      .map((model) => ({
-        label: model,
-        fact: main()?.name,
-        onSelect: () => use(model),
-      }));
-  const others = () =>
-    Object.values(state.providers)
-      .filter((provider) => provider.id !== main()?.id)
-      .sort((a, b) => a.createdAt - b.createdAt)
-      .map((provider) => ({
-        label: provider.model,
-        fact: provider.name,
-        onSelect: () => actions.answerBy(props.item.chatId, { main: provider.id }),
-      }));
-  const groups = () => [models(), others()].filter((each) => each.length > 0).map((entries) => ({ entries }));
-  return (
-    <Banner
-      tone="attn"
-      label={text.label}
-      icon={Hourglass}
-      strong={text.strong(detailOf(props.banner))}
-      actions={
-        <>
-          <Show when={groups().length > 0}>
-            <Menu label={text.change} triggerClass="btn" trigger={text.change} groups={groups()} />
-          </Show>
-          <Button look="ghost" onClick={() => actions.stop(props.item.chatId)}>
-            {text.cancel}
-          </Button>
-        </>
-      }
-    >
-      <Countdown at={props.banner.nextTryAt ?? 0} clock={(left) => clock(left * 1000)} says={text.body} />
-    </Banner>
-  );
-}
 
 function ruleOf(item: Item, banner: Facts, who: string): string {
   const time = timeOf(item.createdAt);

@@ -7,8 +7,8 @@ import { words } from "../../i18n";
 import { failureOf } from "../../state/actions";
 import { conditionOf } from "../../state/condition";
 import { contextOf, dismissFull, hasRoom, hotPercent, percentOf, warnsOfFull } from "../../state/context";
+import { manage } from "../../state/manage";
 import { useStore } from "../../state/store";
-import { manage } from "../shell/manage";
 import { Button } from "../ui/Button";
 import { Banner } from "./Banner";
 

@@ -1,11 +1,11 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
+import { closeDialog, dialog } from "../../state/dialogs";
+import { go, screen } from "../../state/screen";
 import type { Cause, Event, Provider } from "../../state/types";
-import { closeDialog, dialog } from "../account/dialogs";
+import { aChat, cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../../testing";
 import { Dock } from "../composer/Dock";
-import { go, screen } from "../shell/screen";
-import { aChat, cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../ui/testing";
 
 const ollama: Provider = {
   id: "ollama",

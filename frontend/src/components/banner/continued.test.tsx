@@ -2,7 +2,7 @@ import { screen as page, render } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import type { Item } from "../../state/types";
-import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, know, standIn, standInForBrowser } from "../../testing";
 import { EventBanner } from "./EventBanner";
 
 beforeEach(standInForBrowser);

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
 import type { Item } from "../../state/types";
-import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Condition } from "./Condition";
 import { EventBanner } from "./EventBanner";
 

@@ -2,7 +2,7 @@ import { render, screen } from "@solidjs/testing-library";
 import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { BannerKind, Chat, Item } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { EventBanner } from "./EventBanner";
 
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { screen as page, render } from "@solidjs/testing-library";
 import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Item } from "../../state/types";
-import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, know, standIn, standInForBrowser } from "../../testing";
 import { EventBanner } from "./EventBanner";
 
 beforeEach(standInForBrowser);

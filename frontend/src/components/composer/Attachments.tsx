@@ -14,6 +14,7 @@ import type { Attachment } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import type { Pending } from "./intake";
+import "./attachments.css";
 
 async function imageURL(attachment: Attachment): Promise<string> {
   const parts: BlobPart[] = [];
@@ -27,7 +28,7 @@ async function imageURL(attachment: Attachment): Promise<string> {
 }
 
 /** Thumb shows an image small; its icon where it cannot be drawn. */
-export function Thumb(props: { attachment: Attachment }) {
+function Thumb(props: { attachment: Attachment }) {
   let gone = false;
   const [url] = createResource(
     () => props.attachment,

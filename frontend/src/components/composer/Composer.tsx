@@ -16,6 +16,7 @@ import { ChatPickers } from "./Pickers";
 import { placeholderOf } from "./placeholder";
 import { SendButtons } from "./SendButtons";
 import { createSend, tooLarge } from "./send";
+import "./composer.css";
 
 export interface ComposerProps {
   chatId: string;

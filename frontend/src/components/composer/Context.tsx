@@ -9,6 +9,7 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { SessionMain, type Turn, type Usage } from "../../state/types";
 import { Popover } from "../ui/Popover";
+import "./context.css";
 
 const w = words.composer.context;
 

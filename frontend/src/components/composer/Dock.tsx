@@ -10,16 +10,17 @@ import { actions, failureOf } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Permission } from "../../state/types";
+import { showAsk, unseenAsk } from "../../state/view";
 import { Banner } from "../banner/Banner";
 import { Condition } from "../banner/Condition";
 import { Full } from "../banner/Full";
 import { wantOf } from "../transcript/tool";
-import { showAsk, unseenAsk } from "../transcript/view";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Composer } from "./Composer";
 import { Queue } from "./Queue";
 import { isBegun } from "./QueueRow";
+import "./composer.css";
 
 /** WaitBar leads back to a request that was scrolled away. */
 function WaitBar(props: { chatId: string }) {

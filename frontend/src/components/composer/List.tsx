@@ -8,6 +8,8 @@ import { seen } from "../../lib/format";
 import { Icon } from "../ui/Icon";
 import type { Completion, Option } from "./completion";
 import { pathParts } from "./marks";
+import "../ui/menu.css";
+import "./list.css";
 
 export interface ListProps {
   id: string;

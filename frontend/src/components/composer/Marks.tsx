@@ -13,7 +13,7 @@ export interface Piece {
 }
 
 /** pieces splits a text at the places given, which do not overlap. */
-export function pieces(text: string, marks: readonly { from: number; to: number }[]): Piece[] {
+function pieces(text: string, marks: readonly { from: number; to: number }[]): Piece[] {
   const parts: Piece[] = [];
   let at = 0;
   for (const { from, to } of [...marks].sort((a, b) => a.from - b.from)) {

@@ -20,6 +20,7 @@ import type { Intake } from "./intake";
 import { List } from "./List";
 import { hasMarks, Marks } from "./Marks";
 import { marksOf, type Token } from "./token";
+import "./composer.css";
 
 const w = words.composer;
 

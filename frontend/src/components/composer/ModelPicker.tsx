@@ -4,10 +4,11 @@
 
 import { Show } from "solid-js";
 import { words } from "../../i18n";
+import type { ModelPickerProps } from "../../state/pickers";
+import { go } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { type ConfigOption, type Provider, ProviderCopilot, ProviderPractice } from "../../state/types";
-import { go } from "../shell/screen";
 import { Picker, type PickerChoice } from "../ui/Picker";
 import { choicesOf, isModel } from "./options";
 
@@ -15,23 +16,6 @@ const w = words.answers;
 
 /** Values of the picker: what is chosen, and which one. */
 type Value = `option:${string}` | `agent:${string}` | `main:${string}` | `set:${string}` | "setUp";
-
-export interface Answering {
-  agentId: string;
-  /** The main AI in front of the agent, or "". */
-  mainId: string;
-  /** What the agent lets the user choose. */
-  options: readonly ConfigOption[];
-}
-
-export interface ModelPickerProps extends Answering {
-  /** What practice does, where it can be chosen; else whoever answers in it goes on to. */
-  practice?: string;
-  onAgent: (id: string) => void;
-  onMain: (id: string) => void;
-  onModel: (option: string, value: string) => void;
-  onOption: (option: string, value: string) => void;
-}
 
 export function ModelPicker(props: ModelPickerProps) {
   const state = useStore();

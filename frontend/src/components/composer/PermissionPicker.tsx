@@ -13,7 +13,7 @@ import { Picker, type PickerChoice } from "../ui/Picker";
 const modes: PermissionMode[] = ["ask", "accept_edits", "bypass"];
 
 /** modeBody says what a mode does: outside of the folder asks by a switch of its own. */
-export function modeBody(mode: PermissionMode, askOutside: boolean): string {
+function modeBody(mode: PermissionMode, askOutside: boolean): string {
   return mode === "bypass" && !askOutside ? words.chat.modeBodies.bypassOutside : words.chat.modeBodies[mode];
 }
 

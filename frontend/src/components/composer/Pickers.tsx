@@ -4,25 +4,18 @@
 import { Show } from "solid-js";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
+import type { PickersProps } from "../../state/pickers";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { type Choice, type PermissionMode, ProviderCopilot } from "../../state/types";
+import { ProviderCopilot } from "../../state/types";
 import { Picker } from "../ui/Picker";
-import { ModelPicker, type ModelPickerProps } from "./ModelPicker";
+import { ModelPicker } from "./ModelPicker";
 import { PermissionPicker } from "./PermissionPicker";
 
 /** modeBody is what a mode does, of those that the protocol names. */
 function modeBody(id: string): string | undefined {
   const bodies: Record<string, string> = words.composer.modeBodies;
   return bodies[id.slice(id.lastIndexOf("#") + 1)];
-}
-
-export interface PickersProps extends ModelPickerProps {
-  modes: readonly Choice[];
-  mode: string;
-  onMode: (mode: string) => void;
-  permission: PermissionMode;
-  onPermission: (mode: PermissionMode) => void;
 }
 
 /** Pickers are the choices in the bar of a field that messages are written in. */

@@ -8,6 +8,7 @@ import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import { beforeOf, order, placeAt } from "./order";
 import { QueueRow } from "./QueueRow";
+import "./queue.css";
 
 export interface QueueProps {
   chatId: string;

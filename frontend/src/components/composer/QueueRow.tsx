@@ -13,6 +13,7 @@ import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { kindIcon } from "./Attachments";
+import "./queue.css";
 
 const w = words.composer.queued;
 

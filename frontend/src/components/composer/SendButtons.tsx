@@ -9,6 +9,7 @@ import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
+import "./composer.css";
 
 /** SendButtons stop the chat on screen with their keys too; idle says that there is nothing to send. */
 export function SendButtons(props: { chatId: string; idle: boolean }) {

@@ -2,8 +2,8 @@
 // stays in the text; the list follows the caret.
 
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
+import { recentCommands } from "../../state/recentCommands";
 import type { Choice, FoundFiles } from "../../state/types";
-import { recentCommands } from "./recent";
 import { matching, type Token, tokenAt } from "./token";
 
 /** How many files one answer has. */

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
 import type { SessionWork, Turn } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Context } from "./Context";
 
 const turn = (id: string, startedAt: number, input: number, more: Partial<Turn> = {}) => ({

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { composer } from "../../state/composer";
 import { sink } from "../../state/store";
 import type { Event } from "../../state/types";
-import { learn } from "../ui/testing";
+import { learn } from "../../testing";
 import { anImage, open, said } from "./testing";
 
 const two = (chatId: string) => [

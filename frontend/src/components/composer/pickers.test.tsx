@@ -1,10 +1,10 @@
 import { render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { screen as where } from "../../state/screen";
 import { sink } from "../../state/store";
 import type { Chat, Event, Profile, Session } from "../../state/types";
-import { screen as where } from "../shell/screen";
-import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, know, standIn, standInForBrowser } from "../../testing";
 import { ChatPickers } from "./Pickers";
 
 const session: Session = {

@@ -1,11 +1,11 @@
 // What the empty composer says: what Enter will do.
 
 import { words } from "../../i18n";
+import { folderName } from "../../lib/path";
 import { conditionOf } from "../../state/condition";
 import { select } from "../../state/select";
 import type { State } from "../../state/state";
-import { wasRejected } from "../transcript/view";
-import { folderName } from "../ui/path";
+import { wasRejected } from "../../state/view";
 
 /** placeholderOf follows from where the chat stands. */
 export function placeholderOf(state: State, chatId: string): string {

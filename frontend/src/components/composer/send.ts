@@ -5,9 +5,9 @@ import { words } from "../../i18n";
 import { count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
+import { noteCommand } from "../../state/recentCommands";
 import { MaxPromptBytes } from "../../state/types";
-import { noteSent } from "../transcript/view";
-import { noteCommand } from "./recent";
+import { noteSent } from "../../state/view";
 
 /** tooLarge is what is wrong with the size of a text that came to be a message; "" where nothing is. */
 export function tooLarge(text: string, say: (size: string, max: string) => string): string {

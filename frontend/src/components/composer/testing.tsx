@@ -7,7 +7,7 @@ import { vi } from "vitest";
 import type { App } from "../../calls";
 import { sink } from "../../state/store";
 import type { Attachment, Chat, Event, FoundFiles } from "../../state/types";
-import { aChat, cliFound, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, cliFound, standIn, standInForBrowser } from "../../testing";
 import { Dock } from "./Dock";
 
 let chats = 0;

@@ -2,8 +2,8 @@ import { screen as page, render } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Event, Permission, Turn } from "../../state/types";
-import { noteUnseen } from "../transcript/view";
-import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { noteUnseen } from "../../state/view";
+import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Dock } from "./Dock";
 
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
+import { go, screen } from "../../state/screen";
 import type { Chat, Provider } from "../../state/types";
-import { go, screen } from "../shell/screen";
 import {
   aChat,
   aCode,
@@ -14,7 +14,7 @@ import {
   octocat,
   standIn,
   standInForBrowser,
-} from "../ui/testing";
+} from "../../testing";
 import { FirstRun } from "./FirstRun";
 
 const made = aChat("made").chat as Chat;

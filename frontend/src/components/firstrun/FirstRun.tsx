@@ -5,7 +5,9 @@ import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { createEffect, createSignal, For, type JSX, Match, on, Show, Switch } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { words } from "../../i18n";
+import { shortPath, tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
+import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
 import { ProviderCopilot } from "../../state/types";
 import { whoOf } from "../account/who";
@@ -13,16 +15,15 @@ import { canInstall, InstallButtons, InstallProgress } from "../settings/Install
 import { ProviderForm } from "../settings/ProviderForm";
 import { newProvider } from "../settings/presets";
 import { StorageBanner } from "../shell/StorageBanner";
-import { go } from "../shell/screen";
 import { Button } from "../ui/Button";
 import { Command } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Logo } from "../ui/Logo";
-import { shortPath, tilde } from "../ui/path";
 import { createFolderFacts, FolderField } from "./FolderField";
 import { LookAgain } from "./LookAgain";
 import { SignInStep } from "./SignInStep";
+import "./firstrun.css";
 
 const w = words.firstRun;
 const wf = words.account.found;

@@ -2,11 +2,12 @@ import FolderOpen from "lucide-solid/icons/folder-open";
 import { createResource, createSignal, createUniqueId, Show } from "solid-js";
 import { words } from "../../i18n";
 import { seen } from "../../lib/format";
+import { folderPlace } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { Button } from "../ui/Button";
 import { FolderPath } from "../ui/FolderPath";
 import { Icon } from "../ui/Icon";
-import { folderPlace } from "../ui/path";
+import "./firstrun.css";
 
 const w = words.firstRun.folder;
 

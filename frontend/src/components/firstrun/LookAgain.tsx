@@ -3,6 +3,7 @@ import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
+import "./firstrun.css";
 
 const w = words.firstRun.cli;
 

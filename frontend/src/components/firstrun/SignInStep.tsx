@@ -10,6 +10,7 @@ import { whoOf } from "../account/who";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
+import "./firstrun.css";
 
 const w = words.account;
 

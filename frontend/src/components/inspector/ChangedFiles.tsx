@@ -9,6 +9,7 @@ import { count, minus, seen } from "../../lib/format";
 import type { ChangedFile } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import { Rows, type RowsControl } from "./Rows";
+import "./changes.css";
 
 const w = words.inspector.changes;
 const icons = { edited: FilePen, added: FilePlus, removed: FileMinus } as const;
@@ -33,7 +34,7 @@ export function PlusMinus(props: { added: number; removed: number }) {
 }
 
 /** parted is the folder that a file lies in, and its own name. */
-export function parted(name: string): { folder: string; own: string } {
+function parted(name: string): { folder: string; own: string } {
   const at = Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1;
   return { folder: name.slice(0, at), own: name.slice(at) };
 }

@@ -12,10 +12,10 @@ import { words } from "../../i18n";
 import { parseDiff } from "../../lib/diff";
 import { bytes, seen, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
+import { openInEditor } from "../../state/editor";
 import { changesOf, setChangesOf } from "../../state/inspector";
 import { useStore } from "../../state/store";
 import type { Changes as Changed, ChangedFile } from "../../state/types";
-import { openInEditor } from "../shell/editor";
 import { IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Picker } from "../ui/Picker";
@@ -25,6 +25,7 @@ import { DiffRows } from "./DiffRows";
 import { createLoaded, type Loaded, onWork, tried } from "./loaded";
 import type { RowsControl } from "./Rows";
 import { sessionsOf } from "./sessions";
+import "./changes.css";
 
 const w = words.inspector.changes;
 

@@ -16,6 +16,7 @@ import { count, minus } from "../../lib/format";
 import type { CodeRun } from "../../lib/highlight";
 import { named } from "../transcript/Seen";
 import { Rows, type RowsControl } from "./Rows";
+import "../transcript/diff.css";
 
 const w = words.inspector.changes;
 

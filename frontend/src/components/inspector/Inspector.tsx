@@ -32,6 +32,7 @@ import { Protocol } from "./Protocol";
 import { Sessions } from "./Sessions";
 import { sessionsOf } from "./sessions";
 import { Terminal } from "./Terminal";
+import "./inspector.css";
 
 const w = words.inspector;
 

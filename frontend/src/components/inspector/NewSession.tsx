@@ -13,6 +13,7 @@ import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";
 import { moment } from "../ui/when";
 import { createLoaded } from "./loaded";
+import "./sessions.css";
 
 const w = words.inspector.sessions;
 
@@ -125,7 +126,7 @@ export function ForkSession(props: { chatId: string; session: string; onClose():
 }
 
 /** nameFor makes a name of a title: small letters, digits and dashes, at most 40 of them. */
-export function nameFor(title: string): string {
+function nameFor(title: string): string {
   return title
     .toLowerCase()
     .normalize("NFKD")

@@ -11,6 +11,7 @@ import type { Process } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { lasting } from "../ui/when";
+import "./processes.css";
 
 const w = words.inspector.processes;
 

@@ -18,6 +18,7 @@ import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Log, type LogRow, matching, mostFrames, prettyBody } from "./frames";
 import { Rows, type RowsControl } from "./Rows";
+import "./protocol.css";
 
 const w = words.inspector.protocol;
 

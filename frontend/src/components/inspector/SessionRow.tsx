@@ -12,15 +12,16 @@ import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import { raw, useStore } from "../../state/store";
 import type { SessionWork } from "../../state/types";
+import { showAsk, wish } from "../../state/view";
 import { InlineEdit } from "../shell/InlineEdit";
 import { targetOf, wantOf } from "../transcript/tool";
-import { showAsk, wish } from "../transcript/view";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Menu } from "../ui/Menu";
 import { lasting, moment } from "../ui/when";
 import { isMain, lastBlockOf, replacedAt, type SessionView } from "./sessions";
+import "./sessions.css";
 
 const w = words.inspector.sessions;
 

@@ -17,6 +17,7 @@ import { ContinueSession, ForkSession } from "./NewSession";
 import { Processes } from "./Processes";
 import { SessionRow } from "./SessionRow";
 import { type SessionView, sessionsOf } from "./sessions";
+import "./sessions.css";
 
 const w = words.inspector.sessions;
 

@@ -26,6 +26,7 @@ import { Answer } from "./Answer";
 import { createLoaded, onWork, tried } from "./loaded";
 import { createOutput, tailBytes } from "./output";
 import { Rows } from "./Rows";
+import "./terminal.css";
 
 const w = words.inspector.terminal;
 

@@ -6,8 +6,8 @@ import { createCommandKeys } from "../../state/commands";
 import { clampInspector, isOpen, setInspectorTab, setOpen } from "../../state/inspector";
 import { sink } from "../../state/store";
 import type { Chat, Event, Process, Session, SessionWork, Turn } from "../../state/types";
-import { wish, wished } from "../transcript/view";
-import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { wish, wished } from "../../state/view";
+import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Inspector, InspectorButton } from "./Inspector";
 
 const session = (name: string, more: Partial<Session> = {}): Event => ({

@@ -8,7 +8,7 @@ import { useStore } from "../../state/store";
 /** How much of the end is shown. */
 export const tailBytes = 1_000_000;
 /** How much "Show all" and "Show more" bring. */
-export const stepBytes = 8_000_000;
+const stepBytes = 8_000_000;
 /** How often a body that grows is pulled again. */
 const renewMillis = 400;
 

@@ -5,7 +5,7 @@ import type { App } from "../../calls";
 import { isOpen, openInspector, setInspectorTab, setOpen } from "../../state/inspector";
 import { sink } from "../../state/store";
 import type { ChangedFile, Chat, Event, FileDiff, Frame, RanCommand } from "../../state/types";
-import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, know, standIn, standInForBrowser } from "../../testing";
 import { Inspector } from "./Inspector";
 
 const file = (name: string, more: Partial<ChangedFile> = {}): ChangedFile => ({

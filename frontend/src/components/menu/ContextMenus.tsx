@@ -3,11 +3,12 @@
 
 import { DropdownMenu } from "@kobalte/core/dropdown-menu";
 import { createSignal, onCleanup, onMount, Show } from "solid-js";
-import { isMac } from "../ui/Kbd";
+import { isMac } from "../../lib/platform";
 import { MenuGroups } from "../ui/Menu";
 import { isFocusTaken } from "../ui/opener";
 import { select } from "./clipboard";
 import { isField, menuAt, type PlaceMenu } from "./entries";
+import "../ui/menu.css";
 
 const isMenuKey = (event: KeyboardEvent) =>
   event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey);

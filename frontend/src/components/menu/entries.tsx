@@ -10,14 +10,14 @@ import Link from "lucide-solid/icons/link";
 import Quote from "lucide-solid/icons/quote";
 import Scissors from "lucide-solid/icons/scissors";
 import { words } from "../../i18n";
+import { isMac } from "../../lib/platform";
 import { actions } from "../../state/actions";
 import { openChat } from "../../state/commands";
 import { composer } from "../../state/composer";
+import { notify } from "../../state/notices";
 import { raw } from "../../state/store";
 import { wholeOf } from "../../state/text";
-import { notify } from "../shell/notices";
 import { Icon } from "../ui/Icon";
-import { isMac } from "../ui/Kbd";
 import type { MenuEntry, MenuProps } from "../ui/Menu";
 import { copyImage, cut, type Field, type Part, partOf, paste, quoted, select, textOf } from "./clipboard";
 

@@ -2,10 +2,10 @@ import { fireEvent, screen as page, render } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { composer } from "../../state/composer";
+import { go } from "../../state/screen";
 import { sink } from "../../state/store";
-import { go } from "../shell/screen";
+import { aChat, know, standIn, standInForBrowser } from "../../testing";
 import { Markdown } from "../transcript/Prose";
-import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
 import { ContextMenus } from "./ContextMenus";
 import { quoted } from "./clipboard";
 

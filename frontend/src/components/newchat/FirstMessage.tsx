@@ -5,11 +5,11 @@ import ArrowUp from "lucide-solid/icons/arrow-up";
 import { createEffect, createMemo, type JSX, on } from "solid-js";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
+import { attached } from "../../state/attached";
 import type { Attachment } from "../../state/types";
 import { createIntake } from "../composer/intake";
 import { MessageForm } from "../composer/MessageForm";
 import { Icon } from "../ui/Icon";
-import { attached } from "./attached";
 
 const w = words.newChat;
 

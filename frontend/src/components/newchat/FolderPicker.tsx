@@ -1,13 +1,14 @@
 import Folder from "lucide-solid/icons/folder";
 import { createEffect, createSignal, createUniqueId, For, type JSX, on, Show } from "solid-js";
 import { words } from "../../i18n";
+import { folderName, folderPlace } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { FolderPath } from "../ui/FolderPath";
 import { Icon } from "../ui/Icon";
 import { Popover } from "../ui/Popover";
-import { folderName, folderPlace } from "../ui/path";
+import "./newchat.css";
 
 const w = words.newChat;
 

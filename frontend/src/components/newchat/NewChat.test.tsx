@@ -2,14 +2,14 @@ import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/tes
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { failureOf } from "../../state/actions";
+import { attached } from "../../state/attached";
 import { commands } from "../../state/commands";
+import { go, screen } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import type { Attachment, Chat, ConfigOption, Declared, Profile } from "../../state/types";
+import { aChat, cliFound, folders, know, learn, nobody, standIn, standInForBrowser } from "../../testing";
 import { anImage } from "../composer/testing";
 import { Palette } from "../palette/Palette";
-import { go, screen } from "../shell/screen";
-import { aChat, cliFound, folders, know, learn, nobody, standIn, standInForBrowser } from "../ui/testing";
-import { attached } from "./attached";
 import { NewChat } from "./NewChat";
 
 const made = aChat("made").chat as Chat;

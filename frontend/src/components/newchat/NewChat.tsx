@@ -4,50 +4,33 @@ import FolderOpen from "lucide-solid/icons/folder-open";
 import FolderSearch from "lucide-solid/icons/folder-search";
 import GitBranch from "lucide-solid/icons/git-branch";
 import ListChecks from "lucide-solid/icons/list-checks";
-import {
-  createEffect,
-  createMemo,
-  createResource,
-  createSignal,
-  For,
-  on,
-  onMount,
-  Show,
-  untrack,
-} from "solid-js";
+import { createEffect, createMemo, createSignal, For, on, onMount, Show, untrack } from "solid-js";
 import { asAppError } from "../../bridge";
 import { words } from "../../i18n";
+import { folderName, tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { askedText, takeAskedText } from "../../state/asked";
-import { beginning } from "../../state/begin";
+import { attached } from "../../state/attached";
+import { createChats } from "../../state/chats";
+import { createKept } from "../../state/kept";
+import { rowState } from "../../state/rows";
+import { go, screen } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import {
-  type Attachment,
-  type Chat,
-  MaxPromptBytes,
-  type PermissionMode,
-  ProviderCopilot,
-  ProviderPractice,
-} from "../../state/types";
-import { Pickers, type PickersProps } from "../composer/Pickers";
+import { type Attachment, type Chat, MaxPromptBytes, ProviderPractice } from "../../state/types";
+import { Pickers } from "../composer/Pickers";
 import { CLIHelp } from "../firstrun/FirstRun";
 import { createFolderFacts } from "../firstrun/FolderField";
-import { leadToFirst } from "../palette/leads";
 import { ChatTime, StateGlyph, titleOf } from "../shell/ChatRow";
-import { createChats } from "../shell/chats";
-import { createKept } from "../shell/kept";
-import { rowState } from "../shell/rows";
 import { ShowSidebar } from "../shell/ShowSidebar";
 import { StorageBanner } from "../shell/StorageBanner";
-import { go, screen } from "../shell/screen";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { folderName, tilde } from "../ui/path";
-import { attached } from "./attached";
 import { FirstMessage } from "./FirstMessage";
 import { FolderPicker } from "./FolderPicker";
+import { createPicks } from "./picks";
 import { practicePrompts } from "./practice";
+import "./newchat.css";
 
 const w = words.newChat;
 const encoder = new TextEncoder();
@@ -82,96 +65,10 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const folder = () => chosen() ?? lastFolder();
   const facts = createFolderFacts(folder);
 
-  /** Who answers: the agent, and the main AI in front of it or "". */
-  const [picked, setPicked] = createSignal<{ agent?: string; main: string }>();
-  /** What is chosen here, else what answered last, as far as it still exists. */
-  const begins = createMemo(
-    holding(() => beginning(state)),
-    undefined,
-    {
-      equals: (a, b) => a.agent === b.agent && a.main === b.main,
-    },
+  const { pickers, answers, main, practice, isOther, mode, modes, options, permission } = createPicks(
+    holding,
+    () => canStart(),
   );
-  const answers = () => {
-    const id = picked()?.agent ?? begins().agent;
-    return id === ProviderPractice || state.providers[id] || state.profiles[id] ? id : ProviderCopilot;
-  };
-  const main = () => {
-    const id = picked() ? picked()?.main : begins().main;
-    return practice() || !id || !state.providers[id] ? "" : id;
-  };
-  const practice = () => answers() === ProviderPractice;
-
-  // What the agent declared last, before there is one for this chat; and what is
-  // chosen of it here. What is not chosen is as in the newest chat, or in Settings.
-  const [answer] = createResource(answers, (id) =>
-    actions.declared(id).catch((thrown) => {
-      actions.log("warn", `read what ${id} lets the user choose: ${asAppError(thrown).message}`);
-      return undefined;
-    }),
-  );
-  const declared = () => (answer.state === "ready" ? answer() : undefined);
-  const [picks, setPicks] = createSignal<{ mode?: string; values: Record<string, string> }>({ values: {} });
-  const [permission, setPermission] = createSignal<PermissionMode>();
-  const isOther = () => state.profiles[answers()] !== undefined;
-  const mode = () => {
-    const known = declared()?.modes ?? [];
-    const wanted = [picks().mode, state.settings.agentMode].find((id) =>
-      known.some((each) => each.id === id),
-    );
-    return wanted ?? (isOther() ? "" : (known[0]?.id ?? ""));
-  };
-  const modes = () => {
-    const known = declared()?.modes ?? [];
-    // In which mode other agents begin is not known.
-    const isSet = known.some((each) => each.id === state.settings.agentMode);
-    return isOther() && !isSet && known.length > 0 ? [{ id: "", name: w.modeOwn }, ...known] : known;
-  };
-  const options = () =>
-    (declared()?.options ?? []).map((option) => ({
-      ...option,
-      value: picks().values[option.id] ?? option.value,
-    }));
-  const pick = (option: string, value: string) =>
-    setPicks((now) => ({ ...now, values: { ...now.values, [option]: value } }));
-  const choose = (agent: string, main = "") => {
-    if (agent !== answers()) setPicks({ values: {} });
-    setPicked({ agent, main });
-  };
-
-  const pickers: PickersProps = {
-    get agentId() {
-      return answers();
-    },
-    get mainId() {
-      return main();
-    },
-    get practice() {
-      return canStart() ? w.practiceFact : w.practiceOff;
-    },
-    get options() {
-      return options();
-    },
-    get modes() {
-      return modes();
-    },
-    get mode() {
-      return mode();
-    },
-    get permission() {
-      return permission() ?? state.settings.mode;
-    },
-    onAgent: (id) => choose(id),
-    onMain: (id) => choose(practice() ? ProviderCopilot : answers(), id),
-    onModel: (id, value) => {
-      pick(id, value);
-      choose(answers());
-    },
-    onOption: pick,
-    onMode: (mode) => setPicks((now) => ({ ...now, mode })),
-    onPermission: setPermission,
-  };
-  leadToFirst(pickers);
 
   // What comes from outside of the window stands after what the user has typed.
   createEffect(() => {

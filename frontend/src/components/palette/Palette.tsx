@@ -1,94 +1,29 @@
 import { Dialog } from "@kobalte/core/dialog";
-import type { LucideIcon } from "lucide-solid";
-import Archive from "lucide-solid/icons/archive";
-import Bot from "lucide-solid/icons/bot";
-import ChevronRight from "lucide-solid/icons/chevron-right";
-import Contrast from "lucide-solid/icons/contrast";
-import Copy from "lucide-solid/icons/copy";
-import Cpu from "lucide-solid/icons/cpu";
-import Download from "lucide-solid/icons/download";
-import FileDiff from "lucide-solid/icons/file-diff";
-import FileText from "lucide-solid/icons/file-text";
-import Folder from "lucide-solid/icons/folder";
-import Funnel from "lucide-solid/icons/funnel";
-import Hand from "lucide-solid/icons/hand";
-import MessageSquare from "lucide-solid/icons/message-square";
-import PanelLeft from "lucide-solid/icons/panel-left";
-import PanelRight from "lucide-solid/icons/panel-right";
-import Pencil from "lucide-solid/icons/pencil";
-import Pin from "lucide-solid/icons/pin";
-import RotateCcw from "lucide-solid/icons/rotate-ccw";
-import ScrollText from "lucide-solid/icons/scroll-text";
 import SearchIcon from "lucide-solid/icons/search";
-import SettingsIcon from "lucide-solid/icons/settings";
-import Shield from "lucide-solid/icons/shield";
-import Square from "lucide-solid/icons/square";
-import SquarePen from "lucide-solid/icons/square-pen";
-import Trash from "lucide-solid/icons/trash";
-import Undo2 from "lucide-solid/icons/undo-2";
 import { createComputed, createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
 import { words } from "../../i18n";
+import { folderName } from "../../lib/path";
 import { actions } from "../../state/actions";
+import { createChats } from "../../state/chats";
 import { type Command, commands, openChat, provide } from "../../state/commands";
+import { manage } from "../../state/manage";
+import { noteUse, weigher } from "../../state/paletteUse";
+import { rowState } from "../../state/rows";
+import { go } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { sessionsOf } from "../inspector/sessions";
 import { StateGlyph, titleOf } from "../shell/ChatRow";
-import { createChats } from "../shell/chats";
-import { manage } from "../shell/manage";
-import { rowState } from "../shell/rows";
-import { go } from "../shell/screen";
 import { Icon } from "../ui/Icon";
 import { Kbd, keyShortcuts } from "../ui/Kbd";
 import { createOpener } from "../ui/opener";
-import { folderName } from "../ui/path";
 import { type Entry, entriesFor, filesFor, modeOf, pieces, type Section } from "./entries";
+import { iconOf } from "./icons";
 import { leadsOf } from "./leads";
-import { noteUse, weigher } from "./use";
+import "../ui/menu.css";
+import "./palette.css";
 
 const w = words.palette;
-
-const icons: Record<string, LucideIcon> = {
-  newChat: SquarePen,
-  search: SearchIcon,
-  nextRequest: Hand,
-  filter: Funnel,
-  sidebar: PanelLeft,
-  inspector: PanelRight,
-  undoDelete: Undo2,
-  find: SearchIcon,
-  rename: Pencil,
-  pin: Pin,
-  archive: Archive,
-  exportMarkdown: Download,
-  exportHTML: Download,
-  exportJSON: Download,
-  copyFolder: Copy,
-  openFolder: Folder,
-  locateFolder: Folder,
-  saveProtocol: ScrollText,
-  reviewChanges: FileDiff,
-  removeRules: Shield,
-  reconnect: RotateCcw,
-  delete: Trash,
-  stop: Square,
-  theme: Contrast,
-  contrast: Contrast,
-  motion: Contrast,
-  settings: SettingsIcon,
-  setting: SettingsIcon,
-  model: Cpu,
-  mode: Bot,
-  permission: Shield,
-  folder: Folder,
-};
-
-/** iconOf is the shape of an entry; what has none of its own is one of a kind. */
-function iconOf(entry: Entry): LucideIcon {
-  if (entry.file) return entry.file.endsWith("/") ? Folder : FileText;
-  const [kind = ""] = entry.id.split(".");
-  return icons[entry.id] ?? icons[kind] ?? (entry.chat ? MessageSquare : ChevronRight);
-}
 
 const captions: Record<Section, string> = {
   chats: w.chats,

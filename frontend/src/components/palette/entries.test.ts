@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Command } from "../../state/commands";
+import { noteUse, weigher } from "../../state/paletteUse";
 import type { Chat } from "../../state/types";
 import { entriesFor, filesFor, type Lead, modeOf, pieces } from "./entries";
-import { noteUse, weigher } from "./use";
 
 const chat = (id: string, title: string, updatedAt: number): Chat => ({
   id,

@@ -1,18 +1,17 @@
 // What the palette leads to besides chats and commands: what answers the chat on
 // screen, its mode and permissions, settings, and the folders of chats.
 
-import { createSignal, onCleanup } from "solid-js";
 import { words } from "../../i18n";
+import { folderName, folderPlace } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { runProvided } from "../../state/commands";
+import { firstPickers, type PickersProps } from "../../state/pickers";
+import { go } from "../../state/screen";
 import { select } from "../../state/select";
+import { settingRows, showSetting } from "../../state/settingRows";
 import type { State } from "../../state/state";
 import type { Chat, Choice, ConfigOption, PermissionMode } from "../../state/types";
 import { isModel } from "../composer/options";
-import type { PickersProps } from "../composer/Pickers";
-import { settingRows, showSetting } from "../settings/rows";
-import { go } from "../shell/screen";
-import { folderName, folderPlace } from "../ui/path";
 import type { Lead } from "./entries";
 
 const w = words.palette;
@@ -107,15 +106,6 @@ function chatLeads(state: State, chat: Chat): Lead[] {
   ];
 }
 
-/** What a chat that is not made yet can begin with, while its screen is there. */
-const [first, setFirst] = createSignal<PickersProps>();
-
-/** leadToFirst has the palette lead to what the pickers of a new chat can choose, until their screen goes. */
-export function leadToFirst(pickers: PickersProps): void {
-  setFirst(pickers);
-  onCleanup(() => setFirst(undefined));
-}
-
 function firstLeads(state: State, pickers: PickersProps): Lead[] {
   return [
     ...answerLeads(state, {
@@ -158,7 +148,7 @@ function folderLeads(chats: readonly Chat[]): Lead[] {
 
 /** leadsOf are all of them, for the chat on screen or the one that is to begin there, if there is one. */
 export function leadsOf(state: State, chats: readonly Chat[], chat: Chat | undefined): Lead[] {
-  const pickers = first();
+  const pickers = firstPickers();
   const ofChat = chat ? chatLeads(state, chat) : pickers ? firstLeads(state, pickers) : [];
   return [...ofChat, ...folderLeads(chats), ...settingLeads];
 }

@@ -2,11 +2,11 @@ import { screen as page, render, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { commands } from "../../state/commands";
+import { go, screen } from "../../state/screen";
+import { wantedRow } from "../../state/settingRows";
 import { sink } from "../../state/store";
 import type { Session } from "../../state/types";
-import { wantedRow } from "../settings/rows";
-import { go, screen } from "../shell/screen";
-import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Palette } from "./Palette";
 
 beforeEach(() => {

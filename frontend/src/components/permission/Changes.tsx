@@ -11,6 +11,7 @@ import { Code, letters, looks, signs } from "../inspector/DiffRows";
 import { Rows, type RowsControl } from "../inspector/Rows";
 import { Counts } from "../transcript/Counts";
 import { shown } from "../transcript/tool";
+import "./permission.css";
 
 /** The change of one file; without rows the agent showed none. */
 export interface Change {

@@ -12,6 +12,7 @@ import { shown } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { Changes } from "./Changes";
 import type { FileChange } from "./parts";
+import "./permission.css";
 
 const icons = { edit: Pencil, create: FilePlus, delete: Trash };
 

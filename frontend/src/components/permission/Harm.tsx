@@ -8,6 +8,7 @@ import { seen } from "../../lib/format";
 import type { Mark } from "../../state/types";
 import { Seen } from "../transcript/Seen";
 import { Icon } from "../ui/Icon";
+import "./permission.css";
 
 interface Piece {
   text: string;
@@ -15,7 +16,7 @@ interface Piece {
 }
 
 /** piecesOf cuts a text where marks begin and end; marks that overlap are one. */
-export function piecesOf(text: string, marks: Mark[]): Piece[] {
+function piecesOf(text: string, marks: Mark[]): Piece[] {
   const out: Piece[] = [];
   let at = 0;
   const upTo = (end: number, marked: boolean) => {

@@ -6,16 +6,17 @@ import { createMemo, createSignal, For } from "solid-js";
 import { words } from "../../i18n";
 import { createNow } from "../../lib/clock";
 import { seen } from "../../lib/format";
+import { folderName } from "../../lib/path";
+import { go } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Permission } from "../../state/types";
 import { titleOf } from "../shell/ChatRow";
-import { go } from "../shell/screen";
 import { askTitle } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { Popover } from "../ui/Popover";
-import { folderName } from "../ui/path";
 import { age } from "../ui/when";
+import "./permission.css";
 
 export interface InboxProps {
   /** Something was chosen: what lies over the chat gives way. */

@@ -6,18 +6,20 @@ import Hand from "lucide-solid/icons/hand";
 import { createSignal, For, onCleanup, onMount, Show } from "solid-js";
 import { words } from "../../i18n";
 import { seen } from "../../lib/format";
+import { folderName } from "../../lib/path";
+import { isMac } from "../../lib/platform";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Permission, Scope } from "../../state/types";
 import { askTitle, filesIn } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
-import { isMac, keyShortcuts } from "../ui/Kbd";
-import { folderName } from "../ui/path";
+import { keyShortcuts } from "../ui/Kbd";
 import { createGuard } from "./guard";
 import { type Answer, answersOf, onlyAlways } from "./options";
 import { createPreview, kindsOf, Preview } from "./Preview";
 import { Reason } from "./Reason";
+import "./permission.css";
 
 /** What the transcript may do with the card that is on screen. */
 export interface CardControl {

@@ -5,6 +5,7 @@ import { createMemo, createResource, createSignal, For, Match, Show, Switch } fr
 import { words } from "../../i18n";
 import { type DiffRow, parseDiff, pieces } from "../../lib/diff";
 import { bytes, count, seen } from "../../lib/format";
+import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -12,11 +13,11 @@ import type { Permission } from "../../state/types";
 import { Counts } from "../transcript/Counts";
 import { Seen } from "../transcript/Seen";
 import { filesIn, shown } from "../transcript/tool";
-import { tilde } from "../ui/path";
 import { Changes } from "./Changes";
 import { Files } from "./Files";
 import { Harm, Marked } from "./Harm";
 import { begins, changedIn, type FileChange, groupsOf, placeOf, shareOf, shownFiles, verbOf } from "./parts";
+import "./permission.css";
 
 /** How many rows of one file are shown until all are asked for. */
 const firstRows = 10;

@@ -6,6 +6,7 @@ import { onMount } from "solid-js";
 import { words } from "../../i18n";
 import { isComposing } from "../../state/keys";
 import { Icon } from "../ui/Icon";
+import "./permission.css";
 
 export interface ReasonProps {
   /** The name of another agent than Copilot, or "". */

@@ -1,9 +1,9 @@
 import { render, screen, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
+import { screen as where } from "../../state/screen";
 import type { Event, Permission } from "../../state/types";
-import { screen as where } from "../shell/screen";
-import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Inbox } from "./Inbox";
 
 const asks = (id: string, chatId: string, more: Partial<Permission>): Event => ({

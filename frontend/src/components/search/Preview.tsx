@@ -5,8 +5,10 @@ import { createEffect, createResource, For, Match, Show, Switch, untrack } from 
 import { words } from "../../i18n";
 import { seen, timeOf } from "../../lib/format";
 import { parseMarkdown } from "../../lib/markdown";
+import { folderName } from "../../lib/path";
 import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
+import { keyOf, termsOf } from "../../state/hits";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Hit } from "../../state/types";
@@ -14,11 +16,11 @@ import { Typed } from "../transcript/Typed";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Kbd } from "../ui/Kbd";
-import { folderName } from "../ui/path";
 import { around, type Excerpt, isOf } from "./around";
-import { keyOf, termsOf } from "./hits";
 import { markTerms } from "./marks";
 import { momentOf } from "./when";
+import "../shell/header.css";
+import "./search.css";
 
 const w = words.search;
 

@@ -19,27 +19,28 @@ import {
 } from "solid-js";
 import { words } from "../../i18n";
 import { seen } from "../../lib/format";
+import { folderName, folderPlace } from "../../lib/path";
 import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
+import { createChats } from "../../state/chats";
 import { keysOf } from "../../state/commands";
+import { type DateFilter, type Group, keyOf, type Row, rowsOf, termsOf } from "../../state/hits";
+import { go, leaveSearch, screen } from "../../state/screen";
+import * as query from "../../state/search";
 import { select } from "../../state/select";
 import type { State } from "../../state/state";
 import { useStore } from "../../state/store";
 import type { Hit, HitFrom, HitOf } from "../../state/types";
 import { Rows, type RowsControl } from "../inspector/Rows";
-import { createChats } from "../shell/chats";
 import { ShowSidebar } from "../shell/ShowSidebar";
 import { StorageBanner } from "../shell/StorageBanner";
-import { go, leaveSearch, screen } from "../shell/screen";
 import { Button, IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
 import { Picker } from "../ui/Picker";
-import { folderName, folderPlace } from "../ui/path";
-import { type DateFilter, type Group, keyOf, type Row, rowsOf, termsOf } from "./hits";
 import { Preview } from "./Preview";
-import * as query from "./query";
 import { dayOf } from "./when";
+import "./search.css";
 
 const w = words.search;
 

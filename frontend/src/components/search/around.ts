@@ -7,9 +7,10 @@ import { rowsOf } from "../../state/lines";
 import { openPage, reduce } from "../../state/reduce";
 import { newState, type State } from "../../state/state";
 import { wholeOf } from "../../state/text";
-import { type Entry, entriesOf, type Lines, totalsOfWork, type WorkState } from "../../state/transcript";
+import { type Entry, entriesOf, type Lines, type WorkState } from "../../state/transcript";
 import { factsOfFold } from "../../state/turn";
 import type { Event, Hit } from "../../state/types";
+import { totalsOfWork } from "../../state/work";
 import { lookOf, lookOfFold } from "../transcript/line";
 import { summary } from "../transcript/Work";
 

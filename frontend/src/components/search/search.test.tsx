@@ -1,12 +1,12 @@
 import { fireEvent, render, screen as ui, waitFor, within } from "@solidjs/testing-library";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { fromOf, groupsOf, rowsOf, termsOf } from "../../state/hits";
+import { go, screen } from "../../state/screen";
+import { again, filter, found, noFilters, search, showAll, showMore } from "../../state/search";
 import type { Event, Hit, HitGroup, Hits } from "../../state/types";
-import { go, screen } from "../shell/screen";
-import { aChat, know, learn, standInForBrowser } from "../ui/testing";
+import { aChat, know, learn, standInForBrowser } from "../../testing";
 import { around } from "./around";
-import { fromOf, groupsOf, rowsOf, termsOf } from "./hits";
 import { markTerms } from "./marks";
-import { again, filter, found, noFilters, search, showAll, showMore } from "./query";
 import { SearchScreen } from "./SearchScreen";
 
 const hit = (chatId: string, itemId: string, text = "a word", more: Partial<Hit> = {}): Hit => ({

@@ -1,12 +1,12 @@
 import ExternalLink from "lucide-solid/icons/external-link";
 import { createSignal } from "solid-js";
 import { words } from "../../i18n";
+import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
-import { tilde } from "../ui/path";
 import { Licences } from "./Licences";
 import { Row } from "./parts";
 import { Updates } from "./Updates";

@@ -1,12 +1,12 @@
 import { fireEvent, screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
+import { closeDialog, dialog } from "../../state/dialogs";
+import { go } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import type { Event, Settings } from "../../state/types";
-import { closeDialog, dialog } from "../account/dialogs";
+import { cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../../testing";
 import { initials } from "../account/who";
-import { go } from "../shell/screen";
-import { cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../ui/testing";
 import { SettingsScreen } from "./SettingsScreen";
 
 const settings: Settings = { ...defaultSettings, setupDone: true };

@@ -5,10 +5,10 @@ import { createEffect, createMemo, createSignal, createUniqueId, on, Show } from
 import { words } from "../../i18n";
 import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
+import { askSignOut, openSignIn } from "../../state/dialogs";
 import { useStore } from "../../state/store";
 import type { TokenSource } from "../../state/types";
 import { Avatar } from "../account/Avatar";
-import { askSignOut, openSignIn } from "../account/dialogs";
 import { hasSomeone, whoOf } from "../account/who";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";

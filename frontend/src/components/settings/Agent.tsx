@@ -3,6 +3,7 @@ import CircleX from "lucide-solid/icons/circle-x";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import { createEffect, createMemo, createResource, createSignal, createUniqueId, on, Show } from "solid-js";
 import { words } from "../../i18n";
+import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { type IfLost, ProviderCopilot } from "../../state/types";
@@ -11,7 +12,6 @@ import { LookAgain } from "../firstrun/LookAgain";
 import { Button } from "../ui/Button";
 import { Select, Switch } from "../ui/fields";
 import { Icon } from "../ui/Icon";
-import { tilde } from "../ui/path";
 import { Agents } from "./Agents";
 import { createSave, Row } from "./parts";
 

@@ -1,12 +1,13 @@
 import { For, Show } from "solid-js";
 import { languages, words } from "../../i18n";
 import { drawsChinese } from "../../lib/fonts";
+import { isMac } from "../../lib/platform";
 import { useStore } from "../../state/store";
 import { type TextSize, textSizeOf, textSizes } from "../../state/textSize";
 import { Failure } from "../ui/Failure";
 import { Radios, Select, Switch } from "../ui/fields";
-import { isMac } from "../ui/Kbd";
 import { createSave, Row } from "./parts";
+import "./appearance.css";
 
 const w = words.settings.appearance;
 

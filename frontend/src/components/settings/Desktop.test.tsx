@@ -3,10 +3,10 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { AppError } from "../../bridge";
 import { commands } from "../../state/commands";
+import { go } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import type { Event, Desktop as Facts, Settings } from "../../state/types";
-import { go } from "../shell/screen";
-import { cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { cliFound, know, learn, standIn, standInForBrowser } from "../../testing";
 import { SettingsScreen } from "./SettingsScreen";
 
 const settings: Settings = { ...defaultSettings, setupDone: true };

@@ -1,6 +1,7 @@
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import type { JSX } from "solid-js";
-import { unlessLost } from "./leaving";
+import { unlessLost } from "../../state/leaving";
+import "./settings.css";
 
 export interface FormDialogProps {
   open: boolean;

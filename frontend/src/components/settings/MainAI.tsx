@@ -4,12 +4,12 @@ import { createSignal, createUniqueId, For, Match, Show, Switch } from "solid-js
 import { unwrap } from "solid-js/store";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
+import { keepForm } from "../../state/leaving";
 import { useStore } from "../../state/store";
 import type { Provider, ProviderKind } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
-import { keepForm } from "./leaving";
 import { ProviderForm } from "./ProviderForm";
 import { createReturn, createSave, Row } from "./parts";
 import { newProvider, presetOf, presets } from "./presets";

@@ -2,11 +2,11 @@ import { createSignal, createUniqueId, type JSX, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
+import { keepForm } from "../../state/leaving";
 import type { Profile } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Switch } from "../ui/fields";
-import { keepForm } from "./leaving";
 import { Row } from "./parts";
 import { splitWords } from "./splitWords";
 

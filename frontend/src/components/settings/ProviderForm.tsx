@@ -3,6 +3,7 @@ import { createMemo, createSignal, createUniqueId, type JSX, Show } from "solid-
 import { unwrap } from "solid-js/store";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
+import { keepForm } from "../../state/leaving";
 import type { Provider, ProviderKind } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
@@ -10,7 +11,6 @@ import { Select } from "../ui/fields";
 import { Icon } from "../ui/Icon";
 import { Menu } from "../ui/Menu";
 import { headersToText, textToHeaders } from "./headers";
-import { keepForm } from "./leaving";
 import { enter } from "./parts";
 import { isUntouched, presetOf, presets } from "./presets";
 

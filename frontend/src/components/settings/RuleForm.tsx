@@ -1,13 +1,13 @@
 import { createMemo, createSignal, createUniqueId, Show } from "solid-js";
 import { words } from "../../i18n";
+import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
+import { keepForm } from "../../state/leaving";
 import { useStore } from "../../state/store";
 import type { RuleEffect, RuleKind } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
-import { tilde } from "../ui/path";
-import { keepForm } from "./leaving";
 import { Row } from "./parts";
 
 const w = words.settings.permissions;

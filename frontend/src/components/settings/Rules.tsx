@@ -5,19 +5,19 @@ import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
 import { words } from "../../i18n";
 import { seen } from "../../lib/format";
+import { folderName, tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
+import { removesAll, setRemovesAll } from "../../state/removesAll";
 import { useStore } from "../../state/store";
 import type { Rule, RuleKind } from "../../state/types";
 import { Button, IconButton } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { folderName, tilde } from "../ui/path";
 import { date, moment } from "../ui/when";
 import { FormDialog } from "./FormDialog";
 import { createReturn, Find } from "./parts";
 import { RuleForm } from "./RuleForm";
-import { removesAll, setRemovesAll } from "./removesAll";
 
 const w = words.settings.permissions;
 

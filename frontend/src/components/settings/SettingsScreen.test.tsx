@@ -3,10 +3,10 @@ import userEvent from "@testing-library/user-event";
 import { createRoot } from "solid-js";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createCommandKeys } from "../../state/commands";
+import { go } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import type { Event, Provider, Settings } from "../../state/types";
-import { go } from "../shell/screen";
-import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../../testing";
 import { SettingsScreen } from "./SettingsScreen";
 
 const settings: Settings = {

@@ -11,7 +11,8 @@ import User from "lucide-solid/icons/user";
 import { createEffect, For, Match, on, onCleanup, onMount, Switch } from "solid-js";
 import { words } from "../../i18n";
 import { areKeys, isComposing } from "../../state/keys";
-import { go, leaveSettings, onLeavingSettings, type SettingsPage, screen } from "../shell/screen";
+import { losing, lost, openForm, unlessLost } from "../../state/leaving";
+import { go, leaveSettings, onLeavingSettings, type SettingsPage, screen } from "../../state/screen";
 import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
@@ -21,12 +22,12 @@ import { Agent } from "./Agent";
 import { Appearance } from "./Appearance";
 import { Desktop } from "./Desktop";
 import { Doctor } from "./Doctor";
-import { losing, lost, openForm, unlessLost } from "./leaving";
 import { Model } from "./Model";
 import { leadToRows } from "./marked";
 import { Permissions } from "./Permissions";
 import { SettingsSearch } from "./SettingsSearch";
 import { Shortcuts } from "./Shortcuts";
+import "./settings.css";
 
 const w = words.settings;
 

@@ -2,9 +2,11 @@ import SearchIcon from "lucide-solid/icons/search";
 import { createMemo, createSignal, createUniqueId, For, Show } from "solid-js";
 import { words } from "../../i18n";
 import { isComposing } from "../../state/keys";
+import { matchingRows, type SettingRow, showSetting } from "../../state/settingRows";
 import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
-import { matchingRows, type SettingRow, showSetting } from "./rows";
+import "../ui/menu.css";
+import "./settings-search.css";
 
 const w = words.settings;
 

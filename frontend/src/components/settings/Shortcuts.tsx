@@ -1,9 +1,10 @@
 import { createMemo, createSignal, For, Show } from "solid-js";
 import { words } from "../../i18n";
+import { isMac } from "../../lib/platform";
 import { type Command, type CommandGroup, commands } from "../../state/commands";
 import { keysShown } from "../../state/globalKeys";
 import { useStore } from "../../state/store";
-import { isMac, Kbd } from "../ui/Kbd";
+import { Kbd } from "../ui/Kbd";
 import { Find } from "./parts";
 
 const w = words.settings.shortcuts;

@@ -2,13 +2,13 @@ import Folder from "lucide-solid/icons/folder";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
 import { words } from "../../i18n";
+import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { TrustedFolder } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { tilde } from "../ui/path";
 import { date } from "../ui/when";
 
 const w = words.trust.settings;

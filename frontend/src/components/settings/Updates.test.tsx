@@ -1,14 +1,14 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
+import { dismiss, notices } from "../../state/notices";
+import { screen } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import type { Update } from "../../state/types";
+import { know, learn, standIn, standInForBrowser } from "../../testing";
 import { Notices } from "../shell/Notices";
-import { dismiss, notices } from "../shell/notices";
 import { Sidebar } from "../shell/Sidebar";
-import { screen } from "../shell/screen";
 import { UpdateNotice } from "../shell/UpdateNotice";
-import { know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { Updates } from "./Updates";
 
 const stands = (update: Update) =>

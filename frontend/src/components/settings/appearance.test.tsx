@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { forgetFonts } from "../../lib/fonts";
-import { know, standIn, standInForBrowser } from "../ui/testing";
+import { know, standIn, standInForBrowser } from "../../testing";
 import { Appearance } from "./Appearance";
 
 /** drawsIn has every letter be so wide, at 100 px. */

@@ -5,13 +5,13 @@ import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { commands, createCommandKeys } from "../../state/commands";
 import { inspectorTab, isOpen } from "../../state/inspector";
+import { dismiss, notices } from "../../state/notices";
 import { placeShown, wantedPlace } from "../../state/place";
+import { removesAll } from "../../state/removesAll";
+import { go, type SettingsPage, screen } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import type { Event, Provider, Settings } from "../../state/types";
-import { dismiss, notices } from "../shell/notices";
-import { go, type SettingsPage, screen } from "../shell/screen";
-import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";
-import { removesAll } from "./removesAll";
+import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../../testing";
 import { SettingsScreen } from "./SettingsScreen";
 
 const settings: Settings = { ...defaultSettings, setupDone: true };

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import { defaultSettings } from "../../state/state";
 import type { Provider, Settings } from "../../state/types";
-import { know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { know, learn, standIn, standInForBrowser } from "../../testing";
 import { MainAI } from "./MainAI";
 import { presets } from "./presets";
 

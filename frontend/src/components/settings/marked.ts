@@ -2,7 +2,7 @@
 // user does something else, and its control has the focus.
 
 import { createEffect, onCleanup } from "solid-js";
-import { rowIn, rowShown, type SettingRow, wantedRow } from "./rows";
+import { rowShown, type SettingRow, wantedRow } from "../../state/settingRows";
 
 const controls = "button, input, select, textarea, summary, [tabindex='0']";
 
@@ -62,4 +62,13 @@ export function leadToRows(main: () => HTMLElement, title: () => HTMLElement): v
     window.removeEventListener("keydown", onAct, true);
     rowShown();
   });
+}
+
+/** rowIn returns where a setting stands on its page, if it is there now. */
+export function rowIn(main: Element, row: SettingRow): HTMLElement | undefined {
+  const is = (element: Element) => element.textContent?.trim() === row.label;
+  const label = [...main.querySelectorAll(".sr-row > .lb > div:first-child, h2, summary")].find(is);
+  if (label) return label.closest<HTMLElement>(".sr-row") ?? (label as HTMLElement);
+  const named = [...main.querySelectorAll<HTMLElement>("[role=radiogroup]")];
+  return named.find((element) => element.getAttribute("aria-label") === row.label);
 }

@@ -5,6 +5,7 @@ import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Settings } from "../../state/types";
 import { Failure } from "../ui/Failure";
+import "./parts.css";
 
 export interface RowProps {
   label: JSX.Element;

@@ -2,11 +2,12 @@ import { screen as page, render } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { words } from "../../i18n";
+import { go, type SettingsPage, screen } from "../../state/screen";
+import { matchingRows, settingRows, showSetting } from "../../state/settingRows";
 import { defaultSettings } from "../../state/state";
 import type { Provider } from "../../state/types";
-import { go, type SettingsPage, screen } from "../shell/screen";
-import { cliFound, know, octocat, standIn, standInForBrowser } from "../ui/testing";
-import { matchingRows, rowIn, settingRows, showSetting } from "./rows";
+import { cliFound, know, octocat, standIn, standInForBrowser } from "../../testing";
+import { rowIn } from "./marked";
 import { SettingsScreen } from "./SettingsScreen";
 
 const aModel: Provider = {

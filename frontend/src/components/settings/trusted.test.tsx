@@ -1,9 +1,9 @@
 import { screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
+import { matchingRows } from "../../state/settingRows";
 import type { Event } from "../../state/types";
-import { know, learn, standIn, standInForBrowser } from "../ui/testing";
-import { matchingRows } from "./rows";
+import { know, learn, standIn, standInForBrowser } from "../../testing";
 import { Trusted } from "./Trusted";
 
 const folder = (name: string, trustedAt: number, entries = 1): Event => ({

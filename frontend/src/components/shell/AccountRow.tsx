@@ -8,13 +8,14 @@ import { words } from "../../i18n";
 import { nowFor } from "../../lib/slow";
 import { needOf } from "../../state/account";
 import { actions } from "../../state/actions";
+import { askSignOut, openSignIn } from "../../state/dialogs";
+import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
 import { Avatar } from "../account/Avatar";
-import { askSignOut, openSignIn } from "../account/dialogs";
 import { hasSomeone, whoOf } from "../account/who";
 import { Icon } from "../ui/Icon";
 import { Menu, type MenuEntry } from "../ui/Menu";
-import { go } from "./screen";
+import "./sidebar.css";
 
 const w = words.account;
 

@@ -1,10 +1,10 @@
 import { createSignal, Show } from "solid-js";
 import { words } from "../../i18n";
+import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import type { Storage, StorageState } from "../../state/types";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
-import { tilde } from "../ui/path";
 import { Notice } from "./Crash";
 
 const blocking = ["opening", "in_use", "newer", "unusable"] as const;

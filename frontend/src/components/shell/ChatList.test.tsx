@@ -3,10 +3,10 @@ import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
 import { beforeEach, describe, expect, test } from "vitest";
 import { words } from "../../i18n";
-import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { askDelete, askedToDelete } from "../../state/manage";
+import { go, screen } from "../../state/screen";
+import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { ChatList } from "./ChatList";
-import { askDelete, askedToDelete } from "./manage";
-import { go, screen } from "./screen";
 
 beforeEach(() => {
   standInForBrowser();

@@ -13,20 +13,9 @@ import {
   untrack,
 } from "solid-js";
 import { words } from "../../i18n";
-import { select } from "../../state/select";
-import { useStore } from "../../state/store";
-import { textSizeOf } from "../../state/textSize";
-import type { Chat, Connection } from "../../state/types";
-import { wantOf } from "../transcript/tool";
-import { Icon } from "../ui/Icon";
-import { MenuGroups } from "../ui/Menu";
-import { ChatRow, titleOf } from "./ChatRow";
-import { chatEntries } from "./chatMenu";
-import { createChats } from "./chats";
-import { Heading } from "./Heading";
-import { InlineEdit } from "./InlineEdit";
-import { createKept } from "./kept";
-import { askDelete, manage } from "./manage";
+import { createChats } from "../../state/chats";
+import { createKept } from "../../state/kept";
+import { askDelete, manage } from "../../state/manage";
 import {
   archiveKey,
   type Group,
@@ -38,8 +27,20 @@ import {
   rowState,
   rowsIn,
   stopsOf,
-} from "./rows";
-import { go, screen } from "./screen";
+} from "../../state/rows";
+import { go, screen } from "../../state/screen";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
+import { textSizeOf } from "../../state/textSize";
+import type { Chat, Connection } from "../../state/types";
+import { wantOf } from "../transcript/tool";
+import { Icon } from "../ui/Icon";
+import { MenuGroups } from "../ui/Menu";
+import { ChatRow, titleOf } from "./ChatRow";
+import { chatEntries } from "./chatMenu";
+import { Heading } from "./Heading";
+import { InlineEdit } from "./InlineEdit";
+import "./chat-list.css";
 
 /** How far beyond what is seen rows are drawn already. */
 const overscan = 400;

@@ -7,11 +7,12 @@ import { words } from "../../i18n";
 import { createNow } from "../../lib/clock";
 import { seen } from "../../lib/format";
 import { nowFor } from "../../lib/slow";
+import { type RowState, secondLine } from "../../state/rows";
 import { select } from "../../state/select";
 import type { Chat } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import { age, clock } from "../ui/when";
-import { type RowState, secondLine } from "./rows";
+import "./chat-list.css";
 
 /** StateGlyph is the shape of a chat's state; idle has none. */
 export function StateGlyph(props: { state: RowState }) {

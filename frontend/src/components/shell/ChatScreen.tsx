@@ -1,15 +1,15 @@
 import { createEffect, createMemo, on, onCleanup } from "solid-js";
 import { actions } from "../../state/actions";
+import { type Screen, screen } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Chat } from "../../state/types";
+import { showAsk } from "../../state/view";
 import { Dock } from "../composer/Dock";
 import { createTyping } from "../composer/typing";
 import { Transcript } from "../transcript/Transcript";
-import { showAsk } from "../transcript/view";
 import { Header } from "./Header";
 import { StorageBanner } from "./StorageBanner";
-import { type Screen, screen } from "./screen";
 
 export interface ChatScreenProps {
   chat: Chat;

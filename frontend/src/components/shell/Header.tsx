@@ -3,20 +3,21 @@ import Folder from "lucide-solid/icons/folder";
 import GitBranch from "lucide-solid/icons/git-branch";
 import { createEffect, createMemo, createResource, createSignal, on, Show } from "solid-js";
 import { words } from "../../i18n";
+import { folderName, tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { provide } from "../../state/commands";
+import { manage } from "../../state/manage";
 import { select } from "../../state/select";
 import type { Chat } from "../../state/types";
 import { InspectorButton } from "../inspector/Inspector";
 import { Icon } from "../ui/Icon";
 import { Menu } from "../ui/Menu";
-import { folderName, tilde } from "../ui/path";
 import { titleOf } from "./ChatRow";
 import { ConnectionPill } from "./ConnectionPill";
 import { chatEntries } from "./chatMenu";
 import { InlineEdit } from "./InlineEdit";
-import { manage } from "./manage";
 import { ShowSidebar } from "./ShowSidebar";
+import "./header.css";
 
 export interface HeaderProps {
   chat: Chat;

@@ -3,11 +3,12 @@ import Folder from "lucide-solid/icons/folder";
 import Plus from "lucide-solid/icons/plus";
 import { Show } from "solid-js";
 import { words } from "../../i18n";
+import { tilde } from "../../lib/path";
+import { type Group, headKey } from "../../state/rows";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { tilde } from "../ui/path";
 import { StateGlyph } from "./ChatRow";
-import { type Group, headKey } from "./rows";
+import "./chat-list.css";
 
 export interface HeadingProps {
   group: Group;

@@ -1,4 +1,5 @@
 import { onMount, untrack } from "solid-js";
+import "./inline-edit.css";
 
 export interface InlineEditProps {
   label: string;

@@ -2,8 +2,13 @@ import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
 import { words } from "../../i18n";
 import { bytes } from "../../lib/format";
+import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { keysOf } from "../../state/commands";
+import { createKept } from "../../state/kept";
+import { askDelete, askedToDelete, deleted, manage } from "../../state/manage";
+import { dismiss, dismissPassing, type Notice, notices, notify } from "../../state/notices";
+import { go, screen } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Chat } from "../../state/types";
@@ -12,13 +17,9 @@ import { CopyButton } from "../ui/CopyButton";
 import { Ask } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";
 import { Kbd, keyShortcuts } from "../ui/Kbd";
-import { tilde } from "../ui/path";
 import { titleOf } from "./ChatRow";
-import { createKept } from "./kept";
-import { askDelete, askedToDelete, deleted, manage } from "./manage";
-import { dismiss, dismissPassing, type Notice, notices, notify } from "./notices";
 import { ShowSidebar } from "./ShowSidebar";
-import { go, screen } from "./screen";
+import "./notices.css";
 
 const w = words.shell;
 

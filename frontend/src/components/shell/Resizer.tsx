@@ -1,5 +1,7 @@
 export const sidebarWidth = { min: 220, max: 360, normal: 264 } as const;
 
+import "./resizer.css";
+
 /** clampWidth keeps the sidebar's width where the design allows it; 0 is the normal one. */
 export function clampWidth(width: number | undefined): number {
   if (!width) return sidebarWidth.normal;

@@ -9,6 +9,7 @@ import X from "lucide-solid/icons/x";
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
 import { words } from "../../i18n";
 import { keysOf, provide, toNextRequest } from "../../state/commands";
+import { go, screen } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { Inbox } from "../permission/Inbox";
@@ -18,8 +19,8 @@ import { Kbd, keyShortcuts } from "../ui/Kbd";
 import { Logo } from "../ui/Logo";
 import { AccountRow } from "./AccountRow";
 import { ChatList, type ChatListRef } from "./ChatList";
-import { go, screen } from "./screen";
 import { UpdateNotice } from "./UpdateNotice";
+import "./sidebar.css";
 
 export interface SidebarProps {
   onHide: () => void;

@@ -1,13 +1,14 @@
 import Database from "lucide-solid/icons/database";
 import { createSignal, Show } from "solid-js";
 import { words } from "../../i18n";
+import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { StorageState } from "../../state/types";
 import { Banner } from "../banner/Banner";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
-import { tilde } from "../ui/path";
+import "../banner/banner.css";
 
 const tones = { read_only: "bad", failing: "bad", salvaged: "attn" } as const;
 type Told = keyof typeof tones;

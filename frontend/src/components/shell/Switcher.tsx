@@ -1,11 +1,14 @@
 import { createEffect, createMemo, For, onCleanup, Show } from "solid-js";
 import { words } from "../../i18n";
+import { folderName } from "../../lib/path";
+import { rowState } from "../../state/rows";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { folderName } from "../ui/path";
+import { endSwitch, moveSwitch, type Switching, switching } from "../../state/switching";
 import { StateGlyph, titleOf } from "./ChatRow";
-import { rowState } from "./rows";
-import { endSwitch, moveSwitch, type Switching, switching } from "./switching";
+import "../ui/menu.css";
+import "./switcher.css";
+import "./chat-list.css";
 
 const w = words.shell.switcher;
 

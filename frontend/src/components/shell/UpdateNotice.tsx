@@ -2,11 +2,12 @@ import ArrowRight from "lucide-solid/icons/arrow-right";
 import X from "lucide-solid/icons/x";
 import { Show } from "solid-js";
 import { words } from "../../i18n";
+import { createKept } from "../../state/kept";
+import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { createKept } from "./kept";
-import { go } from "./screen";
+import "./sidebar.css";
 
 const w = words.updates;
 

@@ -1,14 +1,14 @@
 import { screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
+import { closeDialog, dialog } from "../../state/dialogs";
+import { go, screen } from "../../state/screen";
 import type { Chat, Event } from "../../state/types";
+import { aChat, cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../../testing";
 import { AccountDialogs } from "../account/AccountDialogs";
-import { closeDialog, dialog } from "../account/dialogs";
-import { aChat, cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../ui/testing";
 import { AccountRow } from "./AccountRow";
 import { ChatList } from "./ChatList";
 import { ConnectionPill } from "./ConnectionPill";
-import { go, screen } from "./screen";
 
 const chat = aChat("c").chat as Chat;
 const connection = (more: object): Event => ({

@@ -1,15 +1,15 @@
 import { screen as page, render, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
+import { askDelete } from "../../state/manage";
 import { sink } from "../../state/store";
 import type { Cause, Connection, Event, Item } from "../../state/types";
+import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../../testing";
 import { EventBanner } from "../banner/EventBanner";
 import { Dock } from "../composer/Dock";
 import { Sessions } from "../inspector/Sessions";
 import { Empty } from "../transcript/Empty";
-import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { ConnectionPill } from "./ConnectionPill";
-import { askDelete } from "./manage";
 import { DeleteQuestion } from "./Notices";
 
 const gemini: Event = { profile: { id: "gemini", name: "Gemini", createdAt: 1 } };

@@ -2,13 +2,13 @@ import { screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { toNextRequest } from "../../state/commands";
+import { go, screen } from "../../state/screen";
 import { sink } from "../../state/store";
 import type { Chat, Event } from "../../state/types";
+import { aChat, cliFound, know, learn, octocat, standIn, standInForBrowser } from "../../testing";
 import { TrustSheet } from "../trust/TrustSheet";
-import { aChat, cliFound, know, learn, octocat, standIn, standInForBrowser } from "../ui/testing";
 import { ChatScreen } from "./ChatScreen";
 import { Sidebar } from "./Sidebar";
-import { go, screen } from "./screen";
 
 const asks = (chatId: string, createdAt: number): Event => ({
   permission: {

@@ -15,10 +15,10 @@ import SquarePen from "lucide-solid/icons/square-pen";
 import Trash from "lucide-solid/icons/trash";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
+import { askDelete, canGoOn, formats, manage } from "../../state/manage";
 import type { Chat } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import type { MenuEntry } from "../ui/Menu";
-import { askDelete, canGoOn, formats, manage } from "./manage";
 
 /** chatEntries are the groups of entries for a chat; how it is renamed is up to where the menu is. */
 export function chatEntries(chat: Chat, rename: () => void): { entries: MenuEntry[] }[] {

@@ -1,12 +1,12 @@
 import { screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
-import { wantedRow } from "../settings/rows";
-import { know, standIn, standInForBrowser } from "../ui/testing";
-import { openInEditor } from "./editor";
+import { openInEditor } from "../../state/editor";
+import { dismiss } from "../../state/notices";
+import { screen } from "../../state/screen";
+import { wantedRow } from "../../state/settingRows";
+import { know, standIn, standInForBrowser } from "../../testing";
 import { Notices } from "./Notices";
-import { dismiss } from "./notices";
-import { screen } from "./screen";
 
 beforeEach(() => {
   standInForBrowser();

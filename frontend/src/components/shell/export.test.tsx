@@ -1,9 +1,9 @@
 import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import { beforeEach, expect, test } from "vitest";
-import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { dismiss, notify } from "../../state/notices";
+import { go } from "../../state/screen";
+import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Notices } from "./Notices";
-import { dismiss, notify } from "./notices";
-import { go } from "./screen";
 
 const picked = (more: { path?: string; message?: string; writing?: boolean; written?: number }) => ({
   picked: { request: "export fix", path: "", ...more },

@@ -8,9 +8,10 @@ import { seen } from "../../lib/format";
 import type { Totals } from "../../state/deeds";
 import { select } from "../../state/select";
 import { raw } from "../../state/store";
-import { type Entry, rejectedBy, stopOf, totalsOfWork } from "../../state/transcript";
+import { type Entry, rejectedBy, stopOf } from "../../state/transcript";
 import { totalsOfTurn } from "../../state/turn";
 import type { Turn } from "../../state/types";
+import { totalsOfWork } from "../../state/work";
 import { kindOf, workedOn } from "./line";
 import { askTitle } from "./tool";
 

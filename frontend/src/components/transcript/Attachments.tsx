@@ -5,11 +5,12 @@ import FileText from "lucide-solid/icons/file-text";
 import { createSignal, For, Show } from "solid-js";
 import { words } from "../../i18n";
 import { seen } from "../../lib/format";
+import { openInEditor } from "../../state/editor";
 import type { Attachment } from "../../state/types";
-import { openInEditor } from "../shell/editor";
 import { Icon } from "../ui/Icon";
 import { ImageView } from "./ImageView";
 import { shown } from "./tool";
+import "./attachments.css";
 
 export interface AttachmentsProps {
   chatId: string;

@@ -38,6 +38,8 @@ import { Stream } from "./Stream";
 import { Thoughts } from "./Thoughts";
 import { ToolRow } from "./ToolRow";
 import { Typed } from "./Typed";
+import "./block.css";
+import "./plan.css";
 
 /** How many tool calls are shown, and how many more each time they are asked for. */
 const shownTools = 100;

@@ -8,6 +8,7 @@ import type { CodeRun } from "../../lib/highlight";
 import { useStore } from "../../state/store";
 import { looks, signs } from "../inspector/DiffRows";
 import { Seen } from "./Seen";
+import "./diff.css";
 
 export interface DiffProps {
   rows: DiffRow[];

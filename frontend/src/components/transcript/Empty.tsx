@@ -2,14 +2,14 @@
 
 import { For, Show } from "solid-js";
 import { words } from "../../i18n";
+import { folderName } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
+import { noteSent } from "../../state/view";
 import { practicePrompts } from "../newchat/practice";
 import { Button } from "../ui/Button";
-import { folderName } from "../ui/path";
 import { createOnce } from "./once";
-import { noteSent } from "./view";
 
 const w = words.chat.empty;
 

@@ -15,6 +15,7 @@ import { Button } from "../ui/Button";
 import { lasting } from "../ui/when";
 import { again } from "./again";
 import { createResend, Trouble } from "./Message";
+import "./message.css";
 
 const w = words.lines.receipt;
 

@@ -14,6 +14,7 @@ import type { Places } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { type From, type Match, Matches } from "./matches";
 import { rangeAt, textOf, toView } from "./spots";
+import "./find-bar.css";
 
 /** How soon after a change of the page its marks are drawn anew. */
 const markMillis = 60;

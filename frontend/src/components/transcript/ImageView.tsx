@@ -7,6 +7,7 @@ import { words } from "../../i18n";
 import { bytes } from "../../lib/format";
 import { actions, pieceBytes } from "../../state/actions";
 import { Icon } from "../ui/Icon";
+import "./image-view.css";
 
 /** Larger images are not shown: they would be held in memory whole. */
 const maxImage = 20_000_000;

@@ -15,6 +15,7 @@ import { ContentView } from "./ContentView";
 import { Counts } from "./Counts";
 import { decidedText, type Look, workedOn } from "./line";
 import { createText } from "./Message";
+import "./lines.css";
 
 const w = words.lines;
 

@@ -28,6 +28,8 @@ import { CallBody, LineButton, RetryRows } from "./Line";
 import { lookOf, lookOfFold, lookOfRetries, lookOfThought } from "./line";
 import { leaveOpen, wasOpen } from "./remember";
 import { Thought } from "./Thoughts";
+import "./lines.css";
+import "./plan.css";
 
 const w = words.lines;
 

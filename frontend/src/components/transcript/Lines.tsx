@@ -15,17 +15,19 @@ import {
 import { words } from "../../i18n";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
+import { openInEditor } from "../../state/editor";
 import { holdsItem, type LineRow, rowsOf } from "../../state/lines";
 import { wantedPlace } from "../../state/place";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
-import { gapsOf, type Lines as LinesEntry } from "../../state/transcript";
-import { openInEditor } from "../shell/editor";
+import type { Lines as LinesEntry } from "../../state/transcript";
+import { gapsOf } from "../../state/work";
 import { isMod } from "../ui/Kbd";
 import { createAsks } from "./asks";
 import { itemOf, type List, ListContext, Row, shownRows } from "./LineRow";
 import { fileOf } from "./line";
 import { createJoins } from "./motion";
+import "./lines.css";
 
 const w = words.lines;
 

@@ -10,14 +10,14 @@ import { bytes, dayAndTime, seen, timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { itemsOfTurn, turnChanged } from "../../state/changed";
 import { composer } from "../../state/composer";
+import { openInEditor } from "../../state/editor";
+import { go } from "../../state/screen";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { wholeOf } from "../../state/text";
 import type { TurnParts } from "../../state/turn";
 import type { Item } from "../../state/types";
 import { Banner } from "../banner/Banner";
-import { openInEditor } from "../shell/editor";
-import { go } from "../shell/screen";
 import { Button, IconButton } from "../ui/Button";
 import { CopyButton, CopyIcon } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
@@ -29,6 +29,8 @@ import { Prose } from "./Prose";
 import { named } from "./Seen";
 import { TurnSum } from "./TurnFoot";
 import { mentionsIn, Typed } from "./Typed";
+import "./prose.css";
+import "./message.css";
 
 /** Texts up to this size are brought whole without being asked for. */
 const wholeBytes = 256 * 1024;

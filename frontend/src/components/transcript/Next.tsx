@@ -5,11 +5,12 @@ import { words } from "../../i18n";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { resultOfTurn, type TurnParts } from "../../state/turn";
+import { noteRejected } from "../../state/view";
 import { Button } from "../ui/Button";
 import { kindOf } from "./line";
 import { createSend } from "./once";
 import { shown } from "./tool";
-import { noteRejected } from "./view";
+import "./next.css";
 
 const w = words.lines.next;
 

@@ -18,15 +18,16 @@ import { seen, within } from "../../lib/format";
 import { parseMarkdown } from "../../lib/markdown";
 import { rangesOf } from "../../lib/marks";
 import { Paragraphs, type Piece } from "../../lib/paragraphs";
+import { openInEditor } from "../../state/editor";
 import { wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
-import { openInEditor } from "../shell/editor";
 import { CodeBlock } from "./CodeBlock";
 import { createDrawn } from "./drawn";
 import { createLinks } from "./Links";
 import { TextMatches } from "./matches";
 import { named } from "./Seen";
 import { offerText } from "./spots";
+import "./prose.css";
 
 /** How much of the open paragraph is in the page. */
 const tailLetters = 8 * 1024;

@@ -15,6 +15,7 @@ import { Message, Note, UserMessage } from "./Message";
 import { Next } from "./Next";
 import { TurnFoot } from "./TurnFoot";
 import { Work } from "./Work";
+import "./transcript.css";
 
 export interface RowProps {
   find(): Entry | undefined;

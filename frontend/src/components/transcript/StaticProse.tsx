@@ -2,6 +2,7 @@ import { createMemo, ErrorBoundary, For } from "solid-js";
 import { Paragraphs } from "../../lib/paragraphs";
 import { createLinks } from "./Links";
 import { Markdown, Plain } from "./Prose";
+import "./prose.css";
 
 /** StaticProse shows Markdown that is whole, and of no chat. */
 export function StaticProse(props: { text: string }) {

@@ -13,6 +13,7 @@ import { chunkWith } from "../../state/text";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { named } from "./Seen";
+import "./block.css";
 
 /** How many chunks of text are in the page. */
 export const mostPieces = 8;

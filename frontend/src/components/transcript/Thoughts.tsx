@@ -11,6 +11,7 @@ import { Icon } from "../ui/Icon";
 import { lasting } from "../ui/when";
 import { createText, Growing } from "./Message";
 import { leaveOpen, wasOpen } from "./remember";
+import "./tool-row.css";
 
 /** Thoughts is the reasoning of one stretch, a closed row until it is asked for. */
 export function Thoughts(props: { ids: string[]; inBlock?: boolean }) {

@@ -31,6 +31,7 @@ import { ContentView } from "./ContentView";
 import { Counts } from "./Counts";
 import { leaveOpen, wasOpen } from "./remember";
 import { isPath, statusOf, targetOf } from "./tool";
+import "./tool-row.css";
 
 const icons = {
   read: FileText,

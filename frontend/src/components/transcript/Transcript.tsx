@@ -14,6 +14,7 @@ import { jump, raw, trouble, useStore } from "../../state/store";
 import { lengthOf } from "../../state/text";
 import { blockKey, type Entry, entriesOf } from "../../state/transcript";
 import { SessionMain } from "../../state/types";
+import { noteSent, noteUnseen, sentItem, wish, wished } from "../../state/view";
 import type { CardControl } from "../permission/PermissionCard";
 import { Button } from "../ui/Button";
 import { Announcer } from "./Announcer";
@@ -26,7 +27,7 @@ import { Row } from "./Row";
 import { leavePlace, placeOf } from "./remember";
 import { createReveal } from "./reveal";
 import { VirtualList } from "./VirtualList";
-import { noteSent, noteUnseen, sentItem, wish, wished } from "./view";
+import "./transcript.css";
 
 /** Transcript shows a chat's transcript as soon as it is here. */
 export function Transcript(props: { chatId: string }) {

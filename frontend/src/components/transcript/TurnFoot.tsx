@@ -19,6 +19,7 @@ import { isModel } from "../composer/options";
 import { Icon } from "../ui/Icon";
 import { clock, lasting } from "../ui/when";
 import { Counts } from "./Counts";
+import "./turn-foot.css";
 
 const w = words.lines;
 

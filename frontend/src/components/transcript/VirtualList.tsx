@@ -9,6 +9,7 @@ import { Drawings, DrawingsContext } from "./drawing";
 import { Follow, isInside, watchInputs } from "./follow";
 import type { VirtualListProps } from "./list";
 import { createRows } from "./rows";
+import "./transcript.css";
 
 /** Within this distance of the end there is no need for a way there. */
 const endDistance = 48;

@@ -12,13 +12,15 @@ import type { Totals } from "../../state/deeds";
 import { wantedPlace } from "../../state/place";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { totalsOfWork, type Work as WorkEntry, type WorkState } from "../../state/transcript";
+import type { Work as WorkEntry, WorkState } from "../../state/transcript";
+import { totalsOfWork } from "../../state/work";
 import { Icon } from "../ui/Icon";
 import { isMod, keyShortcuts } from "../ui/Kbd";
 import { clock, lasting } from "../ui/when";
 import { BlockBody } from "./BlockBody";
 import { createFold } from "./fold";
 import { leaveOpen, wasOpen } from "./remember";
+import "./block.css";
 
 const isLive = (state: WorkState) => state === "running" || state === "waiting";
 /** Blocks that a user should look into are open without being touched. */

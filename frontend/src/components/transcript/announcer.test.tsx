@@ -4,7 +4,7 @@ import { render } from "@solidjs/testing-library";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
 import type { Block, Event, Item, Permission, Turn } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Transcript } from "./Transcript";
 
 let pos = 0;

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
 import { chunkLetters } from "../../state/text";
 import type { Block, Event, Item, Turn } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { wish, wished } from "../../state/view";
+import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { mostPieces } from "./Stream";
 import { Transcript } from "./Transcript";
-import { wish, wished } from "./view";
 
 let pos = 0;
 const item = (id: string, kind: Item["kind"], more: Partial<Item> = {}): Event => ({

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { parseDiff } from "../../lib/diff";
 import { raw } from "../../state/store";
 import type { Content } from "../../state/types";
-import { know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { know, learn, standIn, standInForBrowser } from "../../testing";
 import { ContentView } from "./ContentView";
 import { Diff } from "./Diff";
 

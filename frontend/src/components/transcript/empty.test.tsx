@@ -2,7 +2,7 @@ import { render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { failureOf } from "../../state/actions";
-import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, know, standIn, standInForBrowser } from "../../testing";
 import { Empty } from "./Empty";
 
 beforeEach(standInForBrowser);

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { actions } from "../../state/actions";
 import { sink } from "../../state/store";
 import type { Event, Item, Tool, Turn } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Transcript } from "./Transcript";
 
 const root = "/home/anna/code/orbit-api";

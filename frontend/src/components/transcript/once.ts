@@ -6,7 +6,7 @@ import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Attachment } from "../../state/types";
-import { noteSent } from "./view";
+import { noteSent } from "../../state/view";
 
 /**
  * createOnce returns what does a piece of work for a chat, once until that failed

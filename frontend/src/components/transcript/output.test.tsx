@@ -6,7 +6,7 @@ import { createSignal } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { pieceBytes } from "../../state/actions";
 import type { Content } from "../../state/types";
-import { standIn, standInForBrowser } from "../ui/testing";
+import { standIn, standInForBrowser } from "../../testing";
 import { ContentView } from "./ContentView";
 import { letterAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";
 import { bodyOf } from "./spots";

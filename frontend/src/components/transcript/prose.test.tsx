@@ -2,7 +2,7 @@ import { render, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
 import type { Event } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Transcript } from "./Transcript";
 
 const message = (open: boolean): Event => ({

@@ -8,15 +8,15 @@ import { actions } from "../../state/actions";
 import { commands } from "../../state/commands";
 import { composer } from "../../state/composer";
 import { wantedPlace } from "../../state/place";
+import { go } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import { raw, sink } from "../../state/store";
 import { append, chunkLetters } from "../../state/text";
 import type { Event, Item, Permission, Turn } from "../../state/types";
-import { go } from "../shell/screen";
-import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { showAsk, unseenAsk, wish } from "../../state/view";
+import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { placeOf } from "./remember";
 import { Transcript } from "./Transcript";
-import { showAsk, unseenAsk, wish } from "./view";
 
 const item = (id: string, pos: number, kind: Item["kind"], more: Partial<Item> = {}): Event => ({
   item: { id, chatId: "c", turnId: "t", session: "main", pos, kind, createdAt: 1000, ...more },

@@ -2,8 +2,8 @@
 
 import { words } from "../../i18n";
 import { seen, within } from "../../lib/format";
+import { tilde } from "../../lib/path";
 import type { Permission, Tool, ToolStatus, TurnState } from "../../state/types";
-import { tilde } from "../ui/path";
 
 /** shown is a path from the folder's root, or with "~" outside of it. */
 export function shown(path: string, folder: string): string {
@@ -54,7 +54,7 @@ export function askTitle(ask: Permission, folder: string): string {
 const pathOf = (ask: Permission) => ask.path || ask.files?.[0]?.path;
 
 /** filesOf are the files that a request lists, and how many there are besides. */
-export function filesOf(ask: Permission): { paths: Set<string>; more: number } {
+function filesOf(ask: Permission): { paths: Set<string>; more: number } {
   const listed = ask.files?.filter((file) => !file.more) ?? [];
   const more = ask.files?.reduce((n, file) => n + (file.more ?? 0), 0) ?? 0;
   return { paths: new Set(listed.map((file) => file.path)), more };

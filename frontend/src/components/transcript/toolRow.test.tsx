@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Event, Item, Tool } from "../../state/types";
-import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, know, standIn, standInForBrowser } from "../../testing";
 import { leaveOpen } from "./remember";
 import { ToolRow } from "./ToolRow";
 

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Item } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Trouble } from "./Message";
 
 beforeEach(() => {

@@ -12,6 +12,7 @@ import { Seen } from "../transcript/Seen";
 import { Icon } from "../ui/Icon";
 import { date } from "../ui/when";
 import { briefOf, byFile, type FileEntries, type Sentence, sentenceOf } from "./runs";
+import "./trust.css";
 
 const w = words.trust;
 

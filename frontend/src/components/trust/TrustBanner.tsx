@@ -5,9 +5,9 @@ import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { trustRequestOf } from "../../state/trust";
+import { reviewTrust } from "../../state/trustSheet";
 import { Banner } from "../banner/Banner";
 import { Button } from "../ui/Button";
-import { reviewTrust } from "./sheet";
 
 /** TrustBanner says that a chat waits until its folder is trusted, and leads to the sheet. */
 export function TrustBanner(props: { chatId: string }) {

@@ -6,19 +6,22 @@ import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, createUniqueId, on, onCleanup, Show } from "solid-js";
 import { words } from "../../i18n";
 import { seen } from "../../lib/format";
+import { tilde } from "../../lib/path";
 import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
+import { screen } from "../../state/screen";
 import { useStore } from "../../state/store";
 import { listedBy, trustRequestOf } from "../../state/trust";
+import { closeTrust, reviewed, reviewTrust } from "../../state/trustSheet";
 import type { TrustRequest } from "../../state/types";
 import { createGuard } from "../permission/guard";
-import { screen } from "../shell/screen";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";
-import { tilde } from "../ui/path";
 import { Box } from "./Box";
-import { closeTrust, reviewed, reviewTrust, whenFree } from "./sheet";
+import { whenFree } from "./free";
+import "../ui/dialog.css";
+import "./trust.css";
 
 const w = words.trust;
 

@@ -4,12 +4,12 @@ import { screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
 import type { App } from "../../calls";
+import { closeDialog } from "../../state/dialogs";
+import { go } from "../../state/screen";
+import { closeTrust } from "../../state/trustSheet";
 import type { Event, TrustEntry, TrustRequest } from "../../state/types";
-import { closeDialog } from "../account/dialogs";
+import { aChat, cliFound, know, octocat, standIn, standInForBrowser } from "../../testing";
 import { guardMillis } from "../permission/guard";
-import { go } from "../shell/screen";
-import { aChat, cliFound, know, octocat, standIn, standInForBrowser } from "../ui/testing";
-import { closeTrust } from "./sheet";
 import { TrustSheet } from "./TrustSheet";
 
 export const runs: TrustEntry[] = [

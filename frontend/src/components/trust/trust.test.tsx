@@ -1,11 +1,11 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { askSignOut } from "../../state/dialogs";
+import { go } from "../../state/screen";
 import type { Event } from "../../state/types";
+import { learn } from "../../testing";
 import { AccountDialogs } from "../account/AccountDialogs";
-import { askSignOut } from "../account/dialogs";
-import { go } from "../shell/screen";
-import { learn } from "../ui/testing";
 import { begin, noSheet, pass, press, request, runs, sheet, show, waits } from "./testing";
 
 beforeEach(begin);

@@ -1,6 +1,6 @@
 import { screen as page, waitFor } from "@solidjs/testing-library";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { learn } from "../ui/testing";
+import { learn } from "../../testing";
 import { begin, press, request, sheet, show, waits } from "./testing";
 
 beforeEach(begin);

@@ -3,10 +3,10 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import { commands } from "../../state/commands";
 import type { Chat } from "../../state/types";
+import { aChat, learn } from "../../testing";
 import { Dock } from "../composer/Dock";
 import { ChatList } from "../shell/ChatList";
 import { ConnectionPill } from "../shell/ConnectionPill";
-import { aChat, learn } from "../ui/testing";
 import { begin, noSheet, press, request, sheet, show, waits } from "./testing";
 
 beforeEach(begin);

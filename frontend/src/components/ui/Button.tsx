@@ -1,6 +1,7 @@
 import type { LucideIcon } from "lucide-solid";
 import { type JSX, Show, splitProps } from "solid-js";
 import { Icon } from "./Icon";
+import "./button.css";
 
 type Native = JSX.ButtonHTMLAttributes<HTMLButtonElement>;
 

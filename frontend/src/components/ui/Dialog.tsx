@@ -3,6 +3,7 @@ import type { JSX } from "solid-js";
 import { words } from "../../i18n";
 import { Button } from "./Button";
 import { createOpener } from "./opener";
+import "./dialog.css";
 
 export interface AskProps {
   open: boolean;

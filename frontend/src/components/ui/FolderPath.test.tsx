@@ -3,8 +3,8 @@ import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
 import { beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../bridge";
+import { standIn, standInForBrowser } from "../../testing";
 import { FolderPath, sharedOf } from "./FolderPath";
-import { standIn, standInForBrowser } from "./testing";
 
 beforeEach(() => standInForBrowser());
 

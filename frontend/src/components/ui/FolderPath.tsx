@@ -8,6 +8,9 @@ import { seen } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { isComposing } from "../../state/keys";
 import { Icon } from "./Icon";
+import "./menu.css";
+import "./fields.css";
+import "./folder-path.css";
 
 const w = words.newChat.completion;
 

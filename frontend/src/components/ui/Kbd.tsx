@@ -3,10 +3,9 @@ import ArrowDown from "lucide-solid/icons/arrow-down";
 import ArrowUp from "lucide-solid/icons/arrow-up";
 import CornerDownLeft from "lucide-solid/icons/corner-down-left";
 import { For, Show } from "solid-js";
+import { isMac } from "../../lib/platform";
 import { Icon } from "./Icon";
-
-/** isMac decides between Command and Control, and between their names. */
-export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+import "./kbd.css";
 
 const macNames: Record<string, string> = {
   Mod: "⌘",

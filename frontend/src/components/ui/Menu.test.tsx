@@ -2,9 +2,9 @@ import { screen as page, render } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
 import { beforeEach, describe, expect, test } from "vitest";
+import { standInForBrowser } from "../../testing";
 import { Ask } from "./Dialog";
 import { Menu } from "./Menu";
-import { standInForBrowser } from "./testing";
 
 beforeEach(() => standInForBrowser());
 

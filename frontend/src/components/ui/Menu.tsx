@@ -1,5 +1,6 @@
 import { DropdownMenu } from "@kobalte/core/dropdown-menu";
 import { Index, type JSX, Show } from "solid-js";
+import "./menu.css";
 
 export interface MenuEntry {
   label: string;

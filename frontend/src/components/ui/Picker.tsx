@@ -1,9 +1,11 @@
-import { Popover as Kobalte } from "@kobalte/core/popover";
+import { Select } from "@kobalte/core/select";
 import Check from "lucide-solid/icons/check";
 import ChevronDown from "lucide-solid/icons/chevron-down";
-import { createSignal, For, type JSX, Show } from "solid-js";
+import { createSignal, createUniqueId, type JSX, Show } from "solid-js";
 import { Icon } from "./Icon";
 import { isFocusTaken } from "./opener";
+import "./menu.css";
+import "./picker.css";
 
 export interface PickerChoice {
   value: string;
@@ -29,6 +31,28 @@ export interface PickerProps {
   whole?: boolean;
 }
 
+/** Section is choices that stand under a caption. */
+interface Section {
+  value: string;
+  caption: string;
+  choices: PickerChoice[];
+}
+
+/** sectionsOf puts choices under their captions; those without one stand as they are. */
+function sectionsOf(choices: readonly PickerChoice[]): (PickerChoice | Section)[] {
+  const list: (PickerChoice | Section)[] = [];
+  for (const choice of choices) {
+    const last = list.at(-1);
+    if (!choice.group) list.push(choice);
+    else if (last && "choices" in last && last.caption === choice.group) last.choices.push(choice);
+    else list.push({ value: `\0${list.length}`, caption: choice.group, choices: [choice] });
+  }
+  return list;
+}
+
+/** Without a wrapper: the button stands where the picker does. */
+const Bare = (props: { children?: JSX.Element }) => <>{props.children}</>;
+
 /**
  * Picker is a button that shows what is chosen and opens a list upwards. The
  * arrow keys open it and move, a letter leads to the next choice that begins
@@ -37,69 +61,97 @@ export interface PickerProps {
  */
 export function Picker(props: PickerProps) {
   const [open, setOpen] = createSignal(false);
-  let list: HTMLDivElement | undefined;
+  const title = createUniqueId();
   let trigger: HTMLButtonElement | undefined;
-  const chosen = () => props.choices.find((choice) => choice.value === props.value);
-  const label = () => chosen()?.label ?? props.value;
-  const options = () => [...(list?.querySelectorAll<HTMLElement>("[role=option]") ?? [])];
+  const chosen = () =>
+    props.choices.find((choice) => choice.value === props.value) ?? {
+      value: props.value,
+      label: props.value,
+    };
+  const label = () => chosen().label;
 
   /** Where the focus goes: to the text after a choice, to the button else. What is chosen may draw the button anew. */
   let text: HTMLElement | null | undefined;
   const isChosen = (value: string) => value === props.value || props.also?.includes(value) === true;
-  const choose = (value: string) => {
+  const choose = (choice: PickerChoice | null) => {
     text = trigger?.closest("form")?.querySelector("textarea");
-    setOpen(false);
-    if (!isChosen(value)) props.onChange(value);
+    if (choice && !isChosen(choice.value)) props.onChange(choice.value);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const all = options();
-    const at = all.indexOf(document.activeElement as HTMLElement);
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    let to: HTMLElement | undefined;
-    if (step) to = all[(at + step + all.length) % all.length];
-    else if (event.key === "Home") to = all[0];
-    else if (event.key === "End") to = all.at(-1);
-    else if (event.key === "Tab") setOpen(false);
-    else if (
-      event.key.length === 1 &&
-      event.key !== " " &&
-      !event.ctrlKey &&
-      !event.metaKey &&
-      !event.altKey
-    ) {
-      const begins = (el: HTMLElement) => el.textContent?.toLowerCase().startsWith(event.key.toLowerCase());
-      to = [...all.slice(at + 1), ...all.slice(0, at + 1)].find(begins);
-    } else return;
+
+  const closeByTab = (event: KeyboardEvent) => {
+    if (event.key !== "Tab") return;
     event.preventDefault();
-    to?.focus();
+    event.stopPropagation();
+    setOpen(false);
   };
 
   return (
-    <Kobalte placement="top-start" gutter={6} open={open()} onOpenChange={setOpen}>
-      <Kobalte.Trigger
+    <Select<PickerChoice, Section, typeof Bare>
+      as={Bare}
+      options={sectionsOf(props.choices)}
+      optionValue="value"
+      optionTextValue="label"
+      optionGroupChildren="choices"
+      value={chosen()}
+      onChange={choose}
+      open={open()}
+      onOpenChange={setOpen}
+      placement="top-start"
+      gutter={6}
+      sameWidth={false}
+      disallowEmptySelection
+      shouldFocusWrap
+      // Keys choose nothing while the list is closed.
+      keyboardDelegate={{}}
+      sectionComponent={(section) => (
+        <Select.Section as="p" class="cap">
+          {section.section.rawValue.caption}
+        </Select.Section>
+      )}
+      itemComponent={(item) => {
+        const choice = () => item.item.rawValue;
+        return (
+          <Select.Item
+            as="div"
+            item={item.item}
+            class="opt"
+            classList={{ mo: !!choice().body }}
+            aria-selected={isChosen(choice().value)}
+          >
+            <Icon of={Check} size="sm" class={isChosen(choice().value) ? "" : "hid"} />
+            <span class="tx">
+              <strong>{choice().label}</strong>
+              <Show when={choice().body}>
+                <span class="ds">{choice().body}</span>
+              </Show>
+            </span>
+          </Select.Item>
+        );
+      }}
+    >
+      <Select.Trigger
         ref={trigger}
-        as="button"
         type="button"
         class="pick"
         classList={{ warn: props.warn, whole: props.whole }}
-        aria-haspopup="listbox"
         aria-label={`${props.name}: ${label()}`}
         title={`${props.name}: ${label()}`}
-        onKeyDown={(event: KeyboardEvent) => {
-          if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-          event.preventDefault();
-          setOpen(true);
-        }}
+        // A press without a pointer, as screen readers make it.
+        onClick={(event: MouseEvent) => event.detail === 0 && setOpen(true)}
       >
         {props.icon}
         <span class="lbl trunc" classList={{ spare: props.whole }}>
           {label()}
         </span>
         <Icon of={ChevronDown} class="cv" />
-      </Kobalte.Trigger>
-      <Kobalte.Portal>
-        <Kobalte.Content
+      </Select.Trigger>
+      <Select.Portal>
+        <Select.Content
+          // Before the list hears it, which would move the focus within.
+          ref={(content: HTMLElement) => content.addEventListener("keydown", closeByTab, true)}
           class="pop picker"
+          role="dialog"
+          aria-labelledby={title}
           onCloseAutoFocus={(event: Event) => {
             event.preventDefault();
             const to = text?.isConnected ? text : trigger;
@@ -108,45 +160,21 @@ export function Picker(props: PickerProps) {
             if (!isFocusTaken() && !document.querySelector("[role=dialog][aria-modal], .dialog"))
               to?.focus({ preventScroll: true });
           }}
-          onOpenAutoFocus={(event) => {
-            event.preventDefault();
-            (options().find((el) => el.getAttribute("aria-selected") === "true") ?? options()[0])?.focus();
-          }}
         >
-          <Kobalte.Title class="sr">{props.name}</Kobalte.Title>
-          <div ref={list} role="listbox" aria-label={props.name} tabindex="-1" onKeyDown={onKeyDown}>
-            <For each={props.choices}>
-              {(choice, at) => (
-                <>
-                  <Show when={choice.group && choice.group !== props.choices[at() - 1]?.group}>
-                    <p class="cap" role="presentation">
-                      {choice.group}
-                    </p>
-                  </Show>
-                  <button
-                    type="button"
-                    class="opt"
-                    classList={{ mo: !!choice.body }}
-                    role="option"
-                    aria-selected={isChosen(choice.value)}
-                    tabindex="-1"
-                    onClick={() => choose(choice.value)}
-                    onMouseMove={(event) => event.currentTarget.focus()}
-                  >
-                    <Icon of={Check} size="sm" class={isChosen(choice.value) ? "" : "hid"} />
-                    <span class="tx">
-                      <strong>{choice.label}</strong>
-                      <Show when={choice.body}>
-                        <span class="ds">{choice.body}</span>
-                      </Show>
-                    </span>
-                  </button>
-                </>
-              )}
-            </For>
-          </div>
-        </Kobalte.Content>
-      </Kobalte.Portal>
-    </Kobalte>
+          <h2 class="sr" id={title}>
+            {props.name}
+          </h2>
+          <Select.Listbox
+            as="div"
+            aria-labelledby={title}
+            // A list that gets the focus itself gives it to what is chosen.
+            onFocusIn={(event: FocusEvent) => {
+              const list = event.currentTarget as HTMLElement;
+              if (event.target === list) list.querySelector<HTMLElement>("[aria-selected=true]")?.focus();
+            }}
+          />
+        </Select.Content>
+      </Select.Portal>
+    </Select>
   );
 }

@@ -1,5 +1,6 @@
 import { Popover as Kobalte } from "@kobalte/core/popover";
 import type { JSX } from "solid-js";
+import "./menu.css";
 
 export interface PopoverProps {
   label: string;

@@ -1,6 +1,7 @@
 import ChevronsUpDown from "lucide-solid/icons/chevrons-up-down";
 import { For, type JSX } from "solid-js";
 import { Icon } from "./Icon";
+import "./fields.css";
 
 /** Switch turns one thing on or off. */
 export function Switch(props: {

@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import type { JSX } from "solid-js";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Rule } from "../../state/types";
+import { aChat, folders, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Attachments } from "../composer/Attachments";
 import type { Completion } from "../composer/completion";
 import { List } from "../composer/List";
@@ -15,7 +16,6 @@ import { Audit } from "../settings/Audit";
 import { namesOf, Rules } from "../settings/Rules";
 import { ChatRow } from "../shell/ChatRow";
 import { Diff } from "../transcript/Diff";
-import { aChat, folders, know, learn, standIn, standInForBrowser } from "./testing";
 
 // It reads as another kind of file, and hides a space of no width.
 const hostile = "photo\u202Egpj\u200B.exe";

@@ -1,0 +1,233 @@
+package acp
+
+import (
+	"bytes"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+)
+
+// message is one line of the stream, taken apart but not decoded.
+type message struct {
+	method string
+	id     string // raw JSON; "" where there is none
+	params gjson.Result
+	result string // raw JSON
+	failed string // the error member, raw JSON
+}
+
+// parse takes a line apart. It is false where the line is no JSON-RPC message:
+// no JSON, a batch, neither a method nor an id.
+func parse(line []byte) (message, bool) {
+	if tooDeep(line) || !gjson.ValidBytes(line) {
+		return message{}, false
+	}
+	root := gjson.ParseBytes(line)
+	if !root.IsObject() {
+		return message{}, false
+	}
+	var m message
+	root.ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "method":
+			m.method = value.String()
+		case "id":
+			if value.Type != gjson.Null {
+				m.id = value.Raw
+			}
+		case "params":
+			m.params = value
+		case "result":
+			m.result = value.Raw
+		case "error":
+			if value.Type != gjson.Null {
+				m.failed = value.Raw
+			}
+		}
+		return true
+	})
+	return m, m.method != "" || m.id != ""
+}
+
+// maxDepth is how deep a message may be nested, as in encoding/json. Reading one
+// without such a limit would use up the stack.
+const maxDepth = 10_000
+
+func tooDeep(line []byte) bool {
+	if bytes.Count(line, []byte{'['})+bytes.Count(line, []byte{'{'}) <= maxDepth {
+		return false
+	}
+	depth, inString := 0, false
+	for i := 0; i < len(line); i++ {
+		switch b := line[i]; {
+		case inString && b == '\\':
+			i++
+		case b == '"':
+			inString = !inString
+		case inString:
+		case b == '[' || b == '{':
+			if depth++; depth > maxDepth {
+				return true
+			}
+		case b == ']' || b == '}':
+			depth--
+		}
+	}
+	return false
+}
+
+// Chunk is a session/update with a piece of text in it, which is what nearly
+// all lines of a turn are.
+type Chunk struct {
+	Session []byte
+	Kind    ChunkKind
+	Text    []byte // the inside of the JSON string, still escaped
+}
+
+type ChunkKind byte
+
+const (
+	MessageChunk ChunkKind = iota
+	ThoughtChunk
+)
+
+// The pieces of such a line, as the Copilot CLI and every agent built on the
+// reference libraries write it.
+var (
+	chunkHead    = []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"`)
+	chunkMessage = []byte(`","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"`)
+	chunkThought = []byte(`","update":{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"`)
+	chunkTail    = []byte(`"}}}}`)
+)
+
+// parseChunk recognises a chunk by its exact form. Lines that say the same in
+// another form are none; they take the way of all other messages. The result
+// points into line.
+func parseChunk(line []byte) (c Chunk, ok bool) {
+	rest, ok := bytes.CutPrefix(line, chunkHead)
+	if !ok {
+		return c, false
+	}
+	i := bytes.IndexByte(rest, '"')
+	if i < 0 || bytes.IndexByte(rest[:i], '\\') >= 0 {
+		return c, false
+	}
+	c.Session, rest = rest[:i], rest[i:]
+	if after, is := bytes.CutPrefix(rest, chunkMessage); is {
+		rest = after
+	} else if after, is := bytes.CutPrefix(rest, chunkThought); is {
+		rest, c.Kind = after, ThoughtChunk
+	} else {
+		return c, false
+	}
+	c.Text, ok = bytes.CutSuffix(rest, chunkTail)
+	return c, ok && plainString(c.Text) && plainString(c.Session)
+}
+
+// plainString says whether s is the inside of one valid JSON string.
+func plainString(s []byte) bool {
+	for i := 0; i < len(s); i++ {
+		switch b := s[i]; {
+		case b == '"' || b < 0x20:
+			return false
+		case b == '\\':
+			i++
+			if i == len(s) {
+				return false
+			}
+			switch s[i] {
+			case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+			case 'u':
+				if _, ok := hex4(s[i+1:]); !ok {
+					return false
+				}
+				i += 4
+			default:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func hex4(s []byte) (r rune, ok bool) {
+	if len(s) < 4 {
+		return 0, false
+	}
+	for _, b := range s[:4] {
+		switch {
+		case '0' <= b && b <= '9':
+			r = r<<4 | rune(b-'0')
+		case 'a' <= b && b <= 'f':
+			r = r<<4 | rune(b-'a'+10)
+		case 'A' <= b && b <= 'F':
+			r = r<<4 | rune(b-'A'+10)
+		default:
+			return 0, false
+		}
+	}
+	return r, true
+}
+
+// AppendUnescaped appends the text that the inside of a JSON string stands for,
+// as valid UTF-8.
+//
+// An agent written in JavaScript may cut a text between the two halves of a
+// character outside the basic plane. half is the first half that ended the text
+// before, or 0; the first half that ends this one is returned instead of being
+// replaced.
+func AppendUnescaped(dst, s []byte, half rune) ([]byte, rune) {
+	for len(s) > 0 {
+		i := bytes.IndexByte(s, '\\')
+		if i != 0 {
+			if half != 0 {
+				dst, half = utf8.AppendRune(dst, utf8.RuneError), 0
+			}
+			if i < 0 {
+				i = len(s)
+			}
+			dst = appendValid(dst, s[:i])
+			s = s[i:]
+			continue
+		}
+		r := rune(s[1])
+		n := 2
+		switch s[1] {
+		case 'b':
+			r = '\b'
+		case 'f':
+			r = '\f'
+		case 'n':
+			r = '\n'
+		case 'r':
+			r = '\r'
+		case 't':
+			r = '\t'
+		case 'u':
+			r, _ = hex4(s[2:])
+			n = 6
+		}
+		s = s[n:]
+		if half != 0 {
+			if whole := utf16.DecodeRune(half, r); whole != utf8.RuneError {
+				dst, half = utf8.AppendRune(dst, whole), 0
+				continue
+			}
+			dst, half = utf8.AppendRune(dst, utf8.RuneError), 0
+		}
+		if 0xD800 <= r && r < 0xDC00 {
+			half = r
+			continue
+		}
+		dst = utf8.AppendRune(dst, r) // a second half alone becomes the replacement character
+	}
+	return dst, half
+}
+
+func appendValid(dst, s []byte) []byte {
+	if utf8.Valid(s) {
+		return append(dst, s...)
+	}
+	return append(dst, bytes.ToValidUTF8(s, []byte("\uFFFD"))...)
+}

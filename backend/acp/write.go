@@ -1,0 +1,89 @@
+package acp
+
+import (
+	"errors"
+	"io"
+	"sync"
+	"time"
+)
+
+// StuckAfter and maxUnsent bound what an agent leaves unread: it is stuck once
+// either is passed.
+var StuckAfter = 30 * time.Second
+
+const maxUnsent = 64 << 20
+
+var ErrGone = errors.New("the agent is gone")
+
+// Outbox is where messages to the agent wait until it reads them, so that an
+// agent that does not read blocks nobody.
+type Outbox struct {
+	to    io.Writer
+	stuck func() // called once, when the agent does not read
+
+	mu     sync.Mutex
+	more   *sync.Cond
+	queue  [][]byte
+	size   int
+	closed bool
+	Done   chan struct{} // closed when nothing is written any more
+}
+
+func NewOutbox(to io.Writer, stuck func()) *Outbox {
+	o := &Outbox{to: to, stuck: sync.OnceFunc(stuck), Done: make(chan struct{})}
+	o.more = sync.NewCond(&o.mu)
+	go o.run()
+	return o
+}
+
+// Write queues a whole message. It never blocks.
+func (o *Outbox) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return 0, ErrGone
+	}
+	o.queue = append(o.queue, append([]byte(nil), p...))
+	o.size += len(p)
+	if o.size > maxUnsent {
+		go o.stuck()
+	}
+	o.more.Signal()
+	return len(p), nil
+}
+
+// Close ends the outbox once what is queued was written, or cannot be.
+func (o *Outbox) Close() {
+	o.mu.Lock()
+	o.closed = true
+	o.mu.Unlock()
+	o.more.Signal()
+}
+
+func (o *Outbox) run() {
+	defer close(o.Done)
+	for {
+		o.mu.Lock()
+		for len(o.queue) == 0 && !o.closed {
+			o.more.Wait()
+		}
+		if len(o.queue) == 0 {
+			o.mu.Unlock()
+			return
+		}
+		p := o.queue[0]
+		o.queue = o.queue[1:]
+		o.size -= len(p)
+		o.mu.Unlock()
+
+		late := time.AfterFunc(StuckAfter, o.stuck)
+		_, err := o.to.Write(p)
+		late.Stop()
+		if err != nil {
+			o.mu.Lock()
+			o.closed, o.queue = true, nil
+			o.mu.Unlock()
+			return
+		}
+	}
+}

@@ -1,0 +1,368 @@
+// Package copilot knows the GitHub Copilot CLI as a program: where it is, which
+// version it has, how it is signed in and installed, and what it keeps of sessions.
+package copilot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/Masterminds/semver/v3"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+	"github.com/voxpilot/voxpilot/internal/process"
+)
+
+// PathVar is the environment variable that names the CLI's program.
+const PathVar = "VOXPILOT_COPILOT_CLI_PATH"
+
+// Args are the arguments that make the Copilot CLI an ACP agent on its
+// standard streams.
+func Args() []string { return []string{"--acp", "--stdio", "--no-auto-update"} }
+
+// limitVersion is how long the CLI may take to tell its version. Its first start
+// unpacks it.
+const limitVersion = 30 * time.Second
+
+var installHint = fmt.Sprintf("Install it with `npm install -g @github/copilot@%s`, or set its path in the settings.", backend.TestedCLIVersion)
+
+// Find looks for the Copilot CLI and asks for its version. It looks at the
+// setting, PathVar, the PATH, the PATH that login gives, which is the login
+// shell's, and the places where installers put it, in this order. What the user
+// named himself is never passed over: where it cannot be used, that is said.
+func Find(ctx context.Context, setting string, login func(context.Context) []string) backend.CLI {
+	f := finder{ctx: ctx, goos: runtime.GOOS, arch: runtime.GOARCH, env: os.Getenv, home: homeDir(), login: login, version: askVersion}
+	return f.find(setting)
+}
+
+// finder is FindCLI with everything it looks at.
+type finder struct {
+	ctx     context.Context
+	goos    string
+	arch    string
+	env     func(string) string
+	home    string
+	login   func(context.Context) []string
+	version func(ctx context.Context, path string) (string, error)
+
+	searched []string
+	shell    []string // the login shell's PATH, once it was asked for
+}
+
+func (f *finder) find(setting string) backend.CLI {
+	for _, named := range []struct{ path, unusable string }{
+		{setting, "The path of the Copilot CLI in the settings is %s. %s Correct it, or clear it to have the CLI looked for."},
+		{f.env(PathVar), "The path of the Copilot CLI in the environment variable VOXPILOT_COPILOT_CLI_PATH is %s. %s Correct it, or clear it to have the CLI looked for."},
+	} {
+		if named.path == "" {
+			continue
+		}
+		path := f.expand(named.path)
+		f.searched = append(f.searched, path)
+		if why := usable(f.goos, path); why != "" {
+			return f.missing(fmt.Sprintf(named.unusable, path, why))
+		}
+		return f.check(path)
+	}
+	// A CLI that is too old or broken is taken only where no better one is found.
+	var second *backend.CLI
+	seen := map[string]bool{}
+	for dir := range f.dirs() {
+		for _, name := range f.names() {
+			path := filepath.Join(dir, name)
+			if seen[path] {
+				continue
+			}
+			seen[path] = true
+			f.searched = append(f.searched, path)
+			if usable(f.goos, path) != "" {
+				continue
+			}
+			c := f.check(path)
+			if c.State == backend.CLIFound || f.ctx.Err() != nil {
+				return c
+			}
+			if second == nil {
+				second = &c
+			}
+		}
+	}
+	if second != nil {
+		return *second
+	}
+	return f.missing("The GitHub Copilot CLI was not found. " + installHint)
+}
+
+func (f *finder) missing(message string) backend.CLI {
+	return backend.CLI{State: backend.CLIMissing, Min: backend.MinCLIVersion, Searched: f.searched, Message: message}
+}
+
+// check asks the program for its version.
+func (f *finder) check(path string) backend.CLI {
+	if native := f.native(path); native != "" {
+		path = native
+	}
+	c := backend.CLI{Path: path, Min: backend.MinCLIVersion, Searched: f.searched, LoginCommand: f.loginCommand(path)}
+	out, err := f.version(f.ctx, path)
+	if err != nil {
+		c.State = backend.CLIBroken
+		c.Message = fmt.Sprintf("%s was found, but does not run (%s). Install it again: `npm install -g @github/copilot@%s`.", path, err, backend.TestedCLIVersion)
+		return c
+	}
+	v, ok := versionIn(out)
+	if !ok {
+		c.State = backend.CLIBroken
+		c.Message = fmt.Sprintf("%s was found, but does not say its version (it said %q). It may be another program of the same name.", path, excerpt.FirstLine(out, 80))
+		return c
+	}
+	c.Version = v.String()
+	if v.LessThan(semver.MustParse(backend.MinCLIVersion)) {
+		c.State = backend.CLITooOld
+		c.Message = fmt.Sprintf("Copilot CLI %s is too old: VoxPilot needs %s or newer. Update it with `copilot update` or `npm install -g @github/copilot@%s`.", v, backend.MinCLIVersion, backend.TestedCLIVersion)
+		return c
+	}
+	c.State = backend.CLIFound
+	return c
+}
+
+// loginCommand is what to type into a terminal to sign in: the program's name
+// where a terminal finds this one by it, and its whole path otherwise.
+func (f *finder) loginCommand(program string) string {
+	for _, dir := range append(filepath.SplitList(f.env("PATH")), f.shell...) {
+		for _, name := range f.names() {
+			path := filepath.Join(dir, name)
+			if !filepath.IsAbs(dir) || usable(f.goos, path) != "" {
+				continue
+			}
+			real, err := filepath.EvalSymlinks(path)
+			if path == program || err == nil && real == program || f.native(path) == program {
+				return "copilot login"
+			}
+			return quoted(f.goos, program) + " login" // the name leads to another one
+		}
+	}
+	return quoted(f.goos, program) + " login"
+}
+
+// quoted is a path as it is typed into a terminal.
+func quoted(goos, path string) string {
+	if !strings.ContainsAny(path, " '()&$") {
+		return path
+	}
+	if goos == "windows" {
+		return `& "` + path + `"` // PowerShell, which is what its terminal opens
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+var versionWord = regexp.MustCompile(`\d+\.\d+\.\d+\S*`)
+
+func versionIn(out string) (*semver.Version, bool) {
+	for _, w := range versionWord.FindAllString(out, -1) {
+		if v, err := semver.StrictNewVersion(strings.TrimRight(w, ".,;")); err == nil {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+// names are the names of the program, the best first.
+func (f *finder) names() []string {
+	if f.goos == "windows" {
+		return []string{"copilot.exe", "copilot.cmd", "copilot.bat"}
+	}
+	return []string{"copilot"}
+}
+
+// native is the program that an npm wrapper would start, "" where path is none
+// or it is not there. A wrapper needs node, which an app that was started by a
+// double click may not find, and reports the end of what it started wrongly.
+func (f *finder) native(path string) string {
+	real := path
+	if r, err := filepath.EvalSymlinks(path); err == nil {
+		real = r
+	}
+	arch := map[string]string{"amd64": "x64", "arm64": "arm64"}[f.arch]
+	systems, program := []string{f.goos}, "copilot"
+	switch f.goos {
+	case "linux":
+		systems = []string{"linux", "linuxmusl"}
+		if m, _ := filepath.Glob("/lib/ld-musl-*"); len(m) > 0 {
+			systems = []string{"linuxmusl", "linux"}
+		}
+	case "windows":
+		systems, program = []string{"win32"}, "copilot.exe"
+	}
+	var roots []string // of node_modules
+	for dir := filepath.Dir(real); ; dir = filepath.Dir(dir) {
+		if filepath.Base(dir) == "@github" {
+			roots = append(roots, filepath.Join(dir, "copilot", "node_modules"), filepath.Dir(dir))
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	if f.goos == "windows" { // a shim stands beside node_modules and is no link into it
+		m := filepath.Join(filepath.Dir(path), "node_modules")
+		roots = append(roots, filepath.Join(m, "@github", "copilot", "node_modules"), m)
+	}
+	for _, root := range roots {
+		for _, system := range systems {
+			p := filepath.Join(root, "@github", "copilot-"+system+"-"+arch, program)
+			if p != real && usable(f.goos, p) == "" {
+				return p
+			}
+		}
+	}
+	return ""
+}
+
+// dirs are the folders that are looked in, in order. The login shell is asked
+// only where the PATH has no copilot.
+func (f *finder) dirs() func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for _, list := range []func() []string{
+			func() []string { return filepath.SplitList(f.env("PATH")) },
+			func() []string { f.shell = f.login(f.ctx); return f.shell },
+			f.known,
+		} {
+			for _, dir := range list() {
+				if filepath.IsAbs(dir) && !yield(filepath.Clean(dir)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// known are the folders where installers put the CLI.
+func (f *finder) known() []string {
+	under := func(base string, rel ...string) string {
+		if base == "" {
+			return ""
+		}
+		return filepath.Join(append([]string{base}, rel...)...)
+	}
+	if f.goos == "windows" {
+		local, roaming := f.env("LOCALAPPDATA"), f.env("APPDATA")
+		return slices.DeleteFunc([]string{
+			under(roaming, "npm"),
+			under(local, "Microsoft", "WinGet", "Links"),
+			under(local, "Programs", "GitHub Copilot CLI"),
+			under(local, "Programs", "copilot"),
+			under(f.env("ProgramFiles"), "nodejs"),
+			under(f.env("ProgramFiles"), "GitHub Copilot CLI"),
+			under(f.env("VOLTA_HOME"), "bin"),
+			under(f.home, "scoop", "shims"),
+			under(local, "pnpm"),
+		}, isEmpty)
+	}
+	dirs := []string{
+		under(f.home, ".local", "bin"),
+		under(f.env("npm_config_prefix"), "bin"),
+		under(f.env("NPM_CONFIG_PREFIX"), "bin"),
+		under(f.home, ".npm-global", "bin"),
+		under(f.home, ".npm-packages", "bin"),
+		"/opt/homebrew/bin",
+		"/usr/local/bin",
+		"/home/linuxbrew/.linuxbrew/bin",
+		"/usr/bin",
+		"/snap/bin",
+		under(f.home, "bin"),
+		under(f.home, ".volta", "bin"),
+		under(f.home, ".bun", "bin"),
+		under(f.home, ".asdf", "shims"),
+		under(f.home, ".local", "share", "mise", "shims"),
+		under(f.home, ".local", "share", "pnpm"),
+		under(f.home, "Library", "pnpm"),
+		under(f.home, ".nodenv", "shims"),
+	}
+	if f.home != "" {
+		// Version managers have one folder for each node; the newest first.
+		for _, pattern := range []string{
+			filepath.Join(f.home, ".nvm", "versions", "node", "*", "bin"),
+			filepath.Join(f.home, ".local", "share", "fnm", "node-versions", "*", "installation", "bin"),
+		} {
+			m, _ := filepath.Glob(pattern)
+			slices.SortFunc(m, func(a, b string) int { return compareVersions(b, a) })
+			dirs = append(dirs, m...)
+		}
+	}
+	return slices.DeleteFunc(dirs, isEmpty)
+}
+
+func isEmpty(s string) bool { return s == "" }
+
+// compareVersions orders paths by the version number in them.
+func compareVersions(a, b string) int {
+	va, oka := versionIn(filepath.ToSlash(strings.ReplaceAll(a, string(filepath.Separator), " ")))
+	vb, okb := versionIn(filepath.ToSlash(strings.ReplaceAll(b, string(filepath.Separator), " ")))
+	if oka && okb {
+		return va.Compare(vb)
+	}
+	return strings.Compare(a, b)
+}
+
+// expand is a path as the user typed it, made absolute.
+func (f *finder) expand(path string) string {
+	path = strings.Trim(strings.TrimSpace(path), `"`)
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) && f.home != "" {
+		path = filepath.Join(f.home, rest)
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// usable says in a sentence why path is no program, "" where it is one.
+func usable(goos, path string) string {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "There is no such file."
+	case err != nil:
+		return "It cannot be opened (" + err.Error() + ")."
+	case info.IsDir():
+		return "That is a folder."
+	case goos != "windows" && info.Mode()&0o111 == 0:
+		return "That file may not be run."
+	}
+	return ""
+}
+
+// askVersion runs the program with --version.
+func askVersion(ctx context.Context, path string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, limitVersion)
+	defer cancel()
+	out, err := process.Output(ctx, path, "--version")
+	if err != nil && ctx.Err() != nil {
+		return "", fmt.Errorf("no answer within %s", limitVersion)
+	}
+	return out, err
+}
+
+func homeDir() string {
+	h, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return h
+}
+
+// homeOr is home, or the CLI's default where that is "".
+func homeOr(home string) string {
+	if home == "" {
+		return filepath.Join(homeDir(), ".copilot")
+	}
+	return home
+}

@@ -1,0 +1,286 @@
+package copilot
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/process"
+)
+
+// loginKept is how much of what a sign-in wrote is told, in bytes.
+const loginKept = 4000
+
+// limitLoginProgram is how long an agent may take to tell its sign-in.
+const limitLoginProgram = 60 * time.Second
+
+// LoginProgram asks an agent, which is started by program with these arguments and
+// variables, for the program by which it signs in
+// (initialize's terminal-auth method). The agent is started for that and ends
+// again. Errors are *backend.Error, or ctx's.
+func LoginProgram(ctx context.Context, program string, with, env []string) (path string, args []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limitLoginProgram)
+	defer cancel()
+	answer, err := askInitialize(ctx, program, with, env)
+	if ctx.Err() != nil {
+		return "", nil, ctx.Err()
+	}
+	if err != nil {
+		return "", nil, loginFailed("The agent could not be asked how it signs in. Run its sign-in in a terminal.", err)
+	}
+	for _, method := range answer.Get("authMethods").Array() {
+		offered := method.Get("_meta.terminal-auth")
+		if path = offered.Get("command").String(); path == "" {
+			continue
+		}
+		for _, arg := range offered.Get("args").Array() {
+			args = append(args, arg.String())
+		}
+		return path, args, nil
+	}
+	return "", nil, loginFailed("This agent has no sign-in of its own that VoxPilot could run.", nil)
+}
+
+// askInitialize is the result of initialize of an agent that is started for it.
+func askInitialize(ctx context.Context, path string, args, env []string) (gjson.Result, error) {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	cmd, err := process.Helper(ctx, path, args...)
+	if err != nil {
+		return gjson.Result{}, err
+	}
+	cmd.Env, cmd.WaitDelay = process.Scrub(env), time.Second
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return gjson.Result{}, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return gjson.Result{}, err
+	}
+	runtime.LockOSThread() // the kernel ends it with the thread that starts it
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		return gjson.Result{}, err
+	}
+	answer, err := initializeBy(in, out)
+	_ = in.Close()
+	defer time.AfterFunc(process.GraceEOF, end).Stop()
+	go func() { _, _ = io.Copy(io.Discard, out) }() // until Wait closes it
+	if exit := cmd.Wait(); err != nil {
+		err = errors.Join(err, exit)
+	}
+	if ctx.Err() != nil {
+		process.SweepHelper(cmd)
+	}
+	return answer, err
+}
+
+func initializeBy(in io.Writer, out io.Reader) (gjson.Result, error) {
+	ask, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": map[string]any{
+		"protocolVersion":    1,
+		"clientCapabilities": map[string]any{"_meta": map[string]any{"terminal-auth": true}},
+	}})
+	if err != nil {
+		return gjson.Result{}, err
+	}
+	if _, err := in.Write(append(ask, '\n')); err != nil {
+		return gjson.Result{}, err
+	}
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		answer := gjson.ParseBytes(lines.Bytes())
+		if answer.Get("id").Int() != 1 || answer.Get("method").Exists() {
+			continue
+		}
+		if failed := answer.Get("error.message"); failed.Exists() {
+			return gjson.Result{}, errors.New(failed.String())
+		}
+		return answer.Get("result"), nil
+	}
+	if lines.Err() != nil {
+		return gjson.Result{}, lines.Err()
+	}
+	return gjson.Result{}, errors.New("it ended without an answer")
+}
+
+// Login runs an agent's sign-in program and returns when it has ended; nil says
+// that the agent is signed in. out is told what it has written so far: the last
+// 4,000 bytes, without colours. Where ctx ends first so does the program, with
+// all it started but the browser, and ctx's error is returned. Others are
+// *backend.Error.
+//
+// The program gets no terminal and nothing to read. With a terminal, the Copilot
+// CLI would offer to write the token into a file where there is no keychain. On
+// Linux it gets no display either: the Copilot CLI 1.0.102 would put the code into
+// the clipboard unasked and, while it does, write to nowhere, so that the reason
+// of a failure could be lost. The address is for out to show.
+func Login(ctx context.Context, path string, args, env []string, out func(text string)) error {
+	written := &loginOutput{out: out}
+	err := attend(ctx, path, args, withoutDisplay(process.Scrub(env)), written)
+	var exit *exec.ExitError
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return err
+	case !errors.As(err, &exit):
+		return loginFailed("Couldn't start the sign-in.", err)
+	case strings.Contains(written.text(), "the token was not saved"):
+		return loginFailed("GitHub approved the sign-in, but the agent found no system keychain to keep it in. Unlock the keychain, or sign in with a code or a token.", err)
+	}
+	return loginFailed("The agent could not sign in. What it wrote says why.", err)
+}
+
+// attend runs a program of which is told what it writes, and ends it with all it
+// started where ctx ends first.
+func attend(ctx context.Context, path string, args, env []string, written *loginOutput) error {
+	cmd, err := process.Helper(ctx, path, args...)
+	if err != nil {
+		return err
+	}
+	cmd.Env, cmd.WaitDelay = env, time.Second
+	cmd.Stdout, cmd.Stderr = written, written // one goroutine writes to it
+	runtime.LockOSThread()                    // the kernel ends it with the thread that starts it
+	err = cmd.Run()
+	runtime.UnlockOSThread()
+	if ctx.Err() != nil {
+		process.SweepHelper(cmd)
+		return ctx.Err()
+	}
+	if errors.Is(err, exec.ErrWaitDelay) { // what it left running still holds its output
+		return nil
+	}
+	return err
+}
+
+// Install runs an installer and returns when it has ended. out is told what it
+// has written so far: the last 4,000 bytes, without colours. Where ctx ends first
+// so does the installer, with all it started.
+func Install(ctx context.Context, path string, args, env []string, out func(text string)) error {
+	return attend(ctx, path, args, process.Scrub(env), &loginOutput{out: out})
+}
+
+// withoutDisplay takes the desktop that windows are opened on out of env, on Linux.
+func withoutDisplay(env []string) []string {
+	if runtime.GOOS != "linux" {
+		return env
+	}
+	env = slices.DeleteFunc(env, func(v string) bool {
+		return strings.HasPrefix(v, "DISPLAY=") || strings.HasPrefix(v, "WAYLAND_DISPLAY=")
+	})
+	return append(env, "BROWSER=true") // xdg-open would try those of a terminal
+}
+
+func loginFailed(message string, err error) error {
+	e := &backend.Error{Code: backend.CodeAuth, Message: message}
+	if err != nil {
+		e.Detail = err.Error()
+	}
+	return e
+}
+
+// loginOutput is what a sign-in or an installer writes, of which it tells the end.
+type loginOutput struct {
+	out func(text string)
+
+	mu  sync.Mutex
+	raw []byte
+}
+
+func (o *loginOutput) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	o.raw = append(o.raw, p...)
+	if over := len(o.raw) - 4*loginKept; over > 0 {
+		o.raw = append([]byte(nil), o.raw[over:]...)
+	}
+	o.mu.Unlock()
+	o.out(o.text())
+	return len(p), nil
+}
+
+var (
+	// terminalCodes are those that set titles and the clipboard, those that
+	// colour and move, the short ones, and the beginning of one that is not whole.
+	terminalCodes = regexp.MustCompile(`\x1b\][^\x07\x1b]*(?:\x07|\x1b\\|$)|\x1b\[[0-?]*[ -/]*(?:[@-~]|$)|\x1b[ -/]*(?:[0-Z\\^-~]|$)`)
+	lineEnds      = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+)
+
+func (o *loginOutput) text() string {
+	o.mu.Lock()
+	b := terminalCodes.ReplaceAll(o.raw, nil)
+	o.mu.Unlock()
+	b = bytes.TrimSpace(b)
+	if len(b) > loginKept {
+		b = b[len(b)-loginKept:]
+		if i := bytes.IndexByte(b, '\n'); i >= 0 && i < len(b)-1 {
+			b = b[i+1:]
+		}
+	}
+	return lineEnds.Replace(strings.ToValidUTF8(string(b), ""))
+}
+
+var (
+	loginURL  = regexp.MustCompile(`https?://[^\s"'<>]+`)
+	loginCode = regexp.MustCompile(`\b[A-Z0-9]{4}-[A-Z0-9]{4}\b`)
+)
+
+// LoginPrompt finds in what a sign-in wrote the address that it wants visited,
+// and the code to type there; each is "" where there is none.
+func LoginPrompt(text string) (code, url string) {
+	url = strings.TrimRight(loginURL.FindString(text), ".,;:)")
+	return loginCode.FindString(strings.Replace(text, url, "", 1)), url
+}
+
+// CLILogin is the account that the Copilot CLI is signed in to by itself, as its
+// own configuration in home says; "" is none. home may be "", which is the CLI's
+// default. known is false where it does not say. The token of that account
+// is in the system's keychain and may be gone or revoked nonetheless.
+func CLILogin(home string) (login string, known bool) {
+	b, err := os.ReadFile(filepath.Join(homeOr(home), "config.json"))
+	if errors.Is(err, os.ErrNotExist) {
+		_, err = os.Stat(homeOr(home))
+		return "", errors.Is(err, os.ErrNotExist)
+	}
+	if err != nil {
+		return "", false
+	}
+	// The CLI writes comments in front of the object.
+	var lines []string
+	for line := range strings.Lines(string(b)) {
+		if !strings.HasPrefix(strings.TrimSpace(line), "//") {
+			lines = append(lines, line)
+		}
+	}
+	config := strings.Join(lines, "")
+	if !gjson.Valid(config) {
+		return "", false
+	}
+	for _, path := range []string{"lastLoggedInUser.login", "loggedInUsers.0.login", "last_logged_in_user.login", "logged_in_users.0.login"} {
+		if login := gjson.Get(config, path).String(); login != "" {
+			return login, true
+		}
+	}
+	// Only a list that is empty says that there is none: another version may
+	// keep its logins in another way.
+	for _, path := range []string{"loggedInUsers", "logged_in_users"} {
+		if list := gjson.Get(config, path); list.IsArray() && len(list.Array()) == 0 {
+			return "", true
+		}
+	}
+	return "", false
+}

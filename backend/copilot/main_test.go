@@ -1,0 +1,14 @@
+package copilot
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/voxpilot/voxpilot/internal/process"
+)
+
+func TestMain(m *testing.M) {
+	process.ExecIfAsked()
+	goleak.VerifyTestMain(m)
+}

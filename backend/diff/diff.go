@@ -1,0 +1,114 @@
+// Package diff makes unified diffs of texts and reads those that agents show, file
+// by file and strictly: it takes nothing for a change whose lines do not count up.
+package diff
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	udiff "github.com/aymanbagabas/go-udiff"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// maxDiffed is the size of both sides together up to which they are compared
+// line by line; larger ones are shown as replaced whole.
+const maxDiffed = 4 << 20
+
+// Diff is the change of one file as a unified diff.
+type Diff struct {
+	Path           string
+	Body           []byte
+	added, Removed int
+	Steps          []Replacement // what it was made of
+	Deletes        bool          // the file is deleted by it
+}
+
+func (d Diff) Content() backend.Content {
+	return backend.Content{Type: backend.ContentDiff, Path: d.Path, Added: d.added, Removed: d.Removed}
+}
+
+// Of compares two texts of the file at path.
+func Of(path, before, after string) Diff {
+	from, to := InHead(path), InHead(path)
+	if before == "" {
+		from = "/dev/null"
+	}
+	if len(before)+len(after) > maxDiffed {
+		return Replaced(path, from, to, before, after)
+	}
+	body, err := udiff.ToUnified(from, to, before, udiff.Lines(before, after), 3)
+	if err != nil {
+		return Replaced(path, from, to, before, after)
+	}
+	return counted(Diff{Path: path, Body: []byte(body), Steps: []Replacement{{before, after}}})
+}
+
+// InHead is a path as it stands in the head of a diff: on one line, whatever it is
+// called, so that none of it is read as a hunk.
+func InHead(path string) string { return strings.ReplaceAll(path, "\n", `\n`) }
+
+// Replaced is the diff that takes all of before away and adds all of after.
+func Replaced(path, from, to, before, after string) Diff {
+	d := Diff{Path: path, Removed: LineCount([]byte(before)), added: LineCount([]byte(after)), Steps: []Replacement{{before, after}}}
+	var b strings.Builder
+	b.Grow(len(before) + len(after) + d.Removed + d.added + 200)
+	fmt.Fprintf(&b, "--- %s\n+++ %s\n@@ -%d,%d +%d,%d @@\n", InHead(from), InHead(to), min(d.Removed, 1), d.Removed, min(d.added, 1), d.added)
+	writeLines(&b, "-", before)
+	writeLines(&b, "+", after)
+	d.Body = []byte(b.String())
+	return d
+}
+
+func writeLines(b *strings.Builder, sign, text string) {
+	for line := range strings.Lines(text) {
+		b.WriteString(sign)
+		b.WriteString(line)
+		if !strings.HasSuffix(line, "\n") {
+			b.WriteString("\n\\ No newline at end of file\n")
+		}
+	}
+}
+
+// counted counts the lines that d adds and removes.
+func counted(d Diff) Diff {
+	inHunk := false
+	for line := range strings.Lines(string(d.Body)) {
+		switch {
+		case strings.HasPrefix(line, "@@"):
+			inHunk = true
+		case !inHunk:
+		case line[0] == '+':
+			d.added++
+		case line[0] == '-':
+			d.Removed++
+		}
+	}
+	return d
+}
+
+// And is d with what more changes of the same file.
+func (d Diff) And(more Diff) Diff {
+	if len(d.Body) == 0 || len(more.Body) == 0 {
+		d.Body = append(d.Body, more.Body...)
+	} else if at := bytes.Index(more.Body, []byte("\n@@ ")); at >= 0 {
+		d.Body = slices.Concat(d.Body, more.Body[at+1:])
+	}
+	d.added, d.Removed = d.added+more.added, d.Removed+more.Removed
+	d.Steps = append(d.Steps, more.Steps...)
+	return d
+}
+
+// LineCount is how many lines a text has.
+func LineCount(b []byte) int {
+	if len(b) == 0 {
+		return 0
+	}
+	n := bytes.Count(b, []byte{'\n'})
+	if b[len(b)-1] != '\n' {
+		n++
+	}
+	return n
+}

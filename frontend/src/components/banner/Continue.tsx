@@ -1,0 +1,50 @@
+import { createMemo, createSignal, Show } from "solid-js";
+import { words } from "../../i18n";
+import { actions } from "../../state/actions";
+import { select } from "../../state/select";
+import { raw, useStore } from "../../state/store";
+import { SessionMain } from "../../state/types";
+import { Button } from "../ui/Button";
+import { type PartProps, session } from "./facts";
+
+/** Continue asks the session to go on where it stopped, which also settles the banner. */
+export function Continue(props: PartProps) {
+  const state = useStore();
+  const [sent, setSent] = createSignal(false);
+  const goOn = () => {
+    const name = session(props.banner);
+    const prompt = words.chat.banner.continuePrompt;
+    if (name === SessionMain) return actions.send(props.item.chatId, prompt);
+    return actions.sendTo(props.item.chatId, name, prompt);
+  };
+  /** The user has gone on by hand: the session had a turn since. */
+  const hasGoneOn = () =>
+    Object.values(raw().turns).some(
+      (turn) =>
+        turn.chatId === props.item.chatId &&
+        turn.session === session(props.banner) &&
+        turn.startedAt > props.item.createdAt,
+    );
+  // What was begun since is looked for when the chat stops running.
+  const isOffered = createMemo(() => state.chats[props.item.chatId]?.turnState !== "running" && !hasGoneOn());
+  return (
+    <Show when={isOffered()}>
+      <Button
+        look="primary"
+        disabled={sent()}
+        onClick={() => {
+          setSent(true);
+          goOn().then(
+            () => actions.dismissBanner(props.item.chatId, props.item.id),
+            (thrown) => {
+              setSent(false);
+              actions.log("warn", `ask to continue: ${thrown.message}`);
+            },
+          );
+        }}
+      >
+        {words.chat.banner.continue(select.answered(state, props.item.turnId))}
+      </Button>
+    </Show>
+  );
+}

@@ -1,0 +1,56 @@
+import Unplug from "lucide-solid/icons/unplug";
+import { createSignal, Show } from "solid-js";
+import { words } from "../../i18n";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
+import { named } from "../transcript/Seen";
+import { Button } from "../ui/Button";
+import { CopyButton } from "../ui/CopyButton";
+import { Banner } from "./Banner";
+import type { PartProps } from "./facts";
+
+/** Told is what a new session was told of the one before. */
+export function Told(props: { text: string }) {
+  return (
+    <div class="disc sel">
+      <strong>{words.chat.banner.lost.told}</strong>
+      <br />
+      <span class="typed">{named(props.text, "prose")}</span>
+    </div>
+  );
+}
+
+/** Lost says that a session is another than it was, and what the new one was told. */
+export function Lost(props: PartProps & { onDismiss: () => void }) {
+  const state = useStore();
+  const agent = () => select.agentOf(state, props.item.chatId);
+  const [told, setTold] = createSignal(false);
+  const text = words.chat.banner.lost;
+  return (
+    <Banner
+      tone="attn"
+      label={text.label}
+      icon={Unplug}
+      onDismiss={props.onDismiss}
+      more={
+        <Show when={told()}>
+          <Told text={props.banner.told ?? ""} />
+        </Show>
+      }
+      actions={
+        <>
+          <Show when={props.banner.told}>
+            <Button aria-expanded={told()} onClick={() => setTold(!told())}>
+              {(told() ? text.hide : text.show)(agent())}
+            </Button>
+          </Show>
+          <Show when={props.banner.detail}>
+            {(detail) => <CopyButton look="ghost" text={detail()} label={words.chat.copyDetails} />}
+          </Show>
+        </>
+      }
+    >
+      {text.body(agent())}
+    </Banner>
+  );
+}

@@ -1,0 +1,75 @@
+import FileDiff from "lucide-solid/icons/file-diff";
+import Shield from "lucide-solid/icons/shield";
+import { Show } from "solid-js";
+import { words } from "../../i18n";
+import { actions } from "../../state/actions";
+import { openInspector } from "../../state/inspector";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
+import { Button } from "../ui/Button";
+import { CopyButton } from "../ui/CopyButton";
+import { Banner } from "./Banner";
+import { calledOf, detailOf, type PartProps } from "./facts";
+
+/** Unasked says what an agent changed without asking, and what in the folder may have answered for the user. */
+export function Unasked(props: PartProps & { who: string; onDismiss: () => void }) {
+  const text = words.chat.banner.unasked;
+  const lines = () => detailOf(props.banner).split("\n");
+  const suspects = () => lines().slice(1).join(", ");
+  return (
+    <Banner
+      tone="bad"
+      label={text.label(props.who)}
+      icon={Shield}
+      strong={text.strong(props.who)}
+      onDismiss={props.onDismiss}
+      actions={
+        <>
+          <Button
+            look="primary"
+            icon={FileDiff}
+            onClick={() => openInspector("changes", props.banner.session ?? "")}
+          >
+            {words.inspector.changes.soFar}
+          </Button>
+          <CopyButton look="ghost" text={detailOf(props.banner)} label={words.chat.copyDetails} />
+        </>
+      }
+    >
+      {text.body} <code class="mono">{lines()[0]}</code>
+      <br />
+      {suspects() ? text.suspects(suspects()) : text.noSuspects} {text.next}
+    </Banner>
+  );
+}
+
+/** AllowAll says that a session came back with nothing to stop it, and offers to. */
+export function AllowAll(props: PartProps & { onDismiss: () => void }) {
+  const state = useStore();
+  const text = words.chat.banner.allowAll;
+  const on = () => select.permissionMode(state, props.item.chatId) === "bypass";
+  return (
+    <Banner
+      tone="attn"
+      label={text.label}
+      icon={Shield}
+      strong={text.strong}
+      onDismiss={props.onDismiss}
+      actions={
+        <Show when={on()}>
+          <Button
+            look="primary"
+            onClick={() => {
+              actions.setPermissionMode(props.item.chatId, "ask");
+              props.onDismiss();
+            }}
+          >
+            {text.off}
+          </Button>
+        </Show>
+      }
+    >
+      {text.body(calledOf(select.agentOf(state, props.item.chatId), props.banner))}
+    </Banner>
+  );
+}

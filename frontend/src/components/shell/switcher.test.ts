@@ -1,0 +1,86 @@
+import { screen as page, render } from "@solidjs/testing-library";
+import { createRoot } from "solid-js";
+import { beforeEach, describe, expect, test } from "vitest";
+import { commands, createCommandKeys } from "../../state/commands";
+import { go, screen, visits } from "../../state/screen";
+import { aChat, know, learn } from "../../testing";
+
+import { Switcher } from "./Switcher";
+
+const press = (key: string, more: KeyboardEventInit = {}, on: EventTarget = document.body) => {
+  const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more });
+  on.dispatchEvent(event);
+  return event;
+};
+
+beforeEach(() => {
+  document.body.replaceChildren();
+  know(
+    aChat("a", { updatedAt: 1 }),
+    aChat("b", { updatedAt: 2 }),
+    aChat("c", { updatedAt: 3, archived: true }),
+  );
+  go({ name: "new" });
+});
+
+describe("recent chats", () => {
+  const held = (key: string, more: KeyboardEventInit = {}) => press(key, { ctrlKey: true, ...more });
+  const letGo = () => window.dispatchEvent(new KeyboardEvent("keyup", { key: "Control" }));
+
+  /** switches runs a test with the list that Ctrl+Tab shows. */
+  const switches = (test: () => void) => {
+    for (const id of ["c", "a", "b"]) go({ name: "chat", id });
+    // Not within hear: what is drawn follows once its root is made.
+    const dispose = createRoot((end) => {
+      createCommandKeys(() => true);
+      return end;
+    });
+    const { unmount } = render(Switcher);
+    try {
+      test();
+    } finally {
+      unmount();
+      dispose();
+    }
+  };
+  const selected = () => page.getByRole("option", { selected: true }).textContent;
+
+  test("are switched between by the keys that are held, and the order stays meanwhile", () => {
+    switches(() => {
+      expect(held("Tab").defaultPrevented).toBe(true);
+      expect(page.getByRole("listbox", { name: "Recent chats" })).toBeVisible();
+      expect(selected()).toMatch(/^a/);
+      held("Tab");
+      expect(selected()).toMatch(/^c/);
+      held("Tab");
+      held("Tab", { shiftKey: true });
+      expect(selected()).toMatch(/^c/);
+      expect(screen()).toMatchObject({ id: "b" });
+      letGo();
+      expect(page.queryByRole("listbox")).toBeNull();
+      expect(screen()).toMatchObject({ id: "c" });
+      expect(visits().slice(0, 3)).toEqual(["c", "b", "a"]);
+      held("Tab");
+      letGo();
+      expect(screen()).toMatchObject({ id: "b" });
+    });
+  });
+
+  test("begin with the last one where Shift is held, and Escape stays", () => {
+    switches(() => {
+      held("Tab", { shiftKey: true });
+      expect(selected()).toMatch(/^c/);
+      held("Escape");
+      expect(page.queryByRole("listbox")).toBeNull();
+      expect(screen()).toMatchObject({ id: "b" });
+    });
+  });
+
+  test("are without those that are deleted, and one that is opened from the palette opens at once", () => {
+    switches(() => {
+      learn(aChat("a", { deletedAt: 1 }));
+      commands.find((command) => command.id === "nextChat")?.run?.();
+      expect(screen()).toMatchObject({ id: "c" });
+    });
+  });
+});

@@ -1,0 +1,31 @@
+// Opening a file in the user's editor.
+
+import { asAppError } from "../bridge";
+import { words } from "../i18n";
+import { actions } from "./actions";
+import { notify } from "./notices";
+import { settingRows, showSetting } from "./settingRows";
+
+const setting = settingRows.find(({ id }) => id === "agent.editor");
+
+/**
+ * openInEditor opens a file, at a line if that is not 0. If there is no editor, a notice leads to its setting;
+ * onFailure hears of every other reason, and of "" before.
+ */
+export function openInEditor(
+  chatId: string,
+  path: string,
+  line: number,
+  onFailure: (message: string) => void,
+): void {
+  onFailure("");
+  actions.openInEditor(chatId, path, line).catch((thrown) => {
+    const error = asAppError(thrown);
+    if (error.code !== "no_editor" || !setting) {
+      onFailure(error.message);
+      return;
+    }
+    const mend = { label: words.shell.chooseEditor, run: () => showSetting(setting) };
+    notify({ id: "editor", text: error.message, failed: true, mend });
+  });
+}

@@ -1,0 +1,141 @@
+// Every setting there is: on which page, and what it is called there. The search of
+// the settings and the palette lead to them; a test holds the pages against it.
+
+import { createSignal } from "solid-js";
+import { languages, words } from "../i18n";
+import { go, type SettingsPage } from "./screen";
+
+/** SettingRow is one setting as the user looks for it. */
+export interface SettingRow {
+  id: string;
+  page: SettingsPage;
+  /** Its label on the page, which is also how it is found there. */
+  label: string;
+  fact?: string;
+  /** The names of what can be chosen there. */
+  choices?: readonly string[];
+}
+
+/** choicesOf are the names of choices, by the id of the setting that has them. */
+const choicesOf: Readonly<Record<string, readonly string[]>> = {
+  "permissions.mode": [words.chat.modes.ask, words.chat.modes.accept_edits],
+  "permissions.rules": [words.settings.permissions.allow, words.settings.permissions.never, "deny"],
+  "appearance.theme": [words.settings.appearance.light, words.settings.appearance.dark],
+  "appearance.motion": [words.settings.appearance.full, words.settings.appearance.reduced],
+  "appearance.language": languages.map(({ name }) => name),
+  "appearance.textSize": Object.values(words.settings.appearance.textSizes),
+};
+
+const { account: a, settings: s, desktop: d, updates: u, mainAI: m, language } = words;
+const t = words.trust.settings;
+
+/** facts are the sentences under labels that don't depend on anything. */
+function rows(
+  page: SettingsPage,
+  list: Record<string, string | [label: string, fact: string]>,
+): SettingRow[] {
+  return Object.entries(list).map(([id, row]) => ({
+    id: `${page}.${id}`,
+    page,
+    label: typeof row === "string" ? row : row[0],
+    fact: typeof row === "string" ? undefined : row[1],
+    choices: choicesOf[`${page}.${id}`],
+  }));
+}
+
+/** settingRows are all settings, in the order of the pages. */
+export const settingRows: readonly SettingRow[] = [
+  ...rows("account", {
+    check: a.check,
+    kept: a.kept,
+    used: [a.used, a.usedFact],
+    mainAI: m.title,
+    provider: [m.provider, m.providerFact],
+    byCode: a.byCode,
+    clientId: [a.clientId, a.clientIdFact],
+  }),
+  ...rows("agent", {
+    cli: s.agent.cli,
+    program: s.agent.program,
+    home: [s.agent.home, s.agent.homeFact],
+    restore: [s.agent.restore, s.agent.restoreFact],
+    ifLost: s.agent.ifLost,
+    attempts: [s.agent.attempts, s.agent.attemptsFact],
+    mode: [s.agent.mode, s.agent.modeFact],
+    stopAfter: [s.agent.stopAfter, s.agent.stopAfterFact],
+    idle: [s.agent.idle, s.agent.idleFact],
+    editor: [s.agent.editor, s.agent.editorFact],
+    agents: [s.agents.title, s.agents.lead],
+  }),
+  ...rows("model", { add: s.model.add }),
+  ...rows("permissions", {
+    mode: s.permissions.mode,
+    outside: [s.permissions.outside, s.permissions.outsideFact],
+    rules: s.permissions.rules,
+    trusted: [t.title, t.fact],
+    audit: s.permissions.audit,
+  }),
+  ...rows("appearance", {
+    theme: s.appearance.theme,
+    contrast: [s.appearance.contrast, s.appearance.contrastFact],
+    motion: [s.appearance.motion, s.appearance.motionFact],
+    language: [language.label, language.fact],
+    textSize: s.appearance.textSize,
+    codeFont: [s.appearance.codeFont, s.appearance.codeFontFact],
+    collapse: [s.appearance.collapse, s.appearance.collapseFact],
+    thoughts: [s.appearance.thoughts, s.appearance.thoughtsFact],
+    wrap: [s.appearance.wrap, s.appearance.wrapFact],
+    split: [s.appearance.split, s.appearance.splitFact],
+  }),
+  ...rows("desktop", {
+    startAtLogin: [d.startAtLogin, d.startAtLoginFact],
+    tray: [d.tray, d.trayFact],
+    shortcut: [d.shortcut, d.shortcutFact],
+    muted: [d.muted, d.mutedFact],
+    needsYou: d.needsYou,
+    finished: d.finished,
+    failed: d.failed,
+    signIn: d.signIn,
+    quiet: [d.quiet, d.quietFact],
+  }),
+  ...rows("about", {
+    version: s.about.version,
+    updates: u.title,
+    look: [u.look, u.lookFact],
+    data: s.about.data,
+    licence: s.about.licence,
+    project: [s.about.project, s.about.projectFact],
+  }),
+];
+
+/** matchingRows are the settings that have every word that was typed; labels come before facts and choices. */
+export function matchingRows(text: string): SettingRow[] {
+  const typed = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (typed.length === 0) return [];
+  const has = (where: string) => typed.every((word) => where.toLowerCase().includes(word));
+  const rank = (row: SettingRow): number => {
+    if (has(row.label)) return row.label.toLowerCase().startsWith(typed[0] as string) ? 0 : 1;
+    if (has(`${row.label} ${s.pages[row.page]}`)) return 2;
+    return has(`${row.label} ${s.pages[row.page]} ${row.fact ?? ""} ${row.choices?.join(" ") ?? ""}`) ? 3 : 4;
+  };
+  return settingRows
+    .map((row) => ({ row, at: rank(row) }))
+    .filter(({ at }) => at < 4)
+    .sort((a, b) => a.at - b.at)
+    .map(({ row }) => row);
+}
+
+const [wanted, setWanted] = createSignal<SettingRow>();
+
+/** wantedRow is the setting that is to be shown, until it is. */
+export { wanted as wantedRow };
+
+/** showSetting opens the page of a setting, which then leads to its row. */
+export function showSetting(row: SettingRow): void {
+  go({ name: "settings", page: row.page }, () => setWanted({ ...row }));
+}
+
+/** rowShown says that a setting is shown. */
+export function rowShown(): void {
+  setWanted(undefined);
+}

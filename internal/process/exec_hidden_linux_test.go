@@ -1,0 +1,34 @@
+package process
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+const hiddenVar = "VOXPILOT_TEST_HIDDEN"
+
+// The test runs itself, since what is hidden stays so.
+func TestPrinter_IsAFileWhereMemoryIsHidden(t *testing.T) {
+	if os.Getenv(hiddenVar) != "" {
+		if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+			t.Fatal(err)
+		}
+		program, err := Printer()
+		fmt.Printf("it is %s, %v\n", program, err)
+		return
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), hiddenVar+"=1")
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "it is "+self+", <nil>") {
+		t.Errorf("got %s, %v, want %s", out, err, self)
+	}
+}

@@ -1,0 +1,12 @@
+package process
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) {
+	ExecIfAsked()
+	goleak.VerifyTestMain(m)
+}

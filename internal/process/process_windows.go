@@ -1,0 +1,51 @@
+package process
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/windows"
+
+	"github.com/voxpilot/voxpilot/internal/winjob"
+)
+
+// tree is the job that the process and all it starts belong to.
+type tree struct{ job winjob.Job }
+
+// command is path with no window, in a process group of its own, and suspended
+// until it is in its job.
+func (p *Process) command(path string, args []string) (*exec.Cmd, error) {
+	cmd := exec.Command(path, args...) //nolint:noctx // it ends by the ladder, not by a context
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		HideWindow:    true,
+		CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW | windows.CREATE_SUSPENDED,
+	}
+	return cmd, nil
+}
+
+func (*tree) lockThread() (unlock func()) { return func() {} }
+
+// adopt puts the suspended process into a job and lets it run.
+func (p *Process) adopt() error { return p.tree.job.Adopt(p.cmd) }
+
+// terminate is what comes before the kill on other systems; Windows has no
+// signal that a process without a console could be sent.
+func (p *Process) terminate() {}
+
+// killTree ends the process and all it started.
+func (p *Process) killTree() {
+	p.tree.job.Terminate()
+	_ = p.cmd.Process.Kill()
+}
+
+// Sweep ends what an agent that is gone left behind.
+func (p *Process) Sweep() {
+	p.tree.job.Terminate()
+	p.tree.job.Close()
+}
+
+func signalOf(*os.ProcessState) string { return "" }
+
+func SameVar(a, b string) bool { return strings.EqualFold(a, b) }

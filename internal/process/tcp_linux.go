@@ -1,0 +1,91 @@
+package process
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// answers reports why what answers at conn is not the process or one that it
+// started. The kernel says which socket is the other end, and which process has it.
+func (p *Process) answers(ctx context.Context, conn net.Conn) error {
+	own, ok := conn.LocalAddr().(*net.TCPAddr)
+	other, too := conn.RemoteAddr().(*net.TCPAddr)
+	if !ok || !too {
+		return errStranger
+	}
+	for {
+		inode, err := inodeOf(other, own)
+		switch {
+		case err != nil:
+			return err
+		case inode != "0" && p.has(inode):
+			return nil
+		case inode != "0":
+			return errStranger
+		}
+		// The connection is made, and waits to be accepted.
+		select {
+		case <-time.After(dialAgain):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// inodeOf is the inode of the socket that has the addresses, which is of this
+// machine; "0" while no process has it.
+func inodeOf(local, remote *net.TCPAddr) (string, error) {
+	var want [][]byte
+	for _, form := range []func(net.IP) net.IP{net.IP.To4, net.IP.To16} {
+		l, r := form(local.IP), form(remote.IP)
+		if l != nil && r != nil {
+			want = append(want, fmt.Appendf(nil, "%s %s", addressOf(l, local.Port), addressOf(r, remote.Port)))
+		}
+	}
+	for _, name := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		table, err := os.ReadFile(name)
+		if err != nil {
+			continue // without IPv6
+		}
+		for line := range bytes.Lines(table) {
+			// sl local_address rem_address st queues tr:tm retrnsmt uid timeout inode …
+			f := bytes.Fields(line)
+			if len(f) > 9 && slices.ContainsFunc(want, func(w []byte) bool { return bytes.Equal(w, bytes.Join(f[1:3], []byte(" "))) }) {
+				return string(f[9]), nil
+			}
+		}
+	}
+	return "", errStranger
+}
+
+// addressOf is an address as the kernel writes it: each four bytes the other way
+// round on the machines that VoxPilot is built for.
+func addressOf(ip net.IP, port int) string {
+	b := slices.Clone(ip)
+	for four := range slices.Chunk(b, 4) {
+		slices.Reverse(four)
+	}
+	return string(bytes.ToUpper([]byte(hex.EncodeToString(b)))) + fmt.Sprintf(":%04X", port)
+}
+
+// has says whether the process, or one that it started, has the socket.
+func (p *Process) has(inode string) bool {
+	name := "socket:[" + inode + "]"
+	for _, q := range p.tree.below(p.PID, p.Mark) {
+		dir := "/proc/" + strconv.Itoa(q.pid) + "/fd"
+		files, _ := os.ReadDir(dir)
+		for _, f := range files {
+			if to, err := os.Readlink(dir + "/" + f.Name()); err == nil && to == name {
+				return true
+			}
+		}
+	}
+	return false
+}
