@@ -1,3 +1,6 @@
+// Package commandline is what the program does for a command line: the commands
+// that need no window, the hand-over of a later start to the VoxPilot that runs,
+// and, in that one, what later starts ask for.
 package commandline
 
 import (

@@ -1,3 +1,5 @@
+// Package data answers what the page pulls from /data: snapshots, pages of
+// transcripts, texts and bodies, searches, changes, the doctor's report.
 package data
 
 import (

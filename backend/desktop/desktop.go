@@ -1,3 +1,7 @@
+// Package desktop is the window, and what surrounds it on the user's desktop: the
+// tray, notifications, the global shortcut, the menu bar, dialogs, the clipboard,
+// and what happens to the computer. It is the only one but main, package quick and
+// package webview that knows Wails.
 package desktop
 
 import (

@@ -1,3 +1,9 @@
+// Package engine puts together everything that needs the open database: chats and
+// their agents, sign-in, permissions, trust, settings, updates. Facts go one way
+// through it: chats, agents and permissions make events; the feed commits them to
+// the store, numbers them and hands them to the window.
+//
+// API is what the rest of the app calls.
 package engine
 
 import (

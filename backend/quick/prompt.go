@@ -1,3 +1,5 @@
+// Package quick is the quick prompt: a small window in a process of its own, and
+// the app's side of it.
 package quick
 
 import (

@@ -1,3 +1,5 @@
+// Package webview is what the windows of the app and of the quick prompt have in
+// common: Wails' log, and the watch over the process that draws the page.
 package webview
 
 import (

@@ -24,7 +24,7 @@ var others = []string{
 	"backend/assistant/main_recap.go", "backend/assistant/main_talk.go", "backend/assistant/main_tools.go", "backend/assistant/main_with.go",
 	"backend/assistant/recap.go", "backend/assistant/title_words.go",
 	"backend/workspace/name.go", "backend/workspace/read.go", "backend/workspace/write.go",
-	"app_ask.go", "app_words.go", "cli.go", "cli_hand.go", "quick.go",
+	"backend/commandline/ask.go", "backend/commandline/commandline.go", "backend/commandline/hand_over.go", "backend/desktop/strings.go", "backend/quick/window.go",
 }
 
 // labels are the files whose strings are short lines that the window shows.

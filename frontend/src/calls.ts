@@ -4,9 +4,8 @@ import type { Attachment, Chat, PermissionMode, Profile, Provider, Rule, Setting
 
 /**
  * App is what the window can ask for: every exported method is bound. Each
- * checks its input, calls the one package that does the work, and returns at
- * once; what comes of it comes as events (backend.Event). Bodies and lists are
- * pulled from the paths in app_data.go.
+ * returns within seconds; what comes of it comes as events (backend.Event). Bodies
+ * and lists are pulled from /data (backend/data).
  *
  * Errors are *backend.Error; the page gets them as {code, message, detail}.
  */
@@ -17,16 +16,36 @@ export interface App {
    */
   CreateChat(folder: string, providerID: string): Promise<Chat>;
   /**
+   * BeginWith says in which mode, and with which values of its options, the agent of a
+   * chat is to begin, of those that it declared last. A chat that has begun is refused.
+   */
+  BeginWith(chatID: string, modeID: string, options: Record<string, string>): Promise<void>;
+  /**
    * StartPractice begins a chat in the practice folder, which it makes where it
    * is absent. The scripted model server inside the app answers.
    */
   StartPractice(): Promise<Chat>;
+  /**
+   * ContinueInNewChat begins a chat in the same folder, with the same answerer,
+   * whose first message is sent with a summary of this one.
+   */
+  ContinueInNewChat(chatID: string): Promise<Chat>;
   /** RenameChat gives a chat the title that the user typed. */
   RenameChat(id: string, title: string): Promise<void>;
+  /** PinChat has a chat stand above the others of its folder, or no longer. */
+  PinChat(id: string, pinned: boolean): Promise<void>;
+  /**
+   * ArchiveChat takes a chat out of the list of chats, or back into it. A message
+   * brings it back as well.
+   */
+  ArchiveChat(id: string, archived: boolean): Promise<void>;
   /** MarkRead says that the user has seen the newest turn of the chat. */
   MarkRead(id: string): Promise<void>;
-  /** SaveDraft keeps the unsent text of a chat's composer, and what goes with it. */
-  SaveDraft(id: string, text: string, attachments: Attachment[]): Promise<void>;
+  /**
+   * ViewChat says that the user looks at a chat: its sessions come back in the
+   * background, where the settings say so, before the next message needs them.
+   */
+  ViewChat(chatID: string): Promise<void>;
   /** LocateFolder tells a chat where its folder is now. */
   LocateFolder(id: string, folder: string): Promise<void>;
   /**
@@ -35,6 +54,17 @@ export interface App {
    * its sessions go as well. Files that the agent changed stay as they are.
    */
   DeleteChat(id: string, sessions: boolean): Promise<void>;
+  /** RestoreChat takes the deletion of a chat back, while that is possible. */
+  RestoreChat(id: string): Promise<void>;
+  /**
+   * ExportChat writes a chat to a file that the user chooses: format is "markdown",
+   * "html" or "json". It returns at once; how it goes, where that takes long, and how
+   * it went comes as Picked, under the request "export " and the chat's id. A chat
+   * that is being exported is not exported a second time.
+   */
+  ExportChat(chatID: string, format: string): Promise<void>;
+  /** CancelExport ends the export of a chat, which leaves no file behind. */
+  CancelExport(chatID: string): Promise<void>;
   /**
    * Send takes the user's message, and what goes with it. It returns the id under
    * which the message shows up, as an item or as a queued prompt.
@@ -42,114 +72,10 @@ export interface App {
   Send(chatID: string, text: string, attachments: Attachment[]): Promise<string>;
   /** Stop ends the running turn of a chat; what is queued waits. */
   Stop(chatID: string): Promise<void>;
-  /** ResumeQueue lets the queue of a chat go on that waits for the user. */
-  ResumeQueue(chatID: string): Promise<void>;
-  /** EditQueued replaces the text of a queued prompt. */
-  EditQueued(id: string, text: string): Promise<void>;
-  /** BeginEdit keeps a queued prompt from being sent while the user edits it. */
-  BeginEdit(id: string): Promise<void>;
-  /**
-   * EndEdit lets a queued prompt go on that the user edited, and all of them where id
-   * is "", which is what a page calls that begins anew.
-   */
-  EndEdit(id: string): Promise<void>;
-  /** RemoveQueued removes a queued prompt. */
-  RemoveQueued(id: string): Promise<void>;
-  /**
-   * Answer chooses an option of an open permission request; with always, its
-   * scope becomes a rule.
-   */
-  Answer(permissionID: string, optionID: string, always: boolean): Promise<void>;
-  /**
-   * Reject rejects an open permission request. A reason is sent as the user's next
-   * message in the chat, right after the rejection.
-   */
-  Reject(permissionID: string, reason: string): Promise<void>;
-  /** RemoveRule takes a rule back. */
-  RemoveRule(id: string): Promise<void>;
-  /** SaveRule adds a rule that the user made in the settings, or changes one. */
-  SaveRule(rule: Rule): Promise<Rule>;
-  /** RemoveAllRules takes all rules back. */
-  RemoveAllRules(): Promise<void>;
-  /** Reconnect starts the chat's agent again without waiting for the next try. */
-  Reconnect(chatID: string): Promise<void>;
-  /** DismissBanner folds a banner of the transcript into a thin rule. */
-  DismissBanner(itemID: string): Promise<void>;
-  /**
-   * SaveProvider adds or changes a model endpoint of the user's own. An empty
-   * key keeps the one that is stored.
-   */
-  SaveProvider(p: Provider, key: string): Promise<Provider>;
-  /** DeleteProvider removes a model endpoint and its key. */
-  DeleteProvider(id: string): Promise<void>;
-  /** CheckProvider asks the endpoint for its models; the answer comes as an event. */
-  CheckProvider(id: string): Promise<void>;
-  /**
-   * SaveProfile adds or changes another agent than the Copilot CLI. env has the
-   * values of the variables that the profile names; "" keeps the one that is
-   * stored.
-   */
-  SaveProfile(p: Profile, env: Record<string, string>): Promise<Profile>;
-  /**
-   * DeleteProfile removes an agent of the user's own and the values of its
-   * variables.
-   */
-  DeleteProfile(id: string): Promise<void>;
-  /** SaveSettings replaces the user's settings. */
-  SaveSettings(s: Settings): Promise<void>;
-  /** CheckCLI looks for the Copilot CLI again; the answer comes as an event. */
-  CheckCLI(): Promise<void>;
-  /**
-   * RetryStorage tries to open the database again, after its condition was
-   * mended.
-   */
-  RetryStorage(): Promise<void>;
-  /**
-   * PickFolder opens the system's folder dialog; the answer comes as an event
-   * with the same request id.
-   */
-  PickFolder(request: string): Promise<void>;
-  /**
-   * PickFile opens the system's file dialog; the answer comes as an event with
-   * the same request id.
-   */
-  PickFile(request: string): Promise<void>;
-  /** OpenURL opens a web address in the user's browser. Only http, https and mailto. */
-  OpenURL(address: string): Promise<void>;
-  /** Quit ends VoxPilot without asking: the user was asked (backend.QuitAsked). */
-  Quit(): Promise<void>;
-  /** Copy puts text on the clipboard. */
-  Copy(text: string): Promise<void>;
-  /** Log takes an error of the page into the log file. */
-  Log(level: string, message: string): Promise<void>;
-  /**
-   * Heartbeat says that the page draws. While it is visible the page calls it every
-   * 20 seconds, or every five minutes where nothing comes; and when it appears, when it is
-   * hidden (visible=false), and when the user is asked whether to quit.
-   */
-  Heartbeat(visible: boolean): Promise<void>;
-  /**
-   * Placed says that the window may be elsewhere, or of another size. The page calls
-   * it when it has loaded, when the user turns to something else, after a change of its
-   * size, and with a heartbeat after it was moved.
-   */
-  Placed(): Promise<void>;
-  /** SignIn begins a sign-in by a code; SignIn events tell the rest. */
-  SignIn(): Promise<void>;
-  /** SignInToken signs in with a token that the user pasted. */
-  SignInToken(token: string): Promise<void>;
-  /** SignInCLI has the Copilot CLI sign in by itself; SignIn events tell the rest. */
-  SignInCLI(): Promise<void>;
-  /** CancelSignIn gives up the sign-in that is under way. */
-  CancelSignIn(): Promise<void>;
-  /**
-   * SignOut forgets the user's sign-in and stops the agents that have it. The
-   * window asked before: where it is the Copilot CLI's own, it ends in the user's
-   * terminal too.
-   */
-  SignOut(): Promise<void>;
-  /** CheckAccount asks GitHub about the sign-in again; the answer comes as an event. */
-  CheckAccount(): Promise<void>;
+  /** ExtendTurn gives a turn that is stopped soon its whole limit once more. */
+  ExtendTurn(chatID: string, turnID: string): Promise<void>;
+  /** SaveDraft keeps the unsent text of a chat's composer, and what goes with it. */
+  SaveDraft(id: string, text: string, attachments: Attachment[]): Promise<void>;
   /**
    * AttachImage takes an image that was pasted or dropped: data is its bytes in
    * base64, at most backend.MaxImageBytes of them. It goes with a message once it is
@@ -174,6 +100,17 @@ export interface App {
    * out of the first one of a chat which is not made yet.
    */
   ForgetImage(contentID: string): Promise<void>;
+  /** ResumeQueue lets the queue of a chat go on that waits for the user. */
+  ResumeQueue(chatID: string): Promise<void>;
+  /** EditQueued replaces the text of a queued prompt. */
+  EditQueued(id: string, text: string): Promise<void>;
+  /** BeginEdit keeps a queued prompt from being sent while the user edits it. */
+  BeginEdit(id: string): Promise<void>;
+  /**
+   * EndEdit lets a queued prompt go on that the user edited, and all of them where id
+   * is "", which is what a page calls that begins anew.
+   */
+  EndEdit(id: string): Promise<void>;
   /**
    * MoveQueued puts a queued prompt before another one of its chat, or at the end
    * where before is "".
@@ -181,56 +118,48 @@ export interface App {
   MoveQueued(id: string, before: string): Promise<void>;
   /** SendQueuedNow stops the running turn, and sends a queued prompt as the next. */
   SendQueuedNow(id: string): Promise<void>;
-  /** RestoreChat takes the deletion of a chat back, while that is possible. */
-  RestoreChat(id: string): Promise<void>;
-  /** PinChat has a chat stand above the others of its folder, or no longer. */
-  PinChat(id: string, pinned: boolean): Promise<void>;
+  /** RemoveQueued removes a queued prompt. */
+  RemoveQueued(id: string): Promise<void>;
+  /** DismissBanner folds a banner of the transcript into a thin rule. */
+  DismissBanner(itemID: string): Promise<void>;
   /**
-   * ArchiveChat takes a chat out of the list of chats, or back into it. A message
-   * brings it back as well.
+   * SetProvider has another answerer go on with a chat: GitHub Copilot, a model of
+   * the user's own, or another agent. What was said stays; the new one is told a
+   * summary of it.
    */
-  ArchiveChat(id: string, archived: boolean): Promise<void>;
+  SetProvider(chatID: string, providerID: string): Promise<void>;
   /**
-   * ClipboardText returns the text on the clipboard, or "" if it holds files or no
-   * text. The page isn't allowed to read the clipboard outside of a paste.
+   * SetMain has a main AI answer a chat from the next message on: a Provider, which
+   * gives work to Copilot's sessions; "" is Copilot itself. What was said stays,
+   * and the other one is told of it.
    */
-  ClipboardText(): Promise<string>;
-  /** CopyImage puts an image of a chat on the clipboard. */
-  CopyImage(contentID: string): Promise<void>;
+  SetMain(chatID: string, providerID: string): Promise<void>;
+  /** SetMode chooses one of the modes that the agent declares for a session. */
+  SetMode(chatID: string, session: string, modeID: string): Promise<void>;
   /**
-   * SaveImage asks for a file and writes an image of a chat to it. The result comes
-   * as an event (backend.Picked) with the request "image " and contentID.
+   * SetOption chooses a value of one of the options that the agent declares for a
+   * session.
    */
-  SaveImage(contentID: string, name: string): Promise<void>;
+  SetOption(chatID: string, session: string, optionID: string, value: string): Promise<void>;
   /**
-   * FoldersAt returns the folders that complete a path as far as it is typed, at most
-   * workspace.MaxFolders of them. It lists names of folders only, never of files.
+   * SendTo gives a session of a chat the user's own message, in a block of its own.
+   * Where the session is at work it comes after that.
    */
-  FoldersAt(typed: string): Promise<string[]>;
+  SendTo(chatID: string, session: string, text: string): Promise<void>;
+  /** StopBlock stops the work of a block, and nothing else. */
+  StopBlock(itemID: string): Promise<void>;
+  /** RenameSession gives a session of a chat another name. */
+  RenameSession(chatID: string, session: string, name: string): Promise<void>;
   /**
-   * RefreshEnvironment asks the login shell again for the environment that agents
-   * are started with. Where it has changed, those that run have it with their next
-   * message.
+   * CloseSession stops a session of a chat and forgets it: work for its name begins
+   * a new one. What it did stays in the transcript.
    */
-  RefreshEnvironment(): Promise<void>;
+  CloseSession(chatID: string, session: string): Promise<void>;
   /**
-   * ExportChat writes a chat to a file that the user chooses: format is "markdown",
-   * "html" or "json". It returns at once; how it goes, where that takes long, and how
-   * it went comes as Picked, under the request "export " and the chat's id. A chat
-   * that is being exported is not exported a second time.
+   * RestartSession stops a session of a chat and loads it afresh, in the
+   * background.
    */
-  ExportChat(chatID: string, format: string): Promise<void>;
-  /** CancelExport ends the export of a chat, which leaves no file behind. */
-  CancelExport(chatID: string): Promise<void>;
-  /**
-   * OpenInEditor opens a file of a chat in the user's editor, at a line where that
-   * is not 0. It never executes the file.
-   */
-  OpenInEditor(chatID: string, path: string, line: number): Promise<void>;
-  /** OpenFolder shows a chat's folder in the file manager. */
-  OpenFolder(chatID: string): Promise<void>;
-  /** OpenSessionFolder shows where Copilot keeps its session files. */
-  OpenSessionFolder(): Promise<void>;
+  RestartSession(chatID: string, session: string): Promise<void>;
   /**
    * ContinueSession adds a session that the agent knows, and VoxPilot does not yet,
    * to a chat under a name: one that was begun in a terminal, say.
@@ -241,49 +170,8 @@ export interface App {
    * can do that.
    */
   ForkSession(chatID: string, session: string, name: string): Promise<void>;
-  /**
-   * InstallCLI installs the Copilot CLI, or updates it: how is one of the ids of
-   * CLI.Installers. It returns at once; CLI events tell how it goes.
-   */
-  InstallCLI(how: string): Promise<void>;
-  /** ExtendTurn gives a turn that is stopped soon its whole limit once more. */
-  ExtendTurn(chatID: string, turnID: string): Promise<void>;
-  /**
-   * Looking says whether the window is in front, which chat it shows ("" where it
-   * shows none), and in which language it speaks. The page calls it whenever one of
-   * these changes: while the user looks, there is nothing to notify of.
-   */
-  Looking(front: boolean, chatID: string, language: string): Promise<void>;
-  /** QuickPrompt opens the quick prompt, as its global shortcut does. */
-  QuickPrompt(): Promise<void>;
-  /**
-   * SetProvider has another answerer go on with a chat: GitHub Copilot, a model of
-   * the user's own, or another agent. What was said stays; the new one is told a
-   * summary of it.
-   */
-  SetProvider(chatID: string, providerID: string): Promise<void>;
-  /**
-   * SetPermissionMode says what the agents of a chat may do without asking, from
-   * the next request on.
-   */
-  SetPermissionMode(chatID: string, mode: PermissionMode): Promise<void>;
-  /**
-   * BeginWith says in which mode, and with which values of its options, the agent of a
-   * chat is to begin, of those that it declared last. A chat that has begun is refused.
-   */
-  BeginWith(chatID: string, modeID: string, options: Record<string, string>): Promise<void>;
-  /**
-   * ViewChat says that the user looks at a chat: its sessions come back in the
-   * background, where the settings say so, before the next message needs them.
-   */
-  ViewChat(chatID: string): Promise<void>;
-  /** SetMode chooses one of the modes that the agent declares for a session. */
-  SetMode(chatID: string, session: string, modeID: string): Promise<void>;
-  /**
-   * SetOption chooses a value of one of the options that the agent declares for a
-   * session.
-   */
-  SetOption(chatID: string, session: string, optionID: string, value: string): Promise<void>;
+  /** Reconnect starts the chat's agent again without waiting for the next try. */
+  Reconnect(chatID: string): Promise<void>;
   /** StopAgent ends the chat's agent. It comes back with the next message. */
   StopAgent(chatID: string): Promise<void>;
   /**
@@ -298,37 +186,26 @@ export interface App {
    */
   SaveProtocol(chatID: string): Promise<void>;
   /**
-   * SetMain has a main AI answer a chat from the next message on: a Provider, which
-   * gives work to Copilot's sessions; "" is Copilot itself. What was said stays,
-   * and the other one is told of it.
+   * Answer chooses an option of an open permission request; with always, its
+   * scope becomes a rule.
    */
-  SetMain(chatID: string, providerID: string): Promise<void>;
-  /** StopBlock stops the work of a block, and nothing else. */
-  StopBlock(itemID: string): Promise<void>;
+  Answer(permissionID: string, optionID: string, always: boolean): Promise<void>;
   /**
-   * SendTo gives a session of a chat the user's own message, in a block of its own.
-   * Where the session is at work it comes after that.
+   * Reject rejects an open permission request. A reason is sent as the user's next
+   * message in the chat, right after the rejection.
    */
-  SendTo(chatID: string, session: string, text: string): Promise<void>;
-  /** RenameSession gives a session of a chat another name. */
-  RenameSession(chatID: string, session: string, name: string): Promise<void>;
+  Reject(permissionID: string, reason: string): Promise<void>;
   /**
-   * CloseSession stops a session of a chat and forgets it: work for its name begins
-   * a new one. What it did stays in the transcript.
+   * SetPermissionMode says what the agents of a chat may do without asking, from
+   * the next request on.
    */
-  CloseSession(chatID: string, session: string): Promise<void>;
-  /**
-   * RestartSession stops a session of a chat and loads it afresh, in the
-   * background.
-   */
-  RestartSession(chatID: string, session: string): Promise<void>;
-  /**
-   * ContinueInNewChat begins a chat in the same folder, with the same answerer,
-   * whose first message is sent with a summary of this one.
-   */
-  ContinueInNewChat(chatID: string): Promise<Chat>;
-  /** SetStartAtLogin has VoxPilot started, hidden, when the user logs in, or not any more. */
-  SetStartAtLogin(on: boolean): Promise<void>;
+  SetPermissionMode(chatID: string, mode: PermissionMode): Promise<void>;
+  /** SaveRule adds a rule that the user made in the settings, or changes one. */
+  SaveRule(rule: Rule): Promise<Rule>;
+  /** RemoveRule takes a rule back. */
+  RemoveRule(id: string): Promise<void>;
+  /** RemoveAllRules takes all rules back. */
+  RemoveAllRules(): Promise<void>;
   /**
    * TrustFolder has agents run what is in a folder as the request with this id
    * (TrustRequest.ID) showed it. Where the folder has changed since, it is refused and
@@ -340,6 +217,64 @@ export interface App {
    * asked again before the next agent starts there.
    */
   ForgetFolder(key: string): Promise<void>;
+  /** SignIn begins a sign-in by a code; SignIn events tell the rest. */
+  SignIn(): Promise<void>;
+  /** SignInToken signs in with a token that the user pasted. */
+  SignInToken(token: string): Promise<void>;
+  /** SignInCLI has the Copilot CLI sign in by itself; SignIn events tell the rest. */
+  SignInCLI(): Promise<void>;
+  /** CancelSignIn gives up the sign-in that is under way. */
+  CancelSignIn(): Promise<void>;
+  /**
+   * SignOut forgets the user's sign-in and stops the agents that have it. The
+   * window asked before: where it is the Copilot CLI's own, it ends in the user's
+   * terminal too.
+   */
+  SignOut(): Promise<void>;
+  /** CheckAccount asks GitHub about the sign-in again; the answer comes as an event. */
+  CheckAccount(): Promise<void>;
+  /** SaveSettings replaces the user's settings. */
+  SaveSettings(s: Settings): Promise<void>;
+  /** SetStartAtLogin has VoxPilot started, hidden, when the user logs in, or not any more. */
+  SetStartAtLogin(on: boolean): Promise<void>;
+  /**
+   * SaveProvider adds or changes a model endpoint of the user's own. An empty
+   * key keeps the one that is stored.
+   */
+  SaveProvider(p: Provider, key: string): Promise<Provider>;
+  /** DeleteProvider removes a model endpoint and its key. */
+  DeleteProvider(id: string): Promise<void>;
+  /** CheckProvider asks the endpoint for its models; the answer comes as an event. */
+  CheckProvider(id: string): Promise<void>;
+  /**
+   * SaveProfile adds or changes another agent than the Copilot CLI. env has the
+   * values of the variables that the profile names; "" keeps the one that is
+   * stored.
+   */
+  SaveProfile(p: Profile, env: Record<string, string>): Promise<Profile>;
+  /**
+   * DeleteProfile removes an agent of the user's own and the values of its
+   * variables.
+   */
+  DeleteProfile(id: string): Promise<void>;
+  /** CheckCLI looks for the Copilot CLI again; the answer comes as an event. */
+  CheckCLI(): Promise<void>;
+  /**
+   * InstallCLI installs the Copilot CLI, or updates it: how is one of the ids of
+   * CLI.Installers. It returns at once; CLI events tell how it goes.
+   */
+  InstallCLI(how: string): Promise<void>;
+  /**
+   * RefreshEnvironment asks the login shell again for the environment that agents
+   * are started with. Where it has changed, those that run have it with their next
+   * message.
+   */
+  RefreshEnvironment(): Promise<void>;
+  /**
+   * RetryStorage tries to open the database again, after its condition was
+   * mended.
+   */
+  RetryStorage(): Promise<void>;
   /** CheckUpdate looks for a newer version of VoxPilot; the answer comes as an event. */
   CheckUpdate(): Promise<void>;
   /**
@@ -352,4 +287,68 @@ export interface App {
    * it. It does nothing while chats are at work, nor where it is at that already.
    */
   InstallUpdate(): Promise<void>;
+  /**
+   * PickFolder opens the system's folder dialog; the answer comes as an event
+   * with the same request id.
+   */
+  PickFolder(request: string): Promise<void>;
+  /**
+   * PickFile opens the system's file dialog; the answer comes as an event with
+   * the same request id.
+   */
+  PickFile(request: string): Promise<void>;
+  /**
+   * FoldersAt returns the folders that complete a path as far as it is typed, at most
+   * workspace.MaxFolders of them. It lists names of folders only, never of files.
+   */
+  FoldersAt(typed: string): Promise<string[]>;
+  /**
+   * OpenInEditor opens a file of a chat in the user's editor, at a line where that
+   * is not 0. It never executes the file.
+   */
+  OpenInEditor(chatID: string, path: string, line: number): Promise<void>;
+  /** OpenFolder shows a chat's folder in the file manager. */
+  OpenFolder(chatID: string): Promise<void>;
+  /** OpenSessionFolder shows where Copilot keeps its session files. */
+  OpenSessionFolder(): Promise<void>;
+  /** OpenURL opens a web address in the user's browser. Only http, https and mailto. */
+  OpenURL(address: string): Promise<void>;
+  /** Copy puts text on the clipboard. */
+  Copy(text: string): Promise<void>;
+  /**
+   * ClipboardText returns the text on the clipboard, or "" if it holds files or no
+   * text. The page isn't allowed to read the clipboard outside of a paste.
+   */
+  ClipboardText(): Promise<string>;
+  /** CopyImage puts an image of a chat on the clipboard. */
+  CopyImage(contentID: string): Promise<void>;
+  /**
+   * SaveImage asks for a file and writes an image of a chat to it. The result comes
+   * as an event (backend.Picked) with the request "image " and contentID.
+   */
+  SaveImage(contentID: string, name: string): Promise<void>;
+  /** QuickPrompt opens the quick prompt, as its global shortcut does. */
+  QuickPrompt(): Promise<void>;
+  /**
+   * Looking says whether the window is in front, which chat it shows ("" where it
+   * shows none), and in which language it speaks. The page calls it whenever one of
+   * these changes: while the user looks, there is nothing to notify of.
+   */
+  Looking(front: boolean, chatID: string, language: string): Promise<void>;
+  /**
+   * Heartbeat says that the page draws. While it is visible the page calls it every
+   * 20 seconds, or every five minutes where nothing comes; and when it appears, when it is
+   * hidden (visible=false), and when the user is asked whether to quit.
+   */
+  Heartbeat(visible: boolean): Promise<void>;
+  /**
+   * Placed says that the window may be elsewhere, or of another size. The page calls
+   * it when it has loaded, when the user turns to something else, after a change of its
+   * size, and with a heartbeat after it was moved.
+   */
+  Placed(): Promise<void>;
+  /** Log takes an error of the page into the log file. */
+  Log(level: string, message: string): Promise<void>;
+  /** Quit ends VoxPilot without asking: the user was asked (backend.QuitAsked). */
+  Quit(): Promise<void>;
 }

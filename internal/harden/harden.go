@@ -1,3 +1,4 @@
+// Package harden keeps what is in this process's memory from others.
 package harden
 
 import "os"
