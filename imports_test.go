@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -102,6 +104,7 @@ type source struct {
 	file    string
 	imports []string
 	doc     bool // it has a package comment
+	lines   int
 }
 
 func TestEveryDependencyHasItsOwnerAndImportsPointOneWay(t *testing.T) {
@@ -117,6 +120,77 @@ func TestEveryDependencyHasItsOwnerAndImportsPointOneWay(t *testing.T) {
 func TestEveryPackageHasAPackageComment(t *testing.T) {
 	for _, pkg := range undocumented(parseSources(t)) {
 		t.Errorf("package %s has no package comment: begin one of its files with what the package is for", pkg)
+	}
+}
+
+// mostLines is how many lines of Go a package has at most, tests aside.
+const mostLines = 4000
+
+// larger are the packages that have more, with how many they may have, and why.
+var larger = map[string]struct {
+	lines int
+	why   string
+}{
+	"backend/agent":  {9_600, "a session (backend/agent/session) and what reads requests are still in it"},
+	"backend/engine": {5_400, "models, agents and settings of the user's own are still in it"},
+	"backend/store":  {5_200, "rows, migrations, the search and the salvage share one file format and its writer"},
+}
+
+// mostFileLines is how many lines a file has at most.
+const mostFileLines = 400
+
+// longer are the files that may have more: an index and tables.
+var longer = []string{"app.go", "backend/agent/asked.go"}
+
+func TestPackagesAndFilesAreNotTooLarge(t *testing.T) {
+	lines := map[string]int{}
+	for _, s := range parseSources(t) {
+		if strings.HasSuffix(s.file, "_test.go") {
+			continue
+		}
+		lines[s.pkg] += s.lines
+		if s.lines > mostFileLines && !slices.Contains(longer, s.file) {
+			t.Errorf("%s has %d lines, more than %d", s.file, s.lines, mostFileLines)
+		}
+	}
+	for pkg, n := range lines {
+		most := max(mostLines, larger[pkg].lines)
+		if n > most {
+			t.Errorf("%s has %d lines, more than %d", pkg, n, most)
+		}
+		if larger[pkg].lines > 0 && n <= mostLines {
+			t.Errorf("%s has %d lines: take it out of larger", pkg, n)
+		}
+	}
+}
+
+// app.go is the page that says what the window can do: a line for each method, and
+// nothing else. main.go is the way in.
+func TestTheRootHasTwoFiles(t *testing.T) {
+	var files []string
+	for _, s := range parseSources(t) {
+		if s.pkg == "main" && !strings.HasSuffix(s.file, "_test.go") {
+			files = append(files, s.file)
+		}
+	}
+	if want := []string{"app.go", "main.go"}; !slices.Equal(files, want) {
+		t.Errorf("got %v, want %v", files, want)
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), "app.go", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, decl := range file.Decls {
+		f, isFunc := decl.(*ast.FuncDecl)
+		if !isFunc {
+			if d := decl.(*ast.GenDecl); d.Tok == token.VAR || d.Tok == token.CONST {
+				t.Error("app.go has more than the methods that the window can call")
+			}
+			continue
+		}
+		if f.Recv == nil || !f.Name.IsExported() || f.Doc == nil || len(f.Body.List) != 1 {
+			t.Errorf("%s is no method of one line with a comment", f.Name)
+		}
 	}
 }
 
@@ -244,11 +318,17 @@ func parseSources(t *testing.T) []source {
 		if filepath.Ext(path) != ".go" {
 			return nil
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly|parser.ParseComments)
+		text, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		sources = append(sources, sourceOf(path, file))
+		file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.ImportsOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		s := sourceOf(path, file)
+		s.lines = bytes.Count(text, []byte("\n"))
+		sources = append(sources, s)
 		return nil
 	})
 	if err != nil {
