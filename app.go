@@ -408,7 +408,7 @@ func (a *App) Heartbeat(visible bool) { a.desktop.Heartbeat(visible) }
 func (a *App) Placed() { a.desktop.Placed() }
 
 // Log takes an error of the page into the log file.
-func (a *App) Log(level, message string) { a.desktop.LogPage(level, message) }
+func (a *App) Log(level, message string) { a.desktop.Log(level, message) }
 
 // Quit ends VoxPilot without asking: the user was asked (backend.QuitAsked).
 func (a *App) Quit() { a.desktop.Quit() }

@@ -39,7 +39,7 @@ if [ "$part" = hostile ]; then
 	echo "to do this again: VOXPILOT_HOSTILE_SEED=$VOXPILOT_CHAOS_SEED make hostile"
 	section 'Requests' ./backend/agent '^TestRequests_' 'What is tried'
 	section 'Folders, paths and commands' ./internal/hostile '^Test' 'What is tried'
-	section 'Trust' . '^TestUntrusted_.*OfTheCorpus$' 'What is tried'
+	section 'Trust' ./backend/engine '^TestUntrusted_.*OfTheCorpus$' 'What is tried'
 	fuzz ./internal/hostile FuzzParse_ReadsAsShellsDo 'Lines that fuzzing comes up with, as bash, dash and zsh run them'
 	printf '\nSeed: %s\n' "$VOXPILOT_CHAOS_SEED" >>"$table"
 	cat "$table"
@@ -58,7 +58,7 @@ if [ -z "$part" ] || [ "$part" = engine ]; then
 	section 'The tools of agents' ./backend/mcp
 fi
 if [ -z "$part" ] || [ "$part" = app ]; then
-	section 'The app' .
+	section 'The app' ./internal/chaos
 fi
 cat "$table"
 exit "$failed"

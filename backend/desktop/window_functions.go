@@ -184,8 +184,8 @@ func checkURL(address string) (string, error) {
 	return u.String(), nil
 }
 
-// LogPage writes an error of the page to the log, bounded.
-func (d *Desktop) LogPage(level, message string) {
+// Log writes an error of the page to the log, bounded.
+func (d *Desktop) Log(level, message string) {
 	if len(message) > 4000 {
 		message = message[:4000]
 	}

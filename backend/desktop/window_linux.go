@@ -70,6 +70,6 @@ func startupToken(token string) { C.voxpilotToken(C.CString(token)) }
 // placeWindow moves the window to where it was. Wails counts from the corner of
 // the screen that the window is on, and does not say where that is. Wayland lets
 // no program choose.
-func placeWindow(_ context.Context, b bounds) {
+func placeWindow(_ context.Context, b Bounds) {
 	C.voxpilotPlaceWindow(C.int(b.X), C.int(b.Y), C.int(b.Width))
 }

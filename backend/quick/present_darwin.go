@@ -32,9 +32,9 @@ import "C"
 
 import "context"
 
-// quickRound says that the window can have round corners.
-func quickRound() bool { return true }
+// round says that the window can have round corners.
+func round() bool { return true }
 
-// presentQuick brings the window of the quick prompt to the front, on the screen
+// present brings the window of the quick prompt to the front, on the screen
 // that the user looks at.
-func presentQuick(context.Context) { C.quick_present(quickWidth, quickHeight) }
+func present(context.Context) { C.quick_present(width, height) }

@@ -76,9 +76,9 @@ import (
 	"runtime"
 )
 
-// quickRound says that the window can have round corners: what is behind it shows
+// round says that the window can have round corners: what is behind it shows
 // through where the desktop is composited, and is black elsewhere.
-func quickRound() bool {
+func round() bool {
 	runtime.LockOSThread() // Wails makes its window on this thread
 	session := os.Getenv("XDG_SESSION_TYPE")
 	if os.Getenv("GDK_BACKEND") == "" && (session == "" || session == "unspecified" || session == "x11") {
@@ -87,6 +87,6 @@ func quickRound() bool {
 	return C.quick_composited() != 0
 }
 
-// presentQuick brings the window of the quick prompt to the front, on the screen
+// present brings the window of the quick prompt to the front, on the screen
 // that the user looks at.
-func presentQuick(context.Context) { C.quick_present_soon(quickWidth, quickHeight) }
+func present(context.Context) { C.quick_present_soon(width, height) }

@@ -59,16 +59,16 @@ import "C"
 
 import "sync/atomic"
 
-// holdPage keeps the window's page where it is, and calls died when the process
+// Hold keeps the window's page where it is, and calls died when the process
 // that draws it has ended by itself. Where died says so, the page is loaded again,
 // in a new process. WebKit calls it in the main loop.
-func holdPage(died func() (again bool)) {
+func Hold(died func() (again bool)) {
 	pageDied.Store(&died)
 	C.voxpilotHoldSoon()
 }
 
-// revivePage loads the page again where its process has died and that was not done.
-func revivePage() { C.voxpilotRevive() }
+// Revive loads the page again where its process has died and that was not done.
+func Revive() { C.voxpilotRevive() }
 
 var pageDied atomic.Pointer[func() bool]
 

@@ -29,7 +29,7 @@ INSERT INTO queued VALUES ('waits', 'chat', 'what waits', 1, 0, 1);
 // makeOld makes the database of the first VoxPilot in dir.
 func makeOld(t *testing.T, dir string) {
 	t.Helper()
-	schema, err := os.ReadFile(filepath.Join("backend", "store", "migrations", "00001_first.sql"))
+	schema, err := os.ReadFile(filepath.Join("..", "..", "backend", "store", "migrations", "00001_first.sql"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,5 +2,5 @@
 
 package harden
 
-// released says that this is a build for users.
-const released = true
+// Released says that this is a build for users.
+const Released = true
