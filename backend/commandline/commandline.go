@@ -123,12 +123,7 @@ func examine(ctx context.Context, build engine.Build, dir string) doctor.Report 
 		Account: account(ctx, build, kept, shell, secrets, tokens), DataDir: doctor.Look(dir), Keychain: keychain.Check,
 		Fonts: doctor.LookFonts(ctx), Language: kept.Settings.Language,
 		Path: filepath.SplitList(path), Shell: data.LoginShell(shell.Shell()), Redact: secrets.Redacted, LogPath: logPath,
-		Log: func() ([]string, error) {
-			if _, err := os.Stat(logPath); err != nil {
-				return nil, nil
-			}
-			return logfile.Tail(logPath, data.LogLines)
-		},
+		Log: func() ([]string, error) { return logfile.Tail(logPath, data.LogLines) },
 	}
 	in.Home, _ = os.UserHomeDir() // without one, nothing is shortened to ~
 	if cli.State == backend.CLIFound {

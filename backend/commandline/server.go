@@ -3,9 +3,8 @@ package commandline
 import (
 	"context"
 	"os"
-	"time"
-
 	"strings"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/desktop"

@@ -3,7 +3,6 @@ package data
 import (
 	"context"
 	"net/http"
-
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"

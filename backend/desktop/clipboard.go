@@ -2,7 +2,6 @@ package desktop
 
 import (
 	"context"
-
 	"path/filepath"
 
 	"github.com/voxpilot/voxpilot/backend"

@@ -2,11 +2,9 @@ package engine
 
 import (
 	"cmp"
-	"slices"
-
 	"context"
-
 	"maps"
+	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"

@@ -2,9 +2,7 @@ package engine
 
 import (
 	"context"
-
 	"path/filepath"
-
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"

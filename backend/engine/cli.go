@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-
 	"os"
 
 	"github.com/voxpilot/voxpilot/backend"

@@ -1,10 +1,9 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"strings"
-
-	"context"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/copilot"

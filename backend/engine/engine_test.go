@@ -24,12 +24,6 @@ func openWindow(t *testing.T, dir string) *window {
 	return &window{apptest.Open(t, dir)}
 }
 
-// openWindowWith is openWindow for a user with this login shell.
-func openWindowWith(t *testing.T, dir, shell string) *window {
-	t.Helper()
-	return &window{apptest.OpenWith(t, dir, shell)}
-}
-
 // atWork is a window with a chat whose turn does not end.
 func atWork(t *testing.T) (w *window, chat backend.Chat) {
 	t.Helper()

@@ -1,12 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"path/filepath"
 	"strings"
-
-	"cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/atomicfile"

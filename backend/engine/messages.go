@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-
 	"sync"
 
 	"github.com/voxpilot/voxpilot/backend"

@@ -1,11 +1,10 @@
 package engine
 
 import (
-	"maps"
-	"sync"
-
 	"cmp"
+	"maps"
 	"slices"
+	"sync"
 
 	"github.com/voxpilot/voxpilot/backend"
 )

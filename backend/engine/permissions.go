@@ -1,13 +1,12 @@
 package engine
 
 import (
-	"context"
-	"strings"
-
 	"cmp"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/trust"

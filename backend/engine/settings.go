@@ -2,13 +2,11 @@ package engine
 
 import (
 	"context"
-
 	"errors"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"unicode/utf8"
-
-	"regexp"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"

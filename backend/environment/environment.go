@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,8 +17,6 @@ import (
 	"time"
 
 	"golang.org/x/net/http/httpproxy"
-
-	"os/exec"
 )
 
 // Environment is this process's and what the user's login shell adds to it: an

@@ -19,7 +19,7 @@ func (l Log) Debug(m string) { l.Logger.Debug("wails: " + m) }
 
 func (l Log) Info(m string) { l.Logger.Debug("wails: " + m) }
 
-func (l Log) Warning(m string) { l.Logger.Warn("wails: " + m) }
+func (l Log) Warning(m string) { l.Warn("wails: " + m) }
 
 func (l Log) Error(m string) {
 	if strings.HasSuffix(m, "runtime:ready") { // said at every load of the page, and harmless

@@ -263,7 +263,7 @@ func (w *Window) Done(what string, n int) {
 func (w *Window) Get(path string, into any) int {
 	w.T.Helper()
 	r := httptest.NewRecorder()
-	w.data.ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
+	w.data.ServeHTTP(r, httptest.NewRequestWithContext(w.T.Context(), http.MethodGet, path, nil))
 	if raw, ok := into.(*string); ok {
 		*raw = r.Body.String()
 	} else if err := json.Unmarshal(r.Body.Bytes(), into); err != nil {
