@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// stops tells the user that a turn is stopped soon, and what becomes of that: a
+// banner of the transcript, which is open until then.
+func (e *Engine) stops(turn backend.Turn, minutes int) func(now telling, stops time.Time) {
+	var banner *backend.Item
+	return func(now telling, stops time.Time) {
+		if banner == nil {
+			banner = &backend.Item{
+				ID: backend.NewID(), ChatID: turn.ChatID, TurnID: turn.ID, Session: turn.Session,
+				Kind: backend.ItemBanner, Open: true, CreatedAt: backend.Now(),
+			}
+		}
+		item := *banner
+		item.Banner = &backend.Banner{Kind: backend.BannerStopsSoon, Session: turn.Session, Detail: strconv.Itoa(minutes)}
+		switch now {
+		case stopsSoon:
+			if !stops.IsZero() {
+				item.Banner.NextTryAt = backend.Millis(stops.UnixMilli())
+			}
+		case extended:
+			item.Banner.Kind = backend.BannerExtended
+			fallthrough
+		case ended:
+			item.Open, item.EndedAt = false, backend.Now()
+			banner = nil
+		}
+		e.Feed.Publish(backend.Event{Item: &item})
+	}
+}
+
+// ExtendTurn gives a turn that is stopped soon its whole limit once more.
+func (a *API) ExtendTurn(chatID, turnID string) error {
+	return a.Call(func(_ context.Context, e *Engine) error {
+		if !e.limits.extend(chatID, turnID) {
+			return &backend.Error{Code: backend.CodeNotFound, Message: "This has ended meanwhile. Send a message to have it go on."}
+		}
+		return nil
+	})
+}
+
+// tooLong says of a turn that it was stopped, and by what.
+func (e *Engine) tooLong(turn backend.Turn, minutes int) backend.Turn {
+	message := fmt.Sprintf("VoxPilot stopped this after %d minutes of work, as the settings say. Send a message to have it go on.", minutes)
+	if minutes == 1 {
+		message = "VoxPilot stopped this after a minute of work, as the settings say. Send a message to have it go on."
+	}
+	turn.State = backend.TurnStopped
+	turn.Error = &backend.Error{Code: backend.CodeLimit, Message: message}
+	now := backend.Now()
+	note := backend.Item{ID: backend.NewID(), ChatID: turn.ChatID, TurnID: turn.ID, ParentID: turn.BlockID, Session: turn.Session, Kind: backend.ItemNote, CreatedAt: now, EndedAt: now}
+	text := turn.Error.Message
+	e.Feed.Publish(backend.Event{Item: &note}, backend.Event{Text: &backend.Text{ItemID: note.ID, ChatID: note.ChatID, Text: text, Size: int64(len(text))}})
+	return turn
+}
