@@ -43,6 +43,15 @@ func CodeOf(err error) Code {
 	return ""
 }
 
+// NotSaved is the error of what could not be written to the database.
+func NotSaved(what string, err error) error {
+	return &Error{
+		Code:    CodeStorage,
+		Message: what + " could not be saved: the database cannot be written. Nothing that was saved before is lost.",
+		Detail:  err.Error(),
+	}
+}
+
 // AsError is what the page gets of err: the first *Error in its chain, or one that
 // says that something failed, with err as its detail.
 func AsError(err error) *Error {

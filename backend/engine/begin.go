@@ -1,17 +1,12 @@
 package engine
 
 import (
-	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 )
-
-// Beginning is the agent of a new chat, and the main AI in front of it or "".
-type Beginning struct{ AgentID, MainID string }
 
 // Begins returns what a new chat begins with: the agent that answered last, unless
 // it needs a sign-in now; then the newest other one, then Copilot, then what else is
@@ -28,65 +23,7 @@ func (e *Engine) Begins() Beginning {
 			}
 		}
 	})
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.beginsAfter(chats, account, asks)
-}
-
-// beginsAfter is begins, of the chats given, the newest first. The caller must hold e.mu.
-func (e *Engine) beginsAfter(chats []backend.Chat, account backend.Account, asks map[string]bool) Beginning {
-	needsSignIn := func(id string) bool {
-		if id == backend.ProviderCopilot || e.profiles[id].GitHub {
-			return needsSignIn(account)
-		}
-		return asks[id]
-	}
-	setUp := func(id string) bool {
-		_, isProvider := e.providers[id]
-		_, isProfile := e.profiles[id]
-		return id == backend.ProviderCopilot || isProvider || isProfile
-	}
-	mainOf := func(chat backend.Chat) string { return e.providers[chat.MainID].ID }
-	canAnswer := func(chat backend.Chat) bool {
-		return setUp(chat.ProviderID) && (mainOf(chat) != "" || !needsSignIn(chat.ProviderID))
-	}
-	last := slices.IndexFunc(chats, func(c backend.Chat) bool { return c.TurnState == backend.TurnDone && canAnswer(c) })
-	if last < 0 {
-		last = slices.IndexFunc(chats, canAnswer)
-	}
-	b := Beginning{MainID: e.providers[e.settings.MainID].ID}
-	if last >= 0 {
-		b.AgentID, b.MainID = chats[last].ProviderID, cmp.Or(b.MainID, mainOf(chats[last]))
-		return b
-	}
-	b.AgentID = backend.ProviderCopilot
-	if b.MainID != "" || !needsSignIn(backend.ProviderCopilot) {
-		return b
-	}
-	type made struct {
-		id string
-		at backend.Millis
-	}
-	var others []made
-	for id, p := range e.providers {
-		others = append(others, made{id, p.CreatedAt})
-	}
-	for id, p := range e.profiles {
-		if !needsSignIn(id) {
-			others = append(others, made{id, p.CreatedAt})
-		}
-	}
-	if len(others) > 0 {
-		b.AgentID = slices.MinFunc(others, func(a, b made) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) }).id
-	}
-	return b
-}
-
-// needsSignIn reports whether no agent can be started with the account as it is known now.
-func needsSignIn(account backend.Account) bool {
-	return slices.Contains([]backend.AccountState{
-		backend.AccountSignedOut, backend.AccountExpired, backend.AccountWrongKind, backend.AccountNoAccess, backend.AccountLocked,
-	}, account.State)
+	return e.Setup.begins(chats, account, asks)
 }
 
 // beginWith keeps what the user chose for a chat before its agent runs: the session
@@ -117,7 +54,7 @@ func (e *Engine) beginWith(ctx context.Context, chatID, mode string, options map
 			ChatID: chatID, Name: backend.SessionMain, Cwd: chat.Folder, State: backend.SessionAway, CreatedAt: now, UsedAt: now,
 			Modes: known.Modes, Options: known.Options,
 		}
-		for _, id := range []string{mode, e.CurrentSettings().AgentMode} {
+		for _, id := range []string{mode, e.Setup.CurrentSettings().AgentMode} {
 			if s.Mode == "" && !agent.AsksNothing(id) && slices.ContainsFunc(s.Modes, func(m backend.Choice) bool { return m.ID == id }) {
 				s.Mode = id
 			}
@@ -133,34 +70,4 @@ func (e *Engine) beginWith(ctx context.Context, chatID, mode string, options map
 		}
 		return e.Feed.Commit(ctx, backend.Event{Session: &s})
 	})
-}
-
-// QuickAnswerers returns the models of the user's own, as main AIs, and the other
-// agents, each in the order in which they were added. A model that the Copilot CLI
-// runs on is one of them where new chats begin with it.
-func (e *Engine) QuickAnswerers(begins string) (all []backend.QuickAnswerer) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	byAge := func(a, b backend.Provider) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) }
-	for _, p := range slices.SortedFunc(maps.Values(e.providers), byAge) {
-		one := backend.QuickAnswerer{MainID: p.ID, Name: cmp.Or(p.Model, p.Name), Provider: p.Name}
-		if p.ID == begins {
-			all = append(all, backend.QuickAnswerer{AgentID: p.ID, Name: one.Name, Provider: p.Name})
-		}
-		all = append(all, one)
-	}
-	byAgeToo := func(a, b backend.Profile) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) }
-	for _, p := range slices.SortedFunc(maps.Values(e.profiles), byAgeToo) {
-		all = append(all, backend.QuickAnswerer{AgentID: p.ID, Name: p.Name})
-	}
-	return all
-}
-
-// QuickAgent returns the agent as the quick prompt names it: "" is Copilot, which
-// is also behind every main AI there.
-func (b Beginning) QuickAgent() string {
-	if b.MainID != "" || b.AgentID == backend.ProviderCopilot {
-		return ""
-	}
-	return b.AgentID
 }

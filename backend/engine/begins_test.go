@@ -12,7 +12,7 @@ func TestBegins_AgentThatAnsweredLast(t *testing.T) {
 		return backend.Chat{ProviderID: agentID, TurnState: backend.TurnDone}
 	}
 	failed := backend.Chat{ProviderID: backend.ProviderCopilot, TurnState: backend.TurnFailed}
-	e := &Engine{
+	e := &Desk{
 		providers: map[string]backend.Provider{"o": {ID: "o", CreatedAt: 1}},
 		profiles:  map[string]backend.Profile{"g": {ID: "g", CreatedAt: 2}, "h": {ID: "h", CreatedAt: 3, GitHub: true}},
 	}
@@ -40,7 +40,7 @@ func TestBegins_AgentThatAnsweredLast(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e.settings.MainID = c.mainID
-			if got := e.beginsAfter(c.chats, c.account, map[string]bool{c.asks: true}); got != c.want {
+			if got := e.begins(c.chats, c.account, map[string]bool{c.asks: true}); got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
 		})
@@ -48,7 +48,7 @@ func TestBegins_AgentThatAnsweredLast(t *testing.T) {
 }
 
 func TestQuick_OffersAgentsAndMains(t *testing.T) {
-	e := &Engine{
+	e := &Desk{
 		providers: map[string]backend.Provider{"o": {ID: "o", Name: "Ollama", Model: "qwen3:8b"}},
 		profiles:  map[string]backend.Profile{"g": {ID: "g", Name: "Gemini"}},
 	}

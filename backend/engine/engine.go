@@ -20,6 +20,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/auth"
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/feed"
+	"github.com/voxpilot/voxpilot/backend/limit"
 	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/backend/trust"
@@ -43,7 +44,8 @@ type Engine struct {
 	Files         *workspace.Files
 	PendingImages pendingImages
 	Agents        *agents
-	limits        *limits
+	Setup         *Desk
+	limits        *limit.Turns
 	minute        time.Duration // of Settings.StopAfterMinutes
 	warning       time.Duration // how long before such a stop the user is told
 	answers       *answers
@@ -62,11 +64,8 @@ type Engine struct {
 	finding   sync.Mutex // one search for the CLI at a time
 	cliSignIn cliSignIn
 
-	mu        sync.Mutex
-	cli       backend.CLI
-	settings  backend.Settings
-	providers map[string]backend.Provider
-	profiles  map[string]backend.Profile
+	mu  sync.Mutex
+	cli backend.CLI
 }
 
 // openEngine opens the database and wires the engine. Errors come with how the
@@ -94,7 +93,6 @@ func (e *Engine) wire(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e.settings, e.providers, e.profiles = kept.settings, kept.providers, kept.profiles
 	e.Overview.begin(kept.chats, kept.settings)
 	e.Feed = feed.New(feed.Config{
 		Run:   e.run,
@@ -103,29 +101,38 @@ func (e *Engine) wire(ctx context.Context) error {
 		Watch: e.Overview.see,
 		Log:   e.Log,
 	})
+	e.Setup = NewDesk(DeskConfig{
+		Settings: kept.settings, Providers: kept.providers, Profiles: kept.profiles,
+		Keys: &e.keys, Publish: e.Feed.Publish, Commit: e.Feed.Commit, Redact: e.redact, Log: e.Log,
+		Life: e.ctx, Go: e.tasks.Go,
+		Check: func(ctx context.Context, p backend.Provider, key string) ([]string, int64, *backend.Error) {
+			return e.answers.models.Check(ctx, p, key)
+		},
+		ModelChanged: func(id string) { e.answers.main.Changed(id) },
+	})
 	e.Permissions = permission.New(permission.Config{
 		Publish: func(events ...backend.Event) {
 			e.Feed.Publish(events...)
 			e.Chats.Does(events...)
-			e.limits.sees(events...)
+			e.limits.See(events...)
 		},
 		Commit: func(ctx context.Context, events ...backend.Event) error {
 			err := e.Feed.Commit(ctx, events...)
 			if err == nil {
 				e.Chats.Does(events...)
-				e.limits.sees(events...)
+				e.limits.See(events...)
 			}
 			return err
 		},
 		Rules:      kept.rules,
 		Mode:       e.permissionMode,
-		AskOutside: func() bool { return e.CurrentSettings().AskOutside },
+		AskOutside: func() bool { return e.Setup.CurrentSettings().AskOutside },
 		Protected:  e.protected,
 	})
 	e.Trust = e.newTrust()
 	e.Auth = e.newAuth(kept.logins)
 	e.Files = workspace.NewFiles(workspace.FilesConfig{LoginPath: e.LoginPath, Fresh: filesFresh})
-	e.Agents, e.limits, e.minute, e.warning = newAgents(e), newLimits(), time.Minute, time.Minute
+	e.Agents, e.limits, e.minute, e.warning = newAgents(e), limit.New(), time.Minute, time.Minute
 	e.answers = newAnswers(e)
 	e.updates = newUpdates(e)
 	e.answers.models.Use(e.Shell.Through)
@@ -218,14 +225,6 @@ func (e *Engine) close(ctx context.Context) error {
 	e.tasks.Wait()
 	e.exports.close()
 	return errors.Join(err, e.Feed.Close(ctx), e.Store.Close())
-}
-
-func notSaved(what string, err error) error {
-	return &backend.Error{
-		Code:    backend.CodeStorage,
-		Message: what + " could not be saved: the database cannot be written. Nothing that was saved before is lost.",
-		Detail:  err.Error(),
-	}
 }
 
 // Snapshot reads rows exactly as they are at the snapshot's Seq: the read

@@ -23,10 +23,10 @@ func envOf(profileID string) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: "profile/" + profileID}
 }
 
-func (e *Engine) profile(id string) (backend.Profile, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	p, ok := e.profiles[id]
+func (d *Desk) profile(id string) (backend.Profile, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p, ok := d.profiles[id]
 	if !ok {
 		return p, errNobodyAnswers
 	}
@@ -34,28 +34,28 @@ func (e *Engine) profile(id string) (backend.Profile, error) {
 	return p, nil
 }
 
-func (e *Engine) isProfile(id string) bool {
-	_, err := e.profile(id)
+func (d *Desk) isProfile(id string) bool {
+	_, err := d.profile(id)
 	return err == nil
 }
 
 // profileWithEnv is a profile and its environment variables, NAME=value each.
-func (e *Engine) profileWithEnv(ctx context.Context, id string) (backend.Profile, []string, error) {
-	p, err := e.profile(id)
+func (d *Desk) profileWithEnv(ctx context.Context, id string) (backend.Profile, []string, error) {
+	p, err := d.profile(id)
 	if err != nil || len(p.Env) == 0 {
 		return p, nil, err
 	}
-	values, place, err := e.envValues(ctx, p)
+	values, place, err := d.envValues(ctx, p)
 	if err != nil {
 		if errors.Is(err, keychain.ErrNotFound) {
 			p.Key = backend.KeyMissing
-			e.putProfile(p)
+			d.putProfile(p)
 		}
 		return p, nil, envUnreadable(p, err)
 	}
 	if place != p.Key {
 		p.Key = place
-		e.putProfile(p)
+		d.putProfile(p)
 	}
 	env := make([]string, 0, len(p.Env))
 	for _, name := range p.Env {
@@ -66,8 +66,8 @@ func (e *Engine) profileWithEnv(ctx context.Context, id string) (backend.Profile
 
 // envValues are the values of a profile's environment. None of them is ever
 // logged or shown.
-func (e *Engine) envValues(ctx context.Context, p backend.Profile) (map[string]string, backend.KeyPlace, error) {
-	stored, place, err := e.keys.Get(ctx, envOf(p.ID))
+func (d *Desk) envValues(ctx context.Context, p backend.Profile) (map[string]string, backend.KeyPlace, error) {
+	stored, place, err := d.cfg.Keys.Get(ctx, envOf(p.ID))
 	if err != nil {
 		return nil, place, err
 	}
@@ -76,7 +76,7 @@ func (e *Engine) envValues(ctx context.Context, p backend.Profile) (map[string]s
 		return nil, place, keychain.ErrNotFound // nobody can read it any more
 	}
 	for _, v := range values {
-		e.redact(v)
+		d.cfg.Redact(v)
 	}
 	return values, place, nil
 }
@@ -89,19 +89,19 @@ func envUnreadable(p backend.Profile, err error) error {
 }
 
 // putProfile keeps a profile's row and tells the window.
-func (e *Engine) putProfile(p backend.Profile) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if _, ok := e.profiles[p.ID]; ok {
-		e.profiles[p.ID] = p
-		e.Feed.Publish(backend.Event{Profile: &p})
+func (d *Desk) putProfile(p backend.Profile) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, ok := d.profiles[p.ID]; ok {
+		d.profiles[p.ID] = p
+		d.cfg.Publish(backend.Event{Profile: &p})
 	}
 }
 
 // saveProfile keeps a profile; the values of its environment go to the keychain
 // first, so that a row never speaks of values that are nowhere, and come back out
 // of it where the row cannot be kept.
-func (e *Engine) saveProfile(ctx context.Context, p backend.Profile, env map[string]string) (backend.Profile, error) {
+func (d *Desk) saveProfile(ctx context.Context, p backend.Profile, env map[string]string) (backend.Profile, error) {
 	p, err := checkProfile(p)
 	if err != nil {
 		return p, err
@@ -110,7 +110,7 @@ func (e *Engine) saveProfile(ctx context.Context, p backend.Profile, env map[str
 	if p.ID == "" {
 		p.ID, p.CreatedAt, p.Key = backend.NewID(), backend.Now(), backend.KeyNone
 	} else {
-		was, err := e.profile(p.ID)
+		was, err := d.profile(p.ID)
 		if err != nil {
 			return p, err
 		}
@@ -118,7 +118,7 @@ func (e *Engine) saveProfile(ctx context.Context, p backend.Profile, env map[str
 		if len(was.Env) > 0 {
 			// Where all values are given anew, those that cannot be read are not
 			// missed.
-			if old, _, err = e.envValues(ctx, was); err != nil && !errors.Is(err, keychain.ErrNotFound) {
+			if old, _, err = d.envValues(ctx, was); err != nil && !errors.Is(err, keychain.ErrNotFound) {
 				return p, envUnreadable(was, err)
 			}
 		}
@@ -135,24 +135,24 @@ func (e *Engine) saveProfile(ctx context.Context, p backend.Profile, env map[str
 		if strings.ContainsRune(value, 0) {
 			return p, &backend.Error{Code: backend.CodeInvalid, Message: "The value of " + name + " holds a byte that no variable can have."}
 		}
-		e.redact(value)
+		d.cfg.Redact(value)
 		values[name] = value
 	}
 	undo := func() {}
 	if !maps.Equal(values, old) || p.Key == backend.KeyMissing {
-		place, back, err := e.keep(ctx, envOf(p.ID), secretOf(values), secretOf(old))
+		place, back, err := d.keep(ctx, envOf(p.ID), secretOf(values), secretOf(old))
 		if err != nil {
 			return p, &backend.Error{Code: backend.CodeUnavailable, Message: "The variables could not be kept: " + err.Error()}
 		}
 		p.Key, undo = place, back
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if err := e.Feed.Commit(ctx, backend.Event{Profile: &p}); err != nil {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.cfg.Commit(ctx, backend.Event{Profile: &p}); err != nil {
 		undo()
-		return p, notSaved("The agent", err)
+		return p, backend.NotSaved("The agent", err)
 	}
-	e.profiles[p.ID] = p
+	d.profiles[p.ID] = p
 	return p, nil
 }
 
@@ -172,21 +172,21 @@ func secretOf(values map[string]string) string {
 // deleteProfile removes a profile and the values of its environment. Chats it
 // answered stay; their next message is told that the agent is not set up any
 // more.
-func (e *Engine) deleteProfile(ctx context.Context, id string) error {
-	p, err := e.profile(id)
+func (d *Desk) deleteProfile(ctx context.Context, id string) error {
+	p, err := d.profile(id)
 	if err != nil {
 		return err
 	}
-	err = e.keys.Delete(ctx, envOf(id))
+	err = d.cfg.Keys.Delete(ctx, envOf(id))
 	if p.Key == backend.KeyKeychain && err != nil && !errors.Is(err, keychain.ErrNotFound) {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: "The variables could not be removed from the keychain, so the agent was kept. Unlock the keychain and try again.", Detail: err.Error()}
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if err := e.Feed.Commit(ctx, backend.Event{ProfileGone: &backend.Gone{ID: id}}); err != nil {
-		return notSaved("The change", err)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.cfg.Commit(ctx, backend.Event{ProfileGone: &backend.Gone{ID: id}}); err != nil {
+		return backend.NotSaved("The change", err)
 	}
-	delete(e.profiles, id)
+	delete(d.profiles, id)
 	return nil
 }
 
@@ -253,30 +253,4 @@ func checkProfile(p backend.Profile) (backend.Profile, error) {
 		return invalid("%s is not a whole path. Write it from the root.", p.Home)
 	}
 	return p, nil
-}
-
-// SaveProfile adds or changes another agent than the Copilot CLI. env has the
-// values of the variables that the profile names; "" keeps the one that is
-// stored.
-func (a *API) SaveProfile(p backend.Profile, env map[string]string) (saved backend.Profile, err error) {
-	err = a.Call(func(ctx context.Context, e *Engine) error {
-		saved, err = e.saveProfile(ctx, p, env)
-		if err == nil {
-			e.Agents.outdate(saved.ID)
-		}
-		return err
-	})
-	return saved, err
-}
-
-// DeleteProfile removes an agent of the user's own and the values of its
-// variables.
-func (a *API) DeleteProfile(id string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error {
-		err := e.deleteProfile(ctx, id)
-		if err == nil {
-			e.Agents.outdate(id)
-		}
-		return err
-	})
 }

@@ -19,14 +19,14 @@ func keyOf(providerID string) keychain.Entry {
 }
 
 // knowsProvider refuses an id that no chat can be answered by.
-func (e *Engine) knowsProvider(id string) error {
+func (d *Desk) knowsProvider(id string) error {
 	if id == backend.ProviderCopilot {
 		return nil
 	}
-	if e.isProfile(id) {
+	if d.isProfile(id) {
 		return nil
 	}
-	_, err := e.provider(id)
+	_, err := d.provider(id)
 	return err
 }
 
@@ -39,32 +39,32 @@ var errNobodyAnswers = &backend.Error{
 // keep makes secret what the keychain has under entry, or removes it where it is
 // "", and says where it is. undo puts was back: for a caller that cannot keep
 // the row that speaks of it.
-func (e *Engine) keep(ctx context.Context, entry keychain.Entry, secret, was string) (place backend.KeyPlace, undo func(), err error) {
+func (d *Desk) keep(ctx context.Context, entry keychain.Entry, secret, was string) (place backend.KeyPlace, undo func(), err error) {
 	set := func(ctx context.Context, secret string) (backend.KeyPlace, error) {
 		if secret == "" {
-			err := e.keys.Delete(ctx, entry)
+			err := d.cfg.Keys.Delete(ctx, entry)
 			if errors.Is(err, keychain.ErrNotFound) {
 				err = nil
 			}
 			return backend.KeyNone, err
 		}
-		e.redact(secret)
-		return e.keys.Set(ctx, entry, secret)
+		d.cfg.Redact(secret)
+		return d.cfg.Keys.Set(ctx, entry, secret)
 	}
 	place, err = set(ctx, secret)
 	return place, func() {
-		ctx, cancel := context.WithTimeout(e.ctx, CallTime)
+		ctx, cancel := context.WithTimeout(d.cfg.Life, undoTime)
 		defer cancel()
 		if _, err := set(ctx, was); err != nil {
-			e.Log.Error("a secret could not be put back into the keychain", "account", entry.Account, "err", err)
+			d.cfg.Log.Error("a secret could not be put back into the keychain", "account", entry.Account, "err", err)
 		}
 	}, err
 }
 
-func (e *Engine) provider(id string) (backend.Provider, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	p, ok := e.providers[id]
+func (d *Desk) provider(id string) (backend.Provider, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p, ok := d.providers[id]
 	if !ok {
 		return p, errNobodyAnswers
 	}
@@ -73,23 +73,23 @@ func (e *Engine) provider(id string) (backend.Provider, error) {
 }
 
 // providerWithKey is a provider and its key, which is "" where it needs none.
-func (e *Engine) providerWithKey(ctx context.Context, id string) (backend.Provider, string, error) {
-	p, err := e.provider(id)
+func (d *Desk) providerWithKey(ctx context.Context, id string) (backend.Provider, string, error) {
+	p, err := d.provider(id)
 	if err != nil || p.Key == backend.KeyNone {
 		return p, "", err
 	}
-	key, place, err := e.keys.Get(ctx, keyOf(id))
+	key, place, err := d.cfg.Keys.Get(ctx, keyOf(id))
 	switch {
 	case err == nil:
-		e.redact(key)
+		d.cfg.Redact(key)
 		if place != p.Key {
 			p.Key = place
-			e.put(p)
+			d.put(p)
 		}
 		return p, key, nil
 	case errors.Is(err, keychain.ErrNotFound):
 		p.Key = backend.KeyMissing
-		e.put(p)
+		d.put(p)
 		return p, "", &backend.Error{Code: backend.CodeAuth, Message: "The key of " + p.Name + " is not in the keychain any more. Enter it again in Settings."}
 	default:
 		return p, "", &backend.Error{Code: backend.CodeUnavailable, Message: "The system keychain is locked. Unlock it so VoxPilot can read the key of " + p.Name + ", then try again.", Detail: err.Error()}
@@ -97,26 +97,26 @@ func (e *Engine) providerWithKey(ctx context.Context, id string) (backend.Provid
 }
 
 // put keeps a provider's row and tells the window.
-func (e *Engine) put(p backend.Provider) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if _, ok := e.providers[p.ID]; ok {
-		e.providers[p.ID] = p
-		e.Feed.Publish(backend.Event{Provider: &p})
+func (d *Desk) put(p backend.Provider) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, ok := d.providers[p.ID]; ok {
+		d.providers[p.ID] = p
+		d.cfg.Publish(backend.Event{Provider: &p})
 	}
 }
 
 // saveProvider keeps a provider; a new key goes to the keychain first, so that
 // a row never speaks of a key that is nowhere, and the old one is put back where
 // the row cannot be kept.
-func (e *Engine) saveProvider(ctx context.Context, p backend.Provider, key string) (backend.Provider, error) {
+func (d *Desk) saveProvider(ctx context.Context, p backend.Provider, key string) (backend.Provider, error) {
 	p.Name, p.BaseURL, p.Model = strings.TrimSpace(p.Name), strings.TrimRight(strings.TrimSpace(p.BaseURL), "/"), strings.TrimSpace(p.Model)
 	key = strings.TrimSpace(key)
 	p.Key = backend.KeyNone
 	if p.ID == "" {
 		p.ID, p.CreatedAt = backend.NewID(), backend.Now()
 	} else {
-		old, err := e.provider(p.ID)
+		old, err := d.provider(p.ID)
 		if err != nil {
 			return p, err
 		}
@@ -134,53 +134,53 @@ func (e *Engine) saveProvider(ctx context.Context, p backend.Provider, key strin
 	}
 	undo := func() {}
 	if key != "" {
-		was, _, err := e.keys.Get(ctx, keyOf(p.ID))
+		was, _, err := d.cfg.Keys.Get(ctx, keyOf(p.ID))
 		if err != nil {
 			was = "" // there is none, or none that could be put back
 		}
-		if p.Key, undo, err = e.keep(ctx, keyOf(p.ID), key, was); err != nil {
+		if p.Key, undo, err = d.keep(ctx, keyOf(p.ID), key, was); err != nil {
 			return p, &backend.Error{Code: backend.CodeUnavailable, Message: "The key could not be kept: " + err.Error()}
 		}
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if err := e.Feed.Commit(ctx, backend.Event{Provider: &p}); err != nil {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.cfg.Commit(ctx, backend.Event{Provider: &p}); err != nil {
 		undo()
-		return p, notSaved("The model", err)
+		return p, backend.NotSaved("The model", err)
 	}
-	before := e.providers[p.ID]
-	e.providers[p.ID] = p
+	before := d.providers[p.ID]
+	d.providers[p.ID] = p
 	if before.Model != p.Model {
-		e.answers.main.Changed(p.ID)
+		d.cfg.ModelChanged(p.ID)
 	}
 	return p, nil
 }
 
 // deleteProvider removes a provider and its key. Chats it answered stay; their
 // next message is told that the model is not set up any more.
-func (e *Engine) deleteProvider(ctx context.Context, id string) error {
-	p, err := e.provider(id)
+func (d *Desk) deleteProvider(ctx context.Context, id string) error {
+	p, err := d.provider(id)
 	if err != nil {
 		return err
 	}
 	// A key that went to memory, because the keychain could not be used, is gone
 	// from there even where the keychain still cannot be asked.
-	err = e.keys.Delete(ctx, keyOf(id))
+	err = d.cfg.Keys.Delete(ctx, keyOf(id))
 	if p.Key == backend.KeyKeychain && err != nil && !errors.Is(err, keychain.ErrNotFound) {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: "The key could not be removed from the keychain, so the model was kept. Unlock the keychain and try again.", Detail: err.Error()}
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	events, settings := []backend.Event{{ProviderGone: &backend.Gone{ID: id}}}, e.settings
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	events, settings := []backend.Event{{ProviderGone: &backend.Gone{ID: id}}}, d.settings
 	if settings.MainID == id { // new chats are Copilot's again
 		settings.MainID = ""
 		events = append(events, backend.Event{Settings: &settings})
 	}
-	if err := e.Feed.Commit(ctx, events...); err != nil {
-		return notSaved("The change", err)
+	if err := d.cfg.Commit(ctx, events...); err != nil {
+		return backend.NotSaved("The change", err)
 	}
-	delete(e.providers, id)
-	e.settings = settings
+	delete(d.providers, id)
+	d.settings = settings
 	return nil
 }
 
@@ -188,24 +188,24 @@ func (e *Engine) deleteProvider(ctx context.Context, id string) error {
 const checkTime = 15 * time.Second
 
 // checkProvider asks a provider for its models, in the background.
-func (e *Engine) checkProvider(id string) error {
-	if _, err := e.provider(id); err != nil {
+func (d *Desk) checkProvider(id string) error {
+	if _, err := d.provider(id); err != nil {
 		return err
 	}
-	e.tasks.Go(func() {
-		ctx, cancel := context.WithTimeout(e.ctx, checkTime)
+	d.cfg.Go(func() {
+		ctx, cancel := context.WithTimeout(d.cfg.Life, checkTime)
 		defer cancel()
-		p, key, err := e.providerWithKey(ctx, id)
+		p, key, err := d.providerWithKey(ctx, id)
 		var models []string
 		var fits int64
 		model := p.Model
 		if err == nil {
 			var bad *backend.Error
-			if models, fits, bad = e.answers.models.Check(ctx, p, key); bad != nil {
+			if models, fits, bad = d.cfg.Check(ctx, p, key); bad != nil {
 				err = bad
 			}
 		}
-		if p, e2 := e.provider(id); e2 == nil { // as it is now, after the wait
+		if p, e2 := d.provider(id); e2 == nil { // as it is now, after the wait
 			p.CheckedAt, p.Check = backend.Now(), ""
 			if err != nil {
 				p.Check = err.Error()
@@ -215,37 +215,8 @@ func (e *Engine) checkProvider(id string) error {
 					p.Context = fits // what the user set counts
 				}
 			}
-			e.put(p)
+			d.put(p)
 		}
 	})
 	return nil
-}
-
-// SaveProvider adds or changes a model endpoint of the user's own. An empty
-// key keeps the one that is stored.
-func (a *API) SaveProvider(p backend.Provider, key string) (saved backend.Provider, err error) {
-	err = a.Call(func(ctx context.Context, e *Engine) error {
-		saved, err = e.saveProvider(ctx, p, key)
-		if err == nil {
-			e.Agents.outdate(saved.ID)
-		}
-		return err
-	})
-	return saved, err
-}
-
-// DeleteProvider removes a model endpoint and its key.
-func (a *API) DeleteProvider(id string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error {
-		err := e.deleteProvider(ctx, id)
-		if err == nil {
-			e.Agents.outdate(id)
-		}
-		return err
-	})
-}
-
-// CheckProvider asks the endpoint for its models; the answer comes as an event.
-func (a *API) CheckProvider(id string) error {
-	return a.Call(func(_ context.Context, e *Engine) error { return e.checkProvider(id) })
 }

@@ -136,7 +136,7 @@ func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
 	if err := w.App.DeleteProvider(p.ID); err != nil {
 		t.Fatal(err)
 	}
-	if e, err := w.App.Engine(); err != nil || e.CurrentSettings().MainID != "" {
+	if e, err := w.App.Engine(); err != nil || e.Setup.CurrentSettings().MainID != "" {
 		t.Errorf("new chats are still for a model that is gone, %v", err)
 	}
 	if _, err := w.App.Send(chat.ID, "four", nil); err != nil {

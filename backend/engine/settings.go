@@ -15,51 +15,22 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// SaveSettings replaces the user's settings.
-func (a *API) SaveSettings(s backend.Settings) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.saveSettings(ctx, s) })
-}
-
-func (e *Engine) CurrentSettings() backend.Settings {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.settings
-}
-
-// saveSettings replaces the settings; a new path of the CLI is tried at once.
-func (e *Engine) saveSettings(ctx context.Context, s backend.Settings) error {
-	if err := checkSettings(s); err != nil {
-		return err
-	}
-	was, err := e.changeSettings(ctx, func(now *backend.Settings) { *now = s })
-	if err != nil {
-		return err
-	}
-	if s.SignIn != was.SignIn || s.ClientID != was.ClientID || s.CopilotHome != was.CopilotHome {
-		if err := e.Auth.Recheck(ctx); err != nil {
-			return err
-		}
-	}
-	if s.CLIPath != was.CLIPath {
-		e.Agents.outdate("")
-		e.tasks.Go(func() { e.findCLI() })
-	}
-	if s.AskOutside != was.AskOutside {
-		e.Permissions.ModeChanged(ctx, "")
-	}
-	return nil
+func (d *Desk) CurrentSettings() backend.Settings {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.settings
 }
 
 // changeSettings changes the settings durably and returns those of before.
-func (e *Engine) changeSettings(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	was, now := e.settings, e.settings
+func (d *Desk) changeSettings(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	was, now := d.settings, d.settings
 	change(&now)
-	if err := e.Feed.Commit(ctx, backend.Event{Settings: &now}); err != nil {
-		return was, notSaved("The settings", err)
+	if err := d.cfg.Commit(ctx, backend.Event{Settings: &now}); err != nil {
+		return was, backend.NotSaved("The settings", err)
 	}
-	e.settings = now
+	d.settings = now
 	return was, nil
 }
 
@@ -107,30 +78,7 @@ func checkSettings(s backend.Settings) error {
 	return errors.Join(notify.Check(s.Notify), workspace.CheckEditor(s.Editor))
 }
 
-func (a *API) Mute(muted bool) error {
-	return a.Call(func(ctx context.Context, e *Engine) error {
-		_, err := e.changeSettings(ctx, func(s *backend.Settings) { s.Notify.Muted = muted })
-		return err
-	})
-}
-
 var (
 	signIns  = []backend.TokenSource{backend.SourceEnv, backend.SourceStored, backend.SourceGH, backend.SourceCLI}
 	clientID = regexp.MustCompile(`^[A-Za-z0-9.-]{0,100}$`)
 )
-
-// RefreshEnvironment asks the login shell again for the environment that agents
-// are started with. Where it has changed, those that run have it with their next
-// message.
-func (a *API) RefreshEnvironment() error {
-	return a.Call(func(ctx context.Context, e *Engine) error {
-		before := e.Shell.Shell()
-		after := e.Shell.Refresh()
-		if !slices.Equal(before.Path, after.Path) || !slices.Equal(before.Vars, after.Vars) {
-			e.Agents.outdate("")
-			e.tasks.Go(func() { e.findCLI() })
-			return e.Auth.Recheck(ctx)
-		}
-		return nil
-	})
-}

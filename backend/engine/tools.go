@@ -10,6 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/assistant"
+	"github.com/voxpilot/voxpilot/backend/limit"
 	"github.com/voxpilot/voxpilot/backend/llm"
 	"github.com/voxpilot/voxpilot/backend/mcp"
 	"github.com/voxpilot/voxpilot/backend/tools"
@@ -70,7 +71,7 @@ func newAnswers(e *Engine) *answers {
 			image.Mime, image.Data, err = e.image(ctx, id)
 			return image, err
 		},
-		Provider: e.providerWithKey,
+		Provider: e.Setup.providerWithKey,
 		Folder:   folder, Instructions: tools.Instructions,
 		Publish: func(events ...backend.Event) {
 			e.Feed.Publish(events...)
@@ -120,10 +121,10 @@ func measured(ask func(context.Context, backend.Permission) (backend.Permission,
 
 // prompt carries a turn out (assistant.Config.Prompt).
 func (a *answers) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.Work) {
-	minutes := a.e.CurrentSettings().StopAfterMinutes
+	minutes := a.e.Setup.CurrentSettings().StopAfterMinutes
 	tell, allowed := a.e.stops(turn, minutes), minutes
-	limited, end := a.e.limits.begin(ctx, turn.ChatID, turn.ID, time.Duration(minutes)*a.e.minute, a.e.warning, func(now telling, stops time.Time) {
-		if now == extended {
+	limited, end := a.e.limits.Begin(ctx, turn.ChatID, turn.ID, time.Duration(minutes)*a.e.minute, a.e.warning, func(now limit.Telling, stops time.Time) {
+		if now == limit.Extended {
 			allowed += minutes
 		}
 		tell(now, stops)
@@ -135,7 +136,7 @@ func (a *answers) prompt(ctx context.Context, turn backend.Turn, text string, wi
 	} else {
 		turn, work = a.e.Agents.prompt(limited, turn, text, with)
 	}
-	if turn.State == backend.TurnStopped && errors.Is(context.Cause(limited), errTooLong) {
+	if turn.State == backend.TurnStopped && errors.Is(context.Cause(limited), limit.ErrTooLong) {
 		turn = a.e.tooLong(turn, allowed)
 	}
 	return turn, work

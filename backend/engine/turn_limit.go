@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/limit"
 )
 
 // stops tells the user that a turn is stopped soon, and what becomes of that: a
 // banner of the transcript, which is open until then.
-func (e *Engine) stops(turn backend.Turn, minutes int) func(now telling, stops time.Time) {
+func (e *Engine) stops(turn backend.Turn, minutes int) func(now limit.Telling, stops time.Time) {
 	var banner *backend.Item
-	return func(now telling, stops time.Time) {
+	return func(now limit.Telling, stops time.Time) {
 		if banner == nil {
 			banner = &backend.Item{
 				ID: backend.NewID(), ChatID: turn.ChatID, TurnID: turn.ID, Session: turn.Session,
@@ -23,14 +24,14 @@ func (e *Engine) stops(turn backend.Turn, minutes int) func(now telling, stops t
 		item := *banner
 		item.Banner = &backend.Banner{Kind: backend.BannerStopsSoon, Session: turn.Session, Detail: strconv.Itoa(minutes)}
 		switch now {
-		case stopsSoon:
+		case limit.Soon:
 			if !stops.IsZero() {
 				item.Banner.NextTryAt = backend.Millis(stops.UnixMilli())
 			}
-		case extended:
+		case limit.Extended:
 			item.Banner.Kind = backend.BannerExtended
 			fallthrough
-		case ended:
+		case limit.Ended:
 			item.Open, item.EndedAt = false, backend.Now()
 			banner = nil
 		}
@@ -41,7 +42,7 @@ func (e *Engine) stops(turn backend.Turn, minutes int) func(now telling, stops t
 // ExtendTurn gives a turn that is stopped soon its whole limit once more.
 func (a *API) ExtendTurn(chatID, turnID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error {
-		if !e.limits.extend(chatID, turnID) {
+		if !e.limits.Extend(chatID, turnID) {
 			return &backend.Error{Code: backend.CodeNotFound, Message: "This has ended meanwhile. Send a message to have it go on."}
 		}
 		return nil

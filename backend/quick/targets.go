@@ -30,7 +30,7 @@ func (q *Prompt) now() (show backend.QuickShow) {
 	if e != nil {
 		b := e.Begins()
 		show.MainID, show.AgentID = b.MainID, b.QuickAgent()
-		show.Answerers = append(show.Answerers, e.QuickAnswerers(show.AgentID)...)
+		show.Answerers = append(show.Answerers, e.Setup.QuickAnswerers(show.AgentID)...)
 	}
 	return show
 }

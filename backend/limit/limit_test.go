@@ -1,4 +1,4 @@
-package engine
+package limit
 
 import (
 	"context"
@@ -15,28 +15,28 @@ import (
 
 func TestATurnIsStoppedWhenItHasWorkedForTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLimits()
+		l := New()
 		asks := func(chat, id string, state backend.PermissionState) {
-			l.sees(backend.Event{Permission: &backend.Permission{ID: id, ChatID: chat, State: state}})
+			l.See(backend.Event{Permission: &backend.Permission{ID: id, ChatID: chat, State: state}})
 		}
 		passes := func(ctx context.Context, d time.Duration, over bool) {
 			t.Helper()
 			<-time.After(d)
 			synctest.Wait()
-			if got := errors.Is(context.Cause(ctx), errTooLong); got != over {
+			if got := errors.Is(context.Cause(ctx), ErrTooLong); got != over {
 				t.Fatalf("it is over: %v (%v)", got, context.Cause(ctx))
 			}
 		}
-		silent := func(telling, time.Time) {}
-		ctx, end := l.begin(t.Context(), "chat", "first", 10*time.Minute, time.Minute, silent)
-		other, endOther := l.begin(t.Context(), "other", "other", time.Hour, time.Minute, silent)
+		silent := func(Telling, time.Time) {}
+		ctx, end := l.Begin(t.Context(), "chat", "first", 10*time.Minute, time.Minute, silent)
+		other, endOther := l.Begin(t.Context(), "other", "other", time.Hour, time.Minute, silent)
 		passes(ctx, 6*time.Minute, false)
 		asks("chat", "one", backend.PermissionOpen)
 		asks("chat", "two", backend.PermissionOpen)
 		passes(ctx, 24*time.Hour, false)
 		asks("chat", "one", backend.PermissionDecided)
 		passes(ctx, 24*time.Hour, false)
-		second, endSecond := l.begin(t.Context(), "chat", "second", time.Minute, time.Minute, silent) // while the user is waited for
+		second, endSecond := l.Begin(t.Context(), "chat", "second", time.Minute, time.Minute, silent) // while the user is waited for
 		passes(second, time.Hour, false)
 		asks("chat", "two", backend.PermissionDecided)
 		passes(ctx, 4*time.Minute-time.Second, false)
@@ -49,10 +49,10 @@ func TestATurnIsStoppedWhenItHasWorkedForTooLong(t *testing.T) {
 		if len(l.chats) != 0 {
 			t.Errorf("it still knows %v", l.chats)
 		}
-		ctx, end = l.begin(t.Context(), "chat", "first", time.Minute, time.Minute, silent)
+		ctx, end = l.Begin(t.Context(), "chat", "first", time.Minute, time.Minute, silent)
 		end()
 		passes(ctx, time.Hour, false)
-		ctx, end = l.begin(t.Context(), "chat", "first", 0, time.Minute, silent)
+		ctx, end = l.Begin(t.Context(), "chat", "first", 0, time.Minute, silent)
 		passes(ctx, 1000*time.Hour, false)
 		end()
 	})
@@ -60,11 +60,11 @@ func TestATurnIsStoppedWhenItHasWorkedForTooLong(t *testing.T) {
 
 func TestTheEndOfATurnIsToldAMinuteBeforeAndCanBePutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLimits()
+		l := New()
 		var mu sync.Mutex // of what was told
 		var told []string
-		names := map[telling]string{stopsSoon: "soon", extended: "extended", ended: "ended"}
-		ctx, end := l.begin(t.Context(), "chat", "turn", 10*time.Minute, time.Minute, func(now telling, stops time.Time) {
+		names := map[Telling]string{Soon: "soon", Extended: "extended", Ended: "ended"}
+		ctx, end := l.Begin(t.Context(), "chat", "turn", 10*time.Minute, time.Minute, func(now Telling, stops time.Time) {
 			said := names[now]
 			if !stops.IsZero() {
 				said += " " + time.Until(stops).String()
@@ -86,16 +86,16 @@ func TestTheEndOfATurnIsToldAMinuteBeforeAndCanBePutOff(t *testing.T) {
 		}
 		extend := func(chat, turn string, want bool) {
 			t.Helper()
-			if got := l.extend(chat, turn); got != want {
+			if got := l.Extend(chat, turn); got != want {
 				t.Fatalf("%s of %s was put off: %v", turn, chat, got)
 			}
 		}
 		after(9*time.Minute - time.Second)
 		after(time.Second, "soon 1m0s")
 		<-time.After(20 * time.Second)
-		l.sees(backend.Event{Permission: &backend.Permission{ID: "p", ChatID: "chat", State: backend.PermissionOpen}})
+		l.See(backend.Event{Permission: &backend.Permission{ID: "p", ChatID: "chat", State: backend.PermissionOpen}})
 		after(time.Hour, "soon")
-		l.sees(backend.Event{Permission: &backend.Permission{ID: "p", ChatID: "chat", State: backend.PermissionDecided}})
+		l.See(backend.Event{Permission: &backend.Permission{ID: "p", ChatID: "chat", State: backend.PermissionDecided}})
 		after(0, "soon 40s")
 		extend("chat", "another", false)
 		extend("another", "turn", false)
@@ -103,7 +103,7 @@ func TestTheEndOfATurnIsToldAMinuteBeforeAndCanBePutOff(t *testing.T) {
 		after(9*time.Minute+39*time.Second, "extended")
 		after(time.Second, "soon 1m0s")
 		after(time.Minute)
-		if !errors.Is(context.Cause(ctx), errTooLong) {
+		if !errors.Is(context.Cause(ctx), ErrTooLong) {
 			t.Fatal("it goes on for ever")
 		}
 		extend("chat", "turn", false)

@@ -1,4 +1,4 @@
-package engine
+package limit
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// errTooLong is the cause of the end of a turn that worked for too long.
-var errTooLong = errors.New("the turn has worked for too long")
+// ErrTooLong is the cause of the end of a turn that worked for too long.
+var ErrTooLong = errors.New("the turn has worked for too long")
 
-// limits stop turns that work for longer than the user wants. While a request of
+// Turns stop turns that work for longer than the user wants. While a request of
 // a chat waits for the user, its turns' time stands still.
-type limits struct {
+type Turns struct {
 	mu    sync.Mutex
 	chats map[string]*limited
 }
@@ -29,7 +29,7 @@ type limited struct {
 type watch struct {
 	limit time.Duration
 	warn  time.Duration // how long before the end the user is told
-	tell  func(now telling, stops time.Time)
+	tell  func(now Telling, stops time.Time)
 	left  time.Duration
 	since time.Time   // when it began to run; zero while it stands still
 	end   *time.Timer // ends the turn
@@ -38,19 +38,19 @@ type watch struct {
 	over  bool
 }
 
-// telling is what the user is told of the end of a turn.
-type telling int
+// Telling is what the user is told of the end of a turn.
+type Telling int
 
 const (
-	stopsSoon telling = iota // it comes; the time is zero while the watch stands still
-	extended                 // it was put off
-	ended                    // the turn is over
+	Soon     Telling = iota // it comes; the time is zero while the watch stands still
+	Extended                // it was put off
+	Ended                   // the turn is over
 )
 
-func newLimits() *limits { return &limits{chats: map[string]*limited{}} }
+func New() *Turns { return &Turns{chats: map[string]*limited{}} }
 
 // of is the chat's, made where there is none. l.mu is held.
-func (l *limits) of(chatID string) *limited {
+func (l *Turns) of(chatID string) *limited {
 	c := l.chats[chatID]
 	if c == nil {
 		c = &limited{asked: map[string]bool{}, watches: map[string]*watch{}}
@@ -60,16 +60,16 @@ func (l *limits) of(chatID string) *limited {
 }
 
 // tidy forgets the chat where there is nothing to know. l.mu is held.
-func (l *limits) tidy(chatID string) {
+func (l *Turns) tidy(chatID string) {
 	if c := l.chats[chatID]; c != nil && len(c.asked)+len(c.watches) == 0 {
 		delete(l.chats, chatID)
 	}
 }
 
-// begin is ctx that ends with errTooLong as its cause when the turn of the chat
+// Begin is ctx that ends with errTooLong as its cause when the turn of the chat
 // has worked for limit; 0 is no limit. tell hears that the end comes, warn before
 // it, and what becomes of that; id is how extend knows the turn.
-func (l *limits) begin(ctx context.Context, chatID, id string, limit, warn time.Duration, tell func(now telling, stops time.Time)) (_ context.Context, end func()) {
+func (l *Turns) Begin(ctx context.Context, chatID, id string, limit, warn time.Duration, tell func(now Telling, stops time.Time)) (_ context.Context, end func()) {
 	if limit <= 0 {
 		return ctx, func() {}
 	}
@@ -82,7 +82,7 @@ func (l *limits) begin(ctx context.Context, chatID, id string, limit, warn time.
 		defer l.mu.Unlock()
 		if !w.since.IsZero() && w.remains() <= 0 {
 			w.over = true
-			cancel(errTooLong)
+			cancel(ErrTooLong)
 		}
 	})
 	w.soon = time.AfterFunc(limit, func() {
@@ -92,7 +92,7 @@ func (l *limits) begin(ctx context.Context, chatID, id string, limit, warn time.
 			return
 		}
 		w.told = true
-		w.tell(stopsSoon, w.since.Add(w.left))
+		w.tell(Soon, w.since.Add(w.left))
 	})
 	w.stop()
 	c := l.of(chatID)
@@ -106,7 +106,7 @@ func (l *limits) begin(ctx context.Context, chatID, id string, limit, warn time.
 		w.stop()
 		w.over = true
 		if w.told {
-			w.tell(ended, time.Time{})
+			w.tell(Ended, time.Time{})
 		}
 		delete(c.watches, id)
 		l.tidy(chatID)
@@ -114,9 +114,9 @@ func (l *limits) begin(ctx context.Context, chatID, id string, limit, warn time.
 	}
 }
 
-// extend gives a turn that is about to be stopped its whole limit once more. It
+// Extend gives a turn that is about to be stopped its whole limit once more. It
 // says whether there is one that still works.
-func (l *limits) extend(chatID, id string) bool {
+func (l *Turns) Extend(chatID, id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := l.chats[chatID]
@@ -131,7 +131,7 @@ func (l *limits) extend(chatID, id string) bool {
 	w.stop()
 	w.left += w.limit
 	w.told = false
-	w.tell(extended, time.Time{})
+	w.tell(Extended, time.Time{})
 	if ran {
 		w.run()
 	}
@@ -153,7 +153,7 @@ func (w *watch) run() {
 	w.since = time.Now()
 	w.end.Reset(w.left)
 	if w.told {
-		w.tell(stopsSoon, w.since.Add(w.left))
+		w.tell(Soon, w.since.Add(w.left))
 		return
 	}
 	w.soon.Reset(max(w.left-w.warn, 0))
@@ -169,12 +169,12 @@ func (w *watch) stop() {
 func (w *watch) stand() {
 	w.stop()
 	if w.told && !w.over {
-		w.tell(stopsSoon, time.Time{})
+		w.tell(Soon, time.Time{})
 	}
 }
 
-// sees takes events about what waits for the user.
-func (l *limits) sees(events ...backend.Event) {
+// See takes events about what waits for the user.
+func (l *Turns) See(events ...backend.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range events {

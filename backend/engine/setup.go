@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"context"
+
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// SaveProvider adds or changes a model endpoint of the user's own. An empty
+// key keeps the one that is stored.
+func (a *API) SaveProvider(p backend.Provider, key string) (saved backend.Provider, err error) {
+	err = a.Call(func(ctx context.Context, e *Engine) error {
+		saved, err = e.Setup.saveProvider(ctx, p, key)
+		if err == nil {
+			e.Agents.outdate(saved.ID)
+		}
+		return err
+	})
+	return saved, err
+}
+
+// DeleteProvider removes a model endpoint and its key.
+func (a *API) DeleteProvider(id string) error {
+	return a.Call(func(ctx context.Context, e *Engine) error {
+		err := e.Setup.deleteProvider(ctx, id)
+		if err == nil {
+			e.Agents.outdate(id)
+		}
+		return err
+	})
+}
+
+// CheckProvider asks the endpoint for its models; the answer comes as an event.
+func (a *API) CheckProvider(id string) error {
+	return a.Call(func(_ context.Context, e *Engine) error { return e.Setup.checkProvider(id) })
+}
+
+// SaveProfile adds or changes another agent than the Copilot CLI. env has the
+// values of the variables that the profile names; "" keeps the one that is
+// stored.
+func (a *API) SaveProfile(p backend.Profile, env map[string]string) (saved backend.Profile, err error) {
+	err = a.Call(func(ctx context.Context, e *Engine) error {
+		saved, err = e.Setup.saveProfile(ctx, p, env)
+		if err == nil {
+			e.Agents.outdate(saved.ID)
+		}
+		return err
+	})
+	return saved, err
+}
+
+// DeleteProfile removes an agent of the user's own and the values of its
+// variables.
+func (a *API) DeleteProfile(id string) error {
+	return a.Call(func(ctx context.Context, e *Engine) error {
+		err := e.Setup.deleteProfile(ctx, id)
+		if err == nil {
+			e.Agents.outdate(id)
+		}
+		return err
+	})
+}
+
+// SaveSettings replaces the user's settings.
+func (a *API) SaveSettings(s backend.Settings) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.saveSettings(ctx, s) })
+}
+
+// saveSettings replaces the settings; a new path of the CLI is tried at once.
+func (e *Engine) saveSettings(ctx context.Context, s backend.Settings) error {
+	if err := checkSettings(s); err != nil {
+		return err
+	}
+	was, err := e.Setup.changeSettings(ctx, func(now *backend.Settings) { *now = s })
+	if err != nil {
+		return err
+	}
+	if s.SignIn != was.SignIn || s.ClientID != was.ClientID || s.CopilotHome != was.CopilotHome {
+		if err := e.Auth.Recheck(ctx); err != nil {
+			return err
+		}
+	}
+	if s.CLIPath != was.CLIPath {
+		e.Agents.outdate("")
+		e.tasks.Go(func() { e.findCLI() })
+	}
+	if s.AskOutside != was.AskOutside {
+		e.Permissions.ModeChanged(ctx, "")
+	}
+	return nil
+}
+
+func (a *API) Mute(muted bool) error {
+	return a.Call(func(ctx context.Context, e *Engine) error {
+		_, err := e.Setup.changeSettings(ctx, func(s *backend.Settings) { s.Notify.Muted = muted })
+		return err
+	})
+}
+
+// RefreshEnvironment asks the login shell again for the environment that agents
+// are started with. Where it has changed, those that run have it with their next
+// message.
+func (a *API) RefreshEnvironment() error {
+	return a.Call(func(ctx context.Context, e *Engine) error {
+		before := e.Shell.Shell()
+		after := e.Shell.Refresh()
+		if !slices.Equal(before.Path, after.Path) || !slices.Equal(before.Vars, after.Vars) {
+			e.Agents.outdate("")
+			e.tasks.Go(func() { e.findCLI() })
+			return e.Auth.Recheck(ctx)
+		}
+		return nil
+	})
+}
