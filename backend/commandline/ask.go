@@ -129,7 +129,7 @@ func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance
 		return err
 	}
 	b := e.Begins()
-	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, r.Dir), AgentID: b.QuickAgent(), MainID: b.MainID, Mode: e.Setup.CurrentSettings().Mode}
+	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, r.Dir), AgentID: b.QuickAgent(), MainID: b.MainID, Mode: e.Setup.Settings().Mode}
 	var chat backend.Chat
 	var one *asking
 	err = s.api.SendMessage(m, func(made backend.Chat) { chat, one = made, s.asks.begin(made.ID) })

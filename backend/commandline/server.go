@@ -151,7 +151,7 @@ func (s *Server) sendQuick(r instance.Request) error {
 		}
 	})
 	b := e.Begins()
-	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, last), AgentID: b.QuickAgent(), MainID: b.MainID, Mode: e.Setup.CurrentSettings().Mode}
+	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, last), AgentID: b.QuickAgent(), MainID: b.MainID, Mode: e.Setup.Settings().Mode}
 	return s.api.SendMessage(m, func(backend.Chat) {})
 }
 

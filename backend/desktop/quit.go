@@ -49,7 +49,7 @@ func (d *Desktop) beforeClose(context.Context) (stay bool) {
 	switch {
 	case e == nil:
 		return false
-	case d.frame.hides() && (running > 0 || e.Setup.CurrentSettings().CloseToTray):
+	case d.frame.hides() && (running > 0 || e.Setup.Settings().CloseToTray):
 		go d.hide() // the window's own thread may be the one that called
 		return true
 	case running > 0:

@@ -61,13 +61,13 @@ func (a *API) CheckAccount() error {
 func (e *Engine) newAuth(logins []backend.Login) *auth.Desk {
 	return auth.New(auth.Config{
 		Version: e.Config.Build.Version, Keys: &e.keys, Logins: logins,
-		Getenv: e.Tokens.Get, Settings: e.Setup.CurrentSettings, ClientID: e.Config.Build.ClientID,
+		Getenv: e.Tokens.Get, Settings: e.Setup.Settings, ClientID: e.Config.Build.ClientID,
 		GH:       e.findGH,
 		CLILogin: e.cliLogin,
 		Base:     GitHubBase,
 		Publish:  e.Feed.Publish, Commit: e.Feed.Commit,
 		Pin: func(ctx context.Context, source backend.TokenSource) error {
-			_, err := e.Setup.changeSettings(ctx, func(s *backend.Settings) { s.SignIn = source })
+			_, err := e.Setup.Change(ctx, func(s *backend.Settings) { s.SignIn = source })
 			return err
 		},
 		Redact:  e.redact,

@@ -149,11 +149,11 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 		Commit:  e.Feed.Commit,
 		Servers: func(string) []agent.MCPServer { return e.answers.servers(chat.ID) },
 		Ask:     e.Permissions.Ask, Allowed: e.Permissions.Allowed, Denied: e.Permissions.Denied, Suspects: e.suspects,
-		Idle:     func() time.Duration { return time.Duration(e.Setup.CurrentSettings().IdleMinutes) * time.Minute },
-		Attempts: func() int { return e.Setup.CurrentSettings().Attempts },
-		Mode:     func() string { return e.Setup.CurrentSettings().AgentMode },
+		Idle:     func() time.Duration { return time.Duration(e.Setup.Settings().IdleMinutes) * time.Minute },
+		Attempts: func() int { return e.Setup.Settings().Attempts },
+		Mode:     func() string { return e.Setup.Settings().AgentMode },
 		Recap:    func(ctx context.Context, session string) (string, error) { return e.recap(ctx, chat.ID, session) },
-		Fresh:    func() bool { return e.Setup.CurrentSettings().IfLost == backend.IfLostFresh },
+		Fresh:    func() bool { return e.Setup.Settings().IfLost == backend.IfLostFresh },
 		History: func(ctx context.Context, session string) ([]agent.Exchange, error) {
 			past, err := e.Store.History(ctx, chat.ID, session)
 			exchanges := make([]agent.Exchange, len(past))

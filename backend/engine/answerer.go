@@ -14,7 +14,7 @@ var errChanging = &backend.Error{Code: backend.CodeUnavailable, Message: "Anothe
 // before are of no use to it: new ones take their place, and begin with a recap,
 // of which a rule in the transcript tells.
 func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) error {
-	if err := e.Setup.knowsProvider(providerID); err != nil {
+	if err := e.Setup.Knows(providerID); err != nil {
 		return err
 	}
 	if chat, err := e.Chats.Get(chatID); err != nil || chat.ProviderID == providerID {
@@ -110,7 +110,7 @@ func (g *agents) Running(chatID string) (*agent.Agent, error) {
 // background; only those that had prompts are kept by any agent.
 func (g *agents) view(ctx context.Context, chatID string) error {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
-	if err != nil || !g.e.Setup.CurrentSettings().RestoreOnOpen {
+	if err != nil || !g.e.Setup.Settings().RestoreOnOpen {
 		return err
 	}
 	var names []string

@@ -13,7 +13,7 @@ import (
 // other: a new session begins with a recap of it. Its other sessions stay.
 func (e *Engine) setMain(ctx context.Context, chatID, id string) error {
 	if id != "" {
-		if _, err := e.Setup.provider(id); err != nil {
+		if _, err := e.Setup.Provider(id); err != nil {
 			return err
 		}
 	}

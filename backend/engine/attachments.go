@@ -127,7 +127,7 @@ func (e *Engine) Takes(chatID string, with []backend.Attachment) error {
 	}
 	if now := a.Connection(); now.Can != nil && !now.Can.Image {
 		name := "Copilot"
-		if p, err := e.Setup.profile(chat.ProviderID); err == nil {
+		if p, err := e.Setup.Profile(chat.ProviderID); err == nil {
 			name = p.Name
 		}
 		return &backend.Error{Code: backend.CodeUnavailable, Message: name + " does not take images. Send the message without them."}

@@ -6,12 +6,13 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/setup"
 )
 
 // Begins returns what a new chat begins with: the agent that answered last, unless
 // it needs a sign-in now; then the newest other one, then Copilot, then what else is
 // set up. frontend/src/state/begin.ts has the same rule for chats that the page makes.
-func (e *Engine) Begins() Beginning {
+func (e *Engine) Begins() setup.Beginning {
 	var chats []backend.Chat
 	var account backend.Account
 	asks := map[string]bool{} // agents that wait for a sign-in of their own
@@ -23,7 +24,7 @@ func (e *Engine) Begins() Beginning {
 			}
 		}
 	})
-	return e.Setup.begins(chats, account, asks)
+	return e.Setup.Begins(chats, account, asks)
 }
 
 // beginWith keeps what the user chose for a chat before its agent runs: the session
@@ -54,7 +55,7 @@ func (e *Engine) beginWith(ctx context.Context, chatID, mode string, options map
 			ChatID: chatID, Name: backend.SessionMain, Cwd: chat.Folder, State: backend.SessionAway, CreatedAt: now, UsedAt: now,
 			Modes: known.Modes, Options: known.Options,
 		}
-		for _, id := range []string{mode, e.Setup.CurrentSettings().AgentMode} {
+		for _, id := range []string{mode, e.Setup.Settings().AgentMode} {
 			if s.Mode == "" && !agent.AsksNothing(id) && slices.ContainsFunc(s.Modes, func(m backend.Choice) bool { return m.ID == id }) {
 				s.Mode = id
 			}

@@ -34,10 +34,10 @@ func (a *API) CreateChat(folder, providerID string) (chat backend.Chat, err erro
 		if err != nil {
 			return err
 		}
-		if err := e.Setup.knowsProvider(providerID); err != nil {
+		if err := e.Setup.Knows(providerID); err != nil {
 			return err
 		}
-		chat, err = e.Chats.Create(ctx, folder, providerID, "", e.Setup.CurrentSettings().Mode)
+		chat, err = e.Chats.Create(ctx, folder, providerID, "", e.Setup.Settings().Mode)
 		return err
 	})
 	return chat, err
@@ -51,7 +51,7 @@ func (a *API) StartPractice() (chat backend.Chat, err error) {
 		if err := practice.Folder(folder); err != nil {
 			return &backend.Error{Code: backend.CodeStorage, Message: "The practice folder could not be made in " + folder + ".", Detail: err.Error()}
 		}
-		chat, err = e.Chats.Create(ctx, folder, backend.ProviderPractice, "", e.Setup.CurrentSettings().Mode)
+		chat, err = e.Chats.Create(ctx, folder, backend.ProviderPractice, "", e.Setup.Settings().Mode)
 		return err
 	})
 	return chat, err

@@ -25,7 +25,7 @@ func (e *Engine) findCLI() backend.CLI {
 	looking := e.cli
 	e.Feed.Publish(backend.Event{CLI: &looking})
 	e.mu.Unlock()
-	found := copilot.Find(e.ctx, e.Setup.CurrentSettings().CLIPath, e.Shell.Lately)
+	found := copilot.Find(e.ctx, e.Setup.Settings().CLIPath, e.Shell.Lately)
 	found.Installers = e.installersFor(found)
 	e.mu.Lock()
 	found.Install = e.cli.Install

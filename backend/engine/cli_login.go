@@ -137,7 +137,7 @@ func cliHost(getenv func(string) string) string {
 
 // cliHome is the COPILOT_HOME that is used where no session says otherwise; ""
 // is the CLI's default.
-func (e *Engine) cliHome() string { return CLIHome(e.Setup.CurrentSettings()) }
+func (e *Engine) cliHome() string { return CLIHome(e.Setup.Settings()) }
 
 func CLIHome(s backend.Settings) string { return cmp.Or(s.CopilotHome, os.Getenv("COPILOT_HOME")) }
 

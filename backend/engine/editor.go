@@ -45,7 +45,7 @@ func (e *Engine) openFolder(ctx context.Context, chatID string) error {
 
 // openSessionFolder shows where Copilot keeps its session files.
 func (e *Engine) openSessionFolder(ctx context.Context) error {
-	home := CLIHome(e.Setup.CurrentSettings())
+	home := CLIHome(e.Setup.Settings())
 	if home == "" {
 		user, err := os.UserHomeDir()
 		if err != nil {
@@ -61,7 +61,7 @@ func (e *Engine) openSessionFolder(ctx context.Context) error {
 func (e *Engine) opening(chat backend.Chat, line int) workspace.Opening {
 	path := e.LoginPath()
 	return workspace.Opening{
-		Editor: e.Setup.CurrentSettings().Editor, Folder: chat.Folder, Line: line,
+		Editor: e.Setup.Settings().Editor, Folder: chat.Folder, Line: line,
 		Look: func(program string) string {
 			found, _ := environment.LookUp(program, path)
 			return found

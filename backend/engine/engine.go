@@ -22,6 +22,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/feed"
 	"github.com/voxpilot/voxpilot/backend/limit"
 	"github.com/voxpilot/voxpilot/backend/permission"
+	"github.com/voxpilot/voxpilot/backend/setup"
 	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/backend/trust"
 	"github.com/voxpilot/voxpilot/backend/update"
@@ -44,7 +45,7 @@ type Engine struct {
 	Files         *workspace.Files
 	PendingImages pendingImages
 	Agents        *agents
-	Setup         *Desk
+	Setup         *setup.Desk
 	limits        *limit.Turns
 	minute        time.Duration // of Settings.StopAfterMinutes
 	warning       time.Duration // how long before such a stop the user is told
@@ -101,7 +102,7 @@ func (e *Engine) wire(ctx context.Context) error {
 		Watch: e.Overview.see,
 		Log:   e.Log,
 	})
-	e.Setup = NewDesk(DeskConfig{
+	e.Setup = setup.New(setup.Config{
 		Settings: kept.settings, Providers: kept.providers, Profiles: kept.profiles,
 		Keys: &e.keys, Publish: e.Feed.Publish, Commit: e.Feed.Commit, Redact: e.redact, Log: e.Log,
 		Life: e.ctx, Go: e.tasks.Go,
@@ -126,7 +127,7 @@ func (e *Engine) wire(ctx context.Context) error {
 		},
 		Rules:      kept.rules,
 		Mode:       e.permissionMode,
-		AskOutside: func() bool { return e.Setup.CurrentSettings().AskOutside },
+		AskOutside: func() bool { return e.Setup.Settings().AskOutside },
 		Protected:  e.protected,
 	})
 	e.Trust = e.newTrust()

@@ -12,20 +12,15 @@ import (
 
 // What tests reach into.
 var (
-	CLIHost          = cliHost
-	CLISystem        = cliSystem
-	ImageName        = imageName
-	EnvOf            = envOf
-	KeyOf            = keyOf
-	ErrNobodyAnswers = errNobodyAnswers
+	CLIHost   = cliHost
+	CLISystem = cliSystem
+	ImageName = imageName
 )
 
 const (
-	CLIPackage  = cliPackage
-	KeepToken   = keepToken
-	MaxArgs     = maxArgs
-	MaxArgBytes = maxArgBytes
-	TraceName   = traceName
+	CLIPackage = cliPackage
+	KeepToken  = keepToken
+	TraceName  = traceName
 )
 
 // Pin makes the Copilot CLI that is installed another one, until restore is called.

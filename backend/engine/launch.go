@@ -28,7 +28,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		l, err = g.launchCopilot(ctx, chat)
 	case id == backend.ProviderPractice:
 		l, err = g.launchPractice()
-	case g.e.Setup.isProfile(id):
+	case g.e.Setup.IsProfile(id):
 		l, err = g.launchProfile(ctx, chat)
 	default:
 		l, err = g.launchModel(ctx, id)
@@ -63,7 +63,7 @@ func (e *noLaunch) Error() string { return e.Message }
 // launchCopilot is the CLI with the user's sign-in, in the user's environment.
 func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
 	l := agent.Launch{Env: g.e.environ()}
-	home, err := g.home(ctx, chat.ID, g.e.Setup.CurrentSettings().CopilotHome)
+	home, err := g.home(ctx, chat.ID, g.e.Setup.Settings().CopilotHome)
 	if err != nil {
 		return l, err
 	}
@@ -87,7 +87,7 @@ func (g *agents) launchPractice() (agent.Launch, error) {
 
 // launchModel is the CLI on a model of the user's own.
 func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, error) {
-	p, key, err := g.e.Setup.providerWithKey(ctx, id)
+	p, key, err := g.e.Setup.ProviderWithKey(ctx, id)
 	if err != nil {
 		return agent.Launch{}, err
 	}
@@ -103,7 +103,7 @@ func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, erro
 // launchProfile is another agent. It has its own login, and VoxPilot hands it
 // nothing of GitHub's, unless the user said that it needs that.
 func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
-	p, env, err := g.e.Setup.profileWithEnv(ctx, chat.ProviderID)
+	p, env, err := g.e.Setup.ProfileWithEnv(ctx, chat.ProviderID)
 	if err != nil {
 		return agent.Launch{}, err
 	}

@@ -12,9 +12,9 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/copilot"
-	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
 // noting is a program that notes its envFile in a file before it becomes
@@ -121,7 +121,7 @@ func TestAnotherAgentAnswersWithItsOwnEnvironmentAndNothingOfGitHubs(t *testing.
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, place, err := e.Keys().Get(t.Context(), engine.EnvOf(p.ID)); err == nil {
+	if _, place, err := e.Keys().Get(t.Context(), keychain.Entry{Service: keychain.Service, Account: "profile/" + p.ID}); err == nil {
 		t.Errorf("the values are still in %s", place)
 	}
 	w.Close()
@@ -170,7 +170,7 @@ func TestAChatGoesOnWithAnotherAnswererAndWhatWaitedIsSentOnce(t *testing.T) {
 	}
 	w.Send(chat, "and now?")
 	c := w.Until("nobody answers", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Failed }).Connection
-	if c.Cause != backend.CauseProvider || c.Message != engine.ErrNobodyAnswers.Message {
+	if c.Cause != backend.CauseProvider || c.Message != "What answered this chat was removed in Settings. Choose another model or agent to go on; the conversation stays." {
 		t.Errorf("the connection is %+v", *c)
 	}
 	if err := w.App.SetProvider(chat.ID, "nobody"); backend.CodeOf(err) != backend.CodeNotFound {
@@ -239,8 +239,8 @@ func TestABadProfileIsRefusedInWords(t *testing.T) {
 		"no host":              {profile: backend.Profile{Name: "X", Address: ":4567"}},
 		"a relative program":   {profile: backend.Profile{Name: "X", Command: filepath.Join("bin", "x")}},
 		"two lines":            {profile: backend.Profile{Name: "X", Command: "x\ny"}},
-		"many arguments":       {profile: backend.Profile{Name: "X", Command: "x", Args: make([]string, engine.MaxArgs+1)}},
-		"a long argument":      {profile: backend.Profile{Name: "X", Command: "x", Args: []string{strings.Repeat("x", engine.MaxArgBytes+1)}}},
+		"many arguments":       {profile: backend.Profile{Name: "X", Command: "x", Args: make([]string, 101)}},
+		"a long argument":      {profile: backend.Profile{Name: "X", Command: "x", Args: []string{strings.Repeat("x", 4097)}}},
 		"a bad variable":       {profile: backend.Profile{Name: "X", Command: "x", Env: []string{"A=B"}}, env: map[string]string{"A=B": "x"}},
 		"one variable twice":   {profile: backend.Profile{Name: "X", Command: "x", Env: []string{"A", "A"}}, env: map[string]string{"A": "x"}},
 		"a variable with none": {profile: backend.Profile{Name: "X", Command: "x", Env: []string{"A"}}},

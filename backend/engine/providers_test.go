@@ -13,7 +13,6 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/copilot"
-	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 	"github.com/voxpilot/voxpilot/internal/keychain"
@@ -136,7 +135,7 @@ func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
 	if err := w.App.DeleteProvider(p.ID); err != nil {
 		t.Fatal(err)
 	}
-	if e, err := w.App.Engine(); err != nil || e.Setup.CurrentSettings().MainID != "" {
+	if e, err := w.App.Engine(); err != nil || e.Setup.Settings().MainID != "" {
 		t.Errorf("new chats are still for a model that is gone, %v", err)
 	}
 	if _, err := w.App.Send(chat.ID, "four", nil); err != nil {
@@ -198,21 +197,21 @@ func TestAKeyIsNotLeftBehindWhereItsModelCouldNotBeSaved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = e.Keys().Delete(context.Background(), engine.KeyOf(kept.ID)) })
+	t.Cleanup(func() { _ = e.Keys().Delete(context.Background(), keyOf(kept.ID)) })
 	if err := e.Feed.Close(t.Context()); err != nil { // from here on nothing can be saved
 		t.Fatal(err)
 	}
 	if _, err := w.App.SaveProvider(kept, "another-key"); backend.CodeOf(err) != backend.CodeStorage {
 		t.Errorf("saving the model again: %v", err)
 	}
-	if key, _, err := e.Keys().Get(t.Context(), engine.KeyOf(kept.ID)); key != "the-first-key" || err != nil {
+	if key, _, err := e.Keys().Get(t.Context(), keyOf(kept.ID)); key != "the-first-key" || err != nil {
 		t.Errorf("its key is %q, %v", key, err)
 	}
 	fresh, err := w.App.SaveProvider(backend.Provider{Name: "Other", BaseURL: "http://127.0.0.1:9/v1", Model: "m"}, "a-new-key")
 	if backend.CodeOf(err) != backend.CodeStorage {
 		t.Errorf("saving a new model: %v", err)
 	}
-	if _, place, err := e.Keys().Get(t.Context(), engine.KeyOf(fresh.ID)); err == nil {
+	if _, place, err := e.Keys().Get(t.Context(), keyOf(fresh.ID)); err == nil {
 		t.Errorf("its key is in %s", place)
 	}
 }
@@ -272,4 +271,9 @@ func TestHowMuchFitsIntoAModelIsLearnedUnlessTheUserSaysIt(t *testing.T) {
 			t.Errorf("%s: %d tokens fit, want %d", p.Model, p.Context, step.want)
 		}
 	}
+}
+
+// keyOf is where the key of a model is kept.
+func keyOf(id string) keychain.Entry {
+	return keychain.Entry{Service: keychain.Service, Account: "provider/" + id}
 }

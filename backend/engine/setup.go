@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/setup"
 )
 
 // SaveProvider adds or changes a model endpoint of the user's own. An empty
 // key keeps the one that is stored.
 func (a *API) SaveProvider(p backend.Provider, key string) (saved backend.Provider, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
-		saved, err = e.Setup.saveProvider(ctx, p, key)
+		saved, err = e.Setup.SaveProvider(ctx, p, key)
 		if err == nil {
 			e.Agents.outdate(saved.ID)
 		}
@@ -24,7 +25,7 @@ func (a *API) SaveProvider(p backend.Provider, key string) (saved backend.Provid
 // DeleteProvider removes a model endpoint and its key.
 func (a *API) DeleteProvider(id string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
-		err := e.Setup.deleteProvider(ctx, id)
+		err := e.Setup.DeleteProvider(ctx, id)
 		if err == nil {
 			e.Agents.outdate(id)
 		}
@@ -34,7 +35,7 @@ func (a *API) DeleteProvider(id string) error {
 
 // CheckProvider asks the endpoint for its models; the answer comes as an event.
 func (a *API) CheckProvider(id string) error {
-	return a.Call(func(_ context.Context, e *Engine) error { return e.Setup.checkProvider(id) })
+	return a.Call(func(_ context.Context, e *Engine) error { return e.Setup.CheckProvider(id) })
 }
 
 // SaveProfile adds or changes another agent than the Copilot CLI. env has the
@@ -42,7 +43,7 @@ func (a *API) CheckProvider(id string) error {
 // stored.
 func (a *API) SaveProfile(p backend.Profile, env map[string]string) (saved backend.Profile, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
-		saved, err = e.Setup.saveProfile(ctx, p, env)
+		saved, err = e.Setup.SaveProfile(ctx, p, env)
 		if err == nil {
 			e.Agents.outdate(saved.ID)
 		}
@@ -55,7 +56,7 @@ func (a *API) SaveProfile(p backend.Profile, env map[string]string) (saved backe
 // variables.
 func (a *API) DeleteProfile(id string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
-		err := e.Setup.deleteProfile(ctx, id)
+		err := e.Setup.DeleteProfile(ctx, id)
 		if err == nil {
 			e.Agents.outdate(id)
 		}
@@ -70,10 +71,10 @@ func (a *API) SaveSettings(s backend.Settings) error {
 
 // saveSettings replaces the settings; a new path of the CLI is tried at once.
 func (e *Engine) saveSettings(ctx context.Context, s backend.Settings) error {
-	if err := checkSettings(s); err != nil {
+	if err := setup.Check(s); err != nil {
 		return err
 	}
-	was, err := e.Setup.changeSettings(ctx, func(now *backend.Settings) { *now = s })
+	was, err := e.Setup.Change(ctx, func(now *backend.Settings) { *now = s })
 	if err != nil {
 		return err
 	}
@@ -94,7 +95,7 @@ func (e *Engine) saveSettings(ctx context.Context, s backend.Settings) error {
 
 func (a *API) Mute(muted bool) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
-		_, err := e.Setup.changeSettings(ctx, func(s *backend.Settings) { s.Notify.Muted = muted })
+		_, err := e.Setup.Change(ctx, func(s *backend.Settings) { s.Notify.Muted = muted })
 		return err
 	})
 }

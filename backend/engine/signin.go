@@ -79,7 +79,7 @@ func (g *agents) usesGitHub(chatID string) bool {
 	if chat.ProviderID == backend.ProviderCopilot {
 		return true
 	}
-	p, err := g.e.Setup.profile(chat.ProviderID)
+	p, err := g.e.Setup.Profile(chat.ProviderID)
 	return err == nil && p.GitHub
 }
 

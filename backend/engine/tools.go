@@ -71,7 +71,7 @@ func newAnswers(e *Engine) *answers {
 			image.Mime, image.Data, err = e.image(ctx, id)
 			return image, err
 		},
-		Provider: e.Setup.providerWithKey,
+		Provider: e.Setup.ProviderWithKey,
 		Folder:   folder, Instructions: tools.Instructions,
 		Publish: func(events ...backend.Event) {
 			e.Feed.Publish(events...)
@@ -121,7 +121,7 @@ func measured(ask func(context.Context, backend.Permission) (backend.Permission,
 
 // prompt carries a turn out (assistant.Config.Prompt).
 func (a *answers) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.Work) {
-	minutes := a.e.Setup.CurrentSettings().StopAfterMinutes
+	minutes := a.e.Setup.Settings().StopAfterMinutes
 	tell, allowed := a.e.stops(turn, minutes), minutes
 	limited, end := a.e.limits.Begin(ctx, turn.ChatID, turn.ID, time.Duration(minutes)*a.e.minute, a.e.warning, func(now limit.Telling, stops time.Time) {
 		if now == limit.Extended {

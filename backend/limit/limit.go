@@ -1,3 +1,4 @@
+// Package limit stops turns that work for longer than the user wants.
 package limit
 
 import (
@@ -47,6 +48,7 @@ const (
 	Ended                   // the turn is over
 )
 
+// New makes Turns without any.
 func New() *Turns { return &Turns{chats: map[string]*limited{}} }
 
 // of is the chat's, made where there is none. l.mu is held.

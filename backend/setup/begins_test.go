@@ -1,4 +1,4 @@
-package engine
+package setup
 
 import (
 	"slices"
@@ -40,7 +40,7 @@ func TestBegins_AgentThatAnsweredLast(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e.settings.MainID = c.mainID
-			if got := e.begins(c.chats, c.account, map[string]bool{c.asks: true}); got != c.want {
+			if got := e.Begins(c.chats, c.account, map[string]bool{c.asks: true}); got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
 		})

@@ -1,4 +1,4 @@
-package engine
+package setup
 
 import (
 	"context"
@@ -23,7 +23,7 @@ func envOf(profileID string) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: "profile/" + profileID}
 }
 
-func (d *Desk) profile(id string) (backend.Profile, error) {
+func (d *Desk) Profile(id string) (backend.Profile, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p, ok := d.profiles[id]
@@ -34,14 +34,14 @@ func (d *Desk) profile(id string) (backend.Profile, error) {
 	return p, nil
 }
 
-func (d *Desk) isProfile(id string) bool {
-	_, err := d.profile(id)
+func (d *Desk) IsProfile(id string) bool {
+	_, err := d.Profile(id)
 	return err == nil
 }
 
-// profileWithEnv is a profile and its environment variables, NAME=value each.
-func (d *Desk) profileWithEnv(ctx context.Context, id string) (backend.Profile, []string, error) {
-	p, err := d.profile(id)
+// ProfileWithEnv is a profile and its environment variables, NAME=value each.
+func (d *Desk) ProfileWithEnv(ctx context.Context, id string) (backend.Profile, []string, error) {
+	p, err := d.Profile(id)
 	if err != nil || len(p.Env) == 0 {
 		return p, nil, err
 	}
@@ -98,10 +98,10 @@ func (d *Desk) putProfile(p backend.Profile) {
 	}
 }
 
-// saveProfile keeps a profile; the values of its environment go to the keychain
+// SaveProfile keeps a profile; the values of its environment go to the keychain
 // first, so that a row never speaks of values that are nowhere, and come back out
 // of it where the row cannot be kept.
-func (d *Desk) saveProfile(ctx context.Context, p backend.Profile, env map[string]string) (backend.Profile, error) {
+func (d *Desk) SaveProfile(ctx context.Context, p backend.Profile, env map[string]string) (backend.Profile, error) {
 	p, err := checkProfile(p)
 	if err != nil {
 		return p, err
@@ -110,7 +110,7 @@ func (d *Desk) saveProfile(ctx context.Context, p backend.Profile, env map[strin
 	if p.ID == "" {
 		p.ID, p.CreatedAt, p.Key = backend.NewID(), backend.Now(), backend.KeyNone
 	} else {
-		was, err := d.profile(p.ID)
+		was, err := d.Profile(p.ID)
 		if err != nil {
 			return p, err
 		}
@@ -169,11 +169,11 @@ func secretOf(values map[string]string) string {
 	return string(b)
 }
 
-// deleteProfile removes a profile and the values of its environment. Chats it
+// DeleteProfile removes a profile and the values of its environment. Chats it
 // answered stay; their next message is told that the agent is not set up any
 // more.
-func (d *Desk) deleteProfile(ctx context.Context, id string) error {
-	p, err := d.profile(id)
+func (d *Desk) DeleteProfile(ctx context.Context, id string) error {
+	p, err := d.Profile(id)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package engine
+package setup
 
 import (
 	"cmp"
@@ -11,11 +11,11 @@ import (
 // Beginning is the agent of a new chat, and the main AI in front of it or "".
 type Beginning struct{ AgentID, MainID string }
 
-// begins returns what a new chat begins with: the agent that answered last of the
+// Begins returns what a new chat begins with: the agent that answered last of the
 // chats, the newest first, unless it needs a sign-in now; then the newest other one,
 // then Copilot, then what else is set up. asks are the agents that wait for a sign-in
 // of their own.
-func (d *Desk) begins(chats []backend.Chat, account backend.Account, asks map[string]bool) Beginning {
+func (d *Desk) Begins(chats []backend.Chat, account backend.Account, asks map[string]bool) Beginning {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	needsSignIn := func(id string) bool {

@@ -1,4 +1,4 @@
-package engine
+package setup
 
 import (
 	"testing"
@@ -15,7 +15,7 @@ func TestSettingsOfTheDesktopThatCannotBeMeantAreRefused(t *testing.T) {
 	} {
 		s := backend.DefaultSettings()
 		change(&s)
-		if err := checkSettings(s); backend.CodeOf(err) != backend.CodeInvalid {
+		if err := Check(s); backend.CodeOf(err) != backend.CodeInvalid {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -26,7 +26,7 @@ func TestSettingsOfTheDesktopThatCannotBeMeantAreRefused(t *testing.T) {
 	} {
 		s := backend.DefaultSettings()
 		change(&s)
-		if err := checkSettings(s); err != nil {
+		if err := Check(s); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

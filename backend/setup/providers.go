@@ -1,4 +1,4 @@
-package engine
+package setup
 
 import (
 	"context"
@@ -18,15 +18,15 @@ func keyOf(providerID string) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: "provider/" + providerID}
 }
 
-// knowsProvider refuses an id that no chat can be answered by.
-func (d *Desk) knowsProvider(id string) error {
+// Knows refuses an id that no chat can be answered by.
+func (d *Desk) Knows(id string) error {
 	if id == backend.ProviderCopilot {
 		return nil
 	}
-	if d.isProfile(id) {
+	if d.IsProfile(id) {
 		return nil
 	}
-	_, err := d.provider(id)
+	_, err := d.Provider(id)
 	return err
 }
 
@@ -61,7 +61,7 @@ func (d *Desk) keep(ctx context.Context, entry keychain.Entry, secret, was strin
 	}, err
 }
 
-func (d *Desk) provider(id string) (backend.Provider, error) {
+func (d *Desk) Provider(id string) (backend.Provider, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p, ok := d.providers[id]
@@ -72,9 +72,9 @@ func (d *Desk) provider(id string) (backend.Provider, error) {
 	return p, nil
 }
 
-// providerWithKey is a provider and its key, which is "" where it needs none.
-func (d *Desk) providerWithKey(ctx context.Context, id string) (backend.Provider, string, error) {
-	p, err := d.provider(id)
+// ProviderWithKey is a provider and its key, which is "" where it needs none.
+func (d *Desk) ProviderWithKey(ctx context.Context, id string) (backend.Provider, string, error) {
+	p, err := d.Provider(id)
 	if err != nil || p.Key == backend.KeyNone {
 		return p, "", err
 	}
@@ -106,17 +106,17 @@ func (d *Desk) put(p backend.Provider) {
 	}
 }
 
-// saveProvider keeps a provider; a new key goes to the keychain first, so that
+// SaveProvider keeps a provider; a new key goes to the keychain first, so that
 // a row never speaks of a key that is nowhere, and the old one is put back where
 // the row cannot be kept.
-func (d *Desk) saveProvider(ctx context.Context, p backend.Provider, key string) (backend.Provider, error) {
+func (d *Desk) SaveProvider(ctx context.Context, p backend.Provider, key string) (backend.Provider, error) {
 	p.Name, p.BaseURL, p.Model = strings.TrimSpace(p.Name), strings.TrimRight(strings.TrimSpace(p.BaseURL), "/"), strings.TrimSpace(p.Model)
 	key = strings.TrimSpace(key)
 	p.Key = backend.KeyNone
 	if p.ID == "" {
 		p.ID, p.CreatedAt = backend.NewID(), backend.Now()
 	} else {
-		old, err := d.provider(p.ID)
+		old, err := d.Provider(p.ID)
 		if err != nil {
 			return p, err
 		}
@@ -156,10 +156,10 @@ func (d *Desk) saveProvider(ctx context.Context, p backend.Provider, key string)
 	return p, nil
 }
 
-// deleteProvider removes a provider and its key. Chats it answered stay; their
+// DeleteProvider removes a provider and its key. Chats it answered stay; their
 // next message is told that the model is not set up any more.
-func (d *Desk) deleteProvider(ctx context.Context, id string) error {
-	p, err := d.provider(id)
+func (d *Desk) DeleteProvider(ctx context.Context, id string) error {
+	p, err := d.Provider(id)
 	if err != nil {
 		return err
 	}
@@ -187,15 +187,15 @@ func (d *Desk) deleteProvider(ctx context.Context, id string) error {
 // checkTime bounds the question to an endpoint.
 const checkTime = 15 * time.Second
 
-// checkProvider asks a provider for its models, in the background.
-func (d *Desk) checkProvider(id string) error {
-	if _, err := d.provider(id); err != nil {
+// CheckProvider asks a provider for its models, in the background.
+func (d *Desk) CheckProvider(id string) error {
+	if _, err := d.Provider(id); err != nil {
 		return err
 	}
 	d.cfg.Go(func() {
 		ctx, cancel := context.WithTimeout(d.cfg.Life, checkTime)
 		defer cancel()
-		p, key, err := d.providerWithKey(ctx, id)
+		p, key, err := d.ProviderWithKey(ctx, id)
 		var models []string
 		var fits int64
 		model := p.Model
@@ -205,7 +205,7 @@ func (d *Desk) checkProvider(id string) error {
 				err = bad
 			}
 		}
-		if p, e2 := d.provider(id); e2 == nil { // as it is now, after the wait
+		if p, e2 := d.Provider(id); e2 == nil { // as it is now, after the wait
 			p.CheckedAt, p.Check = backend.Now(), ""
 			if err != nil {
 				p.Check = err.Error()

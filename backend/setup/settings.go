@@ -1,4 +1,4 @@
-package engine
+package setup
 
 import (
 	"context"
@@ -15,14 +15,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-func (d *Desk) CurrentSettings() backend.Settings {
+func (d *Desk) Settings() backend.Settings {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.settings
 }
 
-// changeSettings changes the settings durably and returns those of before.
-func (d *Desk) changeSettings(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
+// Change changes the settings durably and returns those of before.
+func (d *Desk) Change(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	was, now := d.settings, d.settings
@@ -40,8 +40,8 @@ const maxIdleMinutes = 24 * 60
 // maxModeID is how long the id of an agent's mode may be in the settings.
 const maxModeID = 1000
 
-// checkSettings refuses what nobody could have meant.
-func checkSettings(s backend.Settings) error {
+// Check refuses what nobody could have meant.
+func Check(s backend.Settings) error {
 	invalid := func(message string) error { return &backend.Error{Code: backend.CodeInvalid, Message: message} }
 	for _, path := range []string{s.CLIPath, s.CopilotHome} {
 		if path != "" && !filepath.IsAbs(path) {

@@ -1,4 +1,6 @@
-package engine
+// Package setup keeps what the user has set up: the settings, models and agents of
+// their own, and in the keychain the secrets of these.
+package setup
 
 import (
 	"context"
@@ -10,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// DeskConfig is what a Desk is made with.
-type DeskConfig struct {
+// Config is what a Desk is made with.
+type Config struct {
 	// What was set up before.
 	Settings  backend.Settings
 	Providers map[string]backend.Provider
@@ -35,7 +37,7 @@ type DeskConfig struct {
 // Desk keeps what the user has set up: the settings, models and agents of their
 // own, and in the keychain the secrets of these.
 type Desk struct {
-	cfg DeskConfig
+	cfg Config
 
 	mu        sync.Mutex
 	settings  backend.Settings
@@ -43,8 +45,8 @@ type Desk struct {
 	profiles  map[string]backend.Profile
 }
 
-// NewDesk makes a Desk.
-func NewDesk(cfg DeskConfig) *Desk {
+// New makes a Desk.
+func New(cfg Config) *Desk {
 	return &Desk{cfg: cfg, settings: cfg.Settings, providers: cfg.Providers, profiles: cfg.Profiles}
 }
 
