@@ -10,6 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/backend/overview"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/backend/store"
 )
@@ -50,7 +51,7 @@ func (a *asks) end(chatID string) {
 }
 
 // see takes over what is news to a question (overview.follow).
-func (a *asks) see(_ engine.View, e backend.Event) {
+func (a *asks) see(_ overview.View, e backend.Event) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.byChat) == 0 {

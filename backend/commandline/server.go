@@ -10,6 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/desktop"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/environment"
+	"github.com/voxpilot/voxpilot/backend/overview"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
@@ -145,8 +146,8 @@ func (s *Server) sendQuick(r instance.Request) error {
 		return err
 	}
 	last := r.Dir
-	s.api.Overview.Look(func(now engine.View) {
-		if chats := engine.Recent(now); len(chats) > 0 {
+	s.api.Overview.Look(func(now overview.View) {
+		if chats := overview.Recent(now); len(chats) > 0 {
 			last = chats[0].Folder
 		}
 	})

@@ -12,7 +12,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/desktop"
-	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/backend/overview"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
@@ -204,7 +204,7 @@ func TestQuickSendsItsTextToANewChat(t *testing.T) {
 	if _, errs, code := cli(t, "quick", "nowhere", "--folder", filepath.Join(other, "none")); code != 1 || !strings.Contains(errs, "There is no folder") {
 		t.Errorf("%d %q", code, errs)
 	}
-	w.App.Overview.Look(func(now engine.View) {
+	w.App.Overview.Look(func(now overview.View) {
 		if len(now.Chats) != 3 {
 			t.Errorf("there are %d chats", len(now.Chats))
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/changes"
 	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/backend/overview"
 	"github.com/voxpilot/voxpilot/backend/platform/notify"
 )
 
@@ -22,7 +23,7 @@ func (d *Desktop) startNotify() {
 	d.notifier.Store(n)
 	d.looking.tell(n) // the page may have been quicker
 	d.looking.mu.Unlock()
-	d.API.Overview.Follow(func(now engine.View, e backend.Event) {
+	d.API.Overview.Follow(func(now overview.View, e backend.Event) {
 		switch {
 		case e != backend.Event{}:
 			n.See(e)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/backend/overview"
 	"github.com/voxpilot/voxpilot/backend/platform/hotkey"
 )
 
@@ -27,7 +27,7 @@ func (d *Desktop) startHotkey() {
 		Command: quickCommand(),
 		Log:     d.API.Log,
 	})
-	d.API.Overview.Follow(func(now engine.View, e backend.Event) {
+	d.API.Overview.Follow(func(now overview.View, e backend.Event) {
 		if begun := now.Chats != nil; begun && (e == backend.Event{} || e.Settings != nil) {
 			h.Set(now.Settings.Shortcut)
 		}

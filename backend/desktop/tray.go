@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/backend/overview"
 	"github.com/voxpilot/voxpilot/backend/platform/autostart"
 	"github.com/voxpilot/voxpilot/backend/platform/tray"
 )
@@ -33,7 +33,7 @@ func (d *Desktop) startTray() {
 		},
 		Dir: d.API.Dir, Log: d.API.Log,
 	}, s.state())
-	d.API.Overview.Follow(func(now engine.View, e backend.Event) {
+	d.API.Overview.Follow(func(now overview.View, e backend.Event) {
 		if e.Turn == nil {
 			s.change(func() { s.see(now) })
 		}
@@ -81,7 +81,7 @@ func (s *trayState) change(change func()) {
 func (s *trayState) speaks(language string) { s.change(func() { s.page = language }) }
 
 // see makes the state of what goes on in all chats.
-func (s *trayState) see(now engine.View) {
+func (s *trayState) see(now overview.View) {
 	s.now.Chats = nil
 	asks := map[string]backend.Millis{} // since when
 	for _, p := range now.Requests {

@@ -13,6 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/logfile"
+	"github.com/voxpilot/voxpilot/backend/overview"
 	"github.com/voxpilot/voxpilot/backend/update"
 )
 
@@ -58,8 +59,8 @@ type host struct {
 	Tokens environment.Tokens
 	// undoTime is how long a deletion can be undone.
 	undoTime time.Duration
-	saveTime time.Duration // bounds what is waited for before the computer sleeps
-	Overview overview      // what goes on in all chats
+	saveTime time.Duration     // bounds what is waited for before the computer sleeps
+	Overview overview.Overview // what goes on in all chats
 }
 
 // API is what the window, the quick prompt and command lines can ask for. Each

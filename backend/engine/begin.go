@@ -6,6 +6,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/overview"
 	"github.com/voxpilot/voxpilot/backend/setup"
 )
 
@@ -16,8 +17,8 @@ func (e *Engine) Begins() setup.Beginning {
 	var chats []backend.Chat
 	var account backend.Account
 	asks := map[string]bool{} // agents that wait for a sign-in of their own
-	e.Overview.Look(func(now View) {
-		chats, account = Recent(now), now.Account
+	e.Overview.Look(func(now overview.View) {
+		chats, account = overview.Recent(now), now.Account
 		for _, chat := range now.Chats {
 			if now.Connections[chat.ID].State == backend.NeedsLogin {
 				asks[chat.ProviderID] = true

@@ -20,7 +20,7 @@ type installer struct {
 const byItself = "update"
 
 var installers = []installer{
-	{"npm", "npm", []string{"npm", "install", "-g", pinnedCLI.spec()}},
+	{"npm", "npm", []string{"npm", "install", "-g", copilot.Pinned.Spec()}},
 	{"brew", "Homebrew", []string{"brew", "install", "copilot-cli"}},
 	{"winget", "WinGet", []string{"winget", "install", "--id", "GitHub.Copilot", "--exact", "--accept-source-agreements", "--accept-package-agreements", "--disable-interactivity"}},
 }
@@ -83,7 +83,7 @@ func (e *Engine) runInstaller(how, program string, args []string) {
 	}
 	var err error
 	if how == "npm" {
-		err = installByNPM(e.ctx, program, env, out)
+		err = copilot.InstallByNPM(e.ctx, program, env, out)
 	} else {
 		err = copilot.Install(e.ctx, program, args, env, out)
 	}

@@ -3,18 +3,14 @@ package engine_test
 import (
 	"crypto/sha512"
 	"encoding/base64"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/copilot"
-	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
@@ -28,7 +24,7 @@ func withNPM(t *testing.T, script string) (w *window, bin string) {
 	bin = t.TempDir()
 	// Of what npm packs, the last argument is the folder.
 	packs := `if [ "$1" = pack ]; then for to; do :; done; printf finds >"$to/a.tgz"; printf runs >"$to/b.tgz"; exit; fi` + "\n"
-	t.Cleanup(engine.Pin(integrity("finds"), map[string]string{engine.CLISystem(): integrity("runs")}))
+	pin(t, integrity("finds"), integrity("runs"))
 	if err := os.WriteFile(filepath.Join(bin, "npm"), []byte("#!/bin/sh\n"+packs+script+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +94,7 @@ func TestAnInstallationThatFailsSaysWhyAndWhatToDo(t *testing.T) {
 
 func TestInstall_OfAnotherPackageIsRefused(t *testing.T) {
 	w, bin := withNPM(t, `touch "$(dirname "$0")/installed"`)
-	t.Cleanup(engine.Pin(integrity("finds"), map[string]string{engine.CLISystem(): integrity("what VoxPilot knows")}))
+	pin(t, integrity("finds"), integrity("what VoxPilot knows"))
 	if err := w.App.InstallCLI("npm"); err != nil {
 		t.Fatal(err)
 	}
@@ -114,35 +110,6 @@ func TestInstall_OfAnotherPackageIsRefused(t *testing.T) {
 func integrity(text string) string {
 	sum := sha512.Sum512([]byte(text))
 	return "sha512-" + base64.StdEncoding.EncodeToString(sum[:])
-}
-
-func TestPinnedCLI_IsTheOneOfTheTests(t *testing.T) {
-	text, err := os.ReadFile("../../frontend/package-lock.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lock struct {
-		Packages map[string]struct{ Version, Integrity string }
-	}
-	if err := json.Unmarshal(text, &lock); err != nil {
-		t.Fatal(err)
-	}
-	const at = "node_modules/" + engine.CLIPackage
-	type pinned struct {
-		Version, Integrity string
-		Programs           map[string]string
-	}
-	want := pinned{lock.Packages[at].Version, lock.Packages[at].Integrity, map[string]string{}}
-	for name, p := range lock.Packages {
-		if system, is := strings.CutPrefix(name, at+"-"); is {
-			want.Programs[system] = p.Integrity
-		}
-	}
-	var got pinned
-	got.Version, got.Integrity, got.Programs = engine.Pinned()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the pinned CLI (-want +got):\n%s", diff)
-	}
 }
 
 func TestAnInstallationEndsWithTheApp(t *testing.T) {
@@ -171,4 +138,11 @@ func TestLookingForTheCLIAgainIsAnAnswerAlsoWhereItIsTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	looked(first)
+}
+
+// pin makes the Copilot CLI that is installed another one for the test.
+func pin(t *testing.T, finds, runs string) {
+	was := copilot.Pinned
+	t.Cleanup(func() { copilot.Pinned = was })
+	copilot.Pinned.Integrity, copilot.Pinned.Programs = finds, map[string]string{copilot.System(): runs}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/auth"
 	"github.com/voxpilot/voxpilot/backend/environment"
+	"github.com/voxpilot/voxpilot/backend/export"
 	"github.com/voxpilot/voxpilot/backend/feed"
 	"github.com/voxpilot/voxpilot/backend/limit"
 	"github.com/voxpilot/voxpilot/backend/permission"
@@ -56,7 +57,7 @@ type Engine struct {
 	updates       *update.Updater
 	installing    atomic.Bool              // an update, until it fails or the app ends
 	Shell         *environment.Environment // of the user's login shell
-	exports       exports
+	exports       export.Jobs
 
 	ctx   context.Context // of what goes on in the background; ends with the engine
 	end   context.CancelFunc
@@ -94,12 +95,12 @@ func (e *Engine) wire(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e.Overview.begin(kept.chats, kept.settings)
+	e.Overview.Begin(kept.chats, kept.settings)
 	e.Feed = feed.New(feed.Config{
 		Run:   e.run,
 		Apply: e.Store.Apply,
 		Emit:  e.Config.Emit,
-		Watch: e.Overview.see,
+		Watch: e.Overview.See,
 		Log:   e.Log,
 	})
 	e.Setup = setup.New(setup.Config{
@@ -224,7 +225,7 @@ func (e *Engine) close(ctx context.Context) error {
 	e.Auth.Close()
 	e.updates.Close()
 	e.tasks.Wait()
-	e.exports.close()
+	e.exports.Close()
 	return errors.Join(err, e.Feed.Close(ctx), e.Store.Close())
 }
 

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"io"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,70 +23,9 @@ func (a *API) ExportChat(chatID, format string) error {
 // CancelExport ends the export of a chat, which leaves no file behind.
 func (a *API) CancelExport(chatID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error {
-		e.exports.cancel(chatID)
+		e.exports.Cancel(chatID)
 		return nil
 	})
-}
-
-// exports are those under way, by chat.
-type exports struct {
-	mu      sync.Mutex
-	end     map[string]context.CancelFunc
-	closed  bool
-	writing sync.WaitGroup
-}
-
-// begin is false where the chat is being exported.
-func (x *exports) begin(chatID string, end context.CancelFunc) bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.end[chatID] != nil {
-		return false
-	}
-	if x.end == nil {
-		x.end = map[string]context.CancelFunc{}
-	}
-	x.end[chatID] = end
-	return true
-}
-
-// ended calls tell, which says how the export of the chat ended. Whoever has heard
-// that can begin the next one, whose news come after it.
-func (x *exports) ended(chatID string, tell func()) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	delete(x.end, chatID)
-	tell()
-}
-
-func (x *exports) cancel(chatID string) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if end := x.end[chatID]; end != nil {
-		end()
-	}
-}
-
-// write calls do, which close waits for. Once closed, nothing is written.
-func (x *exports) write(do func() error) error {
-	x.mu.Lock()
-	if x.closed {
-		x.mu.Unlock()
-		return context.Canceled
-	}
-	x.writing.Add(1)
-	x.mu.Unlock()
-	defer x.writing.Done()
-	return do()
-}
-
-// close waits until what was being written is whole or gone; it is for an engine
-// whose context has ended.
-func (x *exports) close() {
-	x.mu.Lock()
-	x.closed = true
-	x.mu.Unlock()
-	x.writing.Wait()
 }
 
 // exportTold is how often it is said how much of an export is written.
@@ -104,7 +42,7 @@ func (e *Engine) export(chatID, format string) error {
 		return err
 	}
 	ctx, end := context.WithCancel(e.ctx)
-	if !e.exports.begin(chatID, end) {
+	if !e.exports.Begin(chatID, end) {
 		end()
 		return nil
 	}
@@ -122,14 +60,14 @@ func (e *Engine) export(chatID, format string) error {
 		case err != nil:
 			answer.Message = "The chat could not be written: " + err.Error()
 		}
-		e.exports.ended(chatID, func() { e.Feed.Publish(backend.Event{Picked: &answer}) })
+		e.exports.End(chatID, func() { e.Feed.Publish(backend.Event{Picked: &answer}) })
 	}()
 	return nil
 }
 
 // exportTo writes a file, and says how far it is.
 func (e *Engine) exportTo(chatID, path string, write func(io.Writer) error) error {
-	return e.exports.write(func() error {
+	return e.exports.Write(func() error {
 		return atomicfile.Write(path, func(to io.Writer) error {
 			counted := &countedWriter{to: to}
 			defer e.tellExport(backend.Picked{Request: "export " + chatID, Path: path}, counted)()

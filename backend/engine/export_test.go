@@ -13,27 +13,13 @@ import (
 // What tests reach into.
 var (
 	CLIHost   = cliHost
-	CLISystem = cliSystem
 	ImageName = imageName
 )
 
 const (
-	CLIPackage = cliPackage
-	KeepToken  = keepToken
-	TraceName  = traceName
+	KeepToken = keepToken
+	TraceName = traceName
 )
-
-// Pin makes the Copilot CLI that is installed another one, until restore is called.
-func Pin(integrity string, programs map[string]string) (restore func()) {
-	was := pinnedCLI
-	pinnedCLI.integrity, pinnedCLI.programs = integrity, programs
-	return func() { pinnedCLI = was }
-}
-
-// Pinned is the Copilot CLI that is installed.
-func Pinned() (version, integrity string, programs map[string]string) {
-	return pinnedCLI.version, pinnedCLI.integrity, pinnedCLI.programs
-}
 
 // SetUndoTime is how long a deletion can be undone from now on.
 func (a *API) SetUndoTime(d time.Duration) { a.undoTime = d }
@@ -75,10 +61,10 @@ func (e *Engine) Pending() (images, bytes int) {
 
 // BeginExport and EndExport are what API.ExportChat does around ExportTo.
 func (e *Engine) BeginExport(chatID string, end context.CancelFunc) bool {
-	return e.exports.begin(chatID, end)
+	return e.exports.Begin(chatID, end)
 }
 
-func (e *Engine) EndExport(chatID string, tell func()) { e.exports.ended(chatID, tell) }
+func (e *Engine) EndExport(chatID string, tell func()) { e.exports.End(chatID, tell) }
 
 // ExportTo writes a file as an export, and says how far it is.
 func (e *Engine) ExportTo(chatID, path string, write func(io.Writer) error) error {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/overview"
 )
 
 // SendMessage sends a message that was written outside of the window. made is told
@@ -69,7 +70,7 @@ func (o *outside) await(chatID string) {
 
 // see watches until the agent is ready or the message has its answer
 // (overview.follow).
-func (o *outside) see(_ View, e backend.Event) {
+func (o *outside) see(_ overview.View, e backend.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch t, c := e.Turn, e.Connection; {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/backend/overview"
 	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -189,7 +189,7 @@ func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
 			t.Errorf("of %+v it is told %+v", m, o)
 		}
 	}
-	w.App.Overview.Look(func(now engine.View) {
+	w.App.Overview.Look(func(now overview.View) {
 		if len(now.Chats) > 0 {
 			t.Errorf("chats that took no message are left: %v", now.Chats)
 		}

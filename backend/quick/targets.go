@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/backend/overview"
 )
 
 // How many chats and folders the quick prompt offers.
@@ -18,7 +18,7 @@ const (
 // now is what the quick prompt shows now, but for its text.
 func (q *Prompt) now() (show backend.QuickShow) {
 	home, _ := os.UserHomeDir() // without one, nothing is shortened to ~
-	q.api.Overview.Look(func(now engine.View) {
+	q.api.Overview.Look(func(now overview.View) {
 		s := now.Settings
 		show = backend.QuickShow{
 			Targets: targets(now, home), Mode: s.Mode,
@@ -49,8 +49,8 @@ func foldersOf(chats []backend.Chat) (folders []string) {
 
 // targets are where a message can go: a new chat in the folder that was used
 // last, the chats that were, and new chats in other folders.
-func targets(now engine.View, home string) []backend.QuickTarget {
-	chats := engine.Recent(now)
+func targets(now overview.View, home string) []backend.QuickTarget {
+	chats := overview.Recent(now)
 	newIn := func(folder string) backend.QuickTarget {
 		return backend.QuickTarget{Folder: folder, Name: filepath.Base(folder), Place: shorten(filepath.Dir(folder), home)}
 	}
@@ -82,7 +82,7 @@ func shorten(path, home string) string {
 }
 
 // stateOf is how a chat stands, in the order of the sidebar.
-func stateOf(now engine.View, chat backend.Chat) backend.QuickState {
+func stateOf(now overview.View, chat backend.Chat) backend.QuickState {
 	for _, request := range now.Requests {
 		if request.ChatID == chat.ID {
 			return backend.QuickWaiting

@@ -4,12 +4,12 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/backend/overview"
 )
 
 func TestTargets_ChatNeedsTrust(t *testing.T) {
 	chat := backend.Chat{ID: "c", Title: "Fix it", Folder: "/code/api"}
-	now := engine.View{
+	now := overview.View{
 		Chats:       map[string]backend.Chat{"c": chat},
 		Connections: map[string]backend.Connection{"c": {ChatID: "c", State: backend.NeedsTrust, Since: 7}},
 	}

@@ -1,4 +1,4 @@
-package engine
+package copilot
 
 import (
 	"context"
@@ -10,23 +10,22 @@ import (
 	"runtime"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/copilot"
 )
 
 // A pinnedPackage is a version of the Copilot CLI in npm's registry, and what its
 // files are known by.
-type pinnedPackage struct {
-	version   string
-	integrity string            // of the package that finds the program
-	programs  map[string]string // of the packages with the program, by system
+type Package struct {
+	Version   string
+	Integrity string            // of the package that finds the program
+	Programs  map[string]string // of the packages with the program, by system
 }
 
-// pinnedCLI is the version that VoxPilot is tested with. A test compares it with the
+// Pinned is the version that VoxPilot is tested with. A test compares it with the
 // package-lock.json that installs it for the tests.
-var pinnedCLI = pinnedPackage{
-	version:   backend.TestedCLIVersion,
-	integrity: "sha512-mv6cTWMhMILxg5ZDgqJ6UsnpPuySCPWOPbZVaO8lL0dpmjY3VD9ZhJr6DFcG7fhUXZv6OmvLdcRCa5MJ6hBI+Q==",
-	programs: map[string]string{
+var Pinned = Package{
+	Version:   backend.TestedCLIVersion,
+	Integrity: "sha512-mv6cTWMhMILxg5ZDgqJ6UsnpPuySCPWOPbZVaO8lL0dpmjY3VD9ZhJr6DFcG7fhUXZv6OmvLdcRCa5MJ6hBI+Q==",
+	Programs: map[string]string{
 		"darwin-arm64":    "sha512-M4Jwxvw9CzxQUVoAz4UFbwFw9SpjUXbMzD481ifFJ+o/GXYJy5+sYxWRSfGhPA9e/w4DlWxdpkSQFnagl/AYbA==",
 		"darwin-x64":      "sha512-n4jBdS+QxrXWiQ9v9tUBZUcJ0hlWVG75Qs3Gzo25BRzlWQSSd5eCNrfOVf4Cr95mAK/L54dne+8rSwASNRG7qA==",
 		"linux-arm64":     "sha512-5rO0B2/AduCekrE+aUzipySKZxZY2b/tVRZ8Suy8ymPFNC0Q7HQiQ8DZhxj+3RhHR8rU2Z8KOJVAbtMlROX6+A==",
@@ -38,13 +37,13 @@ var pinnedCLI = pinnedPackage{
 	},
 }
 
-const cliPackage = "@github/copilot"
+const packageName = "@github/copilot"
 
-// spec is how npm names the package.
-func (p pinnedPackage) spec() string { return cliPackage + "@" + p.version }
+// Spec is how npm names the package.
+func (p Package) Spec() string { return packageName + "@" + p.Version }
 
-// cliSystem is how the Copilot CLI calls this system.
-func cliSystem() string {
+// System is how the Copilot CLI calls this system.
+func System() string {
 	system := map[string]string{"windows": "win32"}[runtime.GOOS]
 	if system == "" {
 		system = runtime.GOOS
@@ -55,10 +54,10 @@ func cliSystem() string {
 	return system + "-" + map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
 }
 
-// installByNPM has npm fetch the CLI, and install it once its files are known to be
+// InstallByNPM has npm fetch the CLI, and install it once its files are known to be
 // those that VoxPilot was built for. None of the package's scripts runs.
-func installByNPM(ctx context.Context, npm string, env []string, out func(string)) error {
-	program, known := pinnedCLI.programs[cliSystem()]
+func InstallByNPM(ctx context.Context, npm string, env []string, out func(string)) error {
+	program, known := Pinned.Programs[System()]
 	if !known {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: "There is no Copilot CLI for this computer."}
 	}
@@ -67,16 +66,16 @@ func installByNPM(ctx context.Context, npm string, env []string, out func(string
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	pack := []string{"pack", "--silent", pinnedCLI.spec(), cliPackage + "-" + cliSystem() + "@" + pinnedCLI.version, "--pack-destination", dir}
-	if err := copilot.Install(ctx, npm, pack, env, out); err != nil {
+	pack := []string{"pack", "--silent", Pinned.Spec(), packageName + "-" + System() + "@" + Pinned.Version, "--pack-destination", dir}
+	if err := Install(ctx, npm, pack, env, out); err != nil {
 		return err
 	}
-	files, err := checkedPackages(dir, pinnedCLI.integrity, program)
+	files, err := checkedPackages(dir, Pinned.Integrity, program)
 	if err != nil {
 		return err
 	}
 	// The program is not fetched a second time by the package that finds it.
-	return copilot.Install(ctx, npm, append([]string{"install", "-g", "--ignore-scripts", "--omit=optional"}, files...), env, out)
+	return Install(ctx, npm, append([]string{"install", "-g", "--ignore-scripts", "--omit=optional"}, files...), env, out)
 }
 
 // checkedPackages are the files in dir, if they are those of the integrities, in this

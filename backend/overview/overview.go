@@ -1,4 +1,6 @@
-package engine
+// Package overview is what goes on in all chats, for what is not in the window: the
+// tray, notifications, the quick prompt, command lines.
+package overview
 
 import (
 	"cmp"
@@ -9,9 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// overview is what goes on in all chats, for what is not in the window: the tray
+// Overview is what goes on in all chats, for what is not in the window: the tray
 // and the notifications. It is made of the same events that the window gets.
-type overview struct {
+type Overview struct {
 	mu        sync.Mutex
 	now       View
 	followers []func(now View, e backend.Event)
@@ -27,8 +29,8 @@ type View struct {
 	Settings    backend.Settings
 }
 
-// begin takes over what was in the database.
-func (o *overview) begin(chats []backend.Chat, settings backend.Settings) {
+// Begin takes over what was in the database.
+func (o *Overview) Begin(chats []backend.Chat, settings backend.Settings) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.now = View{
@@ -43,7 +45,7 @@ func (o *overview) begin(chats []backend.Chat, settings backend.Settings) {
 
 // Follow has follower told of each event that changed the view, in order, and
 // of the view as it is, with an empty event. It must not block.
-func (o *overview) Follow(follower func(now View, e backend.Event)) {
+func (o *Overview) Follow(follower func(now View, e backend.Event)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.followers = append(o.followers, follower)
@@ -51,14 +53,14 @@ func (o *overview) Follow(follower func(now View, e backend.Event)) {
 }
 
 // Look has do read the view as it is now. It must not block.
-func (o *overview) Look(do func(now View)) {
+func (o *Overview) Look(do func(now View)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	do(o.now)
 }
 
-// see takes an event over (feed.Config.Watch).
-func (o *overview) see(e backend.Event) {
+// See takes an event over (feed.Config.Watch).
+func (o *Overview) See(e backend.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
@@ -85,7 +87,7 @@ func (o *overview) see(e backend.Event) {
 	o.tell(e)
 }
 
-func (o *overview) tell(e backend.Event) {
+func (o *Overview) tell(e backend.Event) {
 	for _, follower := range o.followers {
 		follower(o.now, e)
 	}
