@@ -17,7 +17,7 @@ import (
 // SignIn begins a sign-in by a code; SignIn events tell the rest.
 func (a *API) SignIn() error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
-		e.cancelSignInCLI()
+		e.cliSignIn.Cancel()
 		return e.Auth.SignIn(ctx)
 	})
 }
@@ -31,7 +31,7 @@ func (a *API) SignInToken(token string) error {
 func (a *API) SignInCLI() error {
 	return a.Call(func(_ context.Context, e *Engine) error {
 		e.Auth.CancelSignIn()
-		e.signInCLI(e.Auth.SignedInByCLI)
+		e.tasks.Go(e.cliSignIn.Begin(e.ctx, e.Auth.SignedInByCLI))
 		return nil
 	})
 }
@@ -39,7 +39,7 @@ func (a *API) SignInCLI() error {
 // CancelSignIn gives up the sign-in that is under way.
 func (a *API) CancelSignIn() error {
 	return a.Call(func(_ context.Context, e *Engine) error {
-		e.cancelSignInCLI()
+		e.cliSignIn.Cancel()
 		e.Auth.CancelSignIn()
 		return nil
 	})
@@ -93,7 +93,7 @@ func (e *Engine) account() backend.Account {
 }
 
 func (e *Engine) signOut(ctx context.Context) error {
-	e.cancelSignInCLI()
+	e.cliSignIn.Cancel()
 	if e.account().Source != backend.SourceCLI {
 		if err := e.Auth.SignOut(ctx); err != nil {
 			return err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/copilot"
-	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
@@ -100,21 +99,6 @@ func TestASecondSignInOfTheCLITakesThePlaceOfTheFirst(t *testing.T) {
 	for _, e := range w.Events() {
 		if e.SignIn != nil && e.SignIn.CLI && e.SignIn.State == backend.SignInNone {
 			t.Error("the first was told to be given up")
-		}
-	}
-}
-
-func TestTheCLISignsInAtTheUsersGitHub(t *testing.T) {
-	for _, c := range []struct{ own, all, want string }{
-		{"", "", ""},
-		{"", "github.com", ""},
-		{"", "example.ghe.com", "https://example.ghe.com"},
-		{"github.com", "example.ghe.com", ""},
-		{"https://example.ghe.com", "", "https://example.ghe.com"},
-	} {
-		env := map[string]string{"COPILOT_GH_HOST": c.own, "GH_HOST": c.all}
-		if got := engine.CLIHost(func(name string) string { return env[name] }); got != c.want {
-			t.Errorf("with %v the host is %q", env, got)
 		}
 	}
 }

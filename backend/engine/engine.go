@@ -18,6 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/auth"
+	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/export"
 	"github.com/voxpilot/voxpilot/backend/feed"
@@ -64,7 +65,7 @@ type Engine struct {
 	tasks sync.WaitGroup // what goes on in the background
 
 	finding   sync.Mutex // one search for the CLI at a time
-	cliSignIn cliSignIn
+	cliSignIn copilot.SignIn
 
 	mu  sync.Mutex
 	cli backend.CLI
@@ -131,6 +132,7 @@ func (e *Engine) wire(ctx context.Context) error {
 		AskOutside: func() bool { return e.Setup.Settings().AskOutside },
 		Protected:  e.protected,
 	})
+	e.cliSignIn = copilot.SignIn{Run: e.tryCLISignIn, Publish: e.Feed.Publish, Redacted: e.Redacted, Log: e.Log}
 	e.Trust = e.newTrust()
 	e.Auth = e.newAuth(kept.logins)
 	e.Files = workspace.NewFiles(workspace.FilesConfig{LoginPath: e.LoginPath, Fresh: filesFresh})

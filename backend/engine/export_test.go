@@ -12,7 +12,6 @@ import (
 
 // What tests reach into.
 var (
-	CLIHost   = cliHost
 	ImageName = imageName
 )
 
