@@ -70,18 +70,19 @@ var arrows = map[string][]string{
 	"backend/auth":            {"internal/keychain"},
 	"backend/changes":         {"internal/realpath"},
 	"backend/cmdline":         {"backend/workspace"},
-	"backend/commandline":     {"backend/agent", "backend/auth", "backend/copilot", "backend/data", "backend/desktop", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/platform/instance", "backend/store", "backend/workspace", "internal/keychain", "internal/realpath"},
+	"backend/commandline":     {"backend/agent", "backend/auth", "backend/copilot", "backend/data", "backend/desktop", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/overview", "backend/platform/instance", "backend/store", "backend/workspace", "internal/keychain", "internal/realpath"},
 	"backend/copilot":         {"internal/excerpt", "internal/process"},
-	"backend/data":            {"backend/agent", "backend/changes", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/store", "backend/trust", "backend/workspace", "internal/keychain"},
-	"backend/desktop":         {"backend/changes", "backend/engine", "backend/logfile", "backend/platform/autostart", "backend/platform/hotkey", "backend/platform/instance", "backend/platform/notify", "backend/platform/power", "backend/platform/tray", "backend/quick", "backend/store", "backend/update", "backend/webview", "internal/atomicfile"},
-	"backend/engine":          {"backend/agent", "backend/assistant", "backend/auth", "backend/copilot", "backend/environment", "backend/export", "backend/feed", "backend/llm", "backend/logfile", "backend/mcp", "backend/permission", "backend/platform/hotkey", "backend/platform/notify", "backend/practice", "backend/store", "backend/tools", "backend/trust", "backend/update", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
+	"backend/data":            {"backend/changes", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/store", "backend/trust", "backend/workspace", "internal/keychain"},
+	"backend/desktop":         {"backend/changes", "backend/engine", "backend/logfile", "backend/overview", "backend/platform/autostart", "backend/platform/hotkey", "backend/platform/instance", "backend/platform/notify", "backend/platform/power", "backend/platform/tray", "backend/quick", "backend/store", "backend/update", "backend/webview", "internal/atomicfile"},
+	"backend/engine":          {"backend/agent", "backend/assistant", "backend/auth", "backend/copilot", "backend/environment", "backend/export", "backend/feed", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/overview", "backend/permission", "backend/practice", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/update", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
 	"backend/environment":     {"internal/process"},
 	"backend/mcp":             {"backend/tools"},
 	"backend/permission":      {"backend/cmdline"},
 	"backend/platform/hotkey": {"internal/sessionbus"},
 	"backend/platform/notify": {"internal/sessionbus"},
 	"backend/platform/tray":   {"internal/sessionbus"},
-	"backend/quick":           {"backend/engine", "backend/webview", "internal/atomicfile", "internal/process"},
+	"backend/quick":           {"backend/engine", "backend/overview", "backend/webview", "internal/atomicfile", "internal/process"},
+	"backend/setup":           {"backend/llm", "backend/platform/hotkey", "backend/platform/notify", "backend/workspace", "internal/keychain"},
 	"backend/store":           {"backend/store/terms"},
 	"backend/terminal":        {"internal/winjob"},
 	"backend/tools":           {"backend/workspace", "internal/realpath"},
@@ -131,9 +132,8 @@ var larger = map[string]struct {
 	lines int
 	why   string
 }{
-	"backend/agent":  {9_600, "a session (backend/agent/session) and what reads requests are still in it"},
-	"backend/engine": {5_400, "models, agents and settings of the user's own are still in it"},
-	"backend/store":  {5_200, "rows, migrations, the search and the salvage share one file format and its writer"},
+	"backend/agent": {9_600, "a session (backend/agent/session) and what reads requests are still in it"},
+	"backend/store": {5_200, "rows, migrations, the search and the salvage share one file format and its writer"},
 }
 
 // mostFileLines is how many lines a file has at most.

@@ -1,5 +1,7 @@
 package backend
 
+import "strings"
+
 // PermissionState says how a permission request stands.
 type PermissionState string
 
@@ -210,4 +212,17 @@ type Rule struct {
 	Scope     Scope      `json:"scope"`
 	CreatedAt Millis     `json:"createdAt"`
 	ExpiresAt Millis     `json:"expiresAt,omitempty"` // 0 is never
+}
+
+// AsksNothing says whether an agent in the mode asks for no permission: the
+// Copilot CLI's autopilot, and what others call it.
+func AsksNothing(mode string) bool {
+	if i := strings.LastIndexByte(mode, '#'); i >= 0 {
+		mode = mode[i+1:]
+	}
+	switch mode {
+	case "autopilot", "bypassPermissions", "yolo":
+		return true
+	}
+	return false
 }

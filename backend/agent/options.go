@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
@@ -54,7 +53,7 @@ func (s *session) configure(answer gjson.Result) {
 		if m := answer.Get("models"); m.IsObject() {
 			s.models(r, m)
 		}
-		r.AllowAll = s.chosen.allowAll || AsksNothing(r.Mode)
+		r.AllowAll = s.chosen.allowAll || backend.AsksNothing(r.Mode)
 		r.State = backend.SessionLoaded
 	})
 }
@@ -88,7 +87,7 @@ func (s *session) declare(r *backend.Session, v gjson.Result) {
 		return true
 	})
 	r.Options = options
-	r.AllowAll = s.chosen.allowAll || AsksNothing(r.Mode)
+	r.AllowAll = s.chosen.allowAll || backend.AsksNothing(r.Mode)
 }
 
 // models takes models that are declared as such, and shows them as an option.
@@ -151,24 +150,11 @@ func choicesOf(list gjson.Result, group string) (out []backend.Choice) {
 	return out
 }
 
-// AsksNothing says whether an agent in the mode asks for no permission: the
-// Copilot CLI's autopilot, and what others call it.
-func AsksNothing(mode string) bool {
-	if i := strings.LastIndexByte(mode, '#'); i >= 0 {
-		mode = mode[i+1:]
-	}
-	switch mode {
-	case "autopilot", "bypassPermissions", "yolo":
-		return true
-	}
-	return false
-}
-
 // switched takes a mode that the agent says the session is in now.
 func (s *session) switched(mode string) {
 	s.setRow(func(r *backend.Session) {
 		r.Mode = mode
-		r.AllowAll = s.chosen.allowAll || AsksNothing(mode)
+		r.AllowAll = s.chosen.allowAll || backend.AsksNothing(mode)
 	})
 }
 
@@ -231,10 +217,10 @@ func (a *Agent) AskAgain(ctx context.Context, name string) error {
 			return toldAs(k, err, failed)
 		}
 	}
-	if !AsksNothing(row.Mode) {
+	if !backend.AsksNothing(row.Mode) {
 		return nil
 	}
-	i := slices.IndexFunc(row.Modes, func(m backend.Choice) bool { return !AsksNothing(m.ID) })
+	i := slices.IndexFunc(row.Modes, func(m backend.Choice) bool { return !backend.AsksNothing(m.ID) })
 	if i < 0 {
 		return toldAs(k, errors.New("it has no mode in which it asks"), failed)
 	}
@@ -274,7 +260,7 @@ func (s *session) setOption(ctx context.Context, k *link, id, value string) erro
 		if s.chosen.modes && id == "mode" {
 			r.Mode = value
 		}
-		r.AllowAll = s.chosen.allowAll || AsksNothing(r.Mode)
+		r.AllowAll = s.chosen.allowAll || backend.AsksNothing(r.Mode)
 	})
 	return nil
 }
@@ -293,7 +279,7 @@ func (a *Agent) takeOver(k *link, s *session, before backend.Session) {
 			a.log.Warn("a choice of the session before could not be taken over", "session", s.name, "id", s.acpID, "choice", what, "err", err)
 		}
 	}
-	if row := now(); before.Mode != row.Mode && !AsksNothing(before.Mode) && offers(row.Modes, before.Mode) {
+	if row := now(); before.Mode != row.Mode && !backend.AsksNothing(before.Mode) && offers(row.Modes, before.Mode) {
 		note("mode", s.setMode(k.ctx, k, before.Mode))
 	}
 	// With the model, an agent may declare other options, or put others back.
@@ -326,7 +312,7 @@ func (a *Agent) beginIn(k *link, s *session, mode string) {
 	log := a.log.With("session", s.name, "id", s.acpID, "mode", mode)
 	switch {
 	case mode == "" || mode == row.Mode:
-	case AsksNothing(mode) || !offers(row.Modes, mode):
+	case backend.AsksNothing(mode) || !offers(row.Modes, mode):
 		log.Warn("the agent does not have the mode of new chats: the session begins in its own", "own", row.Mode)
 	default:
 		if err := s.setMode(k.ctx, k, mode); err != nil {

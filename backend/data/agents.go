@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
@@ -53,7 +52,7 @@ func (h *handler) agentSessions(ctx context.Context, e *engine.Engine, r *http.R
 // asked are left out: no chat begins in one. It is empty before the first chat.
 func (h *handler) declared(ctx context.Context, e *engine.Engine, r *http.Request) (backend.Declared, error) {
 	s, err := e.Store.Declared(ctx, r.URL.Query().Get("provider"))
-	modes := slices.DeleteFunc(s.Modes, func(m backend.Choice) bool { return agent.AsksNothing(m.ID) })
+	modes := slices.DeleteFunc(s.Modes, func(m backend.Choice) bool { return backend.AsksNothing(m.ID) })
 	return backend.Declared{Modes: append([]backend.Choice{}, modes...), Options: append([]backend.ConfigOption{}, s.Options...)}, err
 }
 

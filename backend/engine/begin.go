@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/overview"
 	"github.com/voxpilot/voxpilot/backend/setup"
 )
@@ -57,7 +56,7 @@ func (e *Engine) beginWith(ctx context.Context, chatID, mode string, options map
 			Modes: known.Modes, Options: known.Options,
 		}
 		for _, id := range []string{mode, e.Setup.Settings().AgentMode} {
-			if s.Mode == "" && !agent.AsksNothing(id) && slices.ContainsFunc(s.Modes, func(m backend.Choice) bool { return m.ID == id }) {
+			if s.Mode == "" && !backend.AsksNothing(id) && slices.ContainsFunc(s.Modes, func(m backend.Choice) bool { return m.ID == id }) {
 				s.Mode = id
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/export"
 	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
@@ -49,7 +50,7 @@ func (e *Engine) export(chatID, format string) error {
 	go func() {
 		defer end()
 		answer := backend.Picked{Request: "export " + chatID}
-		path, err := e.Config.SaveFile(fileNameOf("", chat.Title) + as.Ending)
+		path, err := e.Config.SaveFile(workspace.FileName("", chat.Title) + as.Ending)
 		if err == nil && path != "" && ctx.Err() == nil {
 			answer.Path = path
 			err = e.exportTo(chatID, path, func(w io.Writer) error { return e.writeChat(ctx, w, as, chatID) })

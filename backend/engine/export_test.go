@@ -11,9 +11,7 @@ import (
 )
 
 // What tests reach into.
-var (
-	ImageName = imageName
-)
+var ()
 
 const (
 	KeepToken = keepToken

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
@@ -18,7 +19,7 @@ func (a *API) SaveImage(contentID, name string) error {
 		}
 		go func() {
 			answer := backend.Picked{Request: "image " + contentID}
-			path, err := a.Config.SaveFile(imageName(name, mime))
+			path, err := a.Config.SaveFile(workspace.ImageName(name, mime))
 			if err == nil && path != "" {
 				answer.Path = path
 				err = atomicfile.Write(path, func(to io.Writer) error {

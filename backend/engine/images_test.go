@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/engine"
 )
 
 func TestSaveImage_WritesTheWholeImage(t *testing.T) {
@@ -33,16 +32,5 @@ func TestSaveImage_WritesTheWholeImage(t *testing.T) {
 	}
 	if err := w.App.SaveImage("none", "x.png"); err == nil {
 		t.Error("got no error for an image that isn't there")
-	}
-}
-
-func TestImageName_HasTheEndingOfItsType(t *testing.T) {
-	for name, want := range map[string]string{"a.png": "a.png", "a.PNG": "a.PNG", "a": "a.png", `c:\x\b.gif`: "b.png"} {
-		if got := engine.ImageName(name, "image/png"); got != want {
-			t.Errorf("imageName(%q): got %q, want %q", name, got, want)
-		}
-	}
-	if got := engine.ImageName("a.jpg", "image/jpeg"); got != "a.jpg" {
-		t.Errorf("got %q, want a.jpg", got)
 	}
 }

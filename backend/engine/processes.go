@@ -8,6 +8,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
 // stop ends the chat's agent; what waits in its queue is paused.
@@ -50,7 +51,7 @@ func (g *agents) saveProtocol(chatID string) error {
 	}
 	go func() {
 		answer := backend.Picked{Request: "protocol " + chatID}
-		path, err := g.e.Config.SaveFile(fileNameOf("VoxPilot protocol, ", chat.Title) + ".ndjson")
+		path, err := g.e.Config.SaveFile(workspace.FileName("VoxPilot protocol, ", chat.Title) + ".ndjson")
 		if err == nil && path != "" {
 			answer.Path = path
 			err = writeProtocol(a, path)

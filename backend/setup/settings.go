@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/platform/hotkey"
 	"github.com/voxpilot/voxpilot/backend/platform/notify"
 	"github.com/voxpilot/voxpilot/backend/workspace"
@@ -55,7 +54,7 @@ func Check(s backend.Settings) error {
 		return invalid("An agent can be started again 1 to 10 times in a minute.")
 	case s.Mode != backend.ModeAsk && s.Mode != backend.ModeAcceptEdits:
 		return invalid("New chats can begin with \"Ask first\" or \"Allow edits\".")
-	case agent.AsksNothing(s.AgentMode) || len(s.AgentMode) > maxModeID || !utf8.ValidString(s.AgentMode):
+	case backend.AsksNothing(s.AgentMode) || len(s.AgentMode) > maxModeID || !utf8.ValidString(s.AgentMode):
 		return invalid("New chats begin in a mode in which the agent asks.")
 	case s.SignIn != "" && !slices.Contains(signIns, s.SignIn):
 		return invalid("There is no such sign-in.")

@@ -1,4 +1,4 @@
-package engine
+package workspace
 
 import (
 	"cmp"
@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// imageName returns a file name for an image, with the ending of its type.
-func imageName(name, mime string) string {
-	name = fileNameOf("", filepath.Base(strings.ReplaceAll(name, `\`, "/")))
+// ImageName returns a file name for an image, with the ending of its type.
+func ImageName(name, mime string) string {
+	name = FileName("", filepath.Base(strings.ReplaceAll(name, `\`, "/")))
 	ending := "." + strings.TrimPrefix(mime, "image/")
 	if ending == ".jpeg" {
 		if strings.EqualFold(filepath.Ext(name), ".jpg") {
@@ -22,9 +22,9 @@ func imageName(name, mime string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name)) + ending
 }
 
-// fileNameOf is a chat's title, behind some words, as the name of a file on any
+// FileName is a chat's title, behind some words, as the name of a file on any
 // system.
-func fileNameOf(words, title string) string {
+func FileName(words, title string) string {
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {
 			return '-'

@@ -1,0 +1,14 @@
+package workspace
+
+import "testing"
+
+func TestImageName_HasTheEndingOfItsType(t *testing.T) {
+	for name, want := range map[string]string{"a.png": "a.png", "a.PNG": "a.PNG", "a": "a.png", `c:\x\b.gif`: "b.png"} {
+		if got := ImageName(name, "image/png"); got != want {
+			t.Errorf("imageName(%q): got %q, want %q", name, got, want)
+		}
+	}
+	if got := ImageName("a.jpg", "image/jpeg"); got != "a.jpg" {
+		t.Errorf("got %q, want a.jpg", got)
+	}
+}
