@@ -63,6 +63,7 @@ type Gate struct {
 	problems int
 }
 
+// NewGate makes a Gate that hands what the SDK is to see to sdk, and writes to out.
 func NewGate(log *slog.Logger, sdk *io.PipeWriter, out io.Writer, w *Wire) *Gate {
 	return &Gate{
 		log: log, sdk: sdk, out: out, wire: w,

@@ -85,6 +85,7 @@ type Chunk struct {
 	Text    []byte // the inside of the JSON string, still escaped
 }
 
+// ChunkKind is what a chunk is a piece of.
 type ChunkKind byte
 
 const (

@@ -210,6 +210,7 @@ var secretHints = []string{"token", "authorization", "key", "secret", "password"
 // Hidden stands where a secret was.
 const Hidden = "•••"
 
+// WithoutSecrets is s without what looks like a secret.
 func WithoutSecrets(s string) string {
 	lower := strings.ToLower(s)
 	for _, p := range secrets {

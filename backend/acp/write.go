@@ -13,6 +13,7 @@ var StuckAfter = 30 * time.Second
 
 const maxUnsent = 64 << 20
 
+// ErrGone is the error of a message to an agent that has ended.
 var ErrGone = errors.New("the agent is gone")
 
 // Outbox is where messages to the agent wait until it reads them, so that an
@@ -29,6 +30,7 @@ type Outbox struct {
 	Done   chan struct{} // closed when nothing is written any more
 }
 
+// NewOutbox makes an Outbox that writes to to; stuck is called if that takes too long.
 func NewOutbox(to io.Writer, stuck func()) *Outbox {
 	o := &Outbox{to: to, stuck: sync.OnceFunc(stuck), Done: make(chan struct{})}
 	o.more = sync.NewCond(&o.mu)

@@ -26,6 +26,7 @@ type Diff struct {
 	Deletes        bool          // the file is deleted by it
 }
 
+// Content is the change as a body of the transcript.
 func (d Diff) Content() backend.Content {
 	return backend.Content{Type: backend.ContentDiff, Path: d.Path, Added: d.added, Removed: d.Removed}
 }

@@ -250,6 +250,7 @@ func eitherName(old, now, nowhere string) (string, string) {
 	return old, now
 }
 
+// Nowhere is what a diff calls a file that is not there.
 const Nowhere = "/dev/null"
 
 // plainNames are the names in the two lines before the hunks of a file.

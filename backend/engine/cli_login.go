@@ -35,6 +35,8 @@ func (e *Engine) tryCLISignIn(ctx context.Context, out func(text string)) error 
 // is the CLI's default.
 func (e *Engine) cliHome() string { return CLIHome(e.Setup.Settings()) }
 
+// CLIHome is the COPILOT_HOME of the settings, or else of the environment; "" is the
+// CLI's default.
 func CLIHome(s backend.Settings) string { return cmp.Or(s.CopilotHome, os.Getenv("COPILOT_HOME")) }
 
 // cliLogin is the login that the Copilot CLI has of its own (auth.Config).

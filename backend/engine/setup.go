@@ -93,6 +93,7 @@ func (e *Engine) saveSettings(ctx context.Context, s backend.Settings) error {
 	return nil
 }
 
+// Mute says whether notifications are held back.
 func (a *API) Mute(muted bool) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		_, err := e.Setup.Change(ctx, func(s *backend.Settings) { s.Notify.Muted = muted })

@@ -39,6 +39,8 @@ type Environment struct {
 // shellTime bounds how long a login shell is waited for.
 var shellTime = 5 * time.Second
 
+// New makes an Environment; the login shell is asked, until ctx ends, when it is
+// wanted first.
 func New(ctx context.Context, log *slog.Logger) *Environment {
 	v := &Environment{
 		ask: func() LoginShell { return AskLoginShell(ctx, shellTime) },

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Jobs are those under way, by chat.
+// Jobs are the exports under way, by chat.
 type Jobs struct {
 	mu      sync.Mutex
 	end     map[string]context.CancelFunc
@@ -36,6 +36,7 @@ func (x *Jobs) End(chatID string, tell func()) {
 	tell()
 }
 
+// Cancel ends the export of a chat, if there is one.
 func (x *Jobs) Cancel(chatID string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -44,7 +45,7 @@ func (x *Jobs) Cancel(chatID string) {
 	}
 }
 
-// Write calls do, which close waits for. Once closed, nothing is written.
+// Write calls do, which Close waits for. Once closed, nothing is written.
 func (x *Jobs) Write(do func() error) error {
 	x.mu.Lock()
 	if x.closed {

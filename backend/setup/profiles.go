@@ -23,6 +23,7 @@ func envOf(profileID string) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: "profile/" + profileID}
 }
 
+// Profile is an agent of the user's own. The error is that it was removed.
 func (d *Desk) Profile(id string) (backend.Profile, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -34,6 +35,7 @@ func (d *Desk) Profile(id string) (backend.Profile, error) {
 	return p, nil
 }
 
+// IsProfile says whether an id is that of an agent of the user's own.
 func (d *Desk) IsProfile(id string) bool {
 	_, err := d.Profile(id)
 	return err == nil

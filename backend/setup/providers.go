@@ -61,6 +61,7 @@ func (d *Desk) keep(ctx context.Context, entry keychain.Entry, secret, was strin
 	}, err
 }
 
+// Provider is a model of the user's own. The error is that it was removed.
 func (d *Desk) Provider(id string) (backend.Provider, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -14,6 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
+// Settings are the settings as they are now.
 func (d *Desk) Settings() backend.Settings {
 	d.mu.Lock()
 	defer d.mu.Unlock()
