@@ -31,21 +31,35 @@ export interface PickerProps {
   whole?: boolean;
 }
 
+/** Option is a choice as the list knows it. */
+interface Option extends PickerChoice {
+  key: string;
+}
+
 /** Section is choices that stand under a caption. */
 interface Section {
-  value: string;
+  key: string;
   caption: string;
-  choices: PickerChoice[];
+  choices: Option[];
+}
+
+/**
+ * optionOf gives a choice its key. The list looks for it by a selector, and agents
+ * choose the values: all but letters, digits and dashes are escaped.
+ */
+function optionOf(choice: PickerChoice): Option {
+  const key = choice.value.replace(/[^A-Za-z0-9-]/g, (unit) => `_${unit.charCodeAt(0).toString(16)}_`);
+  return { ...choice, key: `is-${key}` };
 }
 
 /** sectionsOf puts choices under their captions; those without one stand as they are. */
-function sectionsOf(choices: readonly PickerChoice[]): (PickerChoice | Section)[] {
-  const list: (PickerChoice | Section)[] = [];
-  for (const choice of choices) {
+function sectionsOf(choices: readonly PickerChoice[]): (Option | Section)[] {
+  const list: (Option | Section)[] = [];
+  for (const option of choices.map(optionOf)) {
     const last = list.at(-1);
-    if (!choice.group) list.push(choice);
-    else if (last && "choices" in last && last.caption === choice.group) last.choices.push(choice);
-    else list.push({ value: `\0${list.length}`, caption: choice.group, choices: [choice] });
+    if (!option.group) list.push(option);
+    else if (last && "choices" in last && last.caption === option.group) last.choices.push(option);
+    else list.push({ key: `section-${list.length}`, caption: option.group, choices: [option] });
   }
   return list;
 }
@@ -86,13 +100,13 @@ export function Picker(props: PickerProps) {
   };
 
   return (
-    <Select<PickerChoice, Section, typeof Bare>
+    <Select<Option, Section, typeof Bare>
       as={Bare}
       options={sectionsOf(props.choices)}
-      optionValue="value"
+      optionValue="key"
       optionTextValue="label"
       optionGroupChildren="choices"
-      value={chosen()}
+      value={optionOf(chosen())}
       onChange={choose}
       open={open()}
       onOpenChange={setOpen}

@@ -1,0 +1,29 @@
+import { render, screen, waitFor } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { standInForBrowser } from "../../testing";
+import { Picker } from "./Picker";
+
+beforeEach(() => standInForBrowser());
+
+test("values that are no part of a selector can be chosen", async () => {
+  const values = ['"]', "a\nb", "\\", "_22_", "\ud800", "", "a b"];
+  const onChange = vi.fn();
+  const user = userEvent.setup();
+  render(() => (
+    <Picker
+      name="Mode"
+      value={values[0] ?? ""}
+      choices={values.map((value, at) => ({ value, label: `Choice ${at}` }))}
+      onChange={onChange}
+    />
+  ));
+  for (const [at, value] of values.entries()) {
+    await user.click(screen.getByRole("button", { name: "Mode: Choice 0" }));
+    const option = await screen.findByRole("option", { name: `Choice ${at}` });
+    await user.keyboard("{End}{Home}");
+    await user.click(option);
+    if (at > 0) await waitFor(() => expect(onChange).toHaveBeenLastCalledWith(value));
+  }
+  expect(onChange).toHaveBeenCalledTimes(values.length - 1);
+});
