@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A pinnedPackage is a version of the Copilot CLI in npm's registry, and what its
+// A Package is a version of the Copilot CLI in npm's registry, and what its
 // files are known by.
 type Package struct {
 	Version   string

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
