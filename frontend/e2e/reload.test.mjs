@@ -74,6 +74,7 @@ test("A reload at any moment of a turn leaves the transcript as it is without on
   // While a request waits, and while what it allowed runs.
   await send(watcher, "run until [ -e go ]; do sleep 0.02; done; echo gone on");
   await card(watcher).waitFor();
+  await page.bringToFront(); // a page behind another one draws a frame now and then
   await page.reload();
   await card(page).waitFor();
   await answer(page, "Allow once");
