@@ -1,5 +1,6 @@
-// Package environment is what the user's login shell says of the environment that
-// programs need.
+// Package environment is what programs are started with, and where VoxPilot keeps its
+// data: this process's variables, what the user's login shell adds to them, the tokens
+// among them, the proxies and certificates that follow from them.
 package environment
 
 import "time"
