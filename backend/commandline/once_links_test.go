@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,32 +15,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// raised is what the desktop was told, to bring the window to the front.
-type raised struct {
-	mu    sync.Mutex
-	calls []string
-}
-
-func (r *raised) note(call string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.calls = append(r.calls, call)
-}
-
-// take is what was told since.
-func (r *raised) take() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	calls := r.calls
-	r.calls = nil
-	return calls
-}
-
-func (w *page) raised() *raised {
-	r := &raised{}
+// raised is what the desktop is told from now on, to bring the window to the front.
+func (w *page) raised() *apptest.Calls {
+	r := &apptest.Calls{}
 	w.atDesk(func(d *desktop.Window) {
-		d.Token = func(token string) { r.note("token " + token) }
-		d.Show = func() { r.note("show") }
+		d.Token = func(token string) { r.Note("token " + token) }
+		d.Show = func() { r.Note("show") }
 	})
 	return r
 }
@@ -69,7 +48,7 @@ func TestARequestIsAnsweredByTheLinkOfItsNotificationOnce(t *testing.T) {
 		t.Errorf("the answer is %q", decided.OptionID)
 	}
 	w.Done("it goes on", 1)
-	if calls := raised.take(); len(calls) > 0 {
+	if calls := raised.Take(); len(calls) > 0 {
 		t.Errorf("the window was disturbed: %q", calls)
 	}
 
@@ -85,7 +64,7 @@ func TestARequestIsAnsweredByTheLinkOfItsNotificationOnce(t *testing.T) {
 		if strings.Contains(refused.Message, "AAAA") {
 			t.Error("it repeats the link")
 		}
-		if diff := cmp.Diff([]string{"token token", "show"}, raised.take()); diff != "" {
+		if diff := cmp.Diff([]string{"token token", "show"}, raised.Take()); diff != "" {
 			t.Errorf("%s: what the window does (-want +got):\n%s", link, diff)
 		}
 	}
@@ -113,12 +92,12 @@ func TestTheWindowIsShownByTheTokenOfWhoeverAsksForIt(t *testing.T) {
 		if err := startAgain(t); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(c.want, raised.take()); diff != "" {
+		if diff := cmp.Diff(c.want, raised.Take()); diff != "" {
 			t.Errorf("%.50q (-want +got):\n%s", c.activation, diff)
 		}
 	}
 	t.Setenv("XDG_ACTIVATION_TOKEN", "unused")
-	if err := startAgain(t, "--hidden"); err != nil || len(raised.take()) > 0 {
+	if err := startAgain(t, "--hidden"); err != nil || len(raised.Take()) > 0 {
 		t.Errorf("a hidden start brings the window to the front, %v", err)
 	}
 }

@@ -54,7 +54,7 @@ type Desktop struct {
 // not opened before API.Start, and it does nothing before Startup.
 func New(dir string, build engine.Build) *Desktop {
 	d := &Desktop{looking: looking{tell: func(*notify.Notifier) {}}, quitAnswer: 5 * time.Second}
-	d.win.Store(NoWindow())
+	d.SetWindow(NoWindow())
 	d.pulse = newPulse(d.frozen)
 	d.tray.changed = make(chan struct{}, 1)
 	d.place.version = build.Version

@@ -2,40 +2,20 @@ package desktop
 
 import (
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// raised is what the desktop was told, to bring the window to the front.
-type raised struct {
-	mu    sync.Mutex
-	calls []string
-}
-
-func (r *raised) note(call string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.calls = append(r.calls, call)
-}
-
-// take is what was told since.
-func (r *raised) take() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	calls := r.calls
-	r.calls = nil
-	return calls
-}
-
-func (w *page) raised() *raised {
-	r := &raised{}
+// raised is what the desktop is told from now on, to bring the window to the front.
+func (w *page) raised() *apptest.Calls {
+	r := &apptest.Calls{}
 	w.atDesk(func(d *Window) {
-		d.Token = func(token string) { r.note("token " + token) }
-		d.Show = func() { r.note("show") }
+		d.Token = func(token string) { r.Note("token " + token) }
+		d.Show = func() { r.Note("show") }
 	})
 	return r
 }
@@ -60,7 +40,7 @@ func TestNotification_BringsTheWindowToTheFront(t *testing.T) {
 	for _, chatID := range []string{"", backend.NewID()} {
 		cfg.Open(chatID, chatID != "", "with a\x00")
 		cfg.Open(chatID, chatID != "", "click")
-		if diff := cmp.Diff([]string{"show", "token click", "show"}, raised.take()); diff != "" {
+		if diff := cmp.Diff([]string{"show", "token click", "show"}, raised.Take()); diff != "" {
 			t.Errorf("of a notification (-want +got):\n%s", diff)
 		}
 	}

@@ -92,7 +92,7 @@ func (d *Desktop) window() *Window { return d.win.Load() }
 // Startup is called by Wails when the window exists; it runs beside the first
 // bound calls.
 func (d *Desktop) Startup(ctx context.Context) {
-	d.win.Store(d.framed(ctx, wailsWindow(ctx, d.says)))
+	d.SetWindow(d.framed(ctx, wailsWindow(ctx, d.says)))
 	webview.Hold(d.pulse.died)
 	d.startTray()
 	d.startHotkey()
@@ -102,7 +102,7 @@ func (d *Desktop) Startup(ctx context.Context) {
 
 // Shutdown is called by Wails when the window is gone.
 func (d *Desktop) Shutdown(context.Context) {
-	d.win.Store(NoWindow())
+	d.SetWindow(NoWindow())
 	ctx, cancel := context.WithTimeout(context.Background(), engine.EndTime)
 	defer cancel()
 	if err := d.Close(ctx); err != nil {

@@ -300,3 +300,25 @@ func (w *Window) Text(chatID string, kind backend.ItemKind) (texts []string) {
 	}
 	return texts
 }
+
+// Calls are what something was told, in order.
+type Calls struct {
+	mu    sync.Mutex
+	calls []string
+}
+
+// Note adds a call.
+func (c *Calls) Note(call string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls = append(c.calls, call)
+}
+
+// Take is what was told since the last time.
+func (c *Calls) Take() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	calls := c.calls
+	c.calls = nil
+	return calls
+}

@@ -45,7 +45,7 @@ func TestCommands_NoLineDoesMore(t *testing.T) {
 		t.Errorf("got %d lines, want 300", len(commandLines))
 	}
 	result := chaos.Row(t, "Command lines under a rule", len(commandLines))
-	folder, ordinary := filepath.Join(jail(t), "work/app"), 0
+	folder, ordinary := filepath.Join(jail(t), "code/app"), 0
 	for _, c := range commandLines {
 		allowed := allowedBy(c.rule, folder, c.line)
 		patterns := c.rule == "cat" && (c.line == "cat *.go" || c.line == "cat [ab].go" || c.line == "cat ?.go") // of files in the folder
@@ -169,7 +169,7 @@ func jail(t testing.TB) (root string) {
 	t.Helper()
 	need.Programs(t, append([]string{"ldd"}, shells...)...)
 	root = t.TempDir()
-	for _, dir := range []string{"bin", "stub", "log", "dev", "tmp", "etc", "home/me/.ssh", "work/app/src", "work/app/vendor/evil", "work/app/.git", "work/other/deep"} {
+	for _, dir := range []string{"bin", "stub", "log", "dev", "tmp", "etc", "home/me/.ssh", "code/app/src", "code/app/vendor/evil", "code/app/.git", "code/other/deep"} {
 		checked(t, os.MkdirAll(filepath.Join(root, dir), 0o755))
 	}
 	for _, name := range shells {
@@ -189,11 +189,11 @@ func jail(t testing.TB) (root string) {
 	for name := range names {
 		checked(t, os.WriteFile(filepath.Join(root, "stub", name), []byte(stub), 0o755)) //nolint:gosec // a program
 	}
-	for _, file := range []string{"work/app/a.go", "work/app/b.go", "work/app/main.go", "work/app/package.json", "work/app/README.md", "work/app/src/index.ts", "work/app/manage.py", "work/other/secret", "etc/passwd", "home/me/.bashrc", "log/calls", "dev/null"} {
+	for _, file := range []string{"code/app/a.go", "code/app/b.go", "code/app/main.go", "code/app/package.json", "code/app/README.md", "code/app/src/index.ts", "code/app/manage.py", "code/other/secret", "etc/passwd", "home/me/.bashrc", "log/calls", "dev/null"} {
 		checked(t, os.WriteFile(filepath.Join(root, file), []byte("x\n"), 0o644)) //nolint:gosec // the programs of the jail read it
 	}
 	for link, to := range map[string]string{"out": "../other", "deep": "../other/deep", "secret.txt": "../other/secret", "in": "src"} {
-		checked(t, os.Symlink(to, filepath.Join(root, "work/app", link)))
+		checked(t, os.Symlink(to, filepath.Join(root, "code/app", link)))
 	}
 	return root
 }
@@ -224,7 +224,7 @@ func runIn(t testing.TB, root, shell, line string) (runs [][]string, changed boo
 	if shell == "zsh" {
 		cmd.Args = []string{"/bin/zsh", "-f", "-c", line} // without the files that it starts with
 	}
-	cmd.Dir, cmd.Env = "/work/app", []string{"PATH=/stub", "HOME=/home/me", "LC_ALL=C.UTF-8"}
+	cmd.Dir, cmd.Env = "/code/app", []string{"PATH=/stub", "HOME=/home/me", "LC_ALL=C.UTF-8"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Chroot: root, Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET,
 		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}}, GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
@@ -256,7 +256,7 @@ func runIn(t testing.TB, root, shell, line string) (runs [][]string, changed boo
 func stateOf(t testing.TB, root string) string {
 	t.Helper()
 	var b strings.Builder
-	for _, dir := range []string{"work", "home", "etc", "tmp"} {
+	for _, dir := range []string{"code", "home", "etc", "tmp"} {
 		checked(t, filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err
@@ -274,12 +274,12 @@ func stateOf(t testing.TB, root string) string {
 // restore takes back what a line changed.
 func restore(t testing.TB, root string) {
 	t.Helper()
-	entries, err := os.ReadDir(filepath.Join(root, "work/app"))
+	entries, err := os.ReadDir(filepath.Join(root, "code/app"))
 	checked(t, err)
 	fresh := []string{"a.go", "b.go", "main.go", "package.json", "README.md", "src", "manage.py", "vendor", ".git", "out", "deep", "secret.txt", "in"}
 	for _, e := range entries {
 		if !slices.Contains(fresh, e.Name()) {
-			checked(t, os.RemoveAll(filepath.Join(root, "work/app", e.Name())))
+			checked(t, os.RemoveAll(filepath.Join(root, "code/app", e.Name())))
 		}
 	}
 }

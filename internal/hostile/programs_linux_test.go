@@ -78,13 +78,13 @@ func TestCommands_ProgramsDoAsMarked(t *testing.T) {
 }
 
 // A project is a root directory with the programs of the system, which can't be
-// written, and a project in /work/app that is made anew for each line.
+// written, and a project in /code/app that is made anew for each line.
 type project struct {
 	root, kept string
 }
 
 // The places that are made anew, and looked at afterwards.
-var looked = []string{"work", "home", "etc"}
+var looked = []string{"code", "home", "etc"}
 
 // canary is a program that writes down that it was run.
 const canary = "#!/bin/dash\necho \"$0\" >> /log/ran\nexit 0\n"
@@ -177,7 +177,7 @@ func (p *project) run(t *testing.T, shell, line string) (e effect, said string) 
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	cmd := exec.CommandContext(ctx, "/bin/"+shell, "-c", line)
-	cmd.Dir = "/work/app"
+	cmd.Dir = "/code/app"
 	cmd.Env = []string{
 		"PATH=/canary:" + programPath, "HOME=/home/me", "LC_ALL=C.UTF-8", "TMPDIR=/tmp", "EDITOR=vi", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org",
 		"GOCACHE=/tmp/go", "GOPATH=/tmp/gopath", "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-buildvcs=false", "CGO_ENABLED=0", "npm_config_cache=/tmp/npm", "npm_config_update_notifier=false", "npm_config_fetch_retries=0",
@@ -202,9 +202,9 @@ func (p *project) run(t *testing.T, shell, line string) (e effect, said string) 
 	}
 	for name, was := range before {
 		is := after[name]
-		inside := strings.HasPrefix(name, "work/app/") || name == "work/app"
+		inside := strings.HasPrefix(name, "code/app/") || name == "code/app"
 		switch {
-		case inside && strings.HasPrefix(name, "work/app/.git/") && !strings.HasPrefix(name, "work/app/.git/config") && !strings.HasPrefix(name, "work/app/.git/hooks"):
+		case inside && strings.HasPrefix(name, "code/app/.git/") && !strings.HasPrefix(name, "code/app/.git/config") && !strings.HasPrefix(name, "code/app/.git/hooks"):
 		case is.content != was.content && inside:
 			e.changed = append(e.changed, name)
 		case is.content != was.content:
