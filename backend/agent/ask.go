@@ -11,7 +11,6 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
-	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
@@ -179,7 +178,7 @@ func (s *session) read(params gjson.Result) *looked {
 	}
 	l := &looked{
 		params: params, call: call, text: text, cwd: asked.cwd, t: t, turn: s.turn, running: s.running,
-		against: against, own: kind == tool.Kind, shown: t.shownFiles(), named: s.namedPaths(call, kind),
+		against: against, own: kind == tool.Kind, shown: t.shownFiles(), named: namedPaths(s.folder, call, kind),
 		p: backend.Permission{
 			ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.name, Folder: s.folder, ItemID: t.item.ID,
 			State: backend.PermissionOpen, Title: title, Kind: kind, Path: want.Path, To: want.To,
@@ -262,23 +261,6 @@ func (s *session) waits(t *toolItem) (done func()) {
 			t.item.Waited += max(0, backend.Now()-t.since)
 		}
 	}
-}
-
-// inPlace are the commands with the folder that they run in, where that is not the
-// session's: a rule for one exact command must not cover it anywhere else.
-func (s *session) inPlace(cwd string, commands []string) []string {
-	place, err := workspace.LocateNamed(s.folder, cwd)
-	switch {
-	case err != nil:
-		place.Path = cwd
-	case place.IsFolder():
-		return commands
-	}
-	out := make([]string, len(commands))
-	for i, line := range commands {
-		out[i] = lineAt(place.Path, line)
-	}
-	return out
 }
 
 // sourceOf is who or what made the decision of a request; nil if that was neither

@@ -206,7 +206,7 @@ func (s *session) grant(p backend.Permission, call gjson.Result, r *reach) {
 		given = append(given, grant{command: slices.Concat(names, r.run.lines), run: r.run})
 	case backend.ToolRead, backend.ToolSearch, backend.ToolEdit, backend.ToolDelete, backend.ToolMove:
 		write := p.Kind != backend.ToolRead && p.Kind != backend.ToolSearch
-		paths := append(s.namedPaths(call, p.Kind), p.Path, p.To)
+		paths := append(namedPaths(s.folder, call, p.Kind), p.Path, p.To)
 		for _, f := range p.Files {
 			paths = append(paths, f.Path)
 		}

@@ -32,7 +32,7 @@ func (s *session) kindShown(asked *toolItem, commands []string, call gjson.Resul
 	tool := asked.item.Tool
 	if shown := call.Get(`content.#(type=="diff")#.path`).Array(); len(shown) > 0 && len(asked.commands)+len(commands) == 0 {
 		if tool.Path == "" && len(shown) == 1 {
-			tool.Path = s.abs(shown[0].String())
+			tool.Path = abs(s.folder, shown[0].String())
 		}
 		return backend.ToolEdit
 	}
@@ -46,7 +46,7 @@ func (s *session) kindShown(asked *toolItem, commands []string, call gjson.Resul
 	around, named := parts[0]+" "+parts[2], strings.TrimSpace(parts[1])
 	switch writes, runs := wordsOfWrites.MatchString(around), wordsOfRuns.MatchString(around); {
 	case writes && !runs && !strings.Contains(named, "\n"):
-		tool.Path = s.abs(named)
+		tool.Path = abs(s.folder, named)
 		return backend.ToolEdit
 	case runs && !writes:
 		tool.Command, asked.commands = excerpt.FirstLine(named, 300), []string{named}
@@ -61,40 +61,6 @@ var (
 	wordsOfWrites = regexp.MustCompile(`(?i)\b(?:write|edit|create|change|modify|update|overwrite|append)\b`)
 	wordsOfRuns   = regexp.MustCompile(`(?i)\b(?:run|execute)\b`)
 )
-
-// textOfRequest is what the agent itself says of a request, in its content: all
-// texts, and of what is none what it is.
-func textOfRequest(call gjson.Result) string {
-	var parts []string
-	call.Get("content").ForEach(func(_, c gjson.Result) bool {
-		switch c.Get("type").String() {
-		case "diff", "terminal":
-		case "content":
-			parts = append(parts, textOfBlock(c.Get("content")))
-		default:
-			parts = append(parts, c.Raw)
-		}
-		return true
-	})
-	return strings.ToValidUTF8(strings.TrimSpace(strings.Join(parts, "\n\n")), "\uFFFD")
-}
-
-func textOfBlock(block gjson.Result) string {
-	switch block.Get("type").String() {
-	case "text":
-		return block.Get("text").String()
-	case "image", "audio":
-		return block.Get("mimeType").String()
-	case "resource":
-		if text := block.Get("resource.text"); text.Exists() {
-			return text.String()
-		}
-		return block.Get("resource.uri").String()
-	case "resource_link":
-		return block.Get("uri").String()
-	}
-	return block.Raw
-}
 
 // sayText makes the content of what the agent itself says of the request p, unless
 // that is shown already.

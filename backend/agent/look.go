@@ -57,17 +57,17 @@ func (l *looked) look(s *session) {
 		if len(lines) == 0 { // the title is all that is asked about
 			lines = []string{strings.Trim(p.Title, "`")}
 		}
-		run = s.runOf(l.cwd, lines)
+		run = runOf(s.folder, l.cwd, lines)
 	}
 	if p.Kind == backend.ToolExecute && len(p.Commands) > 0 && l.cwd != "" {
-		p.Commands = s.inPlace(l.cwd, p.Commands)
+		p.Commands = inPlace(s.folder, l.cwd, p.Commands)
 		p.Command = excerpt.FirstLine(p.Commands[0], 300)
 	}
 	l.r = reachOf(s.folder, p.Path, p.To)
 	l.r.run = run
 	l.r.add(l.paths...)
 	var changed []string
-	l.changes, changed, l.several = s.askedChanges(p.Path, l.paths, l.call, l.r)
+	l.changes, changed, l.several = l.r.asked(p.Path, l.paths, l.call)
 	l.named = slices.Concat(l.named, changed)
 	// Tools that edit give the name of what they do as a command.
 	l.mixed = len(p.Commands) > 0 && kindGroup(p.Kind) != backend.ToolEdit &&
@@ -88,4 +88,27 @@ func (l *looked) look(s *session) {
 		}
 	}
 	l.r.done = true
+}
+
+// contradictions returns the fields by which a request, as asked says, contradicts the
+// open call that it is for: another command, another folder for it, or another kind of
+// change. The caller must hold the lock of the session.
+func (t *toolItem) contradictions(asked *toolItem) (fields []string) {
+	call, want := t.item.Tool, asked.item.Tool
+	if !t.item.Open || t.byRequest {
+		return nil
+	}
+	if mutates(call.Kind) && mutates(want.Kind) && call.Kind != want.Kind {
+		fields = append(fields, "kind")
+	}
+	if call.Kind != backend.ToolExecute || want.Kind != "" && want.Kind != call.Kind {
+		return fields
+	}
+	if len(t.commands) > 0 && len(asked.commands) > 0 && !slices.Equal(trimmed(t.commands), trimmed(asked.commands)) {
+		fields = append(fields, "command")
+	}
+	if t.cwd != "" && asked.cwd != "" && t.cwd != asked.cwd {
+		fields = append(fields, "cwd")
+	}
+	return fields
 }

@@ -27,10 +27,10 @@ var (
 
 // namedPaths are all paths that an update or a request of a call of the kind
 // names.
-func (s *session) namedPaths(up gjson.Result, kind backend.ToolKind) (paths []string) {
+func namedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []string) {
 	add := func(v gjson.Result) {
 		if v.Type == gjson.String && v.Str != "" {
-			paths = append(paths, s.abs(v.Str))
+			paths = append(paths, abs(folder, v.Str))
 		}
 	}
 	for _, v := range up.Get("locations.#.path").Array() {
@@ -52,7 +52,7 @@ func (s *session) namedPaths(up gjson.Result, kind backend.ToolKind) (paths []st
 	}
 	if kindGroup(kind) == backend.ToolEdit {
 		for _, path := range pathsInPatches(in) {
-			paths = append(paths, s.abs(path))
+			paths = append(paths, abs(folder, path))
 		}
 	}
 	return paths
@@ -90,10 +90,10 @@ func hostOf(address string) string {
 	return excerpt.FirstLine(address, 300)
 }
 
-// abs is the path that an agent means: absolute, or below the session's folder, and
+// abs is the path that an agent means: absolute, or below the folder, and
 // in its shortest form. A ".." that programs read in two ways stays in it, for
 // workspace.LocateNamed.
-func (s *session) abs(path string) string {
+func abs(folder, path string) string {
 	if u, err := url.Parse(path); err == nil && u.Scheme == "file" && u.Path != "" {
 		path = filepath.FromSlash(u.Path)
 		if filepath.VolumeName(path[1:]) != "" {
@@ -105,15 +105,28 @@ func (s *session) abs(path string) string {
 			path = home + rest
 		}
 	}
-	path, _ = realpath.Plain(realpath.Join(s.folder, path))
+	path, _ = realpath.Plain(realpath.Join(folder, path))
 	return path
 }
 
-// anyOutside says whether one of the paths is not in the session's folder. What
+// anyOutside says whether one of the paths is not in the folder. What
 // cannot be followed counts as one that is not.
-func (s *session) anyOutside(paths []string) bool {
+func anyOutside(folder string, paths []string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool {
-		place, err := workspace.LocateNamed(s.folder, p)
+		place, err := workspace.LocateNamed(folder, p)
 		return err != nil || !place.Inside
 	})
+}
+
+// kindGroup is one kind for all that a permission to edit covers.
+func kindGroup(k backend.ToolKind) backend.ToolKind {
+	if k == backend.ToolDelete || k == backend.ToolMove {
+		return backend.ToolEdit
+	}
+	return k
+}
+
+// mutates says whether calls of the kind change something.
+func mutates(k backend.ToolKind) bool {
+	return kindGroup(k) == backend.ToolEdit || k == backend.ToolExecute
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/voxpilot/voxpilot/backend/cmdline"
 	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/backend/workspace"
@@ -24,12 +26,12 @@ type runRequest struct {
 
 // runOf returns what a request for commands is about. cwd is the folder that it
 // names, or "".
-func (s *session) runOf(cwd string, lines []string) *runRequest {
-	dir := s.folder
+func runOf(folder, cwd string, lines []string) *runRequest {
+	dir := folder
 	if cwd != "" {
 		dir = cwd
 	}
-	if place, err := workspace.Locate(s.folder, dir); err == nil {
+	if place, err := workspace.Locate(folder, dir); err == nil {
 		dir = place.Path
 	}
 	return &runRequest{lines: slices.Clone(lines), dir: dir}
@@ -137,4 +139,68 @@ func valueOf(env []string, name string) string {
 		}
 	}
 	return ""
+}
+
+// lineAt is a command as it is run in dir.
+func lineAt(dir, line string) string { return "cd " + quote(dir) + " && " + line }
+
+var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./\\-]+$`)
+
+func quote(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+func shellLine(words []string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = quote(w)
+	}
+	return strings.Join(out, " ")
+}
+
+// inPlace are the commands with the folder that they run in, where that is not
+// folder: a rule for one exact command must not cover it anywhere else.
+func inPlace(folder, cwd string, commands []string) []string {
+	place, err := workspace.LocateNamed(folder, cwd)
+	switch {
+	case err != nil:
+		place.Path = cwd
+	case place.IsFolder():
+		return commands
+	}
+	out := make([]string, len(commands))
+	for i, line := range commands {
+		out[i] = lineAt(place.Path, line)
+	}
+	return out
+}
+
+// commandLines are the commands that a tool's input names, whole.
+func commandLines(in gjson.Result) (out []string) {
+	in.Get("commands").ForEach(func(_, c gjson.Result) bool {
+		if c.Type == gjson.String && c.Str != "" {
+			out = append(out, c.Str)
+		} else if v := c.Get("command").String(); v != "" {
+			out = append(out, v)
+		}
+		return true
+	})
+	// The whole command, where there is one: a rule must not cover less of it
+	// than what is run.
+	switch c := in.Get("command"); {
+	case c.Type == gjson.String && c.Str != "":
+		if !slices.Contains(out, c.Str) {
+			out = append(out, c.Str)
+		}
+	case len(out) == 0 && c.IsArray():
+		var words []string
+		for _, w := range c.Array() {
+			words = append(words, w.String())
+		}
+		out = []string{shellLine(words)}
+	}
+	return out
 }

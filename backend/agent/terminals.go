@@ -217,26 +217,6 @@ func lineOf(spec terminal.Spec, place workspace.Place) string {
 	return line
 }
 
-// lineAt is a command as it is run in dir.
-func lineAt(dir, line string) string { return "cd " + quote(dir) + " && " + line }
-
-var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./\\-]+$`)
-
-func quote(word string) string {
-	if plainWord.MatchString(word) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-func shellLine(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = quote(w)
-	}
-	return strings.Join(out, " ")
-}
-
 // executeCall is the tool call that a command belongs to.
 func (s *session) executeCall(names []string, line string) *toolItem {
 	s.mu.Lock()

@@ -180,21 +180,21 @@ func (s *session) describe(t *toolItem, up gjson.Result) {
 		tool.Kind = toolKind(v)
 	}
 	if v := up.Get("locations.0.path").String(); v != "" {
-		tool.Path = s.abs(v)
+		tool.Path = abs(s.folder, v)
 	}
 	if v := up.Get("locations.1.path").String(); v != "" && tool.Kind == backend.ToolMove {
-		tool.To = s.abs(v)
+		tool.To = abs(s.folder, v)
 	}
 	in := up.Get("rawInput")
 	if tool.Path == "" {
 		if v := firstOf(in, pathKeys); v != "" {
-			tool.Path = s.abs(v)
+			tool.Path = abs(s.folder, v)
 		} else if v := firstOf(in, fromKeys); v != "" && tool.Kind == backend.ToolMove {
-			tool.Path = s.abs(v)
+			tool.Path = abs(s.folder, v)
 		}
 	}
 	if v := firstOf(in, toKeys); tool.To == "" && v != "" && tool.Kind == backend.ToolMove {
-		tool.To = s.abs(v)
+		tool.To = abs(s.folder, v)
 	}
 	t.input = t.input || in.Exists() && in.Type != gjson.Null
 	if cmds := commandLines(in); len(cmds) > 0 {
@@ -203,9 +203,9 @@ func (s *session) describe(t *toolItem, up gjson.Result) {
 		tool.Command, t.commands = hostOf(found[0]), found
 	}
 	if v := firstOf(in, cwdKeys); v != "" && tool.Kind == backend.ToolExecute {
-		t.cwd = s.abs(v)
+		t.cwd = abs(s.folder, v)
 	}
-	paths := s.namedPaths(up, tool.Kind)
+	paths := namedPaths(s.folder, up, tool.Kind)
 	t.named = t.named || len(paths) > 0 || len(commandLines(in)) > 0
 	if mutates(tool.Kind) {
 		for _, path := range append(paths, tool.Path) {
@@ -224,33 +224,6 @@ func toolKind(v string) backend.ToolKind {
 	default:
 		return backend.ToolOther
 	}
-}
-
-// commandLines are the commands that a tool's input names, whole.
-func commandLines(in gjson.Result) (out []string) {
-	in.Get("commands").ForEach(func(_, c gjson.Result) bool {
-		if c.Type == gjson.String && c.Str != "" {
-			out = append(out, c.Str)
-		} else if v := c.Get("command").String(); v != "" {
-			out = append(out, v)
-		}
-		return true
-	})
-	// The whole command, where there is one: a rule must not cover less of it
-	// than what is run.
-	switch c := in.Get("command"); {
-	case c.Type == gjson.String && c.Str != "":
-		if !slices.Contains(out, c.Str) {
-			out = append(out, c.Str)
-		}
-	case len(out) == 0 && c.IsArray():
-		var words []string
-		for _, w := range c.Array() {
-			words = append(words, w.String())
-		}
-		out = []string{shellLine(words)}
-	}
-	return out
 }
 
 // signaled notes the signal that ended the call's command, "" for none; killed says

@@ -51,19 +51,6 @@ func (w *watch) outlived(t *toolItem) {
 	w.asked[t.item.Tool.CallID] = true
 }
 
-// kindGroup is one kind for all that a permission to edit covers.
-func kindGroup(k backend.ToolKind) backend.ToolKind {
-	if k == backend.ToolDelete || k == backend.ToolMove {
-		return backend.ToolEdit
-	}
-	return k
-}
-
-// mutates says whether calls of the kind change something.
-func mutates(k backend.ToolKind) bool {
-	return kindGroup(k) == backend.ToolEdit || k == backend.ToolExecute
-}
-
 // judge has a call looked at that has completed: whether it changed something that
 // the user was not asked about, and nothing allows. It follows paths, which may take
 // as long as the disk does, so it does that without s.mu. The caller must hold s.mu.
@@ -100,7 +87,7 @@ func (s *session) judge(t *toolItem) {
 // oversteps stops the turn if nothing allows what the call did. The caller must not
 // hold s.mu.
 func (s *session) oversteps(t *toolItem, p backend.Permission, paths []string, free bool) {
-	p.Outside = s.anyOutside(paths)
+	p.Outside = anyOutside(s.folder, paths)
 	r := reachOf(s.folder, paths...)
 	p.Scope, p.Names = s.scope(p, r), r.names()
 	denied := s.watch.denied != nil && s.watch.denied(p)
@@ -184,7 +171,7 @@ func (s *session) changed(p backend.Permission, paths []string, input bool) bool
 	}
 	own := "/session-state/" + s.acpID + "/"
 	for _, path := range paths {
-		if short, plain := realpath.Plain(path); !plain || !strings.Contains(filepath.ToSlash(short), own) || !s.anyOutside([]string{path}) {
+		if short, plain := realpath.Plain(path); !plain || !strings.Contains(filepath.ToSlash(short), own) || !anyOutside(s.folder, []string{path}) {
 			return true
 		}
 	}

@@ -89,29 +89,6 @@ func doubtsOf(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	return doubts
 }
 
-// contradictions returns the fields by which a request, as asked says, contradicts the
-// open call that it is for: another command, another folder for it, or another kind of
-// change. The caller must hold the lock of the session.
-func (t *toolItem) contradictions(asked *toolItem) (fields []string) {
-	call, want := t.item.Tool, asked.item.Tool
-	if !t.item.Open || t.byRequest {
-		return nil
-	}
-	if mutates(call.Kind) && mutates(want.Kind) && call.Kind != want.Kind {
-		fields = append(fields, "kind")
-	}
-	if call.Kind != backend.ToolExecute || want.Kind != "" && want.Kind != call.Kind {
-		return fields
-	}
-	if len(t.commands) > 0 && len(asked.commands) > 0 && !slices.Equal(trimmed(t.commands), trimmed(asked.commands)) {
-		fields = append(fields, "command")
-	}
-	if t.cwd != "" && asked.cwd != "" && t.cwd != asked.cwd {
-		fields = append(fields, "cwd")
-	}
-	return fields
-}
-
 func trimmed(lines []string) (out []string) {
 	for _, line := range lines {
 		out = append(out, strings.TrimSpace(line))
