@@ -156,13 +156,6 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// Exchange is one turn as the transcript has it.
-type Exchange struct {
-	Prompt string
-	Answer string // all messages of the turn, one after the other
-	State  backend.TurnState
-}
-
 // Agent is the ACP agent of one chat. Its process is started by the first
 // prompt, and again whenever it ends unexpectedly.
 //

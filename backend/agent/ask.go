@@ -17,16 +17,13 @@ import (
 // maxRaw is the size up to which a request is kept as it came.
 const maxRaw = 1 << 20
 
+// cancelled is the answer to a request for permission that nobody decides.
+var cancelled = sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeCancelled()}
+
 // permission asks the user and answers the agent. It runs in a goroutine of
 // its own for each request; several may be open at once, and several for one
 // tool call.
-func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) sdk.RequestPermissionResponse {
-	cancelled := sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeCancelled()}
-	s := k.byID(params.Get("sessionId").String())
-	if s == nil {
-		k.log.Warn("a permission was asked for in a session that is not known; it was not given")
-		return cancelled
-	}
+func (s *session) permission(ctx context.Context, params gjson.Result) sdk.RequestPermissionResponse {
 	if s.latePermission(params.Get("toolCall")) {
 		return cancelled
 	}
@@ -37,22 +34,22 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) sd
 	defer q.done()
 	p, t := q.p, q.t
 	if len(p.Options) == 0 {
-		k.log.Warn("a permission was asked for with no option to choose; it was not given", "title", p.Title)
+		s.log.Warn("a permission was asked for with no option to choose; it was not given", "title", p.Title)
 		return cancelled
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(k.ctx, cancel)()
+	defer context.AfterFunc(s.process, cancel)()
 	if q.turn != nil {
 		defer context.AfterFunc(q.turn, cancel)()
 	}
-	if q.r.run != nil {
-		q.r.run.resolve(commandEnv(k.launch, k.proc.Mark))
+	if q.run != nil {
+		q.run.resolve(s.env())
 	}
-	ok = q.ours && a.allowOurs(ctx, &p)
+	ok = q.ours && s.allowOurs(ctx, &p)
 	if !ok {
 		waited := s.waits(t)
-		p, ok = a.cfg.Ask(ctx, p)
+		p, ok = s.ask(ctx, p)
 		waited()
 	}
 	switch {
@@ -65,7 +62,7 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) sd
 		s.decided(t, p)
 		return cancelled
 	}
-	s.grant(p, params.Get("toolCall"), q.r)
+	s.grant(p, params.Get("toolCall"), q.r, q.run)
 	s.decided(t, p)
 	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(sdk.PermissionOptionId(p.OptionID))}
 }
@@ -73,7 +70,7 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) sd
 // allowOurs allows what a tool of ours asks for, once, and keeps that it did. It
 // is false where that cannot be kept, or the agent offers no such option: then the
 // user is asked.
-func (a *Agent) allowOurs(ctx context.Context, p *backend.Permission) bool {
+func (s *session) allowOurs(ctx context.Context, p *backend.Permission) bool {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.Kind == backend.OptionAllowOnce })
 	if i < 0 {
 		return false
@@ -81,8 +78,8 @@ func (a *Agent) allowOurs(ctx context.Context, p *backend.Permission) bool {
 	allowed := *p
 	allowed.State, allowed.Decision, allowed.OptionID = backend.PermissionDecided, backend.DecisionAutoAllowed, p.Options[i].ID
 	allowed.DecidedAt = backend.Now()
-	if err := a.cfg.Commit(ctx, backend.Event{Permission: &allowed}); err != nil {
-		a.log.Warn("a tool of ours could not be allowed", "title", p.Title, "err", err)
+	if err := s.commit(ctx, backend.Event{Permission: &allowed}); err != nil {
+		s.log.Warn("a tool of ours could not be allowed", "title", p.Title, "err", err)
 		return false
 	}
 	*p = allowed
@@ -94,6 +91,7 @@ type asking struct {
 	p    backend.Permission
 	t    *toolItem
 	r    *reach          // what it is about, as it is shown and decided
+	run  *runRequest     // the commands that it is about; nil if there are none
 	turn context.Context // ends when the running turn does; nil where none runs
 	ours bool            // it is about a tool of a server of ours
 	done func()          // is to be called when it was answered
@@ -241,10 +239,10 @@ func (s *session) present(l *looked) (asking, bool) {
 		p.Title = "Give work to the session " + excerpt.FirstLine(l.call.Get("rawInput.session_name").String(), 100)
 	}
 	if !s.running {
-		return asking{*p, t, r, nil, ours, func() {}}, true
+		return asking{*p, t, r, l.run, nil, ours, func() {}}, true
 	}
 	s.asks.Add(1)
-	return asking{*p, t, r, s.turnCtx, ours, s.asks.Done}, true
+	return asking{*p, t, r, l.run, s.turnCtx, ours, s.asks.Done}, true
 }
 
 // waits measures how long the tool call waits for the user until done is called.
@@ -285,7 +283,7 @@ func (s *session) decided(t *toolItem, p backend.Permission) {
 	d := p.Decision
 	t.item.Tool.Decision, t.item.Tool.DecidedBy = d, sourceOf(p)
 	if d == backend.DecisionRejected {
-		s.denied = true
+		s.rejected = true
 	}
 	allowed := d == backend.DecisionAllowedOnce || d == backend.DecisionAlwaysAllowed || d == backend.DecisionAutoAllowed
 	if !allowed { // it is not about these any more, unless it names them again

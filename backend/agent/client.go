@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -23,32 +24,31 @@ var clientCapabilities = sdk.ClientCapabilities{
 
 // A service carries out a request of the agent. It runs in a goroutine of its
 // own; ctx ends when the agent takes the request back or is gone.
-type service func(a *Agent, ctx context.Context, r request) (any, *sdk.RequestError)
+type service func(s *session, ctx context.Context, params gjson.Result) (any, *sdk.RequestError)
 
 // services are the requests that are answered besides the one for permission.
 var services = map[string]service{
-	sdk.ClientMethodFsReadTextFile:  (*Agent).readTextFile,
-	sdk.ClientMethodFsWriteTextFile: (*Agent).writeTextFile,
+	sdk.ClientMethodFsReadTextFile:  (*session).readTextFile,
+	sdk.ClientMethodFsWriteTextFile: (*session).writeTextFile,
 
-	sdk.ClientMethodTerminalCreate:      (*Agent).createTerminal,
-	sdk.ClientMethodTerminalOutput:      (*Agent).terminalOutput,
-	sdk.ClientMethodTerminalWaitForExit: (*Agent).waitForExit,
-	sdk.ClientMethodTerminalKill:        (*Agent).killTerminal,
-	sdk.ClientMethodTerminalRelease:     (*Agent).releaseTerminal,
+	sdk.ClientMethodTerminalCreate:      (*session).createTerminal,
+	sdk.ClientMethodTerminalOutput:      (*session).terminalOutput,
+	sdk.ClientMethodTerminalWaitForExit: (*session).waitForExit,
+	sdk.ClientMethodTerminalKill:        (*session).killTerminal,
+	sdk.ClientMethodTerminalRelease:     (*session).releaseTerminal,
 }
 
-// request is a request of the agent in a session that is known.
-type request struct {
-	k      *link
-	s      *session
-	params gjson.Result
-}
-
-// request answers the agent. What it asks is checked in full: nothing of it is
-// taken on trust, and a method that is not known is no fault.
-func (a *Agent) request(ctx context.Context, k *link, method string, params gjson.Result) (any, *sdk.RequestError) {
+// serve answers a request of the agent; byID finds the session that it is about. What
+// it asks is checked in full: nothing of it is taken on trust, and a method that is not
+// known is no fault.
+func serve(ctx context.Context, log *slog.Logger, byID func(id string) *session, method string, params gjson.Result) (any, *sdk.RequestError) {
 	if method == sdk.ClientMethodSessionRequestPermission {
-		return a.permission(ctx, k, params), nil
+		s := byID(params.Get("sessionId").String())
+		if s == nil {
+			log.Warn("a permission was asked for in a session that is not known; it was not given")
+			return cancelled, nil
+		}
+		return s.permission(ctx, params), nil
 	}
 	serve := services[method]
 	if serve == nil {
@@ -61,15 +61,15 @@ func (a *Agent) request(ctx context.Context, k *link, method string, params gjso
 	if rerr != nil {
 		return nil, rerr
 	}
-	s := k.byID(id)
+	s := byID(id)
 	if s == nil {
 		return nil, badParams("There is no session " + excerpt.FirstLine(id, 100) + ".")
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(k.ctx, cancel)()
-	k.log.Debug("the agent asks", "method", method, "session", s.name)
-	return serve(a, ctx, request{k, s, params})
+	defer context.AfterFunc(s.process, cancel)()
+	s.log.Debug("the agent asks", "method", method)
+	return serve(s, ctx, params)
 }
 
 func badParams(message string) *sdk.RequestError {
@@ -123,12 +123,11 @@ const (
 
 // askUser has the user decide on p, which is about t, and returns nil where it
 // is allowed.
-func (a *Agent) askUser(ctx context.Context, r request, t *toolItem, p backend.Permission) *sdk.RequestError {
-	s := r.s
+func (s *session) askUser(ctx context.Context, params gjson.Result, t *toolItem, p backend.Permission) *sdk.RequestError {
 	s.mu.Lock()
 	t.asked = true
 	p.ID, p.ChatID, p.TurnID, p.Session, p.ItemID, p.Folder = backend.NewID(), s.chatID, s.turn, s.name, t.item.ID, s.folder
-	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, acp.ArrivedAt(ctx), rawOf(r.params)
+	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, acp.ArrivedAt(ctx), rawOf(params)
 	p.Options = []backend.Option{
 		{ID: optionAllow, Kind: backend.OptionAllowOnce, Name: "Allow once"},
 		{ID: optionReject, Kind: backend.OptionRejectOnce, Name: "Reject"},
@@ -151,7 +150,7 @@ func (a *Agent) askUser(ctx context.Context, r request, t *toolItem, p backend.P
 		defer context.AfterFunc(turn, cancel)()
 	}
 	waited := s.waits(t)
-	p, ok := a.cfg.Ask(ctx, p)
+	p, ok := s.ask(ctx, p)
 	waited()
 	switch {
 	case !ok:
@@ -187,8 +186,8 @@ type grant struct {
 }
 
 // grant notes what the user, a rule or the mode allowed the agent with its own
-// request p for call: of the files, those that were decided on, which is r.
-func (s *session) grant(p backend.Permission, call gjson.Result, r *reach) {
+// request p for call: of the files, those that were decided on, which is r, and of commands run.
+func (s *session) grant(p backend.Permission, call gjson.Result, r *reach, run *runRequest) {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == p.OptionID })
 	if i < 0 || p.Options[i].Kind != backend.OptionAllowOnce && p.Options[i].Kind != backend.OptionAllowAlways {
 		return
@@ -200,10 +199,10 @@ func (s *session) grant(p backend.Permission, call gjson.Result, r *reach) {
 		if len(names) == 0 { // the title is all that was asked about
 			names = []string{strings.Trim(p.Title, "`")}
 		}
-		if p.Unclear || r.run == nil {
+		if p.Unclear || run == nil {
 			break // what it means is asked for once it is run
 		}
-		given = append(given, grant{command: slices.Concat(names, r.run.lines), run: r.run})
+		given = append(given, grant{command: slices.Concat(names, run.lines), run: run})
 	case backend.ToolRead, backend.ToolSearch, backend.ToolEdit, backend.ToolDelete, backend.ToolMove:
 		write := p.Kind != backend.ToolRead && p.Kind != backend.ToolSearch
 		paths := append(namedPaths(s.folder, call, p.Kind), p.Path, p.To)

@@ -36,11 +36,11 @@ const (
 )
 
 // terminals are the terminals of the session.
-func (s *session) terminals(k *link) *terminal.Set {
+func (s *session) terminals() *terminal.Set {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.set == nil {
-		s.set = terminal.NewSet(terminal.Config{Env: commandEnv(k.launch, k.proc.Mark), Through: process.Through()})
+		s.set = terminal.NewSet(terminal.Config{Env: s.env(), Through: process.Through()})
 		if s.gone.Load() {
 			s.set.Close()
 		}
@@ -49,8 +49,8 @@ func (s *session) terminals(k *link) *terminal.Set {
 }
 
 // runCommand runs the command and shows it on the tool call.
-func (a *Agent) runCommand(turn context.Context, r request, t *toolItem, spec terminal.Spec) (*command, error) {
-	s, set := r.s, r.s.terminals(r.k)
+func (s *session) runCommand(turn context.Context, t *toolItem, spec terminal.Spec) (*command, error) {
+	set := s.terminals()
 	c := &command{
 		more: make(chan struct{}, 1), told: make(chan struct{}), over: make(chan struct{}), calls: map[*toolItem]string{},
 	}
@@ -80,7 +80,7 @@ func (a *Agent) runCommand(turn context.Context, r request, t *toolItem, spec te
 		s.setStatus(t, backend.ToolInProgress)
 		s.emitTool(t)
 	}
-	go s.follow(c, a.hold())
+	go s.follow(c, s.hold())
 	return c, nil
 }
 
@@ -250,4 +250,32 @@ func (s *session) closeCommands() {
 	for _, c := range all {
 		<-c.over
 	}
+}
+
+// runs adds the commands that run now to byPID, by their terminals.
+func (s *session) runs(byPID map[int]string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, c := range s.commands {
+		if c.term.Exit() == nil {
+			byPID[c.term.PID()] = id
+		}
+	}
+}
+
+// endCommand ends the command of the terminal and returns when that is shown. It
+// reports whether the command was running.
+func (s *session) endCommand(id string) bool {
+	s.mu.Lock()
+	c := s.commands[id]
+	runs := c != nil && c.term.Exit() == nil
+	if runs {
+		c.kill = true
+	}
+	s.mu.Unlock()
+	if runs {
+		c.term.Kill()
+		<-c.told
+	}
+	return runs
 }

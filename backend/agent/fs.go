@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	sdk "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/diff"
@@ -15,30 +16,30 @@ import (
 
 // readTextFile answers fs/read_text_file. What is in the folder is read without
 // a question, as agents read it by themselves.
-func (a *Agent) readTextFile(ctx context.Context, r request) (any, *sdk.RequestError) {
-	path, rerr := textOf(r.params, "path")
+func (s *session) readTextFile(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
+	path, rerr := textOf(params, "path")
 	if rerr != nil {
 		return nil, rerr
 	}
-	line, rerr := countOf(r.params, "line")
+	line, rerr := countOf(params, "line")
 	if rerr != nil {
 		return nil, rerr
 	}
-	limit, rerr := countOf(r.params, "limit")
+	limit, rerr := countOf(params, "limit")
 	if rerr != nil {
 		return nil, rerr
 	}
-	place, err := workspace.Locate(r.s.folder, path)
+	place, err := workspace.Locate(s.folder, path)
 	if err != nil {
 		return nil, serviceError(err, path)
 	}
 	var t *toolItem
-	if !place.Inside && !r.s.granted(func(g grant) bool { return !g.write && g.path == place.Path }) {
-		t = r.s.readCall(path, place)
-		if rerr := a.askUser(ctx, r, t, backend.Permission{
+	if !place.Inside && !s.granted(func(g grant) bool { return !g.write && g.path == place.Path }) {
+		t = s.readCall(path, place)
+		if rerr := s.askUser(ctx, params, t, backend.Permission{
 			Title: "Read " + place.Path, Kind: backend.ToolRead, Path: place.Path, Outside: true,
 		}); rerr != nil {
-			r.s.endOwn(t, rerr)
+			s.endOwn(t, rerr)
 			return nil, rerr
 		}
 	}
@@ -47,7 +48,7 @@ func (a *Agent) readTextFile(ctx context.Context, r request) (any, *sdk.RequestE
 		rerr = serviceError(err, path)
 	}
 	if t != nil {
-		r.s.endOwn(t, rerr)
+		s.endOwn(t, rerr)
 	}
 	if rerr != nil {
 		return nil, rerr
@@ -57,57 +58,57 @@ func (a *Agent) readTextFile(ctx context.Context, r request) (any, *sdk.RequestE
 
 // writeTextFile answers fs/write_text_file. It is an edit like any other, and
 // shown as one.
-func (a *Agent) writeTextFile(ctx context.Context, r request) (any, *sdk.RequestError) {
-	path, rerr := textOf(r.params, "path")
+func (s *session) writeTextFile(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
+	path, rerr := textOf(params, "path")
 	if rerr != nil {
 		return nil, rerr
 	}
-	text, rerr := textOf(r.params, "content")
+	text, rerr := textOf(params, "content")
 	if rerr != nil {
 		return nil, rerr
 	}
-	place, err := workspace.Locate(r.s.folder, path)
+	place, err := workspace.Locate(s.folder, path)
 	if err != nil {
 		return nil, serviceError(err, path)
 	}
 	// The turn is the one before the look: what a stop ends meanwhile does not count as the next turn's.
-	turn := r.s.turnNow()
-	if rerr := r.s.lateWrite(path, place); rerr != nil {
+	turn := s.turnNow()
+	if rerr := s.lateWrite(path, place); rerr != nil {
 		return nil, rerr
 	}
 	text = asInFile(place, text)
-	t := r.s.editCall(path, place)
+	t := s.editCall(path, place)
 	creates := !place.Exists()
-	if !r.s.granted(covers(place, text)) {
+	if !s.granted(covers(place, text)) {
 		p := backend.Permission{
 			Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path, Outside: !place.Inside,
-			ContentID: r.s.showChange(t, place.Path, changeOf(place, text)), Creates: creates,
+			ContentID: s.showChange(t, place.Path, changeOf(place, text)), Creates: creates,
 			Names: []string{filepath.Clean(path), place.Path},
 		}
 		if place.Inside && !place.IsFolder() {
-			p.Scope = &backend.Scope{Kind: backend.RuleEdits, Folder: r.s.folder}
+			p.Scope = &backend.Scope{Kind: backend.RuleEdits, Folder: s.folder}
 		}
-		if rerr := a.askUser(ctx, r, t, p); rerr != nil {
-			r.s.endOwn(t, rerr)
+		if rerr := s.askUser(ctx, params, t, p); rerr != nil {
+			s.endOwn(t, rerr)
 			return nil, rerr
 		}
 	}
 	change := changeOf(place, text) // as the file is now
-	done, ok := r.s.writing(turn)
+	done, ok := s.writing(turn)
 	if !ok {
 		rerr := errStopped("Nothing was written")
-		r.s.endOwn(t, rerr)
+		s.endOwn(t, rerr)
 		return nil, rerr
 	}
 	defer done()
 	if err := place.Write(text); err != nil {
 		rerr = serviceError(err, path)
-		r.s.endOwn(t, rerr)
+		s.endOwn(t, rerr)
 		return nil, rerr
 	}
-	r.s.wrote(t)
-	r.s.showChange(t, place.Path, change)
-	r.s.endOwn(t, nil)
+	s.wrote(t)
+	s.showChange(t, place.Path, change)
+	s.endOwn(t, nil)
 	return map[string]any{}, nil
 }
 

@@ -78,7 +78,6 @@ type handlers struct {
 	hold    func() (rest func())        // there is something to do
 	wire    *acp.Wire                   // keeps the messages
 	records string                      // of Config
-	request func(ctx context.Context, k *link, method string, params gjson.Result) (any, *sdk.RequestError)
 }
 
 // connect starts the program and the reading of what it says.
@@ -110,7 +109,7 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, erro
 		}()
 		defer h.hold()()
 		params, at := k.gate.Unstash(params)
-		return h.request(acp.WithArrival(ctx, at), k, method, gjson.ParseBytes(params))
+		return serve(acp.WithArrival(ctx, at), k.log, k.byID, method, gjson.ParseBytes(params))
 	}, k.gate, fromGate)
 	k.conn.SetLogger(slog.New(slog.DiscardHandler)) // it logs lines whole
 

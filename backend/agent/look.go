@@ -28,6 +28,7 @@ type looked struct {
 	shown        []string // the files whose changes the call shows
 
 	r       *reach
+	run     *runRequest // the commands that it is about; nil if there are none
 	changes []diff.Diff
 	files   []string        // the files that are listed
 	absent  map[string]bool // of them those that are not there
@@ -51,20 +52,18 @@ func (t *toolItem) shownFiles() (files []string) {
 func (l *looked) look(s *session) {
 	s.log.Debug("looking at the files of a request", "call", l.call.Get("toolCallId").String())
 	p := &l.p
-	var run *runRequest
 	if p.Kind == backend.ToolExecute {
 		lines := p.Commands
 		if len(lines) == 0 { // the title is all that is asked about
 			lines = []string{strings.Trim(p.Title, "`")}
 		}
-		run = runOf(s.folder, l.cwd, lines)
+		l.run = runOf(s.folder, l.cwd, lines)
 	}
 	if p.Kind == backend.ToolExecute && len(p.Commands) > 0 && l.cwd != "" {
 		p.Commands = inPlace(s.folder, l.cwd, p.Commands)
 		p.Command = excerpt.FirstLine(p.Commands[0], 300)
 	}
 	l.r = reachOf(s.folder, p.Path, p.To)
-	l.r.run = run
 	l.r.add(l.paths...)
 	var changed []string
 	l.changes, changed, l.several = l.r.asked(p.Path, l.paths, l.call)
@@ -111,4 +110,11 @@ func (t *toolItem) contradictions(asked *toolItem) (fields []string) {
 		fields = append(fields, "cwd")
 	}
 	return fields
+}
+
+func trimmed(lines []string) (out []string) {
+	for _, line := range lines {
+		out = append(out, strings.TrimSpace(line))
+	}
+	return out
 }

@@ -58,6 +58,13 @@ func namedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []
 	return paths
 }
 
+// Path is the path that a tool is called with, From and To are the ends of a move, and
+// Cwd is the folder of a command; "" where the input has none.
+func pathIn(in gjson.Result) string { return firstOf(in, pathKeys) }
+func fromIn(in gjson.Result) string { return firstOf(in, fromKeys) }
+func toIn(in gjson.Result) string   { return firstOf(in, toKeys) }
+func cwdIn(in gjson.Result) string  { return firstOf(in, cwdKeys) }
+
 // firstOf is the first of the keys that the input has a text for.
 func firstOf(in gjson.Result, keys []string) string {
 	for _, key := range keys {

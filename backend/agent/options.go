@@ -158,28 +158,15 @@ func (s *session) switched(mode string) {
 	})
 }
 
-// SetMode puts the named session into a mode of its Session.Modes.
-func (a *Agent) SetMode(ctx context.Context, name, modeID string) error {
-	defer a.hold()()
-	const failed = "The mode was not changed"
-	k, s, err := a.here(ctx, name)
-	if err == nil {
-		err = s.setMode(ctx, k, modeID)
-	}
-	return toldAs(k, err, failed)
-}
-
-func (s *session) setMode(ctx context.Context, k *link, modeID string) error {
+// setMode puts the session into a mode.
+func (s *session) setMode(ctx context.Context, modeID string) error {
 	s.mu.Lock()
 	by := s.chosen.modeBy
 	s.mu.Unlock()
 	if by != "" {
-		return s.setOption(ctx, k, by, modeID)
+		return s.setOption(ctx, by, modeID)
 	}
-	_, err := k.within(ctx, func() (gjson.Result, error) {
-		return k.send(sdk.AgentMethodSessionSetMode, sdk.SetSessionModeRequest{SessionId: sdk.SessionId(s.acpID), ModeId: sdk.SessionModeId(modeID)})
-	})
-	if err != nil {
+	if _, err := s.send(ctx, sdk.AgentMethodSessionSetMode, sdk.SetSessionModeRequest{SessionId: sdk.SessionId(s.acpID), ModeId: sdk.SessionModeId(modeID)}); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -188,33 +175,15 @@ func (s *session) setMode(ctx context.Context, k *link, modeID string) error {
 	return nil
 }
 
-// SetOption gives an option of the named session's Session.Options a value; a
-// boolean is "true" or "false".
-func (a *Agent) SetOption(ctx context.Context, name, optionID, value string) error {
-	defer a.hold()()
-	const failed = "The setting was not changed"
-	k, s, err := a.here(ctx, name)
-	if err == nil {
-		err = s.setOption(ctx, k, optionID, value)
-	}
-	return toldAs(k, err, failed)
-}
-
-// AskAgain has the named session's agent ask for permission again, where its own
-// option or a mode such as autopilot let it ask nothing.
-func (a *Agent) AskAgain(ctx context.Context, name string) error {
-	defer a.hold()()
-	const failed = "Copilot still asks nothing"
-	k, s, err := a.here(ctx, name)
-	if err != nil {
-		return toldAs(k, err, failed)
-	}
+// askAgain has the agent ask for permission again: its own "ask nothing" is switched
+// off, and a mode that asks nothing left for one that does.
+func (s *session) askAgain(ctx context.Context) error {
 	s.mu.Lock()
 	on, row := s.chosen.allowAll, s.row
 	s.mu.Unlock()
 	if on {
-		if err := s.setOption(ctx, k, optionAllowAll, "off"); err != nil {
-			return toldAs(k, err, failed)
+		if err := s.setOption(ctx, optionAllowAll, "off"); err != nil {
+			return err
 		}
 	}
 	if !backend.AsksNothing(row.Mode) {
@@ -222,12 +191,13 @@ func (a *Agent) AskAgain(ctx context.Context, name string) error {
 	}
 	i := slices.IndexFunc(row.Modes, func(m backend.Choice) bool { return !backend.AsksNothing(m.ID) })
 	if i < 0 {
-		return toldAs(k, errors.New("it has no mode in which it asks"), failed)
+		return errors.New("it has no mode in which it asks")
 	}
-	return a.SetMode(ctx, name, row.Modes[i].ID)
+	return s.setMode(ctx, row.Modes[i].ID)
 }
 
-func (s *session) setOption(ctx context.Context, k *link, id, value string) error {
+// setOption gives an option a value; a boolean is "true" or "false".
+func (s *session) setOption(ctx context.Context, id, value string) error {
 	s.mu.Lock()
 	row, models := s.row, s.chosen.models
 	s.mu.Unlock()
@@ -243,7 +213,7 @@ func (s *session) setOption(ctx context.Context, k *link, id, value string) erro
 	case boolean:
 		params = sdk.SetSessionConfigOptionBoolean{SessionId: sid, ConfigId: sdk.SessionConfigId(id), Type: string(backend.ConfigBoolean), Value: value == "true"}
 	}
-	answer, err := k.within(ctx, func() (gjson.Result, error) { return k.send(method, params) })
+	answer, err := s.send(ctx, method, params)
 	if err != nil {
 		return err
 	}
@@ -265,31 +235,26 @@ func (s *session) setOption(ctx context.Context, k *link, id, value string) erro
 	return nil
 }
 
-// takeOver gives a session the mode and the options of the one whose name it
+// takeOver gives the session the mode and the options of the one whose name it
 // has, as far as the agent still offers them. That nothing is asked is never
 // taken over.
-func (a *Agent) takeOver(k *link, s *session, before backend.Session) {
-	now := func() backend.Session {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.row
-	}
+func (s *session) takeOver(before backend.Session) {
 	note := func(what string, err error) {
 		if err != nil {
-			a.log.Warn("a choice of the session before could not be taken over", "session", s.name, "id", s.acpID, "choice", what, "err", err)
+			s.log.Warn("a choice of the session before could not be taken over", "choice", what, "err", err)
 		}
 	}
-	if row := now(); before.Mode != row.Mode && !backend.AsksNothing(before.Mode) && offers(row.Modes, before.Mode) {
-		note("mode", s.setMode(k.ctx, k, before.Mode))
+	if row := s.current(); before.Mode != row.Mode && !backend.AsksNothing(before.Mode) && offers(row.Modes, before.Mode) {
+		note("mode", s.setMode(s.process, before.Mode))
 	}
 	// With the model, an agent may declare other options, or put others back.
 	wanted := slices.SortedStableFunc(slices.Values(before.Options), func(a, b backend.ConfigOption) int {
 		return cmp.Compare(later(a), later(b))
 	})
 	for _, was := range wanted {
-		for _, o := range now().Options {
+		for _, o := range s.current().Options {
 			if was.ID == o.ID && was.Type == o.Type && was.Value != o.Value && (o.Type == backend.ConfigBoolean || offers(o.Choices, was.Value)) {
-				note(o.ID, s.setOption(k.ctx, k, o.ID, was.Value))
+				note(o.ID, s.setOption(s.process, o.ID, was.Value))
 			}
 		}
 	}
@@ -303,19 +268,16 @@ func later(o backend.ConfigOption) int {
 	return 1
 }
 
-// beginIn puts a session that is the first of its name into the mode that new
+// beginIn puts the session, where it is the first of its name into the mode that new
 // ones are to begin in. An agent that does not have the mode begins in its own.
-func (a *Agent) beginIn(k *link, s *session, mode string) {
-	s.mu.Lock()
-	row := s.row
-	s.mu.Unlock()
-	log := a.log.With("session", s.name, "id", s.acpID, "mode", mode)
+func (s *session) beginIn(mode string) {
+	row, log := s.current(), s.log.With("mode", mode)
 	switch {
 	case mode == "" || mode == row.Mode:
 	case backend.AsksNothing(mode) || !offers(row.Modes, mode):
 		log.Warn("the agent does not have the mode of new chats: the session begins in its own", "own", row.Mode)
 	default:
-		if err := s.setMode(k.ctx, k, mode); err != nil {
+		if err := s.setMode(s.process, mode); err != nil {
 			log.Warn("a session could not begin in the mode of new chats", "own", row.Mode, "err", err)
 		}
 	}

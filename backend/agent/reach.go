@@ -135,7 +135,6 @@ type reach struct {
 	rest    []string           // those, by their names, each once
 	passed  map[string]bool    // what is in rest
 	unclear bool               // it may be about files that it does not name
-	run     *runRequest        // the commands that it is about; nil if there are none
 	done    bool               // no more paths are followed
 	// changes are those that are shown of the files, by where these lead; of one
 	// with no steps nobody knows any more what it was made of.

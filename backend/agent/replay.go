@@ -12,6 +12,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/acp"
 )
 
+// Exchange is one turn as the transcript has it.
+type Exchange struct {
+	Prompt string
+	Answer string // all messages of the turn, one after the other
+	State  backend.TurnState
+}
+
 // What is kept of a replay: the end of it, and of each message its end. That is
 // where agents and transcripts come apart, and it is the same work and memory
 // for each of a million updates.
@@ -275,4 +282,40 @@ func inside(text gjson.Result) ([]byte, bool) {
 		return nil, false
 	}
 	return []byte(text.Raw[1 : len(text.Raw)-1]), true
+}
+
+// awaitReplay takes what comes for what was shown before, until loaded is called. It
+// is collected where it is to be compared.
+func (s *session) awaitReplay(compare bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.replay = true
+	if compare {
+		s.check = &replay{}
+	}
+}
+
+// loaded ends the replay, of which it returns what was collected.
+func (s *session) loaded(answer gjson.Result) *replay {
+	s.configure(answer)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	check := s.check
+	s.replay, s.check = false, nil
+	return check
+}
+
+// setDiffers notes how what the agent remembers differs from the transcript; "" where
+// it does not.
+func (s *session) setDiffers(how string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.differs = how
+}
+
+// difference is what setDiffers noted.
+func (s *session) difference() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.differs
 }

@@ -100,12 +100,9 @@ func (a *Agent) restore(k *link, row backend.Session) (*session, error) {
 	} else if !is {
 		return nil, lostError(errors.New("it is not listed"))
 	}
-	s := a.newSession(row)
-	s.replay, s.servers = true, a.serversOf(k, row.Name)
+	s := a.newSession(k, row, a.serversOf(k, row.Name))
 	history := a.recall(k.ctx, row.Name)
-	if history != nil {
-		s.check = &replay{}
-	}
+	s.awaitReplay(history != nil)
 	k.register(s)
 	how := ""
 	answer, err := a.opened(k, func() (answer gjson.Result, err error) {
@@ -125,7 +122,7 @@ func (a *Agent) restore(k *link, row backend.Session) (*session, error) {
 	check := s.loaded(answer)
 	a.log.Info("a session was restored", "session", row.Name, "id", row.ACPID, "method", how)
 	if how == sdk.AgentMethodSessionLoad && check != nil {
-		s.differs = k.named(check.compare(<-history))
+		s.setDiffers(k.named(check.compare(<-history)))
 	}
 	return s, nil
 }
@@ -189,16 +186,6 @@ func isUnknown(r *sdk.RequestError, id string) bool {
 		}
 	}
 	return false
-}
-
-// loaded ends the replay, of which it returns what was collected.
-func (s *session) loaded(answer gjson.Result) *replay {
-	s.configure(answer)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	check := s.check
-	s.replay, s.check = false, nil
-	return check
 }
 
 // replace makes a new session in the place of a lost one, and says so. An agent
@@ -288,9 +275,7 @@ func (a *Agent) tellRestored(s *session, before backend.Session, known bool, was
 			a.banner(backend.BannerResumed, name, "")
 		}
 	}
-	s.mu.Lock()
-	row, differs := s.row, s.differs
-	s.mu.Unlock()
+	row, differs := s.current(), s.difference()
 	// What the user has switched on in this run of the app is no news.
 	switch {
 	case row.AllowAll && (!known || !before.AllowAll):

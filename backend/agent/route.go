@@ -89,7 +89,7 @@ func (k *link) update(params gjson.Result) {
 func (k *link) chunk(c acp.Chunk) {
 	k.updated = true
 	s := k.dirty
-	if s == nil || s.acpID != string(c.Session) || s.gone.Load() {
+	if s == nil || s.acpID != string(c.Session) || s.isGone() {
 		k.flush()
 		s = k.byID(string(c.Session))
 	}

@@ -67,3 +67,22 @@ func commandsOf(up gjson.Result) (out []backend.Choice) {
 	})
 	return out
 }
+
+// prompted notes that the session had a prompt, which is durable. before is the row as
+// it was then: what changed meanwhile is kept as well.
+func (s *session) prompted(before backend.Session, at backend.Millis) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	changed := !reflect.DeepEqual(s.row, before)
+	s.row.UsedAt, s.row.HadPrompt = at, true
+	if changed {
+		s.saved(s.row)
+	}
+}
+
+// setHadPrompt corrects whether the agent keeps a prompt of the session.
+func (s *session) setHadPrompt(had bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.setRow(func(r *backend.Session) { r.HadPrompt = had })
+}

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -23,9 +22,7 @@ func (a *Agent) contentOf(ctx context.Context, k *link, s *session, text string,
 	if err != nil {
 		return nil, false, err
 	}
-	s.mu.Lock()
-	row := s.row
-	s.mu.Unlock()
+	row := s.current()
 	a.mu.Lock()
 	recap, pending := a.recaps[s.name]
 	a.mu.Unlock()
@@ -64,9 +61,7 @@ func isCommand(text string, row backend.Session) bool {
 // session has a prompt, before it has: from then on the agent keeps it, and its
 // loss is one. It returns the row of before.
 func (a *Agent) noteSent(ctx context.Context, s *session, turn *backend.Turn) (before backend.Session, err error) {
-	s.mu.Lock()
-	before = s.row
-	s.mu.Unlock()
+	before = s.current()
 	sent, row := *turn, before
 	sent.SentAt = backend.Now()
 	row.UsedAt, row.HadPrompt = sent.SentAt, true
@@ -74,13 +69,7 @@ func (a *Agent) noteSent(ctx context.Context, s *session, turn *backend.Turn) (b
 		return before, err
 	}
 	turn.SentAt = sent.SentAt
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	changed := !reflect.DeepEqual(s.row, before) // while it was being written
-	s.row.UsedAt, s.row.HadPrompt = row.UsedAt, true
-	if changed {
-		a.keep(s.row)
-	}
+	s.prompted(before, row.UsedAt)
 	return before, nil
 }
 
@@ -98,9 +87,7 @@ func (a *Agent) noteCommand(k *link, s *session) {
 	if err != nil || !gone.Load() {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.setRow(func(r *backend.Session) { r.HadPrompt = false })
+	s.setHadPrompt(false)
 }
 
 // unsend takes back what noteSent said: the agent did nothing with the prompt.
@@ -108,7 +95,5 @@ func (a *Agent) unsend(s *session, turn *backend.Turn, before backend.Session) {
 	turn.SentAt = 0
 	unsent := *turn
 	a.cfg.Publish(backend.Event{Turn: &unsent})
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.setRow(func(r *backend.Session) { r.HadPrompt = before.HadPrompt })
+	s.setHadPrompt(before.HadPrompt)
 }

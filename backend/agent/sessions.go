@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
+	"strings"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -11,6 +14,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // errLost is the error of a session of which the agent says that it does not
@@ -146,12 +150,16 @@ func (a *Agent) bring(k *link, name string) (*session, error) {
 	return nil, err
 }
 
-func (a *Agent) newSession(row backend.Session) *session {
-	return &session{
-		chatID: a.cfg.ChatID, name: row.Name, acpID: row.ACPID, folder: row.Cwd, row: row,
-		log: a.log.With("session", row.Name, "id", row.ACPID), publish: a.cfg.Publish, saved: a.keep,
-		watch: watch{allowed: a.cfg.Allowed, denied: a.cfg.Denied},
-	}
+func (a *Agent) newSession(k *link, row backend.Session, servers []MCPServer) *session {
+	return newSession(row, sessionConfig{
+		servers: servers, process: k.ctx, hold: a.hold, saved: a.keep, publish: a.cfg.Publish, commit: a.cfg.Commit,
+		ask: a.cfg.Ask, allowed: a.cfg.Allowed, denied: a.cfg.Denied,
+		env: func() []string { return commandEnv(k.launch, k.proc.Mark) },
+		send: func(ctx context.Context, method string, params any) (gjson.Result, error) {
+			return k.within(ctx, func() (gjson.Result, error) { return k.send(method, params) })
+		},
+		log: a.log.With("session", row.Name, "id", row.ACPID),
+	})
 }
 
 // create makes a new session in the place of before, which is no row where there
@@ -175,9 +183,9 @@ func (a *Agent) create(k *link, name, replaces string, before backend.Session) (
 	case err != nil:
 		return nil, err
 	case before.Name != "":
-		a.takeOver(k, s, before)
+		s.takeOver(before)
 	case name == backend.SessionMain && a.cfg.Mode != nil:
-		a.beginIn(k, s, a.cfg.Mode())
+		s.beginIn(a.cfg.Mode())
 	}
 	return s, nil
 }
@@ -191,8 +199,7 @@ func (a *Agent) settle(k *link, answer gjson.Result, row backend.Session, server
 	if err := a.commit(k.ctx, row); err != nil {
 		return nil, err
 	}
-	s := a.newSession(row)
-	s.servers = servers
+	s := a.newSession(k, row, servers)
 	s.configure(answer)
 	k.register(s)
 	a.log.Info("a session was made", "session", row.Name, "id", row.ACPID)
@@ -258,3 +265,21 @@ func (k *link) listed(row backend.Session) (bool, error) {
 
 // lostError is errLost with why.
 func lostError(why error) error { return fmt.Errorf("%w: %w", errLost, why) }
+
+// commandEnv is the environment of commands that are run for an agent: what a
+// terminal of the user's has. What VoxPilot added for the agent alone, such as
+// keys, stays out, and so does a token for the agent in VoxPilot's own
+// environment. l.Env is empty where VoxPilot did not start the agent.
+func commandEnv(l Launch, mark string) []string {
+	own := append(os.Environ(), l.Login...)
+	launch := l.Env
+	if len(launch) == 0 {
+		launch = own
+	}
+	env := slices.DeleteFunc(process.Scrub(launch), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return !process.SameVar(name, "PATH") && !slices.Contains(own, kv) ||
+			strings.HasPrefix(strings.ToUpper(name), "COPILOT_") || strings.HasPrefix(strings.ToUpper(name), "VOXPILOT_")
+	})
+	return append(env, process.MarkVar+"="+mark)
+}

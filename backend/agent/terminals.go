@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,58 +15,57 @@ import (
 	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
-	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // createTerminal answers terminal/create: it runs a command, which is asked for
 // like any that the agent runs by itself.
-func (a *Agent) createTerminal(ctx context.Context, r request) (any, *sdk.RequestError) {
-	spec, rerr := specOf(r.params, r.s.folder)
+func (s *session) createTerminal(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
+	spec, rerr := specOf(params, s.folder)
 	if rerr != nil {
 		return nil, rerr
 	}
-	place, err := workspace.Locate(r.s.folder, spec.Dir)
+	place, err := workspace.Locate(s.folder, spec.Dir)
 	if err != nil {
 		return nil, serviceError(err, spec.Dir)
 	}
 	spec.Dir = place.Path
 	names, line := namesOf(spec), lineOf(spec, place)
 	// The turn is the one before the look: what a stop ends meanwhile does not count as the next turn's.
-	turn := r.s.turnNow()
-	if rerr := r.s.lateCommand(names, line); rerr != nil {
+	turn := s.turnNow()
+	if rerr := s.lateCommand(names, line); rerr != nil {
 		return nil, rerr
 	}
-	t := r.s.executeCall(names, line)
-	env := commandEnv(r.k.launch, r.k.proc.Mark)
-	if !place.Inside || !r.s.runGranted(func(run *runRequest) bool { return run.covers(spec, place, env) }) {
+	t := s.executeCall(names, line)
+	env := s.env()
+	if !place.Inside || !s.runGranted(func(run *runRequest) bool { return run.covers(spec, place, env) }) {
 		p := backend.Permission{
 			Title: "Run a command", Kind: backend.ToolExecute, Command: excerpt.FirstLine(line, 300), Commands: []string{line},
-			Outside: !place.Inside, ContentID: r.s.showCommand(t, line), Marks: marksOf(r.s.folder, []string{line}),
+			Outside: !place.Inside, ContentID: s.showCommand(t, line), Marks: marksOf(s.folder, []string{line}),
 		}
 		if place.Inside {
-			p.Scope = &backend.Scope{Kind: backend.RuleCommand, Folder: r.s.folder, Command: line}
+			p.Scope = &backend.Scope{Kind: backend.RuleCommand, Folder: s.folder, Command: line}
 		}
-		if rerr := a.askUser(ctx, r, t, p); rerr != nil {
-			r.s.endOwn(t, rerr)
+		if rerr := s.askUser(ctx, params, t, p); rerr != nil {
+			s.endOwn(t, rerr)
 			return nil, rerr
 		}
 	}
-	c, err := a.runCommand(turn, r, t, spec)
+	c, err := s.runCommand(turn, t, spec)
 	if err != nil {
 		rerr := serviceError(err, spec.Dir)
-		r.s.endOwn(t, rerr)
+		s.endOwn(t, rerr)
 		return nil, rerr
 	}
 	return map[string]any{"terminalId": c.term.ID()}, nil
 }
 
 // terminalOutput answers terminal/output.
-func (a *Agent) terminalOutput(_ context.Context, r request) (any, *sdk.RequestError) {
-	limit, rerr := countOf(r.params, "outputByteLimit")
+func (s *session) terminalOutput(_ context.Context, params gjson.Result) (any, *sdk.RequestError) {
+	limit, rerr := countOf(params, "outputByteLimit")
 	if rerr != nil {
 		return nil, rerr
 	}
-	c, rerr := r.s.commandOf(r.params)
+	c, rerr := s.commandOf(params)
 	if rerr != nil {
 		return nil, rerr
 	}
@@ -82,8 +80,8 @@ func (a *Agent) terminalOutput(_ context.Context, r request) (any, *sdk.RequestE
 
 // waitForExit answers terminal/wait_for_exit, in the form of the protocol and in
 // that of its beginnings.
-func (a *Agent) waitForExit(ctx context.Context, r request) (any, *sdk.RequestError) {
-	c, rerr := r.s.commandOf(r.params)
+func (s *session) waitForExit(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
+	c, rerr := s.commandOf(params)
 	if rerr != nil {
 		return nil, rerr
 	}
@@ -98,14 +96,14 @@ func (a *Agent) waitForExit(ctx context.Context, r request) (any, *sdk.RequestEr
 }
 
 // killTerminal answers terminal/kill: the command ends, its output stays.
-func (a *Agent) killTerminal(_ context.Context, r request) (any, *sdk.RequestError) {
-	c, rerr := r.s.commandOf(r.params)
+func (s *session) killTerminal(_ context.Context, params gjson.Result) (any, *sdk.RequestError) {
+	c, rerr := s.commandOf(params)
 	if rerr != nil {
 		return nil, rerr
 	}
-	r.s.mu.Lock()
+	s.mu.Lock()
 	c.kill = c.kill || c.term.Exit() == nil
-	r.s.mu.Unlock()
+	s.mu.Unlock()
 	c.term.Kill()
 	<-c.told
 	return map[string]any{}, nil
@@ -113,17 +111,17 @@ func (a *Agent) killTerminal(_ context.Context, r request) (any, *sdk.RequestErr
 
 // releaseTerminal answers terminal/release. Agents say it without a kill before,
 // and more than once.
-func (a *Agent) releaseTerminal(_ context.Context, r request) (any, *sdk.RequestError) {
-	id, rerr := textOf(r.params, "terminalId")
+func (s *session) releaseTerminal(_ context.Context, params gjson.Result) (any, *sdk.RequestError) {
+	id, rerr := textOf(params, "terminalId")
 	if rerr != nil {
 		return nil, rerr
 	}
-	r.s.mu.Lock()
-	if c := r.s.commands[id]; c != nil {
+	s.mu.Lock()
+	if c := s.commands[id]; c != nil {
 		c.kill = c.kill || c.term.Exit() == nil
 	}
-	r.s.mu.Unlock()
-	if err := r.s.terminals(r.k).Release(id); err != nil {
+	s.mu.Unlock()
+	if err := s.terminals().Release(id); err != nil {
 		return nil, serviceError(err, id)
 	}
 	return map[string]any{}, nil
@@ -241,22 +239,4 @@ func (s *session) showCommand(t *toolItem, line string) (contentID string) {
 	s.emitTool(t)
 	s.publish(s.put(nil, t, slotCommand, backend.Content{Type: backend.ContentCommand}, []byte(strings.ToValidUTF8(line, "\uFFFD")))...)
 	return t.slots[slotCommand].content.ID
-}
-
-// commandEnv is the environment of commands that are run for an agent: what a
-// terminal of the user's has. What VoxPilot added for the agent alone, such as
-// keys, stays out, and so does a token for the agent in VoxPilot's own
-// environment. l.Env is empty where VoxPilot did not start the agent.
-func commandEnv(l Launch, mark string) []string {
-	own := append(os.Environ(), l.Login...)
-	launch := l.Env
-	if len(launch) == 0 {
-		launch = own
-	}
-	env := slices.DeleteFunc(process.Scrub(launch), func(kv string) bool {
-		name, _, _ := strings.Cut(kv, "=")
-		return !process.SameVar(name, "PATH") && !slices.Contains(own, kv) ||
-			strings.HasPrefix(strings.ToUpper(name), "COPILOT_") || strings.HasPrefix(strings.ToUpper(name), "VOXPILOT_")
-	})
-	return append(env, process.MarkVar+"="+mark)
 }

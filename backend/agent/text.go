@@ -236,3 +236,12 @@ func (s *session) closeText() {
 		s.emitItem(t.item)
 	}
 }
+
+// keyAdvice is what the CLI advises about the key of a model: it speaks of
+// variables that VoxPilot sets and the user does not.
+var keyAdvice = regexp.MustCompile(`\n\s*Check your COPILOT_PROVIDER_[^\n]*`)
+
+// withoutVariables is a report of the CLI's with advice that the user can follow.
+func withoutVariables(report string) string {
+	return keyAdvice.ReplaceAllString(report, "\n  Correct the API key in Settings.")
+}

@@ -187,13 +187,13 @@ func (s *session) describe(t *toolItem, up gjson.Result) {
 	}
 	in := up.Get("rawInput")
 	if tool.Path == "" {
-		if v := firstOf(in, pathKeys); v != "" {
+		if v := pathIn(in); v != "" {
 			tool.Path = abs(s.folder, v)
-		} else if v := firstOf(in, fromKeys); v != "" && tool.Kind == backend.ToolMove {
+		} else if v := fromIn(in); v != "" && tool.Kind == backend.ToolMove {
 			tool.Path = abs(s.folder, v)
 		}
 	}
-	if v := firstOf(in, toKeys); tool.To == "" && v != "" && tool.Kind == backend.ToolMove {
+	if v := toIn(in); tool.To == "" && v != "" && tool.Kind == backend.ToolMove {
 		tool.To = abs(s.folder, v)
 	}
 	t.input = t.input || in.Exists() && in.Type != gjson.Null
@@ -202,7 +202,7 @@ func (s *session) describe(t *toolItem, up gjson.Result) {
 	} else if found := addresses(in); len(found) > 0 && tool.Kind == backend.ToolFetch {
 		tool.Command, t.commands = hostOf(found[0]), found
 	}
-	if v := firstOf(in, cwdKeys); v != "" && tool.Kind == backend.ToolExecute {
+	if v := cwdIn(in); v != "" && tool.Kind == backend.ToolExecute {
 		t.cwd = abs(s.folder, v)
 	}
 	paths := namedPaths(s.folder, up, tool.Kind)

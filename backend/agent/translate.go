@@ -15,18 +15,38 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
+// sessionConfig is what a session needs of its process and of the app. What is nil in
+// Config of an Agent may be nil here.
+type sessionConfig struct {
+	servers []MCPServer           // that the agent was given for it
+	process context.Context       // ends when the process does
+	env     func() []string       // of the commands that are run for the agent
+	hold    func() (rest func())  // there is something to do
+	saved   func(backend.Session) // the row changed
+	publish func(...backend.Event)
+	commit  func(ctx context.Context, events ...backend.Event) error
+	ask     func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
+	allowed func(backend.Permission) bool
+	denied  func(backend.Permission) bool
+	// send makes a call that the agent has to answer within a minute.
+	send func(ctx context.Context, method string, params any) (gjson.Result, error)
+	log  *slog.Logger
+}
+
+// newSession makes a session as its row says, of which nothing is known yet.
+func newSession(row backend.Session, cfg sessionConfig) *session {
+	return &session{sessionConfig: cfg, chatID: row.ChatID, name: row.Name, acpID: row.ACPID, folder: row.Cwd, row: row}
+}
+
 // session is a session that a running process holds. It turns the agent's
 // updates into items of the transcript.
 type session struct {
-	chatID  string
-	name    string
-	acpID   string
-	folder  string
-	log     *slog.Logger
-	publish func(...backend.Event)
-	saved   func(backend.Session) // the row changed
-	servers []MCPServer           // that it was given
-	gone    atomic.Bool           // the process does not hold it any more: what still comes is left alone
+	sessionConfig
+	chatID string
+	name   string
+	acpID  string
+	folder string
+	gone   atomic.Bool // the process does not hold it any more: what still comes is left alone
 
 	mu       sync.Mutex
 	row      backend.Session
@@ -46,7 +66,7 @@ type session struct {
 	held     []byte // the last chunk, while it may be a line of the CLI
 	call     modelCall
 	answered bool // a model call of the turn was
-	denied   bool // the user turned a request of the turn down
+	rejected bool // the user turned a request of the turn down
 	turnCtx  context.Context
 	turnDone context.CancelFunc
 	asks     sync.WaitGroup // permission requests of the turn
@@ -63,7 +83,7 @@ func (s *session) begin(turn backend.Turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closeText() // of what came after the last answer
-	s.turn, s.parent, s.running, s.plan, s.denied, s.touched, s.answered = turn.ID, turn.BlockID, true, nil, false, false, false
+	s.turn, s.parent, s.running, s.plan, s.rejected, s.touched, s.answered = turn.ID, turn.BlockID, true, nil, false, false, false
 	s.call = modelCall{began: backend.Now()}
 	s.did = tally{}
 	s.turnCtx, s.turnDone = context.WithCancel(context.Background())
@@ -209,6 +229,23 @@ func (s *session) update(up gjson.Result) {
 		}
 	}
 }
+
+// current is the row as it is now.
+func (s *session) current() backend.Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.row
+}
+
+// wasRejected says whether the user turned a request of the turn down.
+func (s *session) wasRejected() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rejected
+}
+
+// isGone says whether the process does not hold the session any more.
+func (s *session) isGone() bool { return s.gone.Load() }
 
 // began says whether anything came of the turn that runs.
 func (s *session) began() bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // Result is how a prompt ended.
@@ -280,14 +282,12 @@ func (a *Agent) promptFailed(k *link, s *session, turn backend.Turn, asked bool,
 func (a *Agent) promptEnded(k *link, s *session, turn backend.Turn, asked bool, reason string) Result {
 	res := Result{State: backend.TurnDone, StopReason: reason}
 	cancelled := reason == string(sdk.StopReasonCancelled)
-	s.mu.Lock()
-	denied := s.denied
-	s.mu.Unlock()
+	rejected := s.wasRejected()
 	failure := s.end(asked || cancelled)
 	switch {
 	case asked: // some versions answer end_turn then
 		res.State = backend.TurnStopped
-	case cancelled && denied:
+	case cancelled && rejected:
 		res.State = backend.TurnStopped
 	case cancelled:
 		// The user did not stop it: the agent lost track of its own events, and the
@@ -324,4 +324,23 @@ func (a *Agent) reload(k *link, s *session) {
 		k.log.Warn("a session could not be loaded again", "session", s.name, "id", s.acpID, "err", err)
 		k.fail(backend.CauseNoAnswer)
 	}
+}
+
+// overstepped is how a turn ended that was stopped because something was changed in
+// it without asking: a banner says what, and what in the folder may have answered
+// for the user. Other turns ended as they did.
+func (a *Agent) overstepped(s *session, turn backend.Turn, res Result) Result {
+	did := s.unaskedChange()
+	if did == "" {
+		return res
+	}
+	lines := []string{excerpt.FirstLine(did, 300)}
+	if a.cfg.Suspects != nil {
+		lines = append(lines, a.cfg.Suspects(s.folder)...)
+	}
+	a.tell(backend.Banner{Kind: backend.BannerUnasked, Session: s.name, Detail: strings.Join(lines, "\n")}, turn)
+	if res.State == backend.TurnDone {
+		res.State = backend.TurnStopped
+	}
+	return res
 }

@@ -9,15 +9,12 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/internal/excerpt"
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 // watch notices what an agent changes without having asked. It cannot keep an
 // agent from it: it makes that it is seen.
 type watch struct {
-	allowed func(backend.Permission) bool // by a rule or the chat's mode; nil says no
-	denied  func(backend.Permission) bool // by a rule; nil says no
 	// stop ends the turn that runs, and did is what was changed in it without asking.
 	stop context.CancelFunc
 	did  string
@@ -90,8 +87,8 @@ func (s *session) oversteps(t *toolItem, p backend.Permission, paths []string, f
 	p.Outside = anyOutside(s.folder, paths)
 	r := reachOf(s.folder, paths...)
 	p.Scope, p.Names = s.scope(p, r), r.names()
-	denied := s.watch.denied != nil && s.watch.denied(p)
-	if !denied && (free || s.watch.allowed != nil && s.watch.allowed(p)) {
+	denied := s.denied != nil && s.denied(p)
+	if !denied && (free || s.allowed != nil && s.allowed(p)) {
 		return
 	}
 	s.log.Warn("the agent changed something without having asked; its turn is stopped", "kind", p.Kind, "item", p.ItemID, "denied", denied)
@@ -126,35 +123,22 @@ func (s *session) judged() {
 	}
 }
 
+// unaskedChange waits until all calls of the turn were looked at, and returns what was
+// changed in it without asking; "" where nothing was, or something allows it.
+func (s *session) unaskedChange() (did string) {
+	s.judged()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	did, s.watch.stop, s.watch.did = s.watch.did, nil, ""
+	return did
+}
+
 // watches has stop end the turn that begins, if something is changed in it without
 // asking.
 func (s *session) watches(stop context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.watch.stop, s.watch.did = stop, ""
-}
-
-// overstepped is how a turn ended that was stopped because something was changed in
-// it without asking: a banner says what, and what in the folder may have answered
-// for the user. Other turns ended as they did.
-func (a *Agent) overstepped(s *session, turn backend.Turn, res Result) Result {
-	s.judged()
-	s.mu.Lock()
-	did := s.watch.did
-	s.watch.stop, s.watch.did = nil, ""
-	s.mu.Unlock()
-	if did == "" {
-		return res
-	}
-	lines := []string{excerpt.FirstLine(did, 300)}
-	if a.cfg.Suspects != nil {
-		lines = append(lines, a.cfg.Suspects(s.folder)...)
-	}
-	a.tell(backend.Banner{Kind: backend.BannerUnasked, Session: s.name, Detail: strings.Join(lines, "\n")}, turn)
-	if res.State == backend.TurnDone {
-		res.State = backend.TurnStopped
-	}
-	return res
 }
 
 // changed says whether a call of a mutating kind really is one. Agents also

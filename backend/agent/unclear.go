@@ -89,13 +89,6 @@ func doubtsOf(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	return doubts
 }
 
-func trimmed(lines []string) (out []string) {
-	for _, line := range lines {
-		out = append(out, strings.TrimSpace(line))
-	}
-	return out
-}
-
 // unclearMark is the mark of a field by which a request for call is unclear, with
 // what the field says.
 func unclearMark(call gjson.Result, name string) backend.Mark {

@@ -148,15 +148,6 @@ func lostModel(model OwnModel, tries int, why string) string {
 
 var noModel = regexp.MustCompile(`^Model '[^']*' not found on provider`)
 
-// keyAdvice is what the CLI advises about the key of a model: it speaks of
-// variables that VoxPilot sets and the user does not.
-var keyAdvice = regexp.MustCompile(`\n\s*Check your COPILOT_PROVIDER_[^\n]*`)
-
-// withoutVariables is a report of the CLI's with advice that the user can follow.
-func withoutVariables(report string) string {
-	return keyAdvice.ReplaceAllString(report, "\n  Correct the API key in Settings.")
-}
-
 func limitMessage(reason string) string {
 	if reason == string(sdk.StopReasonMaxTokens) {
 		return "Copilot stopped, because the answer is as long as its model allows. Ask it to continue."

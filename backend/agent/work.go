@@ -92,3 +92,6 @@ func (t *toolItem) changes() (files []backend.FileChange) {
 	}
 	return files
 }
+
+// maxCommand is the size of the longest command of a Process, and of a turn's Work.
+const maxCommand = 300
