@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/request"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
@@ -44,7 +45,7 @@ func (s *session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 		defer context.AfterFunc(q.turn, cancel)()
 	}
 	if q.run != nil {
-		q.run.resolve(s.env())
+		q.run.Resolve(s.env())
 	}
 	ok = q.ours && s.allowOurs(ctx, &p)
 	if !ok {
@@ -90,8 +91,8 @@ func (s *session) allowOurs(ctx context.Context, p *backend.Permission) bool {
 type asking struct {
 	p    backend.Permission
 	t    *toolItem
-	r    *reach          // what it is about, as it is shown and decided
-	run  *runRequest     // the commands that it is about; nil if there are none
+	r    *request.Paths  // what it is about, as it is shown and decided
+	run  *request.Run    // the commands that it is about; nil if there are none
 	turn context.Context // ends when the running turn does; nil where none runs
 	ours bool            // it is about a tool of a server of ours
 	done func()          // is to be called when it was answered
@@ -150,7 +151,7 @@ func (s *session) read(params gjson.Result) *looked {
 	if title == "" {
 		title = want.Title
 	}
-	text := textOfRequest(call)
+	text := request.Text(call)
 	if kind == "" || kind == backend.ToolOther { // some agents say of no call what kind it is
 		if k := s.kindShown(asked, t.commands, call, text); k != "" {
 			kind, tool.Kind = k, k
@@ -176,7 +177,7 @@ func (s *session) read(params gjson.Result) *looked {
 	}
 	l := &looked{
 		params: params, call: call, text: text, cwd: asked.cwd, t: t, turn: s.turn, running: s.running,
-		against: against, own: kind == tool.Kind, shown: t.shownFiles(), named: namedPaths(s.folder, call, kind),
+		against: against, own: kind == tool.Kind, shown: t.shownFiles(), named: request.NamedPaths(s.folder, call, kind),
 		p: backend.Permission{
 			ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.name, Folder: s.folder, ItemID: t.item.ID,
 			State: backend.PermissionOpen, Title: title, Kind: kind, Path: want.Path, To: want.To,
@@ -215,19 +216,19 @@ func (s *session) present(l *looked) (asking, bool) {
 	// What is shown is more than what is named, and all of it is decided on.
 	shown := s.preview(l)
 	shown = s.sayText(shown, t, p, l.text)
-	p.Outside, p.Unclear, p.Names = r.outside(), r.unclear || l.mixed && p.Kind != backend.ToolExecute, r.names()
+	p.Outside, p.Unclear, p.Names = r.Outside(), r.Unclear || l.mixed && p.Kind != backend.ToolExecute, r.Names()
 	if p.Kind == backend.ToolEdit && tool.Kind == backend.ToolEdit {
 		tool.Creates, t.onDisk = p.Creates, true
 	}
-	doubts := append(doubtsOf(l.params, p.Kind), l.against...)
-	if kindGroup(p.Kind) == backend.ToolEdit && (len(r.files) == 0 || p.Kind == backend.ToolMove && p.To == "") {
+	doubts := append(request.Doubts(l.params, p.Kind), l.against...)
+	if request.KindGroup(p.Kind) == backend.ToolEdit && (len(r.Files) == 0 || p.Kind == backend.ToolMove && p.To == "") {
 		doubts = append(doubts, "path")
 	}
 	for _, name := range doubts {
-		p.Marks = append(p.Marks, unclearMark(l.call, name))
+		p.Marks = append(p.Marks, request.MarkUnclear(l.call, name))
 	}
 	p.Unclear = p.Unclear || len(doubts) > 0
-	if !l.several && !r.more && !l.mixed && !p.Unclear {
+	if !l.several && !r.More && !l.mixed && !p.Unclear {
 		p.Scope = s.scope(*p, r)
 	} // else what it names is named by nothing else
 
@@ -298,9 +299,9 @@ func (s *session) decided(t *toolItem, p backend.Permission) {
 }
 
 // scope is what "Always allow" can mean for the request, which is about r.
-func (s *session) scope(p backend.Permission, r *reach) *backend.Scope {
+func (s *session) scope(p backend.Permission, r *request.Paths) *backend.Scope {
 	switch {
-	case kindGroup(p.Kind) == backend.ToolEdit && p.Path != "" && (p.Kind != backend.ToolMove || p.To != "") && r.below():
+	case request.KindGroup(p.Kind) == backend.ToolEdit && p.Path != "" && (p.Kind != backend.ToolMove || p.To != "") && r.Below():
 		return &backend.Scope{Kind: backend.RuleEdits, Folder: s.folder}
 	case p.Kind == backend.ToolExecute && len(p.Commands) == 1:
 		return &backend.Scope{Kind: backend.RuleCommand, Folder: s.folder, Command: p.Commands[0]}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/request"
 	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
@@ -28,13 +29,13 @@ func (s *session) preview(l *looked) (events []backend.Event) {
 	}
 	files, changes, own := l.files, l.changes, l.own
 	if own { // what the call shows by now
-		r.add(t.shownFiles()...)
-		files = r.files
+		r.Add(t.shownFiles()...)
+		files = r.Files
 	}
 	gone := map[string]bool{}
 	shown := map[string][]string{} // the contents of a file
 	for _, d := range changes {
-		where, _ := r.leads(d.Path)
+		where, _ := r.Leads(d.Path)
 		gone[where] = d.Deletes
 		if len(d.Body) == 0 {
 			continue
@@ -43,7 +44,7 @@ func (s *session) preview(l *looked) (events []backend.Event) {
 		events = s.put(events, t, key, d.Content(), d.Body)
 		if sl := t.slots[key]; sl != nil {
 			sl.steps = d.Steps
-			shown[where], r.changes[where] = []string{sl.content.ID}, d.Steps
+			shown[where], r.Shown[where] = []string{sl.content.ID}, d.Steps
 		}
 	}
 	if own {
@@ -53,18 +54,18 @@ func (s *session) preview(l *looked) (events []backend.Event) {
 			if c.Type != backend.ContentDiff {
 				continue
 			}
-			if where, ok := r.leads(c.Path); ok && shown[where] == nil {
+			if where, ok := r.Leads(c.Path); ok && shown[where] == nil {
 				ids[where] = append(ids[where], c.ID)
-				if r.changes[where] == nil {
-					r.changes[where] = []diff.Replacement{} // something is shown, whatever it is made of
+				if r.Shown[where] == nil {
+					r.Shown[where] = []diff.Replacement{} // something is shown, whatever it is made of
 				}
-				r.changes[where] = append(r.changes[where], t.slots[key].steps...)
+				r.Shown[where] = append(r.Shown[where], t.slots[key].steps...)
 			}
 		}
 		maps.Copy(shown, ids)
 	}
 	for _, path := range files {
-		where, _ := r.leads(path)
+		where, _ := r.Leads(path)
 		ids := shown[where]
 		file := backend.PermissionFile{Path: path, Deletes: gone[where]}
 		file.Creates = p.Kind == backend.ToolEdit && !file.Deletes && l.absent[path]
@@ -79,14 +80,14 @@ func (s *session) preview(l *looked) (events []backend.Event) {
 			}
 		}
 	}
-	if len(p.Files) > maxAsked {
-		listed, cut := p.Files[:maxAsked], p.Files[maxAsked:]
+	if len(p.Files) > request.MaxFiles {
+		listed, cut := p.Files[:request.MaxFiles], p.Files[request.MaxFiles:]
 		for _, f := range cut {
-			r.besides(f.Path) // even one of which some changes are listed: others are not
+			r.Besides(f.Path) // even one of which some changes are listed: others are not
 		}
 		p.Files = listed
 	}
-	rest := r.rest
+	rest := r.Rest
 	if !own { // the call may name others
 		mine := map[string]bool{}
 		for _, path := range l.named {
@@ -103,7 +104,7 @@ func (s *session) preview(l *looked) (events []backend.Event) {
 		}
 		p.Files = append(p.Files, more)
 	}
-	whole := len(rest) == 0 && (len(p.Files) == 0 || len(p.Files) == 1 && p.Path != "" && r.same(p.Files[0].Path, p.Path))
+	whole := len(rest) == 0 && (len(p.Files) == 0 || len(p.Files) == 1 && p.Path != "" && r.Same(p.Files[0].Path, p.Path))
 	if p.Kind == backend.ToolMove { // Path and To say which
 		whole = !slices.ContainsFunc(p.Files, func(f backend.PermissionFile) bool {
 			return f.Path != p.Path && f.Path != p.To || f.ContentID != "" && f.ContentID != p.ContentID

@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/request"
 	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
@@ -181,13 +182,13 @@ type grant struct {
 	path    string             // where it really leads; "" where it is about a command
 	write   bool               // it covers one write of path; else any number of reads
 	command []string           // ways in which one command was named, whole
-	run     *runRequest        // and what it may run, once
+	run     *request.Run       // and what it may run, once
 	shown   []diff.Replacement // of a write: the change that was shown; nil if none was
 }
 
 // grant notes what the user, a rule or the mode allowed the agent with its own
 // request p for call: of the files, those that were decided on, which is r, and of commands run.
-func (s *session) grant(p backend.Permission, call gjson.Result, r *reach, run *runRequest) {
+func (s *session) grant(p backend.Permission, call gjson.Result, r *request.Paths, run *request.Run) {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == p.OptionID })
 	if i < 0 || p.Options[i].Kind != backend.OptionAllowOnce && p.Options[i].Kind != backend.OptionAllowAlways {
 		return
@@ -202,21 +203,21 @@ func (s *session) grant(p backend.Permission, call gjson.Result, r *reach, run *
 		if p.Unclear || run == nil {
 			break // what it means is asked for once it is run
 		}
-		given = append(given, grant{command: slices.Concat(names, run.lines), run: run})
+		given = append(given, grant{command: slices.Concat(names, run.Lines), run: run})
 	case backend.ToolRead, backend.ToolSearch, backend.ToolEdit, backend.ToolDelete, backend.ToolMove:
 		write := p.Kind != backend.ToolRead && p.Kind != backend.ToolSearch
-		paths := append(namedPaths(s.folder, call, p.Kind), p.Path, p.To)
+		paths := append(request.NamedPaths(s.folder, call, p.Kind), p.Path, p.To)
 		for _, f := range p.Files {
 			paths = append(paths, f.Path)
 		}
 		for _, path := range paths {
-			file, ok := r.real(path)
+			file, ok := r.Real(path)
 			if !ok || slices.ContainsFunc(given, func(g grant) bool { return g.path == file }) {
 				continue
 			}
 			given = append(given, grant{path: file})
 			if write {
-				given = append(given, grant{path: file, write: true, shown: r.changes[file]})
+				given = append(given, grant{path: file, write: true, shown: r.Shown[file]})
 			}
 		}
 	default: // of no use for what we can be asked to do
@@ -245,7 +246,7 @@ func (s *session) granted(want func(grant) bool) bool {
 }
 
 // runGranted is granted for a command. It looks at files without s.mu.
-func (s *session) runGranted(covers func(*runRequest) bool) bool {
+func (s *session) runGranted(covers func(*request.Run) bool) bool {
 	s.mu.Lock()
 	grants := slices.Clone(s.grants)
 	s.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/request"
 	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
@@ -32,7 +33,7 @@ func (s *session) kindShown(asked *toolItem, commands []string, call gjson.Resul
 	tool := asked.item.Tool
 	if shown := call.Get(`content.#(type=="diff")#.path`).Array(); len(shown) > 0 && len(asked.commands)+len(commands) == 0 {
 		if tool.Path == "" && len(shown) == 1 {
-			tool.Path = abs(s.folder, shown[0].String())
+			tool.Path = request.Abs(s.folder, shown[0].String())
 		}
 		return backend.ToolEdit
 	}
@@ -46,7 +47,7 @@ func (s *session) kindShown(asked *toolItem, commands []string, call gjson.Resul
 	around, named := parts[0]+" "+parts[2], strings.TrimSpace(parts[1])
 	switch writes, runs := wordsOfWrites.MatchString(around), wordsOfRuns.MatchString(around); {
 	case writes && !runs && !strings.Contains(named, "\n"):
-		tool.Path = abs(s.folder, named)
+		tool.Path = request.Abs(s.folder, named)
 		return backend.ToolEdit
 	case runs && !writes:
 		tool.Command, asked.commands = excerpt.FirstLine(named, 300), []string{named}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/request"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
@@ -233,7 +234,7 @@ func (t *toolItem) files() []string {
 // change that the agent made without asking. The caller must hold s.mu.
 func (s *session) didItAllTheSame(t *toolItem, up gjson.Result) {
 	tool := t.item.Tool
-	if tool.Decision != backend.DecisionClosed || tool.Status != backend.ToolCompleted || !mutates(tool.Kind) {
+	if tool.Decision != backend.DecisionClosed || tool.Status != backend.ToolCompleted || !request.Mutates(tool.Kind) {
 		return
 	}
 	if !up.Get(`content.#(type=="diff")`).Exists() && tool.ExitCode == nil {

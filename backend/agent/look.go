@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/request"
 	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
@@ -27,8 +28,8 @@ type looked struct {
 	own          bool     // it is about the same as its call
 	shown        []string // the files whose changes the call shows
 
-	r       *reach
-	run     *runRequest // the commands that it is about; nil if there are none
+	r       *request.Paths
+	run     *request.Run // the commands that it is about; nil if there are none
 	changes []diff.Diff
 	files   []string        // the files that are listed
 	absent  map[string]bool // of them those that are not there
@@ -57,36 +58,36 @@ func (l *looked) look(s *session) {
 		if len(lines) == 0 { // the title is all that is asked about
 			lines = []string{strings.Trim(p.Title, "`")}
 		}
-		l.run = runOf(s.folder, l.cwd, lines)
+		l.run = request.RunOf(s.folder, l.cwd, lines)
 	}
 	if p.Kind == backend.ToolExecute && len(p.Commands) > 0 && l.cwd != "" {
-		p.Commands = inPlace(s.folder, l.cwd, p.Commands)
+		p.Commands = request.InPlace(s.folder, l.cwd, p.Commands)
 		p.Command = excerpt.FirstLine(p.Commands[0], 300)
 	}
-	l.r = reachOf(s.folder, p.Path, p.To)
-	l.r.add(l.paths...)
+	l.r = request.PathsOf(s.folder, p.Path, p.To)
+	l.r.Add(l.paths...)
 	var changed []string
-	l.changes, changed, l.several = l.r.asked(p.Path, l.paths, l.call)
+	l.changes, changed, l.several = l.r.Changes(p.Path, l.paths, l.call)
 	l.named = slices.Concat(l.named, changed)
 	// Tools that edit give the name of what they do as a command.
-	l.mixed = len(p.Commands) > 0 && kindGroup(p.Kind) != backend.ToolEdit &&
+	l.mixed = len(p.Commands) > 0 && request.KindGroup(p.Kind) != backend.ToolEdit &&
 		(len(l.changes) > 0 || l.own && len(l.shown) > 0 && p.Kind != backend.ToolExecute)
 	if len(p.Commands) > 0 && (l.mixed || p.Kind == backend.ToolExecute) {
-		p.Marks = marksOf(s.folder, p.Commands)
+		p.Marks = request.Marks(s.folder, p.Commands)
 	}
 	if len(p.Commands) == 0 || len(l.changes) > 0 || l.mixed {
-		l.files = l.r.first(slices.Concat([]string{p.Path, p.To}, l.named)...)
+		l.files = l.r.First(slices.Concat([]string{p.Path, p.To}, l.named)...)
 		if l.own {
-			l.r.add(l.shown...)
-			l.files = l.r.files
+			l.r.Add(l.shown...)
+			l.files = l.r.Files
 		}
-		l.changes = l.r.deletions(p.Kind, l.files, l.changes)
+		l.changes = l.r.Deletions(p.Kind, l.files, l.changes)
 		l.absent = map[string]bool{}
 		for _, path := range l.files {
-			l.absent[path] = p.Kind == backend.ToolEdit && l.r.absent(path)
+			l.absent[path] = p.Kind == backend.ToolEdit && l.r.Absent(path)
 		}
 	}
-	l.r.done = true
+	l.r.Done = true
 }
 
 // contradictions returns the fields by which a request, as asked says, contradicts the
@@ -97,7 +98,7 @@ func (t *toolItem) contradictions(asked *toolItem) (fields []string) {
 	if !t.item.Open || t.byRequest {
 		return nil
 	}
-	if mutates(call.Kind) && mutates(want.Kind) && call.Kind != want.Kind {
+	if request.Mutates(call.Kind) && request.Mutates(want.Kind) && call.Kind != want.Kind {
 		fields = append(fields, "kind")
 	}
 	if call.Kind != backend.ToolExecute || want.Kind != "" && want.Kind != call.Kind {

@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/request"
 )
 
 // MCPServer is a server of tools that an agent is given for a session. It is
@@ -60,7 +61,7 @@ func (s *session) reconsider(t *toolItem, up gjson.Result) {
 	named := title == "" || title == t.ours || slices.ContainsFunc(s.servers, func(m MCPServer) bool { return title == m.Name+"-"+t.ours })
 	kind := up.Get("kind").String() == "" || isPlain(toolKind(up.Get("kind").String()))
 	called := !t.hidden || !in.IsObject() || isDelegation(in)
-	if !named || !kind || !called || len(commandLines(in)) > 0 {
+	if !named || !kind || !called || len(request.CommandLines(in)) > 0 {
 		t.ours, t.hidden = "", false
 	}
 }

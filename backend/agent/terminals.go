@@ -12,6 +12,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/request"
 	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
@@ -37,10 +38,10 @@ func (s *session) createTerminal(ctx context.Context, params gjson.Result) (any,
 	}
 	t := s.executeCall(names, line)
 	env := s.env()
-	if !place.Inside || !s.runGranted(func(run *runRequest) bool { return run.covers(spec, place, env) }) {
+	if !place.Inside || !s.runGranted(func(run *request.Run) bool { return run.Covers(spec, place, env) }) {
 		p := backend.Permission{
 			Title: "Run a command", Kind: backend.ToolExecute, Command: excerpt.FirstLine(line, 300), Commands: []string{line},
-			Outside: !place.Inside, ContentID: s.showCommand(t, line), Marks: marksOf(s.folder, []string{line}),
+			Outside: !place.Inside, ContentID: s.showCommand(t, line), Marks: request.Marks(s.folder, []string{line}),
 		}
 		if place.Inside {
 			p.Scope = &backend.Scope{Kind: backend.RuleCommand, Folder: s.folder, Command: line}
@@ -183,7 +184,7 @@ func namesOf(spec terminal.Spec) []string {
 		return names
 	}
 	words := append([]string{spec.Command}, spec.Args...)
-	names = []string{shellLine(words), strings.Join(words, " ")}
+	names = []string{request.ShellLine(words), strings.Join(words, " ")}
 	switch strings.TrimSuffix(strings.ToLower(filepath.Base(spec.Command)), ".exe") {
 	case "sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh":
 		if len(spec.Args) < 2 {
@@ -207,10 +208,10 @@ func lineOf(spec terminal.Spec, place workspace.Place) string {
 	line := namesOf(spec)[0]
 	for _, kv := range slices.Backward(spec.Env) {
 		name, value, _ := strings.Cut(kv, "=")
-		line = name + "=" + quote(value) + " " + line
+		line = name + "=" + request.Quote(value) + " " + line
 	}
 	if !place.IsFolder() {
-		line = lineAt(place.Path, line)
+		line = request.LineAt(place.Path, line)
 	}
 	return line
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/request"
 )
 
 // textItem is an item whose text grows.
@@ -114,7 +115,7 @@ func (s *session) echoes(raw []byte) bool {
 	}
 	text, _ := acp.AppendUnescaped(nil, raw[len(notePrefix):], 0)
 	for _, t := range s.tools {
-		if path := t.item.Tool.Path; path != "" && path == string(text) && mutates(t.item.Tool.Kind) {
+		if path := t.item.Tool.Path; path != "" && path == string(text) && request.Mutates(t.item.Tool.Kind) {
 			return true
 		}
 	}

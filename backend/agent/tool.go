@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/request"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
@@ -180,34 +181,34 @@ func (s *session) describe(t *toolItem, up gjson.Result) {
 		tool.Kind = toolKind(v)
 	}
 	if v := up.Get("locations.0.path").String(); v != "" {
-		tool.Path = abs(s.folder, v)
+		tool.Path = request.Abs(s.folder, v)
 	}
 	if v := up.Get("locations.1.path").String(); v != "" && tool.Kind == backend.ToolMove {
-		tool.To = abs(s.folder, v)
+		tool.To = request.Abs(s.folder, v)
 	}
 	in := up.Get("rawInput")
 	if tool.Path == "" {
-		if v := pathIn(in); v != "" {
-			tool.Path = abs(s.folder, v)
-		} else if v := fromIn(in); v != "" && tool.Kind == backend.ToolMove {
-			tool.Path = abs(s.folder, v)
+		if v := request.Path(in); v != "" {
+			tool.Path = request.Abs(s.folder, v)
+		} else if v := request.From(in); v != "" && tool.Kind == backend.ToolMove {
+			tool.Path = request.Abs(s.folder, v)
 		}
 	}
-	if v := toIn(in); tool.To == "" && v != "" && tool.Kind == backend.ToolMove {
-		tool.To = abs(s.folder, v)
+	if v := request.To(in); tool.To == "" && v != "" && tool.Kind == backend.ToolMove {
+		tool.To = request.Abs(s.folder, v)
 	}
 	t.input = t.input || in.Exists() && in.Type != gjson.Null
-	if cmds := commandLines(in); len(cmds) > 0 {
+	if cmds := request.CommandLines(in); len(cmds) > 0 {
 		tool.Command, t.commands = excerpt.FirstLine(cmds[0], 300), cmds
-	} else if found := addresses(in); len(found) > 0 && tool.Kind == backend.ToolFetch {
-		tool.Command, t.commands = hostOf(found[0]), found
+	} else if found := request.Addresses(in); len(found) > 0 && tool.Kind == backend.ToolFetch {
+		tool.Command, t.commands = request.Host(found[0]), found
 	}
-	if v := cwdIn(in); v != "" && tool.Kind == backend.ToolExecute {
-		t.cwd = abs(s.folder, v)
+	if v := request.Cwd(in); v != "" && tool.Kind == backend.ToolExecute {
+		t.cwd = request.Abs(s.folder, v)
 	}
-	paths := namedPaths(s.folder, up, tool.Kind)
-	t.named = t.named || len(paths) > 0 || len(commandLines(in)) > 0
-	if mutates(tool.Kind) {
+	paths := request.NamedPaths(s.folder, up, tool.Kind)
+	t.named = t.named || len(paths) > 0 || len(request.CommandLines(in)) > 0
+	if request.Mutates(tool.Kind) {
 		for _, path := range append(paths, tool.Path) {
 			if path != "" && !slices.Contains(t.paths, path) {
 				t.paths = append(t.paths, path)

@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/request"
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
@@ -41,7 +42,7 @@ func (s *session) contents(t *toolItem, content, out gjson.Result) (events []bac
 		key := strconv.Itoa(i)
 		switch c.Get("type").String() {
 		case "diff":
-			d := diff.Of(abs(s.folder, c.Get("path").String()), c.Get("oldText").String(), c.Get("newText").String())
+			d := diff.Of(request.Abs(s.folder, c.Get("path").String()), c.Get("oldText").String(), c.Get("newText").String())
 			if len(all) == 1 {
 				// The CLI's own diff has the lines around and their numbers.
 				if own, ok := diff.OfGit(d.Path, out.Get("detailedContent").String()); ok {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/request"
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
@@ -34,7 +35,7 @@ func (w *watch) grant(kind backend.ToolKind) {
 	if w.granted == nil {
 		w.granted = map[backend.ToolKind]bool{}
 	}
-	w.granted[kindGroup(kind)] = true
+	w.granted[request.KindGroup(kind)] = true
 }
 
 // outlived notes a call that we ended. s.mu is held.
@@ -59,11 +60,11 @@ func (s *session) judge(t *toolItem) {
 	t.judged = true
 	asked := t.asked || s.watch.asked[tool.CallID]
 	delete(s.watch.asked, tool.CallID)
-	if asked || !mutates(tool.Kind) {
+	if asked || !request.Mutates(tool.Kind) {
 		return
 	}
 	// What the user lets the agent do by itself, a rule may still deny.
-	free := t.free || s.decidesItself() || s.watch.granted[kindGroup(tool.Kind)]
+	free := t.free || s.decidesItself() || s.watch.granted[request.KindGroup(tool.Kind)]
 	p := backend.Permission{
 		ChatID: s.chatID, TurnID: s.turn, Session: s.name, ItemID: t.item.ID, Folder: s.folder,
 		Title: tool.Title, Kind: tool.Kind, Path: tool.Path, To: tool.To, Command: tool.Command, Commands: slices.Clone(t.commands),
@@ -84,9 +85,9 @@ func (s *session) judge(t *toolItem) {
 // oversteps stops the turn if nothing allows what the call did. The caller must not
 // hold s.mu.
 func (s *session) oversteps(t *toolItem, p backend.Permission, paths []string, free bool) {
-	p.Outside = anyOutside(s.folder, paths)
-	r := reachOf(s.folder, paths...)
-	p.Scope, p.Names = s.scope(p, r), r.names()
+	p.Outside = request.AnyOutside(s.folder, paths)
+	r := request.PathsOf(s.folder, paths...)
+	p.Scope, p.Names = s.scope(p, r), r.Names()
 	denied := s.denied != nil && s.denied(p)
 	if !denied && (free || s.allowed != nil && s.allowed(p)) {
 		return
@@ -155,7 +156,7 @@ func (s *session) changed(p backend.Permission, paths []string, input bool) bool
 	}
 	own := "/session-state/" + s.acpID + "/"
 	for _, path := range paths {
-		if short, plain := realpath.Plain(path); !plain || !strings.Contains(filepath.ToSlash(short), own) || !anyOutside(s.folder, []string{path}) {
+		if short, plain := realpath.Plain(path); !plain || !strings.Contains(filepath.ToSlash(short), own) || !request.AnyOutside(s.folder, []string{path}) {
 			return true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/request"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
@@ -82,7 +83,7 @@ func (t *toolItem) changes() (files []backend.FileChange) {
 	}
 	slices.SortFunc(files, func(a, b backend.FileChange) int { return strings.Compare(a.Path, b.Path) })
 	tool := t.item.Tool
-	if len(files) > 0 || !mutates(tool.Kind) {
+	if len(files) > 0 || !request.Mutates(tool.Kind) {
 		return files
 	}
 	for _, path := range []string{tool.Path, tool.To} {

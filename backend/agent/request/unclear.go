@@ -1,4 +1,4 @@
-package agent
+package request
 
 import (
 	"encoding/json"
@@ -44,8 +44,8 @@ var (
 // of a shell.
 var editorCommands = set(strings.Fields("create write edit str_replace insert view undo_edit replace append delete rename"))
 
-// doubtsOf returns the fields by which a request for a call of the kind is unclear.
-func doubtsOf(params gjson.Result, kind backend.ToolKind) (doubts []string) {
+// Doubts returns the fields by which a request for a call of the kind is unclear.
+func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	call := params.Get("toolCall")
 	in := call.Get("rawInput")
 	add := func(names ...string) {
@@ -57,7 +57,7 @@ func doubtsOf(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	}
 	add(repeatedKeys(params.Raw)...)
 	add(repeatedOptions(params.Get("options"))...)
-	if !mutates(kind) {
+	if !Mutates(kind) {
 		return doubts
 	}
 	known := changeFields
@@ -89,9 +89,9 @@ func doubtsOf(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	return doubts
 }
 
-// unclearMark is the mark of a field by which a request for call is unclear, with
+// MarkUnclear is the mark of a field by which a request for call is unclear, with
 // what the field says.
-func unclearMark(call gjson.Result, name string) backend.Mark {
+func MarkUnclear(call gjson.Result, name string) backend.Mark {
 	m := backend.Mark{Kind: backend.MarkUnclear, Part: name}
 	for _, from := range []gjson.Result{call, call.Get("rawInput")} {
 		from.ForEach(func(key, value gjson.Result) bool {

@@ -1,4 +1,4 @@
-package agent
+package request
 
 import (
 	"strings"
@@ -6,9 +6,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// textOfRequest is what the agent itself says of a request, in its content: all
+// Text is what the agent itself says of a request, in its content: all
 // texts, and of what is none what it is.
-func textOfRequest(call gjson.Result) string {
+func Text(call gjson.Result) string {
 	var parts []string
 	call.Get("content").ForEach(func(_, c gjson.Result) bool {
 		switch c.Get("type").String() {

@@ -1,4 +1,4 @@
-package agent
+package request
 
 import (
 	"os"
@@ -16,17 +16,17 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// runRequest is what an agent asked to run by itself: any one of these lines, in this
+// Run is what an agent asked to run by itself: any one of these lines, in this
 // folder, with no variables.
-type runRequest struct {
-	lines    []string
+type Run struct {
+	Lines    []string
 	dir      string            // without links
 	programs map[string]string // the file of each line's program when it was asked for
 }
 
-// runOf returns what a request for commands is about. cwd is the folder that it
+// RunOf returns what a request for commands is about. cwd is the folder that it
 // names, or "".
-func runOf(folder, cwd string, lines []string) *runRequest {
+func RunOf(folder, cwd string, lines []string) *Run {
 	dir := folder
 	if cwd != "" {
 		dir = cwd
@@ -34,24 +34,24 @@ func runOf(folder, cwd string, lines []string) *runRequest {
 	if place, err := workspace.Locate(folder, dir); err == nil {
 		dir = place.Path
 	}
-	return &runRequest{lines: slices.Clone(lines), dir: dir}
+	return &Run{Lines: slices.Clone(lines), dir: dir}
 }
 
-// resolve finds the programs as they are now.
-func (r *runRequest) resolve(env []string) {
+// Resolve finds the programs as they are now.
+func (r *Run) Resolve(env []string) {
 	r.programs = map[string]string{}
-	for _, line := range r.lines {
+	for _, line := range r.Lines {
 		r.programs[line] = programFile(line, r.dir, env)
 	}
 }
 
-// covers reports whether a terminal does what was asked for: the same arguments,
+// Covers reports whether a terminal does what was asked for: the same arguments,
 // in the same folder, with the same environment and the same program.
-func (r *runRequest) covers(spec terminal.Spec, place workspace.Place, env []string) bool {
+func (r *Run) Covers(spec terminal.Spec, place workspace.Place, env []string) bool {
 	if r.dir != place.Path || slices.ContainsFunc(spec.Env, func(kv string) bool { return !inert.MatchString(kv) }) {
 		return false
 	}
-	return slices.ContainsFunc(r.lines, func(line string) bool {
+	return slices.ContainsFunc(r.Lines, func(line string) bool {
 		return means(spec, line, place, env) && programFile(line, r.dir, env) == r.programs[line]
 	})
 }
@@ -72,7 +72,7 @@ func means(spec terminal.Spec, line string, place workspace.Place, env []string)
 	words := append([]string{spec.Command}, spec.Args...)
 	command, err := cmdline.Parse(line)
 	if err != nil {
-		return shellLine(words) == line
+		return ShellLine(words) == line
 	}
 	return slices.EqualFunc(command, words, func(w cmdline.Word, word string) bool { return !w.Glob && w.Text == word })
 }
@@ -141,29 +141,29 @@ func valueOf(env []string, name string) string {
 	return ""
 }
 
-// lineAt is a command as it is run in dir.
-func lineAt(dir, line string) string { return "cd " + quote(dir) + " && " + line }
+// LineAt is a command as it is run in dir.
+func LineAt(dir, line string) string { return "cd " + Quote(dir) + " && " + line }
 
 var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./\\-]+$`)
 
-func quote(word string) string {
+func Quote(word string) string {
 	if plainWord.MatchString(word) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-func shellLine(words []string) string {
+func ShellLine(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {
-		out[i] = quote(w)
+		out[i] = Quote(w)
 	}
 	return strings.Join(out, " ")
 }
 
-// inPlace are the commands with the folder that they run in, where that is not
+// InPlace are the commands with the folder that they run in, where that is not
 // folder: a rule for one exact command must not cover it anywhere else.
-func inPlace(folder, cwd string, commands []string) []string {
+func InPlace(folder, cwd string, commands []string) []string {
 	place, err := workspace.LocateNamed(folder, cwd)
 	switch {
 	case err != nil:
@@ -173,13 +173,13 @@ func inPlace(folder, cwd string, commands []string) []string {
 	}
 	out := make([]string, len(commands))
 	for i, line := range commands {
-		out[i] = lineAt(place.Path, line)
+		out[i] = LineAt(place.Path, line)
 	}
 	return out
 }
 
-// commandLines are the commands that a tool's input names, whole.
-func commandLines(in gjson.Result) (out []string) {
+// CommandLines are the commands that a tool's input names, whole.
+func CommandLines(in gjson.Result) (out []string) {
 	in.Get("commands").ForEach(func(_, c gjson.Result) bool {
 		if c.Type == gjson.String && c.Str != "" {
 			out = append(out, c.Str)
@@ -200,7 +200,7 @@ func commandLines(in gjson.Result) (out []string) {
 		for _, w := range c.Array() {
 			words = append(words, w.String())
 		}
-		out = []string{shellLine(words)}
+		out = []string{ShellLine(words)}
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package agent
+package request
 
 import (
 	"io/fs"
@@ -15,8 +15,8 @@ import (
 // command deletes.
 const maxCounted = 5000
 
-// marksOf are the parts of commands that can do harm, which are to run in folder.
-func marksOf(folder string, commands []string) []backend.Mark {
+// Marks are the parts of commands that can do harm, which are to run in folder.
+func Marks(folder string, commands []string) []backend.Mark {
 	if len(commands) == 0 {
 		return nil
 	}

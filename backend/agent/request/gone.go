@@ -1,4 +1,4 @@
-package agent
+package request
 
 import (
 	"io"
@@ -16,17 +16,17 @@ const (
 	maxGoneAll = 16 << 20
 )
 
-// deletions are the changes with those of the files among them that are to be
+// Deletions are the changes with those of the files among them that are to be
 // deleted and of which the agent shows nothing: all that is in them goes.
-func (r *reach) deletions(kind backend.ToolKind, files []string, changes []diff.Diff) []diff.Diff {
+func (r *Paths) Deletions(kind backend.ToolKind, files []string, changes []diff.Diff) []diff.Diff {
 	shown := map[string]int{}
 	for i, d := range changes {
-		where, _ := r.leads(d.Path)
+		where, _ := r.Leads(d.Path)
 		shown[where] = i + 1
 	}
 	left := maxGoneAll
 	for _, path := range files {
-		where, ok := r.leads(path)
+		where, ok := r.Leads(path)
 		at := shown[where]
 		if !ok || at > 0 && (len(changes[at-1].Body) > 0 || !changes[at-1].Deletes) || at == 0 && kind != backend.ToolDelete {
 			continue
@@ -48,7 +48,7 @@ func (r *reach) deletions(kind backend.ToolKind, files []string, changes []diff.
 
 // text is what is in a file, which is a plain one with text in it and not larger
 // than limit.
-func (r *reach) text(path string, limit int) (text string, ok bool) {
+func (r *Paths) text(path string, limit int) (text string, ok bool) {
 	l, known := r.follow(path)
 	if !known || l.err != nil {
 		return "", false
@@ -68,8 +68,8 @@ func (r *reach) text(path string, limit int) (text string, ok bool) {
 	return string(b), true
 }
 
-// absent reports whether a path leads to no file, so that an edit creates it.
-func (r *reach) absent(path string) bool {
+// Absent reports whether a path leads to no file, so that an edit creates it.
+func (r *Paths) Absent(path string) bool {
 	l, known := r.follow(path)
 	if !known || l.err != nil || path == "" {
 		return false

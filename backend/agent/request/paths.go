@@ -1,4 +1,8 @@
-package agent
+// Package request reads what an agent asks permission for: the commands, the files
+// and the changes that a request names, in each of the ways in which agents name
+// them, where its paths really lead, and what in it is unclear. It reads files of the
+// folder and decides nothing.
+package request
 
 import (
 	"cmp"
@@ -14,18 +18,18 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// asked are the changes that a request for call carries, one of each
+// Changes are the changes that a request for call carries, one of each
 // file: in its input as a unified diff, or as the texts before and after. path is
 // what the request is about and named what it names. What is changed is added to
 // r, and of what is more than a request may be about nothing is read. paths are all
 // files that it says something of, changed or not. others says that it is a diff of
 // several files, or of another than path, or may be.
-func (r *reach) asked(path string, named []string, call gjson.Result) (changes []diff.Diff, paths []string, others bool) {
+func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes []diff.Diff, paths []string, others bool) {
 	at := map[string]int{} // where the change of a file is in changes
 	add := func(path string, read func() diff.Diff) {
-		r.add(path)
+		r.Add(path)
 		paths = append(paths, path)
-		where, ok := r.leads(path)
+		where, ok := r.Leads(path)
 		if !ok {
 			return
 		}
@@ -39,7 +43,7 @@ func (r *reach) asked(path string, named []string, call gjson.Result) (changes [
 	parts, split := diff.Parts(call.Get("rawInput.diff").String())
 	texts := call.Get(`content.#(type=="diff")#`).Array()
 	if !split {
-		r.unclear, others = true, true
+		r.Unclear, others = true, true
 	}
 	names := map[string]bool{}
 	for _, path := range named {
@@ -61,7 +65,7 @@ func (r *reach) asked(path string, named []string, call gjson.Result) (changes [
 		})
 	}
 	if len(parts) > 0 {
-		where, _ := r.leads(path)
+		where, _ := r.Leads(path)
 		_, there := at[where]
 		others = others || len(parts) > 1 || len(at) > 1 || !there
 	}
@@ -71,8 +75,8 @@ func (r *reach) asked(path string, named []string, call gjson.Result) (changes [
 		told[where] = len(changes[i].Body) > 0
 	}
 	for _, c := range texts {
-		path := abs(r.folder, c.Get("path").String())
-		if where, _ := r.leads(path); !told[where] {
+		path := Abs(r.folder, c.Get("path").String())
+		if where, _ := r.Leads(path); !told[where] {
 			add(path, func() diff.Diff { return r.change(path, c.Get("oldText").String(), c.Get("newText").String()) })
 		}
 	}
@@ -82,7 +86,7 @@ func (r *reach) asked(path string, named []string, call gjson.Result) (changes [
 // change is the change of a file that an agent shows with its texts before and
 // after. Agents leave the text before out if they replace a file whole: then it is
 // that of the file.
-func (r *reach) change(path, before, after string) diff.Diff {
+func (r *Paths) change(path, before, after string) diff.Diff {
 	if l, ok := r.follow(path); ok && before == "" && l.err == nil && l.Inside {
 		if text, err := l.Read(0, 0); err == nil {
 			before = text
@@ -93,7 +97,7 @@ func (r *reach) change(path, before, after string) diff.Diff {
 
 // onlyLabels says whether what a part calls its file may be no name: it leads to no
 // file that is named, such as "before" and "after".
-func (r *reach) onlyLabels(part diff.Part, named map[string]bool) bool {
+func (r *Paths) onlyLabels(part diff.Part, named map[string]bool) bool {
 	old, now := part.Names()
 	return !part.Git && !strings.ContainsAny(old+now, `/\`) && !named[r.absInGit(old, part, named)] && !named[r.absInGit(now, part, named)]
 }
@@ -101,12 +105,12 @@ func (r *reach) onlyLabels(part diff.Part, named map[string]bool) bool {
 // absInGit is the file that a name in a unified diff means: the CLI's own diffs
 // have whole paths, others may begin at the root of a repository, which is the
 // folder or above it.
-func (r *reach) absInGit(name string, part diff.Part, named map[string]bool) string {
+func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) string {
 	if part.ByCLI() && !filepath.IsAbs(name) {
 		name, _ = realpath.Plain(string(filepath.Separator) + name)
 		return name
 	}
-	here := abs(r.folder, name)
+	here := Abs(r.folder, name)
 	if named[here] || filepath.IsAbs(name) {
 		return here
 	}
@@ -119,26 +123,26 @@ func (r *reach) absInGit(name string, part diff.Part, named map[string]bool) str
 	return here
 }
 
-// maxAsked is how many files a request is shown to be about. What is about more
+// MaxFiles is how many files a request is shown to be about. What is about more
 // is asked for, and no rule can be made of it.
-const maxAsked = 200
+const MaxFiles = 200
 
-// reach is where the paths lead that a request is about. Each is followed once:
+// Paths is where the paths lead that a request is about. Each is followed once:
 // what is shown, decided and granted is about the same files.
-type reach struct {
+type Paths struct {
 	folder  string
 	places  map[string]located // of the paths that were followed
 	about   map[string]bool    // where files lead
-	files   []string           // one path of each file, the first that was added
+	Files   []string           // one path of each file, the first that was added
 	added   map[string]bool    // all paths that were added
-	more    bool               // there are files besides
-	rest    []string           // those, by their names, each once
+	More    bool               // there are files besides
+	Rest    []string           // those, by their names, each once
 	passed  map[string]bool    // what is in rest
-	unclear bool               // it may be about files that it does not name
-	done    bool               // no more paths are followed
-	// changes are those that are shown of the files, by where these lead; of one
+	Unclear bool               // it may be about files that it does not name
+	Done    bool               // no more paths are followed
+	// Shown are those that are shown of the files, by where these lead; of one
 	// with no steps nobody knows any more what it was made of.
-	changes map[string][]diff.Replacement
+	Shown map[string][]diff.Replacement
 }
 
 type located struct {
@@ -146,19 +150,19 @@ type located struct {
 	err error // it cannot be followed, and Path is what it was called
 }
 
-func reachOf(folder string, paths ...string) *reach {
-	r := &reach{folder: folder, places: map[string]located{}, about: map[string]bool{}, changes: map[string][]diff.Replacement{}, added: map[string]bool{}, passed: map[string]bool{}}
-	r.add(paths...)
+func PathsOf(folder string, paths ...string) *Paths {
+	r := &Paths{folder: folder, places: map[string]located{}, about: map[string]bool{}, Shown: map[string][]diff.Replacement{}, added: map[string]bool{}, passed: map[string]bool{}}
+	r.Add(paths...)
 	return r
 }
 
 // follow is where a path leads. It is false where so many were followed that one
 // more is not, and for what comes up when all was looked at.
-func (r *reach) follow(path string) (located, bool) {
+func (r *Paths) follow(path string) (located, bool) {
 	if l, known := r.places[path]; known {
 		return l, true
 	}
-	if r.done || len(r.places) == 4*maxAsked {
+	if r.Done || len(r.places) == 4*MaxFiles {
 		return located{}, false
 	}
 	place, err := workspace.LocateNamed(r.folder, path)
@@ -169,8 +173,8 @@ func (r *reach) follow(path string) (located, bool) {
 	return r.places[path], true
 }
 
-// add makes paths some of those that the request is about.
-func (r *reach) add(paths ...string) {
+// Add makes paths some of those that the request is about.
+func (r *Paths) Add(paths ...string) {
 	for _, path := range paths {
 		if path == "" {
 			continue
@@ -179,54 +183,54 @@ func (r *reach) add(paths ...string) {
 		l, ok := r.follow(path)
 		switch {
 		case ok && r.about[l.Path]:
-		case !ok || len(r.files) == maxAsked:
-			r.besides(path)
+		case !ok || len(r.Files) == MaxFiles:
+			r.Besides(path)
 		default:
 			r.about[l.Path] = true
-			r.files = append(r.files, path)
+			r.Files = append(r.Files, path)
 		}
 	}
 }
 
-// besides says that there is one more file than the request may be about.
-func (r *reach) besides(path string) {
-	r.more = true
+// Besides says that there is one more file than the request may be about.
+func (r *Paths) Besides(path string) {
+	r.More = true
 	if path = realpath.Tidy(path); !r.passed[path] {
 		r.passed[path] = true
-		r.rest = append(r.rest, path)
+		r.Rest = append(r.Rest, path)
 	}
 }
 
-// leads tells whether two paths are one file. It is false where the request is
+// Leads tells whether two paths are one file. It is false where the request is
 // not about it.
-func (r *reach) leads(path string) (where string, about bool) {
+func (r *Paths) Leads(path string) (where string, about bool) {
 	l, ok := r.follow(path)
 	return l.Path, ok && r.about[l.Path]
 }
 
-// same says whether two paths lead to one file.
-func (r *reach) same(one, other string) bool {
+// Same says whether two paths lead to one file.
+func (r *Paths) Same(one, other string) bool {
 	a, ok := r.follow(one)
 	b, too := r.follow(other)
 	return ok && too && a.Path == b.Path
 }
 
-// real is the file that a path leads to. It is false where the request is not
+// Real is the file that a path leads to. It is false where the request is not
 // about it, or where nobody knows.
-func (r *reach) real(path string) (file string, ok bool) {
+func (r *Paths) Real(path string) (file string, ok bool) {
 	l, known := r.places[path]
 	return l.Path, known && l.err == nil && r.about[l.Path]
 }
 
-// first are the paths without those that lead where one before does, and without
+// First are the paths without those that lead where one before does, and without
 // those that the request is not about.
-func (r *reach) first(paths ...string) (out []string) {
+func (r *Paths) First(paths ...string) (out []string) {
 	seen := map[string]bool{}
 	for _, path := range paths {
 		if path == "" {
 			continue
 		}
-		if where, ok := r.leads(path); ok && !seen[where] {
+		if where, ok := r.Leads(path); ok && !seen[where] {
 			seen[where] = true
 			out = append(out, path)
 		}
@@ -234,9 +238,9 @@ func (r *reach) first(paths ...string) (out []string) {
 	return out
 }
 
-// names are all files that the request is about, as they are called, as a program
+// Names are all files that the request is about, as they are called, as a program
 // calls them that folds every "..", and where they lead, for the rules that deny.
-func (r *reach) names() []string {
+func (r *Paths) Names() []string {
 	names := map[string]bool{}
 	for path := range r.added {
 		names[path], names[filepath.Clean(path)] = true, true
@@ -247,14 +251,14 @@ func (r *reach) names() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// outside says whether one of the files is not in the folder. What cannot be
+// Outside says whether one of the files is not in the folder. What cannot be
 // followed counts as one that is not, and so does what is not known.
-func (r *reach) outside() bool {
-	return r.more || r.unclear || slices.ContainsFunc(r.files, func(path string) bool { return !r.places[path].Inside })
+func (r *Paths) Outside() bool {
+	return r.More || r.Unclear || slices.ContainsFunc(r.Files, func(path string) bool { return !r.places[path].Inside })
 }
 
-// below says whether there are files and all of them are in the folder, wherever
+// Below says whether there are files and all of them are in the folder, wherever
 // links on the way lead.
-func (r *reach) below() bool {
-	return len(r.files) > 0 && !r.outside() && !slices.ContainsFunc(r.files, func(path string) bool { return r.places[path].IsFolder() })
+func (r *Paths) Below() bool {
+	return len(r.Files) > 0 && !r.Outside() && !slices.ContainsFunc(r.Files, func(path string) bool { return r.places[path].IsFolder() })
 }

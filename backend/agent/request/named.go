@@ -1,4 +1,4 @@
-package agent
+package request
 
 import (
 	"net/url"
@@ -25,12 +25,12 @@ var (
 	addressKeys = []string{"url", "uri", "urls"}
 )
 
-// namedPaths are all paths that an update or a request of a call of the kind
+// NamedPaths are all paths that an update or a request of a call of the kind
 // names.
-func namedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []string) {
+func NamedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []string) {
 	add := func(v gjson.Result) {
 		if v.Type == gjson.String && v.Str != "" {
-			paths = append(paths, abs(folder, v.Str))
+			paths = append(paths, Abs(folder, v.Str))
 		}
 	}
 	for _, v := range up.Get("locations.#.path").Array() {
@@ -50,9 +50,9 @@ func namedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []
 	for _, key := range keys {
 		add(in.Get(key))
 	}
-	if kindGroup(kind) == backend.ToolEdit {
+	if KindGroup(kind) == backend.ToolEdit {
 		for _, path := range pathsInPatches(in) {
-			paths = append(paths, abs(folder, path))
+			paths = append(paths, Abs(folder, path))
 		}
 	}
 	return paths
@@ -60,10 +60,10 @@ func namedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []
 
 // Path is the path that a tool is called with, From and To are the ends of a move, and
 // Cwd is the folder of a command; "" where the input has none.
-func pathIn(in gjson.Result) string { return firstOf(in, pathKeys) }
-func fromIn(in gjson.Result) string { return firstOf(in, fromKeys) }
-func toIn(in gjson.Result) string   { return firstOf(in, toKeys) }
-func cwdIn(in gjson.Result) string  { return firstOf(in, cwdKeys) }
+func Path(in gjson.Result) string { return firstOf(in, pathKeys) }
+func From(in gjson.Result) string { return firstOf(in, fromKeys) }
+func To(in gjson.Result) string   { return firstOf(in, toKeys) }
+func Cwd(in gjson.Result) string  { return firstOf(in, cwdKeys) }
 
 // firstOf is the first of the keys that the input has a text for.
 func firstOf(in gjson.Result, keys []string) string {
@@ -75,8 +75,8 @@ func firstOf(in gjson.Result, keys []string) string {
 	return ""
 }
 
-// addresses are those that a fetch names.
-func addresses(in gjson.Result) (out []string) {
+// Addresses are those that a fetch names.
+func Addresses(in gjson.Result) (out []string) {
 	for _, key := range addressKeys {
 		v := in.Get(key)
 		for _, one := range append(v.Array(), v) {
@@ -88,19 +88,19 @@ func addresses(in gjson.Result) (out []string) {
 	return out
 }
 
-// hostOf is the host of an address for a person to read; what is no address is
+// Host is the host of an address for a person to read; what is no address is
 // shown as it is.
-func hostOf(address string) string {
+func Host(address string) string {
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
 		return u.Host
 	}
 	return excerpt.FirstLine(address, 300)
 }
 
-// abs is the path that an agent means: absolute, or below the folder, and
+// Abs is the path that an agent means: absolute, or below the folder, and
 // in its shortest form. A ".." that programs read in two ways stays in it, for
 // workspace.LocateNamed.
-func abs(folder, path string) string {
+func Abs(folder, path string) string {
 	if u, err := url.Parse(path); err == nil && u.Scheme == "file" && u.Path != "" {
 		path = filepath.FromSlash(u.Path)
 		if filepath.VolumeName(path[1:]) != "" {
@@ -116,24 +116,24 @@ func abs(folder, path string) string {
 	return path
 }
 
-// anyOutside says whether one of the paths is not in the folder. What
+// AnyOutside says whether one of the paths is not in the folder. What
 // cannot be followed counts as one that is not.
-func anyOutside(folder string, paths []string) bool {
+func AnyOutside(folder string, paths []string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool {
 		place, err := workspace.LocateNamed(folder, p)
 		return err != nil || !place.Inside
 	})
 }
 
-// kindGroup is one kind for all that a permission to edit covers.
-func kindGroup(k backend.ToolKind) backend.ToolKind {
+// KindGroup is one kind for all that a permission to edit covers.
+func KindGroup(k backend.ToolKind) backend.ToolKind {
 	if k == backend.ToolDelete || k == backend.ToolMove {
 		return backend.ToolEdit
 	}
 	return k
 }
 
-// mutates says whether calls of the kind change something.
-func mutates(k backend.ToolKind) bool {
-	return kindGroup(k) == backend.ToolEdit || k == backend.ToolExecute
+// Mutates says whether calls of the kind change something.
+func Mutates(k backend.ToolKind) bool {
+	return KindGroup(k) == backend.ToolEdit || k == backend.ToolExecute
 }
