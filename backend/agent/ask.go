@@ -40,17 +40,17 @@ func (s *session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(s.process, cancel)()
+	defer context.AfterFunc(s.cfg.process, cancel)()
 	if q.turn != nil {
 		defer context.AfterFunc(q.turn, cancel)()
 	}
 	if q.run != nil {
-		q.run.Resolve(s.env())
+		q.run.Resolve(s.cfg.env())
 	}
 	ok = q.ours && s.allowOurs(ctx, &p)
 	if !ok {
 		waited := s.waits(t)
-		p, ok = s.ask(ctx, p)
+		p, ok = s.cfg.ask(ctx, p)
 		waited()
 	}
 	switch {
@@ -79,7 +79,7 @@ func (s *session) allowOurs(ctx context.Context, p *backend.Permission) bool {
 	allowed := *p
 	allowed.State, allowed.Decision, allowed.OptionID = backend.PermissionDecided, backend.DecisionAutoAllowed, p.Options[i].ID
 	allowed.DecidedAt = backend.Now()
-	if err := s.commit(ctx, backend.Event{Permission: &allowed}); err != nil {
+	if err := s.cfg.commit(ctx, backend.Event{Permission: &allowed}); err != nil {
 		s.log.Warn("a tool of ours could not be allowed", "title", p.Title, "err", err)
 		return false
 	}
@@ -233,7 +233,7 @@ func (s *session) present(l *looked) (asking, bool) {
 	} // else what it names is named by nothing else
 
 	s.emitTool(t)
-	s.publish(shown...)
+	s.cfg.publish(shown...)
 	ours := t.asksForOurs(l.call)
 	if t.hidden {
 		p.ItemID = "" // there is none

@@ -68,7 +68,7 @@ func serve(ctx context.Context, log *slog.Logger, byID func(id string) *session,
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(s.process, cancel)()
+	defer context.AfterFunc(s.cfg.process, cancel)()
 	s.log.Debug("the agent asks", "method", method)
 	return serve(s, ctx, params)
 }
@@ -151,7 +151,7 @@ func (s *session) askUser(ctx context.Context, params gjson.Result, t *toolItem,
 		defer context.AfterFunc(turn, cancel)()
 	}
 	waited := s.waits(t)
-	p, ok := s.ask(ctx, p)
+	p, ok := s.cfg.ask(ctx, p)
 	waited()
 	switch {
 	case !ok:

@@ -40,7 +40,7 @@ func (s *session) terminals() *terminal.Set {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.set == nil {
-		s.set = terminal.NewSet(terminal.Config{Env: s.env(), Through: process.Through()})
+		s.set = terminal.NewSet(terminal.Config{Env: s.cfg.env(), Through: process.Through()})
 		if s.gone.Load() {
 			s.set.Close()
 		}
@@ -80,7 +80,7 @@ func (s *session) runCommand(turn context.Context, t *toolItem, spec terminal.Sp
 		s.setStatus(t, backend.ToolInProgress)
 		s.emitTool(t)
 	}
-	go s.follow(c, s.hold())
+	go s.follow(c, s.cfg.hold())
 	return c, nil
 }
 
@@ -125,7 +125,7 @@ func (s *session) show(c *command, limit int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for t, key := range c.calls {
-		s.publish(s.outputOf(c, t, key, limit)...)
+		s.cfg.publish(s.outputOf(c, t, key, limit)...)
 	}
 }
 
@@ -152,7 +152,7 @@ func (s *session) ended(c *command) {
 			s.setStatus(t, backend.ToolCompleted)
 		}
 		s.emitTool(t)
-		s.publish(contents...)
+		s.cfg.publish(contents...)
 	}
 }
 

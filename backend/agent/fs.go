@@ -197,7 +197,7 @@ func (s *session) showChange(t *toolItem, path string, d diff.Diff) (contentID s
 	}
 	s.emitTool(t)
 	key := t.diffSlot(path, slotChange+path)
-	s.publish(s.put(nil, t, key, d.Content(), d.Body)...)
+	s.cfg.publish(s.put(nil, t, key, d.Content(), d.Body)...)
 	if sl := t.slots[key]; sl != nil {
 		if contentID = sl.content.ID; t.item.Open {
 			sl.steps = d.Steps

@@ -166,7 +166,7 @@ func (s *session) setMode(ctx context.Context, modeID string) error {
 	if by != "" {
 		return s.setOption(ctx, by, modeID)
 	}
-	if _, err := s.send(ctx, sdk.AgentMethodSessionSetMode, sdk.SetSessionModeRequest{SessionId: sdk.SessionId(s.acpID), ModeId: sdk.SessionModeId(modeID)}); err != nil {
+	if _, err := s.cfg.send(ctx, sdk.AgentMethodSessionSetMode, sdk.SetSessionModeRequest{SessionId: sdk.SessionId(s.acpID), ModeId: sdk.SessionModeId(modeID)}); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -213,7 +213,7 @@ func (s *session) setOption(ctx context.Context, id, value string) error {
 	case boolean:
 		params = sdk.SetSessionConfigOptionBoolean{SessionId: sid, ConfigId: sdk.SessionConfigId(id), Type: string(backend.ConfigBoolean), Value: value == "true"}
 	}
-	answer, err := s.send(ctx, method, params)
+	answer, err := s.cfg.send(ctx, method, params)
 	if err != nil {
 		return err
 	}
@@ -245,7 +245,7 @@ func (s *session) takeOver(before backend.Session) {
 		}
 	}
 	if row := s.current(); before.Mode != row.Mode && !backend.AsksNothing(before.Mode) && offers(row.Modes, before.Mode) {
-		note("mode", s.setMode(s.process, before.Mode))
+		note("mode", s.setMode(s.cfg.process, before.Mode))
 	}
 	// With the model, an agent may declare other options, or put others back.
 	wanted := slices.SortedStableFunc(slices.Values(before.Options), func(a, b backend.ConfigOption) int {
@@ -254,7 +254,7 @@ func (s *session) takeOver(before backend.Session) {
 	for _, was := range wanted {
 		for _, o := range s.current().Options {
 			if was.ID == o.ID && was.Type == o.Type && was.Value != o.Value && (o.Type == backend.ConfigBoolean || offers(o.Choices, was.Value)) {
-				note(o.ID, s.setOption(s.process, o.ID, was.Value))
+				note(o.ID, s.setOption(s.cfg.process, o.ID, was.Value))
 			}
 		}
 	}
@@ -277,7 +277,7 @@ func (s *session) beginIn(mode string) {
 	case backend.AsksNothing(mode) || !offers(row.Modes, mode):
 		log.Warn("the agent does not have the mode of new chats: the session begins in its own", "own", row.Mode)
 	default:
-		if err := s.setMode(s.process, mode); err != nil {
+		if err := s.setMode(s.cfg.process, mode); err != nil {
 			log.Warn("a session could not begin in the mode of new chats", "own", row.Mode, "err", err)
 		}
 	}

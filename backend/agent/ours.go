@@ -23,6 +23,9 @@ type MCPServer struct {
 // delegateTool is the tool that gives work to a session. Its calls have blocks.
 const delegateTool = "copilot_agent"
 
+// given are the MCP servers that the agent was given for the session.
+func (s *session) given() []MCPServer { return s.cfg.servers }
+
 // ourTool notes of a call that has just begun whether it is of a tool of ours. The
 // Copilot CLI calls it by the names of the server and of the tool. It also calls
 // its own tools as the model likes, so what they are called with counts as well.
@@ -31,7 +34,7 @@ func (s *session) ourTool(t *toolItem, up gjson.Result) {
 	if !isPlain(toolKind(up.Get("kind").String())) {
 		return
 	}
-	for _, server := range s.servers {
+	for _, server := range s.cfg.servers {
 		tool, ok := strings.CutPrefix(up.Get("title").String(), server.Name+"-")
 		if ok && (tool != delegateTool || isDelegation(up.Get("rawInput"))) {
 			t.ours, t.hidden = tool, tool == delegateTool
@@ -58,7 +61,7 @@ func (s *session) reconsider(t *toolItem, up gjson.Result) {
 		return
 	}
 	title, in := up.Get("title").String(), up.Get("rawInput")
-	named := title == "" || title == t.ours || slices.ContainsFunc(s.servers, func(m MCPServer) bool { return title == m.Name+"-"+t.ours })
+	named := title == "" || title == t.ours || slices.ContainsFunc(s.cfg.servers, func(m MCPServer) bool { return title == m.Name+"-"+t.ours })
 	kind := up.Get("kind").String() == "" || isPlain(toolKind(up.Get("kind").String()))
 	called := !t.hidden || !in.IsObject() || isDelegation(in)
 	if !named || !kind || !called || len(request.CommandLines(in)) > 0 {

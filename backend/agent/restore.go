@@ -131,7 +131,7 @@ func (a *Agent) restore(k *link, row backend.Session) (*session, error) {
 // session/load, whose replay shows what it remembers, and session/resume,
 // which is tried once where the agent does not say whether it has it.
 func (a *Agent) load(k *link, s *session, row backend.Session) (r gjson.Result, how string, err error) {
-	id, servers := sdk.SessionId(row.ACPID), mcpServers(s.servers)
+	id, servers := sdk.SessionId(row.ACPID), mcpServers(s.given())
 	if k.can().Load {
 		params := sdk.LoadSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: servers}
 		how = sdk.AgentMethodSessionLoad

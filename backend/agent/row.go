@@ -17,7 +17,7 @@ func (s *session) setRow(change func(*backend.Session)) {
 		return
 	}
 	s.row = next
-	s.saved(next)
+	s.cfg.saved(next)
 }
 
 // cost is what the turn that was answered with usage took. The Copilot CLI, and
@@ -76,7 +76,7 @@ func (s *session) prompted(before backend.Session, at backend.Millis) {
 	changed := !reflect.DeepEqual(s.row, before)
 	s.row.UsedAt, s.row.HadPrompt = at, true
 	if changed {
-		s.saved(s.row)
+		s.cfg.saved(s.row)
 	}
 }
 

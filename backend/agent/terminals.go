@@ -37,7 +37,7 @@ func (s *session) createTerminal(ctx context.Context, params gjson.Result) (any,
 		return nil, rerr
 	}
 	t := s.executeCall(names, line)
-	env := s.env()
+	env := s.cfg.env()
 	if !place.Inside || !s.runGranted(func(run *request.Run) bool { return run.Covers(spec, place, env) }) {
 		p := backend.Permission{
 			Title: "Run a command", Kind: backend.ToolExecute, Command: excerpt.FirstLine(line, 300), Commands: []string{line},
@@ -238,6 +238,6 @@ func (s *session) showCommand(t *toolItem, line string) (contentID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.emitTool(t)
-	s.publish(s.put(nil, t, slotCommand, backend.Content{Type: backend.ContentCommand}, []byte(strings.ToValidUTF8(line, "\uFFFD")))...)
+	s.cfg.publish(s.put(nil, t, slotCommand, backend.Content{Type: backend.ContentCommand}, []byte(strings.ToValidUTF8(line, "\uFFFD")))...)
 	return t.slots[slotCommand].content.ID
 }

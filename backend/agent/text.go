@@ -104,7 +104,7 @@ func (s *session) note(raw []byte) {
 		it.Retry = s.tryAgain(string(text))
 	}
 	s.emitItem(it)
-	s.publish(backend.Event{Text: &backend.Text{ItemID: it.ID, ChatID: s.chatID, Text: string(text), Size: int64(len(text))}})
+	s.cfg.publish(backend.Event{Text: &backend.Text{ItemID: it.ID, ChatID: s.chatID, Text: string(text), Size: int64(len(text))}})
 }
 
 // echoes reports whether a chunk is the line by which the CLI repeats the path of
@@ -217,7 +217,7 @@ func (s *session) flushText() {
 		s.did.said(t.item.ID, piece.Text)
 	}
 	t.buf = t.buf[:0]
-	s.publish(backend.Event{Text: &piece})
+	s.cfg.publish(backend.Event{Text: &piece})
 }
 
 // closeText ends the item that grows; what comes next begins another one.

@@ -117,7 +117,7 @@ func (s *session) tool(up gjson.Result) {
 	}
 	s.didItAllTheSame(t, up)
 	s.emitTool(t)
-	s.publish(contents...)
+	s.cfg.publish(contents...)
 }
 
 // begins reports whether an update announces a call that has not ended.

@@ -35,13 +35,14 @@ type sessionConfig struct {
 
 // newSession makes a session as its row says, of which nothing is known yet.
 func newSession(row backend.Session, cfg sessionConfig) *session {
-	return &session{sessionConfig: cfg, chatID: row.ChatID, name: row.Name, acpID: row.ACPID, folder: row.Cwd, row: row}
+	return &session{cfg: cfg, log: cfg.log, chatID: row.ChatID, name: row.Name, acpID: row.ACPID, folder: row.Cwd, row: row}
 }
 
 // session is a session that a running process holds. It turns the agent's
 // updates into items of the transcript.
 type session struct {
-	sessionConfig
+	cfg    sessionConfig
+	log    *slog.Logger
 	chatID string
 	name   string
 	acpID  string
@@ -155,7 +156,7 @@ func (s *session) away() (cut bool) {
 	defer s.mu.Unlock()
 	if s.row.State == backend.SessionLoaded {
 		s.row.State = backend.SessionAway
-		s.saved(s.row)
+		s.cfg.saved(s.row)
 	}
 	return cut
 }
@@ -168,7 +169,7 @@ func (s *session) stop() {
 	s.halt()
 }
 
-func (s *session) emitItem(it backend.Item) { s.publish(backend.Event{Item: &it}) }
+func (s *session) emitItem(it backend.Item) { s.cfg.publish(backend.Event{Item: &it}) }
 
 func (s *session) newItem(kind backend.ItemKind) backend.Item {
 	return backend.Item{
@@ -256,7 +257,7 @@ func (s *session) began() bool {
 
 func (s *session) unknown(kind string, up gjson.Result) {
 	s.log.Info("an update of an unknown kind was kept as it came", "kind", kind, "bytes", len(up.Raw))
-	s.publish(backend.Event{Unknown: &backend.Unknown{
+	s.cfg.publish(backend.Event{Unknown: &backend.Unknown{
 		ID: backend.NewID(), ChatID: s.chatID, Session: s.name, Kind: kind, At: backend.Now(), Raw: []byte(up.Raw),
 	}})
 }
@@ -304,7 +305,7 @@ func (s *session) image(content gjson.Result) {
 		ID: backend.NewID(), ItemID: it.ID, ChatID: s.chatID, Type: backend.ContentImage,
 		Mime: content.Get("mimeType").String(), Size: int64(len(body)), Version: 1, Body: body,
 	}
-	s.publish(backend.Event{Item: &it}, backend.Event{Content: &c})
+	s.cfg.publish(backend.Event{Item: &it}, backend.Event{Content: &c})
 }
 
 // planned takes a plan, which is always sent whole. Older agents say steps

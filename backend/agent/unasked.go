@@ -88,8 +88,8 @@ func (s *session) oversteps(t *toolItem, p backend.Permission, paths []string, f
 	p.Outside = request.AnyOutside(s.folder, paths)
 	r := request.PathsOf(s.folder, paths...)
 	p.Scope, p.Names = s.scope(p, r), r.Names()
-	denied := s.denied != nil && s.denied(p)
-	if !denied && (free || s.allowed != nil && s.allowed(p)) {
+	denied := s.cfg.denied != nil && s.cfg.denied(p)
+	if !denied && (free || s.cfg.allowed != nil && s.cfg.allowed(p)) {
 		return
 	}
 	s.log.Warn("the agent changed something without having asked; its turn is stopped", "kind", p.Kind, "item", p.ItemID, "denied", denied)
