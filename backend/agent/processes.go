@@ -8,6 +8,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
@@ -21,7 +22,7 @@ func (a *Agent) Processes() []backend.Process {
 	}
 	commands := map[int]string{}
 	for _, s := range k.all() {
-		s.runs(commands)
+		s.Commands(commands)
 	}
 	list := k.proc.List(commandLine)
 	for i := range list {
@@ -33,13 +34,13 @@ func (a *Agent) Processes() []backend.Process {
 		if k.launch.Redact != nil {
 			p.Command = k.launch.Redact(p.Command)
 		}
-		p.Command = excerpt.FirstLine(acp.WithoutSecrets(p.Command), maxCommand)
+		p.Command = excerpt.FirstLine(acp.WithoutSecrets(p.Command), session.MaxCommand)
 	}
 	return list
 }
 
 // all returns the sessions that the process holds.
-func (k *link) all() []*session {
+func (k *link) all() []*session.Session {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	return slices.Collect(maps.Values(k.sessions))
@@ -81,7 +82,7 @@ func (a *Agent) StopProcess(id string) error {
 	}
 	k = a.running
 	a.mu.Unlock()
-	if k == nil || !slices.ContainsFunc(k.all(), func(s *session) bool { return s.endCommand(id) }) {
+	if k == nil || !slices.ContainsFunc(k.all(), func(s *session.Session) bool { return s.EndCommand(id) }) {
 		return errProcessGone
 	}
 	return nil

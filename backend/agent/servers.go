@@ -10,6 +10,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
 // serversOf are the servers that the named session is given by the process.
@@ -18,7 +19,7 @@ import (
 // of the same name that it is given. So the name is one that nobody sets up: else
 // whoever did would get the work, and what is allowed for our own tools. It is
 // the same whenever the chat goes on, as the model has used it.
-func (a *Agent) serversOf(k *link, name string) []MCPServer {
+func (a *Agent) serversOf(k *link, name string) []session.MCPServer {
 	if a.cfg.Servers == nil || name != backend.SessionMain || !k.takesHTTP() {
 		return nil
 	}
@@ -38,7 +39,7 @@ func (k *link) takesHTTP() bool {
 }
 
 // mcpServers are servers as ACP has them. A list of none is a list.
-func mcpServers(list []MCPServer) []sdk.McpServer {
+func mcpServers(list []session.MCPServer) []sdk.McpServer {
 	out := []sdk.McpServer{}
 	for _, s := range list {
 		headers := []sdk.HttpHeader{}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
@@ -114,7 +115,7 @@ func interrupted(cause backend.Cause, how process.ExitStatus, stderr string) *ba
 // modelError is the error of a turn that ended with the CLI's own report of a
 // failed model call, of which the first line is for a person.
 func modelError(report string, model OwnModel) *backend.Error {
-	text := strings.TrimSpace(strings.TrimPrefix(report, string(errorPrefix)))
+	text := strings.TrimSpace(strings.TrimPrefix(report, string(session.ErrorPrefix)))
 	e := &backend.Error{Code: backend.CodeModel, Message: "The model did not answer: " + excerpt.FirstLine(text, 300), Detail: text}
 	switch {
 	case model.Name == "":

@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"reflect"
@@ -10,20 +10,20 @@ import (
 )
 
 // setRow changes the session's row, and saves it where it is another one then.
-func (s *session) setRow(change func(*backend.Session)) {
+func (s *Session) setRow(change func(*backend.Session)) {
 	next := s.row
 	change(&next)
 	if reflect.DeepEqual(next, s.row) {
 		return
 	}
 	s.row = next
-	s.cfg.saved(next)
+	s.cfg.Save(next)
 }
 
-// cost is what the turn that was answered with usage took. The Copilot CLI, and
+// Cost is what the turn that was answered with usage took. The Copilot CLI, and
 // ACP, count a session's from when it was loaded; an agent that counts each turn
 // by itself is told by a count that becomes smaller.
-func (s *session) cost(usage gjson.Result) *backend.Usage {
+func (s *Session) Cost(usage gjson.Result) *backend.Usage {
 	if !usage.IsObject() {
 		return nil
 	}
@@ -68,20 +68,20 @@ func commandsOf(up gjson.Result) (out []backend.Choice) {
 	return out
 }
 
-// prompted notes that the session had a prompt, which is durable. before is the row as
+// Prompted notes that the session had a prompt, which is durable. before is the row as
 // it was then: what changed meanwhile is kept as well.
-func (s *session) prompted(before backend.Session, at backend.Millis) {
+func (s *Session) Prompted(before backend.Session, at backend.Millis) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	changed := !reflect.DeepEqual(s.row, before)
 	s.row.UsedAt, s.row.HadPrompt = at, true
 	if changed {
-		s.cfg.saved(s.row)
+		s.cfg.Save(s.row)
 	}
 }
 
-// setHadPrompt corrects whether the agent keeps a prompt of the session.
-func (s *session) setHadPrompt(had bool) {
+// SetHadPrompt corrects whether the agent keeps a prompt of the session.
+func (s *Session) SetHadPrompt(had bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.setRow(func(r *backend.Session) { r.HadPrompt = had })

@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"cmp"
@@ -47,7 +47,7 @@ const (
 
 // halt takes back all that the turn was given, and ends the commands that run
 // for it. The caller must hold s.mu.
-func (s *session) halt() {
+func (s *Session) halt() {
 	if s.turnDone != nil {
 		s.turnDone()
 	}
@@ -75,7 +75,7 @@ func (s *session) halt() {
 
 // forgetLate forgets the oldest calls of stopped turns that are too many. The
 // caller must hold s.mu.
-func (s *session) forgetLate() {
+func (s *Session) forgetLate() {
 	var late []*toolItem
 	for _, t := range s.tools {
 		if t.late {
@@ -97,7 +97,7 @@ type subject struct {
 
 // isLate reports whether a request belongs to a stopped turn. The caller must hold
 // s.mu.
-func (s *session) isLate(of subject) bool {
+func (s *Session) isLate(of subject) bool {
 	switch {
 	case s.halted:
 		return true
@@ -130,7 +130,7 @@ func errStopped(what string) *sdk.RequestError {
 
 // refuseLate returns the error for a late request, or nil. A request that no
 // tool call of the agent is about gets a row of its own.
-func (s *session) refuseLate(what string, tool backend.Tool, of subject) *sdk.RequestError {
+func (s *Session) refuseLate(what string, tool backend.Tool, of subject) *sdk.RequestError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.isLate(of) {
@@ -150,7 +150,7 @@ func (s *session) refuseLate(what string, tool backend.Tool, of subject) *sdk.Re
 }
 
 // lateWrite returns the error for a write of a stopped turn, or nil.
-func (s *session) lateWrite(path string, place workspace.Place) *sdk.RequestError {
+func (s *Session) lateWrite(path string, place workspace.Place) *sdk.RequestError {
 	is := isAt(path, place)
 	writes := func(t *toolItem) bool {
 		return t.item.Tool.Kind != backend.ToolRead && t.item.Tool.Kind != backend.ToolSearch
@@ -165,7 +165,7 @@ func (s *session) lateWrite(path string, place workspace.Place) *sdk.RequestErro
 }
 
 // lateCommand returns the error for a command of a stopped turn, or nil.
-func (s *session) lateCommand(names []string, line string) *sdk.RequestError {
+func (s *Session) lateCommand(names []string, line string) *sdk.RequestError {
 	runs := func(t *toolItem) bool { return t.item.Tool.Kind == backend.ToolExecute }
 	return s.refuseLate("Nothing was run", backend.Tool{Title: excerpt.FirstLine(line, 300), Kind: backend.ToolExecute, Command: excerpt.FirstLine(line, 300)}, subject{
 		given: func(g grant) bool { return slices.ContainsFunc(g.command, among(names)) },
@@ -178,7 +178,7 @@ func (s *session) lateCommand(names []string, line string) *sdk.RequestError {
 
 // latePermission reports whether a request for permission belongs to a stopped
 // turn, and notes on its tool call that VoxPilot closed it without asking.
-func (s *session) latePermission(call gjson.Result) bool {
+func (s *Session) latePermission(call gjson.Result) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := call.Get("toolCallId").String()
@@ -212,7 +212,7 @@ func (s *session) latePermission(call gjson.Result) bool {
 // give their calls the same ids in each turn. It does where t itself began with
 // such a request and no update before, and where it is about another file or
 // command than t. The caller must hold s.mu.
-func (s *session) beginsAnother(t *toolItem, call gjson.Result) bool {
+func (s *Session) beginsAnother(t *toolItem, call gjson.Result) bool {
 	if t.byRequest {
 		return true
 	}
@@ -232,7 +232,7 @@ func (t *toolItem) files() []string {
 // didItAllTheSame takes what an update says of a call whose request was closed
 // before the user decided: where it shows that the agent went ahead, the call is a
 // change that the agent made without asking. The caller must hold s.mu.
-func (s *session) didItAllTheSame(t *toolItem, up gjson.Result) {
+func (s *Session) didItAllTheSame(t *toolItem, up gjson.Result) {
 	tool := t.item.Tool
 	if tool.Decision != backend.DecisionClosed || tool.Status != backend.ToolCompleted || !request.Mutates(tool.Kind) {
 		return
@@ -249,7 +249,7 @@ func (s *session) didItAllTheSame(t *toolItem, up gjson.Result) {
 
 // writing reports whether a write may begin now. Until done is called the turn
 // does not end, so that its row says what became of the file.
-func (s *session) writing(turn context.Context) (done func(), ok bool) {
+func (s *Session) writing(turn context.Context) (done func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if turn.Err() != nil || s.gone.Load() {

@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 
 // readTextFile answers fs/read_text_file. What is in the folder is read without
 // a question, as agents read it by themselves.
-func (s *session) readTextFile(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
+func (s *Session) readTextFile(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	path, rerr := textOf(params, "path")
 	if rerr != nil {
 		return nil, rerr
@@ -29,7 +29,7 @@ func (s *session) readTextFile(ctx context.Context, params gjson.Result) (any, *
 	if rerr != nil {
 		return nil, rerr
 	}
-	place, err := workspace.Locate(s.folder, path)
+	place, err := workspace.Locate(s.Folder, path)
 	if err != nil {
 		return nil, serviceError(err, path)
 	}
@@ -58,7 +58,7 @@ func (s *session) readTextFile(ctx context.Context, params gjson.Result) (any, *
 
 // writeTextFile answers fs/write_text_file. It is an edit like any other, and
 // shown as one.
-func (s *session) writeTextFile(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
+func (s *Session) writeTextFile(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	path, rerr := textOf(params, "path")
 	if rerr != nil {
 		return nil, rerr
@@ -67,7 +67,7 @@ func (s *session) writeTextFile(ctx context.Context, params gjson.Result) (any, 
 	if rerr != nil {
 		return nil, rerr
 	}
-	place, err := workspace.Locate(s.folder, path)
+	place, err := workspace.Locate(s.Folder, path)
 	if err != nil {
 		return nil, serviceError(err, path)
 	}
@@ -86,7 +86,7 @@ func (s *session) writeTextFile(ctx context.Context, params gjson.Result) (any, 
 			Names: []string{filepath.Clean(path), place.Path},
 		}
 		if place.Inside && !place.IsFolder() {
-			p.Scope = &backend.Scope{Kind: backend.RuleEdits, Folder: s.folder}
+			p.Scope = &backend.Scope{Kind: backend.RuleEdits, Folder: s.Folder}
 		}
 		if rerr := s.askUser(ctx, params, t, p); rerr != nil {
 			s.endOwn(t, rerr)
@@ -113,7 +113,7 @@ func (s *session) writeTextFile(ctx context.Context, params gjson.Result) (any, 
 }
 
 // wrote notes that a call has changed its file, whatever becomes of its turn.
-func (s *session) wrote(t *toolItem) {
+func (s *Session) wrote(t *toolItem) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t.wrote = true
@@ -152,7 +152,7 @@ func changeOf(place workspace.Place, text string) diff.Diff {
 }
 
 // readCall is the tool call that a read belongs to.
-func (s *session) readCall(path string, place workspace.Place) *toolItem {
+func (s *Session) readCall(path string, place workspace.Place) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	kinds := []backend.ToolKind{backend.ToolRead, backend.ToolSearch, backend.ToolEdit}
@@ -166,7 +166,7 @@ func (s *session) readCall(path string, place workspace.Place) *toolItem {
 var kindsOfWrites = []backend.ToolKind{backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolOther}
 
 // editCall is the tool call that a write belongs to.
-func (s *session) editCall(path string, place workspace.Place) *toolItem {
+func (s *Session) editCall(path string, place workspace.Place) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t := s.callFor(kindsOfWrites, isAt(path, place), isNowhere); t != nil {
@@ -186,7 +186,7 @@ func isNowhere(t *toolItem) bool { return t.item.Tool.Path == "" && t.item.Tool.
 
 // showChange shows what is written on the tool call, in the place of the diff
 // of the same file where it shows one.
-func (s *session) showChange(t *toolItem, path string, d diff.Diff) (contentID string) {
+func (s *Session) showChange(t *toolItem, path string, d diff.Diff) (contentID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t.item.Tool.Kind == backend.ToolEdit && !t.onDisk {
@@ -197,7 +197,7 @@ func (s *session) showChange(t *toolItem, path string, d diff.Diff) (contentID s
 	}
 	s.emitTool(t)
 	key := t.diffSlot(path, slotChange+path)
-	s.cfg.publish(s.put(nil, t, key, d.Content(), d.Body)...)
+	s.cfg.Publish(s.put(nil, t, key, d.Content(), d.Body)...)
 	if sl := t.slots[key]; sl != nil {
 		if contentID = sl.content.ID; t.item.Open {
 			sl.steps = d.Steps

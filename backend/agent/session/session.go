@@ -1,4 +1,7 @@
-package agent
+// Package session is one session of an agent that a running process holds: what the
+// agent reports becomes items of the transcript, and what it asks for is decided and
+// done: permissions, files and commands.
+package session
 
 import (
 	"context"
@@ -15,38 +18,38 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// sessionConfig is what a session needs of its process and of the app. What is nil in
+// Config is what a session needs of its process and of the app. What is nil in
 // Config of an Agent may be nil here.
-type sessionConfig struct {
-	servers []MCPServer           // that the agent was given for it
-	process context.Context       // ends when the process does
-	env     func() []string       // of the commands that are run for the agent
-	hold    func() (rest func())  // there is something to do
-	saved   func(backend.Session) // the row changed
-	publish func(...backend.Event)
-	commit  func(ctx context.Context, events ...backend.Event) error
-	ask     func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
-	allowed func(backend.Permission) bool
-	denied  func(backend.Permission) bool
-	// send makes a call that the agent has to answer within a minute.
-	send func(ctx context.Context, method string, params any) (gjson.Result, error)
-	log  *slog.Logger
+type Config struct {
+	Servers []MCPServer           // that the agent was given for it
+	Process context.Context       // ends when the process does
+	Env     func() []string       // of the commands that are run for the agent
+	Hold    func() (rest func())  // there is something to do
+	Save    func(backend.Session) // the row changed
+	Publish func(...backend.Event)
+	Commit  func(ctx context.Context, events ...backend.Event) error
+	Ask     func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
+	Allowed func(backend.Permission) bool
+	Denied  func(backend.Permission) bool
+	// Send makes a call that the agent has to answer within a minute.
+	Send func(ctx context.Context, method string, params any) (gjson.Result, error)
+	Log  *slog.Logger
 }
 
-// newSession makes a session as its row says, of which nothing is known yet.
-func newSession(row backend.Session, cfg sessionConfig) *session {
-	return &session{cfg: cfg, log: cfg.log, chatID: row.ChatID, name: row.Name, acpID: row.ACPID, folder: row.Cwd, row: row}
+// New makes a session as its row says, of which nothing is known yet.
+func New(row backend.Session, cfg Config) *Session {
+	return &Session{cfg: cfg, log: cfg.Log, chatID: row.ChatID, Name: row.Name, ID: row.ACPID, Folder: row.Cwd, row: row}
 }
 
-// session is a session that a running process holds. It turns the agent's
+// Session is a session that a running process holds. It turns the agent's
 // updates into items of the transcript.
-type session struct {
-	cfg    sessionConfig
+type Session struct {
+	cfg    Config
 	log    *slog.Logger
 	chatID string
-	name   string
-	acpID  string
-	folder string
+	Name   string // of the row; it does not change, nor do the next two
+	ID     string // by which the agent knows it
+	Folder string
 	gone   atomic.Bool // the process does not hold it any more: what still comes is left alone
 
 	mu       sync.Mutex
@@ -79,8 +82,8 @@ type session struct {
 	watch    watch
 }
 
-// begin makes what comes belong to turn.
-func (s *session) begin(turn backend.Turn) {
+// Begin makes what comes belong to turn.
+func (s *Session) Begin(turn backend.Turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closeText() // of what came after the last answer
@@ -98,10 +101,10 @@ func (s *session) begin(turn backend.Turn) {
 	s.forgetLate()
 }
 
-// end closes what the turn left open, and returns when that is published. cut
+// End closes what the turn left open, and returns when that is published. cut
 // says that the turn was cancelled or that the agent died. The result is the CLI's report of a failed model call, where
 // that is what the turn ended with.
-func (s *session) end(cut bool) (failure string) {
+func (s *Session) End(cut bool) (failure string) {
 	s.mu.Lock()
 	if !s.running {
 		s.mu.Unlock()
@@ -143,44 +146,44 @@ func (s *session) end(cut bool) (failure string) {
 	return failure
 }
 
-// away ends the process's hold of the session. It says whether a turn was
+// Away ends the process's hold of the session. It says whether a turn was
 // running.
-func (s *session) away() (cut bool) {
+func (s *Session) Away() (cut bool) {
 	s.mu.Lock()
 	s.gone.Store(true)
 	cut = s.running
 	s.mu.Unlock()
-	s.end(true)
+	s.End(true)
 	s.closeCommands()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.row.State == backend.SessionLoaded {
 		s.row.State = backend.SessionAway
-		s.cfg.saved(s.row)
+		s.cfg.Save(s.row)
 	}
 	return cut
 }
 
-// stop closes the permission requests of the turn, which is being cancelled, and
+// Stop closes the permission requests of the turn, which is being cancelled, and
 // refuses all that it asks from now on.
-func (s *session) stop() {
+func (s *Session) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.halt()
 }
 
-func (s *session) emitItem(it backend.Item) { s.cfg.publish(backend.Event{Item: &it}) }
+func (s *Session) emitItem(it backend.Item) { s.cfg.Publish(backend.Event{Item: &it}) }
 
-func (s *session) newItem(kind backend.ItemKind) backend.Item {
+func (s *Session) newItem(kind backend.ItemKind) backend.Item {
 	return backend.Item{
-		ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, ParentID: s.parent, Session: s.name,
+		ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, ParentID: s.parent, Session: s.Name,
 		Kind: kind, Open: true, CreatedAt: backend.Now(),
 	}
 }
 
-// update takes any session/update. The kind is read here and not by the SDK,
+// Update takes any session/update. The kind is read here and not by the SDK,
 // which takes kinds it does not know for others.
-func (s *session) update(up gjson.Result) {
+func (s *Session) Update(up gjson.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.gone.Load() {
@@ -231,40 +234,40 @@ func (s *session) update(up gjson.Result) {
 	}
 }
 
-// current is the row as it is now.
-func (s *session) current() backend.Session {
+// Row is the row as it is now.
+func (s *Session) Row() backend.Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.row
 }
 
-// wasRejected says whether the user turned a request of the turn down.
-func (s *session) wasRejected() bool {
+// WasRejected says whether the user turned a request of the turn down.
+func (s *Session) WasRejected() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.rejected
 }
 
-// isGone says whether the process does not hold the session any more.
-func (s *session) isGone() bool { return s.gone.Load() }
+// IsGone says whether the process does not hold the session any more.
+func (s *Session) IsGone() bool { return s.gone.Load() }
 
-// began says whether anything came of the turn that runs.
-func (s *session) began() bool {
+// Began says whether anything came of the turn that runs.
+func (s *Session) Began() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.touched
 }
 
-func (s *session) unknown(kind string, up gjson.Result) {
+func (s *Session) unknown(kind string, up gjson.Result) {
 	s.log.Info("an update of an unknown kind was kept as it came", "kind", kind, "bytes", len(up.Raw))
-	s.cfg.publish(backend.Event{Unknown: &backend.Unknown{
-		ID: backend.NewID(), ChatID: s.chatID, Session: s.name, Kind: kind, At: backend.Now(), Raw: []byte(up.Raw),
+	s.cfg.Publish(backend.Event{Unknown: &backend.Unknown{
+		ID: backend.NewID(), ChatID: s.chatID, Session: s.Name, Kind: kind, At: backend.Now(), Raw: []byte(up.Raw),
 	}})
 }
 
 // block takes a chunk of any type of content. chunk has taken nearly all that
 // are text before they come here.
-func (s *session) block(kind acp.ChunkKind, up gjson.Result) {
+func (s *Session) block(kind acp.ChunkKind, up gjson.Result) {
 	content := up.Get("content")
 	switch content.Get("type").String() {
 	case "text", "":
@@ -286,13 +289,13 @@ func (s *session) block(kind acp.ChunkKind, up gjson.Result) {
 	s.flushText()
 }
 
-func (s *session) pieceOf(kind acp.ChunkKind, text gjson.Result) {
+func (s *Session) pieceOf(kind acp.ChunkKind, text gjson.Result) {
 	if text.Type == gjson.String {
 		s.piece(kind, []byte(text.Raw[1:len(text.Raw)-1]))
 	}
 }
 
-func (s *session) image(content gjson.Result) {
+func (s *Session) image(content gjson.Result) {
 	body, err := base64.StdEncoding.DecodeString(content.Get("data").String())
 	if err != nil {
 		s.unknown("image", content)
@@ -305,12 +308,12 @@ func (s *session) image(content gjson.Result) {
 		ID: backend.NewID(), ItemID: it.ID, ChatID: s.chatID, Type: backend.ContentImage,
 		Mime: content.Get("mimeType").String(), Size: int64(len(body)), Version: 1, Body: body,
 	}
-	s.cfg.publish(backend.Event{Item: &it}, backend.Event{Content: &c})
+	s.cfg.Publish(backend.Event{Item: &it}, backend.Event{Content: &c})
 }
 
 // planned takes a plan, which is always sent whole. Older agents say steps
 // where ACP says entries.
-func (s *session) planned(up gjson.Result) {
+func (s *Session) planned(up gjson.Result) {
 	list := up.Get("entries")
 	if !list.Exists() {
 		list = up.Get("steps")

@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"bytes"
@@ -128,11 +128,11 @@ func dense(text string, n int) string {
 	}, strings.ToValidUTF8(text, ""))
 }
 
-// compare says for a person how what the agent replayed differs from the
+// Compare says for a person how what the agent replayed differs from the
 // transcript, "" where it does not. Only what stands behind the last message
 // that both have counts: what was different before was told before, or lies
 // before the session was begun. In doubt it is the same.
-func (r *replay) compare(history []Exchange) string {
+func (r *replay) Compare(history []Exchange) string {
 	want := worded(history[max(0, len(history)-replayMessages):])
 	older := len(history) > replayMessages || r.dropped // that are not compared
 	if len(r.asked) == 0 && r.any {
@@ -231,7 +231,7 @@ func (r *replay) answerMissing(e Exchange) bool {
 		return r.did == 0
 	}
 	text, _ := acp.AppendUnescaped(nil, r.answer, 0)
-	for _, own := range [][]byte{notePrefix, errorPrefix, warningPrefix} {
+	for _, own := range [][]byte{notePrefix, ErrorPrefix, warningPrefix} {
 		if bytes.HasPrefix(text, own) {
 			return false // a line of the CLI's own
 		}
@@ -256,7 +256,7 @@ func moreMessages(n int) string {
 }
 
 // replayed takes an update that the agent sent in a replay.
-func (s *session) replayed(kind string, up gjson.Result) {
+func (s *Session) replayed(kind string, up gjson.Result) {
 	switch {
 	case kind == "current_mode_update":
 		s.chosen.replayed = up.Get("currentModeId").String()
@@ -284,9 +284,9 @@ func inside(text gjson.Result) ([]byte, bool) {
 	return []byte(text.Raw[1 : len(text.Raw)-1]), true
 }
 
-// awaitReplay takes what comes for what was shown before, until loaded is called. It
+// AwaitReplay takes what comes for what was shown before, until loaded is called. It
 // is collected where it is to be compared.
-func (s *session) awaitReplay(compare bool) {
+func (s *Session) AwaitReplay(compare bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.replay = true
@@ -295,9 +295,9 @@ func (s *session) awaitReplay(compare bool) {
 	}
 }
 
-// loaded ends the replay, of which it returns what was collected.
-func (s *session) loaded(answer gjson.Result) *replay {
-	s.configure(answer)
+// Loaded ends the replay, of which it returns what was collected.
+func (s *Session) Loaded(answer gjson.Result) *replay {
+	s.Configure(answer)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	check := s.check
@@ -305,16 +305,16 @@ func (s *session) loaded(answer gjson.Result) *replay {
 	return check
 }
 
-// setDiffers notes how what the agent remembers differs from the transcript; "" where
+// SetDifference notes how what the agent remembers differs from the transcript; "" where
 // it does not.
-func (s *session) setDiffers(how string) {
+func (s *Session) SetDifference(how string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.differs = how
 }
 
-// difference is what setDiffers noted.
-func (s *session) difference() string {
+// Difference is what setDiffers noted.
+func (s *Session) Difference() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.differs

@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"context"
@@ -36,11 +36,11 @@ const (
 )
 
 // terminals are the terminals of the session.
-func (s *session) terminals() *terminal.Set {
+func (s *Session) terminals() *terminal.Set {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.set == nil {
-		s.set = terminal.NewSet(terminal.Config{Env: s.cfg.env(), Through: process.Through()})
+		s.set = terminal.NewSet(terminal.Config{Env: s.cfg.Env(), Through: process.Through()})
 		if s.gone.Load() {
 			s.set.Close()
 		}
@@ -49,7 +49,7 @@ func (s *session) terminals() *terminal.Set {
 }
 
 // runCommand runs the command and shows it on the tool call.
-func (s *session) runCommand(turn context.Context, t *toolItem, spec terminal.Spec) (*command, error) {
+func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Spec) (*command, error) {
 	set := s.terminals()
 	c := &command{
 		more: make(chan struct{}, 1), told: make(chan struct{}), over: make(chan struct{}), calls: map[*toolItem]string{},
@@ -80,12 +80,12 @@ func (s *session) runCommand(turn context.Context, t *toolItem, spec terminal.Sp
 		s.setStatus(t, backend.ToolInProgress)
 		s.emitTool(t)
 	}
-	go s.follow(c, s.cfg.hold())
+	go s.follow(c, s.cfg.Hold())
 	return c, nil
 }
 
 // follow shows what the command writes while it runs, and how it ended.
-func (s *session) follow(c *command, rest func()) {
+func (s *Session) follow(c *command, rest func()) {
 	defer close(c.over)
 	tick := time.NewTicker(showEvery)
 	defer tick.Stop()
@@ -121,17 +121,17 @@ func (s *session) follow(c *command, rest func()) {
 }
 
 // show shows the last limit bytes of the command's output wherever it is shown.
-func (s *session) show(c *command, limit int) {
+func (s *Session) show(c *command, limit int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for t, key := range c.calls {
-		s.cfg.publish(s.outputOf(c, t, key, limit)...)
+		s.cfg.Publish(s.outputOf(c, t, key, limit)...)
 	}
 }
 
 // outputOf shows the last limit bytes of the command's output on a tool call.
 // s.mu is held.
-func (s *session) outputOf(c *command, t *toolItem, key string, limit int) []backend.Event {
+func (s *Session) outputOf(c *command, t *toolItem, key string, limit int) []backend.Event {
 	text, cut := c.term.Tail(limit)
 	if _, rest, ok := strings.Cut(text, "\n"); ok && cut {
 		text = rest // a line that is cut may begin in the middle of a colour
@@ -140,7 +140,7 @@ func (s *session) outputOf(c *command, t *toolItem, key string, limit int) []bac
 }
 
 // ended shows how the command ended.
-func (s *session) ended(c *command) {
+func (s *Session) ended(c *command) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	exit := c.term.Exit()
@@ -152,13 +152,13 @@ func (s *session) ended(c *command) {
 			s.setStatus(t, backend.ToolCompleted)
 		}
 		s.emitTool(t)
-		s.cfg.publish(contents...)
+		s.cfg.Publish(contents...)
 	}
 }
 
 // showTerminal shows the terminal that the agent refers to in the content of
 // its tool call. s.mu is held.
-func (s *session) showTerminal(events []backend.Event, t *toolItem, key, id string) []backend.Event {
+func (s *Session) showTerminal(events []backend.Event, t *toolItem, key, id string) []backend.Event {
 	c := s.commands[id]
 	if c == nil || c.calls[t] != "" {
 		return events
@@ -172,7 +172,7 @@ func (s *session) showTerminal(events []backend.Event, t *toolItem, key, id stri
 }
 
 // showsCommand says whether the tool call shows a command. s.mu is held.
-func (s *session) showsCommand(t *toolItem) bool {
+func (s *Session) showsCommand(t *toolItem) bool {
 	for _, c := range s.commands {
 		if c.calls[t] != "" {
 			return true
@@ -182,7 +182,7 @@ func (s *session) showsCommand(t *toolItem) bool {
 }
 
 // commandOf is the command of the terminal that the request names.
-func (s *session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
+func (s *Session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
 	id, rerr := textOf(params, "terminalId")
 	if rerr != nil {
 		return nil, rerr
@@ -200,7 +200,7 @@ func (s *session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
 }
 
 // forgetCommands forgets the commands that were released. s.mu is held.
-func (s *session) forgetCommands() {
+func (s *Session) forgetCommands() {
 	for id, c := range s.commands {
 		select {
 		case <-c.over:
@@ -214,7 +214,7 @@ func (s *session) forgetCommands() {
 // cut ends those that the turn started, with everything that they started: the
 // user stopped what they are for, or the agent is gone. Others, such as a server
 // for the user to look at, go on until their session ends.
-func (s *session) settleCommands(cut bool) {
+func (s *Session) settleCommands(cut bool) {
 	s.mu.Lock()
 	var all []*command
 	for _, c := range s.commands {
@@ -235,7 +235,7 @@ func (s *session) settleCommands(cut bool) {
 }
 
 // closeCommands ends all commands of the session for good.
-func (s *session) closeCommands() {
+func (s *Session) closeCommands() {
 	s.mu.Lock()
 	set := s.set
 	var all []*command
@@ -252,8 +252,8 @@ func (s *session) closeCommands() {
 	}
 }
 
-// runs adds the commands that run now to byPID, by their terminals.
-func (s *session) runs(byPID map[int]string) {
+// Commands adds the commands that run now to byPID, by their terminals.
+func (s *Session) Commands(byPID map[int]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, c := range s.commands {
@@ -263,9 +263,9 @@ func (s *session) runs(byPID map[int]string) {
 	}
 }
 
-// endCommand ends the command of the terminal and returns when that is shown. It
+// EndCommand ends the command of the terminal and returns when that is shown. It
 // reports whether the command was running.
-func (s *session) endCommand(id string) bool {
+func (s *Session) EndCommand(id string) bool {
 	s.mu.Lock()
 	c := s.commands[id]
 	runs := c != nil && c.term.Exit() == nil

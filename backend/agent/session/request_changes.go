@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"maps"
@@ -15,7 +15,7 @@ import (
 // permission which they are: the whole command, the changes of files, and the names
 // of those that are too many. Of a request that is about the same as its call, what
 // the call shows counts, too. The caller must hold s.mu.
-func (s *session) preview(l *looked) (events []backend.Event) {
+func (s *Session) preview(l *looked) (events []backend.Event) {
 	t, p, r := l.t, &l.p, l.r
 	if len(p.Commands) > 0 && (l.mixed || len(l.changes) == 0 || p.Kind == backend.ToolExecute) {
 		line := strings.ToValidUTF8(strings.Join(p.Commands, "\n"), "\uFFFD")

@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"cmp"
@@ -52,7 +52,7 @@ func (w *watch) outlived(t *toolItem) {
 // judge has a call looked at that has completed: whether it changed something that
 // the user was not asked about, and nothing allows. It follows paths, which may take
 // as long as the disk does, so it does that without s.mu. The caller must hold s.mu.
-func (s *session) judge(t *toolItem) {
+func (s *Session) judge(t *toolItem) {
 	tool := t.item.Tool
 	if t.judged || tool.Status != backend.ToolCompleted {
 		return
@@ -66,7 +66,7 @@ func (s *session) judge(t *toolItem) {
 	// What the user lets the agent do by itself, a rule may still deny.
 	free := t.free || s.decidesItself() || s.watch.granted[request.KindGroup(tool.Kind)]
 	p := backend.Permission{
-		ChatID: s.chatID, TurnID: s.turn, Session: s.name, ItemID: t.item.ID, Folder: s.folder,
+		ChatID: s.chatID, TurnID: s.turn, Session: s.Name, ItemID: t.item.ID, Folder: s.Folder,
 		Title: tool.Title, Kind: tool.Kind, Path: tool.Path, To: tool.To, Command: tool.Command, Commands: slices.Clone(t.commands),
 	}
 	paths, input, before, done := slices.Clone(t.paths), t.input, s.watch.last, make(chan struct{})
@@ -84,12 +84,12 @@ func (s *session) judge(t *toolItem) {
 
 // oversteps stops the turn if nothing allows what the call did. The caller must not
 // hold s.mu.
-func (s *session) oversteps(t *toolItem, p backend.Permission, paths []string, free bool) {
-	p.Outside = request.AnyOutside(s.folder, paths)
-	r := request.PathsOf(s.folder, paths...)
+func (s *Session) oversteps(t *toolItem, p backend.Permission, paths []string, free bool) {
+	p.Outside = request.AnyOutside(s.Folder, paths)
+	r := request.PathsOf(s.Folder, paths...)
 	p.Scope, p.Names = s.scope(p, r), r.Names()
-	denied := s.cfg.denied != nil && s.cfg.denied(p)
-	if !denied && (free || s.cfg.allowed != nil && s.cfg.allowed(p)) {
+	denied := s.cfg.Denied != nil && s.cfg.Denied(p)
+	if !denied && (free || s.cfg.Allowed != nil && s.cfg.Allowed(p)) {
 		return
 	}
 	s.log.Warn("the agent changed something without having asked; its turn is stopped", "kind", p.Kind, "item", p.ItemID, "denied", denied)
@@ -108,7 +108,7 @@ func (s *session) oversteps(t *toolItem, p backend.Permission, paths []string, f
 const limitLooks = 10 * time.Second
 
 // judged waits until all calls were looked at.
-func (s *session) judged() {
+func (s *Session) judged() {
 	s.mu.Lock()
 	looks := s.watch.looks
 	s.watch.looks = nil
@@ -124,9 +124,9 @@ func (s *session) judged() {
 	}
 }
 
-// unaskedChange waits until all calls of the turn were looked at, and returns what was
+// UnaskedChange waits until all calls of the turn were looked at, and returns what was
 // changed in it without asking; "" where nothing was, or something allows it.
-func (s *session) unaskedChange() (did string) {
+func (s *Session) UnaskedChange() (did string) {
 	s.judged()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,9 +134,9 @@ func (s *session) unaskedChange() (did string) {
 	return did
 }
 
-// watches has stop end the turn that begins, if something is changed in it without
+// Watches has stop end the turn that begins, if something is changed in it without
 // asking.
-func (s *session) watches(stop context.CancelFunc) {
+func (s *Session) Watches(stop context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.watch.stop, s.watch.did = stop, ""
@@ -147,16 +147,16 @@ func (s *session) watches(stop context.CancelFunc) {
 // shells that run: those give an input that names neither a command nor a file.
 // The agent's notes about the session, in a folder of its own, are no change
 // either.
-func (s *session) changed(p backend.Permission, paths []string, input bool) bool {
+func (s *Session) changed(p backend.Permission, paths []string, input bool) bool {
 	if p.Kind == backend.ToolExecute {
 		return len(p.Commands) > 0 || !input
 	}
 	if len(paths) == 0 {
 		return !input
 	}
-	own := "/session-state/" + s.acpID + "/"
+	own := "/session-state/" + s.ID + "/"
 	for _, path := range paths {
-		if short, plain := realpath.Plain(path); !plain || !strings.Contains(filepath.ToSlash(short), own) || !request.AnyOutside(s.folder, []string{path}) {
+		if short, plain := realpath.Plain(path); !plain || !strings.Contains(filepath.ToSlash(short), own) || !request.AnyOutside(s.Folder, []string{path}) {
 			return true
 		}
 	}
@@ -166,7 +166,7 @@ func (s *session) changed(p backend.Permission, paths []string, input bool) bool
 // decidesItself says whether the user has switched the agent's own questions
 // off, or some of them: its "allow all", or a mode in which it goes ahead with
 // edits or with all. s.mu is held.
-func (s *session) decidesItself() bool {
+func (s *Session) decidesItself() bool {
 	mode := strings.ToLower(s.row.Mode[strings.LastIndexByte(s.row.Mode, '#')+1:])
 	return s.row.AllowAll || slices.ContainsFunc([]string{"auto", "yolo", "bypass", "accept", "full"}, func(sign string) bool {
 		return strings.Contains(mode, sign)

@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"context"
@@ -24,7 +24,7 @@ var cancelled = sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionO
 // permission asks the user and answers the agent. It runs in a goroutine of
 // its own for each request; several may be open at once, and several for one
 // tool call.
-func (s *session) permission(ctx context.Context, params gjson.Result) sdk.RequestPermissionResponse {
+func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.RequestPermissionResponse {
 	if s.latePermission(params.Get("toolCall")) {
 		return cancelled
 	}
@@ -40,17 +40,17 @@ func (s *session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(s.cfg.process, cancel)()
+	defer context.AfterFunc(s.cfg.Process, cancel)()
 	if q.turn != nil {
 		defer context.AfterFunc(q.turn, cancel)()
 	}
 	if q.run != nil {
-		q.run.Resolve(s.cfg.env())
+		q.run.Resolve(s.cfg.Env())
 	}
 	ok = q.ours && s.allowOurs(ctx, &p)
 	if !ok {
 		waited := s.waits(t)
-		p, ok = s.cfg.ask(ctx, p)
+		p, ok = s.cfg.Ask(ctx, p)
 		waited()
 	}
 	switch {
@@ -71,7 +71,7 @@ func (s *session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 // allowOurs allows what a tool of ours asks for, once, and keeps that it did. It
 // is false where that cannot be kept, or the agent offers no such option: then the
 // user is asked.
-func (s *session) allowOurs(ctx context.Context, p *backend.Permission) bool {
+func (s *Session) allowOurs(ctx context.Context, p *backend.Permission) bool {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.Kind == backend.OptionAllowOnce })
 	if i < 0 {
 		return false
@@ -79,7 +79,7 @@ func (s *session) allowOurs(ctx context.Context, p *backend.Permission) bool {
 	allowed := *p
 	allowed.State, allowed.Decision, allowed.OptionID = backend.PermissionDecided, backend.DecisionAutoAllowed, p.Options[i].ID
 	allowed.DecidedAt = backend.Now()
-	if err := s.cfg.commit(ctx, backend.Event{Permission: &allowed}); err != nil {
+	if err := s.cfg.Commit(ctx, backend.Event{Permission: &allowed}); err != nil {
 		s.log.Warn("a tool of ours could not be allowed", "title", p.Title, "err", err)
 		return false
 	}
@@ -104,7 +104,7 @@ type asking struct {
 //
 // It looks at the files without s.mu, so that a slow disk delays this request and
 // nothing else of the session.
-func (s *session) request(params gjson.Result, at backend.Millis) (asking, bool) {
+func (s *Session) request(params gjson.Result, at backend.Millis) (asking, bool) {
 	l := s.read(params)
 	l.p.CreatedAt = at
 	l.look(s)
@@ -112,7 +112,7 @@ func (s *session) request(params gjson.Result, at backend.Millis) (asking, bool)
 }
 
 // read takes what a request says.
-func (s *session) read(params gjson.Result) *looked {
+func (s *Session) read(params gjson.Result) *looked {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	call := params.Get("toolCall")
@@ -177,9 +177,9 @@ func (s *session) read(params gjson.Result) *looked {
 	}
 	l := &looked{
 		params: params, call: call, text: text, cwd: asked.cwd, t: t, turn: s.turn, running: s.running,
-		against: against, own: kind == tool.Kind, shown: t.shownFiles(), named: request.NamedPaths(s.folder, call, kind),
+		against: against, own: kind == tool.Kind, shown: t.shownFiles(), named: request.NamedPaths(s.Folder, call, kind),
 		p: backend.Permission{
-			ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.name, Folder: s.folder, ItemID: t.item.ID,
+			ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.Name, Folder: s.Folder, ItemID: t.item.ID,
 			State: backend.PermissionOpen, Title: title, Kind: kind, Path: want.Path, To: want.To,
 			Command: want.Command, Commands: asked.commands,
 			Raw: rawOf(params),
@@ -197,7 +197,7 @@ func (s *session) read(params gjson.Result) *looked {
 
 // present publishes what a request shows. It is false where the turn of the request
 // ended while its files were looked at: then the user is not asked.
-func (s *session) present(l *looked) (asking, bool) {
+func (s *Session) present(l *looked) (asking, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t, r, p := l.t, l.r, &l.p
@@ -233,7 +233,7 @@ func (s *session) present(l *looked) (asking, bool) {
 	} // else what it names is named by nothing else
 
 	s.emitTool(t)
-	s.cfg.publish(shown...)
+	s.cfg.Publish(shown...)
 	ours := t.asksForOurs(l.call)
 	if t.hidden {
 		p.ItemID = "" // there is none
@@ -247,7 +247,7 @@ func (s *session) present(l *looked) (asking, bool) {
 }
 
 // waits measures how long the tool call waits for the user until done is called.
-func (s *session) waits(t *toolItem) (done func()) {
+func (s *Session) waits(t *toolItem) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t.waits++; t.waits == 1 {
@@ -278,7 +278,7 @@ func sourceOf(p backend.Permission) *backend.DecisionSource {
 }
 
 // decided notes on the tool call how the request p ended.
-func (s *session) decided(t *toolItem, p backend.Permission) {
+func (s *Session) decided(t *toolItem, p backend.Permission) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := p.Decision
@@ -299,12 +299,12 @@ func (s *session) decided(t *toolItem, p backend.Permission) {
 }
 
 // scope is what "Always allow" can mean for the request, which is about r.
-func (s *session) scope(p backend.Permission, r *request.Paths) *backend.Scope {
+func (s *Session) scope(p backend.Permission, r *request.Paths) *backend.Scope {
 	switch {
 	case request.KindGroup(p.Kind) == backend.ToolEdit && p.Path != "" && (p.Kind != backend.ToolMove || p.To != "") && r.Below():
-		return &backend.Scope{Kind: backend.RuleEdits, Folder: s.folder}
+		return &backend.Scope{Kind: backend.RuleEdits, Folder: s.Folder}
 	case p.Kind == backend.ToolExecute && len(p.Commands) == 1:
-		return &backend.Scope{Kind: backend.RuleCommand, Folder: s.folder, Command: p.Commands[0]}
+		return &backend.Scope{Kind: backend.RuleCommand, Folder: s.Folder, Command: p.Commands[0]}
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"encoding/base64"
@@ -35,14 +35,14 @@ const (
 var sumSeed = maphash.MakeSeed()
 
 // contents takes the content of a tool call, which is always sent whole.
-func (s *session) contents(t *toolItem, content, out gjson.Result) (events []backend.Event) {
+func (s *Session) contents(t *toolItem, content, out gjson.Result) (events []backend.Event) {
 	all := content.Array()
 	taken := map[string]bool{}
 	for i, c := range all {
 		key := strconv.Itoa(i)
 		switch c.Get("type").String() {
 		case "diff":
-			d := diff.Of(request.Abs(s.folder, c.Get("path").String()), c.Get("oldText").String(), c.Get("newText").String())
+			d := diff.Of(request.Abs(s.Folder, c.Get("path").String()), c.Get("oldText").String(), c.Get("newText").String())
 			if len(all) == 1 {
 				// The CLI's own diff has the lines around and their numbers.
 				if own, ok := diff.OfGit(d.Path, out.Get("detailedContent").String()); ok {
@@ -70,7 +70,7 @@ func (s *session) contents(t *toolItem, content, out gjson.Result) (events []bac
 	return events
 }
 
-func (s *session) putBlock(events []backend.Event, t *toolItem, key string, block gjson.Result) []backend.Event {
+func (s *Session) putBlock(events []backend.Event, t *toolItem, key string, block gjson.Result) []backend.Event {
 	switch block.Get("type").String() {
 	case "text":
 		return s.putText(events, t, key, block.Get("text").String())
@@ -91,7 +91,7 @@ func (s *session) putBlock(events []backend.Event, t *toolItem, key string, bloc
 }
 
 // output takes a rawOutput that came without content.
-func (s *session) output(t *toolItem, out gjson.Result) []backend.Event {
+func (s *Session) output(t *toolItem, out gjson.Result) []backend.Event {
 	if out.Type == gjson.String {
 		return s.putText(nil, t, slotOutput, out.Str)
 	}
@@ -123,7 +123,7 @@ func exitOf(text string) (rest string, code *int) {
 	return strings.TrimSuffix(text[:at], "\n"), &n
 }
 
-func (s *session) putText(events []backend.Event, t *toolItem, key, text string) []backend.Event {
+func (s *Session) putText(events []backend.Event, t *toolItem, key, text string) []backend.Event {
 	kind := backend.ContentText
 	if t.item.Tool.Kind == backend.ToolExecute {
 		kind = backend.ContentTerminal
@@ -137,7 +137,7 @@ func (s *session) putText(events []backend.Event, t *toolItem, key, text string)
 
 // put makes body the body of the tool call's slot and adds the event, where it
 // is another body than before.
-func (s *session) put(events []backend.Event, t *toolItem, key string, c backend.Content, body []byte) []backend.Event {
+func (s *Session) put(events []backend.Event, t *toolItem, key string, c backend.Content, body []byte) []backend.Event {
 	old := t.slots[key]
 	if old == nil && len(body) == 0 {
 		return events

@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"path/filepath"
@@ -27,8 +27,8 @@ func (w *tally) said(itemID, text string) {
 	w.message.WriteString(text)
 }
 
-// worked is what came of the turn that has ended. It is asked once.
-func (s *session) worked() backend.Work {
+// Summary is what came of the turn that has ended. It is asked once.
+func (s *Session) Summary() backend.Work {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	work := backend.Work{Message: s.did.message.String()}
@@ -37,7 +37,7 @@ func (s *session) worked() backend.Work {
 		switch {
 		case tool.Decision == backend.DecisionRejected || tool.Decision == backend.DecisionClosed:
 		case tool.Kind == backend.ToolExecute && len(t.commands) > 0:
-			work.Commands = append(work.Commands, backend.CommandRun{Command: excerpt.FirstLine(t.commands[0], maxCommand), ExitCode: tool.ExitCode})
+			work.Commands = append(work.Commands, backend.CommandRun{Command: excerpt.FirstLine(t.commands[0], MaxCommand), ExitCode: tool.ExitCode})
 		case tool.Status == backend.ToolCompleted:
 			for _, change := range t.changes() {
 				work.Files = s.addChange(work.Files, change)
@@ -49,8 +49,8 @@ func (s *session) worked() backend.Work {
 }
 
 // addChange adds a change to those of the same file.
-func (s *session) addChange(files []backend.FileChange, change backend.FileChange) []backend.FileChange {
-	if path, err := filepath.Rel(s.folder, change.Path); err == nil && filepath.IsLocal(path) {
+func (s *Session) addChange(files []backend.FileChange, change backend.FileChange) []backend.FileChange {
+	if path, err := filepath.Rel(s.Folder, change.Path); err == nil && filepath.IsLocal(path) {
 		change.Path = path
 	}
 	i := slices.IndexFunc(files, func(f backend.FileChange) bool { return f.Path == change.Path })
@@ -94,5 +94,5 @@ func (t *toolItem) changes() (files []backend.FileChange) {
 	return files
 }
 
-// maxCommand is the size of the longest command of a Process, and of a turn's Work.
-const maxCommand = 300
+// MaxCommand is the size of the longest command of a Process, and of a turn's Work.
+const MaxCommand = 300

@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"slices"
@@ -23,18 +23,18 @@ type MCPServer struct {
 // delegateTool is the tool that gives work to a session. Its calls have blocks.
 const delegateTool = "copilot_agent"
 
-// given are the MCP servers that the agent was given for the session.
-func (s *session) given() []MCPServer { return s.cfg.servers }
+// Servers are the MCP servers that the agent was given for the session.
+func (s *Session) Servers() []MCPServer { return s.cfg.Servers }
 
 // ourTool notes of a call that has just begun whether it is of a tool of ours. The
 // Copilot CLI calls it by the names of the server and of the tool. It also calls
 // its own tools as the model likes, so what they are called with counts as well.
 // s.mu is held.
-func (s *session) ourTool(t *toolItem, up gjson.Result) {
+func (s *Session) ourTool(t *toolItem, up gjson.Result) {
 	if !isPlain(toolKind(up.Get("kind").String())) {
 		return
 	}
-	for _, server := range s.cfg.servers {
+	for _, server := range s.cfg.Servers {
 		tool, ok := strings.CutPrefix(up.Get("title").String(), server.Name+"-")
 		if ok && (tool != delegateTool || isDelegation(up.Get("rawInput"))) {
 			t.ours, t.hidden = tool, tool == delegateTool
@@ -56,12 +56,12 @@ func isDelegation(in gjson.Result) bool {
 // reconsider takes back that a call is of a tool of ours where an update, or a
 // request, is about something else. Who runs the model chooses the ids of calls,
 // and may choose one that a call of ours has. s.mu is held.
-func (s *session) reconsider(t *toolItem, up gjson.Result) {
+func (s *Session) reconsider(t *toolItem, up gjson.Result) {
 	if t.ours == "" {
 		return
 	}
 	title, in := up.Get("title").String(), up.Get("rawInput")
-	named := title == "" || title == t.ours || slices.ContainsFunc(s.cfg.servers, func(m MCPServer) bool { return title == m.Name+"-"+t.ours })
+	named := title == "" || title == t.ours || slices.ContainsFunc(s.cfg.Servers, func(m MCPServer) bool { return title == m.Name+"-"+t.ours })
 	kind := up.Get("kind").String() == "" || isPlain(toolKind(up.Get("kind").String()))
 	called := !t.hidden || !in.IsObject() || isDelegation(in)
 	if !named || !kind || !called || len(request.CommandLines(in)) > 0 {

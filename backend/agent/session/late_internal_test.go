@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"fmt"
@@ -9,12 +9,12 @@ import (
 
 func TestStop_OldestCallsAreForgotten(t *testing.T) {
 	t.Parallel()
-	s := &session{tools: map[string]*toolItem{}}
+	s := &Session{tools: map[string]*toolItem{}}
 	for i := range maxLate + 50 {
 		id := fmt.Sprintf("c%d", i)
 		s.tools[id] = &toolItem{late: true, item: backend.Item{CreatedAt: backend.Millis(i), Tool: &backend.Tool{CallID: id}}}
 	}
-	s.begin(backend.Turn{})
+	s.Begin(backend.Turn{})
 	defer s.turnDone()
 	if n := len(s.tools); n != maxLate {
 		t.Errorf("got %d calls, want %d", n, maxLate)

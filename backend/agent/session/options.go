@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"cmp"
@@ -31,8 +31,8 @@ type choices struct {
 	announced bool   // options were declared
 }
 
-// configure takes the answer that gave the session: modes and options.
-func (s *session) configure(answer gjson.Result) {
+// Configure takes the answer that gave the session: modes and options.
+func (s *Session) Configure(answer gjson.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.setRow(func(r *backend.Session) {
@@ -60,7 +60,7 @@ func (s *session) configure(answer gjson.Result) {
 
 // declare takes the options that v declares, which are always all of them.
 // s.mu is held.
-func (s *session) declare(r *backend.Session, v gjson.Result) {
+func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	list := v.Get("configOptions")
 	if !list.IsArray() {
 		return
@@ -91,7 +91,7 @@ func (s *session) declare(r *backend.Session, v gjson.Result) {
 }
 
 // models takes models that are declared as such, and shows them as an option.
-func (s *session) models(r *backend.Session, m gjson.Result) {
+func (s *Session) models(r *backend.Session, m gjson.Result) {
 	for _, o := range r.Options {
 		if o.ID == optionModel || o.Category == string(sdk.SessionConfigOptionCategoryModel) {
 			return // it is an option already
@@ -151,22 +151,22 @@ func choicesOf(list gjson.Result, group string) (out []backend.Choice) {
 }
 
 // switched takes a mode that the agent says the session is in now.
-func (s *session) switched(mode string) {
+func (s *Session) switched(mode string) {
 	s.setRow(func(r *backend.Session) {
 		r.Mode = mode
 		r.AllowAll = s.chosen.allowAll || backend.AsksNothing(mode)
 	})
 }
 
-// setMode puts the session into a mode.
-func (s *session) setMode(ctx context.Context, modeID string) error {
+// SetMode puts the session into a mode.
+func (s *Session) SetMode(ctx context.Context, modeID string) error {
 	s.mu.Lock()
 	by := s.chosen.modeBy
 	s.mu.Unlock()
 	if by != "" {
-		return s.setOption(ctx, by, modeID)
+		return s.SetOption(ctx, by, modeID)
 	}
-	if _, err := s.cfg.send(ctx, sdk.AgentMethodSessionSetMode, sdk.SetSessionModeRequest{SessionId: sdk.SessionId(s.acpID), ModeId: sdk.SessionModeId(modeID)}); err != nil {
+	if _, err := s.cfg.Send(ctx, sdk.AgentMethodSessionSetMode, sdk.SetSessionModeRequest{SessionId: sdk.SessionId(s.ID), ModeId: sdk.SessionModeId(modeID)}); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -175,14 +175,14 @@ func (s *session) setMode(ctx context.Context, modeID string) error {
 	return nil
 }
 
-// askAgain has the agent ask for permission again: its own "ask nothing" is switched
+// AskAgain has the agent ask for permission again: its own "ask nothing" is switched
 // off, and a mode that asks nothing left for one that does.
-func (s *session) askAgain(ctx context.Context) error {
+func (s *Session) AskAgain(ctx context.Context) error {
 	s.mu.Lock()
 	on, row := s.chosen.allowAll, s.row
 	s.mu.Unlock()
 	if on {
-		if err := s.setOption(ctx, optionAllowAll, "off"); err != nil {
+		if err := s.SetOption(ctx, optionAllowAll, "off"); err != nil {
 			return err
 		}
 	}
@@ -193,15 +193,15 @@ func (s *session) askAgain(ctx context.Context) error {
 	if i < 0 {
 		return errors.New("it has no mode in which it asks")
 	}
-	return s.setMode(ctx, row.Modes[i].ID)
+	return s.SetMode(ctx, row.Modes[i].ID)
 }
 
-// setOption gives an option a value; a boolean is "true" or "false".
-func (s *session) setOption(ctx context.Context, id, value string) error {
+// SetOption gives an option a value; a boolean is "true" or "false".
+func (s *Session) SetOption(ctx context.Context, id, value string) error {
 	s.mu.Lock()
 	row, models := s.row, s.chosen.models
 	s.mu.Unlock()
-	sid := sdk.SessionId(s.acpID)
+	sid := sdk.SessionId(s.ID)
 	boolean := false
 	for _, o := range row.Options {
 		boolean = boolean || o.ID == id && o.Type == backend.ConfigBoolean
@@ -213,7 +213,7 @@ func (s *session) setOption(ctx context.Context, id, value string) error {
 	case boolean:
 		params = sdk.SetSessionConfigOptionBoolean{SessionId: sid, ConfigId: sdk.SessionConfigId(id), Type: string(backend.ConfigBoolean), Value: value == "true"}
 	}
-	answer, err := s.cfg.send(ctx, method, params)
+	answer, err := s.cfg.Send(ctx, method, params)
 	if err != nil {
 		return err
 	}
@@ -235,26 +235,26 @@ func (s *session) setOption(ctx context.Context, id, value string) error {
 	return nil
 }
 
-// takeOver gives the session the mode and the options of the one whose name it
+// TakeOver gives the session the mode and the options of the one whose name it
 // has, as far as the agent still offers them. That nothing is asked is never
 // taken over.
-func (s *session) takeOver(before backend.Session) {
+func (s *Session) TakeOver(before backend.Session) {
 	note := func(what string, err error) {
 		if err != nil {
 			s.log.Warn("a choice of the session before could not be taken over", "choice", what, "err", err)
 		}
 	}
-	if row := s.current(); before.Mode != row.Mode && !backend.AsksNothing(before.Mode) && offers(row.Modes, before.Mode) {
-		note("mode", s.setMode(s.cfg.process, before.Mode))
+	if row := s.Row(); before.Mode != row.Mode && !backend.AsksNothing(before.Mode) && offers(row.Modes, before.Mode) {
+		note("mode", s.SetMode(s.cfg.Process, before.Mode))
 	}
 	// With the model, an agent may declare other options, or put others back.
 	wanted := slices.SortedStableFunc(slices.Values(before.Options), func(a, b backend.ConfigOption) int {
 		return cmp.Compare(later(a), later(b))
 	})
 	for _, was := range wanted {
-		for _, o := range s.current().Options {
+		for _, o := range s.Row().Options {
 			if was.ID == o.ID && was.Type == o.Type && was.Value != o.Value && (o.Type == backend.ConfigBoolean || offers(o.Choices, was.Value)) {
-				note(o.ID, s.setOption(s.cfg.process, o.ID, was.Value))
+				note(o.ID, s.SetOption(s.cfg.Process, o.ID, was.Value))
 			}
 		}
 	}
@@ -268,16 +268,16 @@ func later(o backend.ConfigOption) int {
 	return 1
 }
 
-// beginIn puts the session, where it is the first of its name into the mode that new
+// BeginIn puts the session, where it is the first of its name into the mode that new
 // ones are to begin in. An agent that does not have the mode begins in its own.
-func (s *session) beginIn(mode string) {
-	row, log := s.current(), s.log.With("mode", mode)
+func (s *Session) BeginIn(mode string) {
+	row, log := s.Row(), s.log.With("mode", mode)
 	switch {
 	case mode == "" || mode == row.Mode:
 	case backend.AsksNothing(mode) || !offers(row.Modes, mode):
 		log.Warn("the agent does not have the mode of new chats: the session begins in its own", "own", row.Mode)
 	default:
-		if err := s.setMode(s.cfg.process, mode); err != nil {
+		if err := s.SetMode(s.cfg.Process, mode); err != nil {
 			log.Warn("a session could not begin in the mode of new chats", "own", row.Mode, "err", err)
 		}
 	}

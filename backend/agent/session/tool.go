@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"cmp"
@@ -43,7 +43,7 @@ type toolItem struct {
 }
 
 // tool takes a tool_call or a tool_call_update: both are upserts.
-func (s *session) tool(up gjson.Result) {
+func (s *Session) tool(up gjson.Result) {
 	id := up.Get("toolCallId").String()
 	if id == "" {
 		s.unknown(up.Get("sessionUpdate").String(), up)
@@ -117,7 +117,7 @@ func (s *session) tool(up gjson.Result) {
 	}
 	s.didItAllTheSame(t, up)
 	s.emitTool(t)
-	s.cfg.publish(contents...)
+	s.cfg.Publish(contents...)
 }
 
 // begins reports whether an update announces a call that has not ended.
@@ -139,7 +139,7 @@ func signalIn(out gjson.Result) string {
 var signalWord = regexp.MustCompile(`^SIG[A-Z0-9]{2,10}$`)
 
 // toolByID is the tool call with the agent's id, made where it is new.
-func (s *session) toolByID(id string) *toolItem {
+func (s *Session) toolByID(id string) *toolItem {
 	if t := s.tools[id]; t != nil {
 		return t
 	}
@@ -157,7 +157,7 @@ func (s *session) toolByID(id string) *toolItem {
 }
 
 // emitTool publishes the item where it is not what was published last.
-func (s *session) emitTool(t *toolItem) {
+func (s *Session) emitTool(t *toolItem) {
 	if t.hidden {
 		return
 	}
@@ -172,7 +172,7 @@ func (s *session) emitTool(t *toolItem) {
 }
 
 // describe takes what an update or a request says of what the tool does.
-func (s *session) describe(t *toolItem, up gjson.Result) {
+func (s *Session) describe(t *toolItem, up gjson.Result) {
 	tool := t.item.Tool
 	if v := up.Get("title").String(); v != "" {
 		tool.Title = v
@@ -181,21 +181,21 @@ func (s *session) describe(t *toolItem, up gjson.Result) {
 		tool.Kind = toolKind(v)
 	}
 	if v := up.Get("locations.0.path").String(); v != "" {
-		tool.Path = request.Abs(s.folder, v)
+		tool.Path = request.Abs(s.Folder, v)
 	}
 	if v := up.Get("locations.1.path").String(); v != "" && tool.Kind == backend.ToolMove {
-		tool.To = request.Abs(s.folder, v)
+		tool.To = request.Abs(s.Folder, v)
 	}
 	in := up.Get("rawInput")
 	if tool.Path == "" {
 		if v := request.Path(in); v != "" {
-			tool.Path = request.Abs(s.folder, v)
+			tool.Path = request.Abs(s.Folder, v)
 		} else if v := request.From(in); v != "" && tool.Kind == backend.ToolMove {
-			tool.Path = request.Abs(s.folder, v)
+			tool.Path = request.Abs(s.Folder, v)
 		}
 	}
 	if v := request.To(in); tool.To == "" && v != "" && tool.Kind == backend.ToolMove {
-		tool.To = request.Abs(s.folder, v)
+		tool.To = request.Abs(s.Folder, v)
 	}
 	t.input = t.input || in.Exists() && in.Type != gjson.Null
 	if cmds := request.CommandLines(in); len(cmds) > 0 {
@@ -204,9 +204,9 @@ func (s *session) describe(t *toolItem, up gjson.Result) {
 		tool.Command, t.commands = request.Host(found[0]), found
 	}
 	if v := request.Cwd(in); v != "" && tool.Kind == backend.ToolExecute {
-		t.cwd = request.Abs(s.folder, v)
+		t.cwd = request.Abs(s.Folder, v)
 	}
-	paths := request.NamedPaths(s.folder, up, tool.Kind)
+	paths := request.NamedPaths(s.Folder, up, tool.Kind)
 	t.named = t.named || len(paths) > 0 || len(request.CommandLines(in)) > 0
 	if request.Mutates(tool.Kind) {
 		for _, path := range append(paths, tool.Path) {
@@ -237,7 +237,7 @@ func (t *toolItem) signaled(signal string, killed bool) {
 	t.item.Tool.Fact = "ended by " + signal
 }
 
-func (s *session) setStatus(t *toolItem, status backend.ToolStatus) {
+func (s *Session) setStatus(t *toolItem, status backend.ToolStatus) {
 	switch { // a command that was ended by a signal is no success
 	case status != backend.ToolCompleted || t.item.Tool.Signal == "":
 	case t.killed:
@@ -259,7 +259,7 @@ func (s *session) setStatus(t *toolItem, status backend.ToolStatus) {
 }
 
 // closeTool ends a tool call that the agent left open when its turn ended.
-func (s *session) closeTool(t *toolItem, cut bool) {
+func (s *Session) closeTool(t *toolItem, cut bool) {
 	status := backend.ToolCancelled
 	switch {
 	case t.wrote:

@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"bytes"
@@ -25,8 +25,8 @@ type textItem struct {
 // flushAt is the size of text that is published at once.
 const flushAt = backend.MaxTextBytes
 
-// chunk takes a piece of text; raw is the inside of a JSON string.
-func (s *session) chunk(kind acp.ChunkKind, raw []byte) {
+// Chunk takes a piece of text; raw is the inside of a JSON string.
+func (s *Session) Chunk(kind acp.ChunkKind, raw []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -39,7 +39,7 @@ func (s *session) chunk(kind acp.ChunkKind, raw []byte) {
 	}
 }
 
-func (s *session) piece(kind acp.ChunkKind, raw []byte) {
+func (s *Session) piece(kind acp.ChunkKind, raw []byte) {
 	if len(raw) == 0 {
 		return
 	}
@@ -58,7 +58,7 @@ func (s *session) piece(kind acp.ChunkKind, raw []byte) {
 	case s.echoes(raw):
 	case isNote(raw):
 		s.note(raw)
-	case s.running && (bytes.HasPrefix(raw, errorPrefix) || bytes.HasPrefix(raw, notePrefix) && !s.speaks()):
+	case s.running && (bytes.HasPrefix(raw, ErrorPrefix) || bytes.HasPrefix(raw, notePrefix) && !s.speaks()):
 		s.held = append([]byte(nil), raw...)
 	default:
 		s.appendText(backend.ItemMessage, raw)
@@ -69,7 +69,7 @@ func (s *session) piece(kind acp.ChunkKind, raw []byte) {
 // from what the model says but its words; so only known lines count.
 var (
 	notePrefix  = []byte("Info: ")
-	errorPrefix = []byte("Error: ")
+	ErrorPrefix = []byte("Error: ")
 	// What the CLI says in front of its first answer after it was killed while a
 	// tool ran. No other warning of its own is known, and a model may begin so.
 	warningPrefix = []byte("Warning: ")
@@ -95,7 +95,7 @@ func isNote(raw []byte) bool {
 }
 
 // note makes a note of a line of the CLI. The caller must hold s.mu.
-func (s *session) note(raw []byte) {
+func (s *Session) note(raw []byte) {
 	s.closeText()
 	it := s.newItem(backend.ItemNote)
 	it.Open, it.EndedAt = false, it.CreatedAt
@@ -104,12 +104,12 @@ func (s *session) note(raw []byte) {
 		it.Retry = s.tryAgain(string(text))
 	}
 	s.emitItem(it)
-	s.cfg.publish(backend.Event{Text: &backend.Text{ItemID: it.ID, ChatID: s.chatID, Text: string(text), Size: int64(len(text))}})
+	s.cfg.Publish(backend.Event{Text: &backend.Text{ItemID: it.ID, ChatID: s.chatID, Text: string(text), Size: int64(len(text))}})
 }
 
 // echoes reports whether a chunk is the line by which the CLI repeats the path of
 // a file that a tool call of its has just made. The caller must hold s.mu.
-func (s *session) echoes(raw []byte) bool {
+func (s *Session) echoes(raw []byte) bool {
 	if !bytes.HasPrefix(raw, notePrefix) {
 		return false
 	}
@@ -123,7 +123,7 @@ func (s *session) echoes(raw []byte) bool {
 }
 
 // speaks reports whether a message grows. The caller must hold s.mu.
-func (s *session) speaks() bool { return s.text != nil && s.text.item.Kind == backend.ItemMessage }
+func (s *Session) speaks() bool { return s.text != nil && s.text.item.Kind == backend.ItemMessage }
 
 // goesOn reports whether a chunk goes on with the one that was held back. A line
 // of the CLI ends with a mark, and what the model says next begins at once.
@@ -135,7 +135,7 @@ func goesOn(held, raw []byte) bool {
 
 // release takes a chunk that was held back for a part of the message: something
 // followed it. The caller must hold s.mu.
-func (s *session) release() {
+func (s *Session) release() {
 	if held := s.held; held != nil {
 		s.held = nil
 		s.appendText(backend.ItemMessage, held)
@@ -146,10 +146,10 @@ func (s *session) release() {
 // what the turn ended with, and returns the report. Without a known report the
 // chunk counts as one only where no model call of the turn was answered. The
 // caller must hold s.mu.
-func (s *session) fail() (report string) {
+func (s *Session) fail() (report string) {
 	held := s.held
 	known := reports.Match(held)
-	if held == nil || !bytes.HasPrefix(held, errorPrefix) || !known && s.answered {
+	if held == nil || !bytes.HasPrefix(held, ErrorPrefix) || !known && s.answered {
 		s.release()
 		return ""
 	}
@@ -167,7 +167,7 @@ func (s *session) fail() (report string) {
 	return report
 }
 
-func (s *session) appendText(kind backend.ItemKind, raw []byte) {
+func (s *Session) appendText(kind backend.ItemKind, raw []byte) {
 	if s.repeats(kind, raw) {
 		return
 	}
@@ -180,7 +180,7 @@ func (s *session) appendText(kind backend.ItemKind, raw []byte) {
 
 // grow returns the item that text of the kind is appended to. The caller must
 // hold s.mu.
-func (s *session) grow(kind backend.ItemKind) *textItem {
+func (s *Session) grow(kind backend.ItemKind) *textItem {
 	if s.text == nil || s.text.item.Kind != kind {
 		s.closeText()
 		it := s.newItem(kind)
@@ -195,14 +195,14 @@ func (s *session) grow(kind backend.ItemKind) *textItem {
 	return s.text
 }
 
-// flush publishes the text that was kept back.
-func (s *session) flush() {
+// Flush publishes the text that was kept back.
+func (s *Session) Flush() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.flushText()
 }
 
-func (s *session) flushText() {
+func (s *Session) flushText() {
 	t := s.text
 	if t == nil || len(t.buf) == 0 {
 		return
@@ -217,11 +217,11 @@ func (s *session) flushText() {
 		s.did.said(t.item.ID, piece.Text)
 	}
 	t.buf = t.buf[:0]
-	s.cfg.publish(backend.Event{Text: &piece})
+	s.cfg.Publish(backend.Event{Text: &piece})
 }
 
 // closeText ends the item that grows; what comes next begins another one.
-func (s *session) closeText() {
+func (s *Session) closeText() {
 	s.release()
 	t := s.text
 	if t == nil {

@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"maps"
@@ -50,7 +50,7 @@ func (t *toolItem) shownFiles() (files []string) {
 
 // look follows the paths of the request and reads what is shown of its files. It
 // may take as long as the disk does. The caller must not hold s.mu.
-func (l *looked) look(s *session) {
+func (l *looked) look(s *Session) {
 	s.log.Debug("looking at the files of a request", "call", l.call.Get("toolCallId").String())
 	p := &l.p
 	if p.Kind == backend.ToolExecute {
@@ -58,13 +58,13 @@ func (l *looked) look(s *session) {
 		if len(lines) == 0 { // the title is all that is asked about
 			lines = []string{strings.Trim(p.Title, "`")}
 		}
-		l.run = request.RunOf(s.folder, l.cwd, lines)
+		l.run = request.RunOf(s.Folder, l.cwd, lines)
 	}
 	if p.Kind == backend.ToolExecute && len(p.Commands) > 0 && l.cwd != "" {
-		p.Commands = request.InPlace(s.folder, l.cwd, p.Commands)
+		p.Commands = request.InPlace(s.Folder, l.cwd, p.Commands)
 		p.Command = excerpt.FirstLine(p.Commands[0], 300)
 	}
-	l.r = request.PathsOf(s.folder, p.Path, p.To)
+	l.r = request.PathsOf(s.Folder, p.Path, p.To)
 	l.r.Add(l.paths...)
 	var changed []string
 	l.changes, changed, l.several = l.r.Changes(p.Path, l.paths, l.call)
@@ -73,7 +73,7 @@ func (l *looked) look(s *session) {
 	l.mixed = len(p.Commands) > 0 && request.KindGroup(p.Kind) != backend.ToolEdit &&
 		(len(l.changes) > 0 || l.own && len(l.shown) > 0 && p.Kind != backend.ToolExecute)
 	if len(p.Commands) > 0 && (l.mixed || p.Kind == backend.ToolExecute) {
-		p.Marks = request.Marks(s.folder, p.Commands)
+		p.Marks = request.Marks(s.Folder, p.Commands)
 	}
 	if len(p.Commands) == 0 || len(l.changes) > 0 || l.mixed {
 		l.files = l.r.First(slices.Concat([]string{p.Path, p.To}, l.named)...)

@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"context"
@@ -20,12 +20,12 @@ import (
 
 // createTerminal answers terminal/create: it runs a command, which is asked for
 // like any that the agent runs by itself.
-func (s *session) createTerminal(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
-	spec, rerr := specOf(params, s.folder)
+func (s *Session) createTerminal(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
+	spec, rerr := specOf(params, s.Folder)
 	if rerr != nil {
 		return nil, rerr
 	}
-	place, err := workspace.Locate(s.folder, spec.Dir)
+	place, err := workspace.Locate(s.Folder, spec.Dir)
 	if err != nil {
 		return nil, serviceError(err, spec.Dir)
 	}
@@ -37,14 +37,14 @@ func (s *session) createTerminal(ctx context.Context, params gjson.Result) (any,
 		return nil, rerr
 	}
 	t := s.executeCall(names, line)
-	env := s.cfg.env()
+	env := s.cfg.Env()
 	if !place.Inside || !s.runGranted(func(run *request.Run) bool { return run.Covers(spec, place, env) }) {
 		p := backend.Permission{
 			Title: "Run a command", Kind: backend.ToolExecute, Command: excerpt.FirstLine(line, 300), Commands: []string{line},
-			Outside: !place.Inside, ContentID: s.showCommand(t, line), Marks: request.Marks(s.folder, []string{line}),
+			Outside: !place.Inside, ContentID: s.showCommand(t, line), Marks: request.Marks(s.Folder, []string{line}),
 		}
 		if place.Inside {
-			p.Scope = &backend.Scope{Kind: backend.RuleCommand, Folder: s.folder, Command: line}
+			p.Scope = &backend.Scope{Kind: backend.RuleCommand, Folder: s.Folder, Command: line}
 		}
 		if rerr := s.askUser(ctx, params, t, p); rerr != nil {
 			s.endOwn(t, rerr)
@@ -61,7 +61,7 @@ func (s *session) createTerminal(ctx context.Context, params gjson.Result) (any,
 }
 
 // terminalOutput answers terminal/output.
-func (s *session) terminalOutput(_ context.Context, params gjson.Result) (any, *sdk.RequestError) {
+func (s *Session) terminalOutput(_ context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	limit, rerr := countOf(params, "outputByteLimit")
 	if rerr != nil {
 		return nil, rerr
@@ -81,7 +81,7 @@ func (s *session) terminalOutput(_ context.Context, params gjson.Result) (any, *
 
 // waitForExit answers terminal/wait_for_exit, in the form of the protocol and in
 // that of its beginnings.
-func (s *session) waitForExit(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
+func (s *Session) waitForExit(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	c, rerr := s.commandOf(params)
 	if rerr != nil {
 		return nil, rerr
@@ -97,7 +97,7 @@ func (s *session) waitForExit(ctx context.Context, params gjson.Result) (any, *s
 }
 
 // killTerminal answers terminal/kill: the command ends, its output stays.
-func (s *session) killTerminal(_ context.Context, params gjson.Result) (any, *sdk.RequestError) {
+func (s *Session) killTerminal(_ context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	c, rerr := s.commandOf(params)
 	if rerr != nil {
 		return nil, rerr
@@ -112,7 +112,7 @@ func (s *session) killTerminal(_ context.Context, params gjson.Result) (any, *sd
 
 // releaseTerminal answers terminal/release. Agents say it without a kill before,
 // and more than once.
-func (s *session) releaseTerminal(_ context.Context, params gjson.Result) (any, *sdk.RequestError) {
+func (s *Session) releaseTerminal(_ context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	id, rerr := textOf(params, "terminalId")
 	if rerr != nil {
 		return nil, rerr
@@ -217,7 +217,7 @@ func lineOf(spec terminal.Spec, place workspace.Place) string {
 }
 
 // executeCall is the tool call that a command belongs to.
-func (s *session) executeCall(names []string, line string) *toolItem {
+func (s *Session) executeCall(names []string, line string) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	free := func(t *toolItem) bool { return !s.showsCommand(t) }
@@ -234,10 +234,10 @@ func (s *session) executeCall(names []string, line string) *toolItem {
 }
 
 // showCommand shows the whole command on the tool call.
-func (s *session) showCommand(t *toolItem, line string) (contentID string) {
+func (s *Session) showCommand(t *toolItem, line string) (contentID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.emitTool(t)
-	s.cfg.publish(s.put(nil, t, slotCommand, backend.Content{Type: backend.ContentCommand}, []byte(strings.ToValidUTF8(line, "\uFFFD")))...)
+	s.cfg.Publish(s.put(nil, t, slotCommand, backend.Content{Type: backend.ContentCommand}, []byte(strings.ToValidUTF8(line, "\uFFFD")))...)
 	return t.slots[slotCommand].content.ID
 }

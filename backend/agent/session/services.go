@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"context"
@@ -16,33 +16,33 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// clientCapabilities are what an agent is told that it may ask of us. The
+// Capabilities are what an agent is told that it may ask of us. The
 // Copilot CLI asks for permission only; others read, write and run commands
 // through their client.
-var clientCapabilities = sdk.ClientCapabilities{
+var Capabilities = sdk.ClientCapabilities{
 	Fs: sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true}, Terminal: true,
 }
 
 // A service carries out a request of the agent. It runs in a goroutine of its
 // own; ctx ends when the agent takes the request back or is gone.
-type service func(s *session, ctx context.Context, params gjson.Result) (any, *sdk.RequestError)
+type service func(s *Session, ctx context.Context, params gjson.Result) (any, *sdk.RequestError)
 
 // services are the requests that are answered besides the one for permission.
 var services = map[string]service{
-	sdk.ClientMethodFsReadTextFile:  (*session).readTextFile,
-	sdk.ClientMethodFsWriteTextFile: (*session).writeTextFile,
+	sdk.ClientMethodFsReadTextFile:  (*Session).readTextFile,
+	sdk.ClientMethodFsWriteTextFile: (*Session).writeTextFile,
 
-	sdk.ClientMethodTerminalCreate:      (*session).createTerminal,
-	sdk.ClientMethodTerminalOutput:      (*session).terminalOutput,
-	sdk.ClientMethodTerminalWaitForExit: (*session).waitForExit,
-	sdk.ClientMethodTerminalKill:        (*session).killTerminal,
-	sdk.ClientMethodTerminalRelease:     (*session).releaseTerminal,
+	sdk.ClientMethodTerminalCreate:      (*Session).createTerminal,
+	sdk.ClientMethodTerminalOutput:      (*Session).terminalOutput,
+	sdk.ClientMethodTerminalWaitForExit: (*Session).waitForExit,
+	sdk.ClientMethodTerminalKill:        (*Session).killTerminal,
+	sdk.ClientMethodTerminalRelease:     (*Session).releaseTerminal,
 }
 
-// serve answers a request of the agent; byID finds the session that it is about. What
+// Answer answers a request of the agent; byID finds the session that it is about. What
 // it asks is checked in full: nothing of it is taken on trust, and a method that is not
 // known is no fault.
-func serve(ctx context.Context, log *slog.Logger, byID func(id string) *session, method string, params gjson.Result) (any, *sdk.RequestError) {
+func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session, method string, params gjson.Result) (any, *sdk.RequestError) {
 	if method == sdk.ClientMethodSessionRequestPermission {
 		s := byID(params.Get("sessionId").String())
 		if s == nil {
@@ -68,7 +68,7 @@ func serve(ctx context.Context, log *slog.Logger, byID func(id string) *session,
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(s.cfg.process, cancel)()
+	defer context.AfterFunc(s.cfg.Process, cancel)()
 	s.log.Debug("the agent asks", "method", method)
 	return serve(s, ctx, params)
 }
@@ -124,10 +124,10 @@ const (
 
 // askUser has the user decide on p, which is about t, and returns nil where it
 // is allowed.
-func (s *session) askUser(ctx context.Context, params gjson.Result, t *toolItem, p backend.Permission) *sdk.RequestError {
+func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem, p backend.Permission) *sdk.RequestError {
 	s.mu.Lock()
 	t.asked = true
-	p.ID, p.ChatID, p.TurnID, p.Session, p.ItemID, p.Folder = backend.NewID(), s.chatID, s.turn, s.name, t.item.ID, s.folder
+	p.ID, p.ChatID, p.TurnID, p.Session, p.ItemID, p.Folder = backend.NewID(), s.chatID, s.turn, s.Name, t.item.ID, s.Folder
 	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, acp.ArrivedAt(ctx), rawOf(params)
 	p.Options = []backend.Option{
 		{ID: optionAllow, Kind: backend.OptionAllowOnce, Name: "Allow once"},
@@ -151,7 +151,7 @@ func (s *session) askUser(ctx context.Context, params gjson.Result, t *toolItem,
 		defer context.AfterFunc(turn, cancel)()
 	}
 	waited := s.waits(t)
-	p, ok := s.cfg.ask(ctx, p)
+	p, ok := s.cfg.Ask(ctx, p)
 	waited()
 	switch {
 	case !ok:
@@ -167,7 +167,7 @@ func (s *session) askUser(ctx context.Context, params gjson.Result, t *toolItem,
 }
 
 // turnNow ends when the turn does that runs now; it never does where none runs.
-func (s *session) turnNow() context.Context {
+func (s *Session) turnNow() context.Context {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.running {
@@ -188,7 +188,7 @@ type grant struct {
 
 // grant notes what the user, a rule or the mode allowed the agent with its own
 // request p for call: of the files, those that were decided on, which is r, and of commands run.
-func (s *session) grant(p backend.Permission, call gjson.Result, r *request.Paths, run *request.Run) {
+func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Paths, run *request.Run) {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == p.OptionID })
 	if i < 0 || p.Options[i].Kind != backend.OptionAllowOnce && p.Options[i].Kind != backend.OptionAllowAlways {
 		return
@@ -206,7 +206,7 @@ func (s *session) grant(p backend.Permission, call gjson.Result, r *request.Path
 		given = append(given, grant{command: slices.Concat(names, run.Lines), run: run})
 	case backend.ToolRead, backend.ToolSearch, backend.ToolEdit, backend.ToolDelete, backend.ToolMove:
 		write := p.Kind != backend.ToolRead && p.Kind != backend.ToolSearch
-		paths := append(request.NamedPaths(s.folder, call, p.Kind), p.Path, p.To)
+		paths := append(request.NamedPaths(s.Folder, call, p.Kind), p.Path, p.To)
 		for _, f := range p.Files {
 			paths = append(paths, f.Path)
 		}
@@ -232,7 +232,7 @@ func (s *session) grant(p backend.Permission, call gjson.Result, r *request.Path
 
 // granted says whether the agent was given this in this turn already. What
 // covers one time only is used up by it.
-func (s *session) granted(want func(grant) bool) bool {
+func (s *Session) granted(want func(grant) bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := slices.IndexFunc(s.grants, want)
@@ -246,7 +246,7 @@ func (s *session) granted(want func(grant) bool) bool {
 }
 
 // runGranted is granted for a command. It looks at files without s.mu.
-func (s *session) runGranted(covers func(*request.Run) bool) bool {
+func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 	s.mu.Lock()
 	grants := slices.Clone(s.grants)
 	s.mu.Unlock()
@@ -258,7 +258,7 @@ func (s *session) runGranted(covers func(*request.Run) bool) bool {
 // callFor is the open tool call that a request of the agent belongs to: one of
 // these kinds that is about the path, or else one that does not say what it is
 // about. nil where there is none. s.mu is held.
-func (s *session) callFor(kinds []backend.ToolKind, is, vague func(*toolItem) bool) *toolItem {
+func (s *Session) callFor(kinds []backend.ToolKind, is, vague func(*toolItem) bool) *toolItem {
 	var best *toolItem
 	rank := 0
 	for _, t := range s.tools {
@@ -279,7 +279,7 @@ func (s *session) callFor(kinds []backend.ToolKind, is, vague func(*toolItem) bo
 
 // ownCall makes a tool call of ours, for what the agent does outside of any of
 // its own. s.mu is held.
-func (s *session) ownCall(tool backend.Tool) *toolItem {
+func (s *Session) ownCall(tool backend.Tool) *toolItem {
 	t := s.toolByID(backend.NewID())
 	tool.CallID, tool.Status = t.item.Tool.CallID, backend.ToolInProgress
 	*t.item.Tool = tool
@@ -289,7 +289,7 @@ func (s *session) ownCall(tool backend.Tool) *toolItem {
 }
 
 // endOwn ends a tool call of ours; others are ended by their agent.
-func (s *session) endOwn(t *toolItem, rerr *sdk.RequestError) {
+func (s *Session) endOwn(t *toolItem, rerr *sdk.RequestError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !t.own || !t.item.Open {

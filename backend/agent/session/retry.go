@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"bytes"
@@ -32,7 +32,7 @@ const maxCompared = 4 << 20
 
 // repeats takes a piece of a later try, and reports whether nothing is left to do
 // with it. The caller must hold s.mu.
-func (s *session) repeats(kind backend.ItemKind, raw []byte) bool {
+func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	c := &s.call
 	if !c.comparing {
 		return false
@@ -66,7 +66,7 @@ func (s *session) repeats(kind backend.ItemKind, raw []byte) bool {
 
 // replace has the try that runs stand for those before it, of which it repeated
 // what it was compared with so far. The caller must hold s.mu.
-func (s *session) replace() {
+func (s *Session) replace() {
 	c := &s.call
 	c.comparing = false
 	same := c.items[c.at]
@@ -80,7 +80,7 @@ func (s *session) replace() {
 
 func (t *textItem) add(text []byte, half rune) { t.buf, t.half = append(t.buf, text...), half }
 
-func (s *session) markReplaced(items []*textItem, replaced bool) {
+func (s *Session) markReplaced(items []*textItem, replaced bool) {
 	for _, t := range items {
 		if t.item.Replaced != replaced {
 			t.item.Replaced = replaced
@@ -90,7 +90,7 @@ func (s *session) markReplaced(items []*textItem, replaced bool) {
 }
 
 // reopen has text be added to an item that was closed. The caller must hold s.mu.
-func (s *session) reopen(t *textItem) {
+func (s *Session) reopen(t *textItem) {
 	s.text = t
 	if s.running {
 		t.item.Open, t.item.EndedAt = true, 0
@@ -100,7 +100,7 @@ func (s *session) reopen(t *textItem) {
 
 // brokeOff ends a try that was not completed: the longest one stands. The caller
 // must hold s.mu.
-func (s *session) brokeOff() {
+func (s *Session) brokeOff() {
 	s.closeText()
 	c := &s.call
 	if newer := c.items[min(c.from, len(c.items)):]; len(c.older) > 0 && textSize(newer) < textSize(c.older) {
@@ -128,7 +128,7 @@ func textSize(items []*textItem) (n int64) {
 // tryAgain follows the agent's report that a try broke off and another one
 // begins, and returns what the report's note says of it. The caller must hold
 // s.mu.
-func (s *session) tryAgain(report string) *backend.Retry {
+func (s *Session) tryAgain(report string) *backend.Retry {
 	s.brokeOff()
 	now := backend.Now()
 	reason := strings.TrimSpace(strings.TrimSuffix(strings.TrimRight(strings.TrimPrefix(report, string(notePrefix)), ". "), "Retrying"))
@@ -139,7 +139,7 @@ func (s *session) tryAgain(report string) *backend.Retry {
 
 // completed ends the model call that ran: its last try was whole. The caller
 // must hold s.mu.
-func (s *session) completed() {
+func (s *Session) completed() {
 	c := &s.call
 	switch {
 	case !c.comparing:
@@ -154,7 +154,7 @@ func (s *session) completed() {
 
 // cutOff marks the message of the call as one that no try completed. The caller
 // must hold s.mu.
-func (s *session) cutOff() {
+func (s *Session) cutOff() {
 	for i := len(s.call.items) - 1; i >= 0; i-- {
 		if t := s.call.items[i]; t.item.Kind == backend.ItemMessage {
 			t.item.CutOff = true

@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"regexp"
@@ -29,11 +29,11 @@ func covers(place workspace.Place, text string) func(grant) bool {
 // shows: changes of files are an edit, and words that name one file or command say
 // which. asked gets that path or command. It is "" if the kind stays unknown, also of
 // changes with a command, such as one of commands, which are those of the call.
-func (s *session) kindShown(asked *toolItem, commands []string, call gjson.Result, text string) backend.ToolKind {
+func (s *Session) kindShown(asked *toolItem, commands []string, call gjson.Result, text string) backend.ToolKind {
 	tool := asked.item.Tool
 	if shown := call.Get(`content.#(type=="diff")#.path`).Array(); len(shown) > 0 && len(asked.commands)+len(commands) == 0 {
 		if tool.Path == "" && len(shown) == 1 {
-			tool.Path = request.Abs(s.folder, shown[0].String())
+			tool.Path = request.Abs(s.Folder, shown[0].String())
 		}
 		return backend.ToolEdit
 	}
@@ -47,7 +47,7 @@ func (s *session) kindShown(asked *toolItem, commands []string, call gjson.Resul
 	around, named := parts[0]+" "+parts[2], strings.TrimSpace(parts[1])
 	switch writes, runs := wordsOfWrites.MatchString(around), wordsOfRuns.MatchString(around); {
 	case writes && !runs && !strings.Contains(named, "\n"):
-		tool.Path = request.Abs(s.folder, named)
+		tool.Path = request.Abs(s.Folder, named)
 		return backend.ToolEdit
 	case runs && !writes:
 		tool.Command, asked.commands = excerpt.FirstLine(named, 300), []string{named}
@@ -65,7 +65,7 @@ var (
 
 // sayText makes the content of what the agent itself says of the request p, unless
 // that is shown already.
-func (s *session) sayText(events []backend.Event, t *toolItem, p *backend.Permission, text string) []backend.Event {
+func (s *Session) sayText(events []backend.Event, t *toolItem, p *backend.Permission, text string) []backend.Event {
 	if text == "" || text == strings.TrimSpace(p.Title) || text == strings.TrimSpace(strings.Join(p.Commands, "\n")) {
 		return events
 	}
