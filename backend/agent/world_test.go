@@ -197,11 +197,11 @@ type turn struct {
 }
 
 // history is what the app would have of the session.
-func (w *world) history(_ context.Context, session string) (list []session.Exchange, _ error) {
+func (w *world) history(_ context.Context, name string) (list []session.Exchange, _ error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, tu := range w.turns {
-		if tu.session != session || tu.state == "" {
+		if tu.session != name || tu.state == "" {
 			continue
 		}
 		e := session.Exchange{Prompt: tu.prompt, State: tu.state}

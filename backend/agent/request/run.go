@@ -204,3 +204,40 @@ func CommandLines(in gjson.Result) (out []string) {
 	}
 	return out
 }
+
+// Names are the ways in which an agent may have named the command when it
+// asked for it by itself: as a line, and where a shell is told to run a line,
+// that one.
+func Names(spec terminal.Spec) []string {
+	names := []string{strings.TrimSpace(spec.Command)}
+	if len(spec.Args) == 0 {
+		return names
+	}
+	words := append([]string{spec.Command}, spec.Args...)
+	names = []string{ShellLine(words), strings.Join(words, " ")}
+	switch strings.TrimSuffix(strings.ToLower(filepath.Base(spec.Command)), ".exe") {
+	case "sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh":
+		if len(spec.Args) < 2 {
+			break
+		}
+		switch last := len(spec.Args) - 1; strings.ToLower(spec.Args[last-1]) {
+		case "-c", "-lc", "-ic", "-lic", "/c", "-command":
+			names = append(names, strings.TrimSpace(spec.Args[last]))
+		}
+	}
+	return names
+}
+
+// Line is the command as a line for a person, with all that changes what it
+// does: its variables, and its folder where that is not the session's.
+func Line(spec terminal.Spec, place workspace.Place) string {
+	line := Names(spec)[0]
+	for _, kv := range slices.Backward(spec.Env) {
+		name, value, _ := strings.Cut(kv, "=")
+		line = name + "=" + Quote(value) + " " + line
+	}
+	if !place.IsFolder() {
+		line = LineAt(place.Path, line)
+	}
+	return line
+}

@@ -9,7 +9,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // query is what a call that reads, searches or fetches was called with.
@@ -24,40 +23,32 @@ type query struct {
 // partialKeys are those of an input that make a query partial.
 var partialKeys = []string{"head_limit", "-A", "-B", "-C", "multiline", "start_index"}
 
-// take takes what the input of a call says of what it looks for. The Copilot CLI
-// calls a search a read: its pattern tells it from one.
-func (t *toolItem) take(in gjson.Result) {
-	if in.IsObject() {
-		q := query{pattern: in.Get("pattern").String(), mode: in.Get("output_mode").String()}
-		if lines := in.Get("view_range").Array(); len(lines) == 2 {
-			q.first, q.last = int(lines[0].Int()), int(lines[1].Int())
-		}
-		for _, root := range append(in.Get("paths").Array(), in.Get("path")) {
-			if root.Type == gjson.String && root.Str != "" {
-				q.roots = append(q.roots, root.Str)
-			}
-		}
-		if len(q.roots) == 0 {
-			q.roots = []string{"./"}
-		}
-		for _, key := range partialKeys {
-			if v := in.Get(key); v.Bool() || v.Num != 0 {
-				q.partial = true
-			}
-		}
-		t.query = q
+// queryOf is what the input of a call says of what it looks for.
+func queryOf(in gjson.Result) query {
+	q := query{pattern: in.Get("pattern").String(), mode: in.Get("output_mode").String()}
+	if lines := in.Get("view_range").Array(); len(lines) == 2 {
+		q.first, q.last = int(lines[0].Int()), int(lines[1].Int())
 	}
-	tool := t.item.Tool
-	if t.query.pattern == "" || tool.Kind != backend.ToolRead && tool.Kind != backend.ToolSearch {
-		return
+	for _, root := range append(in.Get("paths").Array(), in.Get("path")) {
+		if root.Type == gjson.String && root.Str != "" {
+			q.roots = append(q.roots, root.Str)
+		}
 	}
-	tool.Kind, tool.Command = backend.ToolSearch, excerpt.FirstLine(t.query.pattern, 300)
+	if len(q.roots) == 0 {
+		q.roots = []string{"./"}
+	}
+	for _, key := range partialKeys {
+		if v := in.Get(key); v.Bool() || v.Num != 0 {
+			q.partial = true
+		}
+	}
+	return q
 }
 
-// fact says in a few words what came out of a call that has completed, as the
+// fact says in a few words what came out of a call of the kind that has completed, as the
 // Copilot CLI tells it; "" where that is not known for certain. A part of a
 // result is never counted for the whole of it.
-func (t *toolItem) fact(out gjson.Result) string {
+func (q query) fact(kind backend.ToolKind, out gjson.Result) string {
 	if list := listOf(out.Get("structuredContent")); list.IsArray() {
 		return count(int(list.Get("#").Int()), "item", "items")
 	}
@@ -65,9 +56,9 @@ func (t *toolItem) fact(out gjson.Result) string {
 	if text.Type != gjson.String || detailed.Type != gjson.String {
 		return ""
 	}
-	switch t.item.Tool.Kind {
+	switch kind {
 	case backend.ToolRead:
-		switch first, n, of := t.query.viewed(text.Str, detailed.Str); {
+		switch first, n, of := q.viewed(text.Str, detailed.Str); {
 		case of == viewedFolder:
 			return count(n, "entry", "entries")
 		case of == viewedFile && n == 0:
@@ -80,7 +71,7 @@ func (t *toolItem) fact(out gjson.Result) string {
 			return fmt.Sprintf("lines %d to %d", first, first+n-1)
 		}
 	case backend.ToolSearch:
-		switch n, files, ok := t.query.found(text.Str); {
+		switch n, files, ok := q.found(text.Str); {
 		case !ok:
 		case n == 0:
 			return "no matches"
@@ -90,7 +81,7 @@ func (t *toolItem) fact(out gjson.Result) string {
 			return count(n, "match", "matches")
 		}
 	case backend.ToolFetch:
-		if n := len(text.Str); !t.query.partial && !fetchCut.MatchString(text.Str[max(0, n-200):]) {
+		if n := len(text.Str); !q.partial && !fetchCut.MatchString(text.Str[max(0, n-200):]) {
 			return sizeOf(n)
 		}
 	default:

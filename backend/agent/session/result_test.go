@@ -52,8 +52,6 @@ func TestWhatCameOutIsCountedOnlyWhereAllOfItIsKnown(t *testing.T) {
 		{name: "one of two lists", kind: other, text: "…", structured: `{"a":[1],"b":[2]}`},
 		{name: "no list", kind: other, text: "[1,2,3]", structured: `{"n":3}`},
 	} {
-		call := &toolItem{item: backend.Item{Tool: &backend.Tool{Kind: c.kind}}}
-		call.take(gjson.Parse(c.in))
 		out := map[string]any{"content": c.text, "detailedContent": c.text}
 		if c.detailed != "" {
 			out["detailedContent"] = c.detailed
@@ -68,7 +66,7 @@ func TestWhatCameOutIsCountedOnlyWhereAllOfItIsKnown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := call.fact(gjson.ParseBytes(raw)); got != c.want {
+		if got := queryOf(gjson.Parse(c.in)).fact(c.kind, gjson.ParseBytes(raw)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

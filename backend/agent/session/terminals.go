@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,7 +29,7 @@ func (s *Session) createTerminal(ctx context.Context, params gjson.Result) (any,
 		return nil, serviceError(err, spec.Dir)
 	}
 	spec.Dir = place.Path
-	names, line := namesOf(spec), lineOf(spec, place)
+	names, line := request.Names(spec), request.Line(spec, place)
 	// The turn is the one before the look: what a stop ends meanwhile does not count as the next turn's.
 	turn := s.turnNow()
 	if rerr := s.lateCommand(names, line); rerr != nil {
@@ -175,45 +174,8 @@ func specOf(params gjson.Result, folder string) (spec terminal.Spec, rerr *sdk.R
 // take the place of programs.
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// namesOf are the ways in which an agent may have named the command when it
-// asked for it by itself: as a line, and where a shell is told to run a line,
-// that one.
-func namesOf(spec terminal.Spec) []string {
-	names := []string{strings.TrimSpace(spec.Command)}
-	if len(spec.Args) == 0 {
-		return names
-	}
-	words := append([]string{spec.Command}, spec.Args...)
-	names = []string{request.ShellLine(words), strings.Join(words, " ")}
-	switch strings.TrimSuffix(strings.ToLower(filepath.Base(spec.Command)), ".exe") {
-	case "sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh":
-		if len(spec.Args) < 2 {
-			break
-		}
-		switch last := len(spec.Args) - 1; strings.ToLower(spec.Args[last-1]) {
-		case "-c", "-lc", "-ic", "-lic", "/c", "-command":
-			names = append(names, strings.TrimSpace(spec.Args[last]))
-		}
-	}
-	return names
-}
-
 func among(names []string) func(string) bool {
 	return func(s string) bool { return slices.Contains(names, strings.TrimSpace(s)) }
-}
-
-// lineOf is the command as a line for a person, with all that changes what it
-// does: its variables, and its folder where that is not the session's.
-func lineOf(spec terminal.Spec, place workspace.Place) string {
-	line := namesOf(spec)[0]
-	for _, kv := range slices.Backward(spec.Env) {
-		name, value, _ := strings.Cut(kv, "=")
-		line = name + "=" + request.Quote(value) + " " + line
-	}
-	if !place.IsFolder() {
-		line = request.LineAt(place.Path, line)
-	}
-	return line
 }
 
 // executeCall is the tool call that a command belongs to.

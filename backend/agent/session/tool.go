@@ -97,7 +97,7 @@ func (s *Session) tool(up gjson.Result) {
 	case status == backend.ToolFailed:
 		t.item.Tool.Fact = cmp.Or(excerpt.FirstLine(out.Get("message").String(), 120), t.item.Tool.Fact)
 	case status == backend.ToolCompleted && out.IsObject():
-		t.item.Tool.Fact = cmp.Or(t.fact(out), t.item.Tool.Fact)
+		t.item.Tool.Fact = cmp.Or(t.query.fact(t.item.Tool.Kind, out), t.item.Tool.Fact)
 	}
 	if !known && !begins(up) && t.item.Tool.Title == "" && !t.item.Open {
 		// The end of a call of an earlier process, which is on a row of its own turn.
@@ -124,6 +124,18 @@ func (s *Session) tool(up gjson.Result) {
 func begins(up gjson.Result) bool {
 	status := backend.ToolStatus(up.Get("status").String())
 	return up.Get("sessionUpdate").String() == "tool_call" && status != backend.ToolCompleted && status != backend.ToolFailed
+}
+
+// take takes what the input of a call says of what it looks for. The Copilot CLI
+// calls a search a read: its pattern tells it from one.
+func (t *toolItem) take(in gjson.Result) {
+	if in.IsObject() {
+		t.query = queryOf(in)
+	}
+	tool, pattern := t.item.Tool, t.query.pattern
+	if pattern != "" && (tool.Kind == backend.ToolRead || tool.Kind == backend.ToolSearch) {
+		tool.Kind, tool.Command = backend.ToolSearch, excerpt.FirstLine(pattern, 300)
+	}
 }
 
 // signalIn is the name of the signal that an agent says a command was ended by.
