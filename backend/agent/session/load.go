@@ -38,7 +38,7 @@ func (s *Session) AwaitReplay(compare bool) {
 	defer s.mu.Unlock()
 	s.replay = true
 	if compare {
-		s.check = &replay{}
+		s.check = &replay{Own: [][]byte{notePrefix, ErrorPrefix, warningPrefix}}
 	}
 }
 

@@ -34,6 +34,7 @@ const (
 // continues by itself it replays as empty messages of the user's. A recap that
 // went in front of a message is part of that message.
 type replay struct {
+	Own     [][]byte // how lines begin that the agent says by itself, and that the transcript has as notes
 	asked   [][]byte // the ends of the user's last messages, oldest first
 	open    bool     // more of the last one may come
 	half    rune     // of a character, that ended the piece before
@@ -229,7 +230,7 @@ func (r *replay) answerMissing(e Exchange) bool {
 		return r.did == 0
 	}
 	text, _ := acp.AppendUnescaped(nil, r.answer, 0)
-	for _, own := range [][]byte{notePrefix, ErrorPrefix, warningPrefix} {
+	for _, own := range r.Own {
 		if bytes.HasPrefix(text, own) {
 			return false // a line of the CLI's own
 		}

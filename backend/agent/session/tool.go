@@ -10,6 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent/request"
+	"github.com/voxpilot/voxpilot/backend/agent/result"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
@@ -39,7 +40,7 @@ type toolItem struct {
 	onDisk    bool     // it was looked whether its file is there
 	waits     int      // requests for it that wait for the user
 	since     backend.Millis
-	query     query
+	query     result.Query
 }
 
 // tool takes a tool_call or a tool_call_update: both are upserts.
@@ -97,7 +98,7 @@ func (s *Session) tool(up gjson.Result) {
 	case status == backend.ToolFailed:
 		t.item.Tool.Fact = cmp.Or(excerpt.FirstLine(out.Get("message").String(), 120), t.item.Tool.Fact)
 	case status == backend.ToolCompleted && out.IsObject():
-		t.item.Tool.Fact = cmp.Or(t.query.fact(t.item.Tool.Kind, out), t.item.Tool.Fact)
+		t.item.Tool.Fact = cmp.Or(t.query.Summary(t.item.Tool.Kind, out), t.item.Tool.Fact)
 	}
 	if !known && !begins(up) && t.item.Tool.Title == "" && !t.item.Open {
 		// The end of a call of an earlier process, which is on a row of its own turn.
@@ -130,9 +131,9 @@ func begins(up gjson.Result) bool {
 // calls a search a read: its pattern tells it from one.
 func (t *toolItem) take(in gjson.Result) {
 	if in.IsObject() {
-		t.query = queryOf(in)
+		t.query = result.QueryOf(in)
 	}
-	tool, pattern := t.item.Tool, t.query.pattern
+	tool, pattern := t.item.Tool, t.query.Pattern
 	if pattern != "" && (tool.Kind == backend.ToolRead || tool.Kind == backend.ToolSearch) {
 		tool.Kind, tool.Command = backend.ToolSearch, excerpt.FirstLine(pattern, 300)
 	}

@@ -1,4 +1,4 @@
-package session
+package result
 
 import (
 	"encoding/json"
@@ -66,7 +66,7 @@ func TestWhatCameOutIsCountedOnlyWhereAllOfItIsKnown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := queryOf(gjson.Parse(c.in)).fact(c.kind, gjson.ParseBytes(raw)); got != c.want {
+		if got := QueryOf(gjson.Parse(c.in)).Summary(c.kind, gjson.ParseBytes(raw)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

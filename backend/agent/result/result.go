@@ -1,4 +1,4 @@
-package session
+package result
 
 import (
 	"fmt"
@@ -11,10 +11,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// query is what a call that reads, searches or fetches was called with.
-type query struct {
+// Query is what a call that reads, searches or fetches was called with.
+type Query struct {
 	first, last int      // lines of a file, last -1 for its end; 0 where all of it is asked for
-	pattern     string   // what is looked for
+	Pattern     string   // what is looked for
 	roots       []string // where: the line of each thing found begins with one of them
 	mode        string   // of grep: content or count; else the files are found
 	partial     bool     // what comes out is not all there is, or more than what was looked for
@@ -23,9 +23,9 @@ type query struct {
 // partialKeys are those of an input that make a query partial.
 var partialKeys = []string{"head_limit", "-A", "-B", "-C", "multiline", "start_index"}
 
-// queryOf is what the input of a call says of what it looks for.
-func queryOf(in gjson.Result) query {
-	q := query{pattern: in.Get("pattern").String(), mode: in.Get("output_mode").String()}
+// QueryOf is what the input of a call says of what it looks for.
+func QueryOf(in gjson.Result) Query {
+	q := Query{Pattern: in.Get("pattern").String(), mode: in.Get("output_mode").String()}
 	if lines := in.Get("view_range").Array(); len(lines) == 2 {
 		q.first, q.last = int(lines[0].Int()), int(lines[1].Int())
 	}
@@ -45,10 +45,10 @@ func queryOf(in gjson.Result) query {
 	return q
 }
 
-// fact says in a few words what came out of a call of the kind that has completed, as the
+// Summary says in a few words what came out of a call of the kind that has completed, as the
 // Copilot CLI tells it; "" where that is not known for certain. A part of a
 // result is never counted for the whole of it.
-func (q query) fact(kind backend.ToolKind, out gjson.Result) string {
+func (q Query) Summary(kind backend.ToolKind, out gjson.Result) string {
 	if list := listOf(out.Get("structuredContent")); list.IsArray() {
 		return count(int(list.Get("#").Int()), "item", "items")
 	}
@@ -105,7 +105,7 @@ const (
 // viewed says what the view tool returned: n lines from first on, or the entries
 // of a folder. The CLI adds the same as a diff without changes. What it leaves
 // out, or says instead, is in one of the two only, and makes them differ in size.
-func (q query) viewed(text, detailed string) (first, n int, of viewedWhat) {
+func (q Query) viewed(text, detailed string) (first, n int, of viewedWhat) {
 	head, body, ok := strings.Cut(detailed, " @@\n")
 	if !ok || !strings.HasPrefix(head, "\ndiff --git ") {
 		return 0, 0, viewedNothing
@@ -141,7 +141,7 @@ var (
 
 // found is how many matches or files a search has come to; ok is false where the
 // text is not of a form that tells.
-func (q query) found(text string) (n int, files, ok bool) {
+func (q Query) found(text string) (n int, files, ok bool) {
 	if text == "No matches found." || text == "No files matched the pattern." {
 		return 0, false, true
 	}
@@ -177,7 +177,7 @@ func (q query) found(text string) (n int, files, ok bool) {
 
 // below is a line behind the place that was searched; false where it is not
 // about anything there.
-func (q query) below(line string) (rest string, ok bool) {
+func (q Query) below(line string) (rest string, ok bool) {
 	for _, root := range q.roots {
 		if rest, ok = strings.CutPrefix(line, root); ok {
 			return rest, true
