@@ -9,6 +9,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
@@ -130,7 +131,7 @@ type Config struct {
 	Fresh func() bool
 	// History is what the transcript has of a session, oldest first: what the
 	// agent replays is compared with it. nil compares nothing.
-	History func(ctx context.Context, session string) ([]session.Exchange, error)
+	History func(ctx context.Context, session string) ([]replay.Exchange, error)
 	// Image is an image that goes with a prompt, by the id of its content; nil has
 	// none.
 	Image func(ctx context.Context, contentID string) (mime string, data []byte, err error)

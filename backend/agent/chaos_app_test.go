@@ -18,6 +18,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/feed"
@@ -151,10 +152,10 @@ func (a *app) agent(chatID string) *agent.Agent {
 				events, err := a.store.Recap(ctx, chatID, session)
 				return assistant.Recap(events, chat.Folder), err
 			},
-			History: func(ctx context.Context, name string) (exchanges []session.Exchange, err error) {
+			History: func(ctx context.Context, name string) (exchanges []replay.Exchange, err error) {
 				past, err := a.store.History(ctx, chatID, name)
 				for _, x := range past {
-					exchanges = append(exchanges, session.Exchange(x))
+					exchanges = append(exchanges, replay.Exchange(x))
 				}
 				return exchanges, err
 			},

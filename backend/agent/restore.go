@@ -12,6 +12,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
@@ -245,11 +246,11 @@ func noCommand(text string) string {
 
 // recall begins to read what the transcript has of the session; nil where
 // nothing is compared.
-func (a *Agent) recall(ctx context.Context, name string) <-chan []session.Exchange {
+func (a *Agent) recall(ctx context.Context, name string) <-chan []replay.Exchange {
 	if a.cfg.History == nil {
 		return nil
 	}
-	got := make(chan []session.Exchange, 1)
+	got := make(chan []replay.Exchange, 1)
 	go func() {
 		list, err := a.cfg.History(ctx, name)
 		if err != nil {

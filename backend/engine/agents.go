@@ -10,6 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
@@ -155,11 +156,11 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 		Mode:     func() string { return e.Setup.Settings().AgentMode },
 		Recap:    func(ctx context.Context, session string) (string, error) { return e.recap(ctx, chat.ID, session) },
 		Fresh:    func() bool { return e.Setup.Settings().IfLost == backend.IfLostFresh },
-		History: func(ctx context.Context, name string) ([]session.Exchange, error) {
+		History: func(ctx context.Context, name string) ([]replay.Exchange, error) {
 			past, err := e.Store.History(ctx, chat.ID, name)
-			exchanges := make([]session.Exchange, len(past))
+			exchanges := make([]replay.Exchange, len(past))
 			for i, x := range past {
-				exchanges[i] = session.Exchange(x)
+				exchanges[i] = replay.Exchange(x)
 			}
 			return exchanges, err
 		},

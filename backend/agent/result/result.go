@@ -1,3 +1,5 @@
+// Package result says in a few words what came out of a tool call: how many lines,
+// matches or files.
 package result
 
 import (

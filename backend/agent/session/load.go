@@ -1,6 +1,10 @@
 package session
 
-import "github.com/tidwall/gjson"
+import (
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend/agent/replay"
+)
 
 // replayed takes an update that the agent sent in a replay.
 func (s *Session) replayed(kind string, up gjson.Result) {
@@ -10,16 +14,16 @@ func (s *Session) replayed(kind string, up gjson.Result) {
 	case s.check == nil:
 	case kind == "user_message_chunk":
 		if raw, ok := inside(up.Get("content.text")); ok {
-			s.check.user(raw)
+			s.check.User(raw)
 		}
 	case kind == "agent_message_chunk":
 		if raw, ok := inside(up.Get("content.text")); ok {
-			s.check.said(raw)
+			s.check.Message(raw)
 		} else {
-			s.check.other()
+			s.check.Other()
 		}
 	case kind == "tool_call", kind == "tool_call_update":
-		s.check.other()
+		s.check.Other()
 	}
 }
 
@@ -38,12 +42,12 @@ func (s *Session) AwaitReplay(compare bool) {
 	defer s.mu.Unlock()
 	s.replay = true
 	if compare {
-		s.check = &replay{Own: [][]byte{notePrefix, ErrorPrefix, warningPrefix}}
+		s.check = &replay.Replay{Own: [][]byte{notePrefix, ErrorPrefix, warningPrefix}}
 	}
 }
 
 // Loaded ends the replay, of which it returns what was collected.
-func (s *Session) Loaded(answer gjson.Result) *replay {
+func (s *Session) Loaded(answer gjson.Result) *replay.Replay {
 	s.Configure(answer)
 	s.mu.Lock()
 	defer s.mu.Unlock()

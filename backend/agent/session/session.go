@@ -14,6 +14,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
@@ -54,9 +55,9 @@ type Session struct {
 
 	mu       sync.Mutex
 	row      backend.Session
-	replay   bool    // what comes was shown before: only commands and the like are taken
-	check    *replay // collects what is replayed, where it is compared
-	differs  string  // what came of it
+	replay   bool           // what comes was shown before: only commands and the like are taken
+	check    *replay.Replay // collects what is replayed, where it is compared
+	differs  string         // what came of it
 	chosen   choices
 	spent    backend.Usage // as the agent counted last
 	touched  bool          // something came in this turn

@@ -35,7 +35,7 @@ func (s *Session) Chunk(kind acp.ChunkKind, raw []byte) {
 		s.touched = true
 		s.piece(kind, raw)
 	case s.check != nil && kind == acp.MessageChunk:
-		s.check.said(raw)
+		s.check.Message(raw)
 	}
 }
 

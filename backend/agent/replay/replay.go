@@ -1,4 +1,6 @@
-package session
+// Package replay compares what an agent replays of a session that it loads with what
+// the transcript has of it.
+package replay
 
 import (
 	"bytes"
@@ -25,7 +27,7 @@ const (
 	replayBytes    = 16 << 10
 )
 
-// replay is what an agent replays of a session when it loads it, to be compared
+// Replay is what an agent replays of a session when it loads it, to be compared
 // with the transcript. It is filled by the reader of the process and compared
 // when the load was answered.
 //
@@ -33,7 +35,7 @@ const (
 // plans, no slash commands, nothing of an answer that was cut off. What it
 // continues by itself it replays as empty messages of the user's. A recap that
 // went in front of a message is part of that message.
-type replay struct {
+type Replay struct {
 	Own     [][]byte // how lines begin that the agent says by itself, and that the transcript has as notes
 	asked   [][]byte // the ends of the user's last messages, oldest first
 	open    bool     // more of the last one may come
@@ -45,8 +47,8 @@ type replay struct {
 	dropped bool     // asked had more
 }
 
-// user takes a piece of a message of the user's; raw is the inside of a JSON string.
-func (r *replay) user(raw []byte) {
+// User takes a piece of a message of the user's; raw is the inside of a JSON string.
+func (r *Replay) User(raw []byte) {
 	if !r.open {
 		r.half = 0
 	}
@@ -71,9 +73,9 @@ func (r *replay) user(raw []byte) {
 	}
 }
 
-// said takes a piece of the agent's answer; raw is the inside of a JSON string.
+// Message takes a piece of the agent's answer; raw is the inside of a JSON string.
 // One that says nothing is no answer.
-func (r *replay) said(raw []byte) {
+func (r *Replay) Message(raw []byte) {
 	r.open, r.any = false, true
 	if isBlank(raw) {
 		return
@@ -98,8 +100,8 @@ func isBlank(raw []byte) bool {
 	return true
 }
 
-// other takes an update of any other kind that belongs to a turn.
-func (r *replay) other() {
+// Other takes an update of any other kind that belongs to a turn.
+func (r *Replay) Other() {
 	r.open, r.any = false, true
 	r.did++
 }
@@ -131,7 +133,7 @@ func dense(text string, n int) string {
 // transcript, "" where it does not. Only what stands behind the last message
 // that both have counts: what was different before was told before, or lies
 // before the session was begun. In doubt it is the same.
-func (r *replay) Compare(history []Exchange) string {
+func (r *Replay) Compare(history []Exchange) string {
 	want := worded(history[max(0, len(history)-replayMessages):])
 	older := len(history) > replayMessages || r.dropped // that are not compared
 	if len(r.asked) == 0 && r.any {
@@ -185,7 +187,7 @@ func worded(history []Exchange) (list []Exchange) {
 // both. missing is how many messages of the transcript are behind it that the
 // agent must have, extra how many of the agent's; last is the one of the
 // transcript, -1 where they have none in common or more came.
-func (r *replay) nearest(want []Exchange, both func(i, j int) bool) (missing, extra, last int) {
+func (r *Replay) nearest(want []Exchange, both func(i, j int) bool) (missing, extra, last int) {
 	missing, extra, last = required(want), len(r.asked), -1
 	if missing == 0 {
 		extra = 0 // nothing to hold it against, such as in a session that was forked
@@ -222,7 +224,7 @@ func required(list []Exchange) (n int) {
 
 // answerMissing says whether the agent remembers nothing, or something entirely
 // else, of what it answered last.
-func (r *replay) answerMissing(e Exchange) bool {
+func (r *Replay) answerMissing(e Exchange) bool {
 	if e.State != backend.TurnDone || strings.TrimSpace(e.Answer) == "" {
 		return false
 	}
