@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -153,8 +154,12 @@ func (s *Session) read(params gjson.Result) *looked {
 	}
 	text := request.Text(call)
 	if kind == "" || kind == backend.ToolOther { // some agents say of no call what kind it is
-		if k := s.kindShown(asked, t.commands, call, text); k != "" {
+		if k, file, command := request.KindShown(s.Folder, call, want.Path, asked.commands, t.commands); k != "" {
 			kind, tool.Kind = k, k
+			want.Path = cmp.Or(want.Path, file)
+			if command != "" {
+				want.Command, asked.commands = excerpt.FirstLine(command, 300), []string{command}
+			}
 			if len(t.commands) == 0 {
 				t.commands = asked.commands
 			}

@@ -149,3 +149,17 @@ func (t *toolItem) askedSlot(path string, alone bool) string {
 	}
 	return slotChange + path
 }
+
+// sayText makes the content of what the agent itself says of the request p, unless
+// that is shown already.
+func (s *Session) sayText(events []backend.Event, t *toolItem, p *backend.Permission, text string) []backend.Event {
+	if text == "" || text == strings.TrimSpace(p.Title) || text == strings.TrimSpace(strings.Join(p.Commands, "\n")) {
+		return events
+	}
+	key := slotText + p.ID
+	events = s.put(events, t, key, backend.Content{Type: backend.ContentRequest}, []byte(text))
+	if sl := t.slots[key]; sl != nil {
+		p.TextID = sl.content.ID
+	}
+	return events
+}

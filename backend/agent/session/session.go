@@ -1,6 +1,16 @@
 // Package session is one session of an agent that a running process holds: what the
 // agent reports becomes items of the transcript, and what it asks for is decided and
 // done: permissions, files and commands.
+//
+//   - session.go, text.go, tool.go: updates to items of the transcript; row.go: to the
+//     session's row; load.go: what is replayed instead.
+//   - options.go: modes and options, as the agent declares them.
+//   - services.go: what the agent asks of us; permission.go: … of the user; fs.go:
+//     files; terminals.go, commands.go: commands, and what is seen of them.
+//   - without_permission.go: what it did without asking; late.go: what still comes of a
+//     turn that was stopped.
+//   - own_tools.go: which calls are of the servers that VoxPilot gives.
+//   - turn_summary.go: what came of a turn.
 package session
 
 import (
