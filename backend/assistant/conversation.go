@@ -193,7 +193,6 @@ func (v *conversation) ended(turn backend.Turn) backend.Chat {
 	chat := v.chat
 	chat.UpdatedAt, chat.Unread = turn.EndedAt, turn.State != backend.TurnStopped
 	if !v.working() {
-		v.doing.rest()
 		chat.TurnState, chat.TurnSince, chat.Detail = turn.State, turn.EndedAt, ""
 		switch {
 		case turn.Error != nil:
@@ -204,6 +203,9 @@ func (v *conversation) ended(turn backend.Turn) backend.Chat {
 		v.changed = nil
 	}
 	v.keep(chat)
+	if !v.runs() {
+		v.doing.rest() // what is heard of from here on does not count
+	}
 	return chat
 }
 

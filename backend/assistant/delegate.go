@@ -269,16 +269,13 @@ func (c *Chats) AtRest(chatID string, do func() error, names ...string) error {
 	return do()
 }
 
-// Saw takes events of a chat's agent, for the progress of the work that they
-// belong to. It never blocks.
-func (c *Chats) Saw(chatID string, events ...backend.Event) {
-	for _, e := range events {
-		if e.Item == nil || e.Item.ParentID == "" || e.Item.Tool == nil || e.Item.Tool.Title == "" || !e.Item.Open {
-			continue
-		}
-		if w := c.work(e.Item.ParentID); w != nil && w.item.ChatID == chatID && w.progress != nil {
-			w.progress(w.item.Session + ": " + firstLine(e.Item.Tool.Title, 120))
-		}
+// progress tells who waits for work that a tool of it runs.
+func (c *Chats) progress(it backend.Item) {
+	if it.ParentID == "" || it.Tool == nil || it.Tool.Title == "" || !it.Open {
+		return
+	}
+	if w := c.work(it.ParentID); w != nil && w.item.ChatID == it.ChatID && w.progress != nil {
+		w.progress(w.item.Session + ": " + firstLine(it.Tool.Title, 120))
 	}
 }
 

@@ -384,7 +384,9 @@ func TestACallerHearsWhatItsWorkDoes(t *testing.T) {
 	tool := func(parent string) backend.Event {
 		return backend.Event{Item: &backend.Item{ID: "i", ChatID: chat.ID, ParentID: parent, Kind: backend.ItemTool, Open: true, Tool: &backend.Tool{Title: "Run go test\n./..."}}}
 	}
-	w.chats.Saw(chat.ID, tool("another"), tool(""), tool(work.turn.BlockID), backend.Event{Text: &backend.Text{ItemID: "m"}})
+	for _, e := range []backend.Event{tool("another"), tool(""), tool(work.turn.BlockID), {Turn: &main.turn}} {
+		w.chats.Observe(e, nil)
+	}
 	work.end <- backend.TurnDone
 	<-ended
 	close(lines)

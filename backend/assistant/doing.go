@@ -17,8 +17,8 @@ import (
 // that streams into them.
 type doing struct {
 	mu     sync.Mutex
-	open   []openItem      // in the order in which they began
-	asks   map[string]bool // requests that wait for the user
+	open   []openItem // in the order in which they began
+	asks   bool       // the user is waited for
 	toldAt time.Time
 	coming bool // a change will be told
 }
@@ -39,49 +39,41 @@ const (
 	maxReason = 500
 )
 
-// Does takes events of who works in chats, for what their rows say of it. It
-// never blocks.
-func (c *Chats) Does(events ...backend.Event) {
-	for _, e := range events {
-		var chatID string
-		switch {
-		case e.Item != nil && (e.Item.Tool != nil || e.Item.Kind == backend.ItemMessage || e.Item.Kind == backend.ItemThought):
-			chatID = e.Item.ChatID
-		case e.Permission != nil:
-			chatID = e.Permission.ChatID
-		default:
-			continue
+// Observe takes an event of what goes on in a chat, for what the chat's row says of
+// it, for how long its turns wait, and for the progress of work; asks are the requests
+// of the chat that are open since then. It waits for nothing that is being committed.
+func (c *Chats) Observe(e backend.Event, asks []backend.Permission) {
+	var v *conversation
+	var changed bool
+	switch it := e.Item; {
+	case e.Permission != nil:
+		if v, _ = c.conversation(e.Permission.ChatID); v == nil {
+			return
 		}
-		v, err := c.conversation(chatID)
-		if err != nil {
-			continue
+		v.waits.takes(*e.Permission, asks)
+		changed = v.doing.takes(func(d *doing) { d.asks = len(asks) > 0 && v.runs() })
+	case it != nil && (it.Tool != nil || it.Kind == backend.ItemMessage || it.Kind == backend.ItemThought):
+		if v, _ = c.conversation(it.ChatID); v == nil {
+			return
 		}
-		if e.Permission != nil {
-			v.waits.takes(*e.Permission)
-		}
-		if v.doing.takes(e) {
-			time.AfterFunc(v.doing.wait(), v.tellDetail)
-		}
+		c.progress(*it)
+		changed = v.doing.takes(func(d *doing) { d.item(*it, v.runs()) })
+	}
+	if changed {
+		time.AfterFunc(v.doing.wait(), v.tellDetail)
 	}
 }
 
-// takes notes an event. It says whether the line is to be told, which nobody does
+// runs reports whether the chat's row says that it is at work.
+func (v *conversation) runs() bool { return v.row.Load().TurnState == backend.TurnRunning }
+
+// takes notes a change. It reports whether the line is to be told, which nobody does
 // yet.
-func (d *doing) takes(e backend.Event) bool {
+func (d *doing) takes(change func(*doing)) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	before := d.line()
-	if p := e.Permission; p != nil {
-		if d.asks == nil {
-			d.asks = map[string]bool{}
-		}
-		delete(d.asks, p.ID)
-		if p.State == backend.PermissionOpen {
-			d.asks[p.ID] = true
-		}
-	} else {
-		d.item(*e.Item)
-	}
+	change(d)
 	if d.coming || d.line() == before {
 		return false
 	}
@@ -89,14 +81,16 @@ func (d *doing) takes(e backend.Event) bool {
 	return true
 }
 
-func (d *doing) item(it backend.Item) {
+// item notes an item. One that is heard of when the chat is at rest already does not
+// count as open. d.mu is held.
+func (d *doing) item(it backend.Item, runs bool) {
 	at := slices.IndexFunc(d.open, func(o openItem) bool { return o.id == it.ID })
 	switch {
 	case at >= 0 && !it.Open:
 		d.open = slices.Delete(d.open, at, at+1)
 	case at >= 0:
 		d.open[at].line = lineOf(it)
-	case it.Open:
+	case it.Open && runs:
 		if len(d.open) == mostOpen {
 			d.open = slices.Delete(d.open, 0, 1)
 		}
@@ -114,7 +108,7 @@ func (d *doing) wait() time.Duration {
 // line is what is being done: the newest tool that runs, else what is being
 // said. d.mu is held.
 func (d *doing) line() (line string) {
-	if len(d.asks) > 0 {
+	if d.asks {
 		return "Waiting for you"
 	}
 	for _, o := range slices.Backward(d.open) {
@@ -140,7 +134,7 @@ func (d *doing) told() string {
 func (d *doing) rest() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.open, d.asks = nil, nil
+	d.open, d.asks = nil, false
 }
 
 // tellDetail has the chat's row say what is being done.

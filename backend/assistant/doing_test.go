@@ -57,7 +57,11 @@ func TestTheRowOfAChatSaysWhatIsDoneNow(t *testing.T) {
 			doing(chat, "1", build, false),
 			doing(chat, "3", search, true),
 		} {
-			w.chats.Does(e)
+			var asks []backend.Permission
+			if e.Permission != nil && e.Permission.State == backend.PermissionOpen {
+				asks = append(asks, *e.Permission)
+			}
+			w.chats.Observe(e, asks)
 			time.Sleep(time.Second)
 		}
 		runs.end <- backend.TurnDone
@@ -73,12 +77,21 @@ func TestTheRowOfAChatSaysWhatIsDoneNow(t *testing.T) {
 		if now, _ := w.chats.Get(chat.ID); now.Detail != "Finished." || now.TurnState != backend.TurnDone {
 			t.Errorf("when it has ended, the row says %q", now.Detail)
 		}
-		w.chats.Does(doing(chat, "late", build, true))
+		w.chats.Observe(doing(chat, "late", build, true), nil)
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if now, _ := w.chats.Get(chat.ID); now.Detail != "Finished." {
 			t.Errorf("a chat at rest says %q", now.Detail)
 		}
+		w.send(chat, "go on")
+		again := <-w.prompts
+		w.chats.Observe(backend.Event{Item: &backend.Item{ID: "t", ChatID: chat.ID, Kind: backend.ItemThought, Open: true}}, nil)
+		time.Sleep(time.Second)
+		if now, _ := w.chats.Get(chat.ID); now.Detail != "Thinking…" {
+			t.Errorf("what was heard of at rest is taken for new work: %q", now.Detail)
+		}
+		again.end <- backend.TurnDone
+		<-w.turns
 	})
 }
 
@@ -90,11 +103,8 @@ func TestARowChangesAFewTimesASecondWhateverIsDone(t *testing.T) {
 		runs := <-w.prompts
 		for i := range 10_000 { // in ten seconds
 			tool := backend.Tool{Kind: backend.ToolRead, Path: fmt.Sprintf("/x/%d.go", i)}
-			w.chats.Does(
-				doing(chat, fmt.Sprint(i), tool, true),
-				backend.Event{Text: &backend.Text{ItemID: "m", ChatID: chat.ID, Text: "word "}},
-				doing(chat, fmt.Sprint(i-1), tool, false),
-			)
+			w.chats.Observe(doing(chat, fmt.Sprint(i), tool, true), nil)
+			w.chats.Observe(doing(chat, fmt.Sprint(i-1), tool, false), nil)
 			time.Sleep(time.Millisecond)
 		}
 		time.Sleep(time.Second)

@@ -38,9 +38,9 @@ func TestNobodyWhoReadsAnAgentWaitsForTheDatabase(t *testing.T) {
 		changed <- w.chats.Change(context.Background(), chat.ID, func(c *backend.Chat) { c.Title = "new" })
 	}()
 	<-writes
-	w.chats.Saw(chat.ID, backend.Event{Item: &backend.Item{
-		ParentID: work.turn.BlockID, Open: true, Tool: &backend.Tool{Title: "Run the tests\nall of them"},
-	}})
+	w.chats.Observe(backend.Event{Item: &backend.Item{
+		ChatID: chat.ID, ParentID: work.turn.BlockID, Open: true, Tool: &backend.Tool{Title: "Run the tests\nall of them"},
+	}}, nil)
 	if got := <-said; got != "auth: Run the tests" {
 		t.Errorf("the progress is %q", got)
 	}

@@ -1,6 +1,7 @@
 package assistant
 
 import (
+	"cmp"
 	"sync"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -11,13 +12,12 @@ import (
 type waits struct {
 	mu    sync.Mutex
 	turns map[string]*waiting // turns that run, by id
-	asked map[string][]string // the turns that wait for a request, by the request's id
 }
 
 // waiting is how long a turn has waited.
 type waiting struct {
 	caller string // the turn that gave it its work, "" if none did
-	open   int    // requests
+	waits  bool
 	since  backend.Millis
 	total  backend.Millis
 }
@@ -28,7 +28,7 @@ func (w *waits) begin(turnID, caller string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.turns == nil {
-		w.turns, w.asked = map[string]*waiting{}, map[string][]string{}
+		w.turns = map[string]*waiting{}
 	}
 	w.turns[turnID] = &waiting{caller: caller}
 }
@@ -42,37 +42,29 @@ func (w *waits) end(turnID string, at backend.Millis) backend.Millis {
 		return 0
 	}
 	delete(w.turns, turnID)
-	if t.open > 0 {
+	if t.waits {
 		t.total += max(0, at-t.since)
 	}
 	return t.total
 }
 
-// takes notes that a request came or was decided.
-func (w *waits) takes(p backend.Permission) {
+// takes notes that a request came or was decided; asks are those that are open since.
+func (w *waits) takes(p backend.Permission, asks []backend.Permission) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	of, known := w.asked[p.ID]
-	switch open := p.State == backend.PermissionOpen; {
-	case open && !known:
-		for id := p.TurnID; w.turns[id] != nil; id = w.turns[id].caller {
-			of = append(of, id)
-			t := w.turns[id]
-			if t.open++; t.open == 1 {
-				t.since = p.CreatedAt
-			}
+	wait := map[*waiting]bool{}
+	for _, ask := range asks {
+		for t := w.turns[ask.TurnID]; t != nil; t = w.turns[t.caller] {
+			wait[t] = true
 		}
-		if len(of) > 0 {
-			w.asked[p.ID] = of
+	}
+	for _, t := range w.turns {
+		switch {
+		case wait[t] && !t.waits:
+			t.since = p.CreatedAt
+		case !wait[t] && t.waits:
+			t.total += max(0, cmp.Or(p.DecidedAt, p.CreatedAt)-t.since)
 		}
-	case !open && known:
-		delete(w.asked, p.ID)
-		for _, id := range of {
-			if t := w.turns[id]; t != nil {
-				if t.open--; t.open == 0 {
-					t.total += max(0, p.DecidedAt-t.since)
-				}
-			}
-		}
+		t.waits = wait[t]
 	}
 }

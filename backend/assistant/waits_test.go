@@ -1,6 +1,7 @@
 package assistant
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -9,11 +10,15 @@ import (
 func TestWaits_OverlapCountsOnce(t *testing.T) {
 	t.Parallel()
 	var w waits
+	var asks []backend.Permission
 	opens := func(id, turn string, at backend.Millis) {
-		w.takes(backend.Permission{ID: id, TurnID: turn, State: backend.PermissionOpen, CreatedAt: at})
+		p := backend.Permission{ID: id, TurnID: turn, State: backend.PermissionOpen, CreatedAt: at}
+		asks = append(asks, p)
+		w.takes(p, asks)
 	}
 	ends := func(id, turn string, at backend.Millis) {
-		w.takes(backend.Permission{ID: id, TurnID: turn, State: backend.PermissionDecided, DecidedAt: at})
+		asks = slices.DeleteFunc(asks, func(p backend.Permission) bool { return p.ID == id })
+		w.takes(backend.Permission{ID: id, TurnID: turn, State: backend.PermissionDecided, DecidedAt: at}, asks)
 	}
 	w.begin("main", "")
 	w.begin("work", "main")

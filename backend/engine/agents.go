@@ -143,12 +143,7 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 		Launch:  func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat.ID) },
 		Refused: func(ctx context.Context) (backend.Cause, string) { return g.refused(ctx, chat.ID) },
 		Trusted: func(ctx context.Context, folder string) *agent.LaunchError { return g.trusted(ctx, chat.ID, folder) },
-		Publish: func(events ...backend.Event) {
-			e.publish(chat.ID, events)
-			g.missedSignIn(chat.ID, events)
-			g.tellTrust(chat.ID, events)
-		},
-		Commit:  e.Feed.Commit,
+		Publish: e.Feed.Publish, Commit: e.Feed.Commit,
 		Servers: func(string) []session.MCPServer { return e.answers.servers(chat.ID) },
 		Ask:     e.Permissions.Ask, Allowed: e.Permissions.Allowed, Denied: e.Permissions.Denied, Suspects: e.suspects,
 		Idle:     func() time.Duration { return time.Duration(e.Setup.Settings().IdleMinutes) * time.Minute },

@@ -123,25 +123,3 @@ func (g *agents) restartSession(ctx context.Context, chatID, session string) err
 	})
 	return nil
 }
-
-// publish takes what a chat's agent tells: for the window, for those that gave
-// its sessions work, and for the chat's title.
-func (e *Engine) publish(chatID string, events []backend.Event) {
-	e.Feed.Publish(events...)
-	e.sawEdits(chatID, events)
-	e.Chats.Saw(chatID, events...)
-	e.Chats.Does(events...)
-	for _, ev := range events {
-		s := ev.Session
-		if s == nil || s.Name != backend.SessionMain || s.Title == "" {
-			continue
-		}
-		if chat, err := e.Chats.Get(chatID); err == nil && !chat.TitleByUser && chat.Title != assistant.Title(s.Title) {
-			e.tasks.Go(func() {
-				if err := e.Chats.Titled(e.ctx, chatID, s.Title); err != nil {
-					e.Log.Warn("a chat did not get the title that its agent gave", "chat", chatID, "err", err)
-				}
-			})
-		}
-	}
-}

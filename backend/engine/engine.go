@@ -97,11 +97,11 @@ func (e *Engine) wire(ctx context.Context) error {
 		return err
 	}
 	e.Overview.Begin(kept.chats, kept.settings)
-	e.Feed = feed.New(feed.Config{
+	e.Feed = feed.New(feed.Config{ // nothing is published before all is wired: observe uses it
 		Run:   e.run,
 		Apply: e.Store.Apply,
 		Emit:  e.Config.Emit,
-		Watch: e.Overview.See,
+		Watch: e.observe,
 		Log:   e.Log,
 	})
 	e.Setup = setup.New(setup.Config{
@@ -114,19 +114,7 @@ func (e *Engine) wire(ctx context.Context) error {
 		ModelChanged: func(id string) { e.answers.main.Changed(id) },
 	})
 	e.Permissions = permission.New(permission.Config{
-		Publish: func(events ...backend.Event) {
-			e.Feed.Publish(events...)
-			e.Chats.Does(events...)
-			e.limits.See(events...)
-		},
-		Commit: func(ctx context.Context, events ...backend.Event) error {
-			err := e.Feed.Commit(ctx, events...)
-			if err == nil {
-				e.Chats.Does(events...)
-				e.limits.See(events...)
-			}
-			return err
-		},
+		Publish: e.Feed.Publish, Commit: e.Feed.Commit,
 		Rules:      kept.rules,
 		Mode:       e.permissionMode,
 		AskOutside: func() bool { return e.Setup.Settings().AskOutside },
@@ -220,7 +208,9 @@ func (e *Engine) close(ctx context.Context) error {
 	e.save()
 	e.Config.Closed()
 	err := e.Chats.Close(ctx)
+	e.mu.Lock()
 	e.end() // a search for the CLI would keep an agent that starts
+	e.mu.Unlock()
 	err = errors.Join(err, e.Agents.close(ctx))
 	e.answers.close()
 	err = errors.Join(err, e.Files.Close(ctx))

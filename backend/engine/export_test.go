@@ -35,6 +35,12 @@ func (a *API) Redact(secret string) { a.redact(secret) }
 // before such a stop the user is told.
 func (e *Engine) SetLimit(minute, warning time.Duration) { e.minute, e.warning = minute, warning }
 
+// Later has do run in the background, unless the engine ends.
+func (e *Engine) Later(do func()) { e.later(do) }
+
+// WaitForTasks waits for what goes on in the background.
+func (e *Engine) WaitForTasks() { e.tasks.Wait() }
+
 // Keys is where secrets are.
 func (e *Engine) Keys() *keychain.Fallback { return &e.keys }
 

@@ -22,6 +22,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 	if err != nil {
 		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseSpawn, Message: err.Error()}
 	}
+	g.e.Trust.NewStart(chatID)
 	var l agent.Launch
 	switch id := chat.ProviderID; {
 	case id == backend.ProviderCopilot:

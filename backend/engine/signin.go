@@ -110,19 +110,6 @@ func (g *agents) tokenChanged(signedIn bool) {
 	}
 }
 
-// missedSignIn has the agent of a chat try again that comes to wait for a sign-in
-// when those that wait were told to go on already: it was refused before.
-func (g *agents) missedSignIn(chatID string, events []backend.Event) {
-	for _, ev := range events {
-		if c := ev.Connection; c == nil || c.State != backend.NeedsLogin || g.e.Auth.Waits() || !g.usesGitHub(chatID) {
-			continue
-		}
-		if a, err := g.Running(chatID); err == nil {
-			g.e.tasks.Go(a.Retry)
-		}
-	}
-}
-
 // modelFailed looks at the sign-in where a model did not answer an agent that uses
 // it: a process that runs says no other way that its token is refused.
 func (g *agents) modelFailed(ctx context.Context, chatID string) {

@@ -73,11 +73,7 @@ func newAnswers(e *Engine) *answers {
 		},
 		Provider: e.Setup.ProviderWithKey,
 		Folder:   folder, Instructions: tools.Instructions,
-		Publish: func(events ...backend.Event) {
-			e.Feed.Publish(events...)
-			e.Chats.Does(events...)
-		},
-		Commit: e.Feed.Commit, Log: e.Log,
+		Publish: e.Feed.Publish, Commit: e.Feed.Commit, Log: e.Log,
 	})
 	var err error
 	a.mcp, err = mcp.New(mcp.Config{Version: e.Config.Build.Version, List: box.List, Run: box.Run, Turn: func(chatID string) string { return e.Chats.Turn(chatID) }, Log: e.Log})
@@ -96,11 +92,11 @@ func (e *Engine) workRefused(call tools.Call, session, reason string) {
 	if session == "" {
 		title = "Give work to a session"
 	}
-	e.publish(call.ChatID, []backend.Event{{Item: &backend.Item{
+	e.Feed.Publish(backend.Event{Item: &backend.Item{
 		ID: backend.NewID(), ChatID: call.ChatID, TurnID: call.TurnID, Session: backend.SessionMain, Kind: backend.ItemTool,
 		CreatedAt: now, EndedAt: now,
 		Tool: &backend.Tool{CallID: cmp.Or(call.ID, backend.NewID()), Title: title, Kind: backend.ToolOther, Status: backend.ToolFailed, Fact: fact},
-	}}})
+	}})
 }
 
 // waitedKey is the key of how long a call of a tool has waited for the user, in

@@ -40,14 +40,3 @@ func (e *Engine) editAsked(ctx context.Context, permissionID, optionID string, a
 	}
 	return e.Trust.Allow(e.starter(chat, chat.Folder), shown)
 }
-
-// sawEdits looks for edits that the user allowed when a tool of the chat has ended.
-func (e *Engine) sawEdits(chatID string, events []backend.Event) {
-	ended := slices.ContainsFunc(events, func(ev backend.Event) bool {
-		return ev.Turn != nil && ev.Turn.State != backend.TurnRunning ||
-			ev.Item != nil && ev.Item.Tool != nil && (ev.Item.Tool.Status == backend.ToolCompleted || ev.Item.Tool.Status == backend.ToolFailed)
-	})
-	if ended && e.Trust.Edits(chatID) {
-		e.tasks.Go(func() { e.Trust.Edited(e.ctx, chatID) })
-	}
-}

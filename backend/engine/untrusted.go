@@ -46,25 +46,3 @@ func (g *agents) goOn(chatIDs []string) {
 		}
 	}
 }
-
-// tellTrust tells the desk which chats have no process any more, or wait for
-// nothing. A chat that comes to wait for trust when the user has answered already
-// tries again.
-func (g *agents) tellTrust(chatID string, events []backend.Event) {
-	for _, e := range events {
-		if e.Connection == nil {
-			continue
-		}
-		switch e.Connection.State {
-		case backend.Idle: // stopped by the user, or closed: deleted, or to be replaced
-			g.e.Trust.Settled(chatID)
-		case backend.Waiting, backend.NeedsLogin, backend.Failed:
-			g.e.Trust.Ended(chatID)
-		case backend.NeedsTrust:
-			if !g.e.Trust.Waits(chatID) {
-				g.goOn([]string{chatID})
-			}
-		case backend.Checking, backend.Starting, backend.Restoring, backend.Ready:
-		}
-	}
-}

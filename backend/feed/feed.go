@@ -30,8 +30,9 @@ type Config struct {
 	Apply func(ctx context.Context, events []backend.Event, durable bool) error
 	// Emit hands a batch to the window. It must not block.
 	Emit func(batch backend.Batch)
-	// Watch, where there is one, sees each event but streamed text just before it
-	// gets its number. It must not block.
+	// Watch, where there is one, hears of each event but streamed text once it is
+	// committed, just before it gets its number. Events that were joined are one. It
+	// may publish, but must not wait, least of all for a Commit.
 	Watch func(event backend.Event)
 	Log   *slog.Logger
 }

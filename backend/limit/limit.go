@@ -6,8 +6,6 @@ import (
 	"errors"
 	"sync"
 	"time"
-
-	"github.com/voxpilot/voxpilot/backend"
 )
 
 // ErrTooLong is the cause of the end of a turn that worked for too long.
@@ -20,9 +18,9 @@ type Turns struct {
 	chats map[string]*limited
 }
 
-// limited is a chat with turns that have a limit, or with open requests.
+// limited is a chat that has turns with a limit, or waits for the user.
 type limited struct {
-	asked   map[string]bool   // the open requests
+	waits   bool
 	watches map[string]*watch // by their turns
 }
 
@@ -55,7 +53,7 @@ func New() *Turns { return &Turns{chats: map[string]*limited{}} }
 func (l *Turns) of(chatID string) *limited {
 	c := l.chats[chatID]
 	if c == nil {
-		c = &limited{asked: map[string]bool{}, watches: map[string]*watch{}}
+		c = &limited{watches: map[string]*watch{}}
 		l.chats[chatID] = c
 	}
 	return c
@@ -63,7 +61,7 @@ func (l *Turns) of(chatID string) *limited {
 
 // tidy forgets the chat where there is nothing to know. l.mu is held.
 func (l *Turns) tidy(chatID string) {
-	if c := l.chats[chatID]; c != nil && len(c.asked)+len(c.watches) == 0 {
+	if c := l.chats[chatID]; c != nil && !c.waits && len(c.watches) == 0 {
 		delete(l.chats, chatID)
 	}
 }
@@ -99,7 +97,7 @@ func (l *Turns) Begin(ctx context.Context, chatID, id string, limit, warn time.D
 	w.stop()
 	c := l.of(chatID)
 	c.watches[id] = w
-	if len(c.asked) == 0 {
+	if !c.waits {
 		w.run()
 	}
 	return ctx, func() {
@@ -175,30 +173,20 @@ func (w *watch) stand() {
 	}
 }
 
-// See takes events about what waits for the user.
-func (l *Turns) See(events ...backend.Event) {
+// SetWaiting says whether requests of the chat wait for the user.
+func (l *Turns) SetWaiting(chatID string, waits bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, e := range events {
-		p := e.Permission
-		if p == nil {
-			continue
-		}
-		c := l.of(p.ChatID)
-		waited := len(c.asked) > 0
-		if p.State == backend.PermissionOpen {
-			c.asked[p.ID] = true
-		} else {
-			delete(c.asked, p.ID)
-		}
+	c := l.of(chatID)
+	if c.waits != waits {
+		c.waits = waits
 		for _, w := range c.watches {
-			switch waits := len(c.asked) > 0; {
-			case waits && !waited:
+			if waits {
 				w.stand()
-			case !waits && waited:
+			} else {
 				w.run()
 			}
 		}
-		l.tidy(p.ChatID)
 	}
+	l.tidy(chatID)
 }

@@ -9,16 +9,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/voxpilot/voxpilot/backend"
 )
 
 func TestATurnIsStoppedWhenItHasWorkedForTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New()
-		asks := func(chat, id string, state backend.PermissionState) {
-			l.See(backend.Event{Permission: &backend.Permission{ID: id, ChatID: chat, State: state}})
-		}
 		passes := func(ctx context.Context, d time.Duration, over bool) {
 			t.Helper()
 			<-time.After(d)
@@ -31,14 +26,14 @@ func TestATurnIsStoppedWhenItHasWorkedForTooLong(t *testing.T) {
 		ctx, end := l.Begin(t.Context(), "chat", "first", 10*time.Minute, time.Minute, silent)
 		other, endOther := l.Begin(t.Context(), "other", "other", time.Hour, time.Minute, silent)
 		passes(ctx, 6*time.Minute, false)
-		asks("chat", "one", backend.PermissionOpen)
-		asks("chat", "two", backend.PermissionOpen)
+		l.SetWaiting("chat", true)
+		l.SetWaiting("chat", true) // one more request
 		passes(ctx, 24*time.Hour, false)
-		asks("chat", "one", backend.PermissionDecided)
+		l.SetWaiting("chat", true) // one is answered
 		passes(ctx, 24*time.Hour, false)
 		second, endSecond := l.Begin(t.Context(), "chat", "second", time.Minute, time.Minute, silent) // while the user is waited for
 		passes(second, time.Hour, false)
-		asks("chat", "two", backend.PermissionDecided)
+		l.SetWaiting("chat", false)
 		passes(ctx, 4*time.Minute-time.Second, false)
 		passes(ctx, 2*time.Second, true)
 		passes(second, 0, true)
@@ -93,9 +88,9 @@ func TestTheEndOfATurnIsToldAMinuteBeforeAndCanBePutOff(t *testing.T) {
 		after(9*time.Minute - time.Second)
 		after(time.Second, "soon 1m0s")
 		<-time.After(20 * time.Second)
-		l.See(backend.Event{Permission: &backend.Permission{ID: "p", ChatID: "chat", State: backend.PermissionOpen}})
+		l.SetWaiting("chat", true)
 		after(time.Hour, "soon")
-		l.See(backend.Event{Permission: &backend.Permission{ID: "p", ChatID: "chat", State: backend.PermissionDecided}})
+		l.SetWaiting("chat", false)
 		after(0, "soon 40s")
 		extend("chat", "another", false)
 		extend("another", "turn", false)

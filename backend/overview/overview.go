@@ -12,7 +12,8 @@ import (
 )
 
 // Overview is what goes on in all chats, for what is not in the window: the tray
-// and the notifications. It is made of the same events that the window gets.
+// and the notifications. It is made of the same events that the window gets, and it
+// alone keeps which requests are open: all else asks it, or hears of each.
 type Overview struct {
 	mu        sync.Mutex
 	now       View
@@ -59,7 +60,23 @@ func (o *Overview) Look(do func(now View)) {
 	do(o.now)
 }
 
-// See takes an event over (feed.Config.Watch).
+// Asks returns the open requests of a chat.
+func (o *Overview) Asks(chatID string) (asks []backend.Permission) {
+	o.Look(func(now View) { asks = now.Asks(chatID) })
+	return asks
+}
+
+// Asks returns the open requests of a chat.
+func (v View) Asks(chatID string) (asks []backend.Permission) {
+	for _, p := range v.Requests {
+		if p.ChatID == chatID {
+			asks = append(asks, p)
+		}
+	}
+	return asks
+}
+
+// See takes an event over.
 func (o *Overview) See(e backend.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -83,14 +83,11 @@ func shorten(path, home string) string {
 
 // stateOf is how a chat stands, in the order of the sidebar.
 func stateOf(now overview.View, chat backend.Chat) backend.QuickState {
-	for _, request := range now.Requests {
-		if request.ChatID == chat.ID {
-			return backend.QuickWaiting
-		}
-	}
 	connection := now.Connections[chat.ID]
 	crashed := connection.Cause == backend.CauseExited || connection.Cause == backend.CauseExitedAtOnce
 	switch {
+	case len(now.Asks(chat.ID)) > 0:
+		return backend.QuickWaiting
 	case connection.State == backend.NeedsLogin:
 		return backend.QuickSignIn
 	case connection.State == backend.NeedsTrust:

@@ -47,7 +47,7 @@ type Desk struct {
 	asked    map[string]*backend.TrustRequest // what is published, by key
 	replaced map[string]string                // ids of earlier requests, and the key of each
 	edits    []*Edit                          // allowed, and not seen in their files yet
-	passes   map[string]pass                  // by chat
+	passes   map[string]*pass                 // by chat
 }
 
 // wait is a start that waits for the user.
@@ -57,7 +57,10 @@ type wait struct {
 }
 
 // pass lets the agent of a chat go on in a folder of which not all is known.
-type pass struct{ key, list string }
+type pass struct {
+	key, list string
+	used      bool // by a start
+}
 
 // NewDesk makes a Desk.
 func NewDesk(cfg DeskConfig) *Desk {
@@ -67,7 +70,7 @@ func NewDesk(cfg DeskConfig) *Desk {
 	if cfg.Redact == nil {
 		cfg.Redact = func(text string) string { return text }
 	}
-	return &Desk{cfg: cfg, asked: map[string]*backend.TrustRequest{}, replaced: map[string]string{}, passes: map[string]pass{}}
+	return &Desk{cfg: cfg, asked: map[string]*backend.TrustRequest{}, replaced: map[string]string{}, passes: map[string]*pass{}}
 }
 
 // entry is an entry as it is kept.
@@ -107,7 +110,15 @@ func (d *Desk) Check(ctx context.Context, by Starter) (asked bool, err error) {
 func (d *Desk) stops(l look, by Starter) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return (len(l.fresh) > 0 || l.found.Incomplete) && d.passes[by.ChatID] != pass{l.key, l.list()}
+	if len(l.fresh) == 0 && !l.found.Incomplete {
+		return false
+	}
+	p := d.passes[by.ChatID]
+	if p == nil || p.key != l.key || p.list != l.list() {
+		return true
+	}
+	p.used = true
+	return false
 }
 
 // waiting reports whether something waits for trust in the folder with this key.
@@ -206,10 +217,14 @@ func (d *Desk) Waits(chatID string) bool {
 	return slices.ContainsFunc(d.waits, func(w *wait) bool { return w.by.ChatID == chatID })
 }
 
-// Ended says that the process of a chat's agent has ended: the user is asked again
-// before the next one, where not all of the folder is known.
-func (d *Desk) Ended(chatID string) {
+// NewStart says that a process is about to be started for a chat: the user is asked
+// again, where not all of the folder is known, if the answer let one start already.
+func (d *Desk) NewStart(chatID string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	delete(d.passes, chatID)
+	if p := d.passes[chatID]; p != nil && p.used {
+		delete(d.passes, chatID)
+	} else if p != nil {
+		p.used = true
+	}
 }

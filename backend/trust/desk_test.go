@@ -226,7 +226,7 @@ func TestDesk_IncompleteIsNotRemembered(t *testing.T) {
 	a.check("one", "repo", false) // before the process, and again
 	a.check("one", "repo", false) // before the session
 	a.check("two", "repo", false)
-	a.desk.Ended("one")
+	a.desk.NewStart("one")
 	a.check("one", "repo", true)
 	a.check("two", "repo", false)
 	repo.write(".mcp.json", `{"mcpServers":{"a":{"command":"a"}}}`)

@@ -116,7 +116,7 @@ func (d *Desk) Trust(ctx context.Context, id string) error {
 	d.mu.Lock()
 	for _, w := range waits {
 		if r.Incomplete {
-			d.passes[w.by.ChatID] = pass{key, w.list()}
+			d.passes[w.by.ChatID] = &pass{key: key, list: w.list()}
 		}
 		freed = append(freed, w.by.ChatID)
 	}

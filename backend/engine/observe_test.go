@@ -1,0 +1,89 @@
+package engine_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/apptest"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// TestObserve_RequestIsKnownEverywhere has a turn that is stopped soon make a request:
+// its time stands still, which is published from where the request is heard of, and the
+// overview and the chat's row know of it by then.
+func TestObserve_RequestIsKnownEverywhere(t *testing.T) {
+	goOn := filepath.Join(t.TempDir(), "go on")
+	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.WaitFor(goOn), fakeagent.Edit("new.txt", "", "x"), fakeagent.Hang()}})
+	w := openWindow(t, t.TempDir())
+	settings := backend.DefaultSettings()
+	settings.StopAfterMinutes = 600
+	if err := w.App.SaveSettings(settings); err != nil {
+		t.Fatal(err)
+	}
+	e := w.Engine()
+	e.SetLimit(time.Minute, 600*time.Minute) // it is told at once
+	chat := w.Chat(backend.ProviderCopilot)
+	w.Send(chat, "go")
+	var banners int
+	runs := func(what string, n int, runs bool) {
+		t.Helper()
+		banners = 0
+		w.Until(what, func(e backend.Event) bool {
+			if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerStopsSoon {
+				if banners++; banners == n && (e.Item.Banner.NextTryAt > 0) != runs {
+					t.Errorf("%s: the turn's time runs: %t", what, !runs)
+				}
+			}
+			return banners == n
+		})
+	}
+	runs("the end is told", 1, true)
+	if err := os.WriteFile(goOn, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := w.Until("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission
+	if asks := e.Overview.Asks(chat.ID); len(asks) != 1 || asks[0].ID != p.ID {
+		t.Errorf("the overview has %+v, want %s", asks, p.ID)
+	}
+	runs("the user is waited for", 2, false)
+	w.Until("the row says so", func(e backend.Event) bool { return e.Chat != nil && e.Chat.Detail == "Waiting for you" })
+	if err := w.App.Answer(p.ID, allowOf(p), false); err != nil {
+		t.Fatal(err)
+	}
+	if asks := e.Overview.Asks(chat.ID); len(asks) != 0 {
+		t.Errorf("the overview has %+v when the answer is saved", asks)
+	}
+	runs("it goes on", 3, true)
+	if err := w.App.Stop(chat.ID); err != nil {
+		t.Fatal(err)
+	}
+	if turn := w.Until("it is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnStopped }).Turn; turn.Waited <= 0 {
+		t.Errorf("the turn has waited for %d ms", turn.Waited)
+	}
+}
+
+// TestObserve_BeginsNothingAtTheEnd has much heard of while the engine ends.
+func TestObserve_BeginsNothingAtTheEnd(t *testing.T) {
+	w := openWindow(t, t.TempDir())
+	e := w.Engine()
+	closed, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-closed:
+				return
+			default:
+				e.Later(func() {})
+			}
+		}
+	}()
+	w.Close()
+	close(closed)
+	<-done
+	e.Later(func() { t.Error("it begins after the end") })
+	e.WaitForTasks()
+}
