@@ -67,7 +67,7 @@ func (a *Agent) arriveBy(k *link, name string, bring func() (*session.Session, e
 	}
 	v := &arrival{done: make(chan struct{})}
 	if k.over {
-		v.err = errDead
+		v.err = acp.ErrEnded
 		close(v.done)
 		return v
 	}

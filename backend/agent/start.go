@@ -96,7 +96,7 @@ func follows(cause backend.Cause) happening {
 func (a *Agent) startFailed(k *link, err error) {
 	switch r := acp.Refused(err); {
 	case r != nil && r.Code == acp.CodeAuthRequired:
-	case errors.Is(err, errDead), errors.Is(err, errLate), errors.Is(err, errUntrusted), errors.Is(err, context.Canceled):
+	case errors.Is(err, acp.ErrEnded), errors.Is(err, errLate), errors.Is(err, errUntrusted), errors.Is(err, context.Canceled):
 	default:
 		a.log.Warn("the agent could not be brought up", "err", err)
 		k.fail(backend.CauseNoAnswer)

@@ -174,7 +174,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session.Session, turn *b
 	}
 	if ctx.Err() != nil || k.ctx.Err() != nil { // the process that would read it has ended
 		a.unsend(s, turn, before)
-		return Result{}, errUnsent
+		return Result{}, acp.ErrUnsent
 	}
 	s.Begin(*turn)
 	ctx, stop := context.WithCancel(ctx)
@@ -203,7 +203,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session.Session, turn *b
 		// It is told more than once: what came before the prompt was read, or
 		// in a moment when the agent does not listen, is ignored.
 		ans = tellUntil(got, func() {
-			_ = k.conn.SendNotification(context.Background(), sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: sdk.SessionId(s.ID)})
+			_ = k.conn.Notify(sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: sdk.SessionId(s.ID)})
 		})
 		late.Stop()
 	}
@@ -251,10 +251,10 @@ func tellUntil[T any](got <-chan T, tell func()) T {
 func (a *Agent) promptFailed(k *link, s *session.Session, turn backend.Turn, asked bool, err error) (Result, error) {
 	r := acp.Refused(err)
 	switch {
-	case errors.Is(err, errUnsent):
+	case errors.Is(err, acp.ErrUnsent):
 		s.End(true)
 		return Result{}, err
-	case r == nil || errors.Is(err, errDead):
+	case r == nil || errors.Is(err, acp.ErrEnded):
 		<-k.dead // with it the session's items are closed
 		if asked && (turn.BlockID == "" || k.expected.Load()) {
 			return stopped, nil
