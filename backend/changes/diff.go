@@ -10,6 +10,7 @@ import (
 	udiff "github.com/aymanbagabas/go-udiff"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
@@ -143,11 +144,11 @@ func undo(ctx context.Context, steps []Step, now Today, body func(string) ([]byt
 		if err := ctx.Err(); err != nil {
 			return nil, false, "", err
 		}
-		diff, err := body(s.ContentID)
+		shown, err := body(s.ContentID)
 		if err != nil {
 			return nil, false, "", err
 		}
-		was, fits := takeBack(text, diff, &left)
+		was, fits := diff.UndoWithin(text, shown, &left)
 		if left < 0 {
 			return nil, false, toldTooLarge, nil
 		}

@@ -1,4 +1,4 @@
-package changes
+package diff
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ type hunk struct {
 }
 
 var (
-	hunkHead = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
+	strictHead = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
 	noEnding = []byte(`\ No newline at end of file`)
 )
 
@@ -25,7 +25,7 @@ func parse(diff []byte) (hunks []hunk, ok bool) {
 	for len(diff) > 0 {
 		var line []byte
 		line, diff = cutLine(diff)
-		m := hunkHead.FindSubmatch(line)
+		m := strictHead.FindSubmatch(line)
 		if m == nil {
 			if len(hunks) > 0 {
 				return nil, false
@@ -93,12 +93,12 @@ func number(digits []byte, absent int) int {
 	return absent
 }
 
-// takeBack is what text was before the diff was applied, where it fits. A hunk has to be found
+// UndoWithin is what text was before the diff was applied, where it fits. A hunk has to be found
 // where the diff says, or at one place only: agents show diffs of pieces of a
 // file too, whose lines are counted from the piece on. Where the hunks are looked
 // for, each goes through the text, and left is how many bytes may be gone through:
 // it is less afterwards, and below 0 where they were not enough.
-func takeBack(text, diff []byte, left *int) (was []byte, ok bool) {
+func UndoWithin(text, diff []byte, left *int) (was []byte, ok bool) {
 	hunks, ok := parse(diff)
 	if !ok {
 		return nil, false
@@ -118,7 +118,7 @@ func takeBack(text, diff []byte, left *int) (was []byte, ok bool) {
 // Undo is what text was before a unified diff of it was applied, where it fits.
 func Undo(text, diff []byte) (was []byte, ok bool) {
 	left := looks * (len(text) + 1) * undoHunks
-	return takeBack(text, diff, &left)
+	return UndoWithin(text, diff, &left)
 }
 
 // undoHunks is how many hunks Undo looks for.
