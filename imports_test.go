@@ -27,7 +27,7 @@ var owners = map[string][]string{
 	"github.com/Masterminds/semver/v3":       {"backend/copilot", "backend/update"},
 	"github.com/Microsoft/go-winio":          {"backend/platform/instance"},
 	"github.com/adrg/xdg":                    {"backend/environment"},
-	"github.com/aymanbagabas/go-udiff":       {"backend/changes", "backend/diff"},
+	"github.com/aymanbagabas/go-udiff":       {"backend/diff"},
 	"github.com/bmatcuk/doublestar/v4":       {"backend/tools"},
 	"github.com/cli/oauth":                   {"backend/auth"},
 	"github.com/coder/acp-go-sdk":            {"backend/acp", "backend/agent", "bench"},
