@@ -84,7 +84,7 @@ var arrows = map[string][]string{
 	"backend/quick":           {"backend/engine", "backend/overview", "backend/webview", "internal/atomicfile", "internal/process"},
 	"backend/setup":           {"backend/llm", "backend/platform/hotkey", "backend/platform/notify", "backend/workspace", "internal/keychain"},
 	"backend/store":           {"backend/store/terms"},
-	"backend/terminal":        {"internal/winjob"},
+	"backend/terminal":        {"internal/process"},
 	"backend/tools":           {"backend/workspace", "internal/realpath"},
 	"backend/trust":           {"backend/diff", "backend/workspace"},
 	"backend/workspace":       {"internal/realpath"},
@@ -92,7 +92,7 @@ var arrows = map[string][]string{
 	"internal/copilottest":    {"internal/need"},
 	"internal/hostile":        {"backend/trust"},
 	"internal/notifytest":     {"internal/sessionbus"},
-	"internal/process":        {"backend/workspace", "internal/excerpt", "internal/winjob"},
+	"internal/process":        {"backend/workspace", "internal/excerpt"},
 	"internal/traytest":       {"internal/need"},
 }
 
