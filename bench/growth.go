@@ -23,7 +23,7 @@ func beginGrowth(context.Context) (twice, once side, end func() error, err error
 // in milliseconds.
 func loadReplay(updates int) side {
 	return func(ctx context.Context) (float64, error) {
-		launch, err := speaking(replay + strconv.Itoa(updates))
+		launch, err := speaking(replays + strconv.Itoa(updates))
 		if err != nil {
 			return 0, err
 		}

@@ -25,7 +25,7 @@ const scriptVar = "VOXPILOT_BENCH_SCRIPT"
 const (
 	flood   = "flood "   // a prompt is answered by turn, as fast as it is read
 	paced   = "paced "   // a prompt is answered by chunks, one each millisecond
-	replay  = "replay "  // a load is answered after history, as fast as it is read
+	replays = "replay "  // a load is answered after history, as fast as it is read
 	loads   = "loads "   // a load is answered after so many milliseconds
 	beside  = "beside "  // paced, in any number of sessions side by side
 	torrent = "torrent " // a prompt is answered by so many tool calls with 1 MB of output each
@@ -58,7 +58,7 @@ func scriptNamed(name string) (*script, error) {
 		return s, nil
 	case torrent:
 		return outputs(n), nil
-	case replay:
+	case replays:
 		return history(n), nil
 	case loads:
 		return &script{loading: time.Duration(n) * time.Millisecond}, nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/feed"
 	"github.com/voxpilot/voxpilot/backend/store"
@@ -106,11 +107,11 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 		ChatID: w.chat.ID, Folder: w.dir, Sessions: sessions,
 		Launch:  func(context.Context) (agent.Launch, *agent.LaunchError) { return launch, nil },
 		Publish: func(events ...backend.Event) { w.times.note(events); w.feed.Publish(events...) }, Commit: w.feed.Commit,
-		History: func(ctx context.Context, session string) ([]agent.Exchange, error) {
-			past, err := w.store.History(ctx, w.chat.ID, session)
-			exchanges := make([]agent.Exchange, len(past))
+		History: func(ctx context.Context, name string) ([]replay.Exchange, error) {
+			past, err := w.store.History(ctx, w.chat.ID, name)
+			exchanges := make([]replay.Exchange, len(past))
 			for i, x := range past {
-				exchanges[i] = agent.Exchange(x)
+				exchanges[i] = replay.Exchange(x)
 			}
 			return exchanges, err
 		},

@@ -9,6 +9,8 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/replay"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
 // An OwnModel is a model of the user's own. The zero OwnModel is none.
@@ -111,7 +113,7 @@ type Config struct {
 	// reach one by HTTP; nil gives none. Only the session main is asked about:
 	// what it gives work to must not give any itself. A tool of theirs is allowed
 	// without the user, since it asks for itself where it has to.
-	Servers func(session string) []MCPServer
+	Servers func(session string) []session.MCPServer
 	// Idle is after how long without work the process is stopped; nil or 0 is
 	// never. Attempts is how often in a minute it may exit before the agent
 	// gives up; nil is backend.MaxAttempts. Both are asked each time.
@@ -129,7 +131,7 @@ type Config struct {
 	Fresh func() bool
 	// History is what the transcript has of a session, oldest first: what the
 	// agent replays is compared with it. nil compares nothing.
-	History func(ctx context.Context, session string) ([]Exchange, error)
+	History func(ctx context.Context, session string) ([]replay.Exchange, error)
 	// Image is an image that goes with a prompt, by the id of its content; nil has
 	// none.
 	Image func(ctx context.Context, contentID string) (mime string, data []byte, err error)
@@ -154,13 +156,6 @@ type Config struct {
 	// ctx ends at most.
 	Ask func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
 	Log *slog.Logger
-}
-
-// Exchange is one turn as the transcript has it.
-type Exchange struct {
-	Prompt string
-	Answer string // all messages of the turn, one after the other
-	State  backend.TurnState
 }
 
 // Agent is the ACP agent of one chat. Its process is started by the first

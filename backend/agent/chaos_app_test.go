@@ -18,6 +18,8 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/agent/replay"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/feed"
 	"github.com/voxpilot/voxpilot/backend/permission"
@@ -36,7 +38,7 @@ type judge interface {
 type app struct {
 	j      judge
 	launch func(chat backend.Chat) agent.Launch
-	tools  func(chat backend.Chat) []agent.MCPServer // of the session main; nil is none
+	tools  func(chat backend.Chat) []session.MCPServer // of the session main; nil is none
 	store  *store.Store
 	feed   *feed.Feed
 	desk   *permission.Desk
@@ -126,9 +128,9 @@ func (a *app) agent(chatID string) *agent.Agent {
 	}
 	ag := a.agents[chatID]
 	if ag == nil {
-		var servers func(string) []agent.MCPServer
+		var servers func(string) []session.MCPServer
 		if a.tools != nil {
-			servers = func(string) []agent.MCPServer { return a.tools(chat) }
+			servers = func(string) []session.MCPServer { return a.tools(chat) }
 		}
 		ag = agent.New(agent.Config{
 			Servers: servers,
@@ -150,10 +152,10 @@ func (a *app) agent(chatID string) *agent.Agent {
 				events, err := a.store.Recap(ctx, chatID, session)
 				return assistant.Recap(events, chat.Folder), err
 			},
-			History: func(ctx context.Context, session string) (exchanges []agent.Exchange, err error) {
-				past, err := a.store.History(ctx, chatID, session)
+			History: func(ctx context.Context, name string) (exchanges []replay.Exchange, err error) {
+				past, err := a.store.History(ctx, chatID, name)
 				for _, x := range past {
-					exchanges = append(exchanges, agent.Exchange(x))
+					exchanges = append(exchanges, replay.Exchange(x))
 				}
 				return exchanges, err
 			},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/internal/chaos"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -35,7 +36,10 @@ func TestChaosGarbageOnTheWireHarmsNothing(t *testing.T) {
 						fakeagent.After(fakeagent.File(file(fmt.Sprint(n, " after")))),
 					})
 				}
-				w := newWorld(t, fake(script), nil)
+				w := newWorld(t, fake(script), func(_ *world, cfg *agent.Config) {
+					// Garbage may be an edit that nobody was asked about.
+					cfg.Allowed = func(backend.Permission) bool { return true }
+				})
 				w.setPolicy("allow_once")
 				for range turns {
 					tu := w.must("go", backend.TurnDone)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
@@ -64,7 +65,7 @@ func newOffice(t *testing.T) *office {
 
 func (o *office) open(launch agent.Launch) {
 	o.app = openApp(o.t, o.dir, func(backend.Chat) agent.Launch { return launch })
-	o.app.tools = func(backend.Chat) []agent.MCPServer { return []agent.MCPServer{o.tools.server()} }
+	o.app.tools = func(backend.Chat) []session.MCPServer { return []session.MCPServer{o.tools.server()} }
 }
 
 // restart is the end of the app and its next start.

@@ -12,23 +12,18 @@
 //     what it says of a session finds its way there.
 //   - sessions.go: names of sessions, and how one comes into a process.
 //   - restore.go: how those of an earlier process come back, or are replaced.
-//   - replay.go: what the agent replays, compared with the transcript.
 //   - methods.go: what not every agent has; Fork and CloseSession. manage.go: what
 //     the user does with sessions: rename, close and restart them.
-//   - options.go: modes and options, as the agent declares them.
 //   - turn.go: one prompt, from sending it to knowing how it ended; sent.go: what
-//     goes out, and that it did; work.go: what came of it.
-//   - translate.go, text.go, tool.go: updates to items of the transcript;
-//     row.go: to the session's row.
-//   - servers.go: the servers of tools that main is given, and which calls are of
-//     those.
-//   - client.go: what the agent asks of us; ask.go: … of the user; fs.go: files;
-//     terminals.go, commands.go: commands, and what is seen of them; named.go: the
-//     paths and addresses that it names; unasked.go: what it did without asking.
-//   - processes.go: the process and what it runs, for the user. The rest is of
-//     package process.
+//     goes out, and that it did.
+//   - servers.go: the servers of tools that main is given.
+//   - processes.go: the process and what it runs, for the user.
 //   - words.go: what is said to a person when something went wrong.
 //
-// The stream itself is read by package acp. This package knows neither the database nor the
-// window: Config holds the funcs it needs.
+// Below it, package session is one session in a running process: updates become
+// items there, and requests of the agent are decided and carried out. Package request
+// reads what a request for permission is about, package result what came of a tool
+// call, package replay what an agent remembers. The stream itself is read by package
+// acp. This package knows neither the database nor the window: Config holds the funcs
+// it needs.
 package agent

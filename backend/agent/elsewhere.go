@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
@@ -152,7 +153,7 @@ const begunElsewhere = "This session was begun elsewhere. Copilot remembers what
 // loadElsewhere brings the session into the process. Other than in bring, none
 // takes its place where it is lost.
 func (a *Agent) loadElsewhere(ctx context.Context, k *link, row backend.Session) error {
-	v := a.arriveBy(k, row.Name, func() (*session, error) { return a.restore(k, row) })
+	v := a.arriveBy(k, row.Name, func() (*session.Session, error) { return a.restore(k, row) })
 	_, err := await(ctx, limitLoad, func() (gjson.Result, error) {
 		<-v.done
 		return gjson.Result{}, v.err

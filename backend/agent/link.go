@@ -17,6 +17,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
@@ -48,18 +49,18 @@ type link struct {
 	expected atomic.Bool // we end it, for a reason that is no fault of its own
 	refused  atomic.Bool // it wants a sign-in, or its folder is not trusted: it is asked for nothing more
 
-	dirty   *session     // has text that is not published; the reader's own
-	updated bool         // an update came since flush; the reader's own
-	heard   atomic.Int64 // when the last update came, in milliseconds
+	dirty   *session.Session // has text that is not published; the reader's own
+	updated bool             // an update came since flush; the reader's own
+	heard   atomic.Int64     // when the last update came, in milliseconds
 
 	arriving sync.WaitGroup
 
 	mu        sync.RWMutex
-	sessions  map[string]*session // by ACP id
-	arrivals  map[string]*arrival // by name
-	over      bool                // nothing arrives any more
-	forgotten map[string]bool     // ids of sessions that are held no longer
-	held      []heldUpdate        // for ids that are not known, oldest first
+	sessions  map[string]*session.Session // by ACP id
+	arrivals  map[string]*arrival         // by name
+	over      bool                        // nothing arrives any more
+	forgotten map[string]bool             // ids of sessions that are held no longer
+	held      []heldUpdate                // for ids that are not known, oldest first
 	heldBytes int
 	fault     backend.Cause // why it is being ended, where we do it
 	ready     bool          // initialize was answered
@@ -78,7 +79,6 @@ type handlers struct {
 	hold    func() (rest func())        // there is something to do
 	wire    *acp.Wire                   // keeps the messages
 	records string                      // of Config
-	request func(ctx context.Context, k *link, method string, params gjson.Result) (any, *sdk.RequestError)
 }
 
 // connect starts the program and the reading of what it says.
@@ -90,7 +90,7 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, erro
 	}
 	k := &link{
 		log: log.With("pid", proc.PID), launch: l, proc: proc, dead: make(chan struct{}),
-		sessions: map[string]*session{}, arrivals: map[string]*arrival{}, forgotten: map[string]bool{},
+		sessions: map[string]*session.Session{}, arrivals: map[string]*arrival{}, forgotten: map[string]bool{},
 	}
 	k.ctx, k.cancel = context.WithCancel(context.Background())
 	k.out = acp.NewOutbox(proc.Stdin, func() { k.fail(backend.CauseStuck) })
@@ -110,7 +110,7 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, erro
 		}()
 		defer h.hold()()
 		params, at := k.gate.Unstash(params)
-		return h.request(acp.WithArrival(ctx, at), k, method, gjson.ParseBytes(params))
+		return session.Answer(acp.WithArrival(ctx, at), k.log, k.byID, method, gjson.ParseBytes(params))
 	}, k.gate, fromGate)
 	k.conn.SetLogger(slog.New(slog.DiscardHandler)) // it logs lines whole
 
@@ -155,11 +155,11 @@ func (k *link) supervise(read <-chan struct{}) {
 	k.arriving.Wait()
 	k.mu.Lock()
 	sessions := k.sessions
-	k.sessions = map[string]*session{}
+	k.sessions = map[string]*session.Session{}
 	k.mu.Unlock()
 	for _, s := range sessions {
-		if cut := s.away(); cut || !k.expected.Load() {
-			k.lost(s.name, cut)
+		if cut := s.Away(); cut || !k.expected.Load() {
+			k.lost(s.Name, cut)
 		}
 	}
 	k.log.Info("the agent ended", "how", k.proc.Exit.String(), "cause", k.cause(), "stderr", k.proc.Stderr.Last())
@@ -315,7 +315,7 @@ func (k *link) describe(c *backend.Connection) {
 // initialize makes the agent and us known to one another.
 func (k *link) initialize(ctx context.Context, version string) error {
 	r, err := k.ask(ctx, limitInitialize, sdk.AgentMethodInitialize, sdk.InitializeRequest{
-		ProtocolVersion: sdk.ProtocolVersionNumber, ClientCapabilities: clientCapabilities,
+		ProtocolVersion: sdk.ProtocolVersionNumber, ClientCapabilities: session.Capabilities,
 		ClientInfo: &sdk.Implementation{Name: "voxpilot", Title: sdk.Ptr("VoxPilot"), Version: version},
 	})
 	if err != nil {

@@ -62,9 +62,6 @@ func visit(ctx context.Context, l Launch, version string, log *slog.Logger, do f
 	k, err := connect(l, process.NeutralFolder(), log, handlers{
 		bad: func(string) {}, lost: func(string, bool) {}, able: func(*link) {}, refused: func(*link) {},
 		hold: func() func() { return func() {} }, wire: &acp.Wire{},
-		request: func(context.Context, *link, string, gjson.Result) (any, *sdk.RequestError) {
-			return nil, sdk.NewMethodNotFound("")
-		},
 	})
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
 // toolServer is an MCP server that has the tool copilot_agent, and hands each
@@ -93,8 +93,8 @@ func newToolServer(t *testing.T, name string, do func(r *http.Request, session, 
 }
 
 // server is how an agent is given it.
-func (s *toolServer) server() agent.MCPServer {
-	return agent.MCPServer{Name: s.name, URL: s.URL, Headers: map[string]string{"Authorization": mcpToken}}
+func (s *toolServer) server() session.MCPServer {
+	return session.MCPServer{Name: s.name, URL: s.URL, Headers: map[string]string{"Authorization": mcpToken}}
 }
 
 // called are the names of the sessions that it was called for, in their order.

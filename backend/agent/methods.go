@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
@@ -140,7 +141,7 @@ func await(ctx context.Context, limit time.Duration, call func() (gjson.Result, 
 }
 
 // here brings the session into a process that is ready, as up has one.
-func (a *Agent) here(ctx context.Context, name string) (*link, *session, error) {
+func (a *Agent) here(ctx context.Context, name string) (*link, *session.Session, error) {
 	k, err := a.up(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -246,7 +247,7 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 	r, err := k.within(ctx, func() (gjson.Result, error) {
 		return a.opened(k, func() (gjson.Result, error) {
 			return k.optional(sdk.AgentMethodSessionFork, sdk.UnstableForkSessionRequest{
-				SessionId: sdk.SessionId(s.acpID), Cwd: s.folder, McpServers: []sdk.UnstableMcpServer{}, // it is not main
+				SessionId: sdk.SessionId(s.ID), Cwd: s.Folder, McpServers: []sdk.UnstableMcpServer{}, // it is not main
 			})
 		})
 	})
@@ -255,7 +256,7 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 	}
 	now := backend.Now()
 	forked, err := a.settle(k, r, backend.Session{
-		ChatID: a.cfg.ChatID, Name: as, Cwd: s.folder, Home: k.launch.Home,
+		ChatID: a.cfg.ChatID, Name: as, Cwd: s.Folder, Home: k.launch.Home,
 		HadPrompt: true, State: backend.SessionLoaded, CreatedAt: now, UsedAt: now,
 	}, nil)
 	if err != nil {
@@ -268,12 +269,12 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 }
 
 // place makes s what ensure finds by its name.
-func (k *link) place(s *session) {
+func (k *link) place(s *session.Session) {
 	v := &arrival{done: make(chan struct{}), s: s}
 	close(v.done)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.arrivals[s.name] = v
+	k.arrivals[s.Name] = v
 }
 
 // CloseSession has the agent put the named session away: what runs in it is
@@ -314,9 +315,9 @@ func (a *Agent) putAway(ctx context.Context, k *link, name, failed string, anywa
 		return toldAs(k, err, failed)
 	}
 	_, err = k.within(ctx, func() (gjson.Result, error) {
-		return k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: sdk.SessionId(s.acpID)})
+		return k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: sdk.SessionId(s.ID)})
 	})
-	if r := acp.Refused(err); err == nil || r != nil && (isUnknown(r, s.acpID) || anyway && r.Code == acp.CodeUnknownMethod) {
+	if r := acp.Refused(err); err == nil || r != nil && (isUnknown(r, s.ID) || anyway && r.Code == acp.CodeUnknownMethod) {
 		k.forget(s)
 		a.mu.Lock()
 		a.left[name] = leftAsleep

@@ -8,6 +8,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
@@ -20,8 +21,8 @@ func (a *Agent) Processes() []backend.Process {
 		return nil
 	}
 	commands := map[int]string{}
-	for id, c := range k.commands() {
-		commands[c.term.PID()] = id
+	for _, s := range k.all() {
+		s.Commands(commands)
 	}
 	list := k.proc.List(commandLine)
 	for i := range list {
@@ -33,31 +34,13 @@ func (a *Agent) Processes() []backend.Process {
 		if k.launch.Redact != nil {
 			p.Command = k.launch.Redact(p.Command)
 		}
-		p.Command = excerpt.FirstLine(acp.WithoutSecrets(p.Command), maxCommand)
+		p.Command = excerpt.FirstLine(acp.WithoutSecrets(p.Command), session.MaxCommand)
 	}
 	return list
 }
 
-// maxCommand is the size of the longest command of a Process.
-const maxCommand = 300
-
-// commands returns the commands that run for the agent now, by their terminals.
-func (k *link) commands() map[string]*command {
-	all := map[string]*command{}
-	for _, s := range k.all() {
-		s.mu.Lock()
-		for id, c := range s.commands {
-			if c.term.Exit() == nil {
-				all[id] = c
-			}
-		}
-		s.mu.Unlock()
-	}
-	return all
-}
-
 // all returns the sessions that the process holds.
-func (k *link) all() []*session {
+func (k *link) all() []*session.Session {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	return slices.Collect(maps.Values(k.sessions))
@@ -99,30 +82,10 @@ func (a *Agent) StopProcess(id string) error {
 	}
 	k = a.running
 	a.mu.Unlock()
-	if k == nil || !k.endCommand(id) {
+	if k == nil || !slices.ContainsFunc(k.all(), func(s *session.Session) bool { return s.EndCommand(id) }) {
 		return errProcessGone
 	}
 	return nil
-}
-
-// endCommand ends the command of the terminal and returns when that is shown. It
-// reports whether the command was running.
-func (k *link) endCommand(id string) bool {
-	for _, s := range k.all() {
-		s.mu.Lock()
-		c := s.commands[id]
-		runs := c != nil && c.term.Exit() == nil
-		if runs {
-			c.kill = true
-		}
-		s.mu.Unlock()
-		if runs {
-			c.term.Kill()
-			<-c.told
-			return true
-		}
-	}
-	return false
 }
 
 // secretArg is the name of an argument whose value is secret.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
@@ -34,11 +35,11 @@ type recorded struct {
 // keep has the agents of the world compared with r.
 func (r *record) keep(w *world, cfg *agent.Config) {
 	r.w = w
-	cfg.History = func(_ context.Context, session string) (list []agent.Exchange, err error) {
+	cfg.History = func(_ context.Context, _ string) (list []replay.Exchange, err error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		for _, e := range r.turns {
-			list = append(list, agent.Exchange{Prompt: e.text, Answer: w.said(e.tu), State: e.state})
+			list = append(list, replay.Exchange{Prompt: e.text, Answer: w.said(e.tu), State: e.state})
 		}
 		return list, nil
 	}
@@ -79,14 +80,14 @@ func (w *world) differs() (detail string) {
 // exchange is a turn of a history, done where it begins with a plain word; "!"
 // in front is one that was stopped, "?" one that was interrupted, "…" one that
 // runs; "#" is one with an image and no words.
-func exchange(text string) agent.Exchange {
+func exchange(text string) replay.Exchange {
 	if text == "#" {
-		return agent.Exchange{Answer: "I see a dot", State: backend.TurnDone}
+		return replay.Exchange{Answer: "I see a dot", State: backend.TurnDone}
 	}
-	e := agent.Exchange{Prompt: text, Answer: "answer to " + text, State: backend.TurnDone}
+	e := replay.Exchange{Prompt: text, Answer: "answer to " + text, State: backend.TurnDone}
 	for mark, state := range map[string]backend.TurnState{"!": backend.TurnStopped, "?": backend.TurnInterrupted, "…": backend.TurnRunning} {
 		if rest, ok := strings.CutPrefix(text, mark); ok {
-			e = agent.Exchange{Prompt: rest, Answer: "answer", State: state}
+			e = replay.Exchange{Prompt: rest, Answer: "answer", State: state}
 		}
 	}
 	return e
@@ -172,7 +173,7 @@ func TestWhatAnAgentReplaysIsComparedWithTheTranscript(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := named(t, backend.SessionMain)
 			w.open(fake(fakeagent.Script{Before: map[string][]string{"session/load": replayOf(c.replay...)}, Answer: map[string]string{"session/load": `{}`}}), func(_ *world, cfg *agent.Config) {
-				cfg.History = func(context.Context, string) (list []agent.Exchange, _ error) {
+				cfg.History = func(context.Context, string) (list []replay.Exchange, _ error) {
 					for _, text := range c.history {
 						list = append(list, exchange(text))
 					}
@@ -189,7 +190,7 @@ func TestWhatAnAgentReplaysIsComparedWithTheTranscript(t *testing.T) {
 func TestALongReplayIsComparedByItsEnd(t *testing.T) {
 	t.Parallel()
 	var lines []string
-	var history []agent.Exchange
+	var history []replay.Exchange
 	for i := range 1000 {
 		text := fmt.Sprintf("message %d %s", i, strings.Repeat("x", 5000))
 		lines = append(lines, "> "+text, "answer to "+text)
@@ -199,7 +200,7 @@ func TestALongReplayIsComparedByItsEnd(t *testing.T) {
 	file := filepath.Join(w.home, "session-state", w.session().ACPID+".json")
 	noErr(t, os.WriteFile(file, sessionFile(t, w, replayOf(lines[:len(lines)-2]...)), 0o600))
 	w.open(fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) {
-		cfg.History = func(context.Context, string) ([]agent.Exchange, error) { return history, nil }
+		cfg.History = func(context.Context, string) ([]replay.Exchange, error) { return history, nil }
 	})
 	w.agent.Restore()
 	w.waitState(backend.Ready)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/replay"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
 // Restore brings the named sessions back in the background, all at once, and
@@ -93,19 +95,16 @@ func (a *Agent) bringAsked(k *link) {
 
 // restore brings a session of an earlier process back. What the agent replays
 // is not shown: all of it is in the transcript, and more. It is compared.
-func (a *Agent) restore(k *link, row backend.Session) (*session, error) {
+func (a *Agent) restore(k *link, row backend.Session) (*session.Session, error) {
 	row.Cwd = a.place() // an agent that keeps its sessions by folder has to have it there
 	if is, err := k.listed(row); err != nil {
 		return nil, err
 	} else if !is {
 		return nil, lostError(errors.New("it is not listed"))
 	}
-	s := a.newSession(row)
-	s.replay, s.servers = true, a.serversOf(k, row.Name)
+	s := a.newSession(k, row, a.serversOf(k, row.Name))
 	history := a.recall(k.ctx, row.Name)
-	if history != nil {
-		s.check = &replay{}
-	}
+	s.AwaitReplay(history != nil)
 	k.register(s)
 	how := ""
 	answer, err := a.opened(k, func() (answer gjson.Result, err error) {
@@ -122,10 +121,10 @@ func (a *Agent) restore(k *link, row backend.Session) (*session, error) {
 		}
 		return nil, err
 	}
-	check := s.loaded(answer)
+	check := s.Loaded(answer)
 	a.log.Info("a session was restored", "session", row.Name, "id", row.ACPID, "method", how)
 	if how == sdk.AgentMethodSessionLoad && check != nil {
-		s.differs = k.named(check.compare(<-history))
+		s.SetDifference(k.named(check.Compare(<-history)))
 	}
 	return s, nil
 }
@@ -133,8 +132,8 @@ func (a *Agent) restore(k *link, row backend.Session) (*session, error) {
 // load asks for the session by the first of these that the agent has:
 // session/load, whose replay shows what it remembers, and session/resume,
 // which is tried once where the agent does not say whether it has it.
-func (a *Agent) load(k *link, s *session, row backend.Session) (r gjson.Result, how string, err error) {
-	id, servers := sdk.SessionId(row.ACPID), mcpServers(s.servers)
+func (a *Agent) load(k *link, s *session.Session, row backend.Session) (r gjson.Result, how string, err error) {
+	id, servers := sdk.SessionId(row.ACPID), mcpServers(s.Servers())
 	if k.can().Load {
 		params := sdk.LoadSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: servers}
 		how = sdk.AgentMethodSessionLoad
@@ -191,20 +190,10 @@ func isUnknown(r *sdk.RequestError, id string) bool {
 	return false
 }
 
-// loaded ends the replay, of which it returns what was collected.
-func (s *session) loaded(answer gjson.Result) *replay {
-	s.configure(answer)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	check := s.check
-	s.replay, s.check = false, nil
-	return check
-}
-
 // replace makes a new session in the place of a lost one, and says so. An agent
 // that keeps no sessions loses each with its process: then it is a rule in the
 // transcript and no more.
-func (a *Agent) replace(k *link, row backend.Session, why error) (*session, error) {
+func (a *Agent) replace(k *link, row backend.Session, why error) (*session.Session, error) {
 	a.log.Warn("a session is lost; a new one takes its place", "session", row.Name, "id", row.ACPID, "err", why)
 	fresh, replaces := a.cfg.Fresh != nil && a.cfg.Fresh(), row.ACPID
 	if fresh {
@@ -257,11 +246,11 @@ func noCommand(text string) string {
 
 // recall begins to read what the transcript has of the session; nil where
 // nothing is compared.
-func (a *Agent) recall(ctx context.Context, name string) <-chan []Exchange {
+func (a *Agent) recall(ctx context.Context, name string) <-chan []replay.Exchange {
 	if a.cfg.History == nil {
 		return nil
 	}
-	got := make(chan []Exchange, 1)
+	got := make(chan []replay.Exchange, 1)
 	go func() {
 		list, err := a.cfg.History(ctx, name)
 		if err != nil {
@@ -275,8 +264,8 @@ func (a *Agent) recall(ctx context.Context, name string) <-chan []Exchange {
 
 // tellRestored says in the transcript how the session came back; before is its
 // row as it was left.
-func (a *Agent) tellRestored(s *session, before backend.Session, known bool, was left) {
-	name := s.name
+func (a *Agent) tellRestored(s *session.Session, before backend.Session, known bool, was left) {
+	name := s.Name
 	switch was {
 	case leftRunning:
 		a.banner(backend.BannerIncomplete, name, "")
@@ -288,9 +277,7 @@ func (a *Agent) tellRestored(s *session, before backend.Session, known bool, was
 			a.banner(backend.BannerResumed, name, "")
 		}
 	}
-	s.mu.Lock()
-	row, differs := s.row, s.differs
-	s.mu.Unlock()
+	row, differs := s.Row(), s.Difference()
 	// What the user has switched on in this run of the app is no news.
 	switch {
 	case row.AllowAll && (!known || !before.AllowAll):
@@ -299,7 +286,7 @@ func (a *Agent) tellRestored(s *session, before backend.Session, known bool, was
 		a.banner(backend.BannerMode, name, modeName(row))
 	}
 	if differs != "" {
-		a.log.Warn("the agent remembers something else than the transcript", "session", name, "id", s.acpID, "how", differs)
+		a.log.Warn("the agent remembers something else than the transcript", "session", name, "id", s.ID, "how", differs)
 		a.banner(backend.BannerDiffers, name, differs)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
@@ -88,8 +89,8 @@ func TestTheRowsOfTheCopilotCLISayWhatCameOut(t *testing.T) {
 	w.open(func(w *world) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}, func(_ *world, cfg *agent.Config) {
-		cfg.Servers = func(string) []agent.MCPServer {
-			return []agent.MCPServer{{Name: "issues", URL: server.URL, Headers: map[string]string{"Authorization": mcpToken}}}
+		cfg.Servers = func(string) []session.MCPServer {
+			return []session.MCPServer{{Name: "issues", URL: server.URL, Headers: map[string]string{"Authorization": mcpToken}}}
 		}
 	})
 	tools := w.tools(w.must("Look around.", backend.TurnDone))

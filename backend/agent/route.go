@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
 // What is kept of updates for sessions that are not known yet: an agent sends
@@ -25,35 +26,35 @@ type heldUpdate struct {
 
 // register makes s the one that takes the updates of its id, beginning with
 // those that were held.
-func (k *link) register(s *session) {
+func (k *link) register(s *session.Session) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	delete(k.forgotten, s.acpID)
-	k.sessions[s.acpID] = s
+	delete(k.forgotten, s.ID)
+	k.sessions[s.ID] = s
 	others := k.held[:0]
 	for _, h := range k.held {
-		if h.id != s.acpID {
+		if h.id != s.ID {
 			others = append(others, h)
 			continue
 		}
 		k.heldBytes -= len(h.raw)
-		k.gate.Safely(func() { s.update(gjson.Parse(h.raw)) })
+		k.gate.Safely(func() { s.Update(gjson.Parse(h.raw)) })
 	}
 	clear(k.held[len(others):])
 	k.held = others
-	s.flush()
+	s.Flush()
 }
 
 // forget ends what register began. What the agent still sends for the session
 // is left alone.
-func (k *link) forget(s *session) {
+func (k *link) forget(s *session.Session) {
 	k.mu.Lock()
-	if k.sessions[s.acpID] == s {
-		delete(k.sessions, s.acpID)
-		k.forgotten[s.acpID] = true
+	if k.sessions[s.ID] == s {
+		delete(k.sessions, s.ID)
+		k.forgotten[s.ID] = true
 	}
 	k.mu.Unlock()
-	s.away()
+	s.Away()
 }
 
 // names are the names of the sessions that the process holds.
@@ -61,13 +62,13 @@ func (k *link) names() (names []string) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	for _, s := range k.sessions {
-		names = append(names, s.name)
+		names = append(names, s.Name)
 	}
 	return names
 }
 
 // byID is the session with the ACP id, or nil.
-func (k *link) byID(id string) *session {
+func (k *link) byID(id string) *session.Session {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	return k.sessions[id]
@@ -78,7 +79,7 @@ func (k *link) update(params gjson.Result) {
 	k.updated = true
 	id, up := params.Get("sessionId").String(), params.Get("update")
 	if s := k.byID(id); s != nil {
-		s.update(up)
+		s.Update(up)
 		return
 	}
 	k.hold(id, up.Raw)
@@ -89,7 +90,7 @@ func (k *link) update(params gjson.Result) {
 func (k *link) chunk(c acp.Chunk) {
 	k.updated = true
 	s := k.dirty
-	if s == nil || s.acpID != string(c.Session) || s.gone.Load() {
+	if s == nil || s.ID != string(c.Session) || s.IsGone() {
 		k.flush()
 		s = k.byID(string(c.Session))
 	}
@@ -102,13 +103,13 @@ func (k *link) chunk(c acp.Chunk) {
 		return
 	}
 	k.dirty = s
-	s.chunk(c.Kind, c.Text)
+	s.Chunk(c.Kind, c.Text)
 }
 
 // flush publishes the text that chunk kept back.
 func (k *link) flush() {
 	if k.dirty != nil {
-		k.dirty.flush()
+		k.dirty.Flush()
 		k.dirty = nil
 	}
 	if k.updated {
@@ -123,8 +124,8 @@ func (k *link) hold(id, raw string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if s := k.sessions[id]; s != nil { // became known just now
-		s.update(gjson.Parse(raw))
-		s.flush()
+		s.Update(gjson.Parse(raw))
+		s.Flush()
 		return
 	}
 	if k.forgotten[id] || len(raw) > maxHeldBytes {

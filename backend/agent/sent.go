@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -11,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
 // contentOf is what goes out for text and what goes with it: the user's words as
@@ -18,21 +18,19 @@ import (
 // took the place of a lost one what that one was about. A command of the agent's
 // goes without that, since it would be none behind something else. recapped says
 // that it is among the blocks. An error says for a person why nothing can go out.
-func (a *Agent) contentOf(ctx context.Context, k *link, s *session, text string, with []backend.Attachment) (blocks []sdk.ContentBlock, recapped bool, err error) {
+func (a *Agent) contentOf(ctx context.Context, k *link, s *session.Session, text string, with []backend.Attachment) (blocks []sdk.ContentBlock, recapped bool, err error) {
 	attached, err := a.attached(ctx, k, with)
 	if err != nil {
 		return nil, false, err
 	}
-	s.mu.Lock()
-	row := s.row
-	s.mu.Unlock()
+	row := s.Row()
 	a.mu.Lock()
-	recap, pending := a.recaps[s.name]
+	recap, pending := a.recaps[s.Name]
 	a.mu.Unlock()
 	if !pending && row.ReplacesID != "" && !row.HadPrompt { // of an earlier run of the app
-		recap = a.recap(ctx, s.name)
+		recap = a.recap(ctx, s.Name)
 		a.mu.Lock()
-		a.recaps[s.name] = recap
+		a.recaps[s.Name] = recap
 		a.mu.Unlock()
 	}
 	recapped = recap != "" && !isCommand(text, row)
@@ -46,11 +44,11 @@ func (a *Agent) contentOf(ctx context.Context, k *link, s *session, text string,
 }
 
 // noteTold notes that the session was told its recap, where it was.
-func (a *Agent) noteTold(s *session, recapped bool) {
+func (a *Agent) noteTold(s *session.Session, recapped bool) {
 	if recapped {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		delete(a.recaps, s.name)
+		delete(a.recaps, s.Name)
 	}
 }
 
@@ -63,10 +61,8 @@ func isCommand(text string, row backend.Session) bool {
 // noteSent makes it durable that the turn goes to the agent now, and that the
 // session has a prompt, before it has: from then on the agent keeps it, and its
 // loss is one. It returns the row of before.
-func (a *Agent) noteSent(ctx context.Context, s *session, turn *backend.Turn) (before backend.Session, err error) {
-	s.mu.Lock()
-	before = s.row
-	s.mu.Unlock()
+func (a *Agent) noteSent(ctx context.Context, s *session.Session, turn *backend.Turn) (before backend.Session, err error) {
+	before = s.Row()
 	sent, row := *turn, before
 	sent.SentAt = backend.Now()
 	row.UsedAt, row.HadPrompt = sent.SentAt, true
@@ -74,21 +70,15 @@ func (a *Agent) noteSent(ctx context.Context, s *session, turn *backend.Turn) (b
 		return before, err
 	}
 	turn.SentAt = sent.SentAt
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	changed := !reflect.DeepEqual(s.row, before) // while it was being written
-	s.row.UsedAt, s.row.HadPrompt = row.UsedAt, true
-	if changed {
-		a.keep(s.row)
-	}
+	s.Prompted(before, row.UsedAt)
 	return before, nil
 }
 
 // noteCommand notes what came of a session whose first prompt was a command.
 // The Copilot CLI carries some out by itself, and keeps nothing of a session
 // that had no other prompt: its loss is none.
-func (a *Agent) noteCommand(k *link, s *session) {
-	row, _ := a.row(s.name)
+func (a *Agent) noteCommand(k *link, s *session.Session) {
+	row, _ := a.row(s.Name)
 	var gone atomic.Bool
 	_, err := k.within(k.ctx, func() (r gjson.Result, err error) {
 		kept, err := k.listed(row)
@@ -98,17 +88,13 @@ func (a *Agent) noteCommand(k *link, s *session) {
 	if err != nil || !gone.Load() {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.setRow(func(r *backend.Session) { r.HadPrompt = false })
+	s.SetHadPrompt(false)
 }
 
 // unsend takes back what noteSent said: the agent did nothing with the prompt.
-func (a *Agent) unsend(s *session, turn *backend.Turn, before backend.Session) {
+func (a *Agent) unsend(s *session.Session, turn *backend.Turn, before backend.Session) {
 	turn.SentAt = 0
 	unsent := *turn
 	a.cfg.Publish(backend.Event{Turn: &unsent})
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.setRow(func(r *backend.Session) { r.HadPrompt = before.HadPrompt })
+	s.SetHadPrompt(before.HadPrompt)
 }

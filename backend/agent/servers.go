@@ -8,23 +8,10 @@ import (
 	"strings"
 
 	sdk "github.com/coder/acp-go-sdk"
-	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
-
-// MCPServer is a server of tools that an agent is given for a session. It is
-// reached by HTTP.
-type MCPServer struct {
-	// Name is what the agent knows the server by, and puts in front of the names
-	// of its tools. Something that nobody can guess is added to it.
-	Name    string
-	URL     string
-	Headers map[string]string
-}
-
-// delegateTool is the tool that gives work to a session. Its calls have blocks.
-const delegateTool = "copilot_agent"
 
 // serversOf are the servers that the named session is given by the process.
 //
@@ -32,7 +19,7 @@ const delegateTool = "copilot_agent"
 // of the same name that it is given. So the name is one that nobody sets up: else
 // whoever did would get the work, and what is allowed for our own tools. It is
 // the same whenever the chat goes on, as the model has used it.
-func (a *Agent) serversOf(k *link, name string) []MCPServer {
+func (a *Agent) serversOf(k *link, name string) []session.MCPServer {
 	if a.cfg.Servers == nil || name != backend.SessionMain || !k.takesHTTP() {
 		return nil
 	}
@@ -52,7 +39,7 @@ func (k *link) takesHTTP() bool {
 }
 
 // mcpServers are servers as ACP has them. A list of none is a list.
-func mcpServers(list []MCPServer) []sdk.McpServer {
+func mcpServers(list []session.MCPServer) []sdk.McpServer {
 	out := []sdk.McpServer{}
 	for _, s := range list {
 		headers := []sdk.HttpHeader{}
@@ -62,60 +49,4 @@ func mcpServers(list []MCPServer) []sdk.McpServer {
 		out = append(out, sdk.McpServer{Http: &sdk.McpServerHttpInline{Type: "http", Name: s.Name, Url: s.URL, Headers: headers}})
 	}
 	return out
-}
-
-// ourTool notes of a call that has just begun whether it is of a tool of ours. The
-// Copilot CLI calls it by the names of the server and of the tool. It also calls
-// its own tools as the model likes, so what they are called with counts as well.
-// s.mu is held.
-func (s *session) ourTool(t *toolItem, up gjson.Result) {
-	if !isPlain(toolKind(up.Get("kind").String())) {
-		return
-	}
-	for _, server := range s.servers {
-		tool, ok := strings.CutPrefix(up.Get("title").String(), server.Name+"-")
-		if ok && (tool != delegateTool || isDelegation(up.Get("rawInput"))) {
-			t.ours, t.hidden = tool, tool == delegateTool
-		}
-	}
-}
-
-// isDelegation says whether a tool is called with what delegateTool is, and with
-// nothing else.
-func isDelegation(in gjson.Result) bool {
-	ok := in.IsObject() && in.Get("session_name").Type == gjson.String
-	in.ForEach(func(key, _ gjson.Result) bool {
-		ok = ok && (key.Str == "session_name" || key.Str == "prompt")
-		return ok
-	})
-	return ok
-}
-
-// reconsider takes back that a call is of a tool of ours where an update, or a
-// request, is about something else. Who runs the model chooses the ids of calls,
-// and may choose one that a call of ours has. s.mu is held.
-func (s *session) reconsider(t *toolItem, up gjson.Result) {
-	if t.ours == "" {
-		return
-	}
-	title, in := up.Get("title").String(), up.Get("rawInput")
-	named := title == "" || title == t.ours || slices.ContainsFunc(s.servers, func(m MCPServer) bool { return title == m.Name+"-"+t.ours })
-	kind := up.Get("kind").String() == "" || isPlain(toolKind(up.Get("kind").String()))
-	called := !t.hidden || !in.IsObject() || isDelegation(in)
-	if !named || !kind || !called || len(commandLines(in)) > 0 {
-		t.ours, t.hidden = "", false
-	}
-}
-
-// isPlain says whether a tool of ours may be of the kind for an agent.
-func isPlain(kind backend.ToolKind) bool {
-	return kind == backend.ToolOther || kind == backend.ToolRead || kind == backend.ToolSearch
-}
-
-// asksForOurs says whether a request for permission is about a call of a tool of
-// ours, which then is allowed: what it does it asks for itself. The Copilot CLI
-// leaves the server's name out of the request; its own tools are called the same
-// there as in the call. s.mu is held.
-func (t *toolItem) asksForOurs(call gjson.Result) bool {
-	return t.ours != "" && call.Get("title").String() == t.ours && (!t.hidden || isDelegation(call.Get("rawInput")))
 }

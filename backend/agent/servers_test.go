@@ -14,6 +14,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
@@ -53,8 +54,8 @@ const httpCaps = `{"loadSession":true,"mcpCapabilities":{"http":true},"sessionCa
 
 // ofTheChat gives an agent one server of tools.
 func ofTheChat(_ *world, cfg *agent.Config) {
-	cfg.Servers = func(string) []agent.MCPServer {
-		return []agent.MCPServer{{Name: "voxpilot", URL: "http://127.0.0.1:1", Headers: map[string]string{"Authorization": mcpToken}}}
+	cfg.Servers = func(string) []session.MCPServer {
+		return []session.MCPServer{{Name: "voxpilot", URL: "http://127.0.0.1:1", Headers: map[string]string{"Authorization": mcpToken}}}
 	}
 }
 
@@ -119,7 +120,7 @@ func TestAnotherServerOfTheSameNameGetsNothingOfOurs(t *testing.T) {
 		}
 	})
 	w.openCopilot(cli, model, func(_ *world, cfg *agent.Config) {
-		cfg.Servers = func(string) []agent.MCPServer { return []agent.MCPServer{ours.server()} }
+		cfg.Servers = func(string) []session.MCPServer { return []session.MCPServer{ours.server()} }
 	})
 	w.setPolicy("reject_once")
 	w.start(backend.SessionMain, "go").result() // a rejection ends the turn
@@ -152,7 +153,7 @@ func TestAToolOfOursIsAllowedOnlyWhereThatIsKept(t *testing.T) {
 		return []practice.Step{practice.ToolCall(tools[i], map[string]any{"session_name": "a", "prompt": "x"})}
 	})
 	w.openCopilot(cli, model, func(w *world, cfg *agent.Config) {
-		cfg.Servers = func(string) []agent.MCPServer { return []agent.MCPServer{ours.server()} }
+		cfg.Servers = func(string) []session.MCPServer { return []session.MCPServer{ours.server()} }
 		cfg.Commit = func(ctx context.Context, events ...backend.Event) error {
 			if events[0].Permission != nil {
 				return errors.New("disk full")

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
+	"strings"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -11,6 +14,8 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // errLost is the error of a session of which the agent says that it does not
@@ -22,7 +27,7 @@ var errLost = errors.New("the session is lost")
 // for the same session.
 type arrival struct {
 	done chan struct{} // closed when it is over; then s or err is set
-	s    *session
+	s    *session.Session
 	err  error
 }
 
@@ -30,7 +35,7 @@ type arrival struct {
 //
 // A session takes another's place only where the agent says that the other is
 // not there or cannot be read, never because of a timeout, a cancel or a death.
-func (a *Agent) ensure(ctx context.Context, k *link, name string) (*session, error) {
+func (a *Agent) ensure(ctx context.Context, k *link, name string) (*session.Session, error) {
 	limit := limitLoad
 	if row, _ := a.row(name); !row.HadPrompt {
 		limit = limitSession
@@ -51,10 +56,10 @@ func (a *Agent) ensure(ctx context.Context, k *link, name string) (*session, err
 
 // arrive begins to bring the session into the process, where nobody has.
 func (a *Agent) arrive(k *link, name string) *arrival {
-	return a.arriveBy(k, name, func() (*session, error) { return a.bring(k, name) })
+	return a.arriveBy(k, name, func() (*session.Session, error) { return a.bring(k, name) })
 }
 
-func (a *Agent) arriveBy(k *link, name string, bring func() (*session, error)) *arrival {
+func (a *Agent) arriveBy(k *link, name string, bring func() (*session.Session, error)) *arrival {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if v := k.arrivals[name]; v != nil && (k.holds(v) || !v.isOver()) {
@@ -89,7 +94,7 @@ func (v *arrival) isOver() bool {
 
 // holds says whether the session has arrived and is still there. k.mu is held.
 func (k *link) holds(v *arrival) bool {
-	return v.isOver() && v.err == nil && k.sessions[v.s.acpID] == v.s
+	return v.isOver() && v.err == nil && k.sessions[v.s.ID] == v.s
 }
 
 // tooLate is the error of a session that did not come in time. An agent that
@@ -128,7 +133,7 @@ func (a *Agent) seen(k *link, name string) (known bool, was left, ok bool) {
 }
 
 // bring makes a session of the name, or brings the one that there was back.
-func (a *Agent) bring(k *link, name string) (*session, error) {
+func (a *Agent) bring(k *link, name string) (*session.Session, error) {
 	row, _ := a.row(name)
 	if !row.HadPrompt { // one without a prompt is kept by no agent
 		return a.create(k, name, row.ReplacesID, row)
@@ -146,18 +151,22 @@ func (a *Agent) bring(k *link, name string) (*session, error) {
 	return nil, err
 }
 
-func (a *Agent) newSession(row backend.Session) *session {
-	return &session{
-		chatID: a.cfg.ChatID, name: row.Name, acpID: row.ACPID, folder: row.Cwd, row: row,
-		log: a.log.With("session", row.Name, "id", row.ACPID), publish: a.cfg.Publish, saved: a.keep,
-		watch: watch{allowed: a.cfg.Allowed, denied: a.cfg.Denied},
-	}
+func (a *Agent) newSession(k *link, row backend.Session, servers []session.MCPServer) *session.Session {
+	return session.New(row, session.Config{
+		Servers: servers, Process: k.ctx, Hold: a.hold, Save: a.keep, Publish: a.cfg.Publish, Commit: a.cfg.Commit,
+		Ask: a.cfg.Ask, Allowed: a.cfg.Allowed, Denied: a.cfg.Denied,
+		Env: func() []string { return commandEnv(k.launch, k.proc.Mark) },
+		Send: func(ctx context.Context, method string, params any) (gjson.Result, error) {
+			return k.within(ctx, func() (gjson.Result, error) { return k.send(method, params) })
+		},
+		Log: a.log.With("session", row.Name, "id", row.ACPID),
+	})
 }
 
 // create makes a new session in the place of before, which is no row where there
 // was none; replaces is the id of a session that was lost. Its id is durable
 // before anything is sent to it.
-func (a *Agent) create(k *link, name, replaces string, before backend.Session) (*session, error) {
+func (a *Agent) create(k *link, name, replaces string, before backend.Session) (*session.Session, error) {
 	folder := a.place()
 	servers := a.serversOf(k, name)
 	r, err := a.opened(k, func() (gjson.Result, error) {
@@ -175,15 +184,15 @@ func (a *Agent) create(k *link, name, replaces string, before backend.Session) (
 	case err != nil:
 		return nil, err
 	case before.Name != "":
-		a.takeOver(k, s, before)
+		s.TakeOver(before)
 	case name == backend.SessionMain && a.cfg.Mode != nil:
-		a.beginIn(k, s, a.cfg.Mode())
+		s.BeginIn(a.cfg.Mode())
 	}
 	return s, nil
 }
 
 // settle takes over a session that the agent made.
-func (a *Agent) settle(k *link, answer gjson.Result, row backend.Session, servers []MCPServer) (*session, error) {
+func (a *Agent) settle(k *link, answer gjson.Result, row backend.Session, servers []session.MCPServer) (*session.Session, error) {
 	row.ACPID = answer.Get("sessionId").String()
 	if row.ACPID == "" {
 		return nil, &sdk.RequestError{Code: acp.CodeInternal, Message: "the agent made a session without an id"}
@@ -191,9 +200,8 @@ func (a *Agent) settle(k *link, answer gjson.Result, row backend.Session, server
 	if err := a.commit(k.ctx, row); err != nil {
 		return nil, err
 	}
-	s := a.newSession(row)
-	s.servers = servers
-	s.configure(answer)
+	s := a.newSession(k, row, servers)
+	s.Configure(answer)
 	k.register(s)
 	a.log.Info("a session was made", "session", row.Name, "id", row.ACPID)
 	return s, nil
@@ -258,3 +266,21 @@ func (k *link) listed(row backend.Session) (bool, error) {
 
 // lostError is errLost with why.
 func lostError(why error) error { return fmt.Errorf("%w: %w", errLost, why) }
+
+// commandEnv is the environment of commands that are run for an agent: what a
+// terminal of the user's has. What VoxPilot added for the agent alone, such as
+// keys, stays out, and so does a token for the agent in VoxPilot's own
+// environment. l.Env is empty where VoxPilot did not start the agent.
+func commandEnv(l Launch, mark string) []string {
+	own := append(os.Environ(), l.Login...)
+	launch := l.Env
+	if len(launch) == 0 {
+		launch = own
+	}
+	env := slices.DeleteFunc(process.Scrub(launch), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return !process.SameVar(name, "PATH") && !slices.Contains(own, kv) ||
+			strings.HasPrefix(strings.ToUpper(name), "COPILOT_") || strings.HasPrefix(strings.ToUpper(name), "VOXPILOT_")
+	})
+	return append(env, process.MarkVar+"="+mark)
+}

@@ -47,7 +47,7 @@ func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan 
 		return
 	}
 	k, err := connect(launch, folder, a.log, handlers{
-		bad: a.bad, lost: a.leave, able: a.able, refused: a.turnedAway, hold: a.hold, request: a.request, wire: &a.wire, records: a.cfg.Records,
+		bad: a.bad, lost: a.leave, able: a.able, refused: a.turnedAway, hold: a.hold, wire: &a.wire, records: a.cfg.Records,
 	})
 	if err != nil {
 		a.post(note{what: unlaunchable, run: run, cause: backend.CauseSpawn, message: spawnMessage(launch, err.Error())})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // Result is how a prompt ended.
@@ -160,7 +163,7 @@ var errForgotten = errors.New("the agent does not have the session in memory")
 
 // prompt sends the prompt and follows it to its end. An error means that the
 // agent did nothing with it.
-func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.Turn, text string, with []backend.Attachment) (Result, error) {
+func (a *Agent) prompt(ctx context.Context, k *link, s *session.Session, turn *backend.Turn, text string, with []backend.Attachment) (Result, error) {
 	blocks, recapped, err := a.contentOf(ctx, k, s, text, with)
 	if err != nil {
 		return Result{}, err
@@ -173,10 +176,10 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 		a.unsend(s, turn, before)
 		return Result{}, errUnsent
 	}
-	s.begin(*turn)
+	s.Begin(*turn)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	s.watches(stop)
+	s.Watches(stop)
 	type answer struct {
 		result gjson.Result
 		err    error
@@ -184,7 +187,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 	got := make(chan answer, 1)
 	go func() {
 		r, err := k.send(sdk.AgentMethodSessionPrompt, sdk.PromptRequest{
-			SessionId: sdk.SessionId(s.acpID), Prompt: blocks,
+			SessionId: sdk.SessionId(s.ID), Prompt: blocks,
 		})
 		got <- answer{r, err}
 	}()
@@ -192,7 +195,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 	select {
 	case ans = <-got:
 	case <-ctx.Done():
-		s.stop()
+		s.Stop()
 		late := time.AfterFunc(limitCancel, func() {
 			k.log.Warn("the agent did not end a turn that was cancelled")
 			k.fail(backend.CauseNoAnswer)
@@ -200,7 +203,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 		// It is told more than once: what came before the prompt was read, or
 		// in a moment when the agent does not listen, is ignored.
 		ans = tellUntil(got, func() {
-			_ = k.conn.SendNotification(context.Background(), sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: sdk.SessionId(s.acpID)})
+			_ = k.conn.SendNotification(context.Background(), sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: sdk.SessionId(s.ID)})
 		})
 		late.Stop()
 	}
@@ -208,7 +211,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 	if ans.err != nil {
 		res, err := a.promptFailed(k, s, *turn, asked, ans.err)
 		res = a.overstepped(s, *turn, res)
-		res.Work = s.worked()
+		res.Work = s.Summary()
 		if err != nil {
 			a.unsend(s, turn, before)
 		} else {
@@ -217,12 +220,12 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 		return res, err
 	}
 	a.noteTold(s, recapped)
-	usage := s.cost(ans.result.Get("usage"))
+	usage := s.Cost(ans.result.Get("usage"))
 	if usage == nil && !before.HadPrompt && isCommand(text, before) {
 		a.noteCommand(k, s)
 	}
 	res := a.overstepped(s, *turn, a.promptEnded(k, s, *turn, asked, ans.result.Get("stopReason").String()))
-	res.Usage, res.Work = usage, s.worked()
+	res.Usage, res.Work = usage, s.Summary()
 	return res, nil
 }
 
@@ -245,11 +248,11 @@ func tellUntil[T any](got <-chan T, tell func()) T {
 //
 // Work that was given to the session was interrupted where the agent died, also
 // when it was cancelled: who gave it goes with the agent, which cancels it.
-func (a *Agent) promptFailed(k *link, s *session, turn backend.Turn, asked bool, err error) (Result, error) {
+func (a *Agent) promptFailed(k *link, s *session.Session, turn backend.Turn, asked bool, err error) (Result, error) {
 	r := acp.Refused(err)
 	switch {
 	case errors.Is(err, errUnsent):
-		s.end(true)
+		s.End(true)
 		return Result{}, err
 	case r == nil || errors.Is(err, errDead):
 		<-k.dead // with it the session's items are closed
@@ -258,10 +261,10 @@ func (a *Agent) promptFailed(k *link, s *session, turn backend.Turn, asked bool,
 		}
 		return Result{State: backend.TurnInterrupted, Err: interrupted(k.cause(), k.proc.Exit, k.proc.Stderr.Last())}, nil
 	}
-	began := s.began()
-	s.end(true)
-	k.log.Warn("a prompt was refused", "session", s.name, "id", s.acpID, "code", r.Code, "message", r.Message)
-	unknown := isUnknown(r, s.acpID)
+	began := s.Began()
+	s.End(true)
+	k.log.Warn("a prompt was refused", "session", s.Name, "id", s.ID, "code", r.Code, "message", r.Message)
+	unknown := isUnknown(r, s.ID)
 	if unknown {
 		k.forget(s) // the next prompt loads it
 	}
@@ -277,17 +280,15 @@ func (a *Agent) promptFailed(k *link, s *session, turn backend.Turn, asked bool,
 }
 
 // promptEnded is the end of a prompt with a stop reason.
-func (a *Agent) promptEnded(k *link, s *session, turn backend.Turn, asked bool, reason string) Result {
+func (a *Agent) promptEnded(k *link, s *session.Session, turn backend.Turn, asked bool, reason string) Result {
 	res := Result{State: backend.TurnDone, StopReason: reason}
 	cancelled := reason == string(sdk.StopReasonCancelled)
-	s.mu.Lock()
-	denied := s.denied
-	s.mu.Unlock()
-	failure := s.end(asked || cancelled)
+	rejected := s.WasRejected()
+	failure := s.End(asked || cancelled)
 	switch {
 	case asked: // some versions answer end_turn then
 		res.State = backend.TurnStopped
-	case cancelled && denied:
+	case cancelled && rejected:
 		res.State = backend.TurnStopped
 	case cancelled:
 		// The user did not stop it: the agent lost track of its own events, and the
@@ -301,7 +302,7 @@ func (a *Agent) promptEnded(k *link, s *session, turn backend.Turn, asked bool, 
 	case reason == string(sdk.StopReasonMaxTokens), reason == string(sdk.StopReasonMaxTurnRequests):
 		res.State = backend.TurnStopped
 		res.Err = &backend.Error{Code: backend.CodeLimit, Message: limitMessage(reason)}
-		a.tell(backend.Banner{Kind: backend.BannerStopped, Session: s.name, Detail: reason}, turn)
+		a.tell(backend.Banner{Kind: backend.BannerStopped, Session: s.Name, Detail: reason}, turn)
 	case failure != "":
 		res.State = backend.TurnFailed
 		res.Err = modelError(failure, k.launch.Model)
@@ -311,17 +312,36 @@ func (a *Agent) promptEnded(k *link, s *session, turn backend.Turn, asked bool, 
 
 // reload closes a session and loads it again. Where that fails the process is
 // started afresh.
-func (a *Agent) reload(k *link, s *session) {
-	a.leave(s.name, true)
+func (a *Agent) reload(k *link, s *session.Session) {
+	a.leave(s.Name, true)
 	_, _ = k.within(k.ctx, func() (gjson.Result, error) {
-		return k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: sdk.SessionId(s.acpID)})
+		return k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: sdk.SessionId(s.ID)})
 	})
 	k.forget(s)
 	if !k.can().Load {
 		return
 	}
-	if _, err := a.ensure(k.ctx, k, s.name); err != nil && !errors.Is(err, errUntrusted) {
-		k.log.Warn("a session could not be loaded again", "session", s.name, "id", s.acpID, "err", err)
+	if _, err := a.ensure(k.ctx, k, s.Name); err != nil && !errors.Is(err, errUntrusted) {
+		k.log.Warn("a session could not be loaded again", "session", s.Name, "id", s.ID, "err", err)
 		k.fail(backend.CauseNoAnswer)
 	}
+}
+
+// overstepped is how a turn ended that was stopped because something was changed in
+// it without asking: a banner says what, and what in the folder may have answered
+// for the user. Other turns ended as they did.
+func (a *Agent) overstepped(s *session.Session, turn backend.Turn, res Result) Result {
+	did := s.UnaskedChange()
+	if did == "" {
+		return res
+	}
+	lines := []string{excerpt.FirstLine(did, 300)}
+	if a.cfg.Suspects != nil {
+		lines = append(lines, a.cfg.Suspects(s.Folder)...)
+	}
+	a.tell(backend.Banner{Kind: backend.BannerUnasked, Session: s.Name, Detail: strings.Join(lines, "\n")}, turn)
+	if res.State == backend.TurnDone {
+		res.State = backend.TurnStopped
+	}
+	return res
 }

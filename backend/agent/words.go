@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
@@ -114,7 +115,7 @@ func interrupted(cause backend.Cause, how process.ExitStatus, stderr string) *ba
 // modelError is the error of a turn that ended with the CLI's own report of a
 // failed model call, of which the first line is for a person.
 func modelError(report string, model OwnModel) *backend.Error {
-	text := strings.TrimSpace(strings.TrimPrefix(report, string(errorPrefix)))
+	text := strings.TrimSpace(strings.TrimPrefix(report, string(session.ErrorPrefix)))
 	e := &backend.Error{Code: backend.CodeModel, Message: "The model did not answer: " + excerpt.FirstLine(text, 300), Detail: text}
 	switch {
 	case model.Name == "":
@@ -147,15 +148,6 @@ func lostModel(model OwnModel, tries int, why string) string {
 }
 
 var noModel = regexp.MustCompile(`^Model '[^']*' not found on provider`)
-
-// keyAdvice is what the CLI advises about the key of a model: it speaks of
-// variables that VoxPilot sets and the user does not.
-var keyAdvice = regexp.MustCompile(`\n\s*Check your COPILOT_PROVIDER_[^\n]*`)
-
-// withoutVariables is a report of the CLI's with advice that the user can follow.
-func withoutVariables(report string) string {
-	return keyAdvice.ReplaceAllString(report, "\n  Correct the API key in Settings.")
-}
 
 func limitMessage(reason string) string {
 	if reason == string(sdk.StopReasonMaxTokens) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -196,14 +197,14 @@ type turn struct {
 }
 
 // history is what the app would have of the session.
-func (w *world) history(_ context.Context, session string) (list []agent.Exchange, _ error) {
+func (w *world) history(_ context.Context, name string) (list []replay.Exchange, _ error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, tu := range w.turns {
-		if tu.session != session || tu.state == "" {
+		if tu.session != name || tu.state == "" {
 			continue
 		}
-		e := agent.Exchange{Prompt: tu.prompt, State: tu.state}
+		e := replay.Exchange{Prompt: tu.prompt, State: tu.state}
 		messages := map[string]bool{}
 		for _, ev := range w.events {
 			switch {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/agent/replay"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
@@ -142,18 +144,18 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 		Refused: func(ctx context.Context) (backend.Cause, string) { return g.refused(ctx, chat.ID) },
 		Trusted: func(ctx context.Context, folder string) *agent.LaunchError { return g.trusted(ctx, chat.ID, folder) },
 		Publish: e.Feed.Publish, Commit: e.Feed.Commit,
-		Servers: func(string) []agent.MCPServer { return e.answers.servers(chat.ID) },
+		Servers: func(string) []session.MCPServer { return e.answers.servers(chat.ID) },
 		Ask:     e.Permissions.Ask, Allowed: e.Permissions.Allowed, Denied: e.Permissions.Denied, Suspects: e.suspects,
 		Idle:     func() time.Duration { return time.Duration(e.Setup.Settings().IdleMinutes) * time.Minute },
 		Attempts: func() int { return e.Setup.Settings().Attempts },
 		Mode:     func() string { return e.Setup.Settings().AgentMode },
 		Recap:    func(ctx context.Context, session string) (string, error) { return e.recap(ctx, chat.ID, session) },
 		Fresh:    func() bool { return e.Setup.Settings().IfLost == backend.IfLostFresh },
-		History: func(ctx context.Context, session string) ([]agent.Exchange, error) {
-			past, err := e.Store.History(ctx, chat.ID, session)
-			exchanges := make([]agent.Exchange, len(past))
+		History: func(ctx context.Context, name string) ([]replay.Exchange, error) {
+			past, err := e.Store.History(ctx, chat.ID, name)
+			exchanges := make([]replay.Exchange, len(past))
 			for i, x := range past {
-				exchanges[i] = agent.Exchange(x)
+				exchanges[i] = replay.Exchange(x)
 			}
 			return exchanges, err
 		},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
@@ -44,7 +45,7 @@ func (e *Engine) WaitForTasks() { e.tasks.Wait() }
 func (e *Engine) Keys() *keychain.Fallback { return &e.keys }
 
 // Servers are the MCP servers that the agent of a chat is given.
-func (e *Engine) Servers(chatID string) []agent.MCPServer { return e.answers.servers(chatID) }
+func (e *Engine) Servers(chatID string) []session.MCPServer { return e.answers.servers(chatID) }
 
 // SendToSession is API.SendTo in the caller's time.
 func (e *Engine) SendToSession(ctx context.Context, chatID, session, text string) error {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/limit"
 	"github.com/voxpilot/voxpilot/backend/llm"
@@ -140,7 +140,7 @@ func (a *answers) prompt(ctx context.Context, turn backend.Turn, text string, wi
 
 // servers are what the session main of a chat's agent is given
 // (agent.Config.Servers).
-func (a *answers) servers(chatID string) []agent.MCPServer {
+func (a *answers) servers(chatID string) []session.MCPServer {
 	if a.mcp == nil {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (a *answers) servers(chatID string) []agent.MCPServer {
 		return nil
 	}
 	a.e.redact(token)
-	return []agent.MCPServer{{Name: mcp.Name, URL: url, Headers: map[string]string{"Authorization": "Bearer " + token}}}
+	return []session.MCPServer{{Name: mcp.Name, URL: url, Headers: map[string]string{"Authorization": "Bearer " + token}}}
 }
 
 // forget ends what a chat that was deleted was given.

@@ -20,7 +20,7 @@ var others = []string{
 	"backend/cmdline",
 	"backend/danger", "backend/export", "backend/platform/instance", "backend/mcp", "backend/platform/notify/words.go", "backend/practice", "backend/terminal",
 	"backend/platform/tray",
-	"backend/agent/client.go", "backend/agent/commands.go", "backend/agent/result.go",
+	"backend/agent/session/services.go", "backend/agent/session/commands.go", "backend/agent/result",
 	"backend/assistant/main_recap.go", "backend/assistant/main_talk.go", "backend/assistant/main_tools.go", "backend/assistant/main_with.go",
 	"backend/assistant/recap.go", "backend/assistant/title_words.go",
 	"backend/workspace/name.go", "backend/workspace/read.go", "backend/workspace/write.go",
@@ -151,7 +151,7 @@ func facts(below ast.Node, said map[string]bool) {
 				}
 			}
 		case *ast.FuncDecl:
-			if n.Name.Name == "fact" || n.Name.Name == "factOf" {
+			if n.Name.Name == "fact" || n.Name.Name == "Summary" || n.Name.Name == "factOf" {
 				ast.Inspect(n, func(n ast.Node) bool {
 					if r, ok := n.(*ast.ReturnStmt); ok && len(r.Results) > 0 {
 						phrases(r.Results[0], says, said)

@@ -1,0 +1,62 @@
+package request
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/danger"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// maxCounted is how many files and folders are looked at to say how many files a
+// command deletes.
+const maxCounted = 5000
+
+// Marks are the parts of commands that can do harm, which are to run in folder.
+func Marks(folder string, commands []string) []backend.Mark {
+	if len(commands) == 0 {
+		return nil
+	}
+	home, _ := os.UserHomeDir()
+	marks := danger.Find(folder, home, strings.ToValidUTF8(strings.Join(commands, "\n"), "\uFFFD"))
+	moves := strings.Contains(strings.Join(commands, "\n"), "cd ") // then names are not those from the folder on
+	for i, m := range marks {
+		if m.Kind == backend.MarkDelete && !moves {
+			marks[i].Files = filesIn(folder, m.Of)
+		}
+	}
+	return marks
+}
+
+// filesIn is how many files there are in the files and folders of these names, 0
+// unless all of them are plain names in the folder and few enough to be counted.
+func filesIn(folder string, names []string) (n int) {
+	tree, err := workspace.OpenTree(folder)
+	if err != nil {
+		return 0
+	}
+	defer tree.Close()
+	looked := 0
+	for _, name := range names {
+		name = filepath.ToSlash(filepath.Clean(name))
+		if !fs.ValidPath(name) || strings.ContainsAny(name, "*?[$`{") {
+			return 0
+		}
+		err := fs.WalkDir(tree.FS(), name, func(_ string, entry fs.DirEntry, err error) error {
+			if looked++; err != nil || looked > maxCounted {
+				return fs.ErrInvalid
+			}
+			if !entry.IsDir() {
+				n++
+			}
+			return nil
+		})
+		if err != nil {
+			return 0
+		}
+	}
+	return n
+}

@@ -1,0 +1,243 @@
+package request
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend/cmdline"
+	"github.com/voxpilot/voxpilot/backend/terminal"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/process"
+)
+
+// Run is what an agent asked to run by itself: any one of these lines, in this
+// folder, with no variables.
+type Run struct {
+	Lines    []string
+	dir      string            // without links
+	programs map[string]string // the file of each line's program when it was asked for
+}
+
+// RunOf returns what a request for commands is about. cwd is the folder that it
+// names, or "".
+func RunOf(folder, cwd string, lines []string) *Run {
+	dir := folder
+	if cwd != "" {
+		dir = cwd
+	}
+	if place, err := workspace.Locate(folder, dir); err == nil {
+		dir = place.Path
+	}
+	return &Run{Lines: slices.Clone(lines), dir: dir}
+}
+
+// Resolve finds the programs as they are now.
+func (r *Run) Resolve(env []string) {
+	r.programs = map[string]string{}
+	for _, line := range r.Lines {
+		r.programs[line] = programFile(line, r.dir, env)
+	}
+}
+
+// Covers reports whether a terminal does what was asked for: the same arguments,
+// in the same folder, with the same environment and the same program.
+func (r *Run) Covers(spec terminal.Spec, place workspace.Place, env []string) bool {
+	if r.dir != place.Path || slices.ContainsFunc(spec.Env, func(kv string) bool { return !inert.MatchString(kv) }) {
+		return false
+	}
+	return slices.ContainsFunc(r.Lines, func(line string) bool {
+		return means(spec, line, place, env) && programFile(line, r.dir, env) == r.programs[line]
+	})
+}
+
+// inert are the variables, each with its value, that only say which agent runs a
+// command, or how its output is to look. Agents set them for every command.
+var inert = regexp.MustCompile(`^(?:CLAUDECODE=1|NO_COLOR=1?|FORCE_COLOR=[0-3]|(?:COLUMNS|LINES)=[0-9]{1,4}|TERM=(?:dumb|xterm|xterm-color|xterm-256color))$`)
+
+// means reports whether the terminal runs exactly the line.
+func means(spec terminal.Spec, line string, place workspace.Place, env []string) bool {
+	line = strings.TrimSpace(line)
+	if len(spec.Args) == 0 {
+		return strings.TrimSpace(spec.Command) == line
+	}
+	if len(spec.Args) == 2 && isShellFlag(spec.Args[0]) && isSystemShell(spec.Command, place.Path, env) {
+		return strings.TrimSpace(spec.Args[1]) == line
+	}
+	words := append([]string{spec.Command}, spec.Args...)
+	command, err := cmdline.Parse(line)
+	if err != nil {
+		return ShellLine(words) == line
+	}
+	return slices.EqualFunc(command, words, func(w cmdline.Word, word string) bool { return !w.Glob && w.Text == word })
+}
+
+func isShellFlag(arg string) bool {
+	return slices.Contains([]string{"-c", "-lc", "-ic", "-lic", "/c", "-command"}, strings.ToLower(arg))
+}
+
+// isSystemShell reports whether a program is a shell of the system, and not one
+// that only has its name.
+func isSystemShell(name, dir string, env []string) bool {
+	switch strings.TrimSuffix(strings.ToLower(filepath.Base(name)), ".exe") {
+	case "sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh":
+	default:
+		return false
+	}
+	if runtime.GOOS == "windows" {
+		return !strings.ContainsAny(name, `/\`) || strings.HasPrefix(strings.ToLower(name), strings.ToLower(os.Getenv("SystemRoot"))+`\`)
+	}
+	file := fileOf(name, dir, env)
+	return slices.Contains([]string{"/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"}, filepath.Dir(file))
+}
+
+// programFile is the file that a line of one simple command runs; "" if it can't be
+// told or is none.
+func programFile(line, dir string, env []string) string {
+	command, err := cmdline.Parse(line)
+	if err != nil {
+		return ""
+	}
+	return fileOf(command[0].Text, dir, env)
+}
+
+// fileOf is the file that the name of a program stands for in a folder, without
+// links; "" if there is none.
+func fileOf(name, dir string, env []string) string {
+	candidates := []string{name}
+	if !strings.ContainsAny(name, `/\`) {
+		candidates = nil
+		for _, d := range filepath.SplitList(valueOf(env, "PATH")) {
+			candidates = append(candidates, filepath.Join(d, name))
+		}
+	}
+	for _, file := range candidates {
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(dir, file)
+		}
+		info, err := os.Stat(file)
+		if err != nil || info.IsDir() || runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0 {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(file); err == nil {
+			return real
+		}
+	}
+	return ""
+}
+
+// valueOf is the value of a variable; the last one counts.
+func valueOf(env []string, name string) string {
+	for _, kv := range slices.Backward(env) {
+		if n, value, _ := strings.Cut(kv, "="); process.SameVar(n, name) {
+			return value
+		}
+	}
+	return ""
+}
+
+// LineAt is a command as it is run in dir.
+func LineAt(dir, line string) string { return "cd " + Quote(dir) + " && " + line }
+
+var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./\\-]+$`)
+
+func Quote(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+func ShellLine(words []string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = Quote(w)
+	}
+	return strings.Join(out, " ")
+}
+
+// InPlace are the commands with the folder that they run in, where that is not
+// folder: a rule for one exact command must not cover it anywhere else.
+func InPlace(folder, cwd string, commands []string) []string {
+	place, err := workspace.LocateNamed(folder, cwd)
+	switch {
+	case err != nil:
+		place.Path = cwd
+	case place.IsFolder():
+		return commands
+	}
+	out := make([]string, len(commands))
+	for i, line := range commands {
+		out[i] = LineAt(place.Path, line)
+	}
+	return out
+}
+
+// CommandLines are the commands that a tool's input names, whole.
+func CommandLines(in gjson.Result) (out []string) {
+	in.Get("commands").ForEach(func(_, c gjson.Result) bool {
+		if c.Type == gjson.String && c.Str != "" {
+			out = append(out, c.Str)
+		} else if v := c.Get("command").String(); v != "" {
+			out = append(out, v)
+		}
+		return true
+	})
+	// The whole command, where there is one: a rule must not cover less of it
+	// than what is run.
+	switch c := in.Get("command"); {
+	case c.Type == gjson.String && c.Str != "":
+		if !slices.Contains(out, c.Str) {
+			out = append(out, c.Str)
+		}
+	case len(out) == 0 && c.IsArray():
+		var words []string
+		for _, w := range c.Array() {
+			words = append(words, w.String())
+		}
+		out = []string{ShellLine(words)}
+	}
+	return out
+}
+
+// Names are the ways in which an agent may have named the command when it
+// asked for it by itself: as a line, and where a shell is told to run a line,
+// that one.
+func Names(spec terminal.Spec) []string {
+	names := []string{strings.TrimSpace(spec.Command)}
+	if len(spec.Args) == 0 {
+		return names
+	}
+	words := append([]string{spec.Command}, spec.Args...)
+	names = []string{ShellLine(words), strings.Join(words, " ")}
+	switch strings.TrimSuffix(strings.ToLower(filepath.Base(spec.Command)), ".exe") {
+	case "sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh":
+		if len(spec.Args) < 2 {
+			break
+		}
+		switch last := len(spec.Args) - 1; strings.ToLower(spec.Args[last-1]) {
+		case "-c", "-lc", "-ic", "-lic", "/c", "-command":
+			names = append(names, strings.TrimSpace(spec.Args[last]))
+		}
+	}
+	return names
+}
+
+// Line is the command as a line for a person, with all that changes what it
+// does: its variables, and its folder where that is not the session's.
+func Line(spec terminal.Spec, place workspace.Place) string {
+	line := Names(spec)[0]
+	for _, kv := range slices.Backward(spec.Env) {
+		name, value, _ := strings.Cut(kv, "=")
+		line = name + "=" + Quote(value) + " " + line
+	}
+	if !place.IsFolder() {
+		line = LineAt(place.Path, line)
+	}
+	return line
+}

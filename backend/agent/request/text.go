@@ -1,0 +1,80 @@
+package request
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Text is what the agent itself says of a request, in its content: all
+// texts, and of what is none what it is.
+func Text(call gjson.Result) string {
+	var parts []string
+	call.Get("content").ForEach(func(_, c gjson.Result) bool {
+		switch c.Get("type").String() {
+		case "diff", "terminal":
+		case "content":
+			parts = append(parts, textOfBlock(c.Get("content")))
+		default:
+			parts = append(parts, c.Raw)
+		}
+		return true
+	})
+	return strings.ToValidUTF8(strings.TrimSpace(strings.Join(parts, "\n\n")), "\uFFFD")
+}
+
+func textOfBlock(block gjson.Result) string {
+	switch block.Get("type").String() {
+	case "text":
+		return block.Get("text").String()
+	case "image", "audio":
+		return block.Get("mimeType").String()
+	case "resource":
+		if text := block.Get("resource.text"); text.Exists() {
+			return text.String()
+		}
+		return block.Get("resource.uri").String()
+	case "resource_link":
+		return block.Get("uri").String()
+	}
+	return block.Raw
+}
+
+// KindShown is the kind of a request whose call has none, by what the request shows:
+// changes of files are an edit, and words that name one file or command say which. path
+// and commands are what it is known to be about, ofCall the commands of its call. The
+// answer has the path or the command that is shown, where there is one. The kind is ""
+// if it stays unknown, also of changes with a command.
+func KindShown(folder string, call gjson.Result, path string, commands, ofCall []string) (kind backend.ToolKind, file, command string) {
+	if shown := call.Get(`content.#(type=="diff")#.path`).Array(); len(shown) > 0 && len(commands)+len(ofCall) == 0 {
+		if path == "" && len(shown) == 1 {
+			file = Abs(folder, shown[0].String())
+		}
+		return backend.ToolEdit, file, ""
+	}
+	if call.Get("rawInput").IsObject() || path != "" || len(commands) > 0 {
+		return "", "", ""
+	}
+	parts := strings.Split(Text(call), "`")
+	if len(parts) != 3 || strings.TrimSpace(parts[1]) == "" {
+		return "", "", ""
+	}
+	around, named := parts[0]+" "+parts[2], strings.TrimSpace(parts[1])
+	switch writes, runs := wordsOfWrites.MatchString(around), wordsOfRuns.MatchString(around); {
+	case writes && !runs && !strings.Contains(named, "\n"):
+		return backend.ToolEdit, Abs(folder, named), ""
+	case runs && !writes:
+		return backend.ToolExecute, "", named
+	}
+	return "", "", ""
+}
+
+// The words by which a request says that a file is to be written, and that a command
+// is to be run.
+var (
+	wordsOfWrites = regexp.MustCompile(`(?i)\b(?:write|edit|create|change|modify|update|overwrite|append)\b`)
+	wordsOfRuns   = regexp.MustCompile(`(?i)\b(?:run|execute)\b`)
+)

@@ -1,0 +1,281 @@
+package session
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	sdk "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/terminal"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+	"github.com/voxpilot/voxpilot/internal/process"
+)
+
+// command is a command that is run for the agent, and the tool calls that show
+// it.
+type command struct {
+	term *terminal.Terminal
+	turn string        // that it was started in
+	kill bool          // the user or the agent ended it; the lock of its session guards this
+	more chan struct{} // there is something new; buffered by one
+	told chan struct{} // closed when it is shown that it has ended
+	over chan struct{} // closed when nothing more will be shown
+
+	calls map[*toolItem]string // and the slot of its output
+}
+
+// How often the output of a command that runs is shown, and how much of its
+// end. When it has ended all of it is.
+const (
+	showEvery = 100 * time.Millisecond
+	showLive  = 32 << 10
+)
+
+// terminals are the terminals of the session.
+func (s *Session) terminals() *terminal.Set {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.set == nil {
+		s.set = terminal.NewSet(terminal.Config{Env: s.cfg.Env(), Through: process.Through()})
+		if s.gone.Load() {
+			s.set.Close()
+		}
+	}
+	return s.set
+}
+
+// runCommand runs the command and shows it on the tool call.
+func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Spec) (*command, error) {
+	set := s.terminals()
+	c := &command{
+		more: make(chan struct{}, 1), told: make(chan struct{}), over: make(chan struct{}), calls: map[*toolItem]string{},
+	}
+	spec.Changed = func() {
+		select {
+		case c.more <- struct{}{}:
+		default:
+		}
+	}
+	// Under the lock, so that a turn that ends ends this command as well.
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if turn.Err() != nil {
+		return nil, turn.Err()
+	}
+	c.turn = s.turn
+	var err error
+	if c.term, err = set.Start(spec); err != nil {
+		return nil, err
+	}
+	c.calls[t] = slotOutput + c.term.ID()
+	if s.commands == nil {
+		s.commands = map[string]*command{}
+	}
+	s.commands[c.term.ID()] = c
+	if t.item.Open {
+		s.setStatus(t, backend.ToolInProgress)
+		s.emitTool(t)
+	}
+	go s.follow(c, s.cfg.Hold())
+	return c, nil
+}
+
+// follow shows what the command writes while it runs, and how it ended.
+func (s *Session) follow(c *command, rest func()) {
+	defer close(c.over)
+	tick := time.NewTicker(showEvery)
+	defer tick.Stop()
+	for ended := false; !ended; {
+		select {
+		case <-c.more:
+			s.show(c, showLive)
+			select {
+			case <-tick.C:
+			case <-c.term.Done():
+			}
+		case <-c.term.Done():
+			ended = true
+		}
+	}
+	s.ended(c)
+	close(c.told)
+	rest()
+	// What it left running may go on writing.
+	for {
+		select {
+		case <-c.more:
+			s.show(c, terminal.MaxLimit)
+			select {
+			case <-tick.C:
+			case <-c.term.Over():
+			}
+		case <-c.term.Over():
+			s.show(c, terminal.MaxLimit)
+			return
+		}
+	}
+}
+
+// show shows the last limit bytes of the command's output wherever it is shown.
+func (s *Session) show(c *command, limit int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for t, key := range c.calls {
+		s.cfg.Publish(s.outputOf(c, t, key, limit)...)
+	}
+}
+
+// outputOf shows the last limit bytes of the command's output on a tool call.
+// s.mu is held.
+func (s *Session) outputOf(c *command, t *toolItem, key string, limit int) []backend.Event {
+	text, cut := c.term.Tail(limit)
+	if _, rest, ok := strings.Cut(text, "\n"); ok && cut {
+		text = rest // a line that is cut may begin in the middle of a colour
+	}
+	return s.put(nil, t, key, backend.Content{Type: backend.ContentTerminal}, []byte(text))
+}
+
+// ended shows how the command ended.
+func (s *Session) ended(c *command) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	exit := c.term.Exit()
+	for t, key := range c.calls {
+		contents := s.outputOf(c, t, key, terminal.MaxLimit)
+		t.item.Tool.ExitCode = exit.Code
+		t.signaled(exit.Signal, c.kill)
+		if t.own && t.item.Open || t.item.Tool.Status == backend.ToolCompleted {
+			s.setStatus(t, backend.ToolCompleted)
+		}
+		s.emitTool(t)
+		s.cfg.Publish(contents...)
+	}
+}
+
+// showTerminal shows the terminal that the agent refers to in the content of
+// its tool call. s.mu is held.
+func (s *Session) showTerminal(events []backend.Event, t *toolItem, key, id string) []backend.Event {
+	c := s.commands[id]
+	if c == nil || c.calls[t] != "" {
+		return events
+	}
+	c.calls[t] = key
+	if exit := c.term.Exit(); exit != nil {
+		t.item.Tool.ExitCode = exit.Code
+		t.signaled(exit.Signal, c.kill)
+	}
+	return append(events, s.outputOf(c, t, key, showLive)...)
+}
+
+// showsCommand says whether the tool call shows a command. s.mu is held.
+func (s *Session) showsCommand(t *toolItem) bool {
+	for _, c := range s.commands {
+		if c.calls[t] != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// commandOf is the command of the terminal that the request names.
+func (s *Session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
+	id, rerr := textOf(params, "terminalId")
+	if rerr != nil {
+		return nil, rerr
+	}
+	s.mu.Lock()
+	c := s.commands[id]
+	set := s.set
+	s.mu.Unlock()
+	if c != nil {
+		if _, err := set.Get(id); err == nil {
+			return c, nil
+		}
+	}
+	return nil, &sdk.RequestError{Code: acp.CodeNotFound, Message: "Resource not found: there is no terminal " + excerpt.FirstLine(id, 100), Data: map[string]any{"uri": id}}
+}
+
+// forgetCommands forgets the commands that were released. s.mu is held.
+func (s *Session) forgetCommands() {
+	for id, c := range s.commands {
+		select {
+		case <-c.over:
+			delete(s.commands, id)
+		default:
+		}
+	}
+}
+
+// settleCommands returns when it is shown how the commands that have ended did.
+// cut ends those that the turn started, with everything that they started: the
+// user stopped what they are for, or the agent is gone. Others, such as a server
+// for the user to look at, go on until their session ends.
+func (s *Session) settleCommands(cut bool) {
+	s.mu.Lock()
+	var all []*command
+	for _, c := range s.commands {
+		switch {
+		case c.term.Exit() != nil:
+		case cut && c.turn == s.turn:
+			c.kill = true
+			go c.term.Kill()
+		default:
+			continue
+		}
+		all = append(all, c)
+	}
+	s.mu.Unlock()
+	for _, c := range all {
+		<-c.told
+	}
+}
+
+// closeCommands ends all commands of the session for good.
+func (s *Session) closeCommands() {
+	s.mu.Lock()
+	set := s.set
+	var all []*command
+	for _, c := range s.commands {
+		all = append(all, c)
+	}
+	s.mu.Unlock()
+	if set == nil {
+		return
+	}
+	set.Close()
+	for _, c := range all {
+		<-c.over
+	}
+}
+
+// Commands adds the commands that run now to byPID, by their terminals.
+func (s *Session) Commands(byPID map[int]string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, c := range s.commands {
+		if c.term.Exit() == nil {
+			byPID[c.term.PID()] = id
+		}
+	}
+}
+
+// EndCommand ends the command of the terminal and returns when that is shown. It
+// reports whether the command was running.
+func (s *Session) EndCommand(id string) bool {
+	s.mu.Lock()
+	c := s.commands[id]
+	runs := c != nil && c.term.Exit() == nil
+	if runs {
+		c.kill = true
+	}
+	s.mu.Unlock()
+	if runs {
+		c.term.Kill()
+		<-c.told
+	}
+	return runs
+}

@@ -1,0 +1,232 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"strings"
+
+	sdk "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// readTextFile answers fs/read_text_file. What is in the folder is read without
+// a question, as agents read it by themselves.
+func (s *Session) readTextFile(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
+	path, rerr := textOf(params, "path")
+	if rerr != nil {
+		return nil, rerr
+	}
+	line, rerr := countOf(params, "line")
+	if rerr != nil {
+		return nil, rerr
+	}
+	limit, rerr := countOf(params, "limit")
+	if rerr != nil {
+		return nil, rerr
+	}
+	place, err := workspace.Locate(s.Folder, path)
+	if err != nil {
+		return nil, serviceError(err, path)
+	}
+	var t *toolItem
+	if !place.Inside && !s.granted(func(g grant) bool { return !g.write && g.path == place.Path }) {
+		t = s.readCall(path, place)
+		if rerr := s.askUser(ctx, params, t, backend.Permission{
+			Title: "Read " + place.Path, Kind: backend.ToolRead, Path: place.Path, Outside: true,
+		}); rerr != nil {
+			s.endOwn(t, rerr)
+			return nil, rerr
+		}
+	}
+	text, err := place.Read(line, limit)
+	if err != nil {
+		rerr = serviceError(err, path)
+	}
+	if t != nil {
+		s.endOwn(t, rerr)
+	}
+	if rerr != nil {
+		return nil, rerr
+	}
+	return map[string]any{"content": text}, nil
+}
+
+// writeTextFile answers fs/write_text_file. It is an edit like any other, and
+// shown as one.
+func (s *Session) writeTextFile(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
+	path, rerr := textOf(params, "path")
+	if rerr != nil {
+		return nil, rerr
+	}
+	text, rerr := textOf(params, "content")
+	if rerr != nil {
+		return nil, rerr
+	}
+	place, err := workspace.Locate(s.Folder, path)
+	if err != nil {
+		return nil, serviceError(err, path)
+	}
+	// The turn is the one before the look: what a stop ends meanwhile does not count as the next turn's.
+	turn := s.turnNow()
+	if rerr := s.lateWrite(path, place); rerr != nil {
+		return nil, rerr
+	}
+	text = asInFile(place, text)
+	t := s.editCall(path, place)
+	creates := !place.Exists()
+	if !s.granted(covers(place, text)) {
+		p := backend.Permission{
+			Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path, Outside: !place.Inside,
+			ContentID: s.showChange(t, place.Path, changeOf(place, text)), Creates: creates,
+			Names: []string{filepath.Clean(path), place.Path},
+		}
+		if place.Inside && !place.IsFolder() {
+			p.Scope = &backend.Scope{Kind: backend.RuleEdits, Folder: s.Folder}
+		}
+		if rerr := s.askUser(ctx, params, t, p); rerr != nil {
+			s.endOwn(t, rerr)
+			return nil, rerr
+		}
+	}
+	change := changeOf(place, text) // as the file is now
+	done, ok := s.writing(turn)
+	if !ok {
+		rerr := errStopped("Nothing was written")
+		s.endOwn(t, rerr)
+		return nil, rerr
+	}
+	defer done()
+	if err := place.Write(text); err != nil {
+		rerr = serviceError(err, path)
+		s.endOwn(t, rerr)
+		return nil, rerr
+	}
+	s.wrote(t)
+	s.showChange(t, place.Path, change)
+	s.endOwn(t, nil)
+	return map[string]any{}, nil
+}
+
+// wrote notes that a call has changed its file, whatever becomes of its turn.
+func (s *Session) wrote(t *toolItem) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.wrote = true
+	if !t.item.Open && t.item.Tool.Status == backend.ToolCancelled {
+		s.setStatus(t, backend.ToolCompleted)
+		s.emitTool(t)
+	}
+}
+
+// asInFile is text with the line ends and the byte order mark of the file that
+// it is to replace. Agents take their client for an editor, which hands out
+// lines and keeps how they end to itself, and some put the mark in front of a
+// text that has it.
+func asInFile(place workspace.Place, text string) string {
+	before, err := place.Read(0, 0)
+	if err != nil {
+		return text
+	}
+	if strings.HasPrefix(before, diff.ByteOrderMark) {
+		text = diff.ByteOrderMark + strings.TrimLeft(text, diff.ByteOrderMark)
+	}
+	if n := strings.Count(before, "\r\n"); n > 0 && n == strings.Count(before, "\n") && !strings.Contains(text, "\r") {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return text
+}
+
+// changeOf is what writing text would change.
+func changeOf(place workspace.Place, text string) diff.Diff {
+	before, err := place.Read(0, 0)
+	if err != nil && backend.CodeOf(err) != backend.CodeNotFound {
+		// It is there, but cannot be compared with a text.
+		return diff.Replaced(place.Path, place.Path, place.Path, "", text)
+	}
+	return diff.Of(place.Path, before, text)
+}
+
+// readCall is the tool call that a read belongs to.
+func (s *Session) readCall(path string, place workspace.Place) *toolItem {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kinds := []backend.ToolKind{backend.ToolRead, backend.ToolSearch, backend.ToolEdit}
+	if t := s.callFor(kinds, isAt(path, place), isNowhere); t != nil {
+		return t
+	}
+	return s.ownCall(backend.Tool{Title: "Read " + place.Path, Kind: backend.ToolRead, Path: place.Path})
+}
+
+// kindsOfWrites are the kinds of the calls that a write can belong to.
+var kindsOfWrites = []backend.ToolKind{backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolOther}
+
+// editCall is the tool call that a write belongs to.
+func (s *Session) editCall(path string, place workspace.Place) *toolItem {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.callFor(kindsOfWrites, isAt(path, place), isNowhere); t != nil {
+		return t
+	}
+	return s.ownCall(backend.Tool{Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path})
+}
+
+func isAt(path string, place workspace.Place) func(*toolItem) bool {
+	return func(t *toolItem) bool {
+		tool := t.item.Tool
+		return tool.Path == path || tool.Path == place.Path || tool.To == path || tool.To == place.Path
+	}
+}
+
+func isNowhere(t *toolItem) bool { return t.item.Tool.Path == "" && t.item.Tool.Command == "" }
+
+// showChange shows what is written on the tool call, in the place of the diff
+// of the same file where it shows one.
+func (s *Session) showChange(t *toolItem, path string, d diff.Diff) (contentID string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.item.Tool.Kind == backend.ToolEdit && !t.onDisk {
+		t.item.Tool.Creates, t.onDisk = bytes.HasPrefix(d.Body, []byte("--- "+diff.Nowhere)), true
+	}
+	if t.item.Tool.Path == "" {
+		t.item.Tool.Path = path
+	}
+	s.emitTool(t)
+	key := t.diffSlot(path, slotChange+path)
+	s.cfg.Publish(s.put(nil, t, key, d.Content(), d.Body)...)
+	if sl := t.slots[key]; sl != nil {
+		if contentID = sl.content.ID; t.item.Open {
+			sl.steps = d.Steps
+		}
+	}
+	return contentID
+}
+
+// changeSlot is the key of a diff of the file that we showed, "" where there is
+// none.
+func (t *toolItem) changeSlot(path string) string {
+	for _, key := range []string{slotChange, slotChange + path} {
+		if sl := t.slots[key]; sl != nil && sl.content.Path == path {
+			return key
+		}
+	}
+	return ""
+}
+
+// diffSlot is the key under which the tool call shows a diff of the file, or
+// otherwise where it shows none yet.
+func (t *toolItem) diffSlot(path, otherwise string) string {
+	if t.slots[otherwise] != nil {
+		return otherwise
+	}
+	for key, sl := range t.slots {
+		if sl.content.Type == backend.ContentDiff && sl.content.Path == path {
+			return key
+		}
+	}
+	return otherwise
+}

@@ -1,0 +1,288 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	sdk "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Ids of options that are no ordinary ones.
+const (
+	optionAllowAll = "allow_all" // the Copilot CLI's own "ask nothing"
+	// optionModel is what models are called that an agent lists in the way of
+	// before there were options.
+	optionModel = "model"
+)
+
+// choices is how a session's mode and model are chosen, which agents declare in
+// several ways.
+type choices struct {
+	modes     bool   // as modes, by session/set_mode
+	modeBy    string // else by this option
+	models    bool   // as models, by session/set_model
+	allowAll  bool   // the agent's own option for it is on
+	replayed  string // the mode that a replay ended in
+	announced bool   // options were declared
+}
+
+// Configure takes the answer that gave the session: modes and options.
+func (s *Session) Configure(answer gjson.Result) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.setRow(func(r *backend.Session) {
+		if s.chosen.replayed != "" { // an older agent's answer says nothing
+			r.Mode = s.chosen.replayed
+		}
+		if m := answer.Get("modes"); m.IsObject() {
+			s.chosen.modes = true
+			r.Mode, r.Modes = m.Get("currentModeId").String(), nil
+			m.Get("availableModes").ForEach(func(_, e gjson.Result) bool {
+				r.Modes = append(r.Modes, backend.Choice{
+					ID: e.Get("id").String(), Name: e.Get("name").String(), Description: e.Get("description").String(),
+				})
+				return true
+			})
+		}
+		s.declare(r, answer)
+		if m := answer.Get("models"); m.IsObject() {
+			s.models(r, m)
+		}
+		r.AllowAll = s.chosen.allowAll || backend.AsksNothing(r.Mode)
+		r.State = backend.SessionLoaded
+	})
+}
+
+// declare takes the options that v declares, which are always all of them.
+// s.mu is held.
+func (s *Session) declare(r *backend.Session, v gjson.Result) {
+	list := v.Get("configOptions")
+	if !list.IsArray() {
+		return
+	}
+	s.chosen.announced = true
+	var options []backend.ConfigOption
+	list.ForEach(func(_, e gjson.Result) bool {
+		o, ok := optionOf(e)
+		switch {
+		case !ok:
+			s.log.Debug("an option of an unknown type was left out", "id", e.Get("id").String(), "type", e.Get("type").String())
+		case o.ID == optionAllowAll:
+			s.chosen.allowAll = o.Value == "on" || o.Value == "true"
+		case o.ID == "mode" || o.Category == "mode" && s.chosen.modeBy == "" || s.chosen.modeBy != "" && o.ID == s.chosen.modeBy:
+			// The same as the modes, where there are such: the Copilot CLI's
+			// option lags one change behind.
+			if !s.chosen.modes {
+				s.chosen.modeBy = o.ID
+				r.Mode, r.Modes = o.Value, o.Choices
+			}
+		default:
+			options = append(options, o)
+		}
+		return true
+	})
+	r.Options = options
+	r.AllowAll = s.chosen.allowAll || backend.AsksNothing(r.Mode)
+}
+
+// models takes models that are declared as such, and shows them as an option.
+func (s *Session) models(r *backend.Session, m gjson.Result) {
+	for _, o := range r.Options {
+		if o.ID == optionModel || o.Category == string(sdk.SessionConfigOptionCategoryModel) {
+			return // it is an option already
+		}
+	}
+	s.chosen.models = true
+	o := backend.ConfigOption{
+		ID: optionModel, Name: "Model", Category: string(sdk.SessionConfigOptionCategoryModel), Type: backend.ConfigSelect,
+		Value: m.Get("currentModelId").String(),
+	}
+	m.Get("availableModels").ForEach(func(_, e gjson.Result) bool {
+		o.Choices = append(o.Choices, backend.Choice{
+			ID: e.Get("modelId").String(), Name: e.Get("name").String(), Description: e.Get("description").String(),
+		})
+		return true
+	})
+	r.Options = append(r.Options, o)
+}
+
+// optionOf reads an option; false where it is of a type that cannot be shown.
+func optionOf(e gjson.Result) (o backend.ConfigOption, ok bool) {
+	o = backend.ConfigOption{
+		ID: e.Get("id").String(), Name: e.Get("name").String(), Description: e.Get("description").String(),
+		Category: e.Get("category").String(), Type: backend.ConfigOptionType(e.Get("type").String()),
+		Value: e.Get("currentValue").String(),
+	}
+	if o.Name == "" {
+		o.Name = o.ID
+	}
+	switch o.Type {
+	case backend.ConfigBoolean:
+	case backend.ConfigSelect:
+		o.Choices = choicesOf(e.Get("options"), "")
+	default:
+		return o, false
+	}
+	return o, o.ID != ""
+}
+
+// choicesOf reads the values of a select, which may stand in groups.
+func choicesOf(list gjson.Result, group string) (out []backend.Choice) {
+	list.ForEach(func(_, e gjson.Result) bool {
+		if inner := e.Get("options"); inner.IsArray() {
+			name := e.Get("name").String()
+			if name == "" {
+				name = e.Get("group").String()
+			}
+			out = append(out, choicesOf(inner, name)...)
+			return true
+		}
+		out = append(out, backend.Choice{
+			ID: e.Get("value").String(), Name: e.Get("name").String(), Description: e.Get("description").String(), Group: group,
+		})
+		return true
+	})
+	return out
+}
+
+// switched takes a mode that the agent says the session is in now.
+func (s *Session) switched(mode string) {
+	s.setRow(func(r *backend.Session) {
+		r.Mode = mode
+		r.AllowAll = s.chosen.allowAll || backend.AsksNothing(mode)
+	})
+}
+
+// SetMode puts the session into a mode.
+func (s *Session) SetMode(ctx context.Context, modeID string) error {
+	s.mu.Lock()
+	by := s.chosen.modeBy
+	s.mu.Unlock()
+	if by != "" {
+		return s.SetOption(ctx, by, modeID)
+	}
+	if _, err := s.cfg.Send(ctx, sdk.AgentMethodSessionSetMode, sdk.SetSessionModeRequest{SessionId: sdk.SessionId(s.ID), ModeId: sdk.SessionModeId(modeID)}); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.switched(modeID)
+	return nil
+}
+
+// AskAgain has the agent ask for permission again: its own "ask nothing" is switched
+// off, and a mode that asks nothing left for one that does.
+func (s *Session) AskAgain(ctx context.Context) error {
+	s.mu.Lock()
+	on, row := s.chosen.allowAll, s.row
+	s.mu.Unlock()
+	if on {
+		if err := s.SetOption(ctx, optionAllowAll, "off"); err != nil {
+			return err
+		}
+	}
+	if !backend.AsksNothing(row.Mode) {
+		return nil
+	}
+	i := slices.IndexFunc(row.Modes, func(m backend.Choice) bool { return !backend.AsksNothing(m.ID) })
+	if i < 0 {
+		return errors.New("it has no mode in which it asks")
+	}
+	return s.SetMode(ctx, row.Modes[i].ID)
+}
+
+// SetOption gives an option a value; a boolean is "true" or "false".
+func (s *Session) SetOption(ctx context.Context, id, value string) error {
+	s.mu.Lock()
+	row, models := s.row, s.chosen.models
+	s.mu.Unlock()
+	sid := sdk.SessionId(s.ID)
+	boolean := false
+	for _, o := range row.Options {
+		boolean = boolean || o.ID == id && o.Type == backend.ConfigBoolean
+	}
+	method, params := sdk.AgentMethodSessionSetConfigOption, any(sdk.SetSessionConfigOptionValueId{SessionId: sid, ConfigId: sdk.SessionConfigId(id), Value: sdk.SessionConfigValueId(value)})
+	switch {
+	case models && id == optionModel:
+		method, params = sdk.AgentMethodSessionSetModel, map[string]any{"sessionId": sid, "modelId": value}
+	case boolean:
+		params = sdk.SetSessionConfigOptionBoolean{SessionId: sid, ConfigId: sdk.SessionConfigId(id), Type: string(backend.ConfigBoolean), Value: value == "true"}
+	}
+	answer, err := s.cfg.Send(ctx, method, params)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.setRow(func(r *backend.Session) {
+		r.Options = append([]backend.ConfigOption(nil), r.Options...)
+		for i := range r.Options {
+			if r.Options[i].ID == id {
+				r.Options[i].Value = value
+			}
+		}
+		s.declare(r, answer)
+		if s.chosen.modes && id == "mode" {
+			r.Mode = value
+		}
+		r.AllowAll = s.chosen.allowAll || backend.AsksNothing(r.Mode)
+	})
+	return nil
+}
+
+// TakeOver gives the session the mode and the options of the one whose name it
+// has, as far as the agent still offers them. That nothing is asked is never
+// taken over.
+func (s *Session) TakeOver(before backend.Session) {
+	note := func(what string, err error) {
+		if err != nil {
+			s.log.Warn("a choice of the session before could not be taken over", "choice", what, "err", err)
+		}
+	}
+	if row := s.Row(); before.Mode != row.Mode && !backend.AsksNothing(before.Mode) && offers(row.Modes, before.Mode) {
+		note("mode", s.SetMode(s.cfg.Process, before.Mode))
+	}
+	// With the model, an agent may declare other options, or put others back.
+	wanted := slices.SortedStableFunc(slices.Values(before.Options), func(a, b backend.ConfigOption) int {
+		return cmp.Compare(later(a), later(b))
+	})
+	for _, was := range wanted {
+		for _, o := range s.Row().Options {
+			if was.ID == o.ID && was.Type == o.Type && was.Value != o.Value && (o.Type == backend.ConfigBoolean || offers(o.Choices, was.Value)) {
+				note(o.ID, s.SetOption(s.cfg.Process, o.ID, was.Value))
+			}
+		}
+	}
+}
+
+// later is 0 of an option that others depend on, and 1 of others.
+func later(o backend.ConfigOption) int {
+	if o.ID == optionModel || o.Category == string(sdk.SessionConfigOptionCategoryModel) {
+		return 0
+	}
+	return 1
+}
+
+// BeginIn puts the session, where it is the first of its name into the mode that new
+// ones are to begin in. An agent that does not have the mode begins in its own.
+func (s *Session) BeginIn(mode string) {
+	row, log := s.Row(), s.log.With("mode", mode)
+	switch {
+	case mode == "" || mode == row.Mode:
+	case backend.AsksNothing(mode) || !offers(row.Modes, mode):
+		log.Warn("the agent does not have the mode of new chats: the session begins in its own", "own", row.Mode)
+	default:
+		if err := s.SetMode(s.cfg.Process, mode); err != nil {
+			log.Warn("a session could not begin in the mode of new chats", "own", row.Mode, "err", err)
+		}
+	}
+}
+
+func offers(choices []backend.Choice, id string) bool {
+	return slices.ContainsFunc(choices, func(c backend.Choice) bool { return c.ID == id })
+}

@@ -1,0 +1,165 @@
+package session
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+)
+
+// The Copilot CLI tries a model call again when its stream breaks off, up to five
+// times, and sends the text of each try from the beginning. The transcript has
+// that text once: what a try repeats is left out, and a try that says something
+// else replaces the one before.
+
+// modelCall is the model call that runs, with its tries.
+type modelCall struct {
+	began backend.Millis // of the try
+	items []*textItem    // messages and thoughts that stand for the call
+	// While a later try is compared with items: the place it has come to.
+	comparing bool
+	at, off   int
+	half      rune
+	// Items that the try has replaced, and where in items its own begin.
+	older []*textItem
+	from  int
+}
+
+// maxCompared is the size of the longest text that is kept to compare tries.
+const maxCompared = 4 << 20
+
+// repeats takes a piece of a later try, and reports whether nothing is left to do
+// with it. The caller must hold s.mu.
+func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
+	c := &s.call
+	if !c.comparing {
+		return false
+	}
+	t := c.items[c.at]
+	if t.item.Kind != kind && c.off == len(t.text) {
+		if c.at+1 == len(c.items) {
+			c.comparing = false // it goes on where the other one broke off
+			return false
+		}
+		c.at, c.off, c.half = c.at+1, 0, 0
+		t = c.items[c.at]
+	}
+	text, half := acp.AppendUnescaped(nil, raw, c.half)
+	rest := t.text[c.off:]
+	switch {
+	case t.item.Kind != kind || int64(len(t.text)) != t.size:
+	case bytes.HasPrefix(rest, text):
+		c.off, c.half = c.off+len(text), half
+		return true
+	case c.at+1 == len(c.items) && bytes.HasPrefix(text, rest):
+		c.comparing = false
+		s.reopen(t)
+		t.buf, t.half = append(t.buf, text[len(rest):]...), half
+		return true
+	}
+	s.replace()
+	s.grow(kind).add(text, half)
+	return true
+}
+
+// replace has the try that runs stand for those before it, of which it repeated
+// what it was compared with so far. The caller must hold s.mu.
+func (s *Session) replace() {
+	c := &s.call
+	c.comparing = false
+	same := c.items[c.at]
+	c.older, c.from = append([]*textItem(nil), c.items[c.at:]...), c.at
+	c.items = c.items[:c.at:c.at]
+	s.markReplaced(c.older, true)
+	if c.off > 0 {
+		s.grow(same.item.Kind).add(same.text[:c.off], 0)
+	}
+}
+
+func (t *textItem) add(text []byte, half rune) { t.buf, t.half = append(t.buf, text...), half }
+
+func (s *Session) markReplaced(items []*textItem, replaced bool) {
+	for _, t := range items {
+		if t.item.Replaced != replaced {
+			t.item.Replaced = replaced
+			s.emitItem(t.item)
+		}
+	}
+}
+
+// reopen has text be added to an item that was closed. The caller must hold s.mu.
+func (s *Session) reopen(t *textItem) {
+	s.text = t
+	if s.running {
+		t.item.Open, t.item.EndedAt = true, 0
+		s.emitItem(t.item)
+	}
+}
+
+// brokeOff ends a try that was not completed: the longest one stands. The caller
+// must hold s.mu.
+func (s *Session) brokeOff() {
+	s.closeText()
+	c := &s.call
+	if newer := c.items[min(c.from, len(c.items)):]; len(c.older) > 0 && textSize(newer) < textSize(c.older) {
+		s.markReplaced(newer, true)
+		s.markReplaced(c.older, false)
+		c.items = append(c.items[:c.from:c.from], c.older...)
+		for _, t := range c.older {
+			if t.item.Kind == backend.ItemMessage {
+				s.did.of = ""
+				s.did.said(t.item.ID, string(t.text))
+			}
+		}
+	}
+	c.older, c.from = nil, 0
+	c.comparing, c.at, c.off, c.half = false, 0, 0, 0
+}
+
+func textSize(items []*textItem) (n int64) {
+	for _, t := range items {
+		n += t.size
+	}
+	return n
+}
+
+// tryAgain follows the agent's report that a try broke off and another one
+// begins, and returns what the report's note says of it. The caller must hold
+// s.mu.
+func (s *Session) tryAgain(report string) *backend.Retry {
+	s.brokeOff()
+	now := backend.Now()
+	reason := strings.TrimSpace(strings.TrimSuffix(strings.TrimRight(strings.TrimPrefix(report, string(notePrefix)), ". "), "Retrying"))
+	r := &backend.Retry{Reason: excerpt.FirstLine(reason, 300), TookMs: int64(now - s.call.began)}
+	s.call.began, s.call.comparing = now, len(s.call.items) > 0
+	return r
+}
+
+// completed ends the model call that ran: its last try was whole. The caller
+// must hold s.mu.
+func (s *Session) completed() {
+	c := &s.call
+	switch {
+	case !c.comparing:
+	case c.at == 0 && c.off == 0:
+		s.cutOff() // the try that was whole said nothing
+	case c.at+1 < len(c.items) || c.off < len(c.items[c.at].text):
+		s.replace() // it was shorter
+		s.closeText()
+	}
+	s.call = modelCall{began: backend.Now()}
+}
+
+// cutOff marks the message of the call as one that no try completed. The caller
+// must hold s.mu.
+func (s *Session) cutOff() {
+	for i := len(s.call.items) - 1; i >= 0; i-- {
+		if t := s.call.items[i]; t.item.Kind == backend.ItemMessage {
+			t.item.CutOff = true
+			s.emitItem(t.item)
+			return
+		}
+	}
+}

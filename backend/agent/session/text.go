@@ -1,0 +1,248 @@
+package session
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/request"
+)
+
+// textItem is an item whose text grows.
+type textItem struct {
+	item backend.Item
+	size int64  // published
+	buf  []byte // not published
+	half rune   // first half of a character whose second half is to come
+	text []byte // published, up to maxCompared
+}
+
+// flushAt is the size of text that is published at once.
+const flushAt = backend.MaxTextBytes
+
+// Chunk takes a piece of text; raw is the inside of a JSON string.
+func (s *Session) Chunk(kind acp.ChunkKind, raw []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.gone.Load():
+	case !s.replay:
+		s.touched = true
+		s.piece(kind, raw)
+	case s.check != nil && kind == acp.MessageChunk:
+		s.check.Message(raw)
+	}
+}
+
+func (s *Session) piece(kind acp.ChunkKind, raw []byte) {
+	if len(raw) == 0 {
+		return
+	}
+	if kind == acp.ThoughtChunk {
+		s.release()
+		s.appendText(backend.ItemThought, raw)
+		return
+	}
+	if s.held != nil && !goesOn(s.held, raw) {
+		line := s.held
+		s.held = nil
+		s.note(line)
+	}
+	s.release()
+	switch {
+	case s.echoes(raw):
+	case isNote(raw):
+		s.note(raw)
+	case s.running && (bytes.HasPrefix(raw, ErrorPrefix) || bytes.HasPrefix(raw, notePrefix) && !s.speaks()):
+		s.held = append([]byte(nil), raw...)
+	default:
+		s.appendText(backend.ItemMessage, raw)
+	}
+}
+
+// Lines of the CLI itself. It sends each as one chunk, with nothing to tell it
+// from what the model says but its words; so only known lines count.
+var (
+	notePrefix  = []byte("Info: ")
+	ErrorPrefix = []byte("Error: ")
+	// What the CLI says in front of its first answer after it was killed while a
+	// tool ran. No other warning of its own is known, and a model may begin so.
+	warningPrefix = []byte("Warning: ")
+	afterDeath    = []byte(" had no recorded result at resume.")
+
+	notices = [][]byte{
+		[]byte("Info: Response was interrupted"),
+		[]byte("Info: Request failed"),
+		[]byte("Info: Operation cancelled"),
+	}
+	retrying = []byte("Retrying")
+
+	// Reports of a failed model call, which end a turn.
+	reports = regexp.MustCompile(`^Error: (Failed to get response from the AI model|Authentication failed with provider|Model '[^']*' not found on provider|\d{3} |.*\(HTTP \d{3}\))`)
+)
+
+// isNote reports whether a chunk is a line of the CLI that is no error.
+func isNote(raw []byte) bool {
+	if bytes.HasPrefix(raw, warningPrefix) {
+		return bytes.Contains(raw, afterDeath)
+	}
+	return slices.ContainsFunc(notices, func(n []byte) bool { return bytes.HasPrefix(raw, n) })
+}
+
+// note makes a note of a line of the CLI. The caller must hold s.mu.
+func (s *Session) note(raw []byte) {
+	s.closeText()
+	it := s.newItem(backend.ItemNote)
+	it.Open, it.EndedAt = false, it.CreatedAt
+	text, _ := acp.AppendUnescaped(nil, raw, 0)
+	if bytes.Contains(raw, retrying) {
+		it.Retry = s.tryAgain(string(text))
+	}
+	s.emitItem(it)
+	s.cfg.Publish(backend.Event{Text: &backend.Text{ItemID: it.ID, ChatID: s.chatID, Text: string(text), Size: int64(len(text))}})
+}
+
+// echoes reports whether a chunk is the line by which the CLI repeats the path of
+// a file that a tool call of its has just made. The caller must hold s.mu.
+func (s *Session) echoes(raw []byte) bool {
+	if !bytes.HasPrefix(raw, notePrefix) {
+		return false
+	}
+	text, _ := acp.AppendUnescaped(nil, raw[len(notePrefix):], 0)
+	for _, t := range s.tools {
+		if path := t.item.Tool.Path; path != "" && path == string(text) && request.Mutates(t.item.Tool.Kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// speaks reports whether a message grows. The caller must hold s.mu.
+func (s *Session) speaks() bool { return s.text != nil && s.text.item.Kind == backend.ItemMessage }
+
+// goesOn reports whether a chunk goes on with the one that was held back. A line
+// of the CLI ends with a mark, and what the model says next begins at once.
+func goesOn(held, raw []byte) bool {
+	last, _ := utf8.DecodeLastRune(held)
+	first, _ := utf8.DecodeRune(raw)
+	return !bytes.HasPrefix(held, notePrefix) || !strings.ContainsRune(".!?…", last) || !unicode.IsLetter(first)
+}
+
+// release takes a chunk that was held back for a part of the message: something
+// followed it. The caller must hold s.mu.
+func (s *Session) release() {
+	if held := s.held; held != nil {
+		s.held = nil
+		s.appendText(backend.ItemMessage, held)
+	}
+}
+
+// fail makes an item of the CLI's report of a failed model call, where that is
+// what the turn ended with, and returns the report. Without a known report the
+// chunk counts as one only where no model call of the turn was answered. The
+// caller must hold s.mu.
+func (s *Session) fail() (report string) {
+	held := s.held
+	known := reports.Match(held)
+	if held == nil || !bytes.HasPrefix(held, ErrorPrefix) || !known && s.answered {
+		s.release()
+		return ""
+	}
+	s.held = nil
+	s.brokeOff()
+	s.cutOff()
+	s.call = modelCall{}
+	t := s.grow(backend.ItemMessage)
+	text, half := acp.AppendUnescaped(nil, held, 0)
+	report = withoutVariables(string(text))
+	t.buf, t.half = []byte(report), half
+	t.item.HasError = true
+	s.emitItem(t.item)
+	s.closeText()
+	return report
+}
+
+func (s *Session) appendText(kind backend.ItemKind, raw []byte) {
+	if s.repeats(kind, raw) {
+		return
+	}
+	t := s.grow(kind)
+	t.buf, t.half = acp.AppendUnescaped(t.buf, raw, t.half)
+	if len(t.buf) >= flushAt {
+		s.flushText()
+	}
+}
+
+// grow returns the item that text of the kind is appended to. The caller must
+// hold s.mu.
+func (s *Session) grow(kind backend.ItemKind) *textItem {
+	if s.text == nil || s.text.item.Kind != kind {
+		s.closeText()
+		it := s.newItem(kind)
+		it.Open = s.running
+		if !s.running {
+			it.EndedAt = it.CreatedAt
+		}
+		s.text = &textItem{item: it}
+		s.emitItem(it)
+		s.call.items = append(s.call.items, s.text)
+	}
+	return s.text
+}
+
+// Flush publishes the text that was kept back.
+func (s *Session) Flush() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.flushText()
+}
+
+func (s *Session) flushText() {
+	t := s.text
+	if t == nil || len(t.buf) == 0 {
+		return
+	}
+	piece := backend.Text{ItemID: t.item.ID, ChatID: s.chatID, Offset: t.size, Text: string(t.buf)}
+	t.size += int64(len(t.buf))
+	piece.Size = t.size
+	if len(t.text)+len(t.buf) <= maxCompared {
+		t.text = append(t.text, t.buf...)
+	}
+	if t.item.Kind == backend.ItemMessage {
+		s.did.said(t.item.ID, piece.Text)
+	}
+	t.buf = t.buf[:0]
+	s.cfg.Publish(backend.Event{Text: &piece})
+}
+
+// closeText ends the item that grows; what comes next begins another one.
+func (s *Session) closeText() {
+	s.release()
+	t := s.text
+	if t == nil {
+		return
+	}
+	if t.half != 0 {
+		t.buf, t.half = append(t.buf, "\uFFFD"...), 0
+	}
+	s.flushText()
+	s.text = nil
+	if t.item.Open {
+		t.item.Open, t.item.EndedAt = false, backend.Now()
+		s.emitItem(t.item)
+	}
+}
+
+// keyAdvice is what the CLI advises about the key of a model: it speaks of
+// variables that VoxPilot sets and the user does not.
+var keyAdvice = regexp.MustCompile(`\n\s*Check your COPILOT_PROVIDER_[^\n]*`)
+
+// withoutVariables is a report of the CLI's with advice that the user can follow.
+func withoutVariables(report string) string {
+	return keyAdvice.ReplaceAllString(report, "\n  Correct the API key in Settings.")
+}

@@ -1,0 +1,289 @@
+package session
+
+import (
+	"cmp"
+	"reflect"
+	"regexp"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/request"
+	"github.com/voxpilot/voxpilot/backend/agent/result"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+)
+
+// toolItem is a tool call and its contents.
+type toolItem struct {
+	item     backend.Item
+	slots    map[string]*slot
+	own      bool   // it is ours, and not a call of the agent
+	ours     string // the tool of a server of ours that it is a call of
+	hidden   bool   // it is not shown: what it does is
+	shown    bool   // the item was published at least once
+	last     backend.Item
+	lastTool backend.Tool
+
+	paths     []string // all that it named, absolute; where it changes something
+	commands  []string // whole
+	cwd       string   // absolute, where it named the folder that it runs in
+	input     bool     // it said what it was called with
+	asked     bool     // a permission was asked for
+	named     bool     // the agent said itself which file or command it is about
+	byRequest bool     // the agent made it known by a request for permission
+	killed    bool     // its command was ended by a signal, as the user or the agent wanted
+	free      bool     // it began while the agent did not have to ask
+	judged    bool     // it was looked at when it had completed
+	late      bool     // its turn was stopped before it had ended
+	wrote     bool     // a file was written for it
+	onDisk    bool     // it was looked whether its file is there
+	waits     int      // requests for it that wait for the user
+	since     backend.Millis
+	query     result.Query
+}
+
+// tool takes a tool_call or a tool_call_update: both are upserts.
+func (s *Session) tool(up gjson.Result) {
+	id := up.Get("toolCallId").String()
+	if id == "" {
+		s.unknown(up.Get("sessionUpdate").String(), up)
+		return
+	}
+	s.release()
+	before, known := s.tools[id]
+	if known && before.late && s.running && !s.halted && begins(up) {
+		delete(s.tools, id) // an agent that gives its calls the same ids in each turn
+		known = false
+	}
+	t := s.toolByID(id)
+	if !known {
+		s.ourTool(t, up)
+	}
+	s.reconsider(t, up)
+	s.describe(t, up)
+	t.take(up.Get("rawInput"))
+	if t.ours != "" {
+		t.item.Tool.Title = t.ours // the server's name is of no use to a person
+	}
+
+	content := up.Get("content")
+	status := backend.ToolStatus(up.Get("status").String())
+	switch status {
+	case backend.ToolPending, backend.ToolInProgress, backend.ToolCompleted, backend.ToolFailed:
+	default:
+		status = t.item.Tool.Status
+		if status == backend.ToolPending && content.Exists() && up.Get("sessionUpdate").String() == "tool_call_update" {
+			status = backend.ToolInProgress // it has begun to answer
+		}
+	}
+	s.setStatus(t, status)
+	if !t.item.Open && len(s.call.items) == 0 {
+		s.call.began = backend.Now() // the next model call waited for this
+	}
+
+	out := up.Get("rawOutput")
+	if code := out.Get(`contents.#(type=="shell_exit").exitCode`); code.Exists() {
+		n := int(code.Int())
+		t.item.Tool.ExitCode = &n
+	}
+	if signal := signalIn(out); signal != "" {
+		t.signaled(signal, t.killed)
+		s.setStatus(t, status)
+	}
+	if out.Get("code").String() == "rejected" && t.item.Tool.Decision == "" {
+		t.item.Tool.Decision = backend.DecisionRejected
+	}
+	switch {
+	case status == backend.ToolFailed:
+		t.item.Tool.Fact = cmp.Or(excerpt.FirstLine(out.Get("message").String(), 120), t.item.Tool.Fact)
+	case status == backend.ToolCompleted && out.IsObject():
+		t.item.Tool.Fact = cmp.Or(t.query.Summary(t.item.Tool.Kind, out), t.item.Tool.Fact)
+	}
+	if !known && !begins(up) && t.item.Tool.Title == "" && !t.item.Open {
+		// The end of a call of an earlier process, which is on a row of its own turn.
+		t.item.Tool.Title, t.item.Tool.Fact = "Earlier tool call", "no result"
+		if t.item.Tool.Status == backend.ToolFailed {
+			s.setStatus(t, backend.ToolCancelled)
+		}
+	}
+	s.judge(t)
+	// The contents are made first, since they show the exit code, and published
+	// after the item they belong to.
+	var contents []backend.Event
+	if content.IsArray() {
+		contents = s.contents(t, content, out)
+	} else if out.Exists() && out.Type != gjson.Null && !s.showsCommand(t) {
+		contents = s.output(t, out)
+	}
+	s.didItAllTheSame(t, up)
+	s.emitTool(t)
+	s.cfg.Publish(contents...)
+}
+
+// begins reports whether an update announces a call that has not ended.
+func begins(up gjson.Result) bool {
+	status := backend.ToolStatus(up.Get("status").String())
+	return up.Get("sessionUpdate").String() == "tool_call" && status != backend.ToolCompleted && status != backend.ToolFailed
+}
+
+// take takes what the input of a call says of what it looks for. The Copilot CLI
+// calls a search a read: its pattern tells it from one.
+func (t *toolItem) take(in gjson.Result) {
+	if in.IsObject() {
+		t.query = result.QueryOf(in)
+	}
+	tool, pattern := t.item.Tool, t.query.Pattern
+	if pattern != "" && (tool.Kind == backend.ToolRead || tool.Kind == backend.ToolSearch) {
+		tool.Kind, tool.Command = backend.ToolSearch, excerpt.FirstLine(pattern, 300)
+	}
+}
+
+// signalIn is the name of the signal that an agent says a command was ended by.
+func signalIn(out gjson.Result) string {
+	for _, key := range []string{"signal", "exitStatus.signal", `contents.#(type=="shell_exit").signal`} {
+		if v := out.Get(key); v.Type == gjson.String && signalWord.MatchString(v.Str) {
+			return v.Str
+		}
+	}
+	return ""
+}
+
+var signalWord = regexp.MustCompile(`^SIG[A-Z0-9]{2,10}$`)
+
+// toolByID is the tool call with the agent's id, made where it is new.
+func (s *Session) toolByID(id string) *toolItem {
+	if t := s.tools[id]; t != nil {
+		return t
+	}
+	s.closeText()
+	s.completed()
+	it := s.newItem(backend.ItemTool)
+	it.Tool = &backend.Tool{CallID: id, Kind: backend.ToolOther, Status: backend.ToolPending}
+	t := &toolItem{item: it, slots: map[string]*slot{}, free: s.decidesItself()}
+	if s.tools == nil {
+		s.tools = map[string]*toolItem{}
+	}
+	s.tools[id] = t
+	s.did.calls = append(s.did.calls, t)
+	return t
+}
+
+// emitTool publishes the item where it is not what was published last.
+func (s *Session) emitTool(t *toolItem) {
+	if t.hidden {
+		return
+	}
+	if t.shown && reflect.DeepEqual(*t.item.Tool, t.lastTool) && t.item.Open == t.last.Open && t.item.Waited == t.last.Waited {
+		return
+	}
+	tool := *t.item.Tool
+	it := t.item
+	it.Tool = &tool
+	t.shown, t.last, t.lastTool = true, it, tool
+	s.emitItem(it)
+}
+
+// describe takes what an update or a request says of what the tool does.
+func (s *Session) describe(t *toolItem, up gjson.Result) {
+	tool := t.item.Tool
+	if v := up.Get("title").String(); v != "" {
+		tool.Title = v
+	}
+	if v := up.Get("kind").String(); v != "" {
+		tool.Kind = toolKind(v)
+	}
+	if v := up.Get("locations.0.path").String(); v != "" {
+		tool.Path = request.Abs(s.Folder, v)
+	}
+	if v := up.Get("locations.1.path").String(); v != "" && tool.Kind == backend.ToolMove {
+		tool.To = request.Abs(s.Folder, v)
+	}
+	in := up.Get("rawInput")
+	if tool.Path == "" {
+		if v := request.Path(in); v != "" {
+			tool.Path = request.Abs(s.Folder, v)
+		} else if v := request.From(in); v != "" && tool.Kind == backend.ToolMove {
+			tool.Path = request.Abs(s.Folder, v)
+		}
+	}
+	if v := request.To(in); tool.To == "" && v != "" && tool.Kind == backend.ToolMove {
+		tool.To = request.Abs(s.Folder, v)
+	}
+	t.input = t.input || in.Exists() && in.Type != gjson.Null
+	if cmds := request.CommandLines(in); len(cmds) > 0 {
+		tool.Command, t.commands = excerpt.FirstLine(cmds[0], 300), cmds
+	} else if found := request.Addresses(in); len(found) > 0 && tool.Kind == backend.ToolFetch {
+		tool.Command, t.commands = request.Host(found[0]), found
+	}
+	if v := request.Cwd(in); v != "" && tool.Kind == backend.ToolExecute {
+		t.cwd = request.Abs(s.Folder, v)
+	}
+	paths := request.NamedPaths(s.Folder, up, tool.Kind)
+	t.named = t.named || len(paths) > 0 || len(request.CommandLines(in)) > 0
+	if request.Mutates(tool.Kind) {
+		for _, path := range append(paths, tool.Path) {
+			if path != "" && !slices.Contains(t.paths, path) {
+				t.paths = append(t.paths, path)
+			}
+		}
+	}
+}
+
+func toolKind(v string) backend.ToolKind {
+	switch k := backend.ToolKind(v); k {
+	case backend.ToolRead, backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolSearch,
+		backend.ToolExecute, backend.ToolThink, backend.ToolFetch:
+		return k
+	default:
+		return backend.ToolOther
+	}
+}
+
+// signaled notes the signal that ended the call's command, "" for none; killed says
+// that the user or the agent wanted it to end.
+func (t *toolItem) signaled(signal string, killed bool) {
+	if signal == "" {
+		return
+	}
+	t.item.Tool.Signal, t.killed = signal, killed
+	t.item.Tool.Fact = "ended by " + signal
+}
+
+func (s *Session) setStatus(t *toolItem, status backend.ToolStatus) {
+	switch { // a command that was ended by a signal is no success
+	case status != backend.ToolCompleted || t.item.Tool.Signal == "":
+	case t.killed:
+		status = backend.ToolCancelled
+	default:
+		status = backend.ToolFailed
+	}
+	t.item.Tool.Status = status
+	open := status == backend.ToolPending || status == backend.ToolInProgress
+	if !open && t.item.EndedAt == 0 {
+		t.item.EndedAt = backend.Now()
+		for _, sl := range t.slots {
+			sl.steps = nil
+		}
+	} else if open {
+		t.item.EndedAt = 0
+	}
+	t.item.Open = open
+}
+
+// closeTool ends a tool call that the agent left open when its turn ended.
+func (s *Session) closeTool(t *toolItem, cut bool) {
+	status := backend.ToolCancelled
+	switch {
+	case t.wrote:
+		status = backend.ToolCompleted
+	case t.item.Tool.Decision == backend.DecisionRejected:
+		status = backend.ToolFailed // some agents do not speak of it again
+	case !cut && t.item.Tool.Status == backend.ToolInProgress:
+		status = backend.ToolCompleted
+	}
+	s.setStatus(t, status)
+	s.judge(t)
+	s.watch.outlived(t)
+	s.emitTool(t)
+}

@@ -1,0 +1,172 @@
+package session
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"hash/maphash"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/request"
+	"github.com/voxpilot/voxpilot/backend/diff"
+)
+
+// slot is one content of a tool call. Its id stays when its body is replaced.
+type slot struct {
+	content backend.Content // without its body
+	sum     uint64
+	refused bool               // a request that it was a part of was not allowed
+	steps   []diff.Replacement // of a diff, while the call is open
+}
+
+// Keys of slots that are no element of the call's content.
+const (
+	slotCommand = "command"
+	slotOutput  = "output"
+	slotChange  = "change" // the diff of a permission request, for a call without one
+	slotMore    = "more"   // and a request: the names of files that are more than it shows
+	slotText    = "text"   // and a request: what the agent itself says of it
+)
+
+var sumSeed = maphash.MakeSeed()
+
+// contents takes the content of a tool call, which is always sent whole.
+func (s *Session) contents(t *toolItem, content, out gjson.Result) (events []backend.Event) {
+	all := content.Array()
+	taken := map[string]bool{}
+	for i, c := range all {
+		key := strconv.Itoa(i)
+		switch c.Get("type").String() {
+		case "diff":
+			d := diff.Of(request.Abs(s.Folder, c.Get("path").String()), c.Get("oldText").String(), c.Get("newText").String())
+			if len(all) == 1 {
+				// The CLI's own diff has the lines around and their numbers.
+				if own, ok := diff.OfGit(d.Path, out.Get("detailedContent").String()); ok {
+					d = own
+				}
+			}
+			if known := t.changeSlot(d.Path); known != "" && !taken[known] {
+				key, taken[known] = known, true // what we showed of it already
+			}
+			events = s.put(events, t, key, d.Content(), d.Body)
+			if sl := t.slots[key]; sl != nil {
+				sl.steps = d.Steps
+			}
+			if !t.onDisk && t.item.Tool.Kind == backend.ToolEdit && d.Path == t.item.Tool.Path {
+				t.item.Tool.Creates = len(all) == 1 && c.Get("oldText").String() == "" && d.Removed == 0
+			}
+		case "content":
+			events = s.putBlock(events, t, key, c.Get("content"))
+		case "terminal":
+			events = s.showTerminal(events, t, key, c.Get("terminalId").String())
+		default:
+			events = s.put(events, t, key, backend.Content{Type: backend.ContentRaw}, []byte(c.Raw))
+		}
+	}
+	return events
+}
+
+func (s *Session) putBlock(events []backend.Event, t *toolItem, key string, block gjson.Result) []backend.Event {
+	switch block.Get("type").String() {
+	case "text":
+		return s.putText(events, t, key, block.Get("text").String())
+	case "image":
+		body, err := base64.StdEncoding.DecodeString(block.Get("data").String())
+		if err != nil {
+			break
+		}
+		return s.put(events, t, key, backend.Content{Type: backend.ContentImage, Mime: block.Get("mimeType").String()}, body)
+	case "resource":
+		if v := block.Get("resource.text"); v.Exists() {
+			return s.putText(events, t, key, v.String())
+		}
+	case "resource_link":
+		return s.putText(events, t, key, block.Get("uri").String())
+	}
+	return s.put(events, t, key, backend.Content{Type: backend.ContentRaw}, []byte(block.Raw))
+}
+
+// output takes a rawOutput that came without content.
+func (s *Session) output(t *toolItem, out gjson.Result) []backend.Event {
+	if out.Type == gjson.String {
+		return s.putText(nil, t, slotOutput, out.Str)
+	}
+	for _, key := range []string{"content", "message", "output", "stdout", "text"} {
+		if v := out.Get(key); v.Type == gjson.String {
+			return s.putText(nil, t, slotOutput, v.Str)
+		}
+	}
+	return s.put(nil, t, slotOutput, backend.Content{Type: backend.ContentRaw}, []byte(out.Raw))
+}
+
+// shellExit is the line by which the CLI tells the model how a command ended.
+var shellExit = regexp.MustCompile(`^<shellId: \S+ completed with exit code (-?\d+)>\s*$`)
+
+// exitOf takes that line off the end of an output, which may be large.
+func exitOf(text string) (rest string, code *int) {
+	at := strings.LastIndex(text, "<shellId: ")
+	if at < 0 {
+		return text, nil
+	}
+	m := shellExit.FindStringSubmatch(text[at:])
+	if m == nil {
+		return text, nil
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil {
+		return text, nil
+	}
+	return strings.TrimSuffix(text[:at], "\n"), &n
+}
+
+func (s *Session) putText(events []backend.Event, t *toolItem, key, text string) []backend.Event {
+	kind := backend.ContentText
+	if t.item.Tool.Kind == backend.ToolExecute {
+		kind = backend.ContentTerminal
+		rest, code := exitOf(text)
+		if code != nil {
+			t.item.Tool.ExitCode, text = code, rest
+		}
+	}
+	return s.put(events, t, key, backend.Content{Type: kind}, []byte(strings.ToValidUTF8(text, "\uFFFD")))
+}
+
+// put makes body the body of the tool call's slot and adds the event, where it
+// is another body than before.
+func (s *Session) put(events []backend.Event, t *toolItem, key string, c backend.Content, body []byte) []backend.Event {
+	old := t.slots[key]
+	if old == nil && len(body) == 0 {
+		return events
+	}
+	if t.hidden {
+		return events
+	}
+	sum := maphash.Bytes(sumSeed, body)
+	if old != nil && old.sum == sum && old.content.Type == c.Type && old.content.Size == int64(len(body)) {
+		return events
+	}
+	c.ID, c.Version = backend.NewID(), 1
+	if old != nil {
+		c.ID, c.Version = old.content.ID, old.content.Version+1
+	}
+	c.ItemID, c.ChatID, c.Size = t.item.ID, s.chatID, int64(len(body))
+	if c.Type != backend.ContentImage {
+		c.Lines = diff.LineCount(body)
+	}
+	t.slots[key] = &slot{content: c, sum: sum}
+	c.Body = body
+	return append(events, backend.Event{Content: &c})
+}
+
+// quoteInside is the inside of the JSON string that stands for s.
+func quoteInside(s string) []byte {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return nil
+	}
+	return b[1 : len(b)-1]
+}

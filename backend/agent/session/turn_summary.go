@@ -1,0 +1,98 @@
+package session
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/request"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+)
+
+// tally is what came of a turn so far. The lock of its session is held wherever
+// it is used.
+type tally struct {
+	calls   []*toolItem // in the order in which they began
+	message strings.Builder
+	of      string // the item of the message
+}
+
+// said takes a piece of a message. Only the last message is kept.
+func (w *tally) said(itemID, text string) {
+	if w.of != itemID {
+		w.of = itemID
+		w.message.Reset()
+	}
+	w.message.WriteString(text)
+}
+
+// Summary is what came of the turn that has ended. It is asked once.
+func (s *Session) Summary() backend.Work {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	work := backend.Work{Message: s.did.message.String()}
+	for _, t := range s.did.calls {
+		tool := t.item.Tool
+		switch {
+		case tool.Decision == backend.DecisionRejected || tool.Decision == backend.DecisionClosed:
+		case tool.Kind == backend.ToolExecute && len(t.commands) > 0:
+			work.Commands = append(work.Commands, backend.CommandRun{Command: excerpt.FirstLine(t.commands[0], MaxCommand), ExitCode: tool.ExitCode})
+		case tool.Status == backend.ToolCompleted:
+			for _, change := range t.changes() {
+				work.Files = s.addChange(work.Files, change)
+			}
+		}
+	}
+	s.did = tally{}
+	return work
+}
+
+// addChange adds a change to those of the same file.
+func (s *Session) addChange(files []backend.FileChange, change backend.FileChange) []backend.FileChange {
+	if path, err := filepath.Rel(s.Folder, change.Path); err == nil && filepath.IsLocal(path) {
+		change.Path = path
+	}
+	i := slices.IndexFunc(files, func(f backend.FileChange) bool { return f.Path == change.Path })
+	if i < 0 {
+		return append(files, change)
+	}
+	files[i].Added += change.Added
+	files[i].Removed += change.Removed
+	return files
+}
+
+// changes are the files that a call has changed, by the diffs that it showed. One
+// that it showed when it asked counts where it showed no other of the file.
+func (t *toolItem) changes() (files []backend.FileChange) {
+	shown := map[string][]string{} // the keys of the diffs, by file
+	for key, sl := range t.slots {
+		if sl.content.Type == backend.ContentDiff {
+			shown[sl.content.Path] = append(shown[sl.content.Path], key)
+		}
+	}
+	for path, keys := range shown {
+		file := backend.FileChange{Path: path}
+		for _, key := range keys {
+			if !strings.HasPrefix(key, slotChange) || len(keys) == 1 {
+				file.Added += t.slots[key].content.Added
+				file.Removed += t.slots[key].content.Removed
+			}
+		}
+		files = append(files, file)
+	}
+	slices.SortFunc(files, func(a, b backend.FileChange) int { return strings.Compare(a.Path, b.Path) })
+	tool := t.item.Tool
+	if len(files) > 0 || !request.Mutates(tool.Kind) {
+		return files
+	}
+	for _, path := range []string{tool.Path, tool.To} {
+		if path != "" {
+			files = append(files, backend.FileChange{Path: path})
+		}
+	}
+	return files
+}
+
+// MaxCommand is the size of the longest command of a Process, and of a turn's Work.
+const MaxCommand = 300
