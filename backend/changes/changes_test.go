@@ -10,11 +10,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	udiff "github.com/aymanbagabas/go-udiff"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/changes"
+	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
 // past is a chat's past with one folder of files.
@@ -64,12 +64,17 @@ func (p *past) edit(name, now string) {
 	if !there {
 		from = "/dev/null"
 	}
-	diff, err := udiff.ToUnified(from, p.path(name), before, udiff.Lines(before, now), 3)
+	p.shown(name, p.unified(from, p.path(name), before, now))
+	p.files[name] = now
+}
+
+func (p *past) unified(from, to, before, now string) string {
+	p.t.Helper()
+	text, _, _, err := diff.Unified(from, to, before, now)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	p.shown(name, diff)
-	p.files[name] = now
+	return text
 }
 
 // piece is an edit of which the agent shows the two pieces only.
@@ -78,7 +83,7 @@ func (p *past) piece(name, old, now string) {
 	if strings.Count(p.files[name], old) != 1 {
 		p.t.Fatalf("%q is not once in the file", old)
 	}
-	p.shown(name, udiff.Unified(p.path(name), p.path(name), old, now))
+	p.shown(name, p.unified(p.path(name), p.path(name), old, now))
 	p.files[name] = strings.Replace(p.files[name], old, now, 1)
 }
 

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	udiff "github.com/aymanbagabas/go-udiff"
-
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
@@ -143,11 +142,11 @@ func undo(ctx context.Context, steps []Step, now Today, body func(string) ([]byt
 		if err := ctx.Err(); err != nil {
 			return nil, false, "", err
 		}
-		diff, err := body(s.ContentID)
+		shown, err := body(s.ContentID)
 		if err != nil {
 			return nil, false, "", err
 		}
-		was, fits := takeBack(text, diff, &left)
+		was, fits := diff.UndoWithin(text, shown, &left)
 		if left < 0 {
 			return nil, false, toldTooLarge, nil
 		}
@@ -172,31 +171,13 @@ func (d *Diff) compare(first string, began bool, before []byte, now Today) {
 	if bytes.Equal(before, now.Text) {
 		return
 	}
-	old, text := valid(before), valid(now.Text)
-	unified, err := udiff.ToUnified(from, to, old, udiff.Lines(old, text), 3)
+	unified, added, removed, err := diff.Unified(from, to, valid(before), valid(now.Text))
 	if err != nil { // it is the diff of these two texts
 		d.Net, d.Message = false, err.Error()
 		return
 	}
-	d.Added, d.Removed = count(unified)
+	d.Added, d.Removed = added, removed
 	d.put(unified)
-}
-
-// count counts the lines that a unified diff of one file adds and removes.
-func count(diff string) (added, removed int) {
-	inHunk := false
-	for line := range strings.Lines(diff) {
-		switch {
-		case strings.HasPrefix(line, "@@"):
-			inHunk = true
-		case !inHunk:
-		case line[0] == '+':
-			added++
-		case line[0] == '-':
-			removed++
-		}
-	}
-	return added, removed
 }
 
 // list makes d the diffs of the steps, which are newest first.
@@ -227,19 +208,19 @@ func (d *Diff) list(steps []Step, body func(string) ([]byte, error)) error {
 
 // put takes the diff, as much of it as is answered: whole lines, or the beginning
 // of one that is longer.
-func (d *Diff) put(diff string) {
-	d.Size = int64(len(diff))
-	if len(diff) <= MaxDiff {
-		d.Diff = diff
+func (d *Diff) put(unified string) {
+	d.Size = int64(len(unified))
+	if len(unified) <= MaxDiff {
+		d.Diff = unified
 		return
 	}
 	d.Cut = true
-	cut := strings.LastIndexByte(diff[:MaxDiff], '\n') + 1
+	cut := strings.LastIndexByte(unified[:MaxDiff], '\n') + 1
 	if cut < MaxDiff/2 {
-		for cut = MaxDiff; !utf8.RuneStart(diff[cut]); cut-- {
+		for cut = MaxDiff; !utf8.RuneStart(unified[cut]); cut-- {
 		}
 	}
-	d.Diff = diff[:cut]
+	d.Diff = unified[:cut]
 }
 
 // valid is text with a mark for what is not UTF-8.

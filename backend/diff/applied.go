@@ -1,8 +1,6 @@
 package diff
 
-import (
-	"strings"
-)
+import "strings"
 
 // Replacement is a text that takes the place of another one in a file. Before is
 // "" if the file is new.
@@ -85,33 +83,6 @@ const maxLooked = 64 << 20
 // it may differ: how lines end, and a byte order mark.
 func unixLines(text string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(text, ByteOrderMark), "\r\n", "\n")
-}
-
-// replacements are those that the hunks of a unified diff make.
-func replacements(hunks string) (steps []Replacement) {
-	var before, after []string
-	end := func() {
-		if len(before)+len(after) > 0 {
-			steps = append(steps, Replacement{strings.Join(before, "\n"), strings.Join(after, "\n")})
-		}
-		before, after = nil, nil
-	}
-	for line := range strings.SplitSeq(hunks, "\n") {
-		switch {
-		case isHunk(line):
-			end()
-		case line == "":
-			before, after = append(before, ""), append(after, "")
-		case line[0] == '-':
-			before = append(before, line[1:])
-		case line[0] == '+':
-			after = append(after, line[1:])
-		case line[0] == ' ':
-			before, after = append(before, line[1:]), append(after, line[1:])
-		}
-	}
-	end()
-	return steps
 }
 
 // ByteOrderMark is what some editors begin a file with.

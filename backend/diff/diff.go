@@ -40,11 +40,19 @@ func Of(path, before, after string) Diff {
 	if len(before)+len(after) > maxDiffed {
 		return Replaced(path, from, to, before, after)
 	}
-	body, err := udiff.ToUnified(from, to, before, udiff.Lines(before, after), 3)
+	body, added, removed, err := Unified(from, to, before, after)
 	if err != nil {
 		return Replaced(path, from, to, before, after)
 	}
-	return counted(Diff{Path: path, Body: []byte(body), Steps: []Replacement{{before, after}}})
+	return Diff{Path: path, Body: []byte(body), added: added, Removed: removed, Steps: []Replacement{{before, after}}}
+}
+
+// Unified is the unified diff that leads from one text to the other, and how many
+// lines it adds and removes.
+func Unified(from, to, before, after string) (diff string, added, removed int, err error) {
+	diff, err = udiff.ToUnified(from, to, before, udiff.Lines(before, after), 3)
+	added, removed = count(diff)
+	return diff, added, removed, err
 }
 
 // InHead is a path as it stands in the head of a diff: on one line, whatever it is
@@ -73,21 +81,21 @@ func writeLines(b *strings.Builder, sign, text string) {
 	}
 }
 
-// counted counts the lines that d adds and removes.
-func counted(d Diff) Diff {
+// count counts the lines that a unified diff of one file adds and removes.
+func count(diff string) (added, removed int) {
 	inHunk := false
-	for line := range strings.Lines(string(d.Body)) {
+	for line := range strings.Lines(diff) {
 		switch {
 		case strings.HasPrefix(line, "@@"):
 			inHunk = true
 		case !inHunk:
 		case line[0] == '+':
-			d.added++
+			added++
 		case line[0] == '-':
-			d.Removed++
+			removed++
 		}
 	}
-	return d
+	return added, removed
 }
 
 // And is d with what more changes of the same file.

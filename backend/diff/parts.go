@@ -8,8 +8,6 @@ import (
 	"strings"
 )
 
-var hunkHead = regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`)
-
 // Part is what a unified diff says of one file.
 type Part struct {
 	head, hunks string
@@ -42,7 +40,7 @@ func Parts(text string) (parts []Part, split bool) {
 type partReader struct {
 	lines    []string
 	at       int
-	old, now int // what is still to come of the hunk
+	left     left // of the hunk
 	parts    []Part
 	part     *Part    // the one that is read
 	head     []string // its lines
@@ -59,25 +57,14 @@ type partReader struct {
 // fewer lines than it says.
 func (r *partReader) counted() bool {
 	line := r.lines[r.at]
-	old, now := r.old, r.now
 	switch {
-	case old <= 0 && now <= 0:
+	case r.left == left{}:
 		return false
-	case strings.HasPrefix(line, "-"):
-		old--
-	case strings.HasPrefix(line, "+"):
-		now--
-	case strings.HasPrefix(line, `\`):
-	case line == "", line == "\r", line[0] == ' ': // some tools write an empty line of context without its space
-		old, now = old-1, now-1
-	default:
-		old = -1
-	}
-	if old < 0 || now < 0 {
-		r.old, r.now, r.short = 0, 0, true
+	case r.left.take(line) == 0:
+		r.left, r.short = left{}, true
 		return false
 	}
-	r.old, r.now, r.counting = old, now, true
+	r.counting = true
 	r.hunks = append(r.hunks, line)
 	r.at++
 	return true
@@ -104,7 +91,7 @@ func (r *partReader) between() {
 		m := hunkHead.FindStringSubmatch(line)
 		r.unclear = r.unclear || wasHead || r.named || r.mailEnds || m == nil
 		if m != nil {
-			r.old, r.now = lineNumber(m[2]), lineNumber(m[4])
+			r.left = left{lineNumber(m[2]), lineNumber(m[4])}
 		}
 		r.hunks = append(r.hunks, line)
 	case len(r.hunks) > 0 && strings.HasPrefix(line, `\`): // how the last line of the hunk ends
@@ -170,22 +157,8 @@ func (r *partReader) isHead(at int, indented bool) bool {
 	return isHunk(lines[2])
 }
 
-// isHunk says whether a hunk begins with a line, well formed or not.
-func isHunk(line string) bool {
-	rest, ok := strings.CutPrefix(strings.TrimSuffix(line, "\r"), "@@")
-	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
-}
-
 // namesFile is what may name the file of the hunks after it, besides what is read.
 var namesFile = regexp.MustCompile(`^[ \t>|]*(?:(?:---|\+\+\+|\*\*\*)[ \t]|Index:|rename |copy )`)
-
-// lineNumber is how many lines a hunk has on one side: one where that is not said.
-func lineNumber(digits string) int {
-	if n, err := strconv.Atoi(digits); err == nil {
-		return n
-	}
-	return 1
-}
 
 // OfGit reads a diff in git's form as the change of the file at path. It is
 // false where text is no diff of one file with a change in it.
@@ -323,7 +296,9 @@ func (p Part) Diff(path string) (Diff, bool) {
 	if deleted {
 		to = Nowhere
 	}
-	d := counted(Diff{Path: path, Body: []byte("--- " + from + "\n+++ " + to + "\n" + hunks + "\n"), Steps: replacements(hunks), Deletes: deleted})
+	body := "--- " + from + "\n+++ " + to + "\n" + hunks + "\n"
+	d := Diff{Path: path, Body: []byte(body), Steps: replacements(hunks), Deletes: deleted}
+	d.added, d.Removed = count(body)
 	if d.added+d.Removed == 0 {
 		return Diff{Path: path, Deletes: deleted}, false
 	}

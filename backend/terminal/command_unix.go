@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // command is the command of spec in a session of its own: it has no terminal
@@ -30,7 +31,7 @@ func command(spec Spec, env, through []string) (*exec.Cmd, error) {
 	argv = slices.Concat(through, []string{path}, argv[1:])
 	cmd := exec.Command(argv[0], argv[1:]...) //nolint:noctx // it ends by Kill, not by a context
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	dieWithParent(cmd.SysProcAttr)
+	process.DieWithParent(cmd.SysProcAttr)
 	return cmd, nil
 }
 

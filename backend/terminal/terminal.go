@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // Spec is a command that is to be run.
@@ -155,7 +156,7 @@ type Terminal struct {
 	limit   int
 	changed func()
 	cmd     *exec.Cmd
-	tree    tree
+	group   process.Group
 	out     *os.File // what it writes comes from here
 
 	gone chan struct{} // closed when its process is no more: its number may be another's
@@ -168,6 +169,10 @@ type Terminal struct {
 	mu  sync.Mutex
 	buf tail
 }
+
+// markVar is an environment variable by which everything that a command started
+// is known, also what has left its session.
+const markVar = "VOXPILOT_TERMINAL"
 
 // ID names the terminal.
 func (t *Terminal) ID() string { return t.id }
@@ -209,7 +214,7 @@ func start(cfg Config, spec Spec) (*Terminal, error) {
 	}
 	cmd.Stdout, cmd.Stderr = w, w
 	t.cmd, t.out = cmd, r
-	t.tree.mark = t.id
+	t.group = process.Group{Variable: markVar + "=" + t.id, Gone: t.gone}
 
 	started := make(chan error)
 	go t.run(w, started)
@@ -238,11 +243,11 @@ func checkDir(dir string) error {
 
 // run starts the command and follows it to its end.
 func (t *Terminal) run(w *os.File, started chan<- error) {
-	unlock := t.tree.lockThread()
+	unlock := process.LockThread()
 	defer unlock()
 	err := t.cmd.Start()
 	if err == nil {
-		err = t.tree.adopt(t.cmd)
+		err = t.group.Adopt(t.cmd)
 	}
 	if err == nil {
 		_ = w.Close()
@@ -257,7 +262,7 @@ func (t *Terminal) run(w *os.File, started chan<- error) {
 		_ = t.out.Close()
 	}()
 	_ = t.cmd.Wait()
-	t.tree.ended = time.Now()
+	t.group.Ended = time.Now()
 	close(t.gone)
 	select {
 	case <-t.over:
@@ -347,14 +352,14 @@ func (t *Terminal) Wait(ctx context.Context) (Exit, error) {
 func (t *Terminal) Kill() {
 	t.ending.Lock()
 	defer t.ending.Unlock()
-	asked, end := t.tree.ask(closed(t.gone)), time.Now().Add(graceTerm)
+	asked, end := t.group.Ask(), time.Now().Add(graceTerm)
 	for wait := time.Millisecond; asked && time.Now().Before(end); wait = min(2*wait, 100*time.Millisecond) {
-		if closed(t.gone) && len(t.tree.members(true)) == 0 {
+		if closed(t.gone) && len(t.group.Members()) == 0 {
 			break
 		}
 		time.Sleep(wait) // nothing tells when what it started has ended
 	}
-	t.tree.kill(t.gone)
+	t.group.Kill()
 	<-t.done
 }
 
@@ -368,7 +373,7 @@ func (t *Terminal) finish() {
 		_ = t.out.SetReadDeadline(time.Now())
 		<-t.over
 	}
-	t.tree.close()
+	t.group.Close()
 }
 
 // errNoProgram says that a program was not found.

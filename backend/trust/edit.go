@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/changes"
+	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
 // Shown is the change of a file that the user was shown.
@@ -132,7 +132,7 @@ func (d *Desk) takeEdit(ctx context.Context, e *Edit) error {
 		if err != nil {
 			return err
 		}
-		was, ok := changes.Undo(now, f.Diff)
+		was, ok := diff.Undo(now, f.Diff)
 		if !ok || !bytes.Equal(was, f.before) && !bytes.Equal(bytes.TrimSuffix(was, []byte("\n")), bytes.TrimSuffix(f.before, []byte("\n"))) {
 			return errNotYet
 		}

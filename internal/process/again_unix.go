@@ -17,6 +17,6 @@ func Again(args ...string) (*exec.Cmd, error) {
 	}
 	cmd := exec.Command(me, append([]string{execArg, me}, args...)...) //nolint:noctx // it ends with its input
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	new(tree).dieWithParent(cmd.SysProcAttr)
+	DieWithParent(cmd.SysProcAttr)
 	return cmd, nil
 }

@@ -8,6 +8,8 @@
 //   - exec*.go, again_*.go, through_*.go: children start through this program, so
 //     that they inherit nothing.
 //   - helper*.go: programs that run for a moment.
+//   - group_*.go: a command and all that it started; job_windows.go: the job object
+//     that has them on Windows.
 //   - reap.go: what a VoxPilot that was killed left behind.
 package process
 
@@ -162,7 +164,7 @@ func Start(l Spec, folder, records string, log *slog.Logger) (*Process, error) {
 func (p *Process) run(readStderr func(), stderr *os.File) error {
 	started := make(chan error)
 	go func() {
-		unlock := p.tree.lockThread()
+		unlock := LockThread()
 		defer unlock()
 		err := p.cmd.Start()
 		if err == nil {

@@ -21,11 +21,12 @@ import (
 // tree holds nothing on Linux: descendants are found in /proc.
 type tree struct{}
 
-// dieWithParent makes the kernel send SIGTERM to the process when the thread
+// DieWithParent makes the kernel send SIGTERM to the process when the thread
 // that started it ends. The setting survives exec.
-func (tree) dieWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGTERM }
+func DieWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGTERM }
 
-func (tree) lockThread() (unlock func()) {
+// LockThread keeps the calling goroutine on its thread, which starts a process.
+func LockThread() (unlock func()) {
 	runtime.LockOSThread()
 	return runtime.UnlockOSThread
 }
@@ -53,7 +54,7 @@ func (d descendant) kill() { d.signal(syscall.SIGKILL) }
 // descendants are the processes below this one, and those that carry its mark
 // and have lost their parents.
 func (p *Process) descendants() (found []descendant) {
-	for _, q := range p.tree.below(p.PID, p.Mark) {
+	for _, q := range below(p.PID, MarkVar+"="+p.Mark) {
 		if q.pid != p.PID {
 			found = append(found, q.process())
 		}
@@ -69,38 +70,46 @@ type running struct {
 
 func (r running) process() descendant { return descendant{r.pid, r.start} }
 
+// Members are the processes below the command, and those that carry its variable,
+// without the command itself.
+func (g *Group) Members() (pids []int) {
+	root := g.pid
+	if g.gone() {
+		root = 0
+	}
+	for _, q := range below(root, g.Variable) {
+		if q.pid != root {
+			pids = append(pids, q.pid)
+		}
+	}
+	return pids
+}
+
 // below are the process root, where it runs, those below it, and those that
-// carry the mark and have lost their parents. root is 0 where it is gone.
-func (tree) below(root int, mark string) (found []running) {
+// carry the variable and have lost their parents. root is 0 where it is gone.
+func below(root int, variable string) (found []running) {
 	names, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
 		return nil
 	}
 	var all []running
+	parents := map[int]int{}
 	for _, name := range names {
 		pid, err := strconv.Atoi(filepath.Base(name))
 		if err != nil || pid == os.Getpid() {
 			continue
 		}
 		if s, ok := readStat(pid); ok && s.state != 'Z' {
-			all = append(all, running{pid, s})
+			all, parents[pid] = append(all, running{pid, s}), s.ppid
 		}
 	}
-	below := map[int]bool{}
+	in := map[int]bool{}
 	if root > 0 {
-		below[root] = true
+		in = under(root, parents)
+		in[root] = true
 	}
-	for grew := len(below) > 0; grew; {
-		grew = false
-		for _, q := range all {
-			if !below[q.pid] && below[q.ppid] {
-				below[q.pid], grew = true, true
-			}
-		}
-	}
-	kv := []byte(MarkVar + "=" + mark)
 	for _, q := range all {
-		if below[q.pid] || hasVar(q.pid, kv) {
+		if in[q.pid] || hasVar(q.pid, []byte(variable)) {
 			found = append(found, q)
 		}
 	}
@@ -110,7 +119,7 @@ func (tree) below(root int, mark string) (found []running) {
 // Works says whether a command of the agent's runs: agents run those in groups
 // of their own, and what belongs to the agent itself in its own.
 func (p *Process) Works() bool {
-	for _, q := range p.tree.below(p.PID, p.Mark) {
+	for _, q := range below(p.PID, MarkVar+"="+p.Mark) {
 		if q.pgrp != p.PID {
 			return true
 		}
@@ -187,7 +196,7 @@ func (r record) reap() int {
 		if root != 0 && (r.Start == "" || startOf(root) != r.Start) {
 			root = 0 // another process by now
 		}
-		for _, q := range (tree{}).below(root, r.mark) {
+		for _, q := range below(root, MarkVar+"="+r.mark) {
 			found = append(found, q.process())
 		}
 		return found
@@ -198,7 +207,7 @@ func (r record) reap() int {
 // commandLine makes of its arguments.
 func (p *Process) List(commandLine func(args []string) string) (list []backend.Process) {
 	booted, page := bootTime(), int64(os.Getpagesize())
-	for _, q := range p.tree.below(p.PID, p.Mark) {
+	for _, q := range below(p.PID, MarkVar+"="+p.Mark) {
 		out := backend.Process{PID: q.pid, ParentPID: q.ppid, Memory: q.pages * page}
 		if ticks, err := strconv.ParseInt(q.start, 10, 64); err == nil && booted > 0 {
 			out.StartedAt = backend.Millis(booted + ticks*1000/clockTicks)

@@ -4,6 +4,7 @@ package process
 
 import (
 	"context"
+	"maps"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -22,9 +23,11 @@ type tree struct {
 	seen map[descendant]bool
 }
 
-func (*tree) dieWithParent(*syscall.SysProcAttr) {}
+// DieWithParent does nothing: no such thing is known here.
+func DieWithParent(*syscall.SysProcAttr) {}
 
-func (*tree) lockThread() (unlock func()) { return func() {} }
+// LockThread does nothing: no process depends on the thread that started it.
+func LockThread() (unlock func()) { return func() {} }
 
 // descendant is a process that an agent started, by pid and start time.
 type descendant struct {
@@ -49,24 +52,41 @@ func (d descendant) kill() {
 	}
 }
 
-// family are the process root and those below it now.
-func family(root int) (found []running) {
-	all := processes()
-	below := map[int]bool{root: true}
-	for grew := true; grew; {
-		grew = false
-		for _, q := range all {
-			if !below[q.pid] && below[q.ppid] {
-				below[q.pid], grew = true, true
-			}
-		}
-	}
+// family are the process root and those below it, of all.
+func family(root int, all []running) (found []running) {
+	parents := map[int]int{}
 	for _, q := range all {
-		if below[q.pid] {
+		parents[q.pid] = q.ppid
+	}
+	in := under(root, parents)
+	for _, q := range all {
+		if q.pid == root || in[q.pid] {
 			found = append(found, q)
 		}
 	}
 	return found
+}
+
+// Members are the processes below the command, and those of its group, without
+// the command itself. A process that has left both is not found. Once the
+// command has ended, its number may be that of another group: what counts then
+// was started while it ran.
+func (g *Group) Members() (pids []int) {
+	all, gone := processes(), g.gone()
+	in := map[int]bool{}
+	for _, q := range all {
+		start := time.Unix(0, q.start)
+		if gone && (q.pgrp != g.pid || start.Before(g.started) || start.After(g.Ended)) || !gone && q.pgrp != g.pid && q.pid != g.pid {
+			continue
+		}
+		for _, member := range family(q.pid, all) {
+			in[member.pid] = true
+		}
+	}
+	if !gone {
+		delete(in, g.pid)
+	}
+	return slices.Collect(maps.Keys(in))
 }
 
 // descendants are the processes below this one now, and those seen before that
@@ -77,7 +97,7 @@ func (p *Process) descendants() (found []descendant) {
 	if p.tree.seen == nil {
 		p.tree.seen = map[descendant]bool{}
 	}
-	for _, q := range family(p.PID) {
+	for _, q := range family(p.PID, processes()) {
 		if q.pid != p.PID {
 			p.tree.seen[q.descendant] = true
 		}
@@ -93,7 +113,7 @@ func (p *Process) descendants() (found []descendant) {
 // Works says whether a command of the agent's runs: agents run those in groups
 // of their own, and what belongs to the agent itself in its own.
 func (p *Process) Works() bool {
-	return slices.ContainsFunc(family(p.PID), func(q running) bool { return q.pgrp != p.PID })
+	return slices.ContainsFunc(family(p.PID, processes()), func(q running) bool { return q.pgrp != p.PID })
 }
 
 // Sweep ends what an agent that is gone left behind.
@@ -121,7 +141,7 @@ func (r record) reap() int {
 	if r.PID == 0 || r.Start == "" || startOf(r.PID) != r.Start {
 		return 0 // it is gone; what it started is not known any more
 	}
-	left := family(r.PID)
+	left := family(r.PID, processes())
 	_ = syscall.Kill(r.PID, syscall.SIGTERM)
 	for end := time.Now().Add(GraceEOF); startOf(r.PID) == r.Start && time.Now().Before(end); {
 		time.Sleep(20 * time.Millisecond)
@@ -135,7 +155,7 @@ func (r record) reap() int {
 // List are the agent and what it started, with the command line of each by what
 // commandLine makes of its arguments.
 func (p *Process) List(commandLine func(args []string) string) (list []backend.Process) {
-	all := family(p.PID)
+	all := family(p.PID, processes())
 	ids := make([]string, 0, len(all))
 	for _, q := range all {
 		ids = append(ids, strconv.Itoa(q.pid))

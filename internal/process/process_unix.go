@@ -16,7 +16,7 @@ func (p *Process) command(path string, args []string) (*exec.Cmd, error) {
 	}
 	cmd := exec.Command(me, append([]string{execArg, path}, args...)...) //nolint:noctx // it ends by the ladder, not by a context
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p.tree.dieWithParent(cmd.SysProcAttr)
+	DieWithParent(cmd.SysProcAttr)
 	return cmd, nil
 }
 

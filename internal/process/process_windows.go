@@ -7,12 +7,10 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/windows"
-
-	"github.com/voxpilot/voxpilot/internal/winjob"
 )
 
 // tree is the job that the process and all it starts belong to.
-type tree struct{ job winjob.Job }
+type tree struct{ job job }
 
 // command is path with no window, in a process group of its own, and suspended
 // until it is in its job.
@@ -25,10 +23,11 @@ func (p *Process) command(path string, args []string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-func (*tree) lockThread() (unlock func()) { return func() {} }
+// LockThread does nothing: a process here ends with its job.
+func LockThread() (unlock func()) { return func() {} }
 
 // adopt puts the suspended process into a job and lets it run.
-func (p *Process) adopt() error { return p.tree.job.Adopt(p.cmd) }
+func (p *Process) adopt() error { return p.tree.job.adopt(p.cmd) }
 
 // terminate is what comes before the kill on other systems; Windows has no
 // signal that a process without a console could be sent.
@@ -36,14 +35,14 @@ func (p *Process) terminate() {}
 
 // killTree ends the process and all it started.
 func (p *Process) killTree() {
-	p.tree.job.Terminate()
+	p.tree.job.terminate()
 	_ = p.cmd.Process.Kill()
 }
 
 // Sweep ends what an agent that is gone left behind.
 func (p *Process) Sweep() {
-	p.tree.job.Terminate()
-	p.tree.job.Close()
+	p.tree.job.terminate()
+	p.tree.job.close()
 }
 
 func signalOf(*os.ProcessState) string { return "" }

@@ -15,7 +15,7 @@ import (
 // inJob are the processes in the agent's job: the agent and all that it
 // started, whoever of those still runs.
 func (p *Process) inJob() []windows.ProcessEntry32 {
-	ids := p.tree.job.IDs()
+	ids := p.tree.job.ids()
 	snap, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
 	if err != nil {
 		return nil

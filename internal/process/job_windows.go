@@ -1,9 +1,7 @@
-// Package winjob holds a process of Windows and all that it starts in a job
-// object, by which they end together.
-package winjob
+package process
 
 import (
-	"fmt"
+	"os"
 	"os/exec"
 	"sync"
 	"unsafe"
@@ -11,16 +9,16 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Job is the job object of a process. Closing it, or the end of VoxPilot, ends
+// job is the job object of a process. Closing it, or the end of VoxPilot, ends
 // all that is in it.
-type Job struct {
+type job struct {
 	mu     sync.Mutex
 	handle windows.Handle
 }
 
-// Adopt puts a command that was started suspended into the job and lets it run.
+// adopt puts a command that was started suspended into the job and lets it run.
 // One that cannot be put there is ended.
-func (j *Job) Adopt(cmd *exec.Cmd) error {
+func (j *job) adopt(cmd *exec.Cmd) error {
 	pid := uint32(cmd.Process.Pid)
 	err := j.take(pid)
 	if err == nil {
@@ -29,24 +27,24 @@ func (j *Job) Adopt(cmd *exec.Cmd) error {
 	if err != nil {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
-		j.Close()
-		return fmt.Errorf("putting the process into a job: %w", err)
+		j.close()
+		return os.NewSyscallError("putting the process into a job", err)
 	}
 	return nil
 }
 
-func (j *Job) take(pid uint32) error {
+func (j *job) take(pid uint32) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	job, err := windows.CreateJobObject(nil, nil)
+	handle, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return err
 	}
-	j.handle = job
+	j.handle = handle
 	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
 		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE},
 	}
-	if _, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+	if _, err := windows.SetInformationJobObject(handle, windows.JobObjectExtendedLimitInformation,
 		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info))); err != nil {
 		return err
 	}
@@ -55,7 +53,7 @@ func (j *Job) take(pid uint32) error {
 		return err
 	}
 	defer func() { _ = windows.CloseHandle(h) }()
-	return windows.AssignProcessToJobObject(job, h)
+	return windows.AssignProcessToJobObject(handle, h)
 }
 
 // resume lets the threads of a suspended process run.
@@ -84,9 +82,9 @@ func resume(pid uint32) error {
 	return nil
 }
 
-// IDs are the processes in the job that still run, as far as there is room for
+// ids are the processes in the job that still run, as far as there is room for
 // them; none where the system does not say.
-func (j *Job) IDs() []uintptr {
+func (j *job) ids() []uintptr {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	// JOBOBJECT_BASIC_PROCESS_ID_LIST, with room for what an agent may start.
@@ -101,8 +99,8 @@ func (j *Job) IDs() []uintptr {
 	return list.ids[:list.listed]
 }
 
-// Terminate ends all that is in the job.
-func (j *Job) Terminate() {
+// terminate ends all that is in the job.
+func (j *job) terminate() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.handle != 0 {
@@ -110,8 +108,8 @@ func (j *Job) Terminate() {
 	}
 }
 
-// Close lets go of the job; what is in it ends.
-func (j *Job) Close() {
+// close lets go of the job; what is in it ends.
+func (j *job) close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.handle != 0 {

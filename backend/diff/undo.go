@@ -1,0 +1,107 @@
+package diff
+
+import (
+	"bytes"
+)
+
+// UndoWithin is what text was before the diff was applied, where it fits. A hunk has
+// to be found where the diff says, or at one place only: agents show diffs of pieces
+// of a file too, whose lines are counted from the piece on. Where the hunks are looked
+// for, each goes through the text, and left is how many bytes may be gone through: it
+// is less afterwards, and below 0 where they were not enough.
+func UndoWithin(text, diff []byte, left *int) (was []byte, ok bool) {
+	hunks, ok := readHunks(string(diff))
+	if !ok {
+		return nil, false
+	}
+	if was, ok := takeAllBack(text, hunks); ok {
+		return was, true
+	}
+	for i := len(hunks) - 1; i >= 0 && ok; i-- {
+		if *left -= looks * len(text); *left < 0 {
+			return nil, false
+		}
+		text, ok = hunks[i].takeBack(text)
+	}
+	return text, ok
+}
+
+// Undo is what text was before a unified diff of it was applied, where it fits.
+func Undo(text, diff []byte) (was []byte, ok bool) {
+	left := looks * (len(text) + 1) * undoHunks
+	return UndoWithin(text, diff, &left)
+}
+
+// undoHunks is how many hunks Undo looks for.
+const undoHunks = 100
+
+// looks is how often a text is gone through for a hunk that is looked for.
+const looks = 4
+
+// takeAllBack takes hunks back that are all where the diff says, in one pass.
+func takeAllBack(text []byte, hunks []*hunk) (was []byte, ok bool) {
+	at, line := 0, 1
+	for _, h := range hunks {
+		now := h.now.bytes()
+		if len(now) == 0 || h.line < line {
+			return nil, false
+		}
+		skipped := lineAt(text[at:], h.line-line+1)
+		if skipped < 0 {
+			return nil, false
+		}
+		was = append(was, text[at:at+skipped]...)
+		at += skipped
+		if rest := text[at:]; !bytes.HasPrefix(rest, now) || !bytes.HasSuffix(now, []byte("\n")) && len(rest) > len(now) {
+			return nil, false
+		}
+		was = append(was, h.old.bytes()...)
+		at += len(now)
+		line = h.line + bytes.Count(now, []byte("\n"))
+	}
+	return append(was, text[at:]...), true
+}
+
+func (h *hunk) takeBack(text []byte) (was []byte, ok bool) {
+	old, now := h.old.bytes(), h.now.bytes()
+	if len(now) == 0 {
+		if len(text) > 0 { // what is gone leaves nothing that says where it was
+			return nil, false
+		}
+		return old, true
+	}
+	if at := lineAt(text, h.line); at >= 0 {
+		switch rest := text[at:]; {
+		case bytes.HasPrefix(rest, now) && (bytes.HasSuffix(now, []byte("\n")) || len(rest) == len(now)):
+			return splice(text, at, len(now), old), true
+		case !h.old.open && !h.now.open && bytes.Equal(append(bytes.Clone(rest), '\n'), now):
+			return splice(text, at, len(rest), bytes.TrimSuffix(old, []byte("\n"))), true
+		}
+	}
+	at := bytes.Index(text, now)
+	if at < 0 || bytes.Contains(text[at+1:], now) {
+		return nil, false
+	}
+	return splice(text, at, len(now), old), true
+}
+
+// lineAt is where the n-th line begins, counted from 1; -1 where there is none.
+func lineAt(text []byte, n int) int {
+	at := 0
+	for ; n > 1; n-- {
+		i := bytes.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return -1
+		}
+		at += i + 1
+	}
+	return at
+}
+
+// splice is text with n bytes at a place replaced.
+func splice(text []byte, at, n int, by []byte) []byte {
+	out := make([]byte, 0, len(text)-n+len(by))
+	out = append(out, text[:at]...)
+	out = append(out, by...)
+	return append(out, text[at+n:]...)
+}
