@@ -51,7 +51,8 @@ export function asAppError(thrown: unknown): AppError {
     }
   }
   if (typeof thrown === "object" && thrown !== null) {
-    const { code, message, detail } = spokenOf({ ...thrown }) as Partial<Failure>;
+    const { code, message: told, detail } = thrown as Partial<Failure>;
+    const message = spokenOf(told);
     if (typeof message === "string" && message !== "") {
       return new AppError({
         code: codes.find((one) => one === code) ?? "unavailable",
