@@ -8,8 +8,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"runtime/debug"
@@ -33,7 +31,7 @@ type Handlers struct {
 	Chunk  func(c Chunk)
 	Other  func(method string, params gjson.Result) // a notification of another kind
 	Idle   func()                                   // nothing more can be read at once, or something else is to be handled
-	Bad    func(problem string)                     // the first that is no message
+	Bad    func(problem backend.Message)            // the first that is no message
 	Long   func()                                   // a line was longer than maxLine
 	// Request answers a request, in a goroutine of its own. ctx ends when the agent
 	// takes it back or is gone, and says when it came (ArrivedAt).
@@ -77,8 +75,8 @@ type response struct {
 
 // The errors of calls to an agent that has ended. It did not get those with ErrUnsent.
 var (
-	ErrEnded  = errors.New("the agent ended before it answered")
-	ErrUnsent = fmt.Errorf("%w: it had ended before", ErrEnded)
+	ErrEnded  = backend.Problem("the agent ended before it answered")
+	ErrUnsent = backend.Problem("%w: it had ended before", ErrEnded)
 )
 
 // NewConn makes a connection that writes to out and keeps all messages in w. Read has it
@@ -111,7 +109,7 @@ func (c *Conn) answer(line []byte, m message) {
 	c.mu.Unlock()
 	switch {
 	case call == nil:
-		c.problem("an answer to no request", line)
+		c.problem(backend.Say("an answer to no request"), line)
 	case m.failed != "":
 		call <- response{err: errorOf(m.failed)}
 	default:

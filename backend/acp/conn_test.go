@@ -36,7 +36,7 @@ func connected(t *testing.T, h Handlers) *peer {
 	t.Helper()
 	h.Idle = func() {}
 	if h.Bad == nil {
-		h.Bad = func(string) {}
+		h.Bad = func(backend.Message) {}
 	}
 	in, says := io.Pipe()
 	p := &peer{sent: make(chan string, 100), says: says, over: make(chan struct{})}

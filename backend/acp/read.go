@@ -4,11 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"runtime/debug"
 	"strconv"
 	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // maxLine is the size of the longest line that is taken. The Copilot CLI sends
@@ -31,7 +32,7 @@ func (c *Conn) Read(r io.Reader) {
 			c.hide(line)
 			c.wire.note(false, line)
 			if !c.Safely(func() { c.take(line) }) {
-				c.problem("a message that could not be handled", line)
+				c.problem(backend.Say("a message that could not be handled"), line)
 			}
 		}
 		if err != nil {
@@ -66,7 +67,7 @@ func (c *Conn) hide(line []byte) {
 	}
 }
 
-var errLong = fmt.Errorf("a line of more than %d bytes", maxLine)
+var errLong = backend.Problem("a line of more than %d bytes", maxLine)
 
 // readLine reads up to the next newline, which is not part of the result. The
 // result is valid until the next read.
@@ -119,7 +120,7 @@ func (c *Conn) take(line []byte) {
 	m, ok := parse(line)
 	switch {
 	case !ok:
-		c.problem("a line that is no message", line)
+		c.problem(backend.Say("a line that is no message"), line)
 	case m.id == "" && m.method == methodUpdate:
 		c.handle.Update(m.params)
 	case m.id == "" && m.method == methodCancelRequest:
@@ -149,16 +150,16 @@ const (
 
 // problem counts and logs something that is no message. What it was is logged
 // at debug level only: it may be anything.
-func (c *Conn) problem(what string, line []byte) {
+func (c *Conn) problem(what backend.Message, line []byte) {
 	c.mu.Lock()
 	c.problems++
 	n := c.problems
 	c.mu.Unlock()
 	if n <= 10 {
-		c.log.Warn("the agent sent "+what, "bytes", len(line), "count", n)
+		c.log.Warn("the agent sent "+what.String(), "bytes", len(line), "count", n)
 		c.log.Debug("it begins with", "bytes", strconv.QuoteToASCII(string(line[:min(len(line), 120)])))
 	}
 	if n == 1 {
-		c.handle.Bad(fmt.Sprintf("The agent sent %s (%d bytes, beginning with %s).", what, len(line), strconv.QuoteToASCII(string(line[:min(len(line), 60)]))))
+		c.handle.Bad(backend.Say("The agent sent %s (%d bytes, beginning with %s).", what, len(line), strconv.QuoteToASCII(string(line[:min(len(line), 60)]))))
 	}
 }

@@ -67,13 +67,13 @@ type link struct {
 
 // handlers are what a link needs of its owner.
 type handlers struct {
-	bad     func(problem string)        // the agent sent something that is no message
-	lost    func(name string, cut bool) // the process held the session when it ended
-	able    func(*link)                 // it is able to do less than it said
-	refused func(*link)                 // it wants a sign-in
-	hold    func() (rest func())        // there is something to do
-	wire    *acp.Wire                   // keeps the messages
-	records string                      // of Config
+	bad     func(problem backend.Message) // the agent sent something that is no message
+	lost    func(name string, cut bool)   // the process held the session when it ended
+	able    func(*link)                   // it is able to do less than it said
+	refused func(*link)                   // it wants a sign-in
+	hold    func() (rest func())          // there is something to do
+	wire    *acp.Wire                     // keeps the messages
+	records string                        // of Config
 }
 
 // connect starts the program and the reading of what it says.
@@ -213,7 +213,7 @@ func (k *link) cause() backend.Cause {
 }
 
 // errLate is the error of a call that was not answered in time.
-var errLate = errors.New("the agent did not answer in time")
+var errLate = backend.Problem("the agent did not answer in time")
 
 // send makes a call and waits for its answer, however long that takes. Its errors are
 // those of acp.Conn. That the agent wants a sign-in is told here, whatever was asked.

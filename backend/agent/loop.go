@@ -17,7 +17,7 @@ type note struct {
 	ctx      context.Context // of the prompt that it is about, where it is about one
 	launch   Launch
 	cause    backend.Cause
-	message  string
+	message  backend.Message
 	searched []string
 	delay    time.Duration // until the next try
 }

@@ -159,7 +159,7 @@ func (a *Agent) enter(ctx context.Context, name string, cancel context.CancelFun
 
 // errForgotten is the error of a prompt to a session that the agent does not
 // have in memory: nothing came of it.
-var errForgotten = errors.New("the agent does not have the session in memory")
+var errForgotten = backend.Problem("the agent does not have the session in memory")
 
 // prompt sends the prompt and follows it to its end. An error means that the
 // agent did nothing with it.
@@ -294,15 +294,15 @@ func (a *Agent) promptEnded(k *link, s *session.Session, turn backend.Turn, aske
 		// The user did not stop it: the agent lost track of its own events, and the
 		// next prompt on this session would never return. Its log is whole.
 		res.State = backend.TurnInterrupted
-		res.Err = &backend.Error{Code: backend.CodeInterrupted, Message: "Copilot ended this answer by itself before it was complete. Ask it to continue."}
+		res.Err = &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("Copilot ended this answer by itself before it was complete. Ask it to continue.")}
 		a.reload(k, s)
 	case reason == string(sdk.StopReasonRefusal):
 		res.State = backend.TurnFailed
-		res.Err = &backend.Error{Code: backend.CodeRefused, Message: "Copilot declined this request."}
+		res.Err = &backend.Error{Code: backend.CodeRefused, Message: backend.Say("Copilot declined this request.")}
 	case reason == string(sdk.StopReasonMaxTokens), reason == string(sdk.StopReasonMaxTurnRequests):
 		res.State = backend.TurnStopped
 		res.Err = &backend.Error{Code: backend.CodeLimit, Message: limitMessage(reason)}
-		a.tell(backend.Banner{Kind: backend.BannerStopped, Session: s.Name, Detail: reason}, turn)
+		a.tell(backend.Banner{Kind: backend.BannerStopped, Session: s.Name, Detail: backend.Plain(reason)}, turn)
 	case failure != "":
 		res.State = backend.TurnFailed
 		res.Err = modelError(failure, k.launch.Model)
@@ -339,7 +339,7 @@ func (a *Agent) overstepped(s *session.Session, turn backend.Turn, res Result) R
 	if a.cfg.Suspects != nil {
 		lines = append(lines, a.cfg.Suspects(s.Folder)...)
 	}
-	a.tell(backend.Banner{Kind: backend.BannerUnasked, Session: s.Name, Detail: strings.Join(lines, "\n")}, turn)
+	a.tell(backend.Banner{Kind: backend.BannerUnasked, Session: s.Name, Detail: backend.Plain(strings.Join(lines, "\n"))}, turn)
 	if res.State == backend.TurnDone {
 		res.State = backend.TurnStopped
 	}

@@ -44,7 +44,7 @@ func (a *API) StartPractice() (chat backend.Chat, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		folder := filepath.Join(a.Dir, "practice", "hello-voxpilot")
 		if err := practice.Folder(folder); err != nil {
-			return &backend.Error{Code: backend.CodeStorage, Message: "The practice folder could not be made in " + folder + ".", Detail: err.Error()}
+			return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("The practice folder could not be made in %s.", folder), Detail: err.Error()}
 		}
 		chat, err = e.Chats.Create(ctx, folder, backend.ProviderPractice, "", e.Setup.Settings().Mode)
 		return err
@@ -118,7 +118,7 @@ func (e *Engine) dismiss(ctx context.Context, itemID string) error {
 		return err
 	}
 	if item.Banner == nil {
-		return &backend.Error{Code: backend.CodeInvalid, Message: "Only a banner can be dismissed."}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Only a banner can be dismissed.")}
 	}
 	item.Banner.Dismissed = true
 	e.Feed.Publish(backend.Event{Item: &item})
@@ -130,9 +130,9 @@ func checkTitle(title string) (string, error) {
 	title = strings.Join(strings.Fields(title), " ")
 	switch {
 	case title == "":
-		return "", &backend.Error{Code: backend.CodeInvalid, Message: "A chat needs a name."}
+		return "", &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("A chat needs a name.")}
 	case len(title) > 200:
-		return "", &backend.Error{Code: backend.CodeTooLarge, Message: "The name is too long. 200 letters are the limit."}
+		return "", &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The name is too long. 200 letters are the limit.")}
 	}
 	return title, nil
 }

@@ -28,7 +28,7 @@ const exportTold = 300 * time.Millisecond
 func (e *Engine) export(chatID, format string) error {
 	as, known := export.Formats[format]
 	if !known {
-		return &backend.Error{Code: backend.CodeInvalid, Message: "A chat can be exported as Markdown, HTML or JSON.", Detail: format}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("A chat can be exported as Markdown, HTML or JSON."), Detail: format}
 	}
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
@@ -51,7 +51,7 @@ func (e *Engine) export(chatID, format string) error {
 		case ctx.Err() != nil: // as the user wished
 			answer.Path = ""
 		case err != nil:
-			answer.Message = "The chat could not be written: " + err.Error()
+			answer.Message = backend.Say("The chat could not be written: %s", err)
 		}
 		e.exports.End(chatID, func() { e.Feed.Publish(backend.Event{Picked: &answer}) })
 	}()

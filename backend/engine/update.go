@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -33,9 +32,9 @@ func (e *Engine) atWork() error {
 	if running == 0 {
 		return nil
 	}
-	message := "A chat is still at work. Wait until it has finished, or stop it, then update."
+	message := backend.Say("A chat is still at work. Wait until it has finished, or stop it, then update.")
 	if running > 1 {
-		message = fmt.Sprintf("%d chats are still at work. Wait until they have finished, or stop them, then update.", running)
+		message = backend.Say("%d chats are still at work. Wait until they have finished, or stop them, then update.", running)
 	}
 	return &backend.Error{Code: backend.CodeUnavailable, Message: message}
 }
