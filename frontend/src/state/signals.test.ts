@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+
+const sources = import.meta.glob<string>("../components/**/*.{ts,tsx}", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+/** A signal that belongs to no component, but to the file itself. */
+const ofFile = /^(?:export )?(?:const|let) .*\bcreate(?:Signal|Store|Memo|Root)\b/m;
+
+it("keeps what all components share in the state, not beside a component", () => {
+  expect("const [a, b] = createSignal(0);").toMatch(ofFile);
+  expect(Object.keys(sources).length).toBeGreaterThan(100);
+  expect(Object.entries(sources).filter(([, source]) => ofFile.test(source))).toEqual([]);
+});
