@@ -105,14 +105,10 @@ dev: display deps ## open the window on a page that reloads itself as you edit i
 	@if [ -z "$${VOXPILOT_COPILOT_CLI_PATH:-}" ] && ! command -v copilot >/dev/null; then export VOXPILOT_COPILOT_CLI_PATH="$(COPILOT)"; fi; \
 	build/dev.sh $(ARGS)
 
-# Where the sentences are that the page says in the user's language.
-SAID = . backend internal/keychain internal/process internal/realpath
-
 .PHONY: gen
 gen: ## write the generated files again: what Go says to the page, as TypeScript
 	go run ./build/tsgen backend frontend/src/state/types.ts
 	go run ./build/tsgen -calls . frontend/src/calls.ts
-	go run ./build/gosays frontend/src/i18n/said.ts $(SAID)
 
 .PHONY: docs
 docs: ## draw the packages and the way of the data into docs/how-it-works.md again
@@ -147,8 +143,7 @@ drift:
 	@new=$$(mktemp -d); trap 'rm -rf "$$new"' EXIT; \
 	go run ./build/tsgen backend "$$new/types.ts"; \
 	go run ./build/tsgen -calls . "$$new/calls.ts"; \
-	go run ./build/gosays "$$new/said.ts" $(SAID); \
-	diff -u frontend/src/state/types.ts "$$new/types.ts" && diff -u frontend/src/calls.ts "$$new/calls.ts" && diff -u frontend/src/i18n/said.ts "$$new/said.ts" || \
+	diff -u frontend/src/state/types.ts "$$new/types.ts" && diff -u frontend/src/calls.ts "$$new/calls.ts" || \
 		{ echo "The generated files are not what the Go code says: run make gen." >&2; exit 1; }; \
 	cp docs/how-it-works.md "$$new"; go run ./build/docs "$$new/how-it-works.md"; \
 	diff -u docs/how-it-works.md "$$new/how-it-works.md" || { echo "The drawings are not what the code says: run make docs." >&2; exit 1; }

@@ -76,17 +76,18 @@ var arrows = map[string][]string{
 	"backend/commandline":     {"backend/agent", "backend/auth", "backend/copilot", "backend/data", "backend/desktop", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/overview", "backend/platform/instance", "backend/store", "backend/workspace", "internal/keychain", "internal/realpath"},
 	"backend/copilot":         {"internal/excerpt", "internal/process"},
 	"backend/data":            {"backend/changes", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/store", "backend/trust", "backend/workspace", "internal/keychain"},
-	"backend/desktop":         {"backend/changes", "backend/engine", "backend/logfile", "backend/overview", "backend/platform/autostart", "backend/platform/hotkey", "backend/platform/instance", "backend/platform/notify", "backend/platform/power", "backend/platform/tray", "backend/quick", "backend/store", "backend/update", "backend/webview", "internal/atomicfile"},
+	"backend/desktop":         {"backend/changes", "backend/engine", "backend/i18n", "backend/logfile", "backend/overview", "backend/platform/autostart", "backend/platform/hotkey", "backend/platform/instance", "backend/platform/notify", "backend/platform/power", "backend/platform/tray", "backend/quick", "backend/store", "backend/update", "backend/webview", "internal/atomicfile"},
 	"backend/engine":          {"backend/agent", "backend/agent/replay", "backend/agent/session", "backend/assistant", "backend/auth", "backend/copilot", "backend/environment", "backend/export", "backend/feed", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/overview", "backend/permission", "backend/practice", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/update", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
 	"backend/environment":     {"internal/process"},
+	"backend/export":          {"backend/i18n"},
 	"backend/mcp":             {"backend/tools"},
 	"backend/permission":      {"backend/cmdline"},
 	"backend/platform/hotkey": {"internal/sessionbus"},
-	"backend/platform/notify": {"internal/sessionbus"},
-	"backend/platform/tray":   {"internal/sessionbus"},
+	"backend/platform/notify": {"backend/i18n", "internal/sessionbus"},
+	"backend/platform/tray":   {"backend/i18n", "internal/sessionbus"},
 	"backend/quick":           {"backend/engine", "backend/overview", "backend/webview", "internal/atomicfile", "internal/process"},
 	"backend/setup":           {"backend/llm", "backend/platform/hotkey", "backend/platform/notify", "backend/workspace", "internal/keychain"},
-	"backend/store":           {"backend/store/terms"},
+	"backend/store":           {"backend/i18n", "backend/store/terms"},
 	"backend/terminal":        {"internal/process"},
 	"backend/tools":           {"backend/workspace", "internal/realpath"},
 	"backend/trust":           {"backend/diff", "backend/workspace"},
@@ -100,7 +101,7 @@ var arrows = map[string][]string{
 }
 
 // programs are the packages that nobody imports.
-var programs = []string{"main", "bench", "bench/empty", "build/docs", "build/feed", "build/gosays", "build/licences", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
+var programs = []string{"main", "bench", "bench/empty", "build/docs", "build/feed", "build/licences", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
 
 // source is a Go file as far as these rules need it.
 type source struct {

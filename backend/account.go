@@ -21,8 +21,8 @@ type Account struct {
 	ExpiresAt Millis `json:"expiresAt,omitempty"` // of the token, where GitHub says so
 	// CheckedAt is when GitHub was asked last, and Message what it said, or why
 	// it could not be asked; "" where all is well.
-	CheckedAt Millis `json:"checkedAt,omitempty"`
-	Message   string `json:"message,omitempty"`
+	CheckedAt Millis  `json:"checkedAt,omitempty"`
+	Message   Message `json:"message,omitzero"`
 	// DeviceFlow says that a sign-in by code can be begun: there is a client id.
 	DeviceFlow bool `json:"deviceFlow,omitempty"`
 	// Found are the sources that have a token now, in the order in which the
@@ -81,12 +81,12 @@ type Login struct {
 type SignIn struct {
 	State SignInState `json:"state"`
 	// CLI says that the Copilot CLI signs in itself: what it writes is Output.
-	CLI       bool   `json:"cli,omitempty"`
-	Code      string `json:"code,omitempty"` // what the user types at URL
-	URL       string `json:"url,omitempty"`
-	ExpiresAt Millis `json:"expiresAt,omitempty"` // of the code
-	Output    string `json:"output,omitempty"`    // the last 4,000 bytes
-	Message   string `json:"message,omitempty"`   // for a person, where it failed
+	CLI       bool    `json:"cli,omitempty"`
+	Code      string  `json:"code,omitempty"` // what the user types at URL
+	URL       string  `json:"url,omitempty"`
+	ExpiresAt Millis  `json:"expiresAt,omitempty"` // of the code
+	Output    string  `json:"output,omitempty"`    // the last 4,000 bytes
+	Message   Message `json:"message,omitzero"`    // for a person, where it failed
 }
 
 // SignInState is how a sign-in stands.

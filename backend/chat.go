@@ -38,7 +38,7 @@ type Chat struct {
 	// The state of its newest turn, so that a list of chats needs no turns.
 	TurnState TurnState `json:"turnState,omitempty"`
 	TurnSince Millis    `json:"turnSince,omitempty"` // when that state began
-	Detail    string    `json:"detail,omitempty"`    // one short line under the title of a live chat
+	Detail    Message   `json:"detail,omitzero"`     // one short line under the title of a live chat
 	Unread    bool      `json:"unread,omitempty"`    // finished while the user looked elsewhere
 	Draft     string    `json:"draft,omitempty"`     // unsent text of its composer
 	// DraftWith is what goes with the draft.

@@ -49,7 +49,7 @@ type Connection struct {
 	ChatID    string          `json:"chatId"`
 	State     ConnectionState `json:"state"`
 	Cause     Cause           `json:"cause,omitempty"`
-	Message   string          `json:"message,omitempty"` // for a person: what was being done, what to do next
+	Message   Message         `json:"message,omitzero"` // for a person: what was being done, what to do next
 	Since     Millis          `json:"since"`
 	Attempt   int             `json:"attempt,omitempty"`  // while Waiting
 	Attempts  int             `json:"attempts,omitempty"` // how many there are in a minute
@@ -131,7 +131,7 @@ type CLI struct {
 	Version  string   `json:"version,omitempty"`
 	Min      string   `json:"min"`
 	Searched []string `json:"searched,omitempty"` // places looked at, in order, when it is missing
-	Message  string   `json:"message,omitempty"`
+	Message  Message  `json:"message,omitzero"`
 	// Looking says that it is being looked for again: the rest is what was found
 	// before. LookedAt is when that was.
 	Looking  bool   `json:"looking,omitempty"`
@@ -148,10 +148,10 @@ type CLI struct {
 
 // Install is how an installation of the Copilot CLI stands.
 type Install struct {
-	How     string `json:"how"` // the id of the installer
-	Running bool   `json:"running,omitempty"`
-	Output  string `json:"output,omitempty"`  // the end of what it wrote, at most 4,000 bytes
-	Message string `json:"message,omitempty"` // why it failed
+	How     string  `json:"how"` // the id of the installer
+	Running bool    `json:"running,omitempty"`
+	Output  string  `json:"output,omitempty"` // the end of what it wrote, at most 4,000 bytes
+	Message Message `json:"message,omitzero"` // why it failed
 }
 
 // CLIState says whether the Copilot CLI can be used.
@@ -170,7 +170,7 @@ const (
 type Storage struct {
 	State   StorageState `json:"state"`
 	Path    string       `json:"path"`
-	Message string       `json:"message,omitempty"`
+	Message Message      `json:"message,omitzero"`
 	Backup  string       `json:"backup,omitempty"` // the copy of it that this start has made, before it was brought to this version
 }
 

@@ -7,7 +7,7 @@ type Desktop struct {
 	StartAtLogin bool     `json:"startAtLogin"` // VoxPilot is started, hidden, when the user logs in
 	Shortcut     Shortcut `json:"shortcut"`
 	// Notifications says why the system shows none; "" where it does.
-	Notifications string `json:"notifications,omitempty"`
+	Notifications Message `json:"notifications,omitzero"`
 	// Actions says that notifications can carry buttons here.
 	Actions bool `json:"actions,omitempty"`
 	// Version is which VoxPilot this is.
@@ -18,7 +18,7 @@ type Desktop struct {
 type Shortcut struct {
 	Keys    string        `json:"keys,omitempty"` // as in Settings.Shortcut, or as the system says it
 	State   ShortcutState `json:"state"`
-	Message string        `json:"message,omitempty"` // why it does not work
+	Message Message       `json:"message,omitzero"` // why it does not work
 	// Command opens the quick prompt as well: the user can bind it in the
 	// settings of the system.
 	Command string `json:"command,omitempty"`
@@ -46,7 +46,7 @@ type Asked struct {
 	Text   string   `json:"text,omitempty"`   // of AskedNewChat: what stands in the composer
 	Page   string   `json:"page,omitempty"`   // of AskedSettings; "" is the first
 	// Message is of AskedFailed: why it was not done.
-	Message string `json:"message,omitempty"`
+	Message Message `json:"message,omitzero"`
 	// Request says that the newest open request of the chat takes the focus.
 	Request bool `json:"request,omitempty"`
 }
@@ -84,7 +84,7 @@ type Update struct {
 	Notes     string      `json:"notes,omitempty"`   // Markdown, of a signed feed
 	Size      int64       `json:"size,omitempty"`    // of the download, in bytes
 	Got       int64       `json:"got,omitempty"`     // of it, while it is downloaded
-	Message   string      `json:"message,omitempty"` // why it failed, or what to do instead
+	Message   Message     `json:"message,omitzero"`  // why it failed, or what to do instead
 	Command   string      `json:"command,omitempty"` // of UpdateElsewhere
 	CheckedAt Millis      `json:"checkedAt,omitempty"`
 }

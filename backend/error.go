@@ -26,12 +26,12 @@ const (
 // Error is an error for a person: Message says what was being done and what to
 // do next, in the words of the window; Detail is for "Copy details".
 type Error struct {
-	Code    Code   `json:"code"`
-	Message string `json:"message"`
-	Detail  string `json:"detail,omitempty"`
+	Code    Code    `json:"code"`
+	Message Message `json:"message"`
+	Detail  string  `json:"detail,omitempty"`
 }
 
-func (e *Error) Error() string { return e.Message }
+func (e *Error) Error() string { return e.Message.String() }
 
 // CodeOf is the code of the first *Error in err's chain, "" where there is
 // none.
@@ -47,7 +47,7 @@ func CodeOf(err error) Code {
 func NotSaved(what string, err error) error {
 	return &Error{
 		Code:    CodeStorage,
-		Message: what + " could not be saved: the database cannot be written. Nothing that was saved before is lost.",
+		Message: Say("%s could not be saved: the database cannot be written. Nothing that was saved before is lost.", what),
 		Detail:  err.Error(),
 	}
 }
@@ -59,7 +59,7 @@ func AsError(err error) *Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	return &Error{Code: CodeUnavailable, Message: "Something in VoxPilot failed. The log says more (Settings, Doctor).", Detail: err.Error()}
+	return &Error{Code: CodeUnavailable, Message: Say("Something in VoxPilot failed. The log says more (Settings, Doctor)."), Detail: err.Error()}
 }
 
 // MaxPromptBytes is the size of the longest prompt that is accepted.

@@ -104,9 +104,9 @@ type QuitAsked struct {
 
 // Picked is the answer of a file dialog that the page asked for.
 type Picked struct {
-	Request string `json:"request"`           // the id the page gave with its call; of SaveProtocol, "protocol " and the chat's id; of ExportChat, "export " and the chat's id
-	Path    string `json:"path"`              // "" where the user cancelled
-	Message string `json:"message,omitempty"` // why nothing was written to Path
+	Request string  `json:"request"`          // the id the page gave with its call; of SaveProtocol, "protocol " and the chat's id; of ExportChat, "export " and the chat's id
+	Path    string  `json:"path"`             // "" where the user cancelled
+	Message Message `json:"message,omitzero"` // why nothing was written to Path
 	// Writing says that Path is being written, and Written how many bytes are.
 	Writing bool  `json:"writing,omitempty"`
 	Written int64 `json:"written,omitempty"`

@@ -109,7 +109,7 @@ type Tool struct {
 	Path    string     `json:"path,omitempty"`    // absolute, of the first location
 	To      string     `json:"to,omitempty"`      // absolute; where a move leads
 	Command string     `json:"command,omitempty"` // first line of the command, of a fetch the host, of a search what is looked for; at most 300 bytes
-	Fact    string     `json:"fact,omitempty"`    // what came out, in a few words: "3 matches"
+	Fact    Message    `json:"fact,omitzero"`     // what came out, in a few words: "3 matches"
 	// Decision is how its permission request ended; "" where it asked nothing.
 	Decision Decision `json:"decision,omitempty"`
 	// DecidedBy says who or what made the decision; nil where nothing was asked,
@@ -246,8 +246,8 @@ const (
 type Banner struct {
 	Kind      BannerKind `json:"kind"`
 	Session   string     `json:"session,omitempty"`
-	Detail    string     `json:"detail,omitempty"` // for "Copy details"
-	Told      string     `json:"told,omitempty"`   // what a new session was told: the recap
+	Detail    Message    `json:"detail,omitzero"` // for "Copy details"
+	Told      string     `json:"told,omitempty"`  // what a new session was told: the recap
 	Dismissed bool       `json:"dismissed,omitempty"`
 	NextTryAt Millis     `json:"nextTryAt,omitempty"` // of BannerRateLimited and BannerStopsSoon
 }

@@ -6,7 +6,7 @@ type QuickOrder struct {
 	// Sent says that what was sent is taken: the window goes away.
 	Sent bool `json:"sent,omitempty"`
 	// Failed says why it was not; the text stays where it is.
-	Failed string `json:"failed,omitempty"`
+	Failed Message `json:"failed,omitzero"`
 }
 
 // QuickSaid is what the process of the quick prompt tells VoxPilot; one of it.

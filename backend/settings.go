@@ -14,9 +14,9 @@ type Provider struct {
 	Key     KeyPlace          `json:"key,omitempty"`
 	// CheckedAt, Check: the last time the endpoint was asked, and what it said
 	// ("" where all was well).
-	CheckedAt Millis `json:"checkedAt,omitempty"`
-	Check     string `json:"check,omitempty"`
-	CreatedAt Millis `json:"createdAt"`
+	CheckedAt Millis  `json:"checkedAt,omitempty"`
+	Check     Message `json:"check,omitzero"`
+	CreatedAt Millis  `json:"createdAt"`
 }
 
 // ProviderKind says which service an endpoint is, for what they do differently.

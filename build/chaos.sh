@@ -49,7 +49,7 @@ if [ -z "$part" ] || [ "$part" = engine ]; then
 	section 'The engine' ./backend/agent
 fi
 if [ "$part" != app ]; then
-	fuzz ./backend/agent FuzzGate 'Bytes that fuzzing comes up with, between the lines of an answer'
+	fuzz ./backend/agent FuzzWire 'Bytes that fuzzing comes up with, between the lines of an answer'
 fi
 if [ "$part" = fuzz ]; then
 	fuzz ./internal/hostile FuzzParse_ReadsAsShellsDo 'Lines that fuzzing comes up with, as bash, dash and zsh run them'

@@ -20,7 +20,8 @@ export default defineConfig({
   plugins: [solid({ solid: { inlineStyles: false } as object }), withoutPolicyInDev],
   // 34115 is the address of the Go side when it runs as its own dev server
   // (`make dev`), which proxies to this one.
-  server: { host: "127.0.0.1", port: 5173, strictPort: true },
+  // What Go says has its words in a folder of Go's.
+  server: { host: "127.0.0.1", port: 5173, strictPort: true, fs: { allow: [".", "../backend/i18n"] } },
   preview: { host: "127.0.0.1" },
   build: {
     // WebKitGTK 2.36 and the WKWebView of macOS 12 are the oldest engines.

@@ -1,10 +1,11 @@
 package acp
 
 import (
-	"errors"
 	"io"
 	"sync"
 	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // StuckAfter and maxUnsent bound what an agent leaves unread: it is stuck once
@@ -13,8 +14,8 @@ var StuckAfter = 30 * time.Second
 
 const maxUnsent = 64 << 20
 
-// ErrGone is the error of a message to an agent that has ended.
-var ErrGone = errors.New("the agent is gone")
+// errGone is the error of a message to an agent that has ended.
+var errGone = backend.Problem("the agent is gone")
 
 // Outbox is where messages to the agent wait until it reads them, so that an
 // agent that does not read blocks nobody.
@@ -43,7 +44,7 @@ func (o *Outbox) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed {
-		return 0, ErrGone
+		return 0, errGone
 	}
 	o.queue = append(o.queue, append([]byte(nil), p...))
 	o.size += len(p)

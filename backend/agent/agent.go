@@ -63,8 +63,8 @@ func (l Launch) place() string {
 // and CauseLocked a sign-in is needed, by CauseUntrusted the user's trust.
 type LaunchError struct {
 	Cause    backend.Cause
-	Message  string   // for a person
-	Searched []string // where the program was looked for
+	Message  backend.Message // for a person
+	Searched []string        // where the program was looked for
 }
 
 // LaunchErrorOf is why the CLI cannot be launched, nil where it can.
@@ -95,7 +95,7 @@ type Config struct {
 	// CauseNoAccess, CauseLocked or CauseOffline; CauseNone where another token is
 	// there by now, with which it is to start afresh. Where it is nil, or has no
 	// message with CauseNotSignedIn, the agent has a login of its own.
-	Refused func(ctx context.Context) (cause backend.Cause, message string)
+	Refused func(ctx context.Context) (cause backend.Cause, message backend.Message)
 	// Trusted says whether an agent may run in the folder as it is now: nil, or a
 	// LaunchError with CauseUntrusted. It is asked before every start, and before
 	// and after every call by which an agent makes, loads or copies a session.
@@ -350,7 +350,7 @@ func (a *Agent) keep(r backend.Session) {
 }
 
 // banner publishes a banner of the transcript that belongs to no turn.
-func (a *Agent) banner(kind backend.BannerKind, session, detail string) {
+func (a *Agent) banner(kind backend.BannerKind, session string, detail backend.Message) {
 	a.tell(backend.Banner{Kind: kind, Session: session, Detail: detail}, backend.Turn{})
 }
 

@@ -93,7 +93,7 @@ func TestAnAgentThatWaitsTriesAtOnceWhenAwake(t *testing.T) {
 	w := newWorld(t, fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) {
 		cfg.Launch = func(context.Context) (agent.Launch, *agent.LaunchError) {
 			tries <- struct{}{}
-			return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseOffline, Message: "no network"}
+			return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseOffline, Message: backend.Plain("no network")}
 		}
 	})
 	w.start(backend.SessionMain, "go")

@@ -69,7 +69,7 @@ func TestChaosAHomeOnAFullDiskLosesNoMessage(t *testing.T) {
 		isFull := strings.HasPrefix(what, "full")
 		switch {
 		case f.State == backend.TurnDone && strings.HasPrefix(f.Text, "I know"):
-		case isFull && f.State == backend.TurnFailed && f.Error != nil && strings.Contains(f.Error.Message, "No space left"):
+		case isFull && f.State == backend.TurnFailed && f.Error != nil && strings.Contains(f.Error.Message.String(), "No space left"):
 			failed++
 		default:
 			t.Errorf("%q ended as %s with %.200q (%v)", what, f.State, f.Text, f.Error)

@@ -57,7 +57,7 @@ func TestChaosAModelThatFailsIsShownAsAFailure(t *testing.T) {
 			continue
 		}
 		r := w.mustEnd(tu, backend.TurnFailed)
-		if r.Err == nil || r.Err.Code != backend.CodeModel || r.Err.Message == "" || !strings.Contains(r.Err.Message+r.Err.Detail, f.words) {
+		if r.Err == nil || r.Err.Code != backend.CodeModel || r.Err.Message.IsZero() || !strings.Contains(r.Err.Message.String()+r.Err.Detail, f.words) {
 			t.Errorf("%s: %+v", f.name, r.Err)
 		}
 		next := w.start(f.name, "And now?")

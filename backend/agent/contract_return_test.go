@@ -21,7 +21,7 @@ var returnContracts = []contract{
 			w.waitText("word ")
 			kill(t, pid)
 			r := w.mustEnd(tu, backend.TurnInterrupted)
-			if r.Err == nil || r.Err.Code != backend.CodeInterrupted || !strings.Contains(r.Err.Message, "SIGKILL") {
+			if r.Err == nil || r.Err.Code != backend.CodeInterrupted || !strings.Contains(r.Err.Message.String(), "SIGKILL") {
 				t.Errorf("error: %+v", r.Err)
 			}
 			if s := w.said(tu); !strings.HasPrefix(s, "word ") {

@@ -49,7 +49,7 @@ var turnContracts = []contract{
 		turns: [][]act{{{fail: true}}, {{say: "after"}}},
 		run: func(t *testing.T, w *world) {
 			r := w.mustEnd(w.start(backend.SessionMain, "Do 1."), backend.TurnFailed)
-			if r.Err == nil || r.Err.Message == "" || !strings.Contains(r.Err.Message+r.Err.Detail, "401") {
+			if r.Err == nil || r.Err.Message.IsZero() || !strings.Contains(r.Err.Message.String()+r.Err.Detail, "401") {
 				t.Errorf("error: %+v", r.Err)
 			}
 			equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "after")

@@ -96,7 +96,7 @@ func TestALineWithoutEndEndsTheAgentAndNotTheApp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.Long("garbage", 70<<20)}}}), nil)
 	r := w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnInterrupted)
-	if !strings.Contains(r.Err.Message, "64 MB") {
+	if !strings.Contains(r.Err.Message.String(), "64 MB") {
 		t.Errorf("error: %v", r.Err)
 	}
 	w.waitBanner(backend.BannerIncomplete)
@@ -159,7 +159,7 @@ func TestAnAgentThatExitsAtOnceIsGivenUpWithItsOwnWords(t *testing.T) {
 	tu := w.start(backend.SessionMain, "go")
 	c := w.waitState(backend.Failed)
 	equal(t, "cause", c.Cause, backend.CauseExitedAtOnce)
-	if c.ExitCode == nil || *c.ExitCode != 42 || c.Stderr != "it is Tuesday" || c.Message == "" {
+	if c.ExitCode == nil || *c.ExitCode != 42 || c.Stderr != "it is Tuesday" || c.Message.IsZero() {
 		t.Errorf("connection: %+v", c)
 	}
 	tries := 0
@@ -215,7 +215,7 @@ func TestAnAgentThatDoesNotReadIsEnded(t *testing.T) {
 	agent.ShortLimits(t, 2*time.Second)
 	w := newWorld(t, fake(fakeagent.Script{DeafAfter: 2}), nil)
 	r := w.mustEnd(w.start(backend.SessionMain, strings.Repeat("long ", 200_000)), backend.TurnInterrupted)
-	if !strings.Contains(r.Err.Message, "did not read") {
+	if !strings.Contains(r.Err.Message.String(), "did not read") {
 		t.Errorf("error: %v", r.Err)
 	}
 }
@@ -228,7 +228,7 @@ func TestWhyItCannotBeStartedIsSaidAndTheMessageWaits(t *testing.T) {
 			launch := cfg.Launch
 			cfg.Launch = func(ctx context.Context) (agent.Launch, *agent.LaunchError) {
 				if !there.Load() {
-					return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseCLIMissing, Message: "Not found.", Searched: []string{"/a", "/b"}}
+					return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseCLIMissing, Message: backend.Plain("Not found."), Searched: []string{"/a", "/b"}}
 				}
 				return launch(ctx)
 			}
@@ -249,7 +249,7 @@ func TestWhyItCannotBeStartedIsSaidAndTheMessageWaits(t *testing.T) {
 		tu := w.start(backend.SessionMain, "go")
 		c := w.waitState(backend.Failed)
 		equal(t, "cause", c.Cause, backend.CauseFolderGone)
-		if !strings.Contains(c.Message, w.folder) {
+		if !strings.Contains(c.Message.String(), w.folder) {
 			t.Errorf("message: %s", c.Message)
 		}
 		if err := os.Rename(w.folder+"x", w.folder); err != nil {
@@ -269,7 +269,7 @@ func TestWhyItCannotBeStartedIsSaidAndTheMessageWaits(t *testing.T) {
 		tu := w.start(backend.SessionMain, "go")
 		c := w.waitState(backend.Failed)
 		equal(t, "cause", c.Cause, backend.CauseSpawn)
-		if !strings.Contains(c.Message, "exec format error") {
+		if !strings.Contains(c.Message.String(), "exec format error") {
 			t.Errorf("message: %s", c.Message)
 		}
 		tu.cancel()

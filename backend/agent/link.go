@@ -2,12 +2,8 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"log/slog"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,9 +31,8 @@ type link struct {
 	log    *slog.Logger
 	launch Launch
 	proc   *process.Process
-	gate   *acp.Gate
 	out    *acp.Outbox
-	conn   *sdk.Connection
+	conn   *acp.Conn
 
 	ctx    context.Context // ends when the process does, with what it is asked to do
 	cancel context.CancelFunc
@@ -72,13 +67,13 @@ type link struct {
 
 // handlers are what a link needs of its owner.
 type handlers struct {
-	bad     func(problem string)        // the agent sent something that is no message
-	lost    func(name string, cut bool) // the process held the session when it ended
-	able    func(*link)                 // it is able to do less than it said
-	refused func(*link)                 // it wants a sign-in
-	hold    func() (rest func())        // there is something to do
-	wire    *acp.Wire                   // keeps the messages
-	records string                      // of Config
+	bad     func(problem backend.Message) // the agent sent something that is no message
+	lost    func(name string, cut bool)   // the process held the session when it ended
+	able    func(*link)                   // it is able to do less than it said
+	refused func(*link)                   // it wants a sign-in
+	hold    func() (rest func())          // there is something to do
+	wire    *acp.Wire                     // keeps the messages
+	records string                        // of Config
 }
 
 // connect starts the program and the reading of what it says.
@@ -94,30 +89,20 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, erro
 	}
 	k.ctx, k.cancel = context.WithCancel(context.Background())
 	k.out = acp.NewOutbox(proc.Stdin, func() { k.fail(backend.CauseStuck) })
-	fromGate, toSDK := io.Pipe()
-	k.gate = acp.NewGate(k.log, toSDK, k.out, h.wire)
-	k.gate.Secrets = l.Secrets
-	k.gate.Update, k.gate.Chunk, k.gate.Idle, k.gate.Other = k.update, k.chunk, k.flush, k.notified
 	k.lost, k.told, k.away = h.lost, h.able, h.refused
-	k.gate.Bad, k.gate.Long = h.bad, func() { k.fail(backend.CauseLineTooLong) }
-
-	k.conn = sdk.NewConnection(func(ctx context.Context, method string, params json.RawMessage) (result any, rerr *sdk.RequestError) {
-		defer func() {
-			if p := recover(); p != nil {
-				k.log.Error("a request of the agent could not be handled", "method", method, "panic", p, "stack", string(debug.Stack()))
-				result, rerr = nil, sdk.NewInternalError(nil)
-			}
-		}()
-		defer h.hold()()
-		params, at := k.gate.Unstash(params)
-		return session.Answer(acp.WithArrival(ctx, at), k.log, k.byID, method, gjson.ParseBytes(params))
-	}, k.gate, fromGate)
-	k.conn.SetLogger(slog.New(slog.DiscardHandler)) // it logs lines whole
+	k.conn = acp.NewConn(k.log, k.out, h.wire, l.Secrets, acp.Handlers{
+		Update: k.update, Chunk: k.chunk, Idle: k.flush, Other: k.notified,
+		Bad: h.bad, Long: func() { k.fail(backend.CauseLineTooLong) },
+		Request: func(ctx context.Context, method string, params gjson.Result) (any, *sdk.RequestError) {
+			defer h.hold()()
+			return session.Answer(ctx, k.log, k.byID, method, params)
+		},
+	})
 
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		k.gate.Read(proc.Stdout)
+		k.conn.Read(proc.Stdout)
 	}()
 	go k.supervise(read)
 	return k, nil
@@ -194,7 +179,7 @@ func (k *link) settle(ctx context.Context, limit time.Duration) {
 	t := time.NewTimer(limit)
 	defer t.Stop()
 	for {
-		calls, changed := k.gate.Waiting()
+		calls, changed := k.conn.Waiting()
 		if calls == 0 {
 			return
 		}
@@ -227,59 +212,20 @@ func (k *link) cause() backend.Cause {
 	return backend.CauseExited
 }
 
-// errDead is the error of calls to an agent that ended, errUnsent of those that
-// it did not get; errLate of those that were not answered in time.
-var (
-	errDead   = errors.New("the agent ended before it answered")
-	errLate   = errors.New("the agent did not answer in time")
-	errUnsent = fmt.Errorf("%w: it had ended before", errDead)
-)
+// errLate is the error of a call that was not answered in time.
+var errLate = backend.Problem("the agent did not answer in time")
 
-// send makes a call and waits for its answer, however long that takes. It
-// returns an *sdk.RequestError where the agent refused, and errDead where it
-// ended. That the agent wants a sign-in is told here, whatever was asked.
+// send makes a call and waits for its answer, however long that takes. Its errors are
+// those of acp.Conn. That the agent wants a sign-in is told here, whatever was asked.
 func (k *link) send(method string, params any) (gjson.Result, error) {
-	k.gate.Count(1)
-	raw, err := sdk.SendRequest[json.RawMessage](k.conn, context.Background(), method, params)
-	k.gate.Count(-1)
-	if err != nil {
-		switch {
-		case isUnsent(err):
-			err = errUnsent
-		case isDeath(err):
-			err = errDead
-		default:
-			r := acp.Refused(err)
-			asSignIn(r)
-			if r.Code == acp.CodeAuthRequired && !k.refused.Swap(true) {
-				k.away(k)
-			}
+	answer, err := k.conn.Call(method, params)
+	if r := acp.Refused(err); r != nil {
+		asSignIn(r)
+		if r.Code == acp.CodeAuthRequired && !k.refused.Swap(true) {
+			k.away(k)
 		}
-		return gjson.Result{}, err
 	}
-	raw, _ = k.gate.Unstash(raw)
-	return gjson.ParseBytes(raw), nil
-}
-
-// isDeath tells the SDK's own "peer disconnected" from an answer of the agent.
-func isDeath(err error) bool {
-	r := acp.Refused(err)
-	if r == nil {
-		return true
-	}
-	data, _ := r.Data.(map[string]any)
-	s, _ := data["error"].(string)
-	return s == "peer disconnected before response"
-}
-
-// isUnsent says whether the call could not even be queued.
-func isUnsent(err error) bool {
-	r := acp.Refused(err)
-	if r == nil {
-		return errors.Is(err, acp.ErrGone)
-	}
-	data, _ := r.Data.(map[string]any)
-	return data["error"] == acp.ErrGone.Error()
+	return answer, err
 }
 
 // ask is send with a limit. An agent that does not answer within it is ended.

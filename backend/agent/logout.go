@@ -23,7 +23,7 @@ func Logout(ctx context.Context, l Launch, version string, log *slog.Logger) err
 		}
 		return &backend.Error{
 			Code: backend.CodeAgent, Detail: err.Error(),
-			Message: "The Copilot CLI could not be signed out. Start it in a terminal and type /logout there.",
+			Message: backend.Say("The Copilot CLI could not be signed out. Start it in a terminal and type /logout there."),
 		}
 	}
 	_, err := visit(ctx, l, version, log, func(k *link) error {
@@ -60,7 +60,7 @@ func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backe
 // It returns the link, which has ended, where there was one.
 func visit(ctx context.Context, l Launch, version string, log *slog.Logger, do func(*link) error) (*link, error) {
 	k, err := connect(l, process.NeutralFolder(), log, handlers{
-		bad: func(string) {}, lost: func(string, bool) {}, able: func(*link) {}, refused: func(*link) {},
+		bad: func(backend.Message) {}, lost: func(string, bool) {}, able: func(*link) {}, refused: func(*link) {},
 		hold: func() func() { return func() {} }, wire: &acp.Wire{},
 	})
 	if err != nil {

@@ -17,7 +17,7 @@ type note struct {
 	ctx      context.Context // of the prompt that it is about, where it is about one
 	launch   Launch
 	cause    backend.Cause
-	message  string
+	message  backend.Message
 	searched []string
 	delay    time.Duration // until the next try
 }
@@ -292,7 +292,7 @@ func (l *loop) mostAttempts() int {
 // looks again later otherwise.
 func (l *loop) nap() {
 	limit := l.idleAfter()
-	calls, _ := l.link.gate.Waiting()
+	calls, _ := l.link.conn.Waiting()
 	l.mu.Lock()
 	used := time.UnixMilli(max(l.usedAt.UnixMilli(), l.readyAt.UnixMilli(), l.link.heard.Load()))
 	again := nap(limit, time.Since(used), l.held > 0 || calls > 0)

@@ -15,27 +15,27 @@ import (
 // A process that holds the session puts it away, and loads it by its new name
 // with the next prompt.
 func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
-	const failed = "The session was not renamed"
+	failed := backend.Say("The session was not renamed")
 	_, known := a.row(name)
 	_, taken := a.row(to)
 	switch {
 	case name == backend.SessionMain || to == backend.SessionMain || to == "":
-		return &backend.Error{Code: backend.CodeInvalid, Message: failed + ": the name \"main\" is that of the session that answers you."}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say(`%s: the name "main" is that of the session that answers you.`, failed)}
 	case !known:
 		return errNoSession
 	case name == to:
 		return nil
 	case taken:
-		return &backend.Error{Code: backend.CodeInvalid, Message: failed + ": there is one called \"" + to + "\" already. Choose another name."}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say(`%s: there is one called "%s" already. Choose another name.`, failed, to)}
 	}
 	free, ok := a.claim(name, to)
 	if !ok {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: failed + ", because it is at work. Stop it first, or wait until it is done."}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s, because it is at work. Stop it first, or wait until it is done.", failed)}
 	}
 	defer free()
 	if k := a.process(); k != nil {
 		if !k.keepsSessions() {
-			return &backend.Error{Code: backend.CodeUnavailable, Message: failed + ", because this agent would forget it."}
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s, because this agent would forget it.", failed)}
 		}
 		if err := a.putAway(ctx, k, name, failed, false); err != nil {
 			return err
@@ -61,9 +61,9 @@ func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 // forgets it: work for its name begins a new one. What it did stays in the
 // transcript.
 func (a *Agent) RemoveSession(ctx context.Context, name string) error {
-	const failed = "The session was not closed"
+	failed := backend.Say("The session was not closed")
 	if name == backend.SessionMain {
-		return &backend.Error{Code: backend.CodeInvalid, Message: failed + ", because it is the one that answers you."}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s, because it is the one that answers you.", failed)}
 	}
 	if _, known := a.row(name); !known {
 		return errNoSession
@@ -95,7 +95,7 @@ func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 // RestartSession stops what runs in the session, has the agent put it away and
 // load it again: it begins afresh with all that it remembers.
 func (a *Agent) RestartSession(ctx context.Context, name string) error {
-	const failed = "The session was not restarted"
+	failed := backend.Say("The session was not restarted")
 	if _, known := a.row(name); !known {
 		return errNoSession
 	}
@@ -106,10 +106,10 @@ func (a *Agent) RestartSession(ctx context.Context, name string) error {
 	return toldAs(k, err, failed)
 }
 
-var errNoSession = &backend.Error{Code: backend.CodeNotFound, Message: "This session is not there any more."}
+var errNoSession = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This session is not there any more.")}
 
-func notKept(failed string, err error) error {
-	return &backend.Error{Code: backend.CodeStorage, Message: failed + ": the database cannot be written. Nothing that was saved before is lost.", Detail: err.Error()}
+func notKept(failed backend.Message, err error) error {
+	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s: the database cannot be written. Nothing that was saved before is lost.", failed), Detail: err.Error()}
 }
 
 // process is the one that is ready, nil where none is.

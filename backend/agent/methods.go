@@ -182,11 +182,11 @@ func (a *Agent) up(ctx context.Context) (*link, error) {
 	}
 }
 
-var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: "Copilot was stopped. Send a message to start it again."}
+var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Copilot was stopped. Send a message to start it again.")}
 
 // toldAs is err for a person; what says what was to be done, as in "The mode was
 // not changed". k is nil where the agent does not run.
-func toldAs(k *link, err error, what string) error {
+func toldAs(k *link, err error, what backend.Message) error {
 	own := plainly(err, what)
 	switch {
 	case own == nil:
@@ -197,7 +197,7 @@ func toldAs(k *link, err error, what string) error {
 	return k.namedError(own)
 }
 
-func plainly(err error, what string) *backend.Error {
+func plainly(err error, what backend.Message) *backend.Error {
 	var own *backend.Error
 	r := acp.Refused(err)
 	switch {
@@ -208,17 +208,17 @@ func plainly(err error, what string) *backend.Error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return nil // it is the caller's own
 	case errors.Is(err, errUntrusted):
-		return &backend.Error{Code: backend.CodeUntrusted, Message: what + ", because you haven't trusted this folder as it is now. Review it in the chat, then try again."}
+		return &backend.Error{Code: backend.CodeUntrusted, Message: backend.Say("%s, because you haven't trusted this folder as it is now. Review it in the chat, then try again.", what)}
 	case r == nil:
-		return &backend.Error{Code: backend.CodeConnection, Message: what + ", because Copilot did not answer. Try again in a moment.", Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeConnection, Message: backend.Say("%s, because Copilot did not answer. Try again in a moment.", what), Detail: err.Error()}
 	case r.Code == acp.CodeAuthRequired:
-		return &backend.Error{Code: backend.CodeAuth, Message: what + ", because Copilot wants you to sign in. Do that, then try again.", Detail: r.Error()}
+		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("%s, because Copilot wants you to sign in. Do that, then try again.", what), Detail: r.Error()}
 	case r.Code == acp.CodeUnknownMethod:
-		return &backend.Error{Code: backend.CodeUnavailable, Message: what + ". This agent cannot do that.", Detail: r.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s. This agent cannot do that.", what), Detail: r.Error()}
 	case r.Code == acp.CodeInvalidParams:
-		return &backend.Error{Code: backend.CodeInvalid, Message: what + ": " + excerpt.FirstLine(r.Message, 200), Detail: r.Error()}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s: %s", what, excerpt.FirstLine(r.Message, 200)), Detail: r.Error()}
 	default:
-		return &backend.Error{Code: backend.CodeAgent, Message: what + ", because of an error in Copilot (" + excerpt.FirstLine(r.Message, 200) + "). Try again.", Detail: r.Error()}
+		return &backend.Error{Code: backend.CodeAgent, Message: backend.Say("%s, because of an error in Copilot (%s). Try again.", what, excerpt.FirstLine(r.Message, 200)), Detail: r.Error()}
 	}
 }
 
@@ -226,12 +226,12 @@ func plainly(err error, what string) *backend.Error {
 // remembers. It is CodeUnavailable where the agent cannot do that, and
 // CodeInvalid where as is taken.
 func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, error) {
-	const failed = "The conversation was not copied"
+	failed := backend.Say("The conversation was not copied")
 	if row, there := a.row(as); as == "" || there && row.HadPrompt {
-		return backend.Session{}, &backend.Error{Code: backend.CodeInvalid, Message: failed + ": there is one called \"" + as + "\" already. Choose another name."}
+		return backend.Session{}, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say(`%s: there is one called "%s" already. Choose another name.`, failed, as)}
 	}
 	if row, _ := a.row(name); !row.HadPrompt {
-		return backend.Session{}, &backend.Error{Code: backend.CodeInvalid, Message: failed + ", because nothing was said in it yet."}
+		return backend.Session{}, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s, because nothing was said in it yet.", failed)}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -281,7 +281,7 @@ func (k *link) place(s *session.Session) {
 // stopped, and it is closed when that has ended. The next prompt brings it
 // back. It is CodeUnavailable where the agent cannot do that.
 func (a *Agent) CloseSession(ctx context.Context, name string) error {
-	const failed = "The session was not closed"
+	failed := backend.Say("The session was not closed")
 	a.mu.Lock()
 	k := a.link
 	a.mu.Unlock()
@@ -302,7 +302,7 @@ func (a *Agent) CloseSession(ctx context.Context, name string) error {
 // putAway has the agent close the session, where the process holds it. anyway
 // leaves it alone from here on also where the agent cannot do that. The caller
 // keeps prompts from it.
-func (a *Agent) putAway(ctx context.Context, k *link, name, failed string, anyway bool) error {
+func (a *Agent) putAway(ctx context.Context, k *link, name string, failed backend.Message, anyway bool) error {
 	k.mu.RLock()
 	v := k.arrivals[name]
 	there := v != nil && (k.holds(v) || !v.isOver())

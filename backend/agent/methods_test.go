@@ -123,7 +123,7 @@ func TestWhatWentWrongIsSaidOfTheAgentByItsName(t *testing.T) {
 	script := fakeagent.Script{Title: "Tea Maker", Turns: []fakeagent.Turn{{fakeagent.Stop("refusal")}}, Refuse: map[string]int{"session/set_mode": -1}}
 	w := newWorld(t, fake(script), nil)
 	r := w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnFailed)
-	equal(t, "the turn's", r.Err.Message, "Tea Maker declined this request.")
+	equal(t, "the turn's", r.Err.Message.String(), "Tea Maker declined this request.")
 	if err := w.agent.SetMode(t.Context(), backend.SessionMain, "plan"); err == nil || !strings.Contains(err.Error(), "error in Tea Maker") {
 		t.Errorf("the mode's: %v", err)
 	}
@@ -131,7 +131,7 @@ func TestWhatWentWrongIsSaidOfTheAgentByItsName(t *testing.T) {
 	script.Refuse = map[string]int{"session/load": -32000}
 	w.open(fake(script), nil)
 	w.agent.Restore()
-	if m := w.waitState(backend.NeedsLogin).Message; !strings.HasPrefix(m, "Tea Maker wants you to sign in.") || strings.Contains(m, "copilot") {
+	if m := w.waitState(backend.NeedsLogin).Message; !strings.HasPrefix(m.String(), "Tea Maker wants you to sign in.") || strings.Contains(m.String(), "copilot") {
 		t.Errorf("the connection's: %s", m)
 	}
 }

@@ -29,7 +29,7 @@ func TestNamed_AgentThatNeverSaidItsName(t *testing.T) {
 			w := newWorld(t, launch, func(_ *world, cfg *agent.Config) { cfg.Attempts = func() int { return 1 } })
 			tu := w.start(backend.SessionMain, "go")
 			message := w.waitState(backend.Failed).Message
-			if strings.Contains(message, "Copilot") || !strings.Contains(message, "Otter") && !strings.Contains(message, "/dev/null") {
+			if strings.Contains(message.String(), "Copilot") || !strings.Contains(message.String(), "Otter") && !strings.Contains(message.String(), "/dev/null") {
 				t.Errorf("the message is %q", message)
 			}
 			tu.cancel()
@@ -53,7 +53,7 @@ func TestOwnModel_AdviceIsAboutItsKey(t *testing.T) {
 		w := newWorld(t, launched(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say(c.report)}}}, own), nil)
 		tu := w.start(backend.SessionMain, "go")
 		r := w.mustEnd(tu, backend.TurnFailed)
-		equal(t, "message", r.Err.Message, c.want)
+		equal(t, "message", r.Err.Message.String(), c.want)
 		if all := r.Err.Detail + w.said(tu); strings.Contains(all, "COPILOT_PROVIDER") {
 			t.Errorf("variables that nobody set: %q", all)
 		}
@@ -64,7 +64,7 @@ func TestOwnModel_SignInIsItsKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, launched(fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}, func(l *agent.Launch) { l.Model.Name = "My model" }), nil)
 	tu := w.start(backend.SessionMain, "go")
-	if m := w.waitState(backend.NeedsLogin).Message; !strings.HasPrefix(m, "My model did not accept its API key.") {
+	if m := w.waitState(backend.NeedsLogin).Message; !strings.HasPrefix(m.String(), "My model did not accept its API key.") {
 		t.Errorf("the message is %q", m)
 	}
 	tu.cancel()
@@ -76,6 +76,6 @@ func TestTool_UnresolvedCallOfEarlierProcess(t *testing.T) {
 	_, _, items := play(t, backend.TurnDone, update("tool_call_update",
 		`"toolCallId":"before","status":"failed","rawOutput":{"message":"Tool execution was interrupted before a result was recorded.","code":"interrupted"}`))
 	equal(t, "title", items[0].Tool.Title, "Earlier tool call")
-	equal(t, "fact", items[0].Tool.Fact, "no result")
+	equal(t, "fact", items[0].Tool.Fact.String(), "no result")
 	equal(t, "status", items[0].Tool.Status, backend.ToolCancelled)
 }

@@ -172,7 +172,7 @@ func TestASessionThatComesBackAskingNothingOrInAnotherModeSaysSo(t *testing.T) {
 			want := append([]backend.BannerKind{backend.BannerResumed}, c.want...)
 			same(t, "banners", w.banners(), want)
 			if c.name == "in another mode" {
-				equal(t, "its name", w.banner(backend.BannerMode).Detail, "Plan")
+				equal(t, "its name", w.banner(backend.BannerMode).Detail.String(), "Plan")
 			}
 			// What it was in all along is no news when it dies.
 			w.killAndWait()

@@ -48,7 +48,7 @@ func TestOverstep_StopsTheTurn(t *testing.T) {
 		var banners []string
 		for _, it := range w.items(tu) {
 			if it.Banner != nil && it.Banner.Kind == backend.BannerUnasked {
-				banners = append(banners, it.Banner.Detail)
+				banners = append(banners, it.Banner.Detail.String())
 			}
 		}
 		switch got := strings.Join(banners, "|"); {
@@ -104,7 +104,7 @@ func TestOverstep_HookOfTheRepository(t *testing.T) {
 	tu := w.must("Do 1.", backend.TurnStopped)
 	same(t, "requests", len(w.rows()), 0) // without the hook there is one for each command
 	items := w.items(tu)
-	if last := items[len(items)-1]; last.Banner == nil || last.Banner.Kind != backend.BannerUnasked || last.Banner.Detail != "touch first.txt" {
+	if last := items[len(items)-1]; last.Banner == nil || last.Banner.Kind != backend.BannerUnasked || last.Banner.Detail.String() != "touch first.txt" {
 		t.Errorf("got %s at the end, want a banner about the first command", brief(last))
 	}
 	if _, err := os.Stat(w.path("third.txt")); err == nil {

@@ -63,7 +63,7 @@ func (a *Agent) runs(id string) *link {
 	return nil
 }
 
-var errProcessGone = &backend.Error{Code: backend.CodeNotFound, Message: "This process has already ended."}
+var errProcessGone = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This process has already ended.")}
 
 // StopProcess ends the process that has the Process.ID, and everything it
 // started. Its error is CodeNotFound if that process has ended; no other is

@@ -71,7 +71,7 @@ func (r *record) must(text string) {
 func (w *world) differs() (detail string) {
 	for _, it := range w.items(nil) {
 		if it.Banner != nil && it.Banner.Kind == backend.BannerDiffers {
-			detail = it.Banner.Detail
+			detail = it.Banner.Detail.String()
 		}
 	}
 	return detail
@@ -415,7 +415,7 @@ func TestTheCopilotCLIComesBackInTheModeAndWithTheSwitchThatItWasLeftIn(t *testi
 	w.open(launch, nil)
 	w.agent.Restore()
 	w.waitState(backend.Ready)
-	equal(t, "mode", w.banner(backend.BannerMode).Detail, modes[1].Name)
+	equal(t, "mode", w.banner(backend.BannerMode).Detail.String(), modes[1].Name)
 	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, modes[2].ID)) // autopilot
 	equal(t, "asks nothing", w.session().AllowAll, true)
 	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, modes[0].ID))

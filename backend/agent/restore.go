@@ -100,7 +100,7 @@ func (a *Agent) restore(k *link, row backend.Session) (*session.Session, error) 
 	if is, err := k.listed(row); err != nil {
 		return nil, err
 	} else if !is {
-		return nil, lostError(errors.New("it is not listed"))
+		return nil, lostError(backend.Problem("it is not listed"))
 	}
 	s := a.newSession(k, row, a.serversOf(k, row.Name))
 	history := a.recall(k.ctx, row.Name)
@@ -218,7 +218,7 @@ func (a *Agent) replace(k *link, row backend.Session, why error) (*session.Sessi
 	}
 	a.tell(backend.Banner{
 		Kind: backend.BannerSessionLost, Session: row.Name, Told: told, Dismissed: !keeps,
-		Detail: "Session " + row.ACPID + " could not be loaded. " + reason + "\n" + why.Error(),
+		Detail: backend.Plain("Session " + row.ACPID + " could not be loaded. " + reason + "\n" + why.Error()),
 	}, backend.Turn{})
 	return s, nil
 }
@@ -268,25 +268,25 @@ func (a *Agent) tellRestored(s *session.Session, before backend.Session, known b
 	name := s.Name
 	switch was {
 	case leftRunning:
-		a.banner(backend.BannerIncomplete, name, "")
+		a.banner(backend.BannerIncomplete, name, backend.Message{})
 	case leftIdle:
-		a.banner(backend.BannerRestored, name, "")
+		a.banner(backend.BannerRestored, name, backend.Message{})
 	case leftAsleep:
 	default:
 		if !known { // in this run of the app
-			a.banner(backend.BannerResumed, name, "")
+			a.banner(backend.BannerResumed, name, backend.Message{})
 		}
 	}
 	row, differs := s.Row(), s.Difference()
 	// What the user has switched on in this run of the app is no news.
 	switch {
 	case row.AllowAll && (!known || !before.AllowAll):
-		a.banner(backend.BannerAllowAll, name, "")
+		a.banner(backend.BannerAllowAll, name, backend.Message{})
 	case !row.AllowAll && len(row.Modes) > 0 && row.Mode != usualMode(row.Modes) && (!known || row.Mode != before.Mode):
-		a.banner(backend.BannerMode, name, modeName(row))
+		a.banner(backend.BannerMode, name, backend.Plain(modeName(row)))
 	}
-	if differs != "" {
-		a.log.Warn("the agent remembers something else than the transcript", "session", name, "id", s.ID, "how", differs)
+	if !differs.IsZero() {
+		a.log.Warn("the agent remembers something else than the transcript", "session", name, "id", s.ID, "how", differs.String())
 		a.banner(backend.BannerDiffers, name, differs)
 	}
 }

@@ -253,7 +253,7 @@ func TestASessionInThePlaceOfALostOneIsToldWhatItWasAboutOnce(t *testing.T) {
 	b := w.banner(backend.BannerSessionLost)
 	equal(t, "what it was told", b.Told, "It was about tea.")
 	equal(t, "dismissed", b.Dismissed, false)
-	if !strings.Contains(b.Detail, old) {
+	if !strings.Contains(b.Detail.String(), old) {
 		t.Errorf("the detail: %s", b.Detail)
 	}
 }

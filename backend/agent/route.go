@@ -38,7 +38,7 @@ func (k *link) register(s *session.Session) {
 			continue
 		}
 		k.heldBytes -= len(h.raw)
-		k.gate.Safely(func() { s.Update(gjson.Parse(h.raw)) })
+		k.conn.Safely(func() { s.Update(gjson.Parse(h.raw)) })
 	}
 	clear(k.held[len(others):])
 	k.held = others

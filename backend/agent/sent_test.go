@@ -138,7 +138,7 @@ func TestEachErrorOfAnAgentHasItsWords(t *testing.T) {
 			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("half"), fakeagent.Fail(code, "why")}}}), nil)
 			tu := w.start(backend.SessionMain, "go")
 			r := w.mustEnd(tu, backend.TurnFailed)
-			if r.Err == nil || !strings.Contains(r.Err.Message, says) || !strings.Contains(r.Err.Detail, "why") {
+			if r.Err == nil || !strings.Contains(r.Err.Message.String(), says) || !strings.Contains(r.Err.Detail, "why") {
 				t.Errorf("error: %+v", r.Err)
 			}
 			equal(t, "said", w.said(tu), "half")

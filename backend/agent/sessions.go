@@ -20,7 +20,7 @@ import (
 
 // errLost is the error of a session of which the agent says that it does not
 // have it, or cannot read it.
-var errLost = errors.New("the session is lost")
+var errLost = backend.Problem("the session is lost")
 
 // arrival is a session on its way into a process, or there already. It goes on
 // when those who wait for it give up, so that the agent is never asked twice
@@ -67,7 +67,7 @@ func (a *Agent) arriveBy(k *link, name string, bring func() (*session.Session, e
 	}
 	v := &arrival{done: make(chan struct{})}
 	if k.over {
-		v.err = errDead
+		v.err = acp.ErrEnded
 		close(v.done)
 		return v
 	}
@@ -112,7 +112,7 @@ func (k *link) tooLate(name string) error {
 	}
 	return &backend.Error{
 		Code:    backend.CodeUnavailable,
-		Message: "Copilot is still opening this conversation. Your message was not sent. Send it again in a moment.",
+		Message: backend.Say("Copilot is still opening this conversation. Your message was not sent. Send it again in a moment."),
 	}
 }
 
@@ -215,7 +215,7 @@ func (a *Agent) commit(ctx context.Context, row backend.Session, with ...backend
 		}
 		return &backend.Error{
 			Code:    backend.CodeStorage,
-			Message: "Your message was not sent, because its session could not be saved. Check that there is room on the disk, then send it again.",
+			Message: backend.Say("Your message was not sent, because its session could not be saved. Check that there is room on the disk, then send it again."),
 			Detail:  err.Error(),
 		}
 	}

@@ -23,9 +23,9 @@ func refusing(method, signedIn, calls string) func(*world) agent.Launch {
 // because has the app say why the agent wants a sign-in. asked counts how often.
 func because(cause backend.Cause, message string, asked *atomic.Int32) func(*world, *agent.Config) {
 	return func(_ *world, cfg *agent.Config) {
-		cfg.Refused = func(context.Context) (backend.Cause, string) {
+		cfg.Refused = func(context.Context) (backend.Cause, backend.Message) {
 			asked.Add(1)
-			return cause, message
+			return cause, backend.Plain(message)
 		}
 	}
 }
@@ -87,7 +87,7 @@ func TestASignInIsWaitedForWhateverAsksForItAndNothingIsLost(t *testing.T) {
 			then := c.do(w)
 			conn := w.waitState(backend.NeedsLogin)
 			equal(t, "cause", conn.Cause, backend.CauseNotSignedIn)
-			equal(t, "message", conn.Message, "The token has been revoked.")
+			equal(t, "message", conn.Message.String(), "The token has been revoked.")
 			equal(t, "process", conn.PID, 0) // one that runs never learns of a sign-in
 			equal(t, "times asked", asked.Load(), 1)
 			noErr(t, os.WriteFile(signedIn, nil, 0o600))
@@ -137,7 +137,7 @@ func TestTheTokenIsCheckedBeforeEveryStart(t *testing.T) {
 		cfg.Launch = func(ctx context.Context) (agent.Launch, *agent.LaunchError) {
 			checks.Add(1)
 			if bad.Load() {
-				return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseNotSignedIn, Message: "The token has been revoked."}
+				return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseNotSignedIn, Message: backend.Plain("The token has been revoked.")}
 			}
 			return launch(ctx)
 		}
@@ -145,7 +145,7 @@ func TestTheTokenIsCheckedBeforeEveryStart(t *testing.T) {
 	tu := w.start(backend.SessionMain, "go")
 	c := w.waitState(backend.NeedsLogin)
 	equal(t, "cause", c.Cause, backend.CauseNotSignedIn)
-	equal(t, "message", c.Message, "The token has been revoked.")
+	equal(t, "message", c.Message.String(), "The token has been revoked.")
 	if _, err := os.Stat(file); err == nil {
 		t.Error("the agent was started")
 	}
@@ -170,13 +170,13 @@ func TestWhyNoTokenCanBeHadIsSaid(t *testing.T) {
 		t.Run(string(cause), func(t *testing.T) {
 			w := newWorld(t, fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) {
 				cfg.Launch = func(context.Context) (agent.Launch, *agent.LaunchError) {
-					return agent.Launch{}, &agent.LaunchError{Cause: cause, Message: "Why."}
+					return agent.Launch{}, &agent.LaunchError{Cause: cause, Message: backend.Plain("Why.")}
 				}
 			})
 			tu := w.start(backend.SessionMain, "go")
 			c := w.waitState(backend.NeedsLogin)
 			equal(t, "cause", c.Cause, cause)
-			equal(t, "message", c.Message, "Why.")
+			equal(t, "message", c.Message.String(), "Why.")
 			tu.cancel()
 			w.mustEnd(tu, backend.TurnStopped)
 		})
@@ -191,7 +191,7 @@ func TestAnAgentWithALoginOfItsOwnIsToBeSignedInByItself(t *testing.T) {
 			w := newWorld(t, fake(fakeagent.Script{Title: "Other", Refuse: map[string]int{"session/new": -32000}}), change)
 			tu := w.start(backend.SessionMain, "go")
 			c := w.waitState(backend.NeedsLogin)
-			equal(t, "message", c.Message, "Other wants you to sign in. Do that with its own program, then choose Check again. Your message is kept and goes out then.")
+			equal(t, "message", c.Message.String(), "Other wants you to sign in. Do that with its own program, then choose Check again. Your message is kept and goes out then.")
 			tu.cancel()
 			w.mustEnd(tu, backend.TurnStopped)
 		})
@@ -205,7 +205,7 @@ func TestATokenWithoutAccessIsSaid(t *testing.T) {
 	tu := w.start(backend.SessionMain, "go")
 	c := w.waitState(backend.NeedsLogin)
 	equal(t, "cause", c.Cause, backend.CauseNoAccess)
-	equal(t, "message", c.Message, "octocat has no Copilot access.")
+	equal(t, "message", c.Message.String(), "octocat has no Copilot access.")
 	tu.cancel()
 	w.mustEnd(tu, backend.TurnStopped)
 }
@@ -268,9 +268,9 @@ func TestAnAgentWhoseTokenWasReplacedStartsAfresh(t *testing.T) {
 		}
 		return refusing("session/prompt", "", "")(w)
 	}, func(_ *world, cfg *agent.Config) {
-		cfg.Refused = func(context.Context) (backend.Cause, string) {
+		cfg.Refused = func(context.Context) (backend.Cause, backend.Message) {
 			fresh.Store(true)
-			return backend.CauseNone, ""
+			return backend.CauseNone, backend.Message{}
 		}
 	})
 	w.must("go", backend.TurnDone)
@@ -298,13 +298,13 @@ func TestAnAgentThatWantsASignInGetsNothingMore(t *testing.T) {
 	signedIn, file := filepath.Join(dir, "signed-in"), filepath.Join(dir, "calls")
 	asked, answer := make(chan bool, 2), make(chan bool)
 	w := newWorld(t, refusing("session/new", signedIn, file), func(_ *world, cfg *agent.Config) {
-		cfg.Refused = func(ctx context.Context) (backend.Cause, string) {
+		cfg.Refused = func(ctx context.Context) (backend.Cause, backend.Message) {
 			asked <- true
 			select {
 			case <-answer:
 			case <-ctx.Done():
 			}
-			return backend.CauseNotSignedIn, "Why."
+			return backend.CauseNotSignedIn, backend.Plain("Why.")
 		}
 	})
 	tu := w.start(backend.SessionMain, "go")
@@ -328,10 +328,10 @@ func TestAnAgentThatIsClosedDoesNotWaitForWhyItWantsASignIn(t *testing.T) {
 	t.Parallel()
 	asked := make(chan bool, 1)
 	w := newWorld(t, refusing("session/new", "", ""), func(_ *world, cfg *agent.Config) {
-		cfg.Refused = func(ctx context.Context) (backend.Cause, string) {
+		cfg.Refused = func(ctx context.Context) (backend.Cause, backend.Message) {
 			asked <- true
 			<-ctx.Done()
-			return backend.CauseOffline, "Why."
+			return backend.CauseOffline, backend.Plain("Why.")
 		}
 	})
 	tu := w.start(backend.SessionMain, "go")

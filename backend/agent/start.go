@@ -96,7 +96,7 @@ func follows(cause backend.Cause) happening {
 func (a *Agent) startFailed(k *link, err error) {
 	switch r := acp.Refused(err); {
 	case r != nil && r.Code == acp.CodeAuthRequired:
-	case errors.Is(err, errDead), errors.Is(err, errLate), errors.Is(err, errUntrusted), errors.Is(err, context.Canceled):
+	case errors.Is(err, acp.ErrEnded), errors.Is(err, errLate), errors.Is(err, errUntrusted), errors.Is(err, context.Canceled):
 	default:
 		a.log.Warn("the agent could not be brought up", "err", err)
 		k.fail(backend.CauseNoAnswer)
@@ -108,13 +108,13 @@ func (a *Agent) turnedAway(k *link) { a.post(note{what: refusedUs, link: k, of: 
 
 // askWhy finds out why the agent wants a sign-in, and tells the loop.
 func (a *Agent) askWhy(ctx context.Context, k *link) {
-	cause, message := backend.CauseNotSignedIn, ""
+	cause, message := backend.CauseNotSignedIn, backend.Message{}
 	if a.cfg.Refused != nil {
 		cause, message = a.cfg.Refused(ctx)
 	}
 	if cause == backend.CauseNotSignedIn {
 		if k.launch.Model.Name != "" {
-			message = cmp.Or(message, k.launch.Model.Name+" did not accept its API key. Correct it in Settings, then choose Check again. Your message is kept and goes out then.")
+			message = cmp.Or(message, backend.Say("%s did not accept its API key. Correct it in Settings, then choose Check again. Your message is kept and goes out then.", k.launch.Model.Name))
 		}
 		message = cmp.Or(message, signInMessage)
 	}
@@ -129,7 +129,7 @@ func (a *Agent) askWhy(ctx context.Context, k *link) {
 func (a *Agent) able(k *link) { a.post(note{what: told, link: k, of: true}) }
 
 // bad tells once that the agent sends things that are no messages.
-func (a *Agent) bad(problem string) { a.banner(backend.BannerAgentError, "", problem) }
+func (a *Agent) bad(problem backend.Message) { a.banner(backend.BannerAgentError, "", problem) }
 
 // leave notes how a process that ended unexpectedly left a session.
 func (a *Agent) leave(name string, cut bool) {

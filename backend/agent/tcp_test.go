@@ -116,7 +116,7 @@ func TestAnAgentThatRunsElsewhereIsTriedUntilItIsThere(t *testing.T) {
 	equal(t, "cause", c.Cause, backend.CauseUnreachable)
 	equal(t, "path", c.Path, srv.addr)
 	equal(t, "attempts", c.Attempts, 10)
-	if !strings.Contains(c.Message, srv.addr) || !strings.Contains(c.Message, "refused") {
+	if !strings.Contains(c.Message.String(), srv.addr) || !strings.Contains(c.Message.String(), "refused") {
 		t.Errorf("message: %s", c.Message)
 	}
 	srv.start(w)
@@ -136,7 +136,7 @@ func TestAnAgentThatIsNeverThereIsGivenUpWithItsAddress(t *testing.T) {
 	tu := w.start(backend.SessionMain, "go")
 	c := w.waitState(backend.Failed)
 	equal(t, "cause", c.Cause, backend.CauseUnreachable)
-	if !strings.Contains(c.Message, srv.addr) {
+	if !strings.Contains(c.Message.String(), srv.addr) {
 		t.Errorf("message: %s", c.Message)
 	}
 	srv.start(w)
@@ -155,7 +155,7 @@ func TestAConnectionThatIsLostComesBackWithItsSession(t *testing.T) {
 	w.waitText("half")
 	srv.stop()
 	r := w.mustEnd(tu, backend.TurnInterrupted)
-	if !strings.Contains(r.Err.Message, "connection") {
+	if !strings.Contains(r.Err.Message.String(), "connection") {
 		t.Errorf("error: %v", r.Err)
 	}
 	srv.start(w)
@@ -222,7 +222,7 @@ func TestWhatAProgramPrintsBesideItsPortIsKept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, byPort(fakeagent.Script{Stderr: "listening", Turns: []fakeagent.Turn{{fakeagent.Die(7, "out of luck")}}}), nil)
 	r := w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnInterrupted)
-	if !strings.Contains(r.Err.Detail, "listening") || !strings.Contains(r.Err.Detail, "out of luck") || !strings.Contains(r.Err.Message, "exit code 7") {
+	if !strings.Contains(r.Err.Detail, "listening") || !strings.Contains(r.Err.Detail, "out of luck") || !strings.Contains(r.Err.Message.String(), "exit code 7") {
 		t.Errorf("error: %+v", r.Err)
 	}
 	if _, err := os.Stat(filepath.Join(w.home, "session-state")); err != nil {

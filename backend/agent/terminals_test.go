@@ -298,7 +298,7 @@ func TestAKilledCommandTellsItsSignal(t *testing.T) {
 		equal(t, "code", a.Get("exitStatus.exitCode").Type, gjson.Null)
 	}
 	equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
-	equal(t, "fact", w.tools(tu)[0].Tool.Fact, "ended by SIGTERM")
+	equal(t, "fact", w.tools(tu)[0].Tool.Fact.String(), "ended by SIGTERM")
 	equal(t, "signal", w.tools(tu)[0].Tool.Signal, "SIGTERM")
 }
 
@@ -327,7 +327,7 @@ func TestSignal_CommandIsNoSuccess(t *testing.T) {
 			}
 			equal(t, "status", tools[0].Tool.Status, backend.ToolFailed)
 			equal(t, "signal", tools[0].Tool.Signal, "SIGKILL")
-			equal(t, "fact", tools[0].Tool.Fact, "ended by SIGKILL")
+			equal(t, "fact", tools[0].Tool.Fact.String(), "ended by SIGKILL")
 			w.allClosed()
 		})
 	}

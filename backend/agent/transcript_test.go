@@ -266,7 +266,7 @@ func TestHowATurnEnds(t *testing.T) {
 				if r.Err != nil {
 					t.Errorf("error: %v", r.Err)
 				}
-			} else if r.Err == nil || r.Err.Code != c.code || !strings.Contains(r.Err.Message, c.says) {
+			} else if r.Err == nil || r.Err.Code != c.code || !strings.Contains(r.Err.Message.String(), c.says) {
 				t.Errorf("error: %+v", r.Err)
 			}
 			if c.code == backend.CodeLimit {

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"errors"
 
 	"github.com/tidwall/gjson"
 
@@ -11,7 +10,7 @@ import (
 
 // errUntrusted is the error of a call that was not made, or of which the answer
 // is not used, because the folder can run something that the user has not trusted.
-var errUntrusted = errors.New("the folder is not trusted")
+var errUntrusted = backend.Problem("the folder is not trusted")
 
 // trusts says why no agent may run in the folder as it is now, or nil.
 func (a *Agent) trusts(ctx context.Context) *LaunchError {

@@ -28,7 +28,7 @@ func (m *watchman) trusted(_ context.Context, folder string) *agent.LaunchError 
 	if m.refuses == nil || !m.refuses() {
 		return nil
 	}
-	return &agent.LaunchError{Cause: backend.CauseUntrusted, Message: "This folder has a hook."}
+	return &agent.LaunchError{Cause: backend.CauseUntrusted, Message: backend.Plain("This folder has a hook.")}
 }
 
 func (m *watchman) refuse(when func() bool) {
@@ -52,7 +52,7 @@ func (w *world) needsTrust() {
 	w.t.Helper()
 	c := w.waitState(backend.NeedsTrust)
 	equal(w.t, "cause", c.Cause, backend.CauseUntrusted)
-	equal(w.t, "message", c.Message, "This folder has a hook.")
+	equal(w.t, "message", c.Message.String(), "This folder has a hook.")
 	equal(w.t, "process", c.PID, 0)
 }
 
@@ -224,7 +224,7 @@ func TestTrust_LostInAnAnswerInterruptsIt(t *testing.T) {
 	m.refuse(isAlways) // such as by a hook that a command wrote
 	helper := w.given("helper", "go")
 	r := w.mustEnd(long, backend.TurnInterrupted)
-	if r.Err == nil || !strings.Contains(r.Err.Message, "VoxPilot stopped Copilot while it was answering, because this folder has something new") {
+	if r.Err == nil || !strings.Contains(r.Err.Message.String(), "VoxPilot stopped Copilot while it was answering, because this folder has something new") {
 		t.Errorf("got %v, want why it was stopped", r.Err)
 	}
 	w.needsTrust()
@@ -282,7 +282,7 @@ func TestTrust_ALaunchMayNeedItToo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) {
 		cfg.Launch = func(context.Context) (agent.Launch, *agent.LaunchError) {
-			return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseUntrusted, Message: "This folder has a hook."}
+			return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseUntrusted, Message: backend.Plain("This folder has a hook.")}
 		}
 	})
 	tu := w.start(backend.SessionMain, "go")

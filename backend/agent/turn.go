@@ -159,7 +159,7 @@ func (a *Agent) enter(ctx context.Context, name string, cancel context.CancelFun
 
 // errForgotten is the error of a prompt to a session that the agent does not
 // have in memory: nothing came of it.
-var errForgotten = errors.New("the agent does not have the session in memory")
+var errForgotten = backend.Problem("the agent does not have the session in memory")
 
 // prompt sends the prompt and follows it to its end. An error means that the
 // agent did nothing with it.
@@ -174,7 +174,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session.Session, turn *b
 	}
 	if ctx.Err() != nil || k.ctx.Err() != nil { // the process that would read it has ended
 		a.unsend(s, turn, before)
-		return Result{}, errUnsent
+		return Result{}, acp.ErrUnsent
 	}
 	s.Begin(*turn)
 	ctx, stop := context.WithCancel(ctx)
@@ -203,7 +203,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session.Session, turn *b
 		// It is told more than once: what came before the prompt was read, or
 		// in a moment when the agent does not listen, is ignored.
 		ans = tellUntil(got, func() {
-			_ = k.conn.SendNotification(context.Background(), sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: sdk.SessionId(s.ID)})
+			_ = k.conn.Notify(sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: sdk.SessionId(s.ID)})
 		})
 		late.Stop()
 	}
@@ -251,10 +251,10 @@ func tellUntil[T any](got <-chan T, tell func()) T {
 func (a *Agent) promptFailed(k *link, s *session.Session, turn backend.Turn, asked bool, err error) (Result, error) {
 	r := acp.Refused(err)
 	switch {
-	case errors.Is(err, errUnsent):
+	case errors.Is(err, acp.ErrUnsent):
 		s.End(true)
 		return Result{}, err
-	case r == nil || errors.Is(err, errDead):
+	case r == nil || errors.Is(err, acp.ErrEnded):
 		<-k.dead // with it the session's items are closed
 		if asked && (turn.BlockID == "" || k.expected.Load()) {
 			return stopped, nil
@@ -294,15 +294,15 @@ func (a *Agent) promptEnded(k *link, s *session.Session, turn backend.Turn, aske
 		// The user did not stop it: the agent lost track of its own events, and the
 		// next prompt on this session would never return. Its log is whole.
 		res.State = backend.TurnInterrupted
-		res.Err = &backend.Error{Code: backend.CodeInterrupted, Message: "Copilot ended this answer by itself before it was complete. Ask it to continue."}
+		res.Err = &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("Copilot ended this answer by itself before it was complete. Ask it to continue.")}
 		a.reload(k, s)
 	case reason == string(sdk.StopReasonRefusal):
 		res.State = backend.TurnFailed
-		res.Err = &backend.Error{Code: backend.CodeRefused, Message: "Copilot declined this request."}
+		res.Err = &backend.Error{Code: backend.CodeRefused, Message: backend.Say("Copilot declined this request.")}
 	case reason == string(sdk.StopReasonMaxTokens), reason == string(sdk.StopReasonMaxTurnRequests):
 		res.State = backend.TurnStopped
 		res.Err = &backend.Error{Code: backend.CodeLimit, Message: limitMessage(reason)}
-		a.tell(backend.Banner{Kind: backend.BannerStopped, Session: s.Name, Detail: reason}, turn)
+		a.tell(backend.Banner{Kind: backend.BannerStopped, Session: s.Name, Detail: backend.Plain(reason)}, turn)
 	case failure != "":
 		res.State = backend.TurnFailed
 		res.Err = modelError(failure, k.launch.Model)
@@ -339,7 +339,7 @@ func (a *Agent) overstepped(s *session.Session, turn backend.Turn, res Result) R
 	if a.cfg.Suspects != nil {
 		lines = append(lines, a.cfg.Suspects(s.Folder)...)
 	}
-	a.tell(backend.Banner{Kind: backend.BannerUnasked, Session: s.Name, Detail: strings.Join(lines, "\n")}, turn)
+	a.tell(backend.Banner{Kind: backend.BannerUnasked, Session: s.Name, Detail: backend.Plain(strings.Join(lines, "\n"))}, turn)
 	if res.State == backend.TurnDone {
 		res.State = backend.TurnStopped
 	}

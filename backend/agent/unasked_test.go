@@ -84,7 +84,7 @@ func TestWhatWasChangedWithoutAskingIsShown(t *testing.T) {
 			want = backend.TurnStopped
 		}
 		w, _, items := playWatched(t, want, c.steps...)
-		if c.want && (len(items) != 2 || items[1].Banner == nil || items[1].Banner.Kind != backend.BannerUnasked || items[1].Banner.Detail == "") {
+		if c.want && (len(items) != 2 || items[1].Banner == nil || items[1].Banner.Kind != backend.BannerUnasked || items[1].Banner.Detail.IsZero()) {
 			t.Fatalf("%s: got %d items, want a banner after the call", c.name, len(items))
 		}
 		if !c.want && len(items) != 1 || items[0].Tool == nil {

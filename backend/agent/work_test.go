@@ -98,12 +98,12 @@ func TestGivenWorkFailsWhereTheAgentGivesUp(t *testing.T) {
 	w := newWorld(t, nil, func(_ *world, cfg *agent.Config) {
 		cfg.Launch = func(context.Context) (agent.Launch, *agent.LaunchError) {
 			tries.Add(1)
-			return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseCLIMissing, Message: "There is no CLI."}
+			return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseCLIMissing, Message: backend.Plain("There is no CLI.")}
 		}
 	})
 	for i := range 3 { // each tries again: the user may have seen to it
 		r := w.mustEnd(w.give("auth", "block", "go"), backend.TurnFailed)
-		if r.Err == nil || r.Err.Code != backend.CodeConnection || r.Err.Message != "There is no CLI." || r.SentAt != 0 {
+		if r.Err == nil || r.Err.Code != backend.CodeConnection || r.Err.Message.String() != "There is no CLI." || r.SentAt != 0 {
 			t.Errorf("it ended with %+v", r)
 		}
 		equal(t, "tries", tries.Load(), int32(i+1))
@@ -122,7 +122,7 @@ func TestGivenWorkWaitsForASignIn(t *testing.T) {
 		launch := cfg.Launch
 		cfg.Launch = func(ctx context.Context) (agent.Launch, *agent.LaunchError) {
 			if !signedIn.Load() {
-				return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseNotSignedIn, Message: "Sign in first."}
+				return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseNotSignedIn, Message: backend.Plain("Sign in first.")}
 			}
 			return launch(ctx)
 		}

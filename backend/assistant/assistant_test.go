@@ -273,7 +273,7 @@ func TestTheQueueGoesOnAfterTheAgentDiedAndNotAfterAFailure(t *testing.T) {
 
 func TestWhyATurnFailedIsWholeInTheRowOfItsChat(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
-	w.why = &backend.Error{Code: backend.CodeAgent, Message: strings.TrimSpace(strings.Repeat("It could not be done. ", 15))}
+	w.why = &backend.Error{Code: backend.CodeAgent, Message: backend.Plain(strings.TrimSpace(strings.Repeat("It could not be done. ", 15)))}
 	chat := w.create()
 	w.send(chat, "one")
 	(<-w.prompts).end <- backend.TurnFailed
@@ -285,7 +285,7 @@ func TestWhyATurnFailedIsWholeInTheRowOfItsChat(t *testing.T) {
 
 func TestTheQueueWaitsForNobodyAfterTheAgentLostItsSignIn(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
-	w.why = &backend.Error{Code: backend.CodeAuth, Message: "It lost its sign-in."}
+	w.why = &backend.Error{Code: backend.CodeAuth, Message: backend.Plain("It lost its sign-in.")}
 	chat := w.create()
 	w.send(chat, "one")
 	p := <-w.prompts

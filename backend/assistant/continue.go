@@ -37,9 +37,9 @@ func (c *Chats) Continue(ctx context.Context, id, told string) (backend.Chat, er
 	}
 	item := backend.Item{
 		ID: backend.NewID(), ChatID: chat.ID, Session: backend.SessionMain, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
-		Banner: &backend.Banner{Kind: backend.BannerContinued, Session: backend.SessionMain, Detail: from.Title, Told: told},
+		Banner: &backend.Banner{Kind: backend.BannerContinued, Session: backend.SessionMain, Detail: backend.Plain(from.Title), Told: told},
 	}
-	if err := c.commit(ctx, "The new chat could not be created.", backend.Event{Chat: &chat}, backend.Event{Session: &session}, backend.Event{Item: &item}); err != nil {
+	if err := c.commit(ctx, backend.Say("The new chat could not be created."), backend.Event{Chat: &chat}, backend.Event{Session: &session}, backend.Event{Item: &item}); err != nil {
 		return backend.Chat{}, err
 	}
 	c.mu.Lock()

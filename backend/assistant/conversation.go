@@ -82,7 +82,7 @@ func (v *conversation) end(ctx context.Context) error {
 		select {
 		case <-ended:
 		case <-ctx.Done():
-			return &backend.Error{Code: backend.CodeUnavailable, Message: "The chat is still stopping. Try again in a moment."}
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The chat is still stopping. Try again in a moment.")}
 		}
 	}
 	return nil
@@ -92,7 +92,7 @@ func (v *conversation) end(ctx context.Context) error {
 // then lets the turn run. v.mu is held.
 func (v *conversation) start(ctx context.Context, q backend.Queued, first ...backend.Event) error {
 	if !v.all.enter() {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot is closing. The message is kept in the composer."}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing. The message is kept in the composer.")}
 	}
 	now := backend.Now()
 	turn := backend.Turn{ID: backend.NewID(), ChatID: v.chat.ID, Session: backend.SessionMain, MainID: v.chat.MainID, State: backend.TurnRunning, StartedAt: now}
@@ -101,7 +101,7 @@ func (v *conversation) start(ctx context.Context, q backend.Queued, first ...bac
 		Kind: backend.ItemUser, CreatedAt: now, EndedAt: now, With: q.With,
 	}
 	chat := v.chat
-	chat.TurnState, chat.TurnSince, chat.Detail, chat.UpdatedAt = backend.TurnRunning, now, "", now
+	chat.TurnState, chat.TurnSince, chat.Detail, chat.UpdatedAt = backend.TurnRunning, now, backend.Message{}, now
 	if len(first) == 0 { // it comes from the composer
 		chat.Draft, chat.DraftWith = "", nil
 	}
@@ -114,7 +114,7 @@ func (v *conversation) start(ctx context.Context, q backend.Queued, first ...bac
 		events = append(events, backend.Event{Text: &backend.Text{ItemID: q.ID, ChatID: chat.ID, Text: q.Text, Size: int64(len(q.Text))}})
 	}
 	events = append(append(events, v.claim(ctx, q, true)...), backend.Event{Chat: &chat})
-	if err := v.all.commit(ctx, "The message could not be sent.", events...); err != nil {
+	if err := v.all.commit(ctx, backend.Say("The message could not be sent."), events...); err != nil {
 		v.all.turns.Done()
 		return err
 	}
@@ -193,10 +193,10 @@ func (v *conversation) ended(turn backend.Turn) backend.Chat {
 	chat := v.chat
 	chat.UpdatedAt, chat.Unread = turn.EndedAt, turn.State != backend.TurnStopped
 	if !v.working() {
-		chat.TurnState, chat.TurnSince, chat.Detail = turn.State, turn.EndedAt, ""
+		chat.TurnState, chat.TurnSince, chat.Detail = turn.State, turn.EndedAt, backend.Message{}
 		switch {
 		case turn.Error != nil:
-			chat.Detail = firstLine(turn.Error.Message, maxReason)
+			chat.Detail = brief(turn.Error.Message, maxReason)
 		case turn.State == backend.TurnDone:
 			chat.Detail = finished(len(v.changed))
 		}
@@ -252,4 +252,13 @@ func firstLine(text string, limit int) string {
 		cut = cut[:i]
 	}
 	return strings.TrimRight(cut, " ,;:.") + "…"
+}
+
+// brief is a message of one line and at most limit letters: one that has more loses
+// its key.
+func brief(m backend.Message, limit int) backend.Message {
+	if line := firstLine(m.String(), limit); line != m.String() {
+		return backend.Plain(line)
+	}
+	return m
 }

@@ -3,7 +3,6 @@ package assistant
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -94,11 +93,11 @@ func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc
 	case v.gone:
 		return nil, errNoChat
 	case d.TurnID != "" && (r == nil || r.turn.ID != d.TurnID || r.over):
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: "The message that this work was for has ended. The work was not begun."}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The message that this work was for has ended. The work was not begun.")}
 	case v.resting[d.SessionName]:
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: "The session is being renamed. The work was not begun. Try again in a moment."}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The session is being renamed. The work was not begun. Try again in a moment.")}
 	case !v.all.enter():
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot is closing. The work was not begun."}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing. The work was not begun.")}
 	}
 	now := backend.Now()
 	w := &work{caller: d.TurnID, progress: d.Progress, cancel: cancel, done: make(chan struct{})}
@@ -124,11 +123,11 @@ func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc
 	if d.TurnID == "" {
 		chat.UpdatedAt = now
 		if !v.working() {
-			chat.TurnState, chat.TurnSince, chat.Detail = backend.TurnRunning, now, ""
+			chat.TurnState, chat.TurnSince, chat.Detail = backend.TurnRunning, now, backend.Message{}
 		}
 		events = append(events, backend.Event{Chat: &chat})
 	}
-	if err := v.all.commit(ctx, "The work could not be begun.", events...); err != nil {
+	if err := v.all.commit(ctx, backend.Say("The work could not be begun."), events...); err != nil {
 		v.all.turns.Done()
 		return nil, err
 	}
@@ -197,7 +196,7 @@ func (c *Chats) StopBlock(itemID string) error {
 		w.cancel(errStopped)
 		return nil
 	}
-	return &backend.Error{Code: backend.CodeNotFound, Message: "This work has ended already."}
+	return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This work has ended already.")}
 }
 
 // work is that of the block; nil where it has ended.
@@ -252,7 +251,7 @@ func (c *Chats) AtRest(chatID string, do func() error, names ...string) error {
 	}
 	if busy {
 		v.mu.Unlock()
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "The session is at work. Stop it first, or wait until it is done."}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The session is at work. Stop it first, or wait until it is done.")}
 	}
 	rest := func(on bool) {
 		for _, name := range names {
@@ -285,21 +284,21 @@ const maxName = 40
 // SessionName is name as a session can be called, or CodeInvalid with why it
 // cannot.
 func SessionName(name string) (string, error) {
-	invalid := func(message string) (string, error) {
+	invalid := func(message backend.Message) (string, error) {
 		return "", &backend.Error{Code: backend.CodeInvalid, Message: message}
 	}
 	name = norm.NFC.String(strings.TrimSpace(name))
 	switch {
 	case name == "":
-		return invalid("Give the session a name.")
+		return invalid(backend.Say("Give the session a name."))
 	case utf8.RuneCountInString(name) > maxName:
-		return invalid(fmt.Sprintf("The name of a session has at most %d letters.", maxName))
+		return invalid(backend.Say("The name of a session has at most %d letters.", maxName))
 	case strings.EqualFold(name, backend.SessionMain):
-		return invalid("A session cannot be called \"main\": that is the one that answers you. Choose another name.")
+		return invalid(backend.Say(`A session cannot be called "main": that is the one that answers you. Choose another name.`))
 	}
 	for _, r := range name {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("._- ", r) {
-			return invalid(fmt.Sprintf("The name of a session has letters, digits, spaces and . _ - only, and no %q.", r))
+			return invalid(backend.Say("The name of a session has letters, digits, spaces and . _ - only, and no %q.", r))
 		}
 	}
 	return name, nil

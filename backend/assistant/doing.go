@@ -1,11 +1,8 @@
 package assistant
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -26,7 +23,7 @@ type doing struct {
 type openItem struct {
 	id   string
 	tool bool
-	line string
+	line backend.Message
 }
 
 const (
@@ -107,15 +104,15 @@ func (d *doing) wait() time.Duration {
 
 // line is what is being done: the newest tool that runs, else what is being
 // said. d.mu is held.
-func (d *doing) line() (line string) {
+func (d *doing) line() (line backend.Message) {
 	if d.asks {
-		return "Waiting for you"
+		return backend.Say("Waiting for you")
 	}
 	for _, o := range slices.Backward(d.open) {
 		if o.tool {
 			return o.line
 		}
-		if line == "" {
+		if line.IsZero() {
 			line = o.line
 		}
 	}
@@ -123,7 +120,7 @@ func (d *doing) line() (line string) {
 }
 
 // told is the line that is told now.
-func (d *doing) told() string {
+func (d *doing) told() backend.Message {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.coming, d.toldAt = false, time.Now()
@@ -166,35 +163,40 @@ func (v *conversation) working() bool {
 }
 
 // finished says that a chat's work has ended well, and how many files it changed.
-func finished(files int) string {
+func finished(files int) backend.Message {
 	switch files {
 	case 0:
-		return "Finished."
+		return backend.Say("Finished.")
 	case 1:
-		return "Finished. 1 file changed"
+		return backend.Say("Finished. 1 file changed")
 	}
-	return "Finished. " + strconv.Itoa(files) + " files changed"
+	return backend.Say("Finished. %d files changed", files)
 }
 
 // lineOf says what an open item does.
-func lineOf(it backend.Item) string {
+func lineOf(it backend.Item) backend.Message {
 	t := it.Tool
 	switch {
 	case it.Kind == backend.ItemThought:
-		return "Thinking…"
+		return backend.Say("Thinking…")
 	case t == nil:
-		return "Writing…"
+		return backend.Say("Writing…")
 	}
-	verb := map[backend.ToolKind]string{
-		backend.ToolRead: "Reading %s", backend.ToolEdit: "Editing %s", backend.ToolDelete: "Deleting %s", backend.ToolMove: "Moving %s",
-	}[t.Kind]
+	name := firstLine(filepath.Base(t.Path), maxLine)
 	switch {
 	case t.Kind == backend.ToolSearch && t.Command != "":
-		return firstLine("Searching for "+t.Command, maxLine)
+		return backend.Say("Searching for %s", firstLine(t.Command, maxLine))
 	case t.Kind == backend.ToolExecute && t.Command != "":
-		return firstLine("Running "+strings.TrimSpace(t.Command), maxLine)
-	case verb != "" && t.Path != "":
-		return firstLine(fmt.Sprintf(verb, filepath.Base(t.Path)), maxLine)
+		return backend.Say("Running %s", firstLine(t.Command, maxLine))
+	case t.Path == "":
+	case t.Kind == backend.ToolRead:
+		return backend.Say("Reading %s", name)
+	case t.Kind == backend.ToolEdit:
+		return backend.Say("Editing %s", name)
+	case t.Kind == backend.ToolDelete:
+		return backend.Say("Deleting %s", name)
+	case t.Kind == backend.ToolMove:
+		return backend.Say("Moving %s", name)
 	}
-	return firstLine(t.Title, maxLine)
+	return backend.Plain(firstLine(t.Title, maxLine))
 }

@@ -21,8 +21,8 @@ func (w *world) details(chatID string) (lines []string) {
 		if e.Chat == nil || e.Chat.ID != chatID || e.Chat.TurnState != backend.TurnRunning {
 			continue
 		}
-		if n := len(lines); n == 0 || lines[n-1] != e.Chat.Detail {
-			lines = append(lines, e.Chat.Detail)
+		if n := len(lines); n == 0 || lines[n-1] != e.Chat.Detail.String() {
+			lines = append(lines, e.Chat.Detail.String())
 		}
 	}
 	return lines
@@ -74,20 +74,20 @@ func TestTheRowOfAChatSaysWhatIsDoneNow(t *testing.T) {
 		if diff := cmp.Diff(want, w.details(chat.ID)); diff != "" {
 			t.Errorf("the lines (-want +got):\n%s", diff)
 		}
-		if now, _ := w.chats.Get(chat.ID); now.Detail != "Finished." || now.TurnState != backend.TurnDone {
+		if now, _ := w.chats.Get(chat.ID); now.Detail.String() != "Finished." || now.TurnState != backend.TurnDone {
 			t.Errorf("when it has ended, the row says %q", now.Detail)
 		}
 		w.chats.Observe(doing(chat, "late", build, true), nil)
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if now, _ := w.chats.Get(chat.ID); now.Detail != "Finished." {
+		if now, _ := w.chats.Get(chat.ID); now.Detail.String() != "Finished." {
 			t.Errorf("a chat at rest says %q", now.Detail)
 		}
 		w.send(chat, "go on")
 		again := <-w.prompts
 		w.chats.Observe(backend.Event{Item: &backend.Item{ID: "t", ChatID: chat.ID, Kind: backend.ItemThought, Open: true}}, nil)
 		time.Sleep(time.Second)
-		if now, _ := w.chats.Get(chat.ID); now.Detail != "Thinking…" {
+		if now, _ := w.chats.Get(chat.ID); now.Detail.String() != "Thinking…" {
 			t.Errorf("what was heard of at rest is taken for new work: %q", now.Detail)
 		}
 		again.end <- backend.TurnDone
@@ -149,7 +149,7 @@ func TestAChatRunsWhileASessionWorksThatTheUserWroteTo(t *testing.T) {
 
 func TestTheRowOfAFinishedChatSaysHowManyFilesWereChanged(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
-	w.why = &backend.Error{Code: backend.CodeAgent, Message: "It failed."}
+	w.why = &backend.Error{Code: backend.CodeAgent, Message: backend.Plain("It failed.")}
 	chat := w.create()
 	ends := func(p prompt, as backend.TurnState, files ...string) {
 		t.Helper()
@@ -162,7 +162,7 @@ func TestTheRowOfAFinishedChatSaysHowManyFilesWereChanged(t *testing.T) {
 	}
 	says := func(want string) {
 		t.Helper()
-		if now, err := w.chats.Get(chat.ID); err != nil || now.Detail != want {
+		if now, err := w.chats.Get(chat.ID); err != nil || now.Detail.String() != want {
 			t.Errorf("the row says %q, want %q; %v", now.Detail, want, err)
 		}
 	}

@@ -57,7 +57,7 @@ type ToolResult struct {
 	IsError bool
 	// For the call's row: what came out, in a few words, and, where the call
 	// itself does not say so, of what kind it was and the file it was about.
-	Fact string
+	Fact backend.Message
 	Kind backend.ToolKind
 	Path string // absolute
 	// Waited is how long the call waited for the user's decision.
@@ -169,7 +169,7 @@ func (a *answering) begin(text string, with []backend.Attachment) error {
 	}
 	past, err := cfg.Past(a.ctx, a.turn.ChatID, a.turn.ID)
 	if err != nil {
-		return notDone("What was said before could not be read. Try again.", err)
+		return notDone(backend.Say("What was said before could not be read. Try again."), err)
 	}
 	images, err := a.m.load(a.ctx, with)
 	if err != nil {
@@ -177,7 +177,7 @@ func (a *answering) begin(text string, with []backend.Attachment) error {
 	}
 	told, err := cfg.Told(a.ctx, a.turn.ChatID)
 	if err != nil {
-		return notDone("What was said before could not be read. Try again.", err)
+		return notDone(backend.Say("What was said before could not be read. Try again."), err)
 	}
 	fits := llm.ContextOf(a.provider)
 	system := systemPrompt(a.folder, cfg.Instructions(a.folder), fits)
@@ -193,7 +193,7 @@ func (a *answering) begin(text string, with []backend.Attachment) error {
 	sent.SentAt = backend.Now()
 	if err := cfg.Commit(a.ctx, backend.Event{Turn: &sent}); err != nil {
 		a.unsend()
-		return notDone("The message could not be sent. The database cannot be written; nothing that was saved before is lost.", err)
+		return notDone(backend.Say("The message could not be sent. The database cannot be written; nothing that was saved before is lost."), err)
 	}
 	if a.ctx.Err() != nil {
 		a.unsend()
@@ -228,29 +228,29 @@ func (a *answering) answer() {
 		}
 		a.talk.add(answer, results)
 	}
-	a.limited(reasonRounds, a.provider.Name+" stopped, because it has used its tools as often as it may for one message. Ask it to continue.")
+	a.limited(reasonRounds, backend.Say("%s stopped, because it has used its tools as often as it may for one message. Ask it to continue.", a.provider.Name))
 }
 
 // answered is the end of a turn with an answer.
 func (a *answering) answered(finish string) {
 	switch finish {
 	case "length":
-		a.limited(reasonTokens, a.provider.Name+" stopped, because the answer is as long as the model allows. Ask it to continue.")
+		a.limited(reasonTokens, backend.Say("%s stopped, because the answer is as long as the model allows. Ask it to continue.", a.provider.Name))
 	case "content_filter":
 		a.turn.State, a.turn.StopReason = backend.TurnFailed, reasonRefusal
-		a.turn.Error = &backend.Error{Code: backend.CodeRefused, Message: a.provider.Name + " declined this request."}
+		a.turn.Error = &backend.Error{Code: backend.CodeRefused, Message: backend.Say("%s declined this request.", a.provider.Name)}
 	default:
 		a.turn.State, a.turn.StopReason = backend.TurnDone, reasonEnd
 	}
 }
 
 // limited is the end of a turn at a limit, with a banner that offers to go on.
-func (a *answering) limited(reason, message string) {
+func (a *answering) limited(reason string, message backend.Message) {
 	a.turn.State, a.turn.StopReason = backend.TurnStopped, reason
 	a.turn.Error = &backend.Error{Code: backend.CodeLimit, Message: message}
 	it := a.newItem(backend.ItemBanner)
 	it.Open, it.EndedAt = false, it.CreatedAt
-	it.Banner = &backend.Banner{Kind: backend.BannerStopped, Session: a.turn.Session, Detail: reason}
+	it.Banner = &backend.Banner{Kind: backend.BannerStopped, Session: a.turn.Session, Detail: backend.Plain(reason)}
 	a.publish(it)
 }
 
@@ -265,7 +265,7 @@ func (a *answering) failed(f *llm.Failure) {
 		return
 	}
 	a.m.cfg.Log.Warn("the main AI did not answer", "chat", a.turn.ChatID, "model", a.provider.Model, "kind", f.Kind)
-	a.m.cfg.Log.Debug("why it did not", "message", f.Err.Message, "detail", f.Err.Detail) // which may quote the prompt
+	a.m.cfg.Log.Debug("why it did not", "message", f.Err.Message.String(), "detail", f.Err.Detail) // which may quote the prompt
 	a.fail(f.Err)
 }
 
@@ -276,7 +276,7 @@ func (a *answering) fail(err error) {
 	}
 	a.turn.State = backend.TurnFailed
 	if !errors.As(err, &a.turn.Error) {
-		a.turn.Error = &backend.Error{Code: backend.CodeUnavailable, Message: "The message could not be answered. Try again.", Detail: err.Error()}
+		a.turn.Error = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The message could not be answered. Try again."), Detail: err.Error()}
 	}
 	if a.turn.Error.Code == backend.CodeRefused {
 		a.turn.StopReason = reasonRefusal
@@ -294,6 +294,6 @@ func (a *answering) newItem(kind backend.ItemKind) backend.Item {
 // publish publishes an item as it is now.
 func (a *answering) publish(it backend.Item) { a.m.cfg.Publish(backend.Event{Item: &it}) }
 
-func notDone(message string, err error) *backend.Error {
+func notDone(message backend.Message, err error) *backend.Error {
 	return &backend.Error{Code: backend.CodeStorage, Message: message, Detail: err.Error()}
 }

@@ -89,7 +89,7 @@ func (a *answering) pause(wait time.Duration) (other string, over bool) {
 	a.m.mu.Unlock()
 	it := a.newItem(backend.ItemBanner)
 	it.Banner = &backend.Banner{
-		Kind: backend.BannerRateLimited, Session: a.turn.Session, Detail: a.provider.Name,
+		Kind: backend.BannerRateLimited, Session: a.turn.Session, Detail: backend.Plain(a.provider.Name),
 		NextTryAt: backend.Millis(time.Now().Add(wait).UnixMilli()),
 	}
 	a.publish(it)
@@ -121,7 +121,7 @@ func (a *answering) move(id string) *llm.Failure {
 	if err != nil {
 		var failure *backend.Error
 		if !errors.As(err, &failure) {
-			failure = &backend.Error{Code: backend.CodeUnavailable, Message: "The other model could not be used. Choose one again.", Detail: err.Error()}
+			failure = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The other model could not be used. Choose one again."), Detail: err.Error()}
 		}
 		return &llm.Failure{Kind: llm.KindOther, Err: failure}
 	}

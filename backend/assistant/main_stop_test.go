@@ -99,7 +99,7 @@ func TestAPauseIsShownAndThenTheModelIsAskedAgain(t *testing.T) {
 		for i, want := range []time.Duration{42 * time.Second, 42*time.Second + 30*time.Second} {
 			synctest.Wait()
 			it, ok := w.open(backend.ItemBanner)
-			if !ok || it.Banner.Kind != backend.BannerRateLimited || it.Banner.Detail != "Test AI" || it.Banner.NextTryAt != backend.Millis(began.Add(want).UnixMilli()) {
+			if !ok || it.Banner.Kind != backend.BannerRateLimited || it.Banner.Detail.String() != "Test AI" || it.Banner.NextTryAt != backend.Millis(began.Add(want).UnixMilli()) {
 				t.Fatalf("pause %d: shown %+v, %+v, want until %v", i+1, it, it.Banner, want)
 			}
 			time.Sleep(want - time.Since(began))
@@ -174,7 +174,7 @@ func TestPausesHaveAnEnd(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newMainWorld(t, replies...)
 			turn, _ := w.prompt(t.Context(), "Hi")
-			if turn.State != backend.TurnFailed || !strings.HasPrefix(turn.Error.Message, "Test AI asks for a pause.") {
+			if turn.State != backend.TurnFailed || !strings.HasPrefix(turn.Error.Message.String(), "Test AI asks for a pause.") {
 				t.Errorf("%s: ended as %+v, %+v", name, turn, turn.Error)
 			}
 		})
@@ -213,7 +213,7 @@ func TestWhatMayPassIsTriedOnceMoreAndNothingElseIs(t *testing.T) {
 		{"nothing, and then something", []reply{fails(empty), says("Hi")}, backend.TurnDone, "", []string{"message: Hi"}},
 		{"nothing at all", []reply{fails(empty), fails(empty)}, backend.TurnFailed, "Empty.", nil},
 		{"nothing to add", []reply{says("Hi, I look."), fails(empty), fails(empty)}, backend.TurnDone, "", []string{"message: Hi, I look.", "tool: search, glob, completed, "}},
-		{"a cut", []reply{fails(cut, "Half", " of it")}, backend.TurnFailed, cut.Err.Message, []string{"message: Half of it"}},
+		{"a cut", []reply{fails(cut, "Half", " of it")}, backend.TurnFailed, cut.Err.Message.String(), []string{"message: Half of it"}},
 		{"a failure in the middle", []reply{fails(server, "Half")}, backend.TurnFailed, "It failed.", []string{"message: Half"}},
 		{"a key that is refused", []reply{fails(failure(llm.KindAuth, other))}, backend.TurnFailed, other, nil},
 		{"anything else", []reply{fails(failure(llm.KindOther, "No such model."))}, backend.TurnFailed, "No such model.", nil},
@@ -232,7 +232,7 @@ func TestWhatMayPassIsTriedOnceMoreAndNothingElseIs(t *testing.T) {
 			turn, _ := w.prompt(t.Context(), "Hi")
 			message := ""
 			if turn.Error != nil {
-				message = turn.Error.Message
+				message = turn.Error.Message.String()
 			}
 			if turn.State != c.state || message != c.message {
 				t.Errorf("%s: ended as %s, %q", c.name, turn.State, message)

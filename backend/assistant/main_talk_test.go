@@ -65,7 +65,7 @@ func TestThePastIsToldAsItWas(t *testing.T) {
 				SessionName: "auth-bug-fix", Prompt: "Fix the bug", StopReason: "end_turn", Summary: "I fixed it.",
 				Files: []backend.FileChange{{Path: "auth.go", Added: 3, Removed: 1}},
 			},
-			{SessionName: "logger", Prompt: "Look at the logger", StopReason: "cancelled", Error: &backend.Error{Message: "It was stopped."}},
+			{SessionName: "logger", Prompt: "Look at the logger", StopReason: "cancelled", Error: &backend.Error{Message: backend.Plain("It was stopped.")}},
 		}},
 		assistant.Exchange{Prompt: "And now?", State: backend.TurnStopped},
 		assistant.Exchange{Prompt: "Hello?", Answer: "Hel", State: backend.TurnInterrupted},

@@ -55,10 +55,10 @@ func TestToolsRunUntilTheModelHasAnswered(t *testing.T) {
 		},
 	)
 	w.tools["read_file"] = func(_ context.Context, c assistant.ToolCall) assistant.ToolResult {
-		return assistant.ToolResult{Text: "package main\nfunc main() {}\n", Fact: "2 lines", Kind: backend.ToolRead, Path: "/home/me/app/src/main.go"}
+		return assistant.ToolResult{Text: "package main\nfunc main() {}\n", Fact: backend.Plain("2 lines"), Kind: backend.ToolRead, Path: "/home/me/app/src/main.go"}
 	}
 	w.tools["grep"] = func(context.Context, assistant.ToolCall) assistant.ToolResult {
-		return assistant.ToolResult{Text: "Nothing matches.", Fact: "0 matches", Kind: backend.ToolSearch}
+		return assistant.ToolResult{Text: "Nothing matches.", Fact: backend.Plain("0 matches"), Kind: backend.ToolSearch}
 	}
 	w.tools["git_diff"] = func(_ context.Context, c assistant.ToolCall) assistant.ToolResult {
 		if string(c.Arguments) != "{}" {
@@ -238,7 +238,7 @@ func TestAModelThatNeverEndsIsEnded(t *testing.T) {
 		return assistant.ToolResult{Text: "fine"}
 	}
 	turn, _ := w.prompt(t.Context(), "Look")
-	if turn.State != backend.TurnStopped || turn.StopReason != "max_turn_requests" || !strings.Contains(turn.Error.Message, "Ask it to continue.") {
+	if turn.State != backend.TurnStopped || turn.StopReason != "max_turn_requests" || !strings.Contains(turn.Error.Message.String(), "Ask it to continue.") {
 		t.Errorf("ended as %+v, %+v", turn, turn.Error)
 	}
 	if shown := w.shown(); shown[len(shown)-1] != "banner: agent_limit, max_turn_requests" {
@@ -276,7 +276,7 @@ func TestNothingIsSentThatIsNotDurable(t *testing.T) {
 		},
 		"the model is not known": func(c *assistant.MainConfig) {
 			c.Provider = func(context.Context, string) (backend.Provider, string, error) {
-				return backend.Provider{}, "", &backend.Error{Code: backend.CodeNotFound, Message: "Choose another model."}
+				return backend.Provider{}, "", &backend.Error{Code: backend.CodeNotFound, Message: backend.Plain("Choose another model.")}
 			}
 		},
 	} {
@@ -284,7 +284,7 @@ func TestNothingIsSentThatIsNotDurable(t *testing.T) {
 			w := newMainWorld(t)
 			change(&w.cfg)
 			turn, _ := w.prompt(t.Context(), "Hi")
-			if turn.State != backend.TurnFailed || turn.Error.Message == "" || len(w.shown()) > 0 {
+			if turn.State != backend.TurnFailed || turn.Error.Message.IsZero() || len(w.shown()) > 0 {
 				t.Errorf("ended as %+v, shown %q", turn, w.shown())
 			}
 		})

@@ -123,9 +123,9 @@ func (a *answering) endRow(it *backend.Item, result ToolResult) {
 	tool.Kind, tool.Path, tool.Fact = cmp.Or(result.Kind, tool.Kind), cmp.Or(result.Path, tool.Path), result.Fact
 	switch {
 	case a.ctx.Err() != nil:
-		tool.Status, tool.Fact = backend.ToolCancelled, ""
+		tool.Status, tool.Fact = backend.ToolCancelled, backend.Message{}
 	case result.IsError:
-		tool.Status, tool.Fact = backend.ToolFailed, cmp.Or(tool.Fact, firstLine(result.Text, 300))
+		tool.Status, tool.Fact = backend.ToolFailed, brief(cmp.Or(tool.Fact, backend.Plain(result.Text)), 300)
 	default:
 		tool.Status = backend.ToolCompleted
 	}

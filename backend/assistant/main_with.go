@@ -26,7 +26,7 @@ func (m *Main) load(ctx context.Context, with []backend.Attachment) (images []ll
 		}
 		image, err := m.cfg.Image(ctx, a.ContentID)
 		if err != nil {
-			return nil, notDone("The message could not be sent, because the image "+a.Name+" could not be read. Try again.", err)
+			return nil, notDone(backend.Say("The message could not be sent, because the image %s could not be read. Try again.", a.Name), err)
 		}
 		images = append(images, image)
 	}

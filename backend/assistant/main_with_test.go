@@ -82,7 +82,7 @@ func TestOnlyTheNewestImagesOfThePastAreShownAgain(t *testing.T) {
 }
 
 func TestAModelThatTakesNoImagesGoesOnWithAChatThatHasSome(t *testing.T) {
-	noImages := &llm.Failure{Kind: llm.KindImages, Err: &backend.Error{Code: backend.CodeModel, Message: "m-1 does not take images."}}
+	noImages := &llm.Failure{Kind: llm.KindImages, Err: &backend.Error{Code: backend.CodeModel, Message: backend.Plain("m-1 does not take images.")}}
 	w := sees(t, fails(noImages), says("Yes."))
 	old := assistant.Exchange{Prompt: "Old", Answer: "Yes.", State: backend.TurnDone, With: []backend.Attachment{{Kind: backend.AttachmentImage, ContentID: "1"}}}
 	w.remembers(old)

@@ -228,7 +228,7 @@ func fails(f *llm.Failure, pieces ...string) reply {
 }
 
 func failure(kind llm.FailureKind, message string) *llm.Failure {
-	return &llm.Failure{Kind: kind, Err: &backend.Error{Code: backend.CodeModel, Message: message}}
+	return &llm.Failure{Kind: kind, Err: &backend.Error{Code: backend.CodeModel, Message: backend.Plain(message)}}
 }
 
 // hangs is a reply that only the end of ctx ends.

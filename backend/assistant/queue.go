@@ -2,7 +2,6 @@ package assistant
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -32,7 +31,7 @@ func (v *conversation) send(ctx context.Context, text string, with []backend.Att
 	events := append([]backend.Event{{Queued: &q}, {Chat: &chat}}, v.claim(ctx, q, false)...)
 	queue, unpaused := unpause(v.queue)
 	events = append(events, unpaused...)
-	if err := v.all.commit(ctx, "The message could not be queued.", events...); err != nil {
+	if err := v.all.commit(ctx, backend.Say("The message could not be queued."), events...); err != nil {
 		return "", err
 	}
 	v.keep(chat)
@@ -79,7 +78,7 @@ func (v *conversation) resume(ctx context.Context) error {
 	}
 	queue, events := unpause(v.queue)
 	if len(events) > 0 {
-		if err := v.all.commit(ctx, "The queue could not be resumed.", events...); err != nil {
+		if err := v.all.commit(ctx, backend.Say("The queue could not be resumed."), events...); err != nil {
 			return err
 		}
 		v.queue = queue
@@ -106,7 +105,7 @@ func (v *conversation) edit(ctx context.Context, id, text string) error {
 		return err
 	}
 	q.Text = text
-	if err := v.all.commit(ctx, "The message could not be changed.", backend.Event{Queued: &q}); err != nil {
+	if err := v.all.commit(ctx, backend.Say("The message could not be changed."), backend.Event{Queued: &q}); err != nil {
 		return err
 	}
 	v.queue[i] = q
@@ -124,7 +123,7 @@ func (v *conversation) remove(ctx context.Context, id string) error {
 		return errNotQueued
 	}
 	gone := backend.Event{QueuedGone: &backend.Gone{ID: id, ChatID: v.chat.ID}}
-	if err := v.all.commit(ctx, "The message could not be removed.", append(v.release(ctx, v.queue[i]), gone)...); err != nil {
+	if err := v.all.commit(ctx, backend.Say("The message could not be removed."), append(v.release(ctx, v.queue[i]), gone)...); err != nil {
 		return err
 	}
 	v.drop(i)
@@ -187,7 +186,7 @@ func (v *conversation) move(ctx context.Context, id, before string) error {
 	if len(events) == 0 {
 		return nil
 	}
-	if err := v.all.commit(ctx, "The message could not be moved.", events...); err != nil {
+	if err := v.all.commit(ctx, backend.Say("The message could not be moved."), events...); err != nil {
 		return err
 	}
 	v.queue = queue
@@ -218,7 +217,7 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 		events = append(events, backend.Event{Queued: &q})
 	}
 	if len(events) > 0 {
-		if err := v.all.commit(ctx, "The message could not be sent.", events...); err != nil {
+		if err := v.all.commit(ctx, backend.Say("The message could not be sent."), events...); err != nil {
 			return err
 		}
 		v.queue = queue
@@ -325,14 +324,14 @@ func unpause(queue []backend.Queued) ([]backend.Queued, []backend.Event) {
 func checkPrompt(text string, withMore bool) error {
 	switch {
 	case strings.TrimSpace(text) == "" && !withMore:
-		return &backend.Error{Code: backend.CodeInvalid, Message: "Write a message first."}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Write a message first.")}
 	case len(text) > backend.MaxPromptBytes:
 		return &backend.Error{
 			Code:    backend.CodeTooLarge,
-			Message: fmt.Sprintf("The message is %.1f MB long. The limit is 1 MB: put the text into a file in the folder and name the file instead.", float64(len(text))/1e6),
+			Message: backend.Say("The message is %.1f MB long. The limit is 1 MB: put the text into a file in the folder and name the file instead.", float64(len(text))/1e6),
 		}
 	case !utf8.ValidString(text):
-		return &backend.Error{Code: backend.CodeInvalid, Message: "The message holds bytes that are not text. Paste it again as plain text."}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The message holds bytes that are not text. Paste it again as plain text.")}
 	}
 	return nil
 }

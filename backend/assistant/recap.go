@@ -149,7 +149,7 @@ func pastOf(events []backend.Event, folder string) past {
 func ending(b *backend.Block) string {
 	switch said := firstLine(b.Summary, 160); {
 	case b.Error != nil:
-		return firstLine(b.Error.Message, 160)
+		return firstLine(b.Error.Message.String(), 160)
 	case said != "":
 		return said
 	case b.StopReason != "":

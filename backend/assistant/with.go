@@ -2,7 +2,6 @@ package assistant
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,7 +41,7 @@ func checkForm(with []backend.Attachment) ([]backend.Attachment, error) {
 	if len(with) > backend.MaxAttachments {
 		return nil, &backend.Error{
 			Code:    backend.CodeTooLarge,
-			Message: fmt.Sprintf("A message takes at most %d attachments. Take some out, or send them with another message.", backend.MaxAttachments),
+			Message: backend.Say("A message takes at most %d attachments. Take some out, or send them with another message.", backend.MaxAttachments),
 		}
 	}
 	with = slices.Clone(with)
@@ -64,7 +63,7 @@ func checkForm(with []backend.Attachment) ([]backend.Attachment, error) {
 		if !good {
 			return nil, &backend.Error{
 				Code:    backend.CodeInvalid,
-				Message: fmt.Sprintf("The attachment %q cannot be used. Add it again.", firstLine(strings.ToValidUTF8(a.Name, ""), 60)),
+				Message: backend.Say("The attachment %q cannot be used. Add it again.", firstLine(strings.ToValidUTF8(a.Name, ""), 60)),
 			}
 		}
 	}
@@ -82,7 +81,7 @@ func (c *Chats) checkWith(ctx context.Context, chatID string, with []backend.Att
 		}
 		image, there := c.image(ctx, a.ContentID)
 		if !there || image.ChatID != chatID {
-			return nil, &backend.Error{Code: backend.CodeNotFound, Message: fmt.Sprintf("The image %q is not there any more. Add it again.", firstLine(a.Name, 60))}
+			return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The image %q is not there any more. Add it again.", firstLine(a.Name, 60))}
 		}
 		a.Mime, a.Size = image.Mime, image.Size
 	}

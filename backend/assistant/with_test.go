@@ -202,7 +202,7 @@ func TestWhatIsNotTakenStaysInTheQueue(t *testing.T) {
 		if takes {
 			return nil
 		}
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "Qwen does not take images."}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Plain("Qwen does not take images.")}
 	}})
 	set := func(to bool) {
 		mu.Lock()

@@ -31,7 +31,7 @@ func (d *Desk) describe(f finding, a *answer) backend.Account {
 	account := d.blank()
 	account.Found = f.found
 	switch c := f.cred; {
-	case f.locked != "":
+	case !f.locked.IsZero():
 		account.State, account.Message, account.Source = backend.AccountLocked, f.locked, backend.SourceGH
 		if f.locked == lockedWords {
 			login, _ := d.kept()

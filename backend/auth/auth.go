@@ -108,7 +108,7 @@ type Token struct {
 // for a sign-in. Message is for a person.
 type Refusal struct {
 	Cause   backend.Cause
-	Message string
+	Message backend.Message
 }
 
 // New returns a desk that has not looked for anything yet.

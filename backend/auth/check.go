@@ -121,7 +121,7 @@ func (d *Desk) probe() *answer {
 func (d *Desk) reach() *answer {
 	a := d.ask(d.life, "")
 	if a.verdict == limited {
-		a.verdict, a.message = refused, ""
+		a.verdict, a.message = refused, backend.Message{}
 	}
 	return &a
 }
@@ -167,9 +167,9 @@ func (d *Desk) takeNote(f finding, a *answer, c checked, why occasion) (tell *bo
 	if d.closed {
 		return nil
 	}
-	signedIn := f.cred != nil || f.locked != ""
+	signedIn := f.cred != nil || !f.locked.IsZero()
 	is := f.cred.identity()
-	if f.locked != "" {
+	if !f.locked.IsZero() {
 		is = d.used // It is there, and nobody knows that it is another.
 	}
 	if d.looked && is != d.used || why == bySignIn {
@@ -200,11 +200,11 @@ func result(f finding, a *answer, account backend.Account) checked {
 		return checked{refusal: &Refusal{Cause: cause, Message: account.Message}}
 	}
 	switch {
-	case f.locked != "":
+	case !f.locked.IsZero():
 		return refusal(backend.CauseLocked)
 	case f.cred == nil:
 		c := refusal(backend.CauseNotSignedIn)
-		if c.refusal.Message == "" {
+		if c.refusal.Message.IsZero() {
 			c.refusal.Message = nobodyWords
 		}
 		return c
@@ -307,8 +307,8 @@ func (d *Desk) settleRefusal(turn uint64, f finding, r Refusal, account backend.
 	account.Found = d.account.Found
 	d.publish(account)
 	is := f.cred.identity()
-	tell := !d.closed && d.looked && is != d.used && f.locked == ""
-	if f.locked == "" {
+	tell := !d.closed && d.looked && is != d.used && f.locked.IsZero()
+	if f.locked.IsZero() {
 		d.used, d.looked = is, true
 	}
 	switch r.Cause {

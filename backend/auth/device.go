@@ -41,7 +41,7 @@ type flow struct {
 func (d *Desk) SignIn(context.Context) error {
 	clientID := d.clientID()
 	if clientID == "" {
-		return &backend.Error{Code: backend.CodeInvalid, Message: "This VoxPilot cannot sign in by a code at " + d.host + ": it has no client id for it. Sign in another way, or set one in Settings."}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("This VoxPilot cannot sign in by a code at %s: it has no client id for it. Sign in another way, or set one in Settings.", d.host)}
 	}
 	f := &flow{}
 	f.ctx, f.cancel = context.WithCancel(d.life)
@@ -97,7 +97,7 @@ func (d *Desk) signInByCode(f *flow, clientID string) backend.SignIn {
 	}
 	d.cfg.Redact(code.DeviceCode)
 	if !isUserCode(code.UserCode) || code.DeviceCode == "" {
-		return failedSignIn("What answers for " + d.host + " is not GitHub. Check the network, its proxy and GH_HOST.")
+		return failedSignIn(backend.Say("What answers for %s is not GitHub. Check the network, its proxy and GH_HOST.", d.host))
 	}
 	lasts := time.Duration(code.ExpiresIn) * time.Second
 	if lasts <= 0 {
@@ -147,18 +147,18 @@ func (d *Desk) finish(ctx context.Context, g grant) backend.SignIn {
 		a = d.ask(ctx, g.Token)
 	}
 	if a.verdict != known {
-		return failedSignIn("GitHub does not take the sign-in that it has just given. " + a.message)
+		return failedSignIn(backend.Sentences(backend.Say("GitHub does not take the sign-in that it has just given."), a.message))
 	}
 	keeping, kept := context.WithTimeout(context.WithoutCancel(ctx), putTime)
 	defer kept()
 	if err := d.keep(keeping, g, backend.LoginDevice, a); err != nil {
-		return failedSignIn(err.Error())
+		return failedSignIn(backend.MessageOf(err))
 	}
 	return backend.SignIn{State: backend.SignInDone}
 }
 
-func failedSignIn(message string) backend.SignIn {
-	return backend.SignIn{State: backend.SignInFailed, Message: strings.TrimSpace(message)}
+func failedSignIn(message backend.Message) backend.SignIn {
+	return backend.SignIn{State: backend.SignInFailed, Message: message}
 }
 
 // noCode is the end of a sign-in that got no code.
@@ -168,14 +168,14 @@ func (d *Desk) noCode(err error) backend.SignIn {
 	case errors.Is(err, context.Canceled):
 		return backend.SignIn{State: backend.SignInNone}
 	case errors.Is(err, device.ErrUnsupported):
-		return failedSignIn("GitHub does not let this client id sign in by a code. Check it in Settings, or sign in another way.")
+		return failedSignIn(backend.Say("GitHub does not let this client id sign in by a code. Check it in Settings, or sign in another way."))
 	case errors.As(err, &said) && said.ResponseCode == http.StatusTooManyRequests:
-		return failedSignIn("GitHub asks for a pause. Get a new code in a few minutes.")
+		return failedSignIn(backend.Say("GitHub asks for a pause. Get a new code in a few minutes."))
 	case errors.As(err, &said) && said.ResponseCode < 500:
-		return failedSignIn("GitHub gave no code (" + line(said.Error(), 200) + "). Sign in another way.")
+		return failedSignIn(backend.Say("GitHub gave no code (%s). Sign in another way.", line(said.Error(), 200)))
 	default:
 		d.cfg.Log.Warn("no code for a sign-in", "host", d.host, "err", err)
-		return backend.SignIn{State: backend.SignInUnreachable, Message: "GitHub cannot be reached."}
+		return backend.SignIn{State: backend.SignInUnreachable, Message: backend.Say("GitHub cannot be reached.")}
 	}
 }
 
@@ -184,18 +184,18 @@ func noToken(err error) backend.SignIn {
 	var said *api.Error
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return backend.SignIn{State: backend.SignInExpired, Message: "The code has expired."}
+		return backend.SignIn{State: backend.SignInExpired, Message: backend.Say("The code has expired.")}
 	case errors.Is(err, context.Canceled):
 		return backend.SignIn{State: backend.SignInNone}
 	case errors.As(err, &said):
 		switch said.Code {
 		case "expired_token", "incorrect_device_code":
-			return backend.SignIn{State: backend.SignInExpired, Message: "The code has expired."}
+			return backend.SignIn{State: backend.SignInExpired, Message: backend.Say("The code has expired.")}
 		case "access_denied":
-			return backend.SignIn{State: backend.SignInDenied, Message: "GitHub did not approve the sign-in."}
+			return backend.SignIn{State: backend.SignInDenied, Message: backend.Say("GitHub did not approve the sign-in.")}
 		}
 	}
-	return failedSignIn("GitHub ended the sign-in (" + line(err.Error(), 200) + "). Get a new code, or sign in another way.")
+	return failedSignIn(backend.Say("GitHub ended the sign-in (%s). Get a new code, or sign in another way.", line(err.Error(), 200)))
 }
 
 var userCode = regexp.MustCompile(`^[A-Za-z0-9-]{4,20}$`)

@@ -83,9 +83,9 @@ func TestASignInByCodeEndsAsGitHubSays(t *testing.T) {
 		wait time.Duration
 		want backend.SignIn
 	}{
-		"denied":   {(*fakegithub.Server).Deny, 10 * time.Second, backend.SignIn{State: backend.SignInDenied, Message: "GitHub did not approve the sign-in."}},
-		"expired":  {(*fakegithub.Server).Expire, 10 * time.Second, backend.SignIn{State: backend.SignInExpired, Message: "The code has expired."}},
-		"not used": {func(*fakegithub.Server) error { return nil }, 16 * time.Minute, backend.SignIn{State: backend.SignInExpired, Message: "The code has expired."}},
+		"denied":   {(*fakegithub.Server).Deny, 10 * time.Second, backend.SignIn{State: backend.SignInDenied, Message: backend.Say("GitHub did not approve the sign-in.")}},
+		"expired":  {(*fakegithub.Server).Expire, 10 * time.Second, backend.SignIn{State: backend.SignInExpired, Message: backend.Say("The code has expired.")}},
+		"not used": {func(*fakegithub.Server) error { return nil }, 16 * time.Minute, backend.SignIn{State: backend.SignInExpired, Message: backend.Say("The code has expired.")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(w *world) {
@@ -249,7 +249,7 @@ func TestASignInThatGetsNoCodeSaysWhy(t *testing.T) {
 				w.github.Set(trouble)
 				w.begins()
 				s := w.passes(time.Minute)
-				if s.State != want || s.Message == "" || s.Code != "" {
+				if s.State != want || s.Message.IsZero() || s.Code != "" {
 					t.Errorf("the sign-in is %+v, want %q", s, want)
 				}
 			})
@@ -258,7 +258,7 @@ func TestASignInThatGetsNoCodeSaysWhy(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.settings.ClientID = "Ov23somebodyelse"
 		w.start()
-		if s := w.begins(); s.State != backend.SignInFailed || !strings.Contains(s.Message, "client id") {
+		if s := w.begins(); s.State != backend.SignInFailed || !strings.Contains(s.Message.String(), "client id") {
 			t.Errorf("with a client id that GitHub does not know, the sign-in is %+v", s)
 		}
 	})

@@ -65,9 +65,9 @@ type answer struct {
 	verdict verdict
 	login   string
 	name    string
-	avatar  string         // address of the picture
-	expires backend.Millis // of the token, where GitHub says so
-	message string         // for a person, "" where all is well
+	avatar  string          // address of the picture
+	expires backend.Millis  // of the token, where GitHub says so
+	message backend.Message // for a person, "" where all is well
 	at      backend.Millis
 }
 
@@ -142,11 +142,11 @@ func judge(resp *http.Response, body []byte) answer {
 	case (code == http.StatusForbidden || code == http.StatusTooManyRequests) && isLimited(resp, said.Message):
 		return answer{verdict: limited}
 	case code == http.StatusForbidden && ours:
-		return answer{verdict: forbidden, message: message}
+		return answer{verdict: forbidden, message: backend.Plain(message)}
 	case code >= 500:
-		return answer{verdict: troubled, message: fmt.Sprint(code)}
+		return answer{verdict: troubled, message: backend.Plain(fmt.Sprint(code))}
 	default:
-		return answer{verdict: strange, message: fmt.Sprint(code)}
+		return answer{verdict: strange, message: backend.Plain(fmt.Sprint(code))}
 	}
 }
 

@@ -40,13 +40,13 @@ func (d *Desk) UseToken(ctx context.Context, token string) error {
 	switch a.verdict {
 	case known:
 	case refused:
-		return &backend.Error{Code: backend.CodeAuth, Message: "GitHub does not know this token. It may have been cut when it was copied, have ended, or be of another GitHub than " + d.host + "."}
+		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("GitHub does not know this token. It may have been cut when it was copied, have ended, or be of another GitHub than %s.", d.host)}
 	case forbidden:
 		return &backend.Error{Code: backend.CodeAuth, Message: a.message}
 	case limited:
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "GitHub asks for a pause, so the token could not be checked. It was not kept; try again in a few minutes."}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("GitHub asks for a pause, so the token could not be checked. It was not kept; try again in a few minutes.")}
 	case troubled, strange, unreachable:
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "GitHub cannot be reached, so the token could not be checked. It was not kept; try again once you are online.", Detail: a.message}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("GitHub cannot be reached, so the token could not be checked. It was not kept; try again once you are online."), Detail: a.message.String()}
 	}
 	if err := d.keep(ctx, grant{Token: token}, backend.LoginToken, a); err != nil {
 		return err
@@ -64,11 +64,11 @@ func (d *Desk) keep(ctx context.Context, g grant, kind backend.LoginKind, a answ
 		before = "" // There is none, or none that could be put back.
 	}
 	if login.Key, err = d.put(login, g); err != nil {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "The sign-in could not be kept. Try again.", Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The sign-in could not be kept. Try again."), Detail: err.Error()}
 	}
 	if err := d.cfg.Commit(ctx, backend.Event{Login: &login}); err != nil {
 		d.putBack(login, before)
-		return &backend.Error{Code: backend.CodeStorage, Message: "The sign-in could not be saved: the database cannot be written. Nothing that was saved before is lost.", Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("The sign-in could not be saved: the database cannot be written. Nothing that was saved before is lost."), Detail: err.Error()}
 	}
 	for _, other := range d.replace(login) {
 		d.remove(ctx, other)
@@ -137,7 +137,7 @@ func (d *Desk) isPassedOver(source backend.TokenSource) bool {
 			return false
 		}
 		var f finding
-		if c, locked := d.lookAt(d.life, earlier, &f, false); c != nil || locked != "" {
+		if c, locked := d.lookAt(d.life, earlier, &f, false); c != nil || !locked.IsZero() {
 			return true
 		}
 	}
@@ -175,7 +175,7 @@ func (d *Desk) SignOut(ctx context.Context) error {
 	}
 	for _, login := range mine {
 		if !d.remove(ctx, login) {
-			return &backend.Error{Code: backend.CodeUnavailable, Message: "The system keychain is locked, so your sign-in could not be removed from it. Unlock it, then sign out again."}
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked, so your sign-in could not be removed from it. Unlock it, then sign out again.")}
 		}
 	}
 	err := d.stayOut(ctx)
@@ -192,7 +192,7 @@ func (d *Desk) stayOut(ctx context.Context) error {
 	if d.cfg.Settings().SignIn == backend.SourceStored {
 		return nil
 	}
-	if f := d.look(ctx, false); f.cred == nil && f.locked == "" {
+	if f := d.look(ctx, false); f.cred == nil && f.locked.IsZero() {
 		return nil
 	}
 	return d.cfg.Pin(ctx, backend.SourceStored)

@@ -116,7 +116,7 @@ func TestASignInThatCannotBeSavedChangesNothing(t *testing.T) {
 func TestASignInThatCannotBeChosenSaysSo(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
-		full := &backend.Error{Code: backend.CodeStorage, Message: "The disk is full."}
+		full := &backend.Error{Code: backend.CodeStorage, Message: backend.Plain("The disk is full.")}
 		w.start(func(c *auth.Config) {
 			c.Pin = func(context.Context, backend.TokenSource) error { return full }
 		})

@@ -1,23 +1,27 @@
 package auth
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
 
 // wrongKind says why Copilot takes a token of this kind from nobody, "" where it
 // takes it or its kind is not known: then GitHub decides.
-func wrongKind(token string) string {
+func wrongKind(token string) backend.Message {
 	if len(token) > maxToken || strings.IndexFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) >= 0 {
-		return "something with characters that no token has"
+		return backend.Say("something with characters that no token has")
 	}
 	prefix, _, _ := strings.Cut(token, "_")
 	switch prefix {
 	case "ghp":
-		return "a classic personal access token (ghp_), which Copilot does not take"
+		return backend.Say("a classic personal access token (ghp_), which Copilot does not take")
 	case "ghs":
-		return "a token of an app's installation (ghs_), which belongs to no person"
+		return backend.Say("a token of an app's installation (ghs_), which belongs to no person")
 	case "ghr":
-		return "a refresh token (ghr_), which only renews another one"
+		return backend.Say("a refresh token (ghr_), which only renews another one")
 	}
-	return ""
+	return backend.Message{}
 }
 
 // maxToken is longer than any token of GitHub's.

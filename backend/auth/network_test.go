@@ -166,7 +166,7 @@ func throughAProxy() error {
 	defer cancel()
 	token, refusal := desk.Check(ctx)
 	if refusal != nil {
-		return errors.New(refusal.Message)
+		return errors.New(refusal.Message.String())
 	}
 	if !token.Verified {
 		return errors.New("GitHub was not reached")

@@ -63,7 +63,7 @@ func (d *Desk) renew(ctx context.Context, c *credential) (*credential, renewal) 
 	}
 	now, locked, _ := d.stored(ctx)
 	switch {
-	case locked != "":
+	case !locked.IsZero():
 		return c, unanswered
 	case now == nil || now.login.ID != c.login.ID:
 		return c, impossible // Signed out meanwhile.

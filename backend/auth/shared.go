@@ -2,11 +2,12 @@ package auth
 
 import (
 	"context"
-	"errors"
 	"sync"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
-var errClosed = errors.New("VoxPilot is closing")
+var errClosed = backend.Problem("VoxPilot is closing")
 
 // shared makes calls at the same time one. Unlike with singleflight, a call is
 // joined only until its question has been answered, and it outlives callers that

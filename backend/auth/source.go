@@ -41,10 +41,10 @@ func (c *credential) identity() identity {
 
 // finding is what a look at the sources came to.
 type finding struct {
-	cred   *credential // nil where there is none that can be used
-	locked string      // why it cannot be said whether there is one; for a person
-	wrong  *misfit     // the first token of a kind that Copilot takes from nobody
-	lost   string      // the login of a sign-in whose token is not there any more
+	cred   *credential     // nil where there is none that can be used
+	locked backend.Message // why it cannot be said whether there is one; for a person
+	wrong  *misfit         // the first token of a kind that Copilot takes from nobody
+	lost   string          // the login of a sign-in whose token is not there any more
 	found  []backend.TokenSource
 }
 
@@ -52,7 +52,7 @@ type finding struct {
 type misfit struct {
 	source   backend.TokenSource
 	variable string
-	why      string
+	why      backend.Message
 }
 
 // look goes through the sources. Unless all is set it stops at the first that
@@ -66,15 +66,15 @@ func (d *Desk) look(ctx context.Context, all bool) finding {
 			continue
 		}
 		c, locked := d.lookAt(ctx, source, &f, allowed)
-		if c != nil || locked != "" {
+		if c != nil || !locked.IsZero() {
 			f.found = append(f.found, source)
 		}
-		if !allowed || f.cred != nil || f.locked != "" {
+		if !allowed || f.cred != nil || !f.locked.IsZero() {
 			continue
 		}
 		f.cred, f.locked = c, locked
 		switch {
-		case c == nil && locked == "":
+		case c == nil && locked.IsZero():
 		case !all:
 			return f
 		case source != backend.SourceCLI:
@@ -90,9 +90,9 @@ func (d *Desk) look(ctx context.Context, all bool) finding {
 }
 
 // lookAt looks at one source. allowed says whether what is wrong with it matters.
-func (d *Desk) lookAt(ctx context.Context, source backend.TokenSource, f *finding, allowed bool) (c *credential, locked string) {
+func (d *Desk) lookAt(ctx context.Context, source backend.TokenSource, f *finding, allowed bool) (c *credential, locked backend.Message) {
 	fits := func(token string, m misfit) bool {
-		if m.why = wrongKind(token); m.why == "" {
+		if m.why = wrongKind(token); m.why.IsZero() {
 			d.cfg.Redact(token)
 			return true
 		}
@@ -107,7 +107,7 @@ func (d *Desk) lookAt(ctx context.Context, source backend.TokenSource, f *findin
 			token := strings.TrimSpace(d.cfg.Getenv(name))
 			// The CLI passes over what it does not take, too.
 			if token != "" && fits(token, misfit{source: source, variable: name}) {
-				return &credential{source: source, grant: grant{Token: token}, variable: name}, ""
+				return &credential{source: source, grant: grant{Token: token}, variable: name}, backend.Message{}
 			}
 		}
 	case backend.SourceStored:
@@ -122,7 +122,7 @@ func (d *Desk) lookAt(ctx context.Context, source backend.TokenSource, f *findin
 			return nil, ghHangs
 		}
 		if token != "" && fits(token, misfit{source: source}) {
-			return &credential{source: source, grant: grant{Token: token}, program: program}, ""
+			return &credential{source: source, grant: grant{Token: token}, program: program}, backend.Message{}
 		}
 	case backend.SourceCLI:
 		login, known := "", false
@@ -130,10 +130,10 @@ func (d *Desk) lookAt(ctx context.Context, source backend.TokenSource, f *findin
 			login, known = d.cfg.CLILogin(ctx)
 		}
 		if login != "" || !known {
-			return &credential{source: source, own: login}, ""
+			return &credential{source: source, own: login}, backend.Message{}
 		}
 	}
-	return nil, ""
+	return nil, backend.Message{}
 }
 
 func (d *Desk) cliHasLogin(ctx context.Context) bool {
@@ -191,19 +191,19 @@ func (d *Desk) kept() (newest backend.Login, ok bool) {
 
 // stored reads the sign-in that VoxPilot keeps. One whose token is gone is
 // forgotten, and its login is lost.
-func (d *Desk) stored(ctx context.Context) (c *credential, locked, lost string) {
+func (d *Desk) stored(ctx context.Context) (c *credential, locked backend.Message, lost string) {
 	login, ok := d.kept()
 	if !ok {
-		return nil, "", ""
+		return nil, backend.Message{}, ""
 	}
 	secret, place, err := d.cfg.Keys.Get(ctx, entryOf(login))
 	switch {
 	case errors.Is(err, keychain.ErrNotFound):
 		d.forget(login)
-		return nil, "", login.Login
+		return nil, backend.Message{}, login.Login
 	case errors.Is(err, keychain.ErrUnavailable) && login.Key == backend.KeyMemory:
 		d.forget(login) // It was never anywhere but in the memory of an earlier run.
-		return nil, "", login.Login
+		return nil, backend.Message{}, login.Login
 	case err != nil:
 		d.cfg.Log.Warn("the sign-in could not be read from the keychain", "err", err)
 		return nil, lockedWords, ""
@@ -212,14 +212,14 @@ func (d *Desk) stored(ctx context.Context) (c *credential, locked, lost string) 
 	if err := json.Unmarshal([]byte(secret), &g); err != nil || g.Token == "" {
 		d.cfg.Log.Warn("what the keychain has is no sign-in of VoxPilot's", "account", login.ID)
 		d.forget(login)
-		return nil, "", login.Login
+		return nil, backend.Message{}, login.Login
 	}
 	d.redact(g)
 	if place != login.Key {
 		login.Key = place
 		d.remember(login)
 	}
-	return &credential{source: backend.SourceStored, grant: g, login: login}, "", ""
+	return &credential{source: backend.SourceStored, grant: g, login: login}, backend.Message{}, ""
 }
 
 // remember keeps the row of a sign-in that is there.

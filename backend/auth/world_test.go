@@ -314,15 +314,15 @@ func (w *world) wantRefusal(r *auth.Refusal, cause backend.Cause, words string) 
 	if r == nil {
 		w.t.Fatalf("an agent may start, want a refusal for %q", cause)
 	}
-	if r.Cause != cause || !strings.Contains(r.Message, words) {
-		w.t.Errorf("refused for %q: %q, want %q with %q", r.Cause, r.Message, cause, words)
+	if r.Cause != cause || !strings.Contains(r.Message.String(), words) {
+		w.t.Errorf("refused for %q: %q, want %q with %q", r.Cause, r.Message.String(), cause, words)
 	}
 }
 
 func (w *world) wantState(state backend.AccountState, words string) backend.Account {
 	w.t.Helper()
 	a := w.now()
-	if a.State != state || !strings.Contains(a.Message, words) {
+	if a.State != state || !strings.Contains(a.Message.String(), words) {
 		w.t.Errorf("the account is %+v, want %q with %q", a, state, words)
 	}
 	return a

@@ -190,7 +190,7 @@ func TestTheNetChangeLeadsFromTheOldFileToTheOneOfToday(t *testing.T) {
 			}
 			c.edit(p)
 			d := p.diff("f")
-			if !d.Net || d.Message != "" || d.Binary || d.Cut || d.Name != "f" || d.Size != int64(len(d.Diff)) {
+			if !d.Net || !d.Message.IsZero() || d.Binary || d.Cut || d.Name != "f" || d.Size != int64(len(d.Diff)) {
 				t.Errorf("%+v", d)
 			}
 			if got := lines(d.Diff); got != c.want || d.Added != c.added || d.Removed != c.removed {
@@ -257,7 +257,7 @@ func TestWhatCannotBeAddedUpStandsOneAfterTheOther(t *testing.T) {
 			p.edit("f", "one\ntwo\n")
 			c.edit(p)
 			d := p.diff("f")
-			if d.Net || !strings.Contains(d.Message, c.message) || d.Added < 2 {
+			if d.Net || !strings.Contains(d.Message.String(), c.message) || d.Added < 2 {
 				t.Errorf("%+v", d)
 			}
 			rest := d.Diff
@@ -297,7 +297,7 @@ func TestADiffOfVeryManyHunksIsTakenBackOrGivenUp(t *testing.T) {
 	diff, file = hunks(n, 1)
 	p.shown("f", diff)
 	p.files["f"] = file
-	if d := p.diff("f"); d.Net || !strings.Contains(d.Message, "too large") || !strings.Contains(d.Diff, "+new 0\n") {
+	if d := p.diff("f"); d.Net || !strings.Contains(d.Message.String(), "too large") || !strings.Contains(d.Diff, "+new 0\n") {
 		t.Errorf("where each is looked for: net %v, %s", d.Net, d.Message)
 	}
 	p = newPast(t)
@@ -323,7 +323,7 @@ func TestABinaryFileIsNotCompared(t *testing.T) {
 	p := newPast(t)
 	p.edit("f", "a\n")
 	p.files["f"] = "a\x00b"
-	if d := p.diff("f"); !d.Binary || d.Diff != "" || d.Message == "" {
+	if d := p.diff("f"); !d.Binary || d.Diff != "" || d.Message.IsZero() {
 		t.Errorf("%+v", d)
 	}
 }

@@ -3,7 +3,6 @@ package changes
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -20,14 +19,14 @@ type Diff struct {
 	Name string `json:"name"`
 	// Net says that Diff leads from the file as it was before the chat to the one
 	// that is there now. Else the changes stand one after the other, oldest first.
-	Net     bool   `json:"net"`
-	Diff    string `json:"diff"` // unified
-	Added   int    `json:"added"`
-	Removed int    `json:"removed"`
-	Binary  bool   `json:"binary,omitempty"`
-	Size    int64  `json:"size"`          // of the whole diff, in bytes
-	Cut     bool   `json:"cut,omitempty"` // Diff is only the beginning of it
-	Message string `json:"message,omitempty"`
+	Net     bool            `json:"net"`
+	Diff    string          `json:"diff"` // unified
+	Added   int             `json:"added"`
+	Removed int             `json:"removed"`
+	Binary  bool            `json:"binary,omitempty"`
+	Size    int64           `json:"size"`          // of the whole diff, in bytes
+	Cut     bool            `json:"cut,omitempty"` // Diff is only the beginning of it
+	Message backend.Message `json:"message,omitzero"`
 }
 
 const (
@@ -47,14 +46,12 @@ type Today struct {
 }
 
 // What is said of a file whose changes cannot be added up.
-const (
-	toldChanged  = "The file was changed by someone else too, so each of Copilot's changes is shown on its own."
-	toldGone     = "The file is not there any more."
-	toldMoved    = "The file was moved to %s."
-	toldUnshown  = "Copilot did not show all that it changed in this file."
-	toldBinary   = "This is not a text file, so there are no lines to compare."
-	toldTooLarge = "The file is too large to be compared, so each of Copilot's changes is shown on its own."
-	toldUnread   = "The file cannot be read now (%s), so each of Copilot's changes is shown on its own."
+var (
+	toldChanged  = backend.Say("The file was changed by someone else too, so each of Copilot's changes is shown on its own.")
+	toldGone     = backend.Say("The file is not there any more.")
+	toldUnshown  = backend.Say("Copilot did not show all that it changed in this file.")
+	toldBinary   = backend.Say("This is not a text file, so there are no lines to compare.")
+	toldTooLarge = backend.Say("The file is too large to be compared, so each of Copilot's changes is shown on its own.")
 )
 
 // Of is what the steps changed in the file at path. today reads the file as it is
@@ -64,7 +61,7 @@ func Of(ctx context.Context, steps []Step, folder, path string, today func() Tod
 	d := Diff{Path: path, Name: Name(folder, path)}
 	mine, first, movedTo := history(clean(steps), path)
 	if len(mine) == 0 {
-		return d, &backend.Error{Code: backend.CodeNotFound, Message: "This chat has not changed " + d.Name + "."}
+		return d, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat has not changed %s.", d.Name)}
 	}
 	now := Today{Absent: movedTo != ""}
 	if movedTo == "" {
@@ -72,9 +69,9 @@ func Of(ctx context.Context, steps []Step, folder, path string, today func() Tod
 	}
 	switch {
 	case movedTo != "":
-		d.Message = fmt.Sprintf(toldMoved, Name(folder, movedTo))
+		d.Message = backend.Say("The file was moved to %s.", Name(folder, movedTo))
 	case now.Failed != nil:
-		d.Message = fmt.Sprintf(toldUnread, now.Failed)
+		d.Message = backend.Say("The file cannot be read now (%s), so each of Copilot's changes is shown on its own.", now.Failed)
 	case bytes.IndexByte(now.Text, 0) >= 0:
 		d.Binary, d.Message = true, toldBinary
 		return d, nil
@@ -85,7 +82,7 @@ func Of(ctx context.Context, steps []Step, folder, path string, today func() Tod
 		if err != nil {
 			return d, err
 		}
-		if why == "" {
+		if why.IsZero() {
 			d.Net = true
 			d.compare(first, began, before, now)
 			return d, nil
@@ -119,7 +116,7 @@ func history(steps []Step, path string) (mine []Step, first, movedTo string) {
 
 // undo is the file before the steps, newest first, and whether there was one.
 // why says for a person why that is not known.
-func undo(ctx context.Context, steps []Step, now Today, body func(string) ([]byte, error)) (before []byte, began bool, why string, err error) {
+func undo(ctx context.Context, steps []Step, now Today, body func(string) ([]byte, error)) (before []byte, began bool, why backend.Message, err error) {
 	text, there, left := now.Text, !now.Absent, maxWork
 	for _, s := range steps {
 		switch {
@@ -140,11 +137,11 @@ func undo(ctx context.Context, steps []Step, now Today, body func(string) ([]byt
 			return nil, false, toldTooLarge, nil
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, false, "", err
+			return nil, false, backend.Message{}, err
 		}
 		shown, err := body(s.ContentID)
 		if err != nil {
-			return nil, false, "", err
+			return nil, false, backend.Message{}, err
 		}
 		was, fits := diff.UndoWithin(text, shown, &left)
 		if left < 0 {
@@ -156,7 +153,7 @@ func undo(ctx context.Context, steps []Step, now Today, body func(string) ([]byt
 		text = was
 		there = !s.Creates
 	}
-	return text, there, "", nil
+	return text, there, backend.Message{}, nil
 }
 
 // compare makes d the diff from the file before to the one now.
@@ -173,7 +170,7 @@ func (d *Diff) compare(first string, began bool, before []byte, now Today) {
 	}
 	unified, added, removed, err := diff.Unified(from, to, valid(before), valid(now.Text))
 	if err != nil { // it is the diff of these two texts
-		d.Net, d.Message = false, err.Error()
+		d.Net, d.Message = false, backend.MessageOf(err)
 		return
 	}
 	d.Added, d.Removed = added, removed

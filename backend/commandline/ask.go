@@ -64,11 +64,11 @@ func (a *asks) see(_ overview.View, e backend.Event) {
 		a.byChat[e.Permission.ChatID].note("Permission needed: " + what(*e.Permission) + ". Open VoxPilot to answer.")
 	case e.Connection != nil && e.Connection.State == backend.NeedsTrust:
 		a.byChat[e.Connection.ChatID].change(func(one *asking) { one.trust = untrustedAsk })
-	case e.Connection != nil && e.Connection.Message != "" && slices.Contains(
+	case e.Connection != nil && !e.Connection.Message.IsZero() && slices.Contains(
 		[]backend.ConnectionState{backend.Waiting, backend.NeedsLogin, backend.Failed}, e.Connection.State):
-		a.byChat[e.Connection.ChatID].note(e.Connection.Message)
-	case e.Chat != nil && e.Chat.TurnState == backend.TurnRunning && e.Chat.Detail != "":
-		a.byChat[e.Chat.ID].note(e.Chat.Detail)
+		a.byChat[e.Connection.ChatID].note(e.Connection.Message.String())
+	case e.Chat != nil && e.Chat.TurnState == backend.TurnRunning && !e.Chat.Detail.IsZero():
+		a.byChat[e.Chat.ID].note(e.Chat.Detail.String())
 	case e.ChatGone != nil:
 		a.byChat[e.ChatGone.ID].change(func(one *asking) { one.gone = true })
 	}
@@ -157,9 +157,9 @@ func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance
 		case turn != nil:
 			return tellAnswer(ctx, e, *turn, more)
 		case trust != "":
-			return &backend.Error{Code: backend.CodeUntrusted, Message: trust}
+			return &backend.Error{Code: backend.CodeUntrusted, Message: backend.Plain(trust)}
 		case gone:
-			return &backend.Error{Code: backend.CodeNotFound, Message: "The chat was deleted before it was answered."}
+			return &backend.Error{Code: backend.CodeNotFound, Message: backend.Plain("The chat was deleted before it was answered.")}
 		}
 	}
 }
@@ -187,9 +187,9 @@ func tellAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more f
 	case turn.Error != nil:
 		return turn.Error
 	case turn.State == backend.TurnStopped:
-		return &backend.Error{Code: backend.CodeInterrupted, Message: "The answer was stopped."}
+		return &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("The answer was stopped.")}
 	}
-	return &backend.Error{Code: backend.CodeInterrupted, Message: "The answer was interrupted."}
+	return &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("The answer was interrupted.")}
 }
 
 // teller tells text as answers, in whole letters.

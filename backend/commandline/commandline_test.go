@@ -62,11 +62,11 @@ func TestTheDoctorWorksOnTheCommandLineWhileTheAppRuns(t *testing.T) {
 		"Copilot CLI": "1.0.102, found at ", "Database": "A VoxPilot that runs is using it", "GitHub sign-in": "GH_TOKEN", "Agent": "can load sessions",
 		"Search path": string(filepath.Separator), "Data folder": "free", "Log": "voxpilot.log", "Keychain": "",
 	} {
-		if c, ok := got[name]; !ok || !strings.Contains(c.Detail, want) || c.State == doctor.Bad {
+		if c, ok := got[name]; !ok || !strings.Contains(c.Detail.String(), want) || c.State == doctor.Bad {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
-	if strings.Contains(out, token) || !strings.Contains(got["Agent"].Detail, "the agent saw •••") {
+	if strings.Contains(out, token) || !strings.Contains(got["Agent"].Detail.String(), "the agent saw •••") {
 		t.Errorf("the token is shown, or the last words are not: %+v", got["Agent"])
 	}
 	if code != 0 {

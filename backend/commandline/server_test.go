@@ -141,14 +141,14 @@ func TestABadLinkIsToldOfInTheWindow(t *testing.T) {
 		if err := startAgain(t, link); !errors.As(err, &refused) {
 			t.Fatalf("%s: %v", link, err)
 		}
-		if got := w.Asked(i + 1); got.For != backend.AskedFailed || got.Message != refused.Message {
+		if got := w.Asked(i + 1); got.For != backend.AskedFailed || got.Message.String() != refused.Message {
 			t.Errorf("%s: it shows %+v", link, got)
 		}
 	}
 	if err := startAgain(t, "/none/at/all"); err == nil || !strings.Contains(err.Error(), "There is no folder") {
 		t.Errorf("a folder that is not there: %v", err)
 	}
-	if err := startAgain(t, "voxpilot://chat/none"); err == nil || w.Asked(3).Message != err.Error() {
+	if err := startAgain(t, "voxpilot://chat/none"); err == nil || w.Asked(3).Message.String() != err.Error() {
 		t.Errorf("the window tells of what a terminal told: %+v, %v", w.Asked(3), err)
 	}
 }
@@ -163,7 +163,7 @@ func TestWhatVoxPilotWasStartedWithIsShown(t *testing.T) {
 	}
 	for i, target := range []string{"/none/at/all", "voxpilot://nothing"} {
 		w.server.OpenWith(target)
-		if got := w.Asked(i + 2); got.For != backend.AskedFailed || got.Message == "" {
+		if got := w.Asked(i + 2); got.For != backend.AskedFailed || got.Message.IsZero() {
 			t.Errorf("it shows %+v for %s", got, target)
 		}
 	}

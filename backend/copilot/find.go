@@ -5,7 +5,6 @@ package copilot
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -32,7 +31,7 @@ func Args() []string { return []string{"--acp", "--stdio", "--no-auto-update"} }
 // unpacks it.
 const limitVersion = 30 * time.Second
 
-var installHint = fmt.Sprintf("Install it with `npm install -g @github/copilot@%s`, or set its path in the settings.", backend.TestedCLIVersion)
+var installHint = backend.Say("Install it with `npm install -g @github/copilot@%s`, or set its path in the settings.", backend.TestedCLIVersion)
 
 // Find looks for the Copilot CLI and asks for its version. It looks at the
 // setting, PathVar, the PATH, the PATH that login gives, which is the login
@@ -58,17 +57,17 @@ type finder struct {
 }
 
 func (f *finder) find(setting string) backend.CLI {
-	for _, named := range []struct{ path, unusable string }{
-		{setting, "The path of the Copilot CLI in the settings is %s. %s Correct it, or clear it to have the CLI looked for."},
-		{f.env(PathVar), "The path of the Copilot CLI in the environment variable VOXPILOT_COPILOT_CLI_PATH is %s. %s Correct it, or clear it to have the CLI looked for."},
-	} {
-		if named.path == "" {
+	for i, named := range []string{setting, f.env(PathVar)} {
+		if named == "" {
 			continue
 		}
-		path := f.expand(named.path)
+		path := f.expand(named)
 		f.searched = append(f.searched, path)
-		if why := usable(f.goos, path); why != "" {
-			return f.missing(fmt.Sprintf(named.unusable, path, why))
+		if why := usable(f.goos, path); !why.IsZero() {
+			if i > 0 {
+				return f.missing(backend.Say("The path of the Copilot CLI in the environment variable VOXPILOT_COPILOT_CLI_PATH is %s. %s Correct it, or clear it to have the CLI looked for.", path, why))
+			}
+			return f.missing(backend.Say("The path of the Copilot CLI in the settings is %s. %s Correct it, or clear it to have the CLI looked for.", path, why))
 		}
 		return f.check(path)
 	}
@@ -83,7 +82,7 @@ func (f *finder) find(setting string) backend.CLI {
 			}
 			seen[path] = true
 			f.searched = append(f.searched, path)
-			if usable(f.goos, path) != "" {
+			if !usable(f.goos, path).IsZero() {
 				continue
 			}
 			c := f.check(path)
@@ -98,10 +97,10 @@ func (f *finder) find(setting string) backend.CLI {
 	if second != nil {
 		return *second
 	}
-	return f.missing("The GitHub Copilot CLI was not found. " + installHint)
+	return f.missing(backend.Say("The GitHub Copilot CLI was not found. %s", installHint))
 }
 
-func (f *finder) missing(message string) backend.CLI {
+func (f *finder) missing(message backend.Message) backend.CLI {
 	return backend.CLI{State: backend.CLIMissing, Min: backend.MinCLIVersion, Searched: f.searched, Message: message}
 }
 
@@ -114,19 +113,19 @@ func (f *finder) check(path string) backend.CLI {
 	out, err := f.version(f.ctx, path)
 	if err != nil {
 		c.State = backend.CLIBroken
-		c.Message = fmt.Sprintf("%s was found, but does not run (%s). Install it again: `npm install -g @github/copilot@%s`.", path, err, backend.TestedCLIVersion)
+		c.Message = backend.Say("%s was found, but does not run (%s). Install it again: `npm install -g @github/copilot@%s`.", path, err, backend.TestedCLIVersion)
 		return c
 	}
 	v, ok := versionIn(out)
 	if !ok {
 		c.State = backend.CLIBroken
-		c.Message = fmt.Sprintf("%s was found, but does not say its version (it said %q). It may be another program of the same name.", path, excerpt.FirstLine(out, 80))
+		c.Message = backend.Say("%s was found, but does not say its version (it said %q). It may be another program of the same name.", path, excerpt.FirstLine(out, 80))
 		return c
 	}
 	c.Version = v.String()
 	if v.LessThan(semver.MustParse(backend.MinCLIVersion)) {
 		c.State = backend.CLITooOld
-		c.Message = fmt.Sprintf("Copilot CLI %s is too old: VoxPilot needs %s or newer. Update it with `copilot update` or `npm install -g @github/copilot@%s`.", v, backend.MinCLIVersion, backend.TestedCLIVersion)
+		c.Message = backend.Say("Copilot CLI %s is too old: VoxPilot needs %s or newer. Update it with `copilot update` or `npm install -g @github/copilot@%s`.", v, backend.MinCLIVersion, backend.TestedCLIVersion)
 		return c
 	}
 	c.State = backend.CLIFound
@@ -139,7 +138,7 @@ func (f *finder) loginCommand(program string) string {
 	for _, dir := range append(filepath.SplitList(f.env("PATH")), f.shell...) {
 		for _, name := range f.names() {
 			path := filepath.Join(dir, name)
-			if !filepath.IsAbs(dir) || usable(f.goos, path) != "" {
+			if !filepath.IsAbs(dir) || !usable(f.goos, path).IsZero() {
 				continue
 			}
 			real, err := filepath.EvalSymlinks(path)
@@ -218,7 +217,7 @@ func (f *finder) native(path string) string {
 	for _, root := range roots {
 		for _, system := range systems {
 			p := filepath.Join(root, "@github", "copilot-"+system+"-"+arch, program)
-			if p != real && usable(f.goos, p) == "" {
+			if p != real && usable(f.goos, p).IsZero() {
 				return p
 			}
 		}
@@ -325,19 +324,19 @@ func (f *finder) expand(path string) string {
 }
 
 // usable says in a sentence why path is no program, "" where it is one.
-func usable(goos, path string) string {
+func usable(goos, path string) backend.Message {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return "There is no such file."
+		return backend.Say("There is no such file.")
 	case err != nil:
-		return "It cannot be opened (" + err.Error() + ")."
+		return backend.Say("It cannot be opened (%s).", err)
 	case info.IsDir():
-		return "That is a folder."
+		return backend.Say("That is a folder.")
 	case goos != "windows" && info.Mode()&0o111 == 0:
-		return "That file may not be run."
+		return backend.Say("That file may not be run.")
 	}
-	return ""
+	return backend.Message{}
 }
 
 // askVersion runs the program with --version.
@@ -346,7 +345,7 @@ func askVersion(ctx context.Context, path string) (string, error) {
 	defer cancel()
 	out, err := process.Output(ctx, path, "--version")
 	if err != nil && ctx.Err() != nil {
-		return "", fmt.Errorf("no answer within %s", limitVersion)
+		return "", backend.Problem("no answer within %s", limitVersion)
 	}
 	return out, err
 }

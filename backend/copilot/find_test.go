@@ -148,7 +148,7 @@ func TestWhatTheUserNamedIsNotPassedOver(t *testing.T) {
 		filepath.Join(root, "plain"):   "may not be run",
 	} {
 		c := f.find(path)
-		if c.State != backend.CLIMissing || !strings.Contains(c.Message, want) || !strings.Contains(c.Message, path) || !strings.Contains(c.Message, "settings") {
+		if c.State != backend.CLIMissing || !strings.Contains(c.Message.String(), want) || !strings.Contains(c.Message.String(), path) || !strings.Contains(c.Message.String(), "settings") {
 			t.Errorf("%s: %+v", path, c)
 		}
 		if e := agent.LaunchErrorOf(c); e == nil || e.Cause != backend.CauseCLIMissing || len(e.Searched) == 0 {
@@ -161,7 +161,7 @@ func TestWhatTheUserNamedIsNotPassedOver(t *testing.T) {
 			}
 			return env(name)
 		}
-		if c := f.find(""); c.State != backend.CLIMissing || !strings.Contains(c.Message, PathVar) {
+		if c := f.find(""); c.State != backend.CLIMissing || !strings.Contains(c.Message.String(), PathVar) {
 			t.Errorf("%s: %+v", path, c)
 		}
 		if c := f.find(filepath.Join(root, "own", "copilot")); c.State != backend.CLIFound { // the setting goes first
@@ -222,7 +222,7 @@ func TestACLIThatIsTooOldOrBrokenIsSaidAndABetterOneIsLookedFor(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f, root := machineWith(t, map[string]string{"bin/copilot": c.says})
 			got := f.find(filepath.Join(root, "bin/copilot"))
-			if got.State != c.state || !strings.Contains(got.Message, c.word) || got.Min != backend.MinCLIVersion {
+			if got.State != c.state || !strings.Contains(got.Message.String(), c.word) || got.Min != backend.MinCLIVersion {
 				t.Errorf("found %+v", got)
 			}
 			if e := agent.LaunchErrorOf(got); e == nil || e.Cause != c.cause {
@@ -249,7 +249,7 @@ func TestWhereACLIWasLookedForIsSaid(t *testing.T) {
 			want = append(want, filepath.Join(root, dir, name))
 		}
 	}
-	if c.State != backend.CLIMissing || !strings.Contains(c.Message, "npm install") || len(c.Searched) < len(want) {
+	if c.State != backend.CLIMissing || !strings.Contains(c.Message.String(), "npm install") || len(c.Searched) < len(want) {
 		t.Fatalf("found %+v", c)
 	}
 	if d := cmp.Diff(want, c.Searched[:len(want)]); d != "" {
@@ -265,7 +265,7 @@ func TestAProgramIsAskedForItsVersion(t *testing.T) {
 		t.Errorf("found %+v", c)
 	}
 	install(t, path, "#!/bin/sh\necho no library >&2; exit 3\n")
-	if c := Find(context.Background(), "", func(context.Context) []string { return nil }); c.State != backend.CLIBroken || !strings.Contains(c.Message, "no library") {
+	if c := Find(context.Background(), "", func(context.Context) []string { return nil }); c.State != backend.CLIBroken || !strings.Contains(c.Message.String(), "no library") {
 		t.Errorf("found %+v", c)
 	}
 }

@@ -59,7 +59,7 @@ func System() string {
 func InstallByNPM(ctx context.Context, npm string, env []string, out func(string)) error {
 	program, known := Pinned.Programs[System()]
 	if !known {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "There is no Copilot CLI for this computer."}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("There is no Copilot CLI for this computer.")}
 	}
 	dir, err := os.MkdirTemp("", "voxpilot-cli-*")
 	if err != nil {
@@ -103,7 +103,7 @@ func checkedPackages(dir string, integrities ...string) ([]string, error) {
 	if len(files) != len(integrities) || len(entries) != len(integrities) {
 		return nil, &backend.Error{
 			Code:    backend.CodeUnavailable,
-			Message: "npm fetched another Copilot CLI than the one that VoxPilot knows, so it was not installed. Check where npm fetches packages from.",
+			Message: backend.Say("npm fetched another Copilot CLI than the one that VoxPilot knows, so it was not installed. Check where npm fetches packages from."),
 		}
 	}
 	return files, nil

@@ -94,7 +94,7 @@ func (s *SignIn) run(ctx context.Context) backend.SignIn {
 	case errors.As(err, &failed):
 		in.State, in.Message = backend.SignInFailed, failed.Message
 	default:
-		in.State, in.Message = backend.SignInFailed, err.Error()
+		in.State, in.Message = backend.SignInFailed, backend.MessageOf(err)
 	}
 	s.Log.Warn("the Copilot CLI could not sign in", "err", err)
 	return in

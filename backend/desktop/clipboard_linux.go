@@ -150,14 +150,14 @@ import (
 func copied(most time.Duration) (paths []string, image []byte, err error) {
 	at := C.voxpilotCopiedRead(C.int(most.Seconds()))
 	if at == nil {
-		return nil, nil, &backend.Error{Code: backend.CodeUnavailable, Message: "Couldn't read the clipboard. Copy it again."}
+		return nil, nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the clipboard. Copy it again.")}
 	}
 	defer C.voxpilotCopiedFree(at)
 	for i := range C.voxpilotCopiedCount(at) {
 		paths = append(paths, C.GoString(C.voxpilotCopiedPath(at, i)))
 	}
 	if len(paths) == 0 && at.size == 0 && at.unusable != 0 {
-		return nil, nil, &backend.Error{Code: backend.CodeInvalid, Message: "The copied image cannot be used. Copy it as PNG, JPEG, GIF or WebP, or save it and attach the file."}
+		return nil, nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The copied image cannot be used. Copy it as PNG, JPEG, GIF or WebP, or save it and attach the file.")}
 	}
 	return paths, C.GoBytes(unsafe.Pointer(at.image), C.int(at.size)), nil
 }
@@ -165,7 +165,7 @@ func copied(most time.Duration) (paths []string, image []byte, err error) {
 // copyImage puts an image on the clipboard. WebKitGTK writes none for pages.
 func copyImage(data []byte) error {
 	if len(data) == 0 || C.voxpilotCopyImage(unsafe.Pointer(&data[0]), C.gsize(len(data))) == 0 {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "Couldn't copy the image. Save it instead."}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't copy the image. Save it instead.")}
 	}
 	return nil
 }

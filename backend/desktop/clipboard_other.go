@@ -13,5 +13,5 @@ func copied(time.Duration) (paths []string, image []byte, err error) { return ni
 
 // copyImage leaves it to the page, which may write images elsewhere.
 func copyImage([]byte) error {
-	return &backend.Error{Code: backend.CodeUnavailable, Message: "Couldn't copy the image. Save it instead."}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't copy the image. Save it instead.")}
 }

@@ -1,10 +1,13 @@
 package desktop
 
 import (
+	"slices"
+
 	"github.com/wailsapp/wails/v2/pkg/menu"
 	"github.com/wailsapp/wails/v2/pkg/menu/keys"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
 // menuBar is what macOS has at the top of the screen: without it, the keys that
@@ -15,17 +18,17 @@ func (d *Desktop) menuBar(system string) *menu.Menu {
 	if system != "darwin" {
 		return nil
 	}
-	titles := sayings["en"].bar
+	english := i18n.In("en")
 	bar := menu.NewMenu()
 	app := bar.AddSubmenu("VoxPilot") // macOS puts the app's name there
 	entry := func(m *menu.Menu, label, key string, do func()) {
 		m.AddText(label, keys.CmdOrCtrl(key), func(*menu.CallbackData) { go do() })
 	}
-	entry(app, titles.settings, ",", func() { d.ShowAsked(backend.Asked{For: backend.AskedSettings}) })
+	entry(app, english.Say("Settings…"), ",", func() { d.ShowAsked(backend.Asked{For: backend.AskedSettings}) })
 	app.AddSeparator()
-	entry(app, titles.hide, "h", func() { d.window().Hide() })
+	entry(app, english.Say("Hide VoxPilot"), "h", func() { d.window().Hide() })
 	app.AddSeparator()
-	entry(app, titles.quit, "q", d.askedToQuit)
+	entry(app, english.Say("Quit VoxPilot"), "q", d.askedToQuit)
 	bar.Append(menu.EditMenu())
 	bar.Append(menu.WindowMenu())
 	return bar
@@ -33,7 +36,7 @@ func (d *Desktop) menuBar(system string) *menu.Menu {
 
 // speakMenu has the menu bar in another language.
 func (d *Desktop) speakMenu(from, to string) {
-	if from, to := sayingIn(from).bar, sayingIn(to).bar; from != to {
-		d.window().Retitle(from.list(), to.list())
+	if from, to := titlesIn(from), titlesIn(to); !slices.Equal(from, to) {
+		d.window().Retitle(from, to)
 	}
 }

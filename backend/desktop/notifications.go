@@ -37,7 +37,7 @@ func (d *Desktop) startNotify() {
 // notices is what notifications may do.
 func (d *Desktop) notices() notify.Config {
 	return notify.Config{
-		Able: func(why string, actions bool) {
+		Able: func(why backend.Message, actions bool) {
 			d.place.change(func(d *backend.Desktop) { d.Notifications, d.Actions = why, actions })
 		},
 		Answer: func(permissionID, optionID string) error {

@@ -67,7 +67,7 @@ func (p *place) closed() {
 // ShowFailed brings the window to the front with why what the user asked for outside
 // of it was not done: the page says that in its language.
 func (d *Desktop) ShowFailed(err error) {
-	d.ShowAsked(backend.Asked{For: backend.AskedFailed, Message: err.Error()})
+	d.ShowAsked(backend.Asked{For: backend.AskedFailed, Message: backend.MessageOf(err)})
 }
 
 // ShowAsked brings the window to the front with what the user asked for in it.

@@ -78,8 +78,8 @@ func (d *Desktop) askToQuit(e *engine.Engine, running int) {
 		return
 	}
 	defer d.asking.Store(false)
-	s := d.says()
-	if d.window().Ask(s.stillRun(running), s.stops, s.quit, s.keep) {
+	w := d.words()
+	if d.window().Ask(w.Text(stillRun(running)), w.Say("Copilot stops; you can pick the sessions up next time."), w.Say("Quit"), w.Say("Keep running")) {
 		d.quit()
 	}
 }

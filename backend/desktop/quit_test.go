@@ -157,7 +157,7 @@ func TestAnAppThatOpensItsDataSaysSo(t *testing.T) {
 	w := &page{apptest.Watch(t), New(t.TempDir(), apptest.Build)}
 	w.Attach(w.d.API, w.d.Close)
 	s := w.Snapshot("/data/app")
-	if len(s.Events) != 1 || s.Events[0].Storage == nil || s.Events[0].Storage.State != backend.StorageOpening || s.Events[0].Storage.Message == "" {
+	if len(s.Events) != 1 || s.Events[0].Storage == nil || s.Events[0].Storage.State != backend.StorageOpening || s.Events[0].Storage.Message.IsZero() {
 		t.Errorf("it says %+v", s.Events)
 	}
 	if w.d.beforeClose(t.Context()) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/backend/i18n"
 	"github.com/voxpilot/voxpilot/backend/webview"
 )
 
@@ -51,17 +52,17 @@ func NoWindow() *Window {
 	}
 }
 
-func wailsWindow(ctx context.Context, says func() said) *Window {
+func wailsWindow(ctx context.Context, words func() i18n.Catalogue) *Window {
 	return &Window{
 		Emit: func(b backend.Batch) { runtime.EventsEmit(ctx, backend.EventName, b) },
 		PickFolder: func() (string, error) {
-			return runtime.OpenDirectoryDialog(ctx, runtime.OpenDialogOptions{Title: says().chooseFolder, CanCreateDirectories: true})
+			return runtime.OpenDirectoryDialog(ctx, runtime.OpenDialogOptions{Title: words().Say("Choose a folder"), CanCreateDirectories: true})
 		},
 		PickFile: func() (string, error) {
-			return runtime.OpenFileDialog(ctx, runtime.OpenDialogOptions{Title: says().chooseFile, ShowHiddenFiles: true})
+			return runtime.OpenFileDialog(ctx, runtime.OpenDialogOptions{Title: words().Say("Choose a file"), ShowHiddenFiles: true})
 		},
 		SaveFile: func(name string) (string, error) {
-			return runtime.SaveFileDialog(ctx, runtime.SaveDialogOptions{Title: says().saveAs, DefaultFilename: name, CanCreateDirectories: true})
+			return runtime.SaveFileDialog(ctx, runtime.SaveDialogOptions{Title: words().Say("Save as"), DefaultFilename: name, CanCreateDirectories: true})
 		},
 		OpenURL: func(address string) { runtime.BrowserOpenURL(ctx, address) },
 		Copy:    func(text string) error { return runtime.ClipboardSetText(ctx, text) },
@@ -92,7 +93,7 @@ func (d *Desktop) window() *Window { return d.win.Load() }
 // Startup is called by Wails when the window exists; it runs beside the first
 // bound calls.
 func (d *Desktop) Startup(ctx context.Context) {
-	d.SetWindow(d.framed(ctx, wailsWindow(ctx, d.says)))
+	d.SetWindow(d.framed(ctx, wailsWindow(ctx, d.words)))
 	webview.Hold(d.pulse.died)
 	d.startTray()
 	d.startHotkey()
@@ -179,7 +180,7 @@ func checkURL(address string) (string, error) {
 		}
 	}
 	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || u.User != nil {
-		return "", &backend.Error{Code: backend.CodeInvalid, Message: "VoxPilot opens web addresses (http and https) and mail addresses only.", Detail: address}
+		return "", &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("VoxPilot opens web addresses (http and https) and mail addresses only."), Detail: address}
 	}
 	return u.String(), nil
 }
@@ -200,8 +201,9 @@ func (d *Desktop) Log(level, message string) {
 // dialog works: only the web process is gone.
 func (d *Desktop) frozen() {
 	d.API.Log.Error("the page has stopped answering")
-	s := d.says()
-	if !d.window().Ask(s.frozen, s.frozenBody, s.restart, s.wait) {
+	w := d.words()
+	body := w.Say("The part that draws the window does not answer any more. Your chats are saved, and running work is picked up again after a restart.")
+	if !d.window().Ask(w.Say("VoxPilot's window has stopped"), body, w.Say("Restart VoxPilot"), w.Say("Wait")) {
 		webview.Revive()
 		return
 	}

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -10,67 +9,67 @@ import (
 // account says how the user's sign-in stands and where it comes from. Who it is
 // stays out: the report is made to be shown to others.
 func account(a backend.Account) Check {
-	out, whose := Check{Name: "GitHub sign-in", State: Bad}, a.Host
-	if from := source(a); from != "" {
-		whose = fmt.Sprintf("%s, by %s", a.Host, from)
+	out, whose := Check{Name: "GitHub sign-in", State: Bad}, backend.Plain(a.Host)
+	if from := source(a); !from.IsZero() {
+		whose = backend.Say("%s, by %s", a.Host, from)
 	}
 	switch a.State {
 	case backend.AccountValid:
 		out.State = OK
-		out.Detail = whose + ": GitHub knows it, asked " + checkedAt(a.CheckedAt)
+		out.Detail = backend.Say("%s: GitHub knows it, asked %s", whose, checkedAt(a.CheckedAt))
 	case backend.AccountOwn:
 		out.State = OK
-		out.Detail = whose + ": VoxPilot cannot check it"
+		out.Detail = backend.Say("%s: VoxPilot cannot check it", whose)
 	case backend.AccountSignedOut:
-		out.State, out.Detail, out.Hint = Warn, "nobody is signed in at "+a.Host, "Sign in in the settings, to use GitHub Copilot."
+		out.State, out.Detail, out.Hint = Warn, backend.Say("nobody is signed in at %s", a.Host), backend.Say("Sign in in the settings, to use GitHub Copilot.")
 	case backend.AccountUnverified:
 		out.State = Warn
-		out.Detail = whose + ": GitHub did not say whether it knows it, asked " + checkedAt(a.CheckedAt)
-		out.Hint = "Check the network and its proxy. VoxPilot goes on meanwhile."
+		out.Detail = backend.Say("%s: GitHub did not say whether it knows it, asked %s", whose, checkedAt(a.CheckedAt))
+		out.Hint = backend.Say("Check the network and its proxy. VoxPilot goes on meanwhile.")
 	case backend.AccountExpired:
-		out.Detail = whose + ": GitHub refused it, asked " + checkedAt(a.CheckedAt)
-		out.Hint = "Sign in again in the settings."
+		out.Detail = backend.Say("%s: GitHub refused it, asked %s", whose, checkedAt(a.CheckedAt))
+		out.Hint = backend.Say("Sign in again in the settings.")
 	case backend.AccountWrongKind:
-		out.Detail = whose + ": a kind of token that Copilot takes from nobody"
-		out.Hint = "Sign in in the settings, or use a fine-grained token with the permission \"Copilot Requests\"."
+		out.Detail = backend.Say("%s: a kind of token that Copilot takes from nobody", whose)
+		out.Hint = backend.Say(`Sign in in the settings, or use a fine-grained token with the permission "Copilot Requests".`)
 	case backend.AccountNoAccess:
-		out.Detail = whose + ": GitHub knows it, and Copilot refused it"
-		out.Hint = "Sign in with an account that has a Copilot plan."
+		out.Detail = backend.Say("%s: GitHub knows it, and Copilot refused it", whose)
+		out.Hint = backend.Say("Sign in with an account that has a Copilot plan.")
 	case backend.AccountLocked:
-		out.Detail = whose + ": the keychain that has it cannot be read"
-		out.Hint = "Unlock the keychain, then check the sign-in again in the settings."
+		out.Detail = backend.Say("%s: the keychain that has it cannot be read", whose)
+		out.Hint = backend.Say("Unlock the keychain, then check the sign-in again in the settings.")
 	default:
-		out.State, out.Detail, out.Hint = Warn, "is being looked for", "Look again in a moment."
+		out.State, out.Detail, out.Hint = Warn, backend.Say("is being looked for"), backend.Say("Look again in a moment.")
 	}
 	return out
 }
 
-func source(a backend.Account) string {
+func source(a backend.Account) backend.Message {
 	switch a.Source {
 	case backend.SourceEnv:
-		return "the environment variable " + a.Variable
+		return backend.Say("the environment variable %s", a.Variable)
 	case backend.SourceStored:
 		switch token, held := a.Kind == backend.LoginToken, a.Key == backend.KeyMemory; {
 		case token && held:
-			return "a token, held in memory until VoxPilot quits"
+			return backend.Say("a token, held in memory until VoxPilot quits")
 		case token:
-			return "a token, kept in the keychain"
+			return backend.Say("a token, kept in the keychain")
 		case held:
-			return "a code, held in memory until VoxPilot quits"
+			return backend.Say("a code, held in memory until VoxPilot quits")
 		}
-		return "a code, kept in the keychain"
+		return backend.Say("a code, kept in the keychain")
 	case backend.SourceGH:
-		return "gh at " + a.Program
+		return backend.Say("gh at %s", a.Program)
 	case backend.SourceCLI:
-		return "the Copilot CLI's own login"
+		return backend.Say("the Copilot CLI's own login")
 	default:
-		return ""
+		return backend.Message{}
 	}
 }
 
-func checkedAt(at backend.Millis) string {
+func checkedAt(at backend.Millis) backend.Message {
 	if at == 0 {
-		return "not yet"
+		return backend.Say("not yet")
 	}
-	return time.UnixMilli(int64(at)).UTC().Format("15:04") + " UTC"
+	return backend.Plain(time.UnixMilli(int64(at)).UTC().Format("15:04") + " UTC")
 }

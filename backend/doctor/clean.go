@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 	"time"
@@ -36,7 +35,7 @@ func cleaner(in Input) func(string) string {
 }
 
 // size is a number of bytes for a person.
-func size(n uint64) string {
+func size(n uint64) backend.Message {
 	units := []string{"bytes", "kB", "MB", "GB", "TB"}
 	f, i := float64(n), 0
 	for f >= 1000 && i < len(units)-1 {
@@ -44,9 +43,9 @@ func size(n uint64) string {
 		i++
 	}
 	if i == 0 {
-		return fmt.Sprintf("%d bytes", n)
+		return backend.Say("%d bytes", n)
 	}
-	return fmt.Sprintf("%.1f %s", f, units[i])
+	return backend.Say("%.1f %s", f, units[i])
 }
 
 func when(m backend.Millis) string {

@@ -52,10 +52,10 @@ type Report struct {
 
 // Check is one thing that was looked at.
 type Check struct {
-	Name   string `json:"name"`
-	State  State  `json:"state"`
-	Detail string `json:"detail"`
-	Hint   string `json:"hint,omitempty"` // what to do
+	Name   string          `json:"name"`
+	State  State           `json:"state"`
+	Detail backend.Message `json:"detail"`
+	Hint   backend.Message `json:"hint,omitzero"` // what to do
 }
 
 // State says how a thing is.
@@ -73,28 +73,28 @@ const (
 // Examine makes a report. It takes no longer than the keychain does.
 func Examine(ctx context.Context, in Input) Report {
 	r := Report{At: backend.Now(), Version: in.Version, Log: []string{}, Checks: []Check{
-		{Name: "VoxPilot", State: OK, Detail: in.Version},
-		{Name: "System", State: OK, Detail: in.System},
+		{Name: "VoxPilot", State: OK, Detail: backend.Plain(in.Version)},
+		{Name: "System", State: OK, Detail: backend.Plain(in.System)},
 		cli(in.CLI),
 		account(in.Account),
 		dataDir(in.DataDir),
 		database(in.Storage),
 		keys(in.Keychain(ctx)),
-		{Name: "Search path", State: OK, Detail: strings.Join(in.Path, ", ")},
+		{Name: "Search path", State: OK, Detail: backend.Plain(strings.Join(in.Path, ", "))},
 	}}
 	r.Checks = append(r.Checks, shell(in.Shell)...)
 	r.Checks = append(r.Checks, fonts(in.Fonts, in.Language)...)
 	r.Checks = append(r.Checks, agents(in.Agents)...)
-	log := Check{Name: "Log", State: OK, Detail: in.LogPath}
+	log := Check{Name: "Log", State: OK, Detail: backend.Plain(in.LogPath)}
 	lines, err := in.Log()
 	if err != nil {
-		log = Check{Name: "Log", State: Warn, Detail: err.Error(), Hint: "Check that the folder of the log can be read."}
+		log = Check{Name: "Log", State: Warn, Detail: backend.MessageOf(err), Hint: backend.Say("Check that the folder of the log can be read.")}
 	}
 	r.Checks = append(r.Checks, log)
 
 	clean := cleaner(in)
 	for i, c := range r.Checks {
-		r.Checks[i].Detail, r.Checks[i].Hint = clean(c.Detail), clean(c.Hint)
+		r.Checks[i].Detail, r.Checks[i].Hint = c.Detail.Map(clean), c.Hint.Map(clean)
 	}
 	for _, line := range lines {
 		r.Log = append(r.Log, clean(line))
@@ -107,21 +107,21 @@ func cli(c backend.CLI) Check {
 	out := Check{Name: "Copilot CLI", State: Bad}
 	switch c.State {
 	case backend.CLIFound:
-		out.State, out.Detail = OK, fmt.Sprintf("%s, found at %s", c.Version, c.Path)
+		out.State, out.Detail = OK, backend.Say("%s, found at %s", c.Version, c.Path)
 	case backend.CLIChecking:
-		out.State, out.Detail, out.Hint = Warn, "is being looked for", "Look again in a moment."
+		out.State, out.Detail, out.Hint = Warn, backend.Say("is being looked for"), backend.Say("Look again in a moment.")
 	case backend.CLIMissing:
-		out.Detail = "not found"
+		out.Detail = backend.Say("not found")
 		if len(c.Searched) > 0 {
-			out.Detail = "not found; looked in " + strings.Join(c.Searched, ", ")
+			out.Detail = backend.Say("not found; looked in %s", strings.Join(c.Searched, ", "))
 		}
-		out.Hint = fmt.Sprintf("Install it with: npm install -g @github/copilot@%s – or set its path in the settings.", backend.TestedCLIVersion)
+		out.Hint = backend.Say("Install it with: npm install -g @github/copilot@%s – or set its path in the settings.", backend.TestedCLIVersion)
 	case backend.CLITooOld:
-		out.Detail = fmt.Sprintf("%s at %s is older than %s", c.Version, c.Path, c.Min)
-		out.Hint = "Update it with: copilot update – or: npm install -g @github/copilot@" + backend.TestedCLIVersion
+		out.Detail = backend.Say("%s at %s is older than %s", c.Version, c.Path, c.Min)
+		out.Hint = backend.Say("Update it with: copilot update – or: npm install -g @github/copilot@%s", backend.TestedCLIVersion)
 	default:
-		out.Detail = fmt.Sprintf("%s does not work: %s", c.Path, c.Message)
-		out.Hint = "Try it in a terminal with: copilot --version – and install it anew if that fails too."
+		out.Detail = backend.Say("%s does not work: %s", c.Path, c.Message)
+		out.Hint = backend.Say("Try it in a terminal with: copilot --version – and install it anew if that fails too.")
 	}
 	return out
 }
@@ -132,56 +132,56 @@ const (
 )
 
 func dataDir(d Directory) Check {
-	out := Check{Name: "Data folder", State: OK, Detail: fmt.Sprintf("%s are free on the disk of %s", size(d.Free), d.Path)}
+	out := Check{Name: "Data folder", State: OK, Detail: backend.Say("%s are free on the disk of %s", size(d.Free), d.Path)}
 	switch {
 	case errors.Is(d.Err, fs.ErrNotExist):
-		out.State, out.Detail, out.Hint = Warn, d.Path+" is not there", "It is made when VoxPilot is started."
+		out.State, out.Detail, out.Hint = Warn, backend.Say("%s is not there", d.Path), backend.Say("It is made when VoxPilot is started.")
 	case d.Err != nil:
-		out.State, out.Detail = Bad, fmt.Sprintf("%s: %v", d.Path, d.Err)
-		out.Hint = "Make sure that the folder can be written, or choose another with VOXPILOT_DATA_DIR."
+		out.State, out.Detail = Bad, backend.Say("%s: %s", d.Path, d.Err)
+		out.Hint = backend.Say("Make sure that the folder can be written, or choose another with VOXPILOT_DATA_DIR.")
 	case d.Free < noSpace:
-		out.State, out.Hint = Bad, "Make room on the disk: chats cannot be saved without."
+		out.State, out.Hint = Bad, backend.Say("Make room on the disk: chats cannot be saved without.")
 	case d.Shared:
-		out.State, out.Hint = Warn, "Other users of this computer can read the folder. Take it away from them with: chmod 700"
+		out.State, out.Hint = Warn, backend.Say("Other users of this computer can read the folder. Take it away from them with: chmod 700")
 	case d.Free < littleSpace:
-		out.State, out.Hint = Warn, "There is little room left on the disk."
+		out.State, out.Hint = Warn, backend.Say("There is little room left on the disk.")
 	}
 	return out
 }
 
 func database(s backend.Storage) Check {
-	out := Check{Name: "Database", State: Bad, Detail: s.Path}
-	if s.Message != "" {
-		out.Detail = s.Path + ": " + s.Message
+	out := Check{Name: "Database", State: Bad, Detail: backend.Plain(s.Path)}
+	if !s.Message.IsZero() {
+		out.Detail = backend.Say("%s: %s", s.Path, s.Message)
 	}
 	switch s.State {
 	case backend.StorageOK:
 		out.State = OK
 	case backend.StorageOpening:
-		out.State, out.Hint = Warn, "It is still being opened and checked. Look again in a moment."
+		out.State, out.Hint = Warn, backend.Say("It is still being opened and checked. Look again in a moment.")
 	case backend.StorageSalvaged:
-		out.State, out.Hint = Warn, "It was damaged, and what could be read was kept. The damaged file lies beside it."
+		out.State, out.Hint = Warn, backend.Say("It was damaged, and what could be read was kept. The damaged file lies beside it.")
 	case backend.StorageInUse:
-		out.Hint = "Another VoxPilot uses it. Close that one first."
+		out.Hint = backend.Say("Another VoxPilot uses it. Close that one first.")
 	case backend.StorageReadOnly:
-		out.Hint = "It cannot be written. Check whose file it is and what its rights are."
+		out.Hint = backend.Say("It cannot be written. Check whose file it is and what its rights are.")
 	case backend.StorageNewer:
-		out.Hint = "A newer VoxPilot has made it. Update this one."
+		out.Hint = backend.Say("A newer VoxPilot has made it. Update this one.")
 	case backend.StorageFailing:
-		out.Hint = "The last write failed. Check that there is room on the disk: what is new is held in memory until it works."
+		out.Hint = backend.Say("The last write failed. Check that there is room on the disk: what is new is held in memory until it works.")
 	default:
-		out.Hint = "It could not be opened. The log says more."
+		out.Hint = backend.Say("It could not be opened. The log says more.")
 	}
 	return out
 }
 
 func keys(err error) Check {
 	if err == nil {
-		return Check{Name: "Keychain", State: OK, Detail: "can be used"}
+		return Check{Name: "Keychain", State: OK, Detail: backend.Say("can be used")}
 	}
 	return Check{
-		Name: "Keychain", State: Warn, Detail: err.Error(),
-		Hint: "Keys are held in memory and are gone when VoxPilot quits. Unlock the keychain; on Linux, install gnome-keyring or KWallet where there is none.",
+		Name: "Keychain", State: Warn, Detail: backend.MessageOf(err),
+		Hint: backend.Say("Keys are held in memory and are gone when VoxPilot quits. Unlock the keychain; on Linux, install gnome-keyring or KWallet where there is none."),
 	}
 }
 
@@ -196,7 +196,7 @@ func text(r Report) string {
 	fmt.Fprintf(&b, "VoxPilot doctor, %s\n\n", when(r.At))
 	for _, c := range r.Checks {
 		fmt.Fprintf(&b, "[%-4s] %s: %s\n", c.State, c.Name, c.Detail)
-		if c.Hint != "" {
+		if !c.Hint.IsZero() {
 			fmt.Fprintf(&b, "       %s\n", c.Hint)
 		}
 	}

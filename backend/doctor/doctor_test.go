@@ -43,7 +43,7 @@ func well() doctor.Input {
 func TestAllIsWell(t *testing.T) {
 	r := doctor.Examine(t.Context(), well())
 	for _, c := range r.Checks {
-		if c.State != doctor.OK || c.Detail == "" || c.Hint != "" {
+		if c.State != doctor.OK || c.Detail.IsZero() || !c.Hint.IsZero() {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -96,7 +96,9 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 		},
 		{
 			"the CLI is broken", "Copilot CLI",
-			func(in *doctor.Input) { in.CLI.State, in.CLI.Message = backend.CLIBroken, "exit code 127" },
+			func(in *doctor.Input) {
+				in.CLI.State, in.CLI.Message = backend.CLIBroken, backend.Plain("exit code 127")
+			},
 			doctor.Bad, "exit code 127", "copilot --version",
 		},
 		{"the data folder cannot be used", "Data folder", func(in *doctor.Input) { in.DataDir.Err = os.ErrPermission }, doctor.Bad, "permission denied", "VOXPILOT_DATA_DIR"},
@@ -119,7 +121,7 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 		{
 			"the database fails", "Database",
 			func(in *doctor.Input) {
-				in.Storage = backend.Storage{State: backend.StorageFailing, Path: "/home/ann/x.db", Message: "disk full"}
+				in.Storage = backend.Storage{State: backend.StorageFailing, Path: "/home/ann/x.db", Message: backend.Plain("disk full")}
 			},
 			doctor.Bad, "~/x.db: disk full", "room on the disk",
 		},
@@ -133,7 +135,7 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 		},
 		{
 			"the login shell does not tell", "Login shell",
-			func(in *doctor.Input) { in.Shell.Problem = "it did not answer within 5 seconds" },
+			func(in *doctor.Input) { in.Shell.Problem = backend.Plain("it did not answer within 5 seconds") },
 			doctor.Warn, "/bin/zsh did not tell its environment: it did not answer within 5 seconds", "without a question",
 		},
 		{
@@ -153,7 +155,7 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 					}
 					continue
 				}
-				if got.State != c.state || !strings.Contains(got.Detail, c.detail) || !strings.Contains(got.Hint, c.hint) {
+				if got.State != c.state || !strings.Contains(got.Detail.String(), c.detail) || !strings.Contains(got.Hint.String(), c.hint) {
 					t.Errorf("got %+v, want %s, %q, %q", got, c.state, c.detail, c.hint)
 				}
 			}
@@ -173,7 +175,7 @@ func TestEachVersionOfAnAgentIsToldOnce(t *testing.T) {
 	var told []string
 	for _, c := range doctor.Examine(t.Context(), in).Checks {
 		if c.Name == "Agent" {
-			told = append(told, c.Detail)
+			told = append(told, c.Detail.String())
 		}
 	}
 	if len(told) != 2 || !strings.HasPrefix(told[0], "Copilot 1.0.102 can load") || !strings.HasPrefix(told[1], "Copilot 2.0.0 can answer prompts; it cannot load") {
@@ -283,11 +285,11 @@ func TestHowTheSignInStandsIsSaidWithoutWhoItIs(t *testing.T) {
 	} {
 		t.Run(string(c.account.State), func(t *testing.T) {
 			in := well()
-			c.account.Host, c.account.Login, c.account.Message = "github.com", "marked-login", "marked-login has no access."
+			c.account.Host, c.account.Login, c.account.Message = "github.com", "marked-login", backend.Plain("marked-login has no access.")
 			in.Account = c.account
 			r := doctor.Examine(t.Context(), in)
 			got := r.Checks[3]
-			if got.State != c.state || !strings.Contains(got.Detail, c.detail) || !strings.Contains(got.Hint, c.hint) || (got.Hint == "") != (c.hint == "") {
+			if got.State != c.state || !strings.Contains(got.Detail.String(), c.detail) || !strings.Contains(got.Hint.String(), c.hint) || got.Hint.IsZero() != (c.hint == "") {
 				t.Errorf("%+v", got)
 			}
 			if strings.Contains(r.Text, "marked-login") {
@@ -306,7 +308,7 @@ func TestWhatTheLoginShellGaveIsSaidWithoutPasswords(t *testing.T) {
 	var said string
 	for _, c := range doctor.Examine(t.Context(), in).Checks {
 		if c.Name == "Login shell" {
-			said = c.Detail
+			said = c.Detail.String()
 		}
 	}
 	want := "/bin/zsh told its PATH and HTTPS_PROXY=http://•••@proxy:8080/, http_proxy=•••@proxy:1, ALL_PROXY=socks5://proxy:9, NO_PROXY=.corp,10.0.0.0/8, SSL_CERT_FILE=~/ca.pem, in 0.3 s"

@@ -1,5 +1,7 @@
 package doctor
 
+import "github.com/voxpilot/voxpilot/backend"
+
 // Fonts is what LookFonts found out about the fonts of the system.
 type Fonts struct {
 	Looked  bool // false on systems that always have a Chinese font
@@ -13,12 +15,12 @@ func fonts(f Fonts, language string) []Check {
 	case !f.Looked:
 		return nil
 	case f.Chinese:
-		return []Check{{Name: "Chinese font", State: OK, Detail: "one is installed"}}
+		return []Check{{Name: "Chinese font", State: OK, Detail: backend.Say("one is installed")}}
 	}
-	c := Check{Name: "Chinese font", State: OK, Detail: "not installed, so Chinese characters are drawn as boxes"}
+	c := Check{Name: "Chinese font", State: OK, Detail: backend.Say("not installed, so Chinese characters are drawn as boxes")}
 	if language == "zh" {
 		c.State = Warn
 	}
-	c.Hint = "Install fonts-noto-cjk (Debian, Ubuntu), google-noto-sans-cjk-fonts (Fedora) or noto-fonts-cjk (Arch), then start VoxPilot again."
+	c.Hint = backend.Say("Install fonts-noto-cjk (Debian, Ubuntu), google-noto-sans-cjk-fonts (Fedora) or noto-fonts-cjk (Arch), then start VoxPilot again.")
 	return []Check{c}
 }

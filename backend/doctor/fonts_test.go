@@ -32,7 +32,7 @@ func TestExamine_ChineseFont(t *testing.T) {
 			continue
 		}
 		row := report.Checks[i]
-		if row.State != c.state || strings.Contains(row.Hint, "fonts-noto-cjk") != c.hint {
+		if row.State != c.state || strings.Contains(row.Hint.String(), "fonts-noto-cjk") != c.hint {
 			t.Errorf("%s: got %+v", c.name, row)
 		}
 	}

@@ -1,9 +1,10 @@
 package doctor
 
 import (
-	"fmt"
 	"strings"
 	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // Shell is what the user's login shell has told of the environment.
@@ -11,7 +12,7 @@ type Shell struct {
 	Program string   // "" where there is none
 	Vars    []string // what was taken over from it, as NAME=value
 	Took    time.Duration
-	Problem string // why it did not tell
+	Problem backend.Message // why it did not tell
 }
 
 // shell says which variables came from the login shell; nothing where there is
@@ -21,19 +22,19 @@ func shell(s Shell) []Check {
 		return nil
 	}
 	c := Check{Name: "Login shell", State: OK}
-	took := fmt.Sprintf("%.1f s", s.Took.Seconds())
+	took := backend.Say("%.1f s", s.Took.Seconds())
 	switch {
-	case s.Problem != "":
-		c.State, c.Detail = Warn, fmt.Sprintf("%s did not tell its environment: %s, after %s", s.Program, s.Problem, took)
-		c.Hint = "Programs, proxies and certificates that are set up in its files are not known here. See to it that a new terminal opens without a question, then ask the shell again."
+	case !s.Problem.IsZero():
+		c.State, c.Detail = Warn, backend.Say("%s did not tell its environment: %s, after %s", s.Program, s.Problem, took)
+		c.Hint = backend.Say("Programs, proxies and certificates that are set up in its files are not known here. See to it that a new terminal opens without a question, then ask the shell again.")
 	case len(s.Vars) == 0:
-		c.Detail = fmt.Sprintf("%s told its PATH, and no variable had to be taken over, in %s", s.Program, took)
+		c.Detail = backend.Say("%s told its PATH, and no variable had to be taken over, in %s", s.Program, took)
 	default:
 		shown := make([]string, len(s.Vars))
 		for i, kv := range s.Vars {
 			shown[i] = withoutLogin(kv)
 		}
-		c.Detail = fmt.Sprintf("%s told its PATH and %s, in %s", s.Program, strings.Join(shown, ", "), took)
+		c.Detail = backend.Say("%s told its PATH and %s, in %s", s.Program, strings.Join(shown, ", "), took)
 	}
 	return []Check{c}
 }

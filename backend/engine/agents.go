@@ -46,7 +46,7 @@ func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, wit
 		if err != nil {
 			turn.State = backend.TurnFailed
 			if !errors.As(err, &turn.Error) {
-				turn.Error = &backend.Error{Code: backend.CodeConnection, Message: "The agent could not be prepared. Send the message again.", Detail: err.Error()}
+				turn.Error = &backend.Error{Code: backend.CodeConnection, Message: backend.Say("The agent could not be prepared. Send the message again."), Detail: err.Error()}
 			}
 			return turn, backend.Work{}
 		}
@@ -85,7 +85,7 @@ func (g *agents) Get(ctx context.Context, chatID string) (*agent.Agent, error) {
 			return a, nil // with every message but the first
 		}
 		if chat.DeletedAt > 0 {
-			return nil, &backend.Error{Code: backend.CodeNotFound, Message: "This chat was deleted."}
+			return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat was deleted.")}
 		}
 		sessions, err := g.e.Store.Sessions(ctx, chatID)
 		if err != nil {
@@ -101,7 +101,7 @@ func (g *agents) Get(ctx context.Context, chatID string) (*agent.Agent, error) {
 		case a != nil:
 			return a, nil
 		case changed == nil:
-			return nil, &backend.Error{Code: backend.CodeInterrupted, Message: "VoxPilot is closing."}
+			return nil, &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("VoxPilot is closing.")}
 		}
 		select { // the chat gets another answerer
 		case <-changed:
@@ -141,7 +141,7 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 	return agent.Config{
 		ChatID: chat.ID, Folder: chat.Folder, Version: e.Config.Build.Version, Sessions: sessions, Cut: cut,
 		Launch:  func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat.ID) },
-		Refused: func(ctx context.Context) (backend.Cause, string) { return g.refused(ctx, chat.ID) },
+		Refused: func(ctx context.Context) (backend.Cause, backend.Message) { return g.refused(ctx, chat.ID) },
 		Trusted: func(ctx context.Context, folder string) *agent.LaunchError { return g.trusted(ctx, chat.ID, folder) },
 		Publish: e.Feed.Publish, Commit: e.Feed.Commit,
 		Servers: func(string) []session.MCPServer { return e.answers.servers(chat.ID) },

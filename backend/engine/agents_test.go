@@ -199,7 +199,7 @@ func TestAProtocolThatCannotBeSavedIsSaid(t *testing.T) {
 	if err := w.App.SaveProtocol(chat.ID); err != nil {
 		t.Fatal(err)
 	}
-	if e := w.Until("it is said", func(e backend.Event) bool { return e.Picked != nil }); e.Picked.Message == "" {
+	if e := w.Until("it is said", func(e backend.Event) bool { return e.Picked != nil }); e.Picked.Message.IsZero() {
 		t.Errorf("it says %+v", *e.Picked)
 	}
 }

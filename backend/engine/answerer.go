@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 )
 
-var errChanging = &backend.Error{Code: backend.CodeUnavailable, Message: "Another model or agent is being chosen for this chat. Try again in a moment."}
+var errChanging = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Another model or agent is being chosen for this chat. Try again in a moment.")}
 
 // setProvider has another answerer go on with a chat. The sessions of the one
 // before are of no use to it: new ones take their place, and begin with a recap,
@@ -41,7 +41,7 @@ func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) err
 			if err != nil {
 				return err
 			}
-			events = append(events, replaced(s, told, "Another model or agent was chosen for this chat. Session "+s.ACPID+" stays with the one before.")...)
+			events = append(events, replaced(s, told, backend.Say("Another model or agent was chosen for this chat. Session %s stays with the one before.", s.ACPID))...)
 		}
 		return e.Chats.Change(ctx, chatID, func(c *backend.Chat) { c.ProviderID = providerID }, events...)
 	})
@@ -49,7 +49,7 @@ func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) err
 
 // replaced has a new session take the place of s, with a rule in the transcript
 // that shows what it is told.
-func replaced(s backend.Session, told, why string) []backend.Event {
+func replaced(s backend.Session, told string, why backend.Message) []backend.Event {
 	now := backend.Now()
 	return []backend.Event{{Session: &backend.Session{
 		ChatID: s.ChatID, Name: s.Name, Cwd: s.Cwd, State: backend.SessionLost,
@@ -76,7 +76,7 @@ func (g *agents) change(ctx context.Context, chatID string, do func() error) err
 		return errChanging
 	case a != nil && (chat.TurnState == backend.TurnRunning || a.Working()) && a.Connection().State == backend.Ready:
 		g.mu.Unlock()
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "This chat is at work. Stop it first, then choose another model or agent."}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is at work. Stop it first, then choose another model or agent.")}
 	}
 	changed := g.away(chatID)
 	g.mu.Unlock()
@@ -103,7 +103,7 @@ func (g *agents) Running(chatID string) (*agent.Agent, error) {
 	if a := g.byChat[chatID]; a != nil {
 		return a, nil
 	}
-	return nil, &backend.Error{Code: backend.CodeNotFound, Message: "No agent runs for this chat. It starts with the next message."}
+	return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("No agent runs for this chat. It starts with the next message.")}
 }
 
 // view brings the sessions of a chat back that the user looks at, in the

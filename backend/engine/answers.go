@@ -52,7 +52,7 @@ func (e *Engine) setMain(ctx context.Context, chatID, id string) error {
 		if err != nil {
 			return err
 		}
-		return e.Chats.Change(ctx, chatID, set, replaced(before, told, "A main AI answered in this chat meanwhile.")...)
+		return e.Chats.Change(ctx, chatID, set, replaced(before, told, backend.Say("A main AI answered in this chat meanwhile."))...)
 	})
 }
 
@@ -117,7 +117,7 @@ func (g *agents) restartSession(ctx context.Context, chatID, session string) err
 			now := backend.Now()
 			g.e.Feed.Publish(backend.Event{Item: &backend.Item{
 				ID: backend.NewID(), ChatID: chatID, Session: session, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
-				Banner: &backend.Banner{Kind: backend.BannerAgentError, Session: session, Detail: err.Error()},
+				Banner: &backend.Banner{Kind: backend.BannerAgentError, Session: session, Detail: backend.MessageOf(err)},
 			}})
 		}
 	})

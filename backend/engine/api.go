@@ -106,7 +106,7 @@ func New(cfg Config) *API {
 			undoTime: backend.UndoMillis * time.Millisecond, saveTime: saveTime,
 		},
 		opened:  make(chan struct{}),
-		storage: backend.Storage{State: backend.StorageOpening, Path: cfg.Dir, Message: "The database is still being checked. Wait a moment, then try again."},
+		storage: backend.Storage{State: backend.StorageOpening, Path: cfg.Dir, Message: backend.Say("The database is still being checked. Wait a moment, then try again.")},
 	}
 	a.Tokens = environment.TakeTokens()
 	a.Life, a.end = context.WithCancel(context.Background())
@@ -189,7 +189,7 @@ func (a *API) EngineIn(limit time.Duration) (*Engine, error) {
 	select {
 	case <-a.opened:
 	case <-time.After(limit):
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: "The database is still being opened. Try again in a moment."}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The database is still being opened. Try again in a moment.")}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -222,7 +222,7 @@ func (a *API) Close(ctx context.Context, before func()) error {
 	a.mu.Lock()
 	e := a.eng
 	a.eng = nil
-	a.storage = backend.Storage{State: backend.StorageUnusable, Message: "VoxPilot is closing."}
+	a.storage = backend.Storage{State: backend.StorageUnusable, Message: backend.Say("VoxPilot is closing.")}
 	a.mu.Unlock()
 	var err error
 	if e != nil {

@@ -51,7 +51,7 @@ func TestTheChangesAndCommandsOfAChatAreShown(t *testing.T) {
 	if err := os.Remove(old); err != nil {
 		t.Fatal(err)
 	}
-	if w.Get(get, &d); d.Net || d.Message == "" || !strings.Contains(d.Diff, "+b") {
+	if w.Get(get, &d); d.Net || d.Message.IsZero() || !strings.Contains(d.Diff, "+b") {
 		t.Errorf("without the file the diff is %+v", d)
 	}
 	if code := w.Get("/data/diff?chat="+chat.ID+"&path=/etc/passwd", new(string)); code != http.StatusNotFound {

@@ -10,11 +10,6 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// RestoreChat takes the deletion of a chat back, while that is possible.
-func (a *API) RestoreChat(id string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.restore(ctx, id) })
-}
-
 // PinChat has a chat stand above the others of its folder, or no longer.
 func (a *API) PinChat(id string, pinned bool) error {
 	return a.change(id, func(c *backend.Chat) { c.Pinned = pinned })
@@ -49,7 +44,7 @@ func (a *API) StartPractice() (chat backend.Chat, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		folder := filepath.Join(a.Dir, "practice", "hello-voxpilot")
 		if err := practice.Folder(folder); err != nil {
-			return &backend.Error{Code: backend.CodeStorage, Message: "The practice folder could not be made in " + folder + ".", Detail: err.Error()}
+			return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("The practice folder could not be made in %s.", folder), Detail: err.Error()}
 		}
 		chat, err = e.Chats.Create(ctx, folder, backend.ProviderPractice, "", e.Setup.Settings().Mode)
 		return err
@@ -100,15 +95,6 @@ func (a *API) change(id string, change func(*backend.Chat)) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Chats.Change(ctx, id, change) })
 }
 
-// DeleteChat removes a chat and all that VoxPilot keeps of it, a moment later:
-// RestoreChat takes it back until then. With sessions, the agent's own files of
-// its sessions go as well. Files that the agent changed stay as they are.
-func (a *API) DeleteChat(id string, sessions bool) error {
-	return a.Call(func(ctx context.Context, e *Engine) error {
-		return e.discard(ctx, id, sessions)
-	})
-}
-
 // Send takes the user's message, and what goes with it. It returns the id under
 // which the message shows up, as an item or as a queued prompt.
 func (a *API) Send(chatID, text string, attachments []backend.Attachment) (id string, err error) {
@@ -125,16 +111,6 @@ func (a *API) Send(chatID, text string, attachments []backend.Attachment) (id st
 	return id, err
 }
 
-// Stop ends the running turn of a chat; what is queued waits.
-func (a *API) Stop(chatID string) error {
-	return a.Call(func(_ context.Context, e *Engine) error { return e.Chats.Stop(chatID) })
-}
-
-// DismissBanner folds a banner of the transcript into a thin rule.
-func (a *API) DismissBanner(itemID string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.dismiss(ctx, itemID) })
-}
-
 // dismiss marks a banner of the transcript as seen.
 func (e *Engine) dismiss(ctx context.Context, itemID string) error {
 	item, err := e.Store.Item(ctx, itemID)
@@ -142,7 +118,7 @@ func (e *Engine) dismiss(ctx context.Context, itemID string) error {
 		return err
 	}
 	if item.Banner == nil {
-		return &backend.Error{Code: backend.CodeInvalid, Message: "Only a banner can be dismissed."}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Only a banner can be dismissed.")}
 	}
 	item.Banner.Dismissed = true
 	e.Feed.Publish(backend.Event{Item: &item})
@@ -154,9 +130,9 @@ func checkTitle(title string) (string, error) {
 	title = strings.Join(strings.Fields(title), " ")
 	switch {
 	case title == "":
-		return "", &backend.Error{Code: backend.CodeInvalid, Message: "A chat needs a name."}
+		return "", &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("A chat needs a name.")}
 	case len(title) > 200:
-		return "", &backend.Error{Code: backend.CodeTooLarge, Message: "The name is too long. 200 letters are the limit."}
+		return "", &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The name is too long. 200 letters are the limit.")}
 	}
 	return title, nil
 }

@@ -153,7 +153,7 @@ func TestAChatIsExportedToAFile(t *testing.T) {
 		must(t, w.App.ExportChat(chat.ID, format))
 		n := 0
 		e := w.Until("it is written", func(e backend.Event) bool { n++; return n > from && e.Picked != nil && !e.Picked.Writing })
-		if e.Picked.Request != "export "+chat.ID || e.Picked.Path != filepath.Join(dir, "out") || e.Picked.Message != "" {
+		if e.Picked.Request != "export "+chat.ID || e.Picked.Path != filepath.Join(dir, "out") || !e.Picked.Message.IsZero() {
 			t.Errorf("%s: it answers %+v", format, e.Picked)
 		}
 		if asked != "A question"+ending {
@@ -177,7 +177,7 @@ func TestAChatIsExportedToAFile(t *testing.T) {
 	// What cannot be written leaves nothing behind, and says so.
 	w.Saves(func(string) (string, error) { return filepath.Join(dir, "absent", "out"), nil })
 	must(t, w.App.ExportChat(chat.ID, "json"))
-	w.Until("it says so", func(e backend.Event) bool { return e.Picked != nil && e.Picked.Message != "" })
+	w.Until("it says so", func(e backend.Event) bool { return e.Picked != nil && !e.Picked.Message.IsZero() })
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("left are %v, %v", left, err)
 	}

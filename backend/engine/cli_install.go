@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"errors"
 	"strings"
 
@@ -57,12 +56,12 @@ func (e *Engine) installCLI(how string) error {
 		}
 	}
 	if program == "" {
-		return &backend.Error{Code: backend.CodeNotFound, Message: "The Copilot CLI cannot be installed in this way here. Look for it again, and choose one that is offered."}
+		return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The Copilot CLI cannot be installed in this way here. Look for it again, and choose one that is offered.")}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.cli.Install != nil && e.cli.Install.Running {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "The Copilot CLI is being installed. Wait until that is done."}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The Copilot CLI is being installed. Wait until that is done.")}
 	}
 	e.tellInstall(backend.Install{How: how, Running: true})
 	e.tasks.Go(func() { e.runInstaller(how, program, args) })
@@ -89,7 +88,7 @@ func (e *Engine) runInstaller(how, program string, args []string) {
 	}
 	install.Running = false
 	if err != nil {
-		install.Message = "The Copilot CLI was not installed. What was written says why. You can run this in a terminal: " + strings.Join(append([]string{program}, args...), " ")
+		install.Message = backend.Say("The Copilot CLI was not installed. What was written says why. You can run this in a terminal: %s", strings.Join(append([]string{program}, args...), " "))
 		if own := (*backend.Error)(nil); errors.As(err, &own) {
 			install.Message = own.Message
 		}
@@ -107,10 +106,4 @@ func (e *Engine) tellInstall(install backend.Install) {
 	e.cli.Install = &install
 	cli := e.cli
 	e.Feed.Publish(backend.Event{CLI: &cli})
-}
-
-// InstallCLI installs the Copilot CLI, or updates it: how is one of the ids of
-// CLI.Installers. It returns at once; CLI events tell how it goes.
-func (a *API) InstallCLI(how string) error {
-	return a.Call(func(_ context.Context, e *Engine) error { return e.installCLI(how) })
 }

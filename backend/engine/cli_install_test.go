@@ -59,7 +59,7 @@ chmod +x "$(dirname "$0")/copilot"`)
 	if cli.Path != filepath.Join(bin, "copilot") || len(cli.Installers) != 0 {
 		t.Errorf("it is %+v", cli)
 	}
-	if i := cli.Install; i == nil || i.Running || i.Message != "" || i.How != "npm" || i.Output != "installing install -g --ignore-scripts --omit=optional a.tgz b.tgz" {
+	if i := cli.Install; i == nil || i.Running || !i.Message.IsZero() || i.How != "npm" || i.Output != "installing install -g --ignore-scripts --omit=optional a.tgz b.tgz" {
 		t.Errorf("the installation is %+v", i)
 	}
 }
@@ -87,7 +87,7 @@ func TestAnInstallationThatFailsSaysWhyAndWhatToDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	i := w.Until("it has failed", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Install != nil && !e.CLI.Install.Running }).CLI.Install
-	if !strings.Contains(i.Message, "npm install -g @github/copilot@1.0.102") || i.Output != "EACCES: no rights" {
+	if !strings.Contains(i.Message.String(), "npm install -g @github/copilot@1.0.102") || i.Output != "EACCES: no rights" {
 		t.Errorf("it is %+v", i)
 	}
 }
@@ -99,7 +99,7 @@ func TestInstall_OfAnotherPackageIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	i := w.Until("it has failed", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Install != nil && !e.CLI.Install.Running }).CLI.Install
-	if !strings.Contains(i.Message, "another Copilot CLI") {
+	if !strings.Contains(i.Message.String(), "another Copilot CLI") {
 		t.Errorf("got %q", i.Message)
 	}
 	if _, err := os.Stat(filepath.Join(bin, "installed")); err == nil {

@@ -33,7 +33,7 @@ func (g *agents) continueSession(ctx context.Context, chatID, acpID, name string
 		return err
 	}
 	if as := known[acpID]; as != "" {
-		return &backend.Error{Code: backend.CodeInvalid, Message: "The session was not continued, because VoxPilot has it already, as \"" + as + "\"."}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say(`The session was not continued, because VoxPilot has it already, as "%s".`, as)}
 	}
 	a, err := g.Get(ctx, chatID)
 	if err != nil {
@@ -56,16 +56,4 @@ func (g *agents) forkSession(ctx context.Context, chatID, session, name string) 
 		_, err := a.Fork(ctx, session, name)
 		return err
 	}, name)
-}
-
-// ContinueSession adds a session that the agent knows, and VoxPilot does not yet,
-// to a chat under a name: one that was begun in a terminal, say.
-func (a *API) ContinueSession(chatID, acpID, name string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.Agents.continueSession(ctx, chatID, acpID, name) })
-}
-
-// ForkSession begins a session with all that another one knows, where the agent
-// can do that.
-func (a *API) ForkSession(chatID, session, name string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.Agents.forkSession(ctx, chatID, session, name) })
 }

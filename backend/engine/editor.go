@@ -28,7 +28,7 @@ func (e *Engine) openInEditor(ctx context.Context, chatID, path string, line int
 			return err
 		}
 		if !named {
-			return &backend.Error{Code: backend.CodeInvalid, Message: path + " is outside of the chat's folder, and nothing in the chat is about it. It was not opened."}
+			return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s is outside of the chat's folder, and nothing in the chat is about it. It was not opened.", path)}
 		}
 	}
 	return workspace.OpenInEditor(ctx, place, e.opening(chat, max(line, 0)))
@@ -68,22 +68,6 @@ func (e *Engine) opening(chat backend.Chat, line int) workspace.Opening {
 		},
 		Env: append(os.Environ(), "PATH="+path),
 	}
-}
-
-// OpenInEditor opens a file of a chat in the user's editor, at a line where that
-// is not 0. It never executes the file.
-func (a *API) OpenInEditor(chatID, path string, line int) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.openInEditor(ctx, chatID, path, line) })
-}
-
-// OpenFolder shows a chat's folder in the file manager.
-func (a *API) OpenFolder(chatID string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.openFolder(ctx, chatID) })
-}
-
-// OpenSessionFolder shows where Copilot keeps its session files.
-func (a *API) OpenSessionFolder() error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.openSessionFolder(ctx) })
 }
 
 // FoldersAt returns the folders that complete a path as far as it is typed, at most

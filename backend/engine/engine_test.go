@@ -151,7 +151,7 @@ func TestASecondAppOnTheSameDataSaysSoAndOpensLater(t *testing.T) {
 	first := openWindow(t, dir)
 	second := openWindow(t, dir)
 	s := second.Snapshot("/data/app")
-	if len(s.Events) != 1 || s.Events[0].Storage == nil || s.Events[0].Storage.State != backend.StorageInUse || s.Events[0].Storage.Message == "" {
+	if len(s.Events) != 1 || s.Events[0].Storage == nil || s.Events[0].Storage.State != backend.StorageInUse || s.Events[0].Storage.Message.IsZero() {
 		t.Fatalf("the second app says %+v", s.Events)
 	}
 	if _, err := second.App.CreateChat(t.TempDir(), backend.ProviderCopilot); backend.CodeOf(err) != backend.CodeStorage {

@@ -13,14 +13,6 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// ExportChat writes a chat to a file that the user chooses: format is "markdown",
-// "html" or "json". It returns at once; how it goes, where that takes long, and how
-// it went comes as Picked, under the request "export " and the chat's id. A chat
-// that is being exported is not exported a second time.
-func (a *API) ExportChat(chatID, format string) error {
-	return a.Call(func(_ context.Context, e *Engine) error { return e.export(chatID, format) })
-}
-
 // CancelExport ends the export of a chat, which leaves no file behind.
 func (a *API) CancelExport(chatID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error {
@@ -36,7 +28,7 @@ const exportTold = 300 * time.Millisecond
 func (e *Engine) export(chatID, format string) error {
 	as, known := export.Formats[format]
 	if !known {
-		return &backend.Error{Code: backend.CodeInvalid, Message: "A chat can be exported as Markdown, HTML or JSON.", Detail: format}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("A chat can be exported as Markdown, HTML or JSON."), Detail: format}
 	}
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
@@ -59,7 +51,7 @@ func (e *Engine) export(chatID, format string) error {
 		case ctx.Err() != nil: // as the user wished
 			answer.Path = ""
 		case err != nil:
-			answer.Message = "The chat could not be written: " + err.Error()
+			answer.Message = backend.Say("The chat could not be written: %s", err)
 		}
 		e.exports.End(chatID, func() { e.Feed.Publish(backend.Event{Picked: &answer}) })
 	}()

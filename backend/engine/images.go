@@ -28,7 +28,7 @@ func (a *API) SaveImage(contentID, name string) error {
 				})
 			}
 			if err != nil {
-				answer.Message = "Couldn't save the image: " + err.Error()
+				answer.Message = backend.Say("Couldn't save the image: %s", err)
 			}
 			e.Feed.Publish(backend.Event{Picked: &answer})
 		}()

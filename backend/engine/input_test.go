@@ -68,7 +68,7 @@ func TestBadInputIsRefusedInWords(t *testing.T) {
 	if w.Get("/data/folder?path="+url.QueryEscape(file), &f); f.Exists {
 		t.Error("a file counts as a folder")
 	}
-	if got := backend.AsError(context.Canceled); got.Message == "" || got.Detail == "" {
+	if got := backend.AsError(context.Canceled); got.Message.IsZero() || got.Detail == "" {
 		t.Errorf("an error without words reaches the page as %+v", got)
 	}
 }

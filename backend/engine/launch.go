@@ -20,7 +20,7 @@ import (
 func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agent.LaunchError) {
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {
-		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseSpawn, Message: err.Error()}
+		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseSpawn, Message: backend.MessageOf(err)}
 	}
 	g.e.Trust.NewStart(chatID)
 	var l agent.Launch
@@ -39,7 +39,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		if errors.As(err, &why) {
 			return agent.Launch{}, &why.LaunchError
 		}
-		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseProvider, Message: err.Error()}
+		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseProvider, Message: backend.MessageOf(err)}
 	}
 	if l.Path == "" && l.Address == "" { // all but a profile's
 		cli := g.e.usableCLI()
@@ -59,7 +59,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 // noLaunch is a LaunchError that comes as an error.
 type noLaunch struct{ agent.LaunchError }
 
-func (e *noLaunch) Error() string { return e.Message }
+func (e *noLaunch) Error() string { return e.Message.String() }
 
 // launchCopilot is the CLI with the user's sign-in, in the user's environment.
 func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
@@ -79,7 +79,7 @@ func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.La
 func (g *agents) launchPractice() (agent.Launch, error) {
 	server, err := g.practiceServer()
 	if err != nil {
-		return agent.Launch{}, &backend.Error{Code: backend.CodeUnavailable, Message: "Couldn't start the practice model: " + err.Error()}
+		return agent.Launch{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't start the practice model: %s", err)}
 	}
 	l := agent.Launch{Home: filepath.Join(g.e.Dir, "practice", "copilot")}
 	l.Env = append(environment.WithoutGitHub(g.e.environ()), server.Env(l.Home)...)
@@ -116,7 +116,7 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	if l.Path, searched = environment.LookUp(p.Command, g.e.LoginPath()); l.Path == "" {
 		return agent.Launch{}, &noLaunch{agent.LaunchError{
 			Cause:    backend.CauseProvider,
-			Message:  "The program " + p.Command + " of " + p.Name + " was not found. Install it, or correct its command in Settings.",
+			Message:  backend.Say("The program %s of %s was not found. Install it, or correct its command in Settings.", p.Command, p.Name),
 			Searched: searched,
 		}}
 	}
@@ -153,7 +153,7 @@ func (g *agents) practiceServer() (*practice.Server, error) {
 		return g.practice, nil
 	}
 	if g.closed {
-		return nil, errors.New("VoxPilot is closing")
+		return nil, backend.Problem("VoxPilot is closing")
 	}
 	server, err := practice.New(practice.Guide())
 	if err == nil {

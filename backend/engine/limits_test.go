@@ -33,13 +33,13 @@ func TestATurnThatIsStoppedSoonIsGivenMoreTime(t *testing.T) {
 		}).Item
 	}
 	soon := note("the end is told", backend.BannerStopsSoon, true)
-	if soon.Banner.Detail != "600" || soon.Banner.NextTryAt < soon.CreatedAt || soon.TurnID == "" {
+	if soon.Banner.Detail.String() != "600" || soon.Banner.NextTryAt < soon.CreatedAt || soon.TurnID == "" {
 		t.Errorf("the note is %+v with %+v", soon, soon.Banner)
 	}
 	if err := w.App.ExtendTurn(chat.ID, soon.TurnID); err != nil {
 		t.Fatal(err)
 	}
-	if put := note("it was put off", backend.BannerExtended, false); put.ID != soon.ID || put.Banner.Detail != "600" {
+	if put := note("it was put off", backend.BannerExtended, false); put.ID != soon.ID || put.Banner.Detail.String() != "600" {
 		t.Errorf("the note is %+v with %+v", put, put.Banner)
 	}
 	if err := w.App.Stop(chat.ID); err != nil {
@@ -71,10 +71,10 @@ func TestTheUserIsToldWhyATurnWasStopped(t *testing.T) {
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "go")
 	turn := w.Until("it is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State != backend.TurnRunning }).Turn
-	if turn.State != backend.TurnStopped || turn.Error == nil || turn.Error.Code != backend.CodeLimit || !strings.Contains(turn.Error.Message, "after a minute") {
+	if turn.State != backend.TurnStopped || turn.Error == nil || turn.Error.Code != backend.CodeLimit || !strings.Contains(turn.Error.Message.String(), "after a minute") {
 		t.Errorf("the turn is %+v", turn)
 	}
-	if notes := w.Text(chat.ID, backend.ItemNote); len(notes) != 1 || notes[0] != turn.Error.Message {
+	if notes := w.Text(chat.ID, backend.ItemNote); len(notes) != 1 || notes[0] != turn.Error.Message.String() {
 		t.Errorf("the notes are %q", notes)
 	}
 }

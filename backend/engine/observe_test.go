@@ -49,7 +49,7 @@ func TestObserve_RequestIsKnownEverywhere(t *testing.T) {
 		t.Errorf("the overview has %+v, want %s", asks, p.ID)
 	}
 	runs("the user is waited for", 2, false)
-	w.Until("the row says so", func(e backend.Event) bool { return e.Chat != nil && e.Chat.Detail == "Waiting for you" })
+	w.Until("the row says so", func(e backend.Event) bool { return e.Chat != nil && e.Chat.Detail.String() == "Waiting for you" })
 	if err := w.App.Answer(p.ID, allowOf(p), false); err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func (g *agents) saveProtocol(chatID string) error {
 			err = writeProtocol(a, path)
 		}
 		if err != nil {
-			answer.Message = "The protocol could not be written: " + err.Error()
+			answer.Message = backend.Say("The protocol could not be written: %s", err)
 		}
 		g.e.Feed.Publish(backend.Event{Picked: &answer})
 	}()

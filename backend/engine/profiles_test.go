@@ -139,7 +139,7 @@ func TestAnAgentWhoseProgramIsMissingSaysWhereItWasLookedFor(t *testing.T) {
 	}
 	w.Send(w.Chat(p.ID), "hello?")
 	c := w.Until("it cannot start", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Failed }).Connection
-	if c.Cause != backend.CauseProvider || !strings.Contains(c.Message, "no-such-agent of Other was not found") || len(c.Searched) == 0 {
+	if c.Cause != backend.CauseProvider || !strings.Contains(c.Message.String(), "no-such-agent of Other was not found") || len(c.Searched) == 0 {
 		t.Errorf("the connection is %+v", *c)
 	}
 }
@@ -161,7 +161,7 @@ func TestAChatGoesOnWithAnotherAnswererAndWhatWaitedIsSentOnce(t *testing.T) {
 	}
 	w.Send(chat, "and now?")
 	c := w.Until("nobody answers", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Failed }).Connection
-	if c.Cause != backend.CauseProvider || c.Message != "What answered this chat was removed in Settings. Choose another model or agent to go on; the conversation stays." {
+	if c.Cause != backend.CauseProvider || c.Message.String() != "What answered this chat was removed in Settings. Choose another model or agent to go on; the conversation stays." {
 		t.Errorf("the connection is %+v", *c)
 	}
 	if err := w.App.SetProvider(chat.ID, "nobody"); backend.CodeOf(err) != backend.CodeNotFound {
@@ -262,7 +262,7 @@ func TestAnAgentIsReachedAtItsAddress(t *testing.T) {
 	c := w.Until("nobody answers there", func(e backend.Event) bool {
 		return e.Connection != nil && e.Connection.Cause == backend.CauseUnreachable
 	}).Connection
-	if !strings.Contains(c.Path+c.Message, "127.0.0.1:9") {
+	if !strings.Contains(c.Path+c.Message.String(), "127.0.0.1:9") {
 		t.Errorf("the connection is %+v", *c)
 	}
 }

@@ -33,7 +33,7 @@ func TestTheKeyOfAModelIsInNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	checked := w.Until("the check ends", func(e backend.Event) bool { return e.Provider != nil && e.Provider.CheckedAt != 0 })
-	if checked.Provider.Check == "" {
+	if checked.Provider.Check.IsZero() {
 		t.Error("an endpoint that nobody serves was found well")
 	}
 	w.App.Log.Error("page: " + "a page that prints " + key)
@@ -143,7 +143,7 @@ func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := w.Until("it cannot start", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Failed }).Connection
-	if c.Cause != backend.CauseProvider || c.Message == "" {
+	if c.Cause != backend.CauseProvider || c.Message.IsZero() {
 		t.Errorf("the connection is %+v", c)
 	}
 }

@@ -52,7 +52,7 @@ func TestANewChatGoesOnWithASummaryOfTheOneBefore(t *testing.T) {
 		t.Errorf("the new chat is %+v", next)
 	}
 	told := w.told(next)
-	if told.Detail != "Fix the parser" || !strings.Contains(told.Told, "> fix the parser") || !strings.Contains(told.Told, "> copilot: fix the parser") {
+	if told.Detail.String() != "Fix the parser" || !strings.Contains(told.Told, "> fix the parser") || !strings.Contains(told.Told, "> copilot: fix the parser") {
 		t.Errorf("it is told %+v", told)
 	}
 	if again := w.goOn(next); again.Title != "Fix the parser (3)" || w.told(again).Told != told.Told {

@@ -45,12 +45,12 @@ func isCopilot(program string) bool {
 
 // refused says why the agent of a chat may have asked for a sign-in
 // (agent.Config.Refused).
-func (g *agents) refused(ctx context.Context, chatID string) (backend.Cause, string) {
+func (g *agents) refused(ctx context.Context, chatID string) (backend.Cause, backend.Message) {
 	if !g.usesGitHub(chatID) {
-		return backend.CauseNotSignedIn, ""
+		return backend.CauseNotSignedIn, backend.Message{}
 	}
 	if g.wasStale(chatID) { // it has an older token
-		return backend.CauseNone, ""
+		return backend.CauseNone, backend.Message{}
 	}
 	r := g.e.Auth.Refused(ctx)
 	if r.Cause == backend.CauseNone {

@@ -36,7 +36,7 @@ func newAnswers(e *Engine) *answers {
 		Folder: folder,
 		Delegate: func(ctx context.Context, call tools.Call, session, prompt string) (backend.Block, error) {
 			if call.TurnID == "" { // of an agent whose turn has ended: it is not the user's own hand
-				return backend.Block{}, &backend.Error{Code: backend.CodeUnavailable, Message: "No message is being answered, so there is nobody to give work for. The work was not begun."}
+				return backend.Block{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No message is being answered, so there is nobody to give work for. The work was not begun.")}
 			}
 			return e.Chats.Delegate(ctx, assistant.Delegation{
 				ChatID: call.ChatID, TurnID: call.TurnID, ToolCallID: cmp.Or(call.ID, backend.NewID()), // an agent does not tell its own
@@ -85,9 +85,11 @@ func newAnswers(e *Engine) *answers {
 
 // workRefused makes a row of a call for work that was not begun: without one, no
 // trace of it would be in the transcript.
-func (e *Engine) workRefused(call tools.Call, session, reason string) {
+func (e *Engine) workRefused(call tools.Call, session string, reason backend.Message) {
 	now := backend.Now()
-	fact, _, _ := strings.Cut(reason, "\n")
+	if fact, _, more := strings.Cut(reason.String(), "\n"); more {
+		reason = backend.Plain(fact)
+	}
 	title := "Give work to the session " + session
 	if session == "" {
 		title = "Give work to a session"
@@ -95,7 +97,7 @@ func (e *Engine) workRefused(call tools.Call, session, reason string) {
 	e.Feed.Publish(backend.Event{Item: &backend.Item{
 		ID: backend.NewID(), ChatID: call.ChatID, TurnID: call.TurnID, Session: backend.SessionMain, Kind: backend.ItemTool,
 		CreatedAt: now, EndedAt: now,
-		Tool: &backend.Tool{CallID: cmp.Or(call.ID, backend.NewID()), Title: title, Kind: backend.ToolOther, Status: backend.ToolFailed, Fact: fact},
+		Tool: &backend.Tool{CallID: cmp.Or(call.ID, backend.NewID()), Title: title, Kind: backend.ToolOther, Status: backend.ToolFailed, Fact: reason},
 	}})
 }
 

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -22,7 +21,7 @@ func (e *Engine) stops(turn backend.Turn, minutes int) func(now limit.Telling, s
 			}
 		}
 		item := *banner
-		item.Banner = &backend.Banner{Kind: backend.BannerStopsSoon, Session: turn.Session, Detail: strconv.Itoa(minutes)}
+		item.Banner = &backend.Banner{Kind: backend.BannerStopsSoon, Session: turn.Session, Detail: backend.Plain(strconv.Itoa(minutes))}
 		switch now {
 		case limit.Soon:
 			if !stops.IsZero() {
@@ -43,7 +42,7 @@ func (e *Engine) stops(turn backend.Turn, minutes int) func(now limit.Telling, s
 func (a *API) ExtendTurn(chatID, turnID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error {
 		if !e.limits.Extend(chatID, turnID) {
-			return &backend.Error{Code: backend.CodeNotFound, Message: "This has ended meanwhile. Send a message to have it go on."}
+			return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This has ended meanwhile. Send a message to have it go on.")}
 		}
 		return nil
 	})
@@ -51,15 +50,15 @@ func (a *API) ExtendTurn(chatID, turnID string) error {
 
 // tooLong says of a turn that it was stopped, and by what.
 func (e *Engine) tooLong(turn backend.Turn, minutes int) backend.Turn {
-	message := fmt.Sprintf("VoxPilot stopped this after %d minutes of work, as the settings say. Send a message to have it go on.", minutes)
+	message := backend.Say("VoxPilot stopped this after %d minutes of work, as the settings say. Send a message to have it go on.", minutes)
 	if minutes == 1 {
-		message = "VoxPilot stopped this after a minute of work, as the settings say. Send a message to have it go on."
+		message = backend.Say("VoxPilot stopped this after a minute of work, as the settings say. Send a message to have it go on.")
 	}
 	turn.State = backend.TurnStopped
 	turn.Error = &backend.Error{Code: backend.CodeLimit, Message: message}
 	now := backend.Now()
 	note := backend.Item{ID: backend.NewID(), ChatID: turn.ChatID, TurnID: turn.ID, ParentID: turn.BlockID, Session: turn.Session, Kind: backend.ItemNote, CreatedAt: now, EndedAt: now}
-	text := turn.Error.Message
+	text := turn.Error.Message.String()
 	e.Feed.Publish(backend.Event{Item: &note}, backend.Event{Text: &backend.Text{ItemID: note.ID, ChatID: note.ChatID, Text: text, Size: int64(len(text))}})
 	return turn
 }

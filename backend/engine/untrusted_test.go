@@ -73,7 +73,7 @@ func (w *window) needsTrust(chatID string, n int, before ...string) backend.Trus
 		}
 		if c := e.Connection; c != nil && c.ChatID == chatID && c.State == backend.NeedsTrust {
 			n--
-			if c.Cause != backend.CauseUntrusted || c.Message == "" || c.PID != 0 {
+			if c.Cause != backend.CauseUntrusted || c.Message.IsZero() || c.PID != 0 {
 				w.T.Errorf("got %+v, want no process and why", c)
 			}
 		}

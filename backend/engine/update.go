@@ -2,23 +2,11 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/update"
 )
-
-// CheckUpdate looks for a newer version of VoxPilot; the answer comes as an event.
-func (a *API) CheckUpdate() error {
-	return a.Call(func(_ context.Context, e *Engine) error { return e.updates.Check() })
-}
-
-// DownloadUpdate downloads the newer version and verifies it; how far it is comes
-// as events.
-func (a *API) DownloadUpdate() error {
-	return a.Call(func(_ context.Context, e *Engine) error { return e.updates.Download() })
-}
 
 // InstallUpdate ends VoxPilot, installs the version that was downloaded and starts
 // it. It does nothing while chats are at work, nor where it is at that already.
@@ -44,9 +32,9 @@ func (e *Engine) atWork() error {
 	if running == 0 {
 		return nil
 	}
-	message := "A chat is still at work. Wait until it has finished, or stop it, then update."
+	message := backend.Say("A chat is still at work. Wait until it has finished, or stop it, then update.")
 	if running > 1 {
-		message = fmt.Sprintf("%d chats are still at work. Wait until they have finished, or stop them, then update.", running)
+		message = backend.Say("%d chats are still at work. Wait until they have finished, or stop them, then update.", running)
 	}
 	return &backend.Error{Code: backend.CodeUnavailable, Message: message}
 }

@@ -79,11 +79,11 @@ func (v *Environment) Refresh() LoginShell {
 	for i, kv := range told.Vars {
 		names[i], _, _ = strings.Cut(kv, "=")
 	}
-	v.log.Info("asked the login shell", "shell", told.Program, "took", told.Took, "variables", names, "problem", told.Problem)
+	v.log.Info("asked the login shell", "shell", told.Program, "took", told.Took, "variables", names, "problem", told.Problem.String())
 
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if told.Problem != "" && v.login != nil {
+	if !told.Problem.IsZero() && v.login != nil {
 		told.Path, told.Vars = v.login.Path, v.login.Vars
 	}
 	v.login, v.asking, v.at = &told, nil, time.Now()

@@ -107,7 +107,7 @@ func TestRequestsGoTheWayThatTheLoginShellSays(t *testing.T) {
 		t.Errorf("with the certificate: %q", got)
 	}
 	files.say("exit 1")
-	if shell := v.Refresh(); shell.Problem == "" || len(shell.Vars) != 2 {
+	if shell := v.Refresh(); shell.Problem.IsZero() || len(shell.Vars) != 2 {
 		t.Errorf("a shell that does not tell any more: %+v", shell)
 	}
 	files.say("export ALL_PROXY=%s NODE_EXTRA_CA_CERTS=%s NO_PROXY=nobody.invalid", proxy.URL, certificate)

@@ -3,7 +3,11 @@
 // among them, the proxies and certificates that follow from them.
 package environment
 
-import "time"
+import (
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
 
 // LoginShell is what the user's login shell told of its environment, which an
 // app that was started by a double click has not inherited.
@@ -17,5 +21,5 @@ type LoginShell struct {
 	Vars []string
 	Took time.Duration
 	// Problem is why the shell did not tell, "" where it did or there is none.
-	Problem string
+	Problem backend.Message
 }

@@ -5,7 +5,6 @@ package environment
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,7 +27,7 @@ func AskLoginShell(ctx context.Context, limit time.Duration) LoginShell {
 	began := time.Now()
 	program, err := process.Printer()
 	if err != nil {
-		l.Problem = err.Error()
+		l.Problem = backend.MessageOf(err)
 		return l
 	}
 	env, problem := askShell(ctx, limit, shell, program)
@@ -197,24 +196,24 @@ func (b *between) Write(p []byte) (int, error) {
 }
 
 // askShell has a login shell print its environment.
-func askShell(ctx context.Context, limit time.Duration, shell, program string) (env []string, problem string) {
+func askShell(ctx context.Context, limit time.Duration, shell, program string) (env []string, problem backend.Message) {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	id := "voxpilot-" + backend.NewID()
 	for _, args := range shellArgs(shell, shellCommand(shell, program, envArg, id)) {
 		var err error
 		if env, err = runShell(limited, shell, args, markOf(id)); env != nil {
-			return env, ""
+			return env, backend.Message{}
 		}
 		switch {
 		case ctx.Err() != nil:
-			return nil, "VoxPilot did not wait for it"
+			return nil, backend.Say("VoxPilot did not wait for it")
 		case limited.Err() != nil:
-			return nil, fmt.Sprintf("it did not answer within %s", limit)
+			return nil, backend.Say("it did not answer within %s", limit)
 		case err != nil:
-			problem = err.Error()
+			problem = backend.MessageOf(err)
 		default:
-			problem = "it did not run what it was given"
+			problem = backend.Say("it did not run what it was given")
 		}
 	}
 	return nil, problem

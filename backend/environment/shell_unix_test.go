@@ -71,7 +71,7 @@ func TestEveryShellTellsWhatItsFilesSet(t *testing.T) {
 			t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
 			t.Setenv("SHELL", shell)
 			l := AskLoginShell(t.Context(), patience)
-			if l.Problem != "" || l.Program != shell || len(l.Path) == 0 || l.Path[0] != "/from/files" {
+			if !l.Problem.IsZero() || l.Program != shell || len(l.Path) == 0 || l.Path[0] != "/from/files" {
 				t.Errorf("got %+v", l)
 			}
 			var set []string
@@ -100,7 +100,7 @@ func TestWhateverAShellPrintsItsEnvironmentIsFound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			shellOf(t, script)
 			l := AskLoginShell(t.Context(), patience)
-			if l.Problem != "" || len(l.Path) == 0 || l.Path[0] != "/login" || !slices.Contains(l.Vars, "HTTP_PROXY=http://p") {
+			if !l.Problem.IsZero() || len(l.Path) == 0 || l.Path[0] != "/login" || !slices.Contains(l.Vars, "HTTP_PROXY=http://p") {
 				t.Errorf("got %+v", l)
 			}
 		})
@@ -119,7 +119,7 @@ func TestAShellThatDoesNotTellIsNotWaitedForLong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			shellOf(t, c.script)
-			if l := AskLoginShell(t.Context(), c.limit); !strings.Contains(l.Problem, c.problem) || l.Path != nil || l.Vars != nil {
+			if l := AskLoginShell(t.Context(), c.limit); !strings.Contains(l.Problem.String(), c.problem) || l.Path != nil || l.Vars != nil {
 				t.Errorf("got %+v", l)
 			}
 		})
@@ -142,7 +142,7 @@ func TestAShellThatIsGivenUpPutsItsLockAway(t *testing.T) {
 		}
 	}
 	cancel()
-	if l := <-done; l.Path != nil || l.Problem == "" {
+	if l := <-done; l.Path != nil || l.Problem.IsZero() {
 		t.Errorf("got %+v", l)
 	}
 	if _, err := os.Stat(dir + "/lock"); err == nil {
@@ -153,7 +153,7 @@ func TestAShellThatIsGivenUpPutsItsLockAway(t *testing.T) {
 func TestWhoHasNoShellIsNotAsked(t *testing.T) {
 	for _, shell := range []string{"/usr/sbin/nologin", "/bin/false", "zsh", "/usr/bin/git-shell"} {
 		t.Setenv("SHELL", shell)
-		if l := AskLoginShell(t.Context(), patience); l.Program != "" || l.Problem != "" {
+		if l := AskLoginShell(t.Context(), patience); l.Program != "" || !l.Problem.IsZero() {
 			t.Errorf("%s: %+v", shell, l)
 		}
 	}

@@ -62,14 +62,14 @@ func (f Format) Write(w io.Writer, s Source) error {
 
 // title is what a chat is called.
 func (s Source) title() string {
-	return cmp.Or(oneLine(s.Chat.Title), s.words().untitled)
+	return cmp.Or(oneLine(s.Chat.Title), s.words().Say("Chat"))
 }
 
 // about is what is told of a chat as a whole.
 func (s Source) about() []fact {
 	w := s.words()
 	return []fact{
-		{w.folder, oneLine(s.Chat.Folder)}, {w.begun, s.moment(s.Chat.CreatedAt)}, {w.latest, s.moment(s.Chat.UpdatedAt)}, {w.times, s.zone()},
+		{w.Say("Folder"), oneLine(s.Chat.Folder)}, {w.Say("Begun"), s.moment(s.Chat.CreatedAt)}, {w.Say("Last activity"), s.moment(s.Chat.UpdatedAt)}, {w.Say("Time zone"), s.zone()},
 	}
 }
 
@@ -77,26 +77,26 @@ func (s Source) about() []fact {
 func (w words) heading(i backend.Item) string {
 	switch i.Kind {
 	case backend.ItemUser:
-		return w.you
+		return w.Say("You")
 	case backend.ItemMessage:
-		return w.answer
+		return w.Say("Answer")
 	case backend.ItemThought:
-		return w.thought
+		return w.Say("Thought")
 	case backend.ItemNote:
-		return w.note
+		return w.Say("Note")
 	case backend.ItemTool:
-		return w.tool
+		return w.Say("Tool")
 	case backend.ItemPlan:
-		return w.plan
+		return w.Say("Plan")
 	case backend.ItemImage:
-		return w.image
+		return w.Say("Image")
 	case backend.ItemBlock:
 		if i.Block != nil {
-			return fmt.Sprintf(w.workFor, oneLine(i.Block.SessionName))
+			return w.Say("Work for %s", oneLine(i.Block.SessionName))
 		}
-		return w.work
+		return w.Say("Work")
 	case backend.ItemBanner:
-		return w.notice
+		return w.Say("Notice")
 	}
 	return string(i.Kind)
 }
@@ -113,29 +113,29 @@ func (w words) facts(i backend.Item) (list []fact) {
 	}
 	if t := i.Tool; t != nil {
 		add("", t.Title)
-		add(w.command, t.Command)
-		add(w.path, t.Path)
-		add(w.to, t.To)
-		add(w.status, cmp.Or(w.states[t.Status], string(t.Status)))
+		add(w.Say("Command"), t.Command)
+		add(w.Say("Path"), t.Path)
+		add(w.Say("To"), t.To)
+		add(w.Say("Status"), cmp.Or(w.Text(states[t.Status]), string(t.Status)))
 		if t.ExitCode != nil {
-			add(w.exit, itoa(*t.ExitCode))
+			add(w.Say("Exit code"), itoa(*t.ExitCode))
 		}
-		add(w.fact, t.Fact)
-		add(w.asked, cmp.Or(w.decisions[t.Decision], string(t.Decision)))
+		add(w.Say("Result"), t.Fact.String())
+		add(w.Say("Permission"), cmp.Or(w.Text(decisions[t.Decision]), string(t.Decision)))
 		if t.Unasked {
-			add(w.asked, w.unasked)
+			add(w.Say("Permission"), w.Say("Copilot did not ask"))
 		}
 	}
 	if b := i.Banner; b != nil {
-		add("", cmp.Or(w.banners[b.Kind], strings.ReplaceAll(string(b.Kind), "_", " ")))
-		add(w.session, b.Session)
-		add(w.detail, b.Detail)
+		add("", cmp.Or(w.Text(banners[b.Kind]), strings.ReplaceAll(string(b.Kind), "_", " ")))
+		add(w.Say("Session"), b.Session)
+		add(w.Say("Detail"), b.Detail.String())
 	}
 	if b := i.Block; b != nil {
 		add("", b.Prompt)
 	}
 	for _, with := range i.With {
-		add(w.with, with.Name)
+		add(w.Say("With"), with.Name)
 	}
 	return list
 }
@@ -144,16 +144,16 @@ func (w words) facts(i backend.Item) (list []fact) {
 func (w words) name(c backend.Content) string {
 	switch c.Type {
 	case backend.ContentDiff:
-		return fmt.Sprintf(w.changes, oneLine(c.Path))
+		return w.Say("Changes in %s", oneLine(c.Path))
 	case backend.ContentTerminal:
-		return w.output
+		return w.Say("Output")
 	case backend.ContentCommand:
-		return w.command
+		return w.Say("Command")
 	case backend.ContentImage:
-		return w.image
+		return w.Say("Image")
 	case backend.ContentText, backend.ContentRaw, backend.ContentNames, backend.ContentRequest:
 	}
-	return w.result
+	return w.Say("Result")
 }
 
 // results are the contents of an item without those that are of its requests alone.

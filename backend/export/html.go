@@ -102,7 +102,7 @@ func (p *page) content(c backend.Content) error {
 	read := func(to io.Writer) error { return p.s.Body(to, c.ID) }
 	if c.Type == backend.ContentImage {
 		if !images[c.Mime] {
-			_, err := fmt.Fprintf(p, "<p class=\"facts\">%s, %s, "+p.words.bytes+"</p>\n", p.words.name(c), text(c.Mime), c.Size)
+			_, err := fmt.Fprintf(p, "<p class=\"facts\">%s, %s, %s</p>\n", p.words.name(c), text(c.Mime), p.words.Say("%s bytes", fmt.Sprint(c.Size)))
 			return err
 		}
 		fmt.Fprintf(p, `<p><img alt="" src="data:%s;base64,`, c.Mime)

@@ -86,7 +86,7 @@ func (m *markdown) text(i backend.Item) error {
 // fence in it.
 func (m *markdown) content(c backend.Content) error {
 	if c.Type == backend.ContentImage {
-		fmt.Fprintf(m, "\n*%s, %s, "+m.words.bytes+"*\n", m.words.name(c), plainly(c.Mime), c.Size)
+		fmt.Fprintf(m, "\n*%s, %s, %s*\n", m.words.name(c), plainly(c.Mime), m.words.Say("%s bytes", fmt.Sprint(c.Size)))
 		return nil
 	}
 	read := func(to io.Writer) error { return m.s.Body(to, c.ID) }

@@ -195,7 +195,7 @@ func (f *Feed) leaveOut(e backend.Event, err error, out *packer) {
 	about := backend.KindOf(&e).SubjectOf(&e)
 	f.cfg.Log.Error("a change could not be saved and was left out", "kind", about.Kind, "id", about.ID, "err", err, "detail", detail(err))
 	storage := f.held.storageNow()
-	storage.Message = "One change could not be saved and was left out; all others were. The log says more."
+	storage.Message = backend.Say("One change could not be saved and was left out; all others were. The log says more.")
 	out.add([]backend.Event{{Storage: &storage}})
 }
 
@@ -207,10 +207,10 @@ func (f *Feed) failed(err error, out *packer) {
 		before := storage
 		f.before = &before
 		f.cfg.Log.Error("the database cannot be written; what is new is held and tried again", "err", err, "detail", detail(err))
-	} else if storage.Message == err.Error() {
+	} else if storage.Message == backend.MessageOf(err) {
 		return
 	}
-	storage.State, storage.Message = backend.StorageFailing, err.Error()
+	storage.State, storage.Message = backend.StorageFailing, backend.MessageOf(err)
 	out.add([]backend.Event{{Storage: &storage}})
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // full is what a full disk says.
-var full = &backend.Error{Code: backend.CodeStorage, Message: "The disk is full."}
+var full = &backend.Error{Code: backend.CodeStorage, Message: backend.Plain("The disk is full.")}
 
 func diskFull([]backend.Event) error { return full }
 
@@ -23,7 +23,7 @@ func poison(bad string) func([]backend.Event) error {
 	return func(events []backend.Event) error {
 		for _, e := range events {
 			if name(e) == bad {
-				return &backend.Error{Code: backend.CodeInvalid, Message: "refused", Detail: bad}
+				return &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain("refused"), Detail: bad}
 			}
 		}
 		return nil
@@ -34,7 +34,7 @@ func TestWhatCannotBeWrittenIsHeldAndTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
 		defer d.close()
-		ok := backend.Storage{State: backend.StorageSalvaged, Path: "/data", Message: "It was damaged."}
+		ok := backend.Storage{State: backend.StorageSalvaged, Path: "/data", Message: backend.Plain("It was damaged.")}
 		d.feed.Publish(backend.Event{Storage: &ok}, chat("c", "1"))
 		synctest.Wait()
 		d.takeApplied()

@@ -12,7 +12,6 @@ package feed
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"sync"
 
@@ -131,7 +130,7 @@ func (f *Feed) await(ctx context.Context, g *group) error {
 	return <-g.done
 }
 
-var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot is quitting: nothing can be saved any more."}
+var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is quitting: nothing can be saved any more.")}
 
 // Flush returns when all that was published before was committed, or could not be.
 func (f *Feed) Flush(ctx context.Context) error {
@@ -181,7 +180,7 @@ func (f *Feed) Close(ctx context.Context) error {
 	if f.unsaved > 0 {
 		return &backend.Error{
 			Code:    backend.CodeStorage,
-			Message: fmt.Sprintf("VoxPilot ended while its data could not be written: %d changes are lost.", f.unsaved),
+			Message: backend.Say("VoxPilot ended while its data could not be written: %d changes are lost.", f.unsaved),
 		}
 	}
 	return nil

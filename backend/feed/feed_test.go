@@ -157,7 +157,7 @@ func name(e backend.Event) string {
 	case e.CLI != nil:
 		return "cli=" + e.CLI.Version
 	case e.Storage != nil:
-		return "storage=" + string(e.Storage.State) + " " + e.Storage.Message
+		return "storage=" + string(e.Storage.State) + " " + e.Storage.Message.String()
 	case e.Pull != nil:
 		return fmt.Sprintf("pull %d", e.Pull.Seq)
 	case e.Picked != nil:

@@ -1,10 +1,8 @@
 package feed
 
 import (
-	"math/rand"
 	"reflect"
 	"testing"
-	"testing/quick"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -15,18 +13,44 @@ import (
 func random(t *testing.T, k *backend.EventKind) (e backend.Event) {
 	t.Helper()
 	field := reflect.ValueOf(&e).Elem().FieldByName(k.Name)
-	value, ok := quick.Value(field.Type().Elem(), rand.New(rand.NewSource(1)))
-	if !ok {
-		t.Fatalf("no value of %s", field.Type())
-	}
-	field.Set(reflect.New(value.Type()))
-	field.Elem().Set(value)
-	for i := range value.NumField() {
-		if field.Elem().Field(i).Type() == reflect.TypeFor[[]byte]() {
-			field.Elem().Field(i).SetBytes([]byte("bytes"))
-		}
-	}
+	fill(field)
 	return e
+}
+
+// fill gives all in v a value that is not its zero value.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(1)
+	case reflect.Uint8, reflect.Uint64:
+		v.SetUint(1)
+	case reflect.String:
+		v.SetString("text")
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(key)
+		fill(value)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	case reflect.Struct:
+		if _, is := v.Interface().(backend.Message); is {
+			v.Set(reflect.ValueOf(backend.Plain("text")))
+			return
+		}
+		for i := range v.NumField() {
+			fill(v.Field(i))
+		}
+	default:
+		panic("an event has a field of kind " + v.Kind().String())
+	}
 }
 
 // shared returns the paths at which two equal values are in the same memory.

@@ -114,7 +114,9 @@ func TestWatch_HearsTheLastEventsAtTheEnd(t *testing.T) {
 			d.feed.Publish(item("late", 1)) // nobody takes it any more
 		}
 	})
-	d.setRefuse(func([]backend.Event) error { return &backend.Error{Code: backend.CodeStorage, Message: "disk full"} })
+	d.setRefuse(func([]backend.Event) error {
+		return &backend.Error{Code: backend.CodeStorage, Message: backend.Plain("disk full")}
+	})
 	d.feed.Publish(chat("a", "one"))
 	if err := d.feed.Flush(t.Context()); err == nil {
 		t.Fatal("got no error of a full disk")

@@ -69,9 +69,9 @@ func (c *Client) Check(ctx context.Context, p backend.Provider, key string) (mod
 }
 
 var (
-	errTooSlow = errors.New("the endpoint took too long")
+	errTooSlow = backend.Problem("the endpoint took too long")
 	// errNoList is what list returns where the endpoint answers but has no list.
-	errNoList = &backend.Error{Code: backend.CodeNotFound, Message: "The endpoint has no list of models."}
+	errNoList = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The endpoint has no list of models.")}
 )
 
 // checker asks one endpoint.
@@ -120,42 +120,42 @@ func (c *checker) list(ctx context.Context, base *url.URL) ([]listed, *backend.E
 	}
 	switch code := res.StatusCode; {
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		what := "the key"
+		what := backend.Say("the key")
 		if !c.hasKey {
-			what = "a request without a key"
+			what = backend.Say("a request without a key")
 		}
 		return nil, &backend.Error{
 			Code: backend.CodeInvalid, Detail: detail(),
-			Message: fmt.Sprintf("%s does not accept %s (status %d). Check the key and enter it again.", base.Host, what, code),
+			Message: backend.Say("%s does not accept %s (status %d). Check the key and enter it again.", base.Host, what, code),
 		}
 	case code == http.StatusNotFound, code == http.StatusMethodNotAllowed, code == http.StatusNotImplemented:
 		return nil, errNoList
 	case code >= 300 && code < 400:
 		return nil, &backend.Error{
 			Code: backend.CodeInvalid, Detail: detail(),
-			Message: fmt.Sprintf("%s sends its visitors elsewhere: %.200s. Enter the address it leads to, if you trust it.", base.Host, c.redact(res.Header.Get("Location"))),
+			Message: backend.Say("%s sends its visitors elsewhere: %.200s. Enter the address it leads to, if you trust it.", base.Host, c.redact(res.Header.Get("Location"))),
 		}
 	case code == http.StatusTooManyRequests:
 		return nil, &backend.Error{
 			Code: backend.CodeUnavailable, Detail: detail(),
-			Message: fmt.Sprintf("%s says there were too many requests. Wait a little and check again.", base.Host),
+			Message: backend.Say("%s says there were too many requests. Wait a little and check again.", base.Host),
 		}
 	case code != http.StatusOK:
 		return nil, &backend.Error{
 			Code: backend.CodeUnavailable, Detail: detail(),
-			Message: fmt.Sprintf("%s answered with an error (status %d). Check the address, or try again later.", base.Host, code),
+			Message: backend.Say("%s answered with an error (status %d). Check the address, or try again later.", base.Host, code),
 		}
 	case len(body) > maxList:
 		return nil, &backend.Error{
 			Code:    backend.CodeTooLarge,
-			Message: fmt.Sprintf("%s answered with more than %d MB where a list of models was expected. Check the address.", base.Host, maxList>>20),
+			Message: backend.Say("%s answered with more than %d MB where a list of models was expected. Check the address.", base.Host, maxList>>20),
 		}
 	}
 	models, ok := parseList(body)
 	if !ok {
 		return nil, &backend.Error{
 			Code: backend.CodeInvalid, Detail: detail(),
-			Message: fmt.Sprintf("%s answers, but not like a model endpoint. Check the address: it often ends in /v1.", base.Host),
+			Message: backend.Say("%s answers, but not like a model endpoint. Check the address: it often ends in /v1.", base.Host),
 		}
 	}
 	return models, nil
@@ -216,14 +216,14 @@ func (c *checker) unreachable(ctx context.Context, base *url.URL, err error) *ba
 	message := unreachable(base, err)
 	switch {
 	case errors.Is(context.Cause(ctx), errTooSlow):
-		message = fmt.Sprintf("%s did not answer within %v. Check that it runs, and check again.", base.Host, checkTime)
+		message = backend.Say("%s did not answer within %v. Check that it runs, and check again.", base.Host, checkTime)
 	case ctx.Err() != nil:
-		message = "The check was stopped before there was an answer."
+		message = backend.Say("The check was stopped before there was an answer.")
 	}
 	return &backend.Error{Code: backend.CodeUnavailable, Message: message, Detail: c.redact(err.Error())}
 }
 
-func unreachable(base *url.URL, err error) string {
+func unreachable(base *url.URL, err error) backend.Message {
 	var (
 		dns     *net.DNSError
 		unknown x509.UnknownAuthorityError
@@ -233,15 +233,15 @@ func unreachable(base *url.URL, err error) string {
 	)
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return fmt.Sprintf("Nothing answers at %s. Start the server, or correct the port.", base.Host)
+		return backend.Say("Nothing answers at %s. Start the server, or correct the port.", base.Host)
 	case errors.As(err, &dns):
-		return fmt.Sprintf("There is no host named %s, or there is no network. Check the address.", base.Hostname())
+		return backend.Say("There is no host named %s, or there is no network. Check the address.", base.Hostname())
 	case errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &cert):
-		return fmt.Sprintf("The certificate of %s is not trusted by this computer. Check the address, or install its certificate.", base.Host)
+		return backend.Say("The certificate of %s is not trusted by this computer. Check the address, or install its certificate.", base.Host)
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
-		return fmt.Sprintf("%s does not speak https. Enter the address with http:// if it is on this computer or in your network.", base.Host)
+		return backend.Say("%s does not speak https. Enter the address with http:// if it is on this computer or in your network.", base.Host)
 	default:
-		return fmt.Sprintf("%s could not be reached. Check the address and the network.", base.Host)
+		return backend.Say("%s could not be reached. Check the address and the network.", base.Host)
 	}
 }
 

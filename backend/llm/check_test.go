@@ -145,7 +145,7 @@ func TestAForgottenV1IsFound(t *testing.T) {
 		"/models": answer(404, "404 page not found"), "/v1/models": answer(200, `{"data":[{"id":"a"}]}`),
 	})
 	_, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL}, "")
-	if err == nil || err.Code != backend.CodeInvalid || !strings.Contains(err.Message, s.URL+"/v1.") {
+	if err == nil || err.Code != backend.CodeInvalid || !strings.Contains(err.Message.String(), s.URL+"/v1.") {
 		t.Errorf("got %+v", err)
 	}
 }
@@ -187,7 +187,7 @@ func TestWhatTheEndpointDoesWrongIsSaid(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": c.answer})
 			_, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1"}, c.key)
-			if err == nil || err.Code != c.code || !strings.Contains(err.Message, c.message) {
+			if err == nil || err.Code != c.code || !strings.Contains(err.Message.String(), c.message) {
 				t.Errorf("got %+v, want %s with %q", err, c.code, c.message)
 			}
 		})
@@ -204,7 +204,7 @@ func TestAnErrorNeverShowsTheKeyOrAHeader(t *testing.T) {
 	if err == nil || !strings.Contains(err.Detail, "bad key") {
 		t.Fatalf("got %+v", err)
 	}
-	if all := err.Message + err.Detail; strings.Contains(all, "sk-secret") || strings.Contains(all, "gateway-secret") {
+	if all := err.Message.String() + err.Detail; strings.Contains(all, "sk-secret") || strings.Contains(all, "gateway-secret") {
 		t.Errorf("got %s", all)
 	}
 }
@@ -225,7 +225,7 @@ func TestAnEndpointThatCannotBeReachedIsSaid(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, err := check(t.Context(), backend.Provider{BaseURL: c.url}, "")
-			if err == nil || err.Code != backend.CodeUnavailable || !strings.Contains(err.Message, c.message) {
+			if err == nil || err.Code != backend.CodeUnavailable || !strings.Contains(err.Message.String(), c.message) {
 				t.Errorf("got %+v, want %q", err, c.message)
 			}
 		})
@@ -239,7 +239,7 @@ func TestACheckEndsWithItsCaller(t *testing.T) {
 		<-r.Context().Done()
 	}})
 	_, _, err := check(ctx, backend.Provider{BaseURL: s.URL}, "")
-	if err == nil || !strings.Contains(err.Message, "stopped") {
+	if err == nil || !strings.Contains(err.Message.String(), "stopped") {
 		t.Errorf("got %+v", err)
 	}
 }
@@ -248,7 +248,7 @@ func TestAnEndpointThatNeverAnswersIsGivenUp(t *testing.T) {
 	t.Parallel()
 	s := endpoint(t, false, map[string]http.HandlerFunc{"/models": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }})
 	_, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL}, "")
-	if err == nil || err.Code != backend.CodeUnavailable || !strings.Contains(err.Message, "did not answer within 10s") {
+	if err == nil || err.Code != backend.CodeUnavailable || !strings.Contains(err.Message.String(), "did not answer within 10s") {
 		t.Errorf("got %+v", err)
 	}
 }

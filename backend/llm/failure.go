@@ -42,7 +42,7 @@ type Failure struct {
 	RetryAfter time.Duration
 }
 
-func (f *Failure) Error() string { return f.Err.Message }
+func (f *Failure) Error() string { return f.Err.Message.String() }
 
 // A refusal is an answer with another status than 200, or an error that came
 // within a stream.
@@ -140,7 +140,7 @@ func (a *ask) refused(r *refusal) *Failure {
 		return a.failure(kind, backend.CodeModel, detail, format, args...)
 	}
 	name, model := a.name(), a.provider.Model
-	const settings = "Choose another model, or correct this one in Settings."
+	settings := backend.Say("Choose another model, or correct this one in Settings.")
 	switch status := r.status; {
 	case status == http.StatusUnauthorized && a.key == "":
 		return fail(KindAuth, "%s wants a key. Enter it in Settings, then try again. Your message is kept.", name)
@@ -236,7 +236,7 @@ func (a *ask) notAModel(detail string) *Failure {
 
 func (a *ask) failure(kind FailureKind, code backend.Code, detail, format string, args ...any) *Failure {
 	return &Failure{Kind: kind, Err: &backend.Error{
-		Code: code, Message: fmt.Sprintf(format, args...), Detail: redact(detail, a.hide),
+		Code: code, Message: backend.Say(format, args...), Detail: redact(detail, a.hide),
 	}}
 }
 

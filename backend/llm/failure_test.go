@@ -59,7 +59,7 @@ func TestARefusalSaysWhatToDoNext(t *testing.T) {
 			req := request(model(t, c.answer))
 			req.Key = c.key
 			got, _, failure := stream(t, t.Context(), req)
-			if failure == nil || failure.Kind != c.kind || failure.Err.Code != c.code || !strings.Contains(failure.Err.Message, c.message) {
+			if failure == nil || failure.Kind != c.kind || failure.Err.Code != c.code || !strings.Contains(failure.Err.Message.String(), c.message) {
 				t.Errorf("got %+v, %+v, want %s with %q", failure, got, c.kind, c.message)
 			}
 		})
@@ -105,7 +105,7 @@ func TestWhatCameBeforeACutIsKept(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, _, failure := stream(t, t.Context(), request(model(t, answer)))
-			if failure == nil || failure.Kind != llm.KindCut || failure.Err.Message != "The answer stopped halfway. Test AI closed the connection. What arrived is kept above." {
+			if failure == nil || failure.Kind != llm.KindCut || failure.Err.Message.String() != "The answer stopped halfway. Test AI closed the connection. What arrived is kept above." {
 				t.Fatalf("got %+v", failure)
 			}
 			if got.Text != "Half of" {
@@ -127,7 +127,7 @@ func TestAServiceThatCannotBeReachedIsSaid(t *testing.T) {
 	} {
 		req := llm.Request{Provider: backend.Provider{BaseURL: c.url, Model: "m"}}
 		_, _, failure := stream(t, t.Context(), req)
-		if failure == nil || failure.Kind != llm.KindNetwork || !strings.Contains(failure.Err.Message, c.message) {
+		if failure == nil || failure.Kind != llm.KindNetwork || !strings.Contains(failure.Err.Message.String(), c.message) {
 			t.Errorf("%s: %+v", name, failure)
 		}
 	}
@@ -148,7 +148,7 @@ func TestAFailureNeverShowsTheKeyOrAHeader(t *testing.T) {
 		if failure == nil {
 			t.Fatalf("status %d: no failure", status)
 		}
-		if all := failure.Err.Message + failure.Err.Detail + failure.Error(); strings.Contains(all, "secret") || !strings.Contains(all, "•••") {
+		if all := failure.Err.Message.String() + failure.Err.Detail + failure.Error(); strings.Contains(all, "secret") || !strings.Contains(all, "•••") {
 			t.Errorf("status %d: %s", status, all)
 		}
 	}

@@ -348,7 +348,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 		req := request(s)
 		req.Key = "sk-secret"
 		_, _, failure := stream(t, t.Context(), req)
-		if failure == nil || failure.Kind != llm.KindOther || !strings.Contains(failure.Err.Message, elsewhere.URL) {
+		if failure == nil || failure.Kind != llm.KindOther || !strings.Contains(failure.Err.Message.String(), elsewhere.URL) {
 			t.Errorf("status %d: %+v", status, failure)
 		}
 	}

@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"fmt"
 	"net/textproto"
 	"net/url"
 	"slices"
@@ -75,7 +74,7 @@ func validateEndpoint(p backend.Provider, hasKey bool) (*url.URL, *backend.Error
 }
 
 func validateURL(s string) (*url.URL, *backend.Error) {
-	const example = "Enter it like http://localhost:11434/v1."
+	example := backend.Say("Enter it like http://localhost:11434/v1.")
 	switch {
 	case s == "":
 		return nil, invalid("The address is missing. %s", example)
@@ -144,5 +143,5 @@ func printable(s string) bool {
 }
 
 func invalid(format string, args ...any) *backend.Error {
-	return &backend.Error{Code: backend.CodeInvalid, Message: fmt.Sprintf(format, args...)}
+	return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say(format, args...)}
 }

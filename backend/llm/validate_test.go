@@ -58,13 +58,13 @@ func TestAnAddressThatCannotBeUsedIsRefused(t *testing.T) {
 		p := valid()
 		p.BaseURL = url
 		err := llm.Validate(p)
-		if err == nil || err.Code != backend.CodeInvalid || !strings.Contains(err.Message, want) {
+		if err == nil || err.Code != backend.CodeInvalid || !strings.Contains(err.Message.String(), want) {
 			t.Errorf("%.60q: got %v, want %q", url, err, want)
 		}
 		if _, _, checked := check(t.Context(), p, ""); checked == nil || checked.Message != err.Message {
 			t.Errorf("%.60q: Check says %v, Validate %v", url, checked, err)
 		}
-		if err != nil && strings.Contains(err.Message, "pass@") {
+		if err != nil && strings.Contains(err.Message.String(), "pass@") {
 			t.Errorf("the message shows the password: %v", err)
 		}
 	}
@@ -91,7 +91,7 @@ func TestAHeaderThatCannotBeSentIsRefused(t *testing.T) {
 	} {
 		p := valid()
 		p.Headers = map[string]string{c.name: c.value}
-		if err := llm.Validate(p); err == nil || err.Code != backend.CodeInvalid || !strings.Contains(err.Message, c.want) {
+		if err := llm.Validate(p); err == nil || err.Code != backend.CodeInvalid || !strings.Contains(err.Message.String(), c.want) {
 			t.Errorf("%q: %.20q: got %v, want %q", c.name, c.value, err, c.want)
 		}
 	}
@@ -100,19 +100,19 @@ func TestAHeaderThatCannotBeSentIsRefused(t *testing.T) {
 func TestHeadersThatContradictAreRefused(t *testing.T) {
 	p := valid()
 	p.Headers = map[string]string{"x-key": "1", "X-Key": "2"}
-	if err := llm.Validate(p); err == nil || !strings.Contains(err.Message, "twice") {
+	if err := llm.Validate(p); err == nil || !strings.Contains(err.Message.String(), "twice") {
 		t.Errorf("got %v", err)
 	}
 	p.Headers = map[string]string{"authorization": "Basic abc"}
 	p.Key = backend.KeyKeychain
-	if err := llm.Validate(p); err == nil || !strings.Contains(err.Message, "Remove one") {
+	if err := llm.Validate(p); err == nil || !strings.Contains(err.Message.String(), "Remove one") {
 		t.Errorf("got %v", err)
 	}
 	p.Headers = map[string]string{}
 	for i := range 21 {
 		p.Headers[fmt.Sprintf("X-%d", i)] = "1"
 	}
-	if err := llm.Validate(p); err == nil || !strings.Contains(err.Message, "more than 20") {
+	if err := llm.Validate(p); err == nil || !strings.Contains(err.Message.String(), "more than 20") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -130,7 +130,7 @@ func TestANameAndAModelAreNeeded(t *testing.T) {
 	} {
 		p := valid()
 		p.Name, p.Model = c.name, c.model
-		if err := llm.Validate(p); err == nil || err.Code != backend.CodeInvalid || !strings.Contains(err.Message, c.want) {
+		if err := llm.Validate(p); err == nil || err.Code != backend.CodeInvalid || !strings.Contains(err.Message.String(), c.want) {
 			t.Errorf("%.10q, %.10q: got %v, want %q", c.name, c.model, err, c.want)
 		}
 	}
@@ -138,7 +138,7 @@ func TestANameAndAModelAreNeeded(t *testing.T) {
 
 func TestAKeyThatCannotBeSentIsRefused(t *testing.T) {
 	for _, key := range []string{"sk\n", " sk", "schlüssel", "a\x00"} {
-		if _, _, err := check(t.Context(), valid(), key); err == nil || err.Code != backend.CodeInvalid || strings.Contains(err.Message, key) {
+		if _, _, err := check(t.Context(), valid(), key); err == nil || err.Code != backend.CodeInvalid || strings.Contains(err.Message.String(), key) {
 			t.Errorf("%q: got %v", key, err)
 		}
 	}

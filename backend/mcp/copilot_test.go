@@ -140,7 +140,7 @@ func TestCopilotGoesOnWhenATaskFails(t *testing.T) {
 	t.Parallel()
 	folder := work(t)
 	d := toolDesk(t, folder, func(context.Context, string, string) (backend.Block, error) {
-		return backend.Block{}, &backend.Error{Code: backend.CodeConnection, Message: "Copilot could not be started."}
+		return backend.Block{}, &backend.Error{Code: backend.CodeConnection, Message: backend.Plain("Copilot could not be started.")}
 	})
 	c := startCLI(t, d, folder, practice.Sequence(
 		practice.Reply{give("one", "it"), give("main", "it")},

@@ -20,7 +20,7 @@ import (
 func (d *Desk) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule, error) {
 	scope, err := validScope(rule)
 	if err == nil && rule.ExpiresAt != 0 && rule.ExpiresAt <= backend.Now() {
-		err = invalid("This rule would end before it begins. Choose a later time.")
+		err = invalid(backend.Say("This rule would end before it begins. Choose a later time."))
 	}
 	if err != nil {
 		return rule, err
@@ -29,7 +29,7 @@ func (d *Desk) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule, e
 	i := slices.IndexFunc(d.rules, func(r backend.Rule) bool { return r.ID == rule.ID })
 	if rule.ID != "" && i < 0 {
 		d.mu.Unlock()
-		return rule, &backend.Error{Code: backend.CodeNotFound, Message: "This rule is not there any more. Save it as a new one."}
+		return rule, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This rule is not there any more. Save it as a new one.")}
 	}
 	if i >= 0 {
 		rule.CreatedAt = d.rules[i].CreatedAt
@@ -38,7 +38,7 @@ func (d *Desk) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule, e
 	rule = d.named(rule)
 	d.mu.Unlock()
 	if err := d.cfg.Commit(ctx, backend.Event{Rule: &rule}); err != nil {
-		return rule, notStored("The rule could not be saved. Try again.", err)
+		return rule, notStored(backend.Say("The rule could not be saved. Try again."), err)
 	}
 	d.mu.Lock()
 	d.put(rule)
@@ -49,7 +49,7 @@ func (d *Desk) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule, e
 
 // RemoveRule takes the rule id back. Requests already answered stay answered.
 func (d *Desk) RemoveRule(ctx context.Context, id string) error {
-	return d.removeRules(ctx, "The rule could not be removed. Try again.", id)
+	return d.removeRules(ctx, backend.Say("The rule could not be removed. Try again."), id)
 }
 
 // RemoveAll takes all rules back, also those that deny.
@@ -60,10 +60,10 @@ func (d *Desk) RemoveAll(ctx context.Context) error {
 		ids[i] = r.ID
 	}
 	d.mu.Unlock()
-	return d.removeRules(ctx, "The rules could not be removed. Try again.", ids...)
+	return d.removeRules(ctx, backend.Say("The rules could not be removed. Try again."), ids...)
 }
 
-func (d *Desk) removeRules(ctx context.Context, failed string, ids ...string) error {
+func (d *Desk) removeRules(ctx context.Context, failed backend.Message, ids ...string) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -116,11 +116,11 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 	s := rule.Scope
 	deny := rule.Effect == backend.RuleDeny
 	if !deny && rule.Effect != backend.RuleAllow {
-		return s, invalid("A rule either allows or denies. Choose one of them.")
+		return s, invalid(backend.Say("A rule either allows or denies. Choose one of them."))
 	}
 	if s.Folder != "" {
 		if !filepath.IsAbs(s.Folder) {
-			return s, invalid(s.Folder + " is not a whole path. Write it from the root, or leave it empty for every folder.")
+			return s, invalid(backend.Say("%s is not a whole path. Write it from the root, or leave it empty for every folder.", s.Folder))
 		}
 		s.Folder = filepath.Clean(s.Folder)
 	}
@@ -128,12 +128,12 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 		s.Command = strings.TrimSpace(s.Command)
 	}
 	if len(s.Command) > maxRule {
-		return s, invalid("This is too long for a rule. Use the beginning of the command only.")
+		return s, invalid(backend.Say("This is too long for a rule. Use the beginning of the command only."))
 	}
 	switch s.Kind {
 	case backend.RuleEdits, backend.RuleCommand:
 		if !deny {
-			return s, invalid("Rules that allow edits, or one exact command, are made with Always allow on a request.")
+			return s, invalid(backend.Say("Rules that allow edits, or one exact command, are made with Always allow on a request."))
 		}
 		if s.Kind == backend.RuleEdits {
 			s.Command = ""
@@ -143,31 +143,31 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 		s.Command = strings.Join(words(s.Command), " ")
 	case backend.RuleGlob:
 		if !deny && s.Command != "" && !namesProgram(s.Command) {
-			return s, invalid("This pattern allows any program. Begin it with the name of one, as in: npm run *")
+			return s, invalid(backend.Say("This pattern allows any program. Begin it with the name of one, as in: npm run *"))
 		}
 	case backend.RuleHost:
 		host := hostOf(s.Command)
 		if host == "" {
-			return s, invalid("This is not the name of a host. Write it as in: pkg.go.dev")
+			return s, invalid(backend.Say("This is not the name of a host. Write it as in: pkg.go.dev"))
 		}
 		s.Command = host
 		return s, nil
 	default:
-		return s, invalid("VoxPilot does not know this kind of rule.")
+		return s, invalid(backend.Say("VoxPilot does not know this kind of rule."))
 	}
 	if s.Command == "" {
-		return s, invalid("This rule says nothing. Write the command that it is about.")
+		return s, invalid(backend.Say("This rule says nothing. Write the command that it is about."))
 	}
 	if _, err := cmdline.Parse(s.Command); err != nil && !deny {
-		return s, invalid("A rule can only allow a single command. Leave out " + forbiddenInWords + ".")
+		return s, invalid(backend.Say("A rule can only allow a single command. Leave out %s.", forbiddenInWords))
 	}
 	return s, nil
 }
 
-func invalid(message string) error {
+func invalid(message backend.Message) error {
 	return &backend.Error{Code: backend.CodeInvalid, Message: message}
 }
 
-func notStored(message string, err error) error {
+func notStored(message backend.Message, err error) error {
 	return &backend.Error{Code: backend.CodeStorage, Message: message, Detail: err.Error()}
 }

@@ -51,7 +51,7 @@ const (
 	endTime   = 5 * time.Second  // for the process to end after its input
 )
 
-var errNotOpened = &backend.Error{Code: backend.CodeUnavailable, Message: "The quick prompt could not be opened. VoxPilot's window works; its log says more."}
+var errNotOpened = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The quick prompt could not be opened. VoxPilot's window works; its log says more.")}
 
 // Open opens the quick prompt, and returns when it is there.
 func (q *Prompt) Open(ctx context.Context) error {
@@ -75,7 +75,7 @@ func (q *Prompt) Show(opened func(error)) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot is closing."}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing.")}
 	}
 	q.api.Log.Debug("the quick prompt is asked for", "warm", q.process != nil)
 	if q.idle != nil {
@@ -202,7 +202,7 @@ func (q *Prompt) send(p *child, m backend.QuickMessage) {
 	}
 	q.api.Log.Warn("a message of the quick prompt could not be sent", "err", err)
 	q.keepText(m.Text)
-	_ = p.tell(backend.QuickOrder{Failed: err.Error()}) // where it has ended, the text is kept
+	_ = p.tell(backend.QuickOrder{Failed: backend.MessageOf(err)}) // where it has ended, the text is kept
 }
 
 // taken has the window go away: its text is in a chat now.

@@ -186,7 +186,7 @@ func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
 		{Text: "not lost", Folder: t.TempDir(), Mode: backend.ModeBypass},
 	} {
 		p.say(backend.QuickSaid{Send: &m})
-		if o := <-p.orders; o.Sent || o.Failed == "" {
+		if o := <-p.orders; o.Sent || o.Failed.IsZero() {
 			t.Errorf("of %+v it is told %+v", m, o)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"net"
 	"path/filepath"
@@ -85,9 +84,9 @@ func (d *Desk) envValues(ctx context.Context, p backend.Profile) (map[string]str
 
 func envUnreadable(p backend.Profile, err error) error {
 	if errors.Is(err, keychain.ErrNotFound) {
-		return &backend.Error{Code: backend.CodeAuth, Message: "The variables of " + p.Name + " are not in the keychain any more. Enter them again in Settings."}
+		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("The variables of %s are not in the keychain any more. Enter them again in Settings.", p.Name)}
 	}
-	return &backend.Error{Code: backend.CodeUnavailable, Message: "The system keychain is locked. Unlock it so VoxPilot can read the variables of " + p.Name + ", then try again.", Detail: err.Error()}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked. Unlock it so VoxPilot can read the variables of %s, then try again.", p.Name), Detail: err.Error()}
 }
 
 // putProfile keeps a profile's row and tells the window.
@@ -132,10 +131,10 @@ func (d *Desk) SaveProfile(ctx context.Context, p backend.Profile, env map[strin
 			value = old[name]
 		}
 		if value == "" {
-			return p, &backend.Error{Code: backend.CodeInvalid, Message: "The variable " + name + " has no value yet. Enter one, or remove it."}
+			return p, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The variable %s has no value yet. Enter one, or remove it.", name)}
 		}
 		if strings.ContainsRune(value, 0) {
-			return p, &backend.Error{Code: backend.CodeInvalid, Message: "The value of " + name + " holds a byte that no variable can have."}
+			return p, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The value of %s holds a byte that no variable can have.", name)}
 		}
 		d.cfg.Redact(value)
 		values[name] = value
@@ -144,7 +143,7 @@ func (d *Desk) SaveProfile(ctx context.Context, p backend.Profile, env map[strin
 	if !maps.Equal(values, old) || p.Key == backend.KeyMissing {
 		place, back, err := d.keep(ctx, envOf(p.ID), secretOf(values), secretOf(old))
 		if err != nil {
-			return p, &backend.Error{Code: backend.CodeUnavailable, Message: "The variables could not be kept: " + err.Error()}
+			return p, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The variables could not be kept: %s", err)}
 		}
 		p.Key, undo = place, back
 	}
@@ -181,7 +180,7 @@ func (d *Desk) DeleteProfile(ctx context.Context, id string) error {
 	}
 	err = d.cfg.Keys.Delete(ctx, envOf(id))
 	if p.Key == backend.KeyKeychain && err != nil && !errors.Is(err, keychain.ErrNotFound) {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "The variables could not be removed from the keychain, so the agent was kept. Unlock the keychain and try again.", Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The variables could not be removed from the keychain, so the agent was kept. Unlock the keychain and try again."), Detail: err.Error()}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -204,7 +203,7 @@ var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 // checkProfile trims a profile and refuses one that cannot be started.
 func checkProfile(p backend.Profile) (backend.Profile, error) {
 	invalid := func(format string, args ...any) (backend.Profile, error) {
-		return p, &backend.Error{Code: backend.CodeInvalid, Message: fmt.Sprintf(format, args...)}
+		return p, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say(format, args...)}
 	}
 	p.Name = strings.Join(strings.Fields(p.Name), " ")
 	p.Command, p.Address, p.Home = strings.TrimSpace(p.Command), strings.TrimSpace(p.Address), strings.TrimSpace(p.Home)

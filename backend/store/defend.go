@@ -1,10 +1,10 @@
 package store
 
 import (
-	"fmt"
 	"sync"
 	"unsafe"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -21,7 +21,7 @@ var defend = sync.OnceValue(func() error {
 		f func(*libc.TLS, uintptr, uintptr, uintptr) int32
 	}{defensive}
 	if rc := sqlite3.Xsqlite3_auto_extension(tls, *(*uintptr)(unsafe.Pointer(&call))); rc != sqlite3.SQLITE_OK {
-		return fmt.Errorf("setting the defensive mode of SQLite: code %d", rc)
+		return backend.Problem("setting the defensive mode of SQLite: code %d", rc)
 	}
 	return nil
 })

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"syscall"
 
@@ -61,31 +60,31 @@ func isRefused(err error) bool {
 // explain turns an error of the database into one for a person. doing says what
 // was tried: "VoxPilot could not save what is new". Its code is CodeInvalid
 // where the data itself is at fault, so that trying again is of no use.
-func explain(doing string, err error) error {
+func explain(doing backend.Message, err error) error {
 	var known *backend.Error
 	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	code, hint := backend.CodeStorage, "Restart VoxPilot if this goes on."
+	code, hint := backend.CodeStorage, backend.Say("Restart VoxPilot if this goes on.")
 	switch resultCode(err) {
 	case sqliteFull:
-		hint = "The disk is full: free some space."
+		hint = backend.Say("The disk is full: free some space.")
 	case sqliteBusy, sqliteLocked:
-		hint = "Another program holds its database: close that program."
+		hint = backend.Say("Another program holds its database: close that program.")
 	case sqliteReadOnly, sqlitePerm, sqliteCantOpen:
-		hint = "Its database cannot be written: check the permissions of its folder."
+		hint = backend.Say("Its database cannot be written: check the permissions of its folder.")
 	case sqliteIOErr:
-		hint = "The disk reported an error: check that it is connected and healthy."
+		hint = backend.Say("The disk reported an error: check that it is connected and healthy.")
 	case sqliteCorrupt, sqliteNotADB:
-		hint = "Its database is damaged: restart VoxPilot, which then keeps all that can still be read."
+		hint = backend.Say("Its database is damaged: restart VoxPilot, which then keeps all that can still be read.")
 	case sqliteError, sqliteTooBig, sqliteConstraint, sqliteMismatch, sqliteRange:
 		code = backend.CodeInvalid
-		hint = "Please report this with the details."
+		hint = backend.Say("Please report this with the details.")
 	}
-	return &backend.Error{Code: code, Message: doing + ". " + hint, Detail: err.Error()}
+	return &backend.Error{Code: code, Message: backend.Say("%s. %s", doing, hint), Detail: err.Error()}
 }
 
 // notFound is the error for a thing that is not, or no more, in the database.
 func notFound(what string) error {
-	return &backend.Error{Code: backend.CodeNotFound, Message: fmt.Sprintf("This %s is not there any more.", what)}
+	return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This %s is not there any more.", what)}
 }

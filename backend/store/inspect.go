@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -29,11 +28,11 @@ func Inspect(ctx context.Context, dir string) Inspection {
 	s := &Store{dir: dir}
 	in := Inspection{Storage: backend.Storage{State: backend.StorageOK, Path: s.path(fileName)}, Settings: backend.DefaultSettings()}
 	if _, err := os.Stat(in.Storage.Path); errors.Is(err, fs.ErrNotExist) {
-		in.Storage.Message = "There is none yet. It is made when VoxPilot is started."
+		in.Storage.Message = backend.Say("There is none yet. It is made when VoxPilot is started.")
 		return in
 	}
 	if in.InUse = s.isLocked(); in.InUse {
-		in.Storage.Message = "A VoxPilot that runs is using it."
+		in.Storage.Message = backend.Say("A VoxPilot that runs is using it.")
 	}
 	if err := s.inspect(ctx, &in); err != nil {
 		state, problem := refusal(dir, err)
@@ -107,7 +106,7 @@ func quickCheck(ctx context.Context, pool *sql.DB, in *Inspection) error {
 	}
 	_, err := pool.ExecContext(limited, "INSERT INTO temp.checked SELECT quick_check FROM pragma_quick_check LIMIT 1")
 	if limited.Err() != nil {
-		in.Storage.Message = strings.TrimSpace(in.Storage.Message + " It is too large to be examined to its end.")
+		in.Storage.Message = backend.Sentences(in.Storage.Message, backend.Say("It is too large to be examined to its end."))
 		return ctx.Err()
 	}
 	if err != nil {

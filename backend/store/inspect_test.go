@@ -24,7 +24,7 @@ func TestADatabaseIsInspectedWhetherItIsInUseOrNot(t *testing.T) {
 			closeStore(t, s)
 		}
 		in := store.Inspect(context.Background(), dir)
-		if in.InUse != inUse || in.Storage.State != backend.StorageOK || (in.Storage.Message != "") != inUse {
+		if in.InUse != inUse || in.Storage.State != backend.StorageOK || (!in.Storage.Message.IsZero()) != inUse {
 			t.Errorf("in use %v: %+v", inUse, in)
 		}
 		if diff := cmp.Diff([]any{settings, []backend.Login{login}}, []any{in.Settings, in.Logins}); diff != "" {
@@ -35,7 +35,7 @@ func TestADatabaseIsInspectedWhetherItIsInUseOrNot(t *testing.T) {
 
 func TestAnInspectionSaysWhatIsWrongAndChangesNothing(t *testing.T) {
 	dir := t.TempDir()
-	if in := store.Inspect(context.Background(), dir); in.Storage.State != backend.StorageOK || in.Storage.Message == "" || in.Settings.Mode != backend.ModeAsk {
+	if in := store.Inspect(context.Background(), dir); in.Storage.State != backend.StorageOK || in.Storage.Message.IsZero() || in.Settings.Mode != backend.ModeAsk {
 		t.Errorf("of none: %+v", in)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) > 0 {
@@ -45,7 +45,7 @@ func TestAnInspectionSaysWhatIsWrongAndChangesNothing(t *testing.T) {
 	if err := os.WriteFile(path, []byte("no database at all, but of some length"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if in := store.Inspect(context.Background(), dir); in.Storage.State != backend.StorageUnusable || in.Storage.Message == "" {
+	if in := store.Inspect(context.Background(), dir); in.Storage.State != backend.StorageUnusable || in.Storage.Message.IsZero() {
 		t.Errorf("of another file: %+v", in)
 	}
 	if err := os.Remove(path); err != nil {

@@ -172,7 +172,7 @@ func TestAMigrationThatFailsChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, storage, err := open(context.Background(), dir, later(t, "ALTER TABLE chats ADD COLUMN more TEXT; SELECT nonsense"))
-	if s != nil || err == nil || storage.State != backend.StorageUnusable || !strings.Contains(storage.Message, dir) {
+	if s != nil || err == nil || storage.State != backend.StorageUnusable || !strings.Contains(storage.Message.String(), dir) {
 		t.Errorf("Open: %+v, %v", storage, err)
 	}
 	after, err := os.ReadFile(filepath.Join(dir, fileName))
@@ -243,12 +243,12 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		{sqliteTooBig, backend.CodeInvalid, "report this"},
 		{99, backend.CodeStorage, "Restart VoxPilot if this goes on"},
 	} {
-		err := explain("VoxPilot could not save this", fmt.Errorf("wrapped: %w", coded(test.code)))
+		err := explain(backend.Plain("VoxPilot could not save this"), fmt.Errorf("wrapped: %w", coded(test.code)))
 		if backend.CodeOf(err) != test.want || !strings.HasPrefix(err.Error(), "VoxPilot could not save this. ") || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("code %d: %s, %v", test.code, backend.CodeOf(err), err)
 		}
 	}
-	if err := explain("VoxPilot could not save this", context.Canceled); !errors.Is(err, context.Canceled) {
+	if err := explain(backend.Plain("VoxPilot could not save this"), context.Canceled); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled context: %v", err)
 	}
 }

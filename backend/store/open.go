@@ -34,18 +34,18 @@ func refusal(dir string, err error) (backend.StorageState, *backend.Error) {
 	problem := &backend.Error{Code: backend.CodeStorage, Detail: err.Error()}
 	switch {
 	case errors.Is(err, errInUse):
-		problem.Message = "Another VoxPilot is using this data. Go on in its window, or quit it and start VoxPilot again."
+		problem.Message = backend.Say("Another VoxPilot is using this data. Go on in its window, or quit it and start VoxPilot again.")
 		return backend.StorageInUse, problem
 	case errors.Is(err, errNewer):
-		problem.Message = fmt.Sprintf("The data in %s was made by a newer VoxPilot. Nothing was changed: install the newest version to use it.", dir)
+		problem.Message = backend.Say("The data in %s was made by a newer VoxPilot. Nothing was changed: install the newest version to use it.", dir)
 		return backend.StorageNewer, problem
 	case isRefused(err):
-		problem.Message = fmt.Sprintf("VoxPilot cannot write to its data in %s. Check the permissions of that folder and what is in it, then start VoxPilot again.", dir)
+		problem.Message = backend.Say("VoxPilot cannot write to its data in %s. Check the permissions of that folder and what is in it, then start VoxPilot again.", dir)
 		return backend.StorageReadOnly, problem
 	}
-	explained := explain("VoxPilot could not open its data in "+dir, err)
+	explained := explain(backend.Say("VoxPilot could not open its data in %s", dir), err)
 	if !errors.As(explained, &problem) {
-		problem.Message = "VoxPilot could not open its data in " + dir + "."
+		problem.Message = backend.Say("VoxPilot could not open its data in %s.", dir)
 	}
 	problem.Code = backend.CodeStorage
 	return backend.StorageUnusable, problem
@@ -102,8 +102,10 @@ func userVersion(header []byte) int64 {
 // damaged is the error for damage that VoxPilot itself found.
 type damaged string
 
-func (d damaged) Error() string { return "the database is damaged: " + string(d) }
-func (damaged) Code() int       { return sqliteCorrupt }
+func (d damaged) Error() string {
+	return "the database is damaged: " + string(d)
+}
+func (damaged) Code() int { return sqliteCorrupt }
 
 // dataSource is what the driver opens: the file at path, with pragmas that
 // every connection begins with.

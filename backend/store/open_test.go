@@ -43,7 +43,7 @@ func refused(t *testing.T, dir string, want backend.StorageState) backend.Storag
 	if s != nil || backend.CodeOf(err) != backend.CodeStorage || storage.State != want {
 		t.Fatalf("Open: %+v, %v; want the state %s", storage, err, want)
 	}
-	if storage.Message == "" || storage.Message != err.Error() || storage.Path != filepath.Join(dir, "voxpilot.db") {
+	if storage.Message.IsZero() || storage.Message.String() != err.Error() || storage.Path != filepath.Join(dir, "voxpilot.db") {
 		t.Errorf("what is said is %+v, %v", storage, err)
 	}
 	return storage
@@ -185,7 +185,7 @@ func TestWhatADeadAppLeftIsPutRight(t *testing.T) {
 		return backend.Event{Item: &backend.Item{ID: id, ChatID: "live", Kind: backend.ItemTool, Open: open, Tool: &backend.Tool{CallID: id, Status: status}}}
 	}
 	apply(t, s,
-		backend.Event{Chat: &backend.Chat{ID: "live", TurnState: backend.TurnRunning, Detail: "Running tests"}},
+		backend.Event{Chat: &backend.Chat{ID: "live", TurnState: backend.TurnRunning, Detail: backend.Plain("Running tests")}},
 		backend.Event{Chat: &backend.Chat{ID: "done", TurnState: backend.TurnDone, TurnSince: 5}},
 		backend.Event{Session: &backend.Session{ChatID: "live", Name: "main", State: backend.SessionLoaded}},
 		backend.Event{Session: &backend.Session{ChatID: "live", Name: "old", State: backend.SessionLost}},
@@ -211,7 +211,7 @@ func TestWhatADeadAppLeftIsPutRight(t *testing.T) {
 		}
 	}
 	live := got["Chat live"].Chat
-	if live.TurnState != backend.TurnInterrupted || live.Detail != "" {
+	if live.TurnState != backend.TurnInterrupted || !live.Detail.IsZero() {
 		t.Errorf("the chat is %+v", live)
 	}
 	recent("the chat", live.TurnSince)

@@ -25,7 +25,7 @@ type chatRow struct {
 	PermissionMode backend.PermissionMode
 	TurnState      backend.TurnState
 	TurnSince      backend.Millis
-	Detail         string
+	Detail         backend.Message `gorm:"serializer:said"`
 	Unread         bool
 	Draft          string
 	DraftWith      []backend.Attachment `gorm:"serializer:list"`
@@ -66,7 +66,7 @@ type turnRow struct {
 	MainID     string
 	State      backend.TurnState
 	StopReason string
-	Error      *backend.Error `gorm:"serializer:json"`
+	Error      *backend.Error `gorm:"serializer:said"`
 	Usage      *backend.Usage `gorm:"serializer:json"`
 	StartedAt  backend.Millis
 	SentAt     backend.Millis
@@ -85,10 +85,10 @@ type itemRow struct {
 	Open      bool
 	CreatedAt backend.Millis `gorm:"autoCreateTime:false"`
 	EndedAt   backend.Millis
-	Tool      *backend.Tool        `gorm:"serializer:json"`
+	Tool      *backend.Tool        `gorm:"serializer:said"`
 	Plan      []backend.PlanEntry  `gorm:"serializer:list"`
-	Banner    *backend.Banner      `gorm:"serializer:json"`
-	Block     *backend.Block       `gorm:"serializer:json"`
+	Banner    *backend.Banner      `gorm:"serializer:said"`
+	Block     *backend.Block       `gorm:"serializer:said"`
 	With      []backend.Attachment `gorm:"column:attachments;serializer:list"`
 	HasError  bool
 	Waited    backend.Millis
@@ -177,8 +177,8 @@ type providerRow struct {
 	Context   int64
 	Key       backend.KeyPlace
 	CheckedAt backend.Millis
-	Check     string
-	CreatedAt backend.Millis `gorm:"autoCreateTime:false"`
+	Check     backend.Message `gorm:"serializer:said"`
+	CreatedAt backend.Millis  `gorm:"autoCreateTime:false"`
 }
 
 type profileRow struct {

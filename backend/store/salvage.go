@@ -4,12 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"net/url"
 	"os"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"gorm.io/gorm"
 )
 
@@ -32,27 +32,26 @@ func (s *Store) keep() (name string, err error) {
 // one that has all rows that can be read. It returns what to tell the user. The
 // damaged file stays in its place until the last step, so that a salvage that is
 // cut short is done again.
-func (s *Store) salvage(ctx context.Context, migrations fs.FS, kept string) (message string, err error) {
+func (s *Store) salvage(ctx context.Context, migrations fs.FS, kept string) (message backend.Message, err error) {
 	if err := s.removeAll(salvageName, salvageName+"-journal"); err != nil {
-		return "", err
+		return backend.Message{}, err
 	}
 	counts, err := s.copyReadable(ctx, migrations)
 	if err != nil {
-		return "", err
+		return backend.Message{}, err
 	}
 	// A log that is left would be taken for that of the fresh file.
 	if err := s.removeAll(fileName+"-wal", fileName+"-shm", suspectName); err != nil {
-		return "", err
+		return backend.Message{}, err
 	}
 	if err := os.Rename(s.path(salvageName), s.path(fileName)); err != nil {
-		return "", err
+		return backend.Message{}, err
 	}
-	extent := "All that was in it"
+	extent := backend.Say("All that was in it")
 	if counts.lost {
-		extent = "What could be read of it"
+		extent = backend.Say("What could be read of it")
 	}
-	return fmt.Sprintf("VoxPilot's data was damaged. %s was taken over: chats: %d, entries in them: %d. The damaged file is kept as %s.",
-		extent, counts.chats, counts.items, s.path(kept)), nil
+	return backend.Say("VoxPilot's data was damaged. %s was taken over: chats: %d, entries in them: %d. The damaged file is kept as %s.", extent, counts.chats, counts.items, s.path(kept)), nil
 }
 
 func (s *Store) removeAll(names ...string) error {

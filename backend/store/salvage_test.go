@@ -100,7 +100,7 @@ func salvaged(t *testing.T, dir string) (*store.Store, string) {
 		t.Fatalf("Open: %+v", storage)
 	}
 	kept, err := filepath.Glob(filepath.Join(dir, "voxpilot-corrupt-*.db"))
-	if err != nil || len(kept) != 1 || !strings.Contains(storage.Message, kept[0]) {
+	if err != nil || len(kept) != 1 || !strings.Contains(storage.Message.String(), kept[0]) {
 		t.Fatalf("%q is kept, %v; %q is said", kept, err, storage.Message)
 	}
 	if copied, err := os.ReadFile(kept[0]); err != nil || !bytes.Equal(copied, damaged) {
@@ -118,7 +118,7 @@ func salvaged(t *testing.T, dir string) (*store.Store, string) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return s, storage.Message
+	return s, storage.Message.String()
 }
 
 func count(t *testing.T, dir, table string) int {

@@ -58,7 +58,7 @@ type Store struct {
 	wake chan struct{} // there may be something to do for Upkeep
 }
 
-var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot is quitting: its data cannot be used any more."}
+var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is quitting: its data cannot be used any more.")}
 
 // Open opens the database in dir and makes both where they are missing. What
 // an app that died has left behind is put right before it returns: what ran is
@@ -83,7 +83,7 @@ func open(ctx context.Context, dir string, migrations fs.FS) (*Store, backend.St
 		storage.State, storage.Message = state, problem.Message
 		return nil, storage, problem
 	}
-	if salvaged != "" {
+	if !salvaged.IsZero() {
 		storage.State, storage.Message = backend.StorageSalvaged, salvaged
 	}
 	storage.Backup = s.backup
@@ -100,33 +100,33 @@ func (s *Store) Sync(ctx context.Context) error {
 		return errClosed
 	}
 	if _, err := s.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)"); err != nil {
-		return s.failed("VoxPilot could not have its data written to the disk", err)
+		return s.failed(backend.Say("VoxPilot could not have its data written to the disk"), err)
 	}
 	return nil
 }
 
 // open returns what to tell where the database had to be salvaged.
-func (s *Store) open(ctx context.Context, migrations fs.FS) (salvaged string, err error) {
+func (s *Store) open(ctx context.Context, migrations fs.FS) (salvaged backend.Message, err error) {
 	if err := makePrivate(s.dir); err != nil {
-		return "", err
+		return backend.Message{}, err
 	}
 	s.lock = flock.New(s.path(lockName), flock.SetPermissions(0o600))
 	if locked, err := s.lock.TryLock(); err != nil {
-		return "", err
+		return backend.Message{}, err
 	} else if !locked {
-		return "", errInUse
+		return backend.Message{}, errInUse
 	}
 	err = s.start(ctx, migrations)
 	if !isCorrupt(err) {
-		return "", err
+		return backend.Message{}, err
 	}
 	kept, err := s.keep() // before SQLite writes its log into the file
 	if err := errors.Join(err, s.disconnect()); err != nil {
-		return "", err
+		return backend.Message{}, err
 	}
 	salvaged, err = s.salvage(ctx, migrations, kept)
 	if err != nil {
-		return "", err
+		return backend.Message{}, err
 	}
 	return salvaged, s.start(ctx, migrations)
 }
@@ -201,7 +201,7 @@ func (s *Store) disconnect() error {
 
 // failed explains an error of a running store. One that shows damage is
 // remembered, so that the next Open examines the whole file.
-func (s *Store) failed(doing string, err error) error {
+func (s *Store) failed(doing backend.Message, err error) error {
 	if isCorrupt(err) {
 		// Where even this cannot be written, the next start may notice the
 		// damage later, but it is told to the user now.

@@ -143,6 +143,10 @@ func fill[T any](id string) *T {
 
 func fillValue(v reflect.Value, n *int) {
 	*n++
+	if _, is := v.Interface().(backend.Message); is {
+		v.Set(reflect.ValueOf(backend.Say("The answer was stopped.")))
+		return
+	}
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(fmt.Sprintf("“%d”", *n))

@@ -7,6 +7,8 @@ import (
 	"math"
 	"os"
 	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // Upkeep does, until ctx ends, what need not be done at once, in transactions so
@@ -41,7 +43,7 @@ func (s *Store) wakeUp() {
 // CatchUp does what Upkeep has to do now.
 func (s *Store) CatchUp(ctx context.Context) error {
 	if err := s.catchUp(ctx); err != nil {
-		return s.failed("VoxPilot could not keep its search in order", err)
+		return s.failed(backend.Say("VoxPilot could not keep its search in order"), err)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"gorm.io/gorm"
 )
 
@@ -62,7 +63,7 @@ func (v *View) Close() {
 }
 
 func (v *View) failed(err error) error {
-	return v.store.failed("VoxPilot could not read its data", err)
+	return v.store.failed(backend.Say("VoxPilot could not read its data"), err)
 }
 
 // db reads plain rows as gorm builds the query; find runs it.

@@ -38,7 +38,7 @@ func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool)
 		return w.indexTouched()
 	})
 	if err != nil {
-		return s.failed("VoxPilot could not save what is new", err)
+		return s.failed(backend.Say("VoxPilot could not save what is new"), err)
 	}
 	return nil
 }
@@ -191,7 +191,7 @@ func asJSON(v any, present bool) any {
 	if !present {
 		return nil
 	}
-	b, err := json.Marshal(v)
+	b, err := json.Marshal(keeping(v))
 	if err != nil {
 		// Only strings, numbers and lists of them are kept in JSON columns.
 		panic(err)

@@ -76,7 +76,7 @@ func checkPrompt(prompt string) error {
 	case strings.TrimSpace(prompt) == "":
 		return wrong("The argument \"prompt\" is needed: what is to be done.")
 	case len(prompt) > backend.MaxPromptBytes:
-		return wrong("The argument \"prompt\" must have at most %s bytes. Name files instead of quoting them.", grouped(backend.MaxPromptBytes))
+		return wrong("The argument \"prompt\" must have at most %s bytes. Name files instead of quoting them.", backend.Grouped(backend.MaxPromptBytes))
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func outcome(session string, block backend.Block) (Result, error) {
 		t.Commands = append(t.Commands, ranCommand(c))
 	}
 	if block.Error != nil {
-		t.Error = block.Error.Message
+		t.Error = block.Error.Message.String()
 	}
 	var structured bytes.Buffer
 	e := json.NewEncoder(&structured)
@@ -113,7 +113,7 @@ func outcome(session string, block backend.Block) (Result, error) {
 	}
 	return Result{
 		Text: t.text(), Structured: bytes.TrimSpace(structured.Bytes()),
-		IsError: block.Error != nil, Fact: count(len(t.Files), "file changed", "files changed"),
+		IsError: block.Error != nil, Fact: backend.Count(len(t.Files), "1 file changed", "%d files changed"),
 	}, nil
 }
 

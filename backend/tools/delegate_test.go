@@ -29,7 +29,7 @@ ran go test ./... → exit code 0
 ran sleep 100
 last message:
 The bug is gone.
-`; res.Text != want || res.IsError || res.Fact != "2 files changed" || res.Kind != backend.ToolOther {
+`; res.Text != want || res.IsError || res.Fact.String() != "2 files changed" || res.Kind != backend.ToolOther {
 		t.Errorf("%+v", res)
 	}
 	if want := `{"session_name":"auth-bug-fix","stop_reason":"end_turn","message":"The bug is gone.",` +
@@ -45,7 +45,7 @@ The bug is gone.
 func TestWhatWentWrongInTheWorkIsTold(t *testing.T) {
 	w := newWorld(t)
 	w.delegate = func(context.Context) (backend.Block, error) {
-		return backend.Block{StopReason: "", Error: &backend.Error{Code: backend.CodeModel, Message: "The model failed."}, Files: []backend.FileChange{{Path: "a", Added: 1}}}, nil
+		return backend.Block{StopReason: "", Error: &backend.Error{Code: backend.CodeModel, Message: backend.Plain("The model failed.")}, Files: []backend.FileChange{{Path: "a", Added: 1}}}, nil
 	}
 	res := w.call("copilot_agent", `{"session_name":"x","prompt":"y"}`)
 	has(t, res.Text, "error: The model failed.", "changed a +1 −0")
@@ -54,7 +54,7 @@ func TestWhatWentWrongInTheWorkIsTold(t *testing.T) {
 		t.Error("it counts as done")
 	}
 	w.delegate = func(context.Context) (backend.Block, error) {
-		return backend.Block{}, &backend.Error{Code: backend.CodeConnection, Message: "Copilot could not be started."}
+		return backend.Block{}, &backend.Error{Code: backend.CodeConnection, Message: backend.Plain("Copilot could not be started.")}
 	}
 	if res := w.call("copilot_agent", `{"session_name":"x","prompt":"y"}`); !res.IsError || res.Text != "Copilot could not be started." {
 		t.Errorf("%+v", res)
@@ -105,7 +105,7 @@ func TestAFaultOfAToolIsNoFaultOfTheApp(t *testing.T) {
 func TestDelegate_RefusedCallIsTold(t *testing.T) {
 	w := newWorld(t)
 	w.delegate = func(context.Context) (backend.Block, error) {
-		return backend.Block{}, &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot is closing. The work was not begun."}
+		return backend.Block{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing. The work was not begun.")}
 	}
 	w.call(tools.Delegation, `{"session_name":"tests","prompt":"x"}`)
 	w.call(tools.Delegation, `{"session_name":"main","prompt":"x"}`)

@@ -26,7 +26,7 @@ type git struct {
 // own, so nobody looks into them.
 var diffOptions = []string{"--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short", "--ignore-submodules=dirty"}
 
-var errNoRepository = &backend.Error{Code: backend.CodeUnavailable, Message: "The folder is in no git repository, or git is not installed."}
+var errNoRepository = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The folder is in no git repository, or git is not installed.")}
 
 // git prepares git for the folder, which has to be in a repository.
 func (b *Box) git(ctx context.Context, folder string) (*git, error) {

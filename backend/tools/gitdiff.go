@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 const gitDiffSchema = `{
@@ -98,13 +100,13 @@ func (g *git) untracked(ctx context.Context, below string) string {
 	names := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	text := "[New files that git does not know yet: " + strings.Join(names[:min(mostUntracked, len(names))], ", ")
 	if len(names) > mostUntracked {
-		text += ", … " + grouped(len(names)) + " in all"
+		text += ", … " + backend.Grouped(len(names)) + " in all"
 	}
 	return text + "]"
 }
 
 // factOf sums up what --numstat tells.
-func factOf(numstat string) string {
+func factOf(numstat string) backend.Message {
 	files, added, removed := 0, 0, 0
 	for line := range strings.Lines(numstat) {
 		fields := strings.SplitN(line, "\t", 3)
@@ -117,9 +119,9 @@ func factOf(numstat string) string {
 		added, removed = added+n, removed+m
 	}
 	if files == 0 {
-		return "no changes"
+		return backend.Say("no changes")
 	}
-	return count(files, "file", "files") + ", +" + grouped(added) + " −" + grouped(removed)
+	return backend.Say("%s, +%s −%s", backend.Count(files, "1 file", "%d files"), backend.Count(added, "1", "%d"), backend.Count(removed, "1", "%d"))
 }
 
 // wholeLines is text without the last line where that is cut.

@@ -78,7 +78,7 @@ func (b *Box) gitLog(ctx context.Context, c call) (Result, error) {
 	cut := errors.Is(err, errTooMuch)
 	if err != nil && !cut {
 		if strings.Contains(err.Error(), "does not have any commits yet") {
-			res.Text, res.Fact = "[There are no commits yet.]", "no commits"
+			res.Text, res.Fact = "[There are no commits yet.]", backend.Say("no commits")
 			return res, nil
 		}
 		return res, gitFailed(ctx, err)
@@ -90,10 +90,10 @@ func (b *Box) gitLog(ctx context.Context, c call) (Result, error) {
 		commits, more = commits[:len(commits)-1], true
 	}
 	if len(commits) == 0 {
-		res.Text, res.Fact = "[No commits.]", "no commits"
+		res.Text, res.Fact = "[No commits.]", backend.Say("no commits")
 		return res, nil
 	}
-	res.Fact = count(len(commits), "commit", "commits")
+	res.Fact = backend.Count(len(commits), "1 commit", "%d commits")
 	var text strings.Builder
 	for _, commit := range commits {
 		text.WriteString(strings.TrimRight(commit, "\n") + "\n")

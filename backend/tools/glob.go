@@ -91,12 +91,12 @@ func (b *Box) glob(ctx context.Context, c call) (Result, error) {
 		text.WriteString(h.name + "\n")
 		shown++
 	}
-	res.Text, res.Fact = text.String(), count(len(hits), "file", "files")
+	res.Text, res.Fact = text.String(), backend.Count(len(hits), "1 file", "%d files")
 	if len(hits) == 0 {
 		res.Text = "No file matches. Files that git ignores are not looked at, unless path names their folder."
 	}
 	if shown < len(hits) {
-		res.Text += "[These are the newest " + grouped(shown) + " of " + count(len(hits), "file", "files") + ". Narrow the pattern or the path, or raise limit.]\n"
+		res.Text += "[These are the newest " + backend.Grouped(shown) + " of " + backend.Count(len(hits), "1 file", "%d files").String() + ". Narrow the pattern or the path, or raise limit.]\n"
 	}
 	if !all {
 		res.Text += "[The folder has more files than can be looked at. Name a folder in path.]\n"

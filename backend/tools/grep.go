@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
@@ -127,7 +128,7 @@ func (b *Box) grep(ctx context.Context, c call) (Result, error) {
 	case s.full:
 		res.Text += "[There are more. Narrow the pattern, the path or the glob, or raise limit.]\n"
 	case args.OutputMode == modeCount && s.files > 0:
-		res.Text += fmt.Sprintf("[%s in %s.]\n", count(s.matches, "line matches", "lines match"), count(s.files, "file", "files"))
+		res.Text += fmt.Sprintf("[%s in %s.]\n", backend.Count(s.matches, "1 line matches", "%d lines match"), backend.Count(s.files, "1 file", "%d files"))
 	}
 	if !all {
 		res.Text += "[The folder has more files than can be searched. Name a folder in path.]\n"
@@ -147,13 +148,13 @@ type search struct {
 	full    bool // there is more than is shown
 }
 
-func (s *search) fact() string {
-	fact := count(s.matches, "match", "matches")
+func (s *search) fact() backend.Message {
+	fact := backend.Count(s.matches, "1 match", "%d matches")
 	if s.args.OutputMode == modeFiles {
-		fact = count(s.files, "file", "files")
+		fact = backend.Count(s.files, "1 file", "%d files")
 	}
 	if s.full {
-		return "more than " + fact
+		return backend.Say("more than %s", fact)
 	}
 	return fact
 }

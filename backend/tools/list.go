@@ -4,6 +4,8 @@ import (
 	"context"
 	"io/fs"
 	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 const listSchema = `{
@@ -47,16 +49,16 @@ func (b *Box) listDirectory(_ context.Context, c call) (Result, error) {
 		default:
 			files.WriteString(e.Name())
 			if info, err := e.Info(); err == nil {
-				files.WriteString(" (" + count(int(info.Size()), "byte", "bytes") + ")")
+				files.WriteString(" (" + backend.Count(int(info.Size()), "1 byte", "%d bytes").String() + ")")
 			}
 			files.WriteString("\n")
 		}
 	}
-	res.Fact = count(len(entries), "entry", "entries")
+	res.Fact = backend.Count(len(entries), "1 entry", "%d entries")
 	res.Text = lines(dirs.String(), files.String())
 	switch {
 	case more:
-		res.Fact = "more than " + res.Fact
+		res.Fact = backend.Say("more than %s", res.Fact)
 		res.Text = lines(res.Text, "[The folder has more entries than these. glob finds files by name.]")
 	case len(entries) == 0:
 		res.Text = "[The folder is empty.]"

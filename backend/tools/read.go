@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
@@ -101,7 +102,7 @@ func read(ctx context.Context, place workspace.Place, args readArgs) (Result, er
 	defer func() { _ = f.Close() }()
 	if kind, err := binary(f); err != nil || kind != "" {
 		if err == nil {
-			err = wrong("%s is no text in UTF-8 (%s, %s), so it cannot be read as one.", place.Path, kind, count(int(info.Size()), "byte", "bytes"))
+			err = wrong("%s is no text in UTF-8 (%s, %s), so it cannot be read as one.", place.Path, kind, backend.Count(int(info.Size()), "1 byte", "%d bytes"))
 		}
 		return res, err
 	}
@@ -109,19 +110,19 @@ func read(ctx context.Context, place workspace.Place, args readArgs) (Result, er
 	if err := p.read(); err != nil {
 		return res, err
 	}
-	total := grouped(p.total)
+	total := backend.Plain(backend.Grouped(p.total))
 	if !p.whole {
-		total = "more than " + total
+		total = backend.Say("more than %s", total)
 	}
 	switch {
 	case p.text.Len() > 0:
 	case info.Size() == 0:
-		res.Text, res.Fact = "[The file is empty.]", "empty"
+		res.Text, res.Fact = "[The file is empty.]", backend.Say("empty")
 		return res, nil
 	default:
 		return res, wrong("%s has %s lines, so there is no line %d.", place.Path, total, args.Line)
 	}
-	res.Text, res.Fact = p.text.String(), count(p.shown, "line", "lines")
+	res.Text, res.Fact = p.text.String(), backend.Count(p.shown, "1 line", "%d lines")
 	if last := args.Line + p.shown - 1; args.Line > 1 || !p.whole || last < p.total {
 		res.Text += fmt.Sprintf("[Lines %d to %d of %s.", args.Line, last, total)
 		if !p.whole || last < p.total {
@@ -191,7 +192,7 @@ func (p *page) next() (line string, size int, err error) {
 		}
 		text := strings.TrimRight(string(kept), "\r\n")
 		if size > maxLine+utf8.UTFMax {
-			text = clip(text, maxLine) + fmt.Sprintf("… [the line has %s bytes]", grouped(size))
+			text = clip(text, maxLine) + fmt.Sprintf("… [the line has %s bytes]", backend.Grouped(size))
 		}
 		return strings.ToValidUTF8(text, "\uFFFD"), size, err
 	}

@@ -44,7 +44,7 @@ func TestFilesAreFoundTheNewestFirst(t *testing.T) {
 		}
 	}
 	res := w.call("glob", `{"pattern":"*.go"}`)
-	if res.Fact != "3 files" || res.Kind != backend.ToolSearch {
+	if res.Fact.String() != "3 files" || res.Kind != backend.ToolSearch {
 		t.Errorf("%+v", res)
 	}
 }
@@ -103,7 +103,7 @@ func TestLinesAreShownWithThoseAroundThem(t *testing.T) {
 		`{"pattern":"hit"}`: "5 matches", `{"pattern":"11"}`: "1 match", `{"pattern":"hit","limit":2}`: "more than 2 matches",
 		`{"pattern":"hit","output_mode":"files"}`: "2 files", `{"pattern":"x"}`: "0 matches",
 	} {
-		if got := w.call("grep", arguments).Fact; got != want {
+		if got := w.call("grep", arguments).Fact; got.String() != want {
 			t.Errorf("%s: %s, want %s", arguments, got, want)
 		}
 	}

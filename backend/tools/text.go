@@ -2,9 +2,10 @@ package tools
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // maxText is the size of the longest text that a tool returns, in bytes: some
@@ -30,24 +31,7 @@ func shortLine(line string) string {
 	if len(line) <= maxLine {
 		return line
 	}
-	return clip(line, maxLine) + fmt.Sprintf("… [the line has %s bytes]", grouped(len(line)))
-}
-
-// count is a number of things: "1 file", "2,000 files".
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return grouped(n) + " " + many
-}
-
-// grouped is n with a comma between thousands.
-func grouped(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return clip(line, maxLine) + fmt.Sprintf("… [the line has %s bytes]", backend.Grouped(len(line)))
 }
 
 // lines joins what is not empty, a line each.

@@ -10,7 +10,6 @@ import (
 	"embed"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"strings"
@@ -49,7 +48,7 @@ type Result struct {
 	IsError bool
 	// Structured is the same for programs, an object; nil where Text is all.
 	Structured json.RawMessage
-	Fact       string // for the user, in a few words: "3 matches"
+	Fact       backend.Message // for the user, in a few words: "3 matches"
 	Kind       backend.ToolKind
 	Path       string // absolute; what the call is about
 }
@@ -63,7 +62,7 @@ type Config struct {
 	Delegate func(ctx context.Context, call Call, sessionName, prompt string) (backend.Block, error)
 	// Refused is told of a call for work that was not begun, with the reason; nil is
 	// told of none.
-	Refused func(call Call, sessionName, reason string)
+	Refused func(call Call, sessionName string, reason backend.Message)
 	// Ask has a permission decided; ok is false where it was closed.
 	Ask func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
 	// LoginPath is the PATH that git and ripgrep are looked for in.
@@ -131,13 +130,15 @@ func (b *Box) List() []Tool {
 func (b *Box) Run(ctx context.Context, c Call) (res Result) {
 	i := b.index(c.Name)
 	if i < 0 {
-		return Result{IsError: true, Kind: backend.ToolOther, Text: fmt.Sprintf("There is no tool %q. The tools are: %s.", c.Name, b.names())}
+		res = failed(backend.Say("There is no tool %q. The tools are: %s.", c.Name, b.names()))
+		res.Kind = backend.ToolOther
+		return res
 	}
 	t := b.tools[i]
 	defer func() {
 		if v := recover(); v != nil {
 			b.cfg.Log.Error("a tool failed", "tool", c.Name, "err", v, "stack", string(debug.Stack()))
-			res = Result{IsError: true, Text: "The tool failed by a fault of its own. Try another way."}
+			res = failed(backend.Say("The tool failed by a fault of its own. Try another way."))
 		}
 		res.Kind = t.kind
 	}()
@@ -148,22 +149,31 @@ func (b *Box) Run(ctx context.Context, c Call) (res Result) {
 	if err == nil {
 		res, err = t.run(ctx, call{Call: c, folder: folder})
 	}
-	switch {
-	case err == nil:
+	if err == nil {
 		return res
-	case ctx.Err() != nil:
-		return Result{IsError: true, Path: res.Path, Text: "The call was stopped before it had ended."}
 	}
-	return Result{IsError: true, Path: res.Path, Text: reason(err)}
+	why := reason(err)
+	if ctx.Err() != nil {
+		why = backend.Say("The call was stopped before it had ended.")
+	}
+	path := res.Path
+	res = failed(why)
+	res.Path = path
+	return res
+}
+
+// failed is the result of a call that failed: the model reads why, and the user.
+func failed(why backend.Message) Result {
+	return Result{IsError: true, Text: why.String(), Fact: why}
 }
 
 // reason is what the model is told of an error.
-func reason(err error) string {
+func reason(err error) backend.Message {
 	var own *backend.Error
 	if errors.As(err, &own) {
 		return own.Message
 	}
-	return "That did not work: " + err.Error()
+	return backend.Say("That did not work: %s", err)
 }
 
 func (b *Box) index(name string) int {
@@ -185,5 +195,5 @@ func (b *Box) names() string {
 
 // wrong is an error in the arguments, for the model.
 func wrong(format string, args ...any) error {
-	return &backend.Error{Code: backend.CodeInvalid, Message: fmt.Sprintf(format, args...)}
+	return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say(format, args...)}
 }

@@ -43,7 +43,7 @@ func newWorld(t *testing.T) *world {
 	w.box = tools.New(tools.Config{
 		Folder: func(chatID string) (string, error) {
 			if chatID != "chat" {
-				return "", &backend.Error{Code: backend.CodeNotFound, Message: "There is no such chat."}
+				return "", &backend.Error{Code: backend.CodeNotFound, Message: backend.Plain("There is no such chat.")}
 			}
 			return w.folder, nil
 		},
@@ -56,8 +56,8 @@ func newWorld(t *testing.T) *world {
 			w.delegated = append(w.delegated, c.ID+" "+session+": "+prompt)
 			return w.delegate(ctx)
 		},
-		Refused: func(c tools.Call, session, reason string) {
-			w.refused = append(w.refused, c.TurnID+" "+session+": "+reason)
+		Refused: func(c tools.Call, session string, reason backend.Message) {
+			w.refused = append(w.refused, c.TurnID+" "+session+": "+reason.String())
 		},
 		LoginPath: func() string { return w.path },
 		Log:       slog.New(slog.DiscardHandler),

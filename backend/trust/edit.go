@@ -115,9 +115,9 @@ func (d *Desk) drop(e *Edit) {
 }
 
 var (
-	errNotYet = errors.New("the files are not what was shown")
-	errPlain  = errors.New("no plain file of the repository")
-	errMore   = errors.New("more has changed")
+	errNotYet = backend.Problem("the files are not what was shown")
+	errPlain  = backend.Problem("no plain file of the repository")
+	errMore   = backend.Problem("more has changed")
 )
 
 // takeEdit trusts what an edit has made.

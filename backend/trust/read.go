@@ -25,7 +25,7 @@ const maxText = 256 << 10
 // Read is a file as it is now, where the request with this id lists it. A link
 // that leads out of the repository is not followed.
 func (d *Desk) Read(id, file string) (Text, error) {
-	unread := &backend.Error{Code: backend.CodeNotFound, Message: "Couldn't read the file. It may have been moved or deleted, or a link leads out of the folder."}
+	unread := &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Couldn't read the file. It may have been moved or deleted, or a link leads out of the folder.")}
 	found, name := d.listed(id, file)
 	if name == "" {
 		return Text{}, errNotAsked

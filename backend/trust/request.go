@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	errNotAsked = &backend.Error{Code: backend.CodeNotFound, Message: "VoxPilot no longer asks about this folder."}
-	errChanged  = &backend.Error{Code: backend.CodeInvalid, Message: "The folder has changed. Review it again."}
+	errNotAsked = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("VoxPilot no longer asks about this folder.")}
+	errChanged  = &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The folder has changed. Review it again.")}
 )
 
 // request is what the starts that wait for the folder ask the user. The caller must
@@ -133,7 +133,7 @@ func (d *Desk) Forget(ctx context.Context, key string) error {
 	defer d.looking.Unlock()
 	if _, known, err := d.cfg.Trusted(ctx, key); err != nil || !known {
 		if err == nil {
-			err = &backend.Error{Code: backend.CodeNotFound, Message: "This folder is no longer trusted."}
+			err = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This folder is no longer trusted.")}
 		}
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // programIn finds the program in the archive of a portable VoxPilot, wherever it
@@ -32,7 +34,7 @@ func programInTar(archive string) (io.Reader, func() error, error) {
 	for files := tar.NewReader(packed); ; {
 		header, err := files.Next()
 		if err != nil {
-			return nil, nil, errors.Join(fmt.Errorf("%w: no program is in it: %w", errFormat, err), file.Close())
+			return nil, nil, errors.Join(backend.Problem("%w: no program is in it: %w", errFormat, err), file.Close())
 		}
 		if header.Typeflag == tar.TypeReg && path.Base(header.Name) == "voxpilot" && header.FileInfo().Mode()&0o100 != 0 {
 			return files, file.Close, nil

@@ -130,7 +130,7 @@ func TestADownloadThatFailsSaysWhyAndLeavesNothing(t *testing.T) {
 		for in.checked().State != backend.UpdateAvailable { // the machine may be slower than that
 		}
 		now := in.downloaded()
-		if now.State != backend.UpdateFailed || now.Version != "1.2.0" || !strings.Contains(now.Message, test.says) && !strings.Contains(now.Message, "stopped sending") {
+		if now.State != backend.UpdateFailed || now.Version != "1.2.0" || !strings.Contains(now.Message.String(), test.says) && !strings.Contains(now.Message.String(), "stopped sending") {
 			t.Errorf("%s: %+v", name, now)
 		}
 		p.nothingIsLeft()
@@ -227,7 +227,7 @@ func TestWithoutAFileForThisComputerItIsSaidWhatToDo(t *testing.T) {
 	} {
 		p.dir = filepath.Join(t.TempDir(), "updates")
 		in := p.install(func(c *Config) { c.Install.Form = form })
-		if now := in.checked(); now.State != backend.UpdateElsewhere || now.Command != "" || !strings.Contains(now.Message, says) {
+		if now := in.checked(); now.State != backend.UpdateElsewhere || now.Command != "" || !strings.Contains(now.Message.String(), says) {
 			t.Errorf("%s: %+v", form, now)
 		}
 		if in.Download() == nil {

@@ -6,13 +6,13 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 	"time"
 
 	"github.com/Masterminds/semver/v3"
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // A Feed is what the publisher says of the newest version. It travels as a Feed
@@ -82,16 +82,16 @@ func (f Feed) Sign(key ed25519.PrivateKey) ([]byte, error) {
 	}
 	signed := append([]byte(signatureLine(ed25519.Sign(key, body.Bytes()))+"\n"), body.Bytes()...)
 	if len(signed) > maxFeed {
-		return nil, fmt.Errorf("the feed has %d bytes, more than the %d that are read", len(signed), maxFeed)
+		return nil, backend.Problem("the feed has %d bytes, more than the %d that are read", len(signed), maxFeed)
 	}
 	return signed, nil
 }
 
 var (
-	errUnsigned = errors.New("it is not signed by VoxPilot's publisher")
-	errFormat   = errors.New("it is of a kind that this VoxPilot does not know")
-	errExpired  = errors.New("it has expired")
-	errSource   = errors.New("it names another repository than the one that VoxPilot was built from, or no build")
+	errUnsigned = backend.Problem("it is not signed by VoxPilot's publisher")
+	errFormat   = backend.Problem("it is of a kind that this VoxPilot does not know")
+	errExpired  = backend.Problem("it has expired")
+	errSource   = backend.Problem("it names another repository than the one that VoxPilot was built from, or no build")
 )
 
 // openFeed returns what was signed with one of keys. Nothing of the file is
@@ -151,7 +151,7 @@ func (f Feed) check() error {
 		return fmt.Errorf("%w: it has no date", errFormat)
 	}
 	if f.Expires.Before(f.Date) || f.Expires.After(f.Date.Add(2*validFor)) {
-		return fmt.Errorf("%w: it expires %s", errFormat, f.Expires)
+		return backend.Problem("%w: it expires %s", errFormat, f.Expires)
 	}
 	for _, a := range f.Assets {
 		if digest, err := hex.DecodeString(a.SHA256); err != nil || len(digest) != 32 || a.Size <= 0 || a.Size > maxAsset || a.URL == "" || a.System == "" || !formName.MatchString(string(a.Form)) {

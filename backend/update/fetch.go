@@ -53,7 +53,7 @@ func newClient(config Config, plain bool) *client {
 	}
 	c.http.CheckRedirect = func(req *http.Request, via []*http.Request) error {
 		if len(via) > maxRedirects {
-			return &addressError{"it leads from one address to the next"}
+			return &addressError{backend.Say("it leads from one address to the next")}
 		}
 		req.Header.Del("Referer")
 		return c.allows(req.URL)
@@ -68,13 +68,14 @@ func (c *client) allows(u *url.URL) error {
 	if u.Scheme == "https" && u.Host != "" || u.Scheme == "http" && c.plain && isLoopback(u) {
 		return nil
 	}
-	return &addressError{fmt.Sprintf("%s://%s is not a safe address", u.Scheme, u.Host)}
+	return &addressError{backend.Say("%s://%s is not a safe address", u.Scheme, u.Host)}
 }
 
 // An addressError says why an address is not asked.
-type addressError struct{ why string }
+type addressError struct{ why backend.Message }
 
-func (e *addressError) Error() string { return e.why }
+func (e *addressError) Error() string            { return e.why.String() }
+func (e *addressError) Message() backend.Message { return e.why }
 
 func isLoopback(u *url.URL) bool {
 	ip := net.ParseIP(u.Hostname())
@@ -84,7 +85,7 @@ func isLoopback(u *url.URL) bool {
 func (c *client) get(ctx context.Context, address string, from int64) (*http.Response, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, &addressError{err.Error()}
+		return nil, &addressError{backend.MessageOf(err)}
 	}
 	if err := c.allows(u); err != nil {
 		return nil, err
@@ -110,19 +111,19 @@ func (c *client) feed(ctx context.Context, address string) ([]byte, error) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the server answers %s", response.Status)
+		return nil, backend.Problem("the server answers %s", response.Status)
 	}
 	signed, err := io.ReadAll(io.LimitReader(response.Body, maxFeed+1))
 	if err == nil && len(signed) > maxFeed {
-		err = errors.New("the answer is too long")
+		err = backend.Problem("the answer is too long")
 	}
 	return signed, err
 }
 
 var (
-	errTooMuch  = errors.New("the file is larger than the signed list says")
-	errChecksum = errors.New("the file is not the one that was signed")
-	errStall    = errors.New("the server has stopped sending")
+	errTooMuch  = backend.Problem("the file is larger than the signed list says")
+	errChecksum = backend.Problem("the file is not the one that was signed")
+	errStall    = backend.Problem("the server has stopped sending")
 )
 
 // notWritten is an error of the disk, not of the network.
@@ -304,32 +305,32 @@ func syncDir(dir string) {
 }
 
 // explain says for a person what was not done, why, and what to do.
-func explain(what string, err error) *backend.Error {
+func explain(what backend.Message, err error) *backend.Error {
 	e := &backend.Error{Code: backend.CodeUnavailable, Detail: err.Error()}
 	if errors.As(err, new(notWritten)) {
 		e.Code = backend.CodeStorage
 	}
-	e.Message = what + " " + reason(err)
+	e.Message = backend.Sentences(what, reason(err))
 	return e
 }
 
-func reason(err error) string {
+func reason(err error) backend.Message {
 	var refused *statusError
 	switch {
 	case errors.As(err, new(notWritten)) && isFull(err):
-		return "There is no room left on the disk. Free some space, then try again."
+		return backend.Say("There is no room left on the disk. Free some space, then try again.")
 	case errors.As(err, new(notWritten)):
-		return "It could not be written. Check the permissions of VoxPilot's data folder, then try again."
+		return backend.Say("It could not be written. Check the permissions of VoxPilot's data folder, then try again.")
 	case errors.Is(err, errUnsigned), errors.Is(err, errFormat), errors.Is(err, errChecksum), errors.Is(err, errTooMuch), errors.Is(err, errSource):
-		return "What came is not what VoxPilot's publisher has signed, so it was thrown away. Try again later, or from another network."
+		return backend.Say("What came is not what VoxPilot's publisher has signed, so it was thrown away. Try again later, or from another network.")
 	case errors.Is(err, errReplayed):
-		return "The list that came is older than one that was seen before, so it was ignored. Try again later, or from another network."
+		return backend.Say("The list that came is older than one that was seen before, so it was ignored. Try again later, or from another network.")
 	case errors.Is(err, errExpired):
-		return "The list of versions has expired, so it was ignored. Check this computer's date, or try again from another network."
+		return backend.Say("The list of versions has expired, so it was ignored. Check this computer's date, or try again from another network.")
 	case errors.As(err, &refused):
-		return "The server answers " + refused.status + ". Try again later."
+		return backend.Say("The server answers %s. Try again later.", refused.status)
 	case errors.Is(err, errStall), errors.Is(err, context.DeadlineExceeded):
-		return "The server has stopped sending. Check your connection, then try again."
+		return backend.Say("The server has stopped sending. Check your connection, then try again.")
 	}
-	return "The connection failed. Check it, then try again."
+	return backend.Say("The connection failed. Check it, then try again.")
 }

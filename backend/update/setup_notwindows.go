@@ -3,12 +3,13 @@
 package update
 
 import (
-	"errors"
 	"os/exec"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // runSetup is for Windows.
-func runSetup(string, string) error { return errors.New("the installer runs on Windows only") }
+func runSetup(string, string) error { return backend.Problem("the installer runs on Windows only") }
 
 // setupFolder is for Windows.
 func setupFolder() string { return "" }

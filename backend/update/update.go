@@ -136,14 +136,14 @@ func (u *Updater) set(change func(*backend.Update)) {
 // take makes of a feed what is known. u.mu is held, or u not yet used.
 func (u *Updater) take(f Feed) {
 	u.latest, u.asset = f, Asset{}
-	u.now.Version, u.now.Notes, u.now.Size, u.now.Got, u.now.Message, u.now.Command = "", "", 0, 0, "", ""
+	u.now.Version, u.now.Notes, u.now.Size, u.now.Got, u.now.Message, u.now.Command = "", "", 0, 0, backend.Message{}, ""
 	if !newer(f.Version, u.Version) {
 		u.now.State = backend.UpdateNone
 		return
 	}
 	u.now.Version, u.now.Notes = f.Version, f.Notes
 	if u.Install.Form == FormFlatpak { // one of a file has no repository that flatpak would look into
-		u.now.State, u.now.Message = backend.UpdateElsewhere, "It is installed like the first time: download the new Flatpak from the page of the project, and open it."
+		u.now.State, u.now.Message = backend.UpdateElsewhere, backend.Say("It is installed like the first time: download the new Flatpak from the page of the project, and open it.")
 		return
 	}
 	a, found := f.asset(runtime.GOOS, runtime.GOARCH, u.Install.Form)
@@ -156,20 +156,20 @@ func (u *Updater) take(f Feed) {
 	case u.Install.Form.elsewhere():
 		u.now.State, u.now.Command = backend.UpdateElsewhere, u.Install.Form.command("")
 	default:
-		u.now.State, u.now.Message = backend.UpdateElsewhere, "There is no file of it for this computer. The page of the project says more."
+		u.now.State, u.now.Message = backend.UpdateElsewhere, backend.Say("There is no file of it for this computer. The page of the project says more.")
 	}
 }
 
 // ready says that what is at path was downloaded and verified. u.mu is held.
 func (u *Updater) ready(path string) {
-	u.now.Got, u.now.Message = u.now.Size, ""
+	u.now.Got, u.now.Message = u.now.Size, backend.Message{}
 	if u.Install.Form.elsewhere() {
 		u.now.State, u.now.Command = backend.UpdateElsewhere, u.Install.Form.command(path)
 		return
 	}
 	u.now.State = backend.UpdateReady
 	if u.Install.Form == FormImage {
-		u.now.Message = "Open the image, quit VoxPilot, and drag the new version into Applications."
+		u.now.Message = backend.Say("Open the image, quit VoxPilot, and drag the new version into Applications.")
 	}
 }
 
@@ -199,7 +199,8 @@ func (u *Updater) tidy() {
 		if failed := u.kept.Failed; failed != "" { // an installation, which is told of once
 			u.kept.Failed = ""
 			u.save()
-			now.State, now.Message = backend.UpdateFailed, failed
+			now.State = backend.UpdateFailed
+			now.Message, _ = backend.Restored(failed)
 		}
 	})
 }
@@ -249,7 +250,7 @@ func (u *Updater) daily() {
 	}
 }
 
-var errOff = &backend.Error{Code: backend.CodeUnavailable, Message: "This build of VoxPilot does not look for updates. Install the newest version the way you installed this one."}
+var errOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This build of VoxPilot does not look for updates. Install the newest version the way you installed this one.")}
 
 // Check looks for a newer version now; what it found is published.
 func (u *Updater) Check() error {
@@ -290,7 +291,7 @@ func (u *Updater) check(asked bool) {
 			*now = before
 			u.Log.Warn("VoxPilot could not look for a newer version", "err", err)
 			if asked && u.ctx.Err() == nil {
-				now.State, now.Message = backend.UpdateFailed, explain("VoxPilot could not look for a newer version.", err).Message
+				now.State, now.Message = backend.UpdateFailed, explain(backend.Say("VoxPilot could not look for a newer version."), err).Message
 			}
 		}
 		u.save()
@@ -332,14 +333,14 @@ func (u *Updater) Download() error {
 		return nil
 	}
 	if u.asset.URL == "" {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "There is no newer version to download. Look for one first."}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("There is no newer version to download. Look for one first.")}
 	}
 	if f := u.Install.Form; f == FormTar || f == FormZip {
 		if err := canReplace(u.Install.Program); err != nil {
-			return &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot cannot replace itself in " + filepath.Dir(u.Install.Program) + ". Install " + u.now.Version + " the way you installed this version.", Detail: err.Error()}
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot cannot replace itself in %s. Install %s the way you installed this version.", filepath.Dir(u.Install.Program), u.now.Version), Detail: err.Error()}
 		}
 	}
-	u.now.State, u.now.Got, u.now.Message, u.now.Command = backend.UpdateDownloading, 0, "", ""
+	u.now.State, u.now.Got, u.now.Message, u.now.Command = backend.UpdateDownloading, 0, backend.Message{}, ""
 	u.Publish(u.now)
 	u.tasks.Go(func() { u.download(u.asset, u.path()) })
 	return nil
@@ -367,7 +368,7 @@ func (u *Updater) download(a Asset, path string) {
 		u.Log.Warn("VoxPilot could not download an update", "version", u.latest.Version, "err", err)
 		u.take(u.latest)
 		if u.ctx.Err() == nil {
-			now.State, now.Message = backend.UpdateFailed, explain("VoxPilot "+now.Version+" could not be downloaded.", err).Message
+			now.State, now.Message = backend.UpdateFailed, explain(backend.Say("VoxPilot %s could not be downloaded.", now.Version), err).Message
 		}
 	})
 }

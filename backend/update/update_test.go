@@ -346,7 +346,7 @@ func TestNothingButWhatThePublisherSignedIsBelieved(t *testing.T) {
 	} {
 		p.sends(feed)
 		in := p.install()
-		if now := in.checked(); now.State != backend.UpdateFailed || now.Version != "" || now.CheckedAt != 0 || now.Message == "" {
+		if now := in.checked(); now.State != backend.UpdateFailed || now.Version != "" || now.CheckedAt != 0 || now.Message.IsZero() {
 			t.Errorf("%s: %+v", name, now)
 		}
 		in.Close()
@@ -373,7 +373,7 @@ func TestAFeedThatIsOlderThanOneThatWasSeenIsIgnored(t *testing.T) {
 	}
 	p.sends(old)
 	for range 2 {
-		if now := in.checked(); now.State != backend.UpdateFailed || now.Version != "1.3.0" || !strings.Contains(now.Message, "older than one that was seen") {
+		if now := in.checked(); now.State != backend.UpdateFailed || now.Version != "1.3.0" || !strings.Contains(now.Message.String(), "older than one that was seen") {
 			t.Errorf("the old feed: %+v", now)
 		}
 		in.Close()
@@ -398,7 +398,7 @@ func TestFeed_ThatExpiredIsIgnored(t *testing.T) {
 	in := p.install()
 	p.says("1.2.0", time.Now().Add(-validFor-time.Hour))
 	expired := p.feed
-	if now := in.checked(); now.State != backend.UpdateFailed || now.Version != "" || !strings.Contains(now.Message, "has expired") {
+	if now := in.checked(); now.State != backend.UpdateFailed || now.Version != "" || !strings.Contains(now.Message.String(), "has expired") {
 		t.Errorf("got %+v, want it refused", now)
 	}
 	renewed, err := Renew(expired, p.key, time.Now())

@@ -19,7 +19,7 @@ import (
 // else. Errors are for a person.
 func Attach(path string) (a backend.Attachment, body []byte, err error) {
 	if !filepath.IsAbs(path) {
-		return a, nil, &backend.Error{Code: backend.CodeInvalid, Message: "The file needs its whole path, from the root."}
+		return a, nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The file needs its whole path, from the root.")}
 	}
 	path, err = realpath.Clean(path)
 	var info fs.FileInfo
@@ -28,9 +28,9 @@ func Attach(path string) (a backend.Attachment, body []byte, err error) {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return a, nil, &backend.Error{Code: backend.CodeNotFound, Message: "There is no file " + path + " any more."}
+		return a, nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("There is no file %s any more.", path)}
 	case err != nil:
-		return a, nil, &backend.Error{Code: backend.CodeInvalid, Message: path + " cannot be opened.", Detail: err.Error()}
+		return a, nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s cannot be opened.", path), Detail: err.Error()}
 	}
 	a = backend.Attachment{Kind: backend.AttachmentFile, Name: filepath.Base(path), Path: path}
 	switch {
@@ -38,7 +38,7 @@ func Attach(path string) (a backend.Attachment, body []byte, err error) {
 		a.Mime = "inode/directory"
 		return a, nil, nil
 	case !info.Mode().IsRegular():
-		return a, nil, &backend.Error{Code: backend.CodeInvalid, Message: path + " is no file and no folder. It cannot go with a message."}
+		return a, nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s is no file and no folder. It cannot go with a message.", path)}
 	}
 	a.Size = info.Size()
 	a.Mime, _, _ = strings.Cut(mime.TypeByExtension(filepath.Ext(path)), ";")
@@ -47,7 +47,7 @@ func Attach(path string) (a backend.Attachment, body []byte, err error) {
 	}
 	file, err := os.OpenFile(path, os.O_RDONLY|openFlags, 0)
 	if err != nil {
-		return a, nil, &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot can't read " + path + ".", Detail: err.Error()}
+		return a, nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot can't read %s.", path), Detail: err.Error()}
 	}
 	defer func() { _ = file.Close() }()
 	head := make([]byte, 512)

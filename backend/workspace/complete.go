@@ -68,7 +68,7 @@ func FoldersAt(ctx context.Context, typed string) ([]string, error) {
 }
 
 func unreadable(dir string, err error) error {
-	return &backend.Error{Code: backend.CodeInvalid, Message: "VoxPilot can't read the folder " + dir + ".", Detail: err.Error()}
+	return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("VoxPilot can't read the folder %s.", dir), Detail: err.Error()}
 }
 
 // isFolder reports whether an entry of dir is a folder, or a link to one.

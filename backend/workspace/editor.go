@@ -57,14 +57,14 @@ func OpenFolder(ctx context.Context, path string, o Opening) error {
 	}
 	program := o.Look(manager[0])
 	if program == "" {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "The folder could not be shown: " + manager[0] + " is not installed. It is " + path + "."}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The folder could not be shown: %s is not installed. It is %s.", manager[0], path)}
 	}
 	return launch(ctx, slices.Concat([]string{program}, manager[1:], []string{path}), o)
 }
 
 func launch(ctx context.Context, command []string, o Opening) error {
 	if err := Detach(ctx, command, o.Folder, o.Env); err != nil {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "Couldn't start " + command[0] + ".", Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't start %s.", command[0]), Detail: err.Error()}
 	}
 	return nil
 }
@@ -185,7 +185,7 @@ func (o Opening) command(goos, file string) ([]string, error) {
 		}
 		program := runnable(goos, o.Look(words[0]))
 		if program == "" {
-			return nil, &backend.Error{Code: backend.CodeNotFound, Message: "The editor " + words[0] + " was not found. Correct it in the settings, or clear it to have one looked for."}
+			return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The editor %s was not found. Correct it in the settings, or clear it to have one looked for.", words[0])}
 		}
 		return o.filled(program, words[1:], file), nil
 	}
@@ -200,7 +200,7 @@ func (o Opening) command(goos, file string) ([]string, error) {
 	if program := runnable(goos, o.Look(last.program)); last.program != "" && program != "" {
 		return o.filled(program, last.args, file), nil
 	}
-	return nil, &backend.Error{Code: backend.CodeNoEditor, Message: "No editor was found. Name yours in the settings, under Agent."}
+	return nil, &backend.Error{Code: backend.CodeNoEditor, Message: backend.Say("No editor was found. Name yours in the settings, under Agent.")}
 }
 
 // filled is a program and its arguments with what is to be opened in its places.

@@ -20,12 +20,12 @@ import (
 //
 //tsgen:name FolderFacts
 type Folder struct {
-	Path    string `json:"path"` // absolute and clean
-	Name    string `json:"name"`
-	Exists  bool   `json:"exists"`
-	Branch  string `json:"branch"`  // of git; "" where there is none
-	Changed int    `json:"changed"` // files not committed
-	Message string `json:"message"` // why the folder cannot be used; "" where it can
+	Path    string          `json:"path"` // absolute and clean
+	Name    string          `json:"name"`
+	Exists  bool            `json:"exists"`
+	Branch  string          `json:"branch"`  // of git; "" where there is none
+	Changed int             `json:"changed"` // files not committed
+	Message backend.Message `json:"message"` // why the folder cannot be used; "" where it can
 }
 
 // gitTime bounds the look at a repository; a huge or slow one shows no branch.
@@ -39,7 +39,7 @@ func Describe(ctx context.Context, loginPath, path string, count bool) Folder {
 	path, err := Resolve(path)
 	f := Folder{Path: path, Name: filepath.Base(path)}
 	if err != nil {
-		f.Message = err.Error()
+		f.Message = backend.MessageOf(err)
 		return f
 	}
 	f.Exists = true
@@ -75,7 +75,7 @@ func changed(ctx context.Context, loginPath, folder string) int {
 func Resolve(path string) (string, error) {
 	path = strings.TrimSpace(path)
 	if path == "" {
-		return "", &backend.Error{Code: backend.CodeInvalid, Message: "Choose a folder first."}
+		return "", &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Choose a folder first.")}
 	}
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -83,7 +83,7 @@ func Resolve(path string) (string, error) {
 		}
 	}
 	if !filepath.IsAbs(path) {
-		return path, &backend.Error{Code: backend.CodeInvalid, Message: "The folder needs its whole path, from the root or from ~."}
+		return path, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The folder needs its whole path, from the root or from ~.")}
 	}
 	clean, err := realpath.Clean(path)
 	var info fs.FileInfo
@@ -93,15 +93,15 @@ func Resolve(path string) (string, error) {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return path, &backend.Error{Code: backend.CodeNotFound, Message: "There is no folder " + path + "."}
+		return path, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("There is no folder %s.", path)}
 	case err != nil:
-		return path, &backend.Error{Code: backend.CodeInvalid, Message: "The folder " + path + " cannot be opened.", Detail: err.Error()}
+		return path, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The folder %s cannot be opened.", path), Detail: err.Error()}
 	case !info.IsDir():
-		return path, &backend.Error{Code: backend.CodeInvalid, Message: path + " is a file. Choose the folder it is in."}
+		return path, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s is a file. Choose the folder it is in.", path)}
 	}
 	d, err := os.Open(path)
 	if err != nil {
-		return path, &backend.Error{Code: backend.CodeInvalid, Message: "VoxPilot can't read the folder " + path + ".", Detail: err.Error()}
+		return path, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("VoxPilot can't read the folder %s.", path), Detail: err.Error()}
 	}
 	return path, d.Close()
 }

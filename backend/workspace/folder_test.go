@@ -29,7 +29,7 @@ func write(t *testing.T, path, text string) {
 
 func TestAFolderShowsItsBranchAndWhatIsNotCommitted(t *testing.T) {
 	dir := t.TempDir()
-	if f := workspace.Describe(t.Context(), os.Getenv("PATH"), dir, true); !f.Exists || f.Branch != "" || f.Message != "" {
+	if f := workspace.Describe(t.Context(), os.Getenv("PATH"), dir, true); !f.Exists || f.Branch != "" || !f.Message.IsZero() {
 		t.Errorf("a folder without git: %+v", f)
 	}
 	git(t, dir, "init", "-q", "-b", "trunk")
@@ -156,7 +156,7 @@ func TestAFolderThatCannotBeUsedSaysWhy(t *testing.T) {
 		filepath.Join(dir, "absent"): "There is no folder",
 		file:                         "is a file",
 	} {
-		if f := workspace.Describe(t.Context(), os.Getenv("PATH"), path, true); f.Exists || !strings.Contains(f.Message, want) {
+		if f := workspace.Describe(t.Context(), os.Getenv("PATH"), path, true); f.Exists || !strings.Contains(f.Message.String(), want) {
 			t.Errorf("%q: %+v", path, f)
 		}
 	}

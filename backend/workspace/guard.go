@@ -52,11 +52,11 @@ func Locate(folder, path string) (Place, error) {
 	}
 	home, err := os.Stat(folder)
 	if err != nil {
-		return Place{}, &backend.Error{Code: backend.CodeUnavailable, Message: "The folder " + folder + " cannot be opened.", Detail: err.Error()}
+		return Place{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The folder %s cannot be opened.", folder), Detail: err.Error()}
 	}
 	real, err := realpath.Resolve(path)
 	if err != nil {
-		return Place{}, &backend.Error{Code: backend.CodeInvalid, Message: "The path " + path + " cannot be followed.", Detail: err.Error()}
+		return Place{}, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The path %s cannot be followed.", path), Detail: err.Error()}
 	}
 	p := Place{Path: real}
 	for dir, rel := real, "."; ; {
@@ -102,7 +102,7 @@ func foreign(folder, path string) bool {
 // open gives access to the directory that Locate saw, and to nothing else.
 func (p Place) open() (*os.Root, error) {
 	if p.root == "" {
-		return nil, &backend.Error{Code: backend.CodeInvalid, Message: p.Path + " is on another machine. Only files of this one can be used."}
+		return nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s is on another machine. Only files of this one can be used.", p.Path)}
 	}
 	root, err := os.OpenRoot(p.root)
 	if err != nil {
@@ -169,25 +169,33 @@ func enter(dir *os.Root, name string, make bool) (*os.Root, error) {
 	return next, nil
 }
 
-var errMoved = errors.New("something else took its place meanwhile")
+var errMoved = backend.Problem("something else took its place meanwhile")
 
-func (p Place) notOpened(err error) error  { return p.failed(p.Path+" could not be opened.", err) }
-func (p Place) notRead(err error) error    { return p.failed(p.Path+" could not be read.", err) }
-func (p Place) notWritten(err error) error { return p.failed(p.Path+" could not be written.", err) }
+func (p Place) notOpened(err error) error {
+	return p.failed(backend.Say("%s could not be opened.", p.Path), err)
+}
+
+func (p Place) notRead(err error) error {
+	return p.failed(backend.Say("%s could not be read.", p.Path), err)
+}
+
+func (p Place) notWritten(err error) error {
+	return p.failed(backend.Say("%s could not be written.", p.Path), err)
+}
 
 // failed is the error, for a person, of what was to be done with the place; that
 // it was not is a sentence.
-func (p Place) failed(sentence string, err error) error {
+func (p Place) failed(sentence backend.Message, err error) error {
 	var own *backend.Error
 	switch {
 	case errors.As(err, &own):
 		return err
 	case errors.Is(err, fs.ErrNotExist):
-		return &backend.Error{Code: backend.CodeNotFound, Message: "There is no file " + p.Path + ".", Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("There is no file %s.", p.Path), Detail: err.Error()}
 	case errors.Is(err, fs.ErrPermission):
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot may not do this: " + sentence, Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot may not do this: %s", sentence), Detail: err.Error()}
 	case isFull(err):
-		return &backend.Error{Code: backend.CodeStorage, Message: "The disk is full: " + sentence + " It is as it was.", Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("The disk is full: %s It is as it was.", sentence), Detail: err.Error()}
 	}
 	return &backend.Error{Code: backend.CodeUnavailable, Message: sentence, Detail: err.Error()}
 }

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"bytes"
-	"fmt"
 	"image"
 	_ "image/gif"  // the kinds of images that are known
 	_ "image/jpeg" // …
@@ -25,10 +24,10 @@ func ImageType(name string, data []byte) (mime string, err error) {
 	if len(data) > backend.MaxImageBytes {
 		return "", &backend.Error{
 			Code:    backend.CodeTooLarge,
-			Message: fmt.Sprintf("%s is %.1f MB large. An image can have %d MB.", name, float64(len(data))/1e6, backend.MaxImageBytes>>20),
+			Message: backend.Say("%s is %.1f MB large. An image can have %d MB.", name, float64(len(data))/1e6, backend.MaxImageBytes>>20),
 		}
 	}
-	none := &backend.Error{Code: backend.CodeInvalid, Message: name + " is no image that can be used. Choose a PNG, JPEG, GIF or WebP file."}
+	none := &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s is no image that can be used. Choose a PNG, JPEG, GIF or WebP file.", name)}
 	switch mime = http.DetectContentType(data); mime {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
 	default:
@@ -41,7 +40,7 @@ func ImageType(name string, data []byte) (mime string, err error) {
 	if int64(header.Width)*int64(header.Height) > maxPixels {
 		return "", &backend.Error{
 			Code:    backend.CodeTooLarge,
-			Message: fmt.Sprintf("%s has %d × %d pixels, which is too many. Make it smaller, then add it again.", name, header.Width, header.Height),
+			Message: backend.Say("%s has %d × %d pixels, which is too many. Make it smaller, then add it again.", name, header.Width, header.Height),
 		}
 	}
 	return mime, nil

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -63,5 +62,5 @@ func isDevice(name string) bool {
 }
 
 func invalid(format string, args ...any) error {
-	return &backend.Error{Code: backend.CodeInvalid, Message: fmt.Sprintf(format, args...)}
+	return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say(format, args...)}
 }

@@ -41,12 +41,12 @@ func (p Place) Read(line, limit int) (string, error) {
 	case errors.Is(err, errTooLarge):
 		return "", &backend.Error{
 			Code:    backend.CodeTooLarge,
-			Message: fmt.Sprintf("%s has more text than the %d MB that can be read at once. Read it in parts, by line and limit.", p.Path, MaxRead>>20),
+			Message: backend.Plain(fmt.Sprintf("%s has more text than the %d MB that can be read at once. Read it in parts, by line and limit.", p.Path, MaxRead>>20)),
 		}
 	case err != nil:
 		return "", p.notRead(err)
 	case !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0:
-		return "", &backend.Error{Code: backend.CodeInvalid, Message: p.Path + " is not a text in UTF-8, so it cannot be read as one."}
+		return "", &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain(p.Path + " is not a text in UTF-8, so it cannot be read as one.")}
 	}
 	return string(text), nil
 }
@@ -86,11 +86,11 @@ func (p Place) openFile(dir *os.Root, name string, flag int) (*os.File, fs.FileI
 func (p Place) plain(info fs.FileInfo) error {
 	switch {
 	case info.IsDir():
-		return &backend.Error{Code: backend.CodeInvalid, Message: p.Path + " is a folder. Only files can be read and written."}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain(p.Path + " is a folder. Only files can be read and written.")}
 	case info.Mode()&fs.ModeSymlink != 0:
 		return errMoved
 	case !info.Mode().IsRegular():
-		return &backend.Error{Code: backend.CodeInvalid, Message: p.Path + " is a device or a pipe. Only files can be read and written."}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain(p.Path + " is a device or a pipe. Only files can be read and written.")}
 	}
 	return nil
 }

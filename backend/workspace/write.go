@@ -16,7 +16,7 @@ import (
 // Errors are *backend.Error. The file is as it was then.
 func (p Place) Write(text string) error {
 	if p.rel == "." {
-		return &backend.Error{Code: backend.CodeInvalid, Message: p.Path + " is a folder. Only files can be read and written."}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain(p.Path + " is a folder. Only files can be read and written.")}
 	}
 	dir, name, err := p.parent(true)
 	if err != nil {
@@ -58,7 +58,7 @@ func (p Place) writable(dir *os.Root, name string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	if was.Mode().Perm()&0o200 == 0 {
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: p.Path + " is read-only, so it was not written."}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Plain(p.Path + " is read-only, so it was not written.")}
 	}
 	return was, err
 }

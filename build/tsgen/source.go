@@ -33,6 +33,12 @@ type decl struct {
 	doc  string
 }
 
+// isMessage says that a type is the messages, which the page has as texts: it says them
+// in its language as they come in.
+func (d *decl) isMessage() bool {
+	return d.spec.Name.Name == "Message" && filepath.Base(d.pkg.dir) == "backend"
+}
+
 // load reads the package of a folder, once.
 func (g *generator) load(dir string) (*pkg, error) {
 	if p := g.packages[dir]; p != nil {
@@ -108,6 +114,9 @@ func (g *generator) in(p *pkg, file *ast.File) func(qualifier, name string) (str
 		for _, d := range of.decls {
 			if d.spec.Name.Name != name {
 				continue
+			}
+			if d.isMessage() {
+				return "string", nil
 			}
 			if known := g.names[d.name]; known == nil {
 				g.names[d.name] = d

@@ -3,7 +3,7 @@
 // `pull`. Every failure leaves this file as an AppError, in words for a person.
 
 import type { App } from "./calls";
-import { speak, spokenOf } from "./i18n/speak";
+import { spokenOf } from "./i18n/speak";
 import {
   type Answers,
   type Batch,
@@ -51,11 +51,12 @@ export function asAppError(thrown: unknown): AppError {
     }
   }
   if (typeof thrown === "object" && thrown !== null) {
-    const { code, message, detail } = thrown as Partial<Failure>;
+    const { code, message: told, detail } = thrown as Partial<Failure>;
+    const message = spokenOf(told);
     if (typeof message === "string" && message !== "") {
       return new AppError({
         code: codes.find((one) => one === code) ?? "unavailable",
-        message: speak(message),
+        message,
         detail: typeof detail === "string" ? detail : undefined,
       });
     }

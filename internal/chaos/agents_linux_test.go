@@ -103,7 +103,7 @@ func TestChaosAChatWhoseFolderIsRemovedGoesOnWhenItIsBack(t *testing.T) {
 		return e.Turn != nil && e.Turn.State == backend.TurnInterrupted
 	})
 	from = l.until(from, "the chat says that its folder is gone", connected(backend.Failed))
-	if agent.Cause != backend.CauseFolderGone || !strings.Contains(agent.Message, chat.Folder) {
+	if agent.Cause != backend.CauseFolderGone || !strings.Contains(agent.Message.String(), chat.Folder) {
 		t.Errorf("the connection is %+v", agent)
 	}
 	if err := os.Mkdir(chat.Folder, 0o700); err != nil {

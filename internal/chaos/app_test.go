@@ -136,7 +136,7 @@ func (c *console) call(name string, args []json.RawMessage) (result any, err err
 		r := httptest.NewRecorder()
 		c.data.ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
 		if r.Code != http.StatusOK {
-			return nil, &backend.Error{Code: backend.CodeUnavailable, Message: r.Body.String()}
+			return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Plain(r.Body.String())}
 		}
 		if r.Header().Get("Content-Type") != "application/json" {
 			return r.Body.String(), nil

@@ -106,7 +106,7 @@ func TestChaosAFullDiskLosesNothingAndStopsNoAgent(t *testing.T) {
 		free := fill(t, filepath.Join("/proc", fmt.Sprint(l.cmd.Process.Pid), "root", h.dir))
 		touch(t, full)
 		from := l.until(0, "the app says that it cannot write", func(e backend.Event) bool {
-			return e.Storage != nil && e.Storage.State == backend.StorageFailing && strings.Contains(e.Storage.Message, "full")
+			return e.Storage != nil && e.Storage.State == backend.StorageFailing && strings.Contains(e.Storage.Message.String(), "full")
 		})
 		// What the user does now is refused, in words, and not half done.
 		if err := l.answer(l.ask("Send", chat.ID, "lost?", nil), nil); backend.CodeOf(err) != backend.CodeStorage {
@@ -226,7 +226,7 @@ func TestChaosDataThatBecomesReadOnlyIsLeftAsItIs(t *testing.T) {
 	h.allEnd(time.Now())
 
 	l = h.startCommand(h.unprivileged(), program)
-	if storage := storageIn(l.opened()); storage.State != backend.StorageReadOnly || !strings.Contains(storage.Message, h.dir) {
+	if storage := storageIn(l.opened()); storage.State != backend.StorageReadOnly || !strings.Contains(storage.Message.String(), h.dir) {
 		t.Errorf("the storage is %+v", storage)
 	}
 	if err := l.answer(l.ask("CreateChat", t.TempDir(), backend.ProviderCopilot), nil); backend.CodeOf(err) != backend.CodeStorage {

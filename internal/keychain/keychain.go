@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"github.com/zalando/go-keyring"
 )
 
@@ -29,12 +30,12 @@ const limit = 3 * time.Second
 
 // The errors that callers tell apart.
 var (
-	ErrNotFound    = errors.New("the keychain has no such entry")
-	ErrUnavailable = errors.New("the system's keychain cannot be used")
-	ErrTooLarge    = fmt.Errorf("the secret is longer than %d bytes", MaxBytes)
+	ErrNotFound    = backend.Problem("the keychain has no such entry")
+	ErrUnavailable = backend.Problem("the system's keychain cannot be used")
+	ErrTooLarge    = backend.Problem("the secret is longer than %d bytes", MaxBytes)
 
-	errHanging  = errors.New("it has not answered an earlier call yet; it may be waiting to be unlocked")
-	errNoAnswer = fmt.Errorf("it did not answer within %v; it may be waiting to be unlocked", limit)
+	errHanging  = backend.Problem("it has not answered an earlier call yet; it may be waiting to be unlocked")
+	errNoAnswer = backend.Problem("it did not answer within %v; it may be waiting to be unlocked", limit)
 )
 
 // Entry names a secret.
@@ -89,7 +90,7 @@ func call(ctx context.Context, f func() (string, error)) (string, error) {
 	case errors.Is(err, keyring.ErrNotFound):
 		return "", ErrNotFound
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		return "", fmt.Errorf("asking the keychain: %w", err)
+		return "", backend.Problem("asking the keychain: %w", err)
 	}
 	return "", unavailable(err)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"github.com/zalando/go-keyring"
 )
 
@@ -35,7 +36,7 @@ func get(e Entry) (string, error) {
 		part, err := keyring.Get(e.Service, partAccount(e, name, i))
 		if err != nil {
 			if errors.Is(err, keyring.ErrNotFound) {
-				err = fmt.Errorf("part %d of %d is missing", i+1, n) // The secret is damaged, not gone.
+				err = backend.Problem("part %d of %d is missing", i+1, n) // The secret is damaged, not gone.
 			}
 			return "", err
 		}
@@ -70,9 +71,9 @@ func set(e Entry, secret string) error {
 	// may refuse in words only.
 	switch back, err := get(e); {
 	case err != nil:
-		return fmt.Errorf("reading it back: %w", notGone(err))
+		return backend.Problem("reading it back: %w", notGone(err))
 	case back != secret:
-		return errors.New("it did not keep what was given to it")
+		return backend.Problem("it did not keep what was given to it")
 	}
 	return nil
 }
@@ -138,7 +139,7 @@ func cut(secret string) []string {
 // answer about the entry.
 func notGone(err error) error {
 	if errors.Is(err, keyring.ErrNotFound) {
-		return errors.New("it is not there")
+		return backend.Problem("it is not there")
 	}
 	return err
 }

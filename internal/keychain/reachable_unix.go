@@ -3,13 +3,14 @@
 package keychain
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
-var errNoBus = errors.New("there is no D-Bus session bus")
+var errNoBus = backend.Problem("there is no D-Bus session bus")
 
 // reachable looks for the session bus first: the D-Bus client would start a bus
 // of its own where there is none, and leave it behind.

@@ -16,7 +16,6 @@ package process
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -70,7 +69,7 @@ type ExitStatus struct {
 	// NotRun is the reason why the program did not even run.
 	NotRun string
 	// lost is the reason why an agent that runs elsewhere is not reached.
-	lost string
+	lost backend.Message
 }
 
 // Spec is how a process is started.
@@ -212,17 +211,20 @@ func (p *Process) status() ExitStatus {
 	return s
 }
 
-// String says how the process ended, for a person.
-func (s ExitStatus) String() string {
+// String says how the process ended.
+func (s ExitStatus) String() string { return s.Message().String() }
+
+// Message says how the process ended, for a person.
+func (s ExitStatus) Message() backend.Message {
 	switch {
-	case s.lost != "":
+	case !s.lost.IsZero():
 		return s.lost
 	case s.Signal != "":
-		return "it was ended by " + s.Signal
+		return backend.Say("it was ended by %s", s.Signal)
 	case s.Code != nil:
-		return fmt.Sprintf("exit code %d", *s.Code)
+		return backend.Say("exit code %d", *s.Code)
 	}
-	return "it ended"
+	return backend.Say("it ended")
 }
 
 // Stop ends the process: it closes stdin and gives it time to end by itself,
@@ -291,11 +293,11 @@ func CheckFolder(folder string) error {
 	info, err := os.Stat(folder)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("the folder %s is not there any more", folder)
+		return backend.Problem("the folder %s is not there any more", folder)
 	case err != nil:
-		return fmt.Errorf("the folder %s cannot be opened (%w)", folder, err)
+		return backend.Problem("the folder %s cannot be opened (%w)", folder, err)
 	case !info.IsDir():
-		return fmt.Errorf("%s is not a folder any more", folder)
+		return backend.Problem("%s is not a folder any more", folder)
 	}
 	return nil
 }

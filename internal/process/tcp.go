@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // Words that stand in the arguments of a program for where the agent is then reached:
@@ -43,14 +45,14 @@ func withEndpoint(args []string) (with []string, at endpoint, err error) {
 	words := []string{}
 	if wantsPort {
 		if at, err = freePort(); err != nil {
-			return nil, at, fmt.Errorf("finding a free port: %w", err)
+			return nil, at, backend.Problem("finding a free port: %w", err)
 		}
 		words = append(words, portWord, at.address[strings.LastIndexByte(at.address, ':')+1:])
 	}
 	if wantsSocket {
 		dir, err := os.MkdirTemp("", "voxpilot-*") // the user's alone
 		if err != nil {
-			return nil, at, fmt.Errorf("making a folder for a socket: %w", err)
+			return nil, at, backend.Problem("making a folder for a socket: %w", err)
 		}
 		at = endpoint{network: "unix", address: filepath.Join(dir, "agent.sock"), dir: dir}
 		words = append(words, socketWord, at.address)
@@ -89,12 +91,12 @@ type socket struct {
 	cancel context.CancelFunc
 
 	mu    sync.Mutex
-	lost  string // why nothing more comes
+	lost  backend.Message // why nothing more comes
 	ended sync.Once
 }
 
 // errStranger is the error for a port at which another program answers.
-var errStranger = errors.New("another program answers at the port of the agent, so nothing was sent there")
+var errStranger = backend.Problem("another program answers at the port of the agent, so nothing was sent there")
 
 // talkTo makes the process one that is reached at the endpoint. exited is closed
 // where it is no use to try any more; nil where the agent is not ours, and one
@@ -147,32 +149,32 @@ func (s *socket) Read(b []byte) (int, error) {
 		}
 	}
 	s.mu.Lock()
-	if s.lost == "" {
+	if s.lost.IsZero() {
 		s.lost = reason(err)
 	}
 	s.mu.Unlock()
 	return 0, err
 }
 
-func (s *socket) why() string {
+func (s *socket) why() backend.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.lost == "" {
-		return "the connection was ended"
+	if s.lost.IsZero() {
+		return backend.Say("the connection was ended")
 	}
 	return s.lost
 }
 
 // reason is the end of a connection in few words.
-func reason(err error) string {
+func reason(err error) backend.Message {
 	var op *net.OpError
 	switch {
 	case errors.Is(err, io.EOF):
-		return "it closed the connection"
+		return backend.Say("it closed the connection")
 	case errors.As(err, &op) && op.Addr != nil:
-		return fmt.Sprintf("%s: %v", op.Addr, op.Err)
+		return backend.Say("%s: %s", op.Addr, op.Err)
 	}
-	return err.Error()
+	return backend.MessageOf(err)
 }
 
 func (s *socket) Write(b []byte) (int, error) {

@@ -4,11 +4,12 @@
 package realpath
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // maxLinks is the number of links in one path that are followed, as in Linux.
@@ -17,9 +18,9 @@ const maxLinks = 40
 // Errors of Resolve. A path that can't be resolved must count as one that leads
 // anywhere.
 var (
-	errRelative = errors.New("the path is not absolute")
-	errZero     = errors.New("the path has a zero byte in it")
-	errLinks    = errors.New("too many links")
+	errRelative = backend.Problem("the path is not absolute")
+	errZero     = backend.Problem("the path has a zero byte in it")
+	errLinks    = backend.Problem("too many links")
 )
 
 // Resolve returns the absolute path without links, "." and "..". What doesn't

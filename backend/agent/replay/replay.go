@@ -4,7 +4,6 @@ package replay
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -133,11 +132,11 @@ func dense(text string, n int) string {
 // transcript, "" where it does not. Only what stands behind the last message
 // that both have counts: what was different before was told before, or lies
 // before the session was begun. In doubt it is the same.
-func (r *Replay) Compare(history []Exchange) string {
+func (r *Replay) Compare(history []Exchange) backend.Message {
 	want := worded(history[max(0, len(history)-replayMessages):])
 	older := len(history) > replayMessages || r.dropped // that are not compared
 	if len(r.asked) == 0 && r.any {
-		return "" // an agent that does not replay what it was asked
+		return backend.Message{} // an agent that does not replay what it was asked
 	}
 	prompts, asked := make([]string, len(want)), make([]string, len(r.asked))
 	for i, e := range want {
@@ -150,19 +149,19 @@ func (r *Replay) Compare(history []Exchange) string {
 	missing, extra, last := r.nearest(want, both)
 	switch {
 	case missing > 0 && missing == required(want) && last < 0 && len(r.asked) == 0:
-		return "Copilot does not remember any message of this chat"
+		return backend.Say("Copilot does not remember any message of this chat")
 	case missing > 0 && last < 0 && older: // no number of messages is known
-		return fmt.Sprintf("None of the last %d messages of this chat is among the last %d that Copilot remembers, and VoxPilot doesn't compare older ones", replayMessages, replayMessages)
+		return backend.Say("None of the last %d messages of this chat is among the last %d that Copilot remembers, and VoxPilot doesn't compare older ones", replayMessages, replayMessages)
 	case missing > 0 && extra > 0:
-		return fmt.Sprintf("Copilot does not remember %s, and remembers %s", lastMessages(missing), moreMessages(extra))
+		return backend.Say("Copilot does not remember %s, and remembers %s", lastMessages(missing), moreMessages(extra))
 	case missing > 0:
-		return "Copilot does not remember " + lastMessages(missing)
+		return backend.Say("Copilot does not remember %s", lastMessages(missing))
 	case extra > 0:
-		return "Copilot remembers " + moreMessages(extra)
+		return backend.Say("Copilot remembers %s", moreMessages(extra))
 	case last >= 0 && r.answerMissing(want[last]):
-		return "Copilot does not remember its last answer"
+		return backend.Say("Copilot does not remember its last answer")
 	}
-	return ""
+	return backend.Message{}
 }
 
 // worded are the exchanges that began with words, since an image is not told from
@@ -241,17 +240,17 @@ func (r *Replay) answerMissing(e Exchange) bool {
 }
 
 // lastMessages counts the last messages of the transcript.
-func lastMessages(n int) string {
+func lastMessages(n int) backend.Message {
 	if n == 1 {
-		return "the last message"
+		return backend.Say("the last message")
 	}
-	return fmt.Sprintf("the last %d messages", n)
+	return backend.Say("the last %d messages", n)
 }
 
 // moreMessages counts messages that the agent has besides.
-func moreMessages(n int) string {
+func moreMessages(n int) backend.Message {
 	if n == 1 {
-		return "1 message that is not in this chat"
+		return backend.Say("1 message that is not in this chat")
 	}
-	return fmt.Sprintf("%d messages that are not in this chat", n)
+	return backend.Say("%d messages that are not in this chat", n)
 }

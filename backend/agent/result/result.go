@@ -3,7 +3,6 @@
 package result
 
 import (
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -50,45 +49,45 @@ func QueryOf(in gjson.Result) Query {
 // Summary says in a few words what came out of a call of the kind that has completed, as the
 // Copilot CLI tells it; "" where that is not known for certain. A part of a
 // result is never counted for the whole of it.
-func (q Query) Summary(kind backend.ToolKind, out gjson.Result) string {
+func (q Query) Summary(kind backend.ToolKind, out gjson.Result) backend.Message {
 	if list := listOf(out.Get("structuredContent")); list.IsArray() {
-		return count(int(list.Get("#").Int()), "item", "items")
+		return backend.Count(int(list.Get("#").Int()), "1 item", "%d items")
 	}
 	text, detailed := out.Get("content"), out.Get("detailedContent")
 	if text.Type != gjson.String || detailed.Type != gjson.String {
-		return ""
+		return backend.Message{}
 	}
 	switch kind {
 	case backend.ToolRead:
 		switch first, n, of := q.viewed(text.Str, detailed.Str); {
 		case of == viewedFolder:
-			return count(n, "entry", "entries")
+			return backend.Count(n, "1 entry", "%d entries")
 		case of == viewedFile && n == 0:
-			return "empty"
+			return backend.Say("empty")
 		case of == viewedFile:
-			return count(n, "line", "lines")
+			return backend.Count(n, "1 line", "%d lines")
 		case of == viewedPart && n == 1:
-			return fmt.Sprintf("line %d", first)
+			return backend.Say("line %d", first)
 		case of == viewedPart:
-			return fmt.Sprintf("lines %d to %d", first, first+n-1)
+			return backend.Say("lines %d to %d", first, first+n-1)
 		}
 	case backend.ToolSearch:
 		switch n, files, ok := q.found(text.Str); {
 		case !ok:
 		case n == 0:
-			return "no matches"
+			return backend.Say("no matches")
 		case files:
-			return count(n, "file", "files")
+			return backend.Count(n, "1 file", "%d files")
 		default:
-			return count(n, "match", "matches")
+			return backend.Count(n, "1 match", "%d matches")
 		}
 	case backend.ToolFetch:
 		if n := len(text.Str); !q.partial && !fetchCut.MatchString(text.Str[max(0, n-200):]) {
-			return sizeOf(n)
+			return backend.Plain(sizeOf(n))
 		}
 	default:
 	}
-	return ""
+	return backend.Message{}
 }
 
 // fetchCut is the end of a page of which there is more.
@@ -217,16 +216,4 @@ func sizeOf(bytes int) string {
 		return strconv.Itoa((bytes+500)/1000) + " KB"
 	}
 	return strconv.Itoa((bytes+500_000)/1_000_000) + " MB"
-}
-
-// count is n with the word for that many, as a person reads it.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s + " " + many
 }

@@ -66,7 +66,7 @@ func TestWhatCameOutIsCountedOnlyWhereAllOfItIsKnown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := QueryOf(gjson.Parse(c.in)).Summary(c.kind, gjson.ParseBytes(raw)); got != c.want {
+		if got := QueryOf(gjson.Parse(c.in)).Summary(c.kind, gjson.ParseBytes(raw)); got.String() != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

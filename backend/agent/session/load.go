@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/tidwall/gjson"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 )
 
@@ -58,14 +59,14 @@ func (s *Session) Loaded(answer gjson.Result) *replay.Replay {
 
 // SetDifference notes how what the agent remembers differs from the transcript; "" where
 // it does not.
-func (s *Session) SetDifference(how string) {
+func (s *Session) SetDifference(how backend.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.differs = how
 }
 
 // Difference is what setDiffers noted.
-func (s *Session) Difference() string {
+func (s *Session) Difference() backend.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.differs

@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -191,7 +190,7 @@ func (s *Session) AskAgain(ctx context.Context) error {
 	}
 	i := slices.IndexFunc(row.Modes, func(m backend.Choice) bool { return !backend.AsksNothing(m.ID) })
 	if i < 0 {
-		return errors.New("it has no mode in which it asks")
+		return backend.Problem("it has no mode in which it asks")
 	}
 	return s.SetMode(ctx, row.Modes[i].ID)
 }

@@ -65,9 +65,9 @@ type Session struct {
 
 	mu       sync.Mutex
 	row      backend.Session
-	replay   bool           // what comes was shown before: only commands and the like are taken
-	check    *replay.Replay // collects what is replayed, where it is compared
-	differs  string         // what came of it
+	replay   bool            // what comes was shown before: only commands and the like are taken
+	check    *replay.Replay  // collects what is replayed, where it is compared
+	differs  backend.Message // what came of it
 	chosen   choices
 	spent    backend.Usage // as the agent counted last
 	touched  bool          // something came in this turn

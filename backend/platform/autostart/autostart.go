@@ -16,10 +16,10 @@ const ID = "io.github.voxpilot.VoxPilot"
 const hidden = "--hidden"
 
 // failed tells a person that the entry could not be changed.
-func failed(where string, err error) error {
+func failed(where backend.Message, err error) error {
 	return &backend.Error{
 		Code:    backend.CodeStorage,
-		Message: "Starting at login could not be changed: " + where + " cannot be written.",
+		Message: backend.Say("Starting at login could not be changed: %s cannot be written.", where),
 		Detail:  err.Error(),
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // On says whether macOS starts VoxPilot when the user logs in.
@@ -25,11 +27,11 @@ func On() (bool, error) {
 func Set(on bool) error {
 	file, err := path()
 	if err != nil {
-		return failed("the folder for it", err)
+		return failed(backend.Say("the folder for it"), err)
 	}
 	if !on {
 		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return failed(file, err)
+			return failed(backend.Plain(file), err)
 		}
 		return nil
 	}
@@ -44,7 +46,7 @@ func Set(on bool) error {
 		_, err = launchctl("enable", domain()+"/"+ID) // it may have been switched off
 	}
 	if err != nil {
-		return failed(file, err)
+		return failed(backend.Plain(file), err)
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // On says whether the desktop starts VoxPilot when the user logs in.
@@ -18,13 +20,13 @@ func On() (bool, error) {
 func Set(on bool) error {
 	file, err := path()
 	if err != nil {
-		return failed("the folder for it", err)
+		return failed(backend.Say("the folder for it"), err)
 	}
 	if on {
 		return write(file)
 	}
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return failed(file, err)
+		return failed(backend.Plain(file), err)
 	}
 	return nil
 }
@@ -57,10 +59,10 @@ func read() (string, error) {
 func write(file string) error {
 	command, err := command()
 	if err != nil {
-		return failed(file, err)
+		return failed(backend.Plain(file), err)
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return failed(file, err)
+		return failed(backend.Plain(file), err)
 	}
 	next := file + ".new"
 	err = os.WriteFile(next, []byte(entry(command)), 0o600)
@@ -69,7 +71,7 @@ func write(file string) error {
 	}
 	if err != nil {
 		_ = os.Remove(next) // it may not be there
-		return failed(file, err)
+		return failed(backend.Plain(file), err)
 	}
 	return nil
 }

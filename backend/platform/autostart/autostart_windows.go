@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"golang.org/x/sys/windows/registry"
 )
 
@@ -36,7 +37,7 @@ func On() (bool, error) {
 func Set(on bool) error {
 	key, _, err := registry.CreateKey(registry.CURRENT_USER, run, registry.SET_VALUE)
 	if err != nil {
-		return failed("the registry", err)
+		return failed(backend.Say("the registry"), err)
 	}
 	defer func() { _ = key.Close() }()
 	if on {
@@ -51,7 +52,7 @@ func Set(on bool) error {
 		err = approve()
 	}
 	if err != nil {
-		return failed("the registry", err)
+		return failed(backend.Say("the registry"), err)
 	}
 	return nil
 }

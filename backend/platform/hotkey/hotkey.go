@@ -60,12 +60,13 @@ type held struct {
 }
 
 // errTaken says that another program has the keys.
-var errTaken = errors.New("another program has these keys")
+var errTaken = backend.Problem("another program has these keys")
 
 // impossible says why this desktop lets no program have a global shortcut.
-type impossible string
+type impossible struct{ why backend.Message }
 
-func (i impossible) Error() string { return string(i) }
+func (i impossible) Error() string            { return i.why.String() }
+func (i impossible) Message() backend.Message { return i.why }
 
 // Start begins without a shortcut: Set gives it one.
 func Start(cfg Config) *Hotkey {
@@ -181,12 +182,12 @@ func (h *Hotkey) active(keys Keys) backend.Shortcut {
 }
 
 func (h *Hotkey) refused(wanted string, err error) backend.Shortcut {
-	says := backend.Shortcut{Keys: wanted, State: backend.ShortcutImpossible, Message: err.Error(), Command: h.cfg.Command}
+	says := backend.Shortcut{Keys: wanted, State: backend.ShortcutImpossible, Message: backend.MessageOf(err), Command: h.cfg.Command}
 	if errors.Is(err, errTaken) {
-		says.State, says.Message = backend.ShortcutTaken, "Another program has "+wanted+". Choose other keys, or close that program and try again."
+		says.State, says.Message = backend.ShortcutTaken, backend.Say("Another program has %s. Choose other keys, or close that program and try again.", wanted)
 	}
 	if h.held != nil {
-		says.Message += " " + h.held.keys.String() + " goes on working."
+		says.Message = backend.Sentences(says.Message, backend.Say("%s goes on working.", h.held.keys.String()))
 	}
 	return says
 }

@@ -50,20 +50,20 @@ func parse(text, goos string) (Keys, error) {
 		}
 		mod := k.modifier(part)
 		if mod == nil || *mod {
-			return Keys{}, invalid(text + " is not a shortcut. Write it as Ctrl+Shift+Space.")
+			return Keys{}, invalid(backend.Say("%s is not a shortcut. Write it as Ctrl+Shift+Space.", text))
 		}
 		*mod = true
 	}
 	if k.Key == "" {
-		return Keys{}, invalid("A shortcut ends with a letter, a digit, Space, F1 to F24, Insert, Home, End, PageUp, PageDown or an arrow key. " + text + " does not.")
+		return Keys{}, invalid(backend.Say("A shortcut ends with a letter, a digit, Space, F1 to F24, Insert, Home, End, PageUp, PageDown or an arrow key. %s does not.", text))
 	}
-	if why := k.refused(goos); why != "" {
+	if why := k.refused(goos); !why.IsZero() {
 		return Keys{}, invalid(why)
 	}
 	return k, nil
 }
 
-func invalid(message string) error {
+func invalid(message backend.Message) error {
 	return &backend.Error{Code: backend.CodeInvalid, Message: message}
 }
 
@@ -110,7 +110,7 @@ func (k Keys) function() int {
 // refused says why the keys cannot be a global shortcut: a global shortcut is
 // taken away from every other program, so what programs and the system need is
 // left to them. "" where nothing is against it.
-func (k Keys) refused(goos string) string {
+func (k Keys) refused(goos string) backend.Message {
 	mods := 0
 	for _, held := range []bool{k.Ctrl, k.Alt, k.Shift, k.Super} {
 		if held {
@@ -120,17 +120,17 @@ func (k Keys) refused(goos string) string {
 	f, here := k.function(), k.String()
 	switch {
 	case mods == 0, mods == 1 && k.Shift:
-		return here + " is needed for typing and by other programs. Add Ctrl or Alt to it."
+		return backend.Say("%s is needed for typing and by other programs. Add Ctrl or Alt to it.", here)
 	case goos == "windows" && k.Super:
-		return "Windows keeps shortcuts with the Windows key for itself. Use Ctrl, Alt and Shift."
+		return backend.Say("Windows keeps shortcuts with the Windows key for itself. Use Ctrl, Alt and Shift.")
 	case k.Alt && !k.Ctrl && !k.Super && f == 4:
-		return here + " closes windows. Choose other keys."
+		return backend.Say("%s closes windows. Choose other keys.", here)
 	case k.Ctrl && k.Alt && f > 0 && goos == "linux":
-		return here + " switches to another console. Choose other keys."
+		return backend.Say("%s switches to another console. Choose other keys.", here)
 	case k.Ctrl && k.Alt && mods == 2 && f == 0 && len(k.Key) == 1 && goos == "windows":
-		return here + " types a letter on some keyboards, where Ctrl+Alt is AltGr. Add Shift to it."
+		return backend.Say("%s types a letter on some keyboards, where Ctrl+Alt is AltGr. Add Shift to it.", here)
 	case mods == 1 && f == 0 && (!k.Super || goos == "darwin"):
-		return here + " is used by other programs. Add Shift or another key to it."
+		return backend.Say("%s is used by other programs. Add Shift or another key to it.", here)
 	}
-	return ""
+	return backend.Message{}
 }

@@ -51,8 +51,9 @@ import "C"
 
 import (
 	"context"
-	"fmt"
 	"sync/atomic"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // carbon takes keys by RegisterEventHotKey.
@@ -78,7 +79,7 @@ func (c *carbon) close() { onPress.Store(nil) }
 func (c *carbon) take(_ context.Context, keys Keys) (release func(), called string, err error) {
 	code, ok := codes[keys.Key]
 	if !ok {
-		return nil, "", impossible("A Mac has no key " + keys.Key + ".")
+		return nil, "", impossible{backend.Say("A Mac has no key %s.", keys.Key)}
 	}
 	var mods C.UInt32
 	for _, mod := range []struct {
@@ -97,7 +98,7 @@ func (c *carbon) take(_ context.Context, keys Keys) (release func(), called stri
 	case C.eventHotKeyExistsErr:
 		return nil, "", errTaken
 	}
-	return nil, "", fmt.Errorf("macOS did not give the keys (status %d)", int(key.status))
+	return nil, "", backend.Problem("macOS did not give the keys (status %d)", int(key.status))
 }
 
 // codes are the numbers of the keys, by their place on the keyboard.

@@ -1,5 +1,7 @@
 package hotkey
 
+import "github.com/voxpilot/voxpilot/backend"
+
 import "os"
 
 // open finds the way of this desktop. On Wayland only the desktop itself sees all
@@ -11,5 +13,5 @@ func open(pressed, lost func()) (system, error) {
 	case os.Getenv("DISPLAY") != "":
 		return openX11(pressed, lost)
 	}
-	return nil, impossible("There is no desktop here that could give VoxPilot a shortcut.")
+	return nil, impossible{backend.Say("There is no desktop here that could give VoxPilot a shortcut.")}
 }

@@ -2,6 +2,8 @@
 
 package hotkey
 
+import "github.com/voxpilot/voxpilot/backend"
+
 func open(_, _ func()) (system, error) {
-	return nil, impossible("This build of VoxPilot has no global shortcut.")
+	return nil, impossible{backend.Say("This build of VoxPilot has no global shortcut.")}
 }

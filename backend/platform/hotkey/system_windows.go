@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"golang.org/x/sys/windows"
 )
 
@@ -96,7 +97,7 @@ func (t *thread) do(work func()) error {
 	case <-finished:
 		return nil
 	case <-t.done:
-		return errors.New("the thread of the shortcut has ended")
+		return backend.Problem("the thread of the shortcut has ended")
 	}
 }
 

@@ -6,7 +6,6 @@ package notify
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -18,7 +17,7 @@ import (
 type Config struct {
 	// Able is told how the system shows notifications: why it shows none, "" where
 	// it does, and whether they can carry buttons.
-	Able func(why string, actions bool)
+	Able func(why backend.Message, actions bool)
 	// Answer chooses an option of a request.
 	Answer func(permissionID, optionID string) error
 	// Open shows a chat in the window, with its request in focus; "" is the window
@@ -62,7 +61,7 @@ type system interface {
 type nobody struct{}
 
 // errNobody says that nobody shows notifications.
-var errNobody = errors.New("nothing shows notifications here")
+var errNobody = backend.Problem("nothing shows notifications here")
 
 func (nobody) show(Notice) error { return errNobody }
 func (nobody) withdraw(string)   {}
@@ -71,7 +70,7 @@ func (nobody) close()            {}
 
 // hears is what a system tells, and asks for. Each may be called from any goroutine.
 type hears struct {
-	able  func(why string, actions bool)
+	able  func(why backend.Message, actions bool)
 	acted func(key string, serial int, action, token string)
 	gone  func(key string, serial int) // the user, the system or time took the notice away
 	link  func(do func()) (link string, void func())

@@ -44,8 +44,9 @@ type happening struct {
 	kind  kind
 	chat  string
 	turn  backend.Turn
-	text  string // what came of it; of a request, its id
-	title string // of a message
+	text  string          // what came of it; of a request, its id
+	why   backend.Message // of failed
+	title string          // of a message
 	due   time.Time
 	shown bool
 }
@@ -163,7 +164,7 @@ func (p *policy) turns(t backend.Turn, at time.Time) {
 	case t.Error != nil && t.Error.Code == backend.CodeAuth && t.MainID == "":
 		return // it goes on after the sign-in
 	case t.Error != nil:
-		h.text = t.Error.Message
+		h.why = t.Error.Message
 	case t.State == backend.TurnStopped:
 		return // by the user
 	}

@@ -98,8 +98,8 @@ func settings(change func(*backend.Settings)) backend.Event {
 }
 
 func TestWhatHappensIsSaidWhileTheWindowIsNotInFront(t *testing.T) {
-	broken := &backend.Error{Code: backend.CodeModel, Message: "The model failed."}
-	expired := &backend.Error{Code: backend.CodeAuth, Message: "Sign in."}
+	broken := &backend.Error{Code: backend.CodeModel, Message: backend.Plain("The model failed.")}
+	expired := &backend.Error{Code: backend.CodeAuth, Message: backend.Plain("Sign in.")}
 	for name, c := range map[string]struct {
 		events []backend.Event
 		want   []string

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
 // How many letters of a chat's name, and of the rest, are shown: what every
@@ -29,7 +30,7 @@ func (n Notice) same(other Notice) bool {
 func (p *policy) notices() []Notice {
 	var notices []Notice
 	groups := map[kind]bool{}
-	w := backend.InLanguage(languages, p.language())
+	w := words{i18n.In(p.language())}
 	for _, h := range p.said {
 		switch {
 		case !h.shown:
@@ -43,16 +44,16 @@ func (p *policy) notices() []Notice {
 	return notices
 }
 
-func (p *policy) notice(h *happening, w *words) Notice {
-	n := Notice{Key: h.key(), ChatID: h.chat, Open: w.open}
+func (p *policy) notice(h *happening, w words) Notice {
+	n := Notice{Key: h.key(), ChatID: h.chat, Open: w.Say("Open")}
 	chat := p.chats[h.chat]
 	name := cut(visible(chat.Title), maxTitle)
 	if name == "" {
-		name = w.untitled
+		name = w.Say("New chat")
 	}
 	switch h.kind {
 	case needsYou:
-		n.Title, n.Stays = w.needsYou(name), true
+		n.Title, n.Stays = w.Say("%s needs you", name), true
 		i := slices.IndexFunc(p.open, func(ask backend.Permission) bool { return ask.ID == h.text })
 		if i < 0 {
 			break
@@ -66,25 +67,19 @@ func (p *policy) notice(h *happening, w *words) Notice {
 		for _, answer := range []struct {
 			prefix, label string
 			kind          backend.OptionKind
-		}{{actionAllow, w.allowOnce, backend.OptionAllowOnce}, {actionReject, w.reject, backend.OptionRejectOnce}} {
+		}{{actionAllow, w.Say("Allow once"), backend.OptionAllowOnce}, {actionReject, w.Say("Reject"), backend.OptionRejectOnce}} {
 			if optionOf(ask, answer.kind) != "" {
 				n.Actions = append(n.Actions, Action{ID: answer.prefix + ask.ID, Label: answer.label})
 			}
 		}
 	case finished:
-		n.Title, n.Body = w.finished(name), cut(visible(h.text), maxBody)
+		n.Title, n.Body = w.Say("%s is finished", name), cut(visible(h.text), maxBody)
 	case failed:
-		n.Title, n.Body = w.failed(name), cut(visible(h.text), maxBody)
-		switch {
-		case n.Body == "":
-			n.Body = w.interrupted
-		case w.why != "":
-			n.Body = w.why
-		}
+		n.Title, n.Body = w.Say("%s failed", name), cut(visible(w.reason(h.why)), maxBody)
 	case signIn:
-		n.Title, n.Body, n.Stays = w.signIn, w.waits(name), true
+		n.Title, n.Body, n.Stays = w.Say("Sign in to GitHub"), w.Say("%s waits for it. Nothing is lost.", name), true
 	case review:
-		n.Title, n.Body, n.Stays = w.review, w.untrusted(name), true
+		n.Title, n.Body, n.Stays = w.Say("Review a folder"), w.Say("%s starts when you trust its folder. Nothing is lost.", name), true
 	case message:
 		n.Title, n.Body = h.title, h.text
 	}
@@ -92,7 +87,7 @@ func (p *policy) notice(h *happening, w *words) Notice {
 }
 
 // group is one notice for all chats of a kind.
-func (p *policy) group(k kind, w *words) Notice {
+func (p *policy) group(k kind, w words) Notice {
 	var names []string
 	var last string
 	count := 0
@@ -108,13 +103,13 @@ func (p *policy) group(k kind, w *words) Notice {
 	if count > len(names) {
 		names = append(names, "…")
 	}
-	return Notice{Key: keyOfAll(k), ChatID: last, Title: w.all[k](count), Body: strings.Join(names, ", "), Open: w.open, Stays: k == needsYou}
+	return Notice{Key: keyOfAll(k), ChatID: last, Title: w.all(k, count), Body: strings.Join(names, ", "), Open: w.Say("Open"), Stays: k == needsYou}
 }
 
 // want is what a request wants, and whether it is said whole: then the user can
 // answer it without having seen more. The folder stands in it, since a command
 // or a path means something else in another one.
-func want(ask backend.Permission, folder string, w *words) (body string, whole bool) {
+func want(ask backend.Permission, folder string, w words) (body string, whole bool) {
 	where := ask.Folder
 	if where == "" {
 		where = folder
@@ -128,48 +123,42 @@ func want(ask backend.Permission, folder string, w *words) (body string, whole b
 	changes := ask.Kind == backend.ToolEdit || ask.Kind == backend.ToolDelete || ask.Kind == backend.ToolMove
 	switch {
 	case changes && len(ask.Files) > 0 && ask.Others() > 0:
-		return w.change(n), false
+		return w.Count(n, "Change 1 file", "Change %d files"), false
 	case ask.Kind == backend.ToolExecute && ask.Command != "":
 		command := ask.Command
 		whole = len(ask.Commands) == 1 && len(ask.Marks) == 0 && ask.TextID == "" && strings.TrimSpace(ask.Commands[0]) == strings.TrimSpace(command)
-		return said(w.run(visible(strings.TrimSpace(command))), where, whole && plain(command), w)
+		return said(w.Say("Run %s", visible(strings.TrimSpace(command))), where, whole && plain(command), w)
 	case ask.Kind == backend.ToolFetch && ask.Command != "":
-		return cut(w.visit(visible(ask.Command)), maxBody), false // the address may say more than its host
+		return cut(w.Say("Open %s", visible(ask.Command)), maxBody), false // the address may say more than its host
 	case ask.Kind == backend.ToolMove && ask.Path != "" && ask.To != "":
 		to := visible(in(where, ask.To)) + others(ask, w)
-		return said(w.move(visible(in(where, ask.Path)), to), where, len(ask.Files) == 0 && plain(ask.Path+ask.To), w)
+		return said(w.Say("Move %s to %s", visible(in(where, ask.Path)), to), where, len(ask.Files) == 0 && plain(ask.Path+ask.To), w)
 	case ask.Path != "":
-		do, ok := map[backend.ToolKind]func(string) string{
-			backend.ToolEdit: w.edit, backend.ToolDelete: w.remove, backend.ToolRead: w.read, backend.ToolSearch: w.read,
-		}[ask.Kind]
-		if ask.Creates {
-			do = w.create
-		}
-		if ok {
+		if does := w.does(ask, visible(in(where, ask.Path))+others(ask, w)); does != "" {
 			// The card shows what a deletion takes; a notification cannot.
 			whole = len(ask.Files) == 0 && ask.Kind != backend.ToolDelete && plain(ask.Path)
-			return said(do(visible(in(where, ask.Path))+others(ask, w)), where, whole, w)
+			return said(does, where, whole, w)
 		}
 	}
 	return cut(visible(ask.Title), maxBody), false
 }
 
 // others says how many files there are besides the one that is named.
-func others(ask backend.Permission, w *words) string {
+func others(ask backend.Permission, w words) string {
 	if n := ask.Others(); n > 0 {
-		return w.others(n)
+		return w.Count(n, " and 1 more file", " and %d more files")
 	}
 	return ""
 }
 
 // said adds the folder to what is wanted, where both fit.
-func said(what, folder string, whole bool, w *words) (string, bool) {
+func said(what, folder string, whole bool, w words) (string, bool) {
 	if utf8.RuneCountInString(what) > maxWhole {
 		return cut(what, maxBody), false
 	}
 	at := tilde(folder)
 	if whole = whole && folder != "" && plain(at) && utf8.RuneCountInString(at) <= maxWhole; whole {
-		what += "\n" + w.in(at)
+		what += "\n" + w.Say("in %s", at)
 	}
 	return what, whole
 }

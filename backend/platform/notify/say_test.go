@@ -7,7 +7,7 @@ import (
 )
 
 func TestAFailureIsSaidInOneLanguage(t *testing.T) {
-	broken := &backend.Error{Code: backend.CodeModel, Message: "The model failed."}
+	broken := &backend.Error{Code: backend.CodeModel, Message: backend.Plain("The model failed.")}
 	for _, c := range []struct {
 		language string
 		err      *backend.Error

@@ -18,12 +18,14 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // Why there are no notifications.
-const (
-	whyNoBundle = "Notifications are for apps on macOS. Start VoxPilot from its app, not from a terminal."
-	whyDenied   = "Notifications of VoxPilot are off in System Settings, Notifications."
+var (
+	whyNoBundle = backend.Say("Notifications are for apps on macOS. Start VoxPilot from its app, not from a terminal.")
+	whyDenied   = backend.Say("Notifications of VoxPilot are off in System Settings, Notifications.")
 )
 
 // center shows notices by macOS' notification center; there is one in a process.
@@ -54,7 +56,7 @@ func voxpilotNoticesAble(granted C.int) {
 	case granted == 0:
 		c.hears.able(whyDenied, false)
 	default:
-		c.hears.able("", true)
+		c.hears.able(backend.Message{}, true)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/sessionbus"
 )
 
@@ -25,9 +26,9 @@ const (
 const serverTime = 10 * time.Second
 
 // Why there are no notifications.
-const (
-	whyNoBus    = "This desktop has no D-Bus session, by which notifications are shown."
-	whyNoServer = "This desktop has nothing that shows notifications. Install a notification service, such as dunst or mako."
+var (
+	whyNoBus    = backend.Say("This desktop has no D-Bus session, by which notifications are shown.")
+	whyNoServer = backend.Say("This desktop has nothing that shows notifications. Install a notification service, such as dunst or mako.")
 )
 
 // server shows notices by the notification server of the desktop.
@@ -79,7 +80,7 @@ func open(h hears, log *slog.Logger) system {
 func (s *server) look() {
 	ctx, cancel := context.WithTimeout(context.Background(), serverTime)
 	defer cancel()
-	can, why := []string{}, ""
+	can, why := []string{}, backend.Message{}
 	if err := s.object.CallWithContext(ctx, serverName+".GetCapabilities", 0).Store(&can); err != nil {
 		can, why = nil, whyNoServer
 	}

@@ -34,11 +34,12 @@ func newDesk(t *testing.T) *desk {
 
 func (d *desk) start() *desk {
 	d.Notifier = Start(Config{
-		Able: func(why string, actions bool) {
+		Able: func(why backend.Message, actions bool) {
+			text := why.String()
 			if actions {
-				why += "with buttons"
+				text += "with buttons"
 			}
-			d.able <- why
+			d.able <- text
 		},
 		Answer: func(id, option string) error { d.answered <- id + " " + option; return nil },
 		Open: func(chatID string, request bool, token string) {
@@ -179,7 +180,7 @@ func TestAServerWithoutButtonsOrBodyGetsNone(t *testing.T) {
 
 func TestAServerThatComesLaterOrAgainIsFound(t *testing.T) {
 	d := newDesk(t).start()
-	d.hears(d.able, whyNoServer)
+	d.hears(d.able, whyNoServer.String())
 	first := d.server("actions", "body")
 	d.hears(d.able, "with buttons")
 	d.See(done("t", "c1"))
@@ -187,7 +188,7 @@ func TestAServerThatComesLaterOrAgainIsFound(t *testing.T) {
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	d.hears(d.able, whyNoServer)
+	d.hears(d.able, whyNoServer.String())
 	second := d.server("actions", "body")
 	d.hears(d.able, "with buttons")
 	d.See(done("u", "c2"))
@@ -198,6 +199,6 @@ func TestWithoutASessionBusItIsSaidWhy(t *testing.T) {
 	d := newDesk(t)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
-	d.start().hears(d.able, whyNoBus)
+	d.start().hears(d.able, whyNoBus.String())
 	d.See(done("t", "c1"))
 }

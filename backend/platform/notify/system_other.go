@@ -2,9 +2,13 @@
 
 package notify
 
-import "log/slog"
+import (
+	"log/slog"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
 
 func open(h hears, _ *slog.Logger) system {
-	h.able("This build of VoxPilot shows no notifications.", false)
+	h.able(backend.Say("This build of VoxPilot shows no notifications."), false)
 	return nobody{}
 }

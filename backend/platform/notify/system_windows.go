@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"golang.org/x/sys/windows"
 	"golang.org/x/sys/windows/registry"
 )
@@ -33,11 +34,11 @@ func open(h hears, log *slog.Logger) system {
 	}
 	if err != nil {
 		log.Warn("there are no notifications", "err", err)
-		h.able("This Windows shows no notifications of VoxPilot: Windows PowerShell is missing, or it may not be used.", false)
+		h.able(backend.Say("This Windows shows no notifications of VoxPilot: Windows PowerShell is missing, or it may not be used."), false)
 		return nobody{}
 	}
 	buttons := leadsHere(registry.CLASSES_ROOT, "voxpilot")
-	h.able("", buttons)
+	h.able(backend.Message{}, buttons)
 	return &toasts{
 		hears: h, buttons: buttons, log: log, links: map[string]*answers{},
 		space: func() room { return toastRoom(registry.CURRENT_USER, `Software\Microsoft\Accessibility`) },

@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
 // State is what the tray tells.
@@ -106,7 +107,7 @@ const maxTitle = 44
 
 // Menu is the menu of a state, from top to bottom.
 func Menu(s State) []Entry {
-	w := backend.InLanguage(languages, s.Language)
+	w := words{i18n.In(s.Language)}
 	entries := []Entry{{Label: headline(w, s)}}
 	chats := slices.Clone(s.Chats)
 	slices.SortFunc(chats, func(a, b Chat) int {
@@ -114,26 +115,26 @@ func Menu(s State) []Entry {
 	})
 	more := max(0, len(chats)-MaxChats)
 	for _, chat := range chats[:len(chats)-more] {
-		title := cmp.Or(short(chat.Title), w.newChat) // one that has no name yet
+		title := cmp.Or(short(chat.Title), w.Say("New chat")) // one that has no name yet
 		entries = append(entries, Entry{Do: OpenChat, ChatID: chat.ID, Label: w.chat(title, chat.Status)})
 	}
 	if more > 0 {
-		entries = append(entries, Entry{Label: w.more(more)})
+		entries = append(entries, Entry{Label: w.Say("and %d more", more)})
 	}
 	return append(
 		entries,
 		Entry{},
-		Entry{Do: QuickPrompt, Label: w.quick},
-		Entry{Do: NewChat, Label: w.newChat},
-		Entry{Do: Open, Label: w.open},
+		Entry{Do: QuickPrompt, Label: w.Say("Quick prompt…")},
+		Entry{Do: NewChat, Label: w.Say("New chat")},
+		Entry{Do: Open, Label: w.Say("Open VoxPilot")},
 		Entry{},
 		Entry{Label: w.copilot(s.Copilot)},
-		Entry{Do: Reconnect, Label: w.reconnect},
-		Entry{Do: Mute, Label: w.mute, Check: true, Checked: s.Muted},
-		Entry{Do: StartAtLogin, Label: w.login, Check: true, Checked: s.StartAtLogin},
+		Entry{Do: Reconnect, Label: w.Say("Reconnect Copilot")},
+		Entry{Do: Mute, Label: w.Say("Mute notifications"), Check: true, Checked: s.Muted},
+		Entry{Do: StartAtLogin, Label: w.Say("Start at login"), Check: true, Checked: s.StartAtLogin},
 		Entry{},
-		Entry{Do: Settings, Label: w.settings},
-		Entry{Do: Quit, Label: w.quit},
+		Entry{Do: Settings, Label: w.Say("Settings…")},
+		Entry{Do: Quit, Label: w.Say("Quit VoxPilot")},
 	)
 }
 
@@ -146,9 +147,9 @@ func headline(w words, s State) string {
 		}
 	}
 	if len(parts) == 0 {
-		return w.nothing
+		return w.Say("Nothing is running")
 	}
-	return strings.Join(parts, w.comma)
+	return strings.Join(parts, w.comma())
 }
 
 // Icon is the shape of a state: what keeps the user's work from going on comes
@@ -169,20 +170,20 @@ func Icon(s State) Shape {
 
 // Tooltip says what the icon shows.
 func Tooltip(s State) string {
-	w := backend.InLanguage(languages, s.Language)
+	w := words{i18n.In(s.Language)}
 	switch Icon(s) {
 	case ShapeNeedsYou:
 		if n := s.count(NeedsYou); n > 0 {
 			return w.tip(w.chats(NeedsYou, n))
 		}
-		return w.tip(w.signIn)
+		return w.tip(w.Say("sign-in needed"))
 	case ShapeOffline:
-		return w.tip(w.offline)
+		return w.tip(w.Say("offline"))
 	case ShapeFailed:
 		if n := s.count(Failed); n > 0 {
 			return w.tip(w.chats(Failed, n))
 		}
-		return w.tip(w.stopped)
+		return w.tip(w.Say("Copilot has stopped"))
 	case ShapeRunning:
 		return w.tip(w.count(Running, s.count(Running)))
 	case ShapeIdle:

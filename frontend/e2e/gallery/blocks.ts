@@ -3,6 +3,7 @@
 
 import type { Page } from "playwright-core";
 import type { Session } from "../../src/state/types";
+import { said } from "./said";
 import { home, ollama, openSettings, settings } from "./shell";
 import { now, type Shot } from "./shot";
 import { at, fixed, kept, plan, request, root, Story, shot, streaming } from "./transcript";
@@ -71,7 +72,7 @@ const sideBySide = () => {
   const auth = story.block("auth-bug-fix", now - 38_000, "running", {
     prompt: "Make concurrent refreshes of one account share a single exchange, and prove it with a test.",
   });
-  story.tool("read", { path: `${root}/internal/auth/refresh.go`, fact: "112 lines", item: auth });
+  story.tool("read", { path: `${root}/internal/auth/refresh.go`, fact: said("%d lines", 112), item: auth });
   const edit = story.tool("edit", {
     path: `${root}/internal/auth/refresh.go`,
     status: "pending",
@@ -192,7 +193,10 @@ const halfway = () => {
     mainId: ollama.id,
     error: {
       code: "model",
-      message: "The answer stopped halfway. Ollama closed the connection. What arrived is kept above.",
+      message: said(
+        "The answer stopped halfway. %s closed the connection. What arrived is kept above.",
+        "Ollama",
+      ),
       detail: "unexpected EOF",
     },
   });

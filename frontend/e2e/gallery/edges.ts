@@ -4,6 +4,7 @@
 
 import type { Page } from "playwright-core";
 import type { Event } from "../../src/state/types";
+import { said } from "./said";
 import { account, chatKept, cli, narrow, openSettings, settings, sidebarChats, storage } from "./shell";
 import { ago, now, type Shot } from "./shot";
 import { root, Story, shot } from "./transcript";
@@ -37,7 +38,7 @@ const named = () => {
   story.says("14:02", `The file is \`${long}/${long}.go\`, **${long}**.\n\n${titles[1]}\n\n- ${long}`);
   const inside = story.block(long.slice(0, 60), now - 18_000, "running", { prompt: `${long} ${long}` });
   story.edit(`${long}/${long}.go`, 123_456, 98_765, inside);
-  story.tool("search", { title: long, fact: "1,234,567 matches", item: inside });
+  story.tool("search", { title: long, fact: said("%d matches", 1_234_567), item: inside });
   story.tool("move", { path: `${root}/${long}.go`, to: `${root}/${long}/${long}.go`, item: inside });
   const path = `${root}/${long}/${long}.go`;
   const edit = story.tool("edit", { path, status: "pending", item: inside });

@@ -4,6 +4,7 @@
 import type { Page } from "playwright-core";
 import { defaultSettings } from "../../src/state/state";
 import type { Changes, FileDiff, Frame, RanCommand } from "../../src/state/types";
+import { said } from "./said";
 import { now, type Shot } from "./shot";
 import { at, fixed, kept, plan, request, root, Story, shot, streaming } from "./transcript";
 
@@ -204,7 +205,9 @@ const manyFiles: Changes = {
 const longDiff: FileDiff = {
   ...diff,
   net: false,
-  message: "The file was changed by someone else too, so each of Copilot's changes is shown on its own.",
+  message: said(
+    "The file was changed by someone else too, so each of Copilot's changes is shown on its own.",
+  ),
   cut: true,
   size: 9_400_000,
   diff: `@@ -1,1 +1,20000 @@\n-x\n${Array.from({ length: 20_000 }, (_, n) => `+\t"line ${n}": "\u202e${"value ".repeat(n % 60)}",\n`).join("")}`,

@@ -15,6 +15,7 @@ import type {
   Rule,
   Settings,
 } from "../../src/state/types";
+import { said } from "./said";
 import { ago, now, type Shot } from "./shot";
 
 export const settings = (more: Partial<Settings> = {}): Event => ({
@@ -78,12 +79,12 @@ export const sidebarChats: Event[] = [
   chat("refresh", "Fix token refresh race", "/home/anna/code/orbit-api", ago(0), {
     turnState: "running",
     turnSince: now - 72_000,
-    detail: "Running go build ./...",
+    detail: said("Running %s", "go build ./..."),
   }),
   chat("billing", "Rename billing webhooks", "/home/anna/code/orbit-api", ago(6), {
     turnState: "done",
     unread: true,
-    detail: "Finished. 9 files changed",
+    detail: said("Finished. %d files changed", "9"),
   }),
   chat("flaky", "Flaky upload test", "/home/anna/code/orbit-api", ago(62), {
     turnState: "failed",
@@ -93,7 +94,7 @@ export const sidebarChats: Event[] = [
   chat("dark", "Dark mode for invoices", "/home/anna/code/harbor-web", now - 1000, {
     turnState: "running",
     turnSince: now - 8_000,
-    detail: "Running npm test",
+    detail: said("Running %s", "npm test"),
   }),
   chat("bundle", "Bundle size audit", "/home/anna/code/harbor-web", ago(days)),
   chat("date", "Replace date picker", "/home/anna/code/harbor-web", ago(3 * days)),
@@ -174,17 +175,26 @@ const doctor: Doctor = {
   checks: [
     { name: "VoxPilot", state: "ok", detail: "0.1.0", hint: "" },
     { name: "System", state: "ok", detail: "Debian GNU/Linux 13, wayland (linux/amd64, go1.26)", hint: "" },
-    { name: "Copilot CLI", state: "ok", detail: "1.0.102, found at /usr/local/bin/copilot", hint: "" },
+    {
+      name: "Copilot CLI",
+      state: "ok",
+      detail: said("%s, found at %s", "1.0.102", "/usr/local/bin/copilot"),
+      hint: "",
+    },
     {
       name: "GitHub sign-in",
       state: "ok",
-      detail: "github.com, by a code, kept in the keychain: GitHub knows it, asked 13:58 UTC",
+      detail: said(
+        "%s: GitHub knows it, asked %s",
+        said("%s, by %s", "github.com", said("a code, kept in the keychain")),
+        "13:58 UTC",
+      ),
       hint: "",
     },
     {
       name: "Data folder",
       state: "ok",
-      detail: "12.3 GB are free on the disk of ~/.local/share/voxpilot",
+      detail: said("%s are free on the disk of %s", said("%.1f %s", 12.3, "GB"), "~/.local/share/voxpilot"),
       hint: "",
     },
     { name: "Database", state: "ok", detail: "~/.local/share/voxpilot/voxpilot.db", hint: "" },
@@ -192,19 +202,29 @@ const doctor: Doctor = {
       name: "Keychain",
       state: "warn",
       detail: "org.freedesktop.secrets was not provided by any .service files",
-      hint: "Keys are held in memory and are gone when VoxPilot quits. Unlock the keychain; on Linux, install gnome-keyring or KWallet where there is none.",
+      hint: said(
+        "Keys are held in memory and are gone when VoxPilot quits. Unlock the keychain; on Linux, install gnome-keyring or KWallet where there is none.",
+      ),
     },
     {
       name: "Login shell",
       state: "ok",
-      detail: "/bin/zsh told its PATH, and no variable had to be taken over, in 0.3 s",
+      detail: said(
+        "%s told its PATH, and no variable had to be taken over, in %s",
+        "/bin/zsh",
+        said("%.1f s", 0.3),
+      ),
       hint: "",
     },
     {
       name: "Agent",
       state: "ok",
-      detail:
-        "Copilot 1.0.102 can load sessions, list sessions, take images; it cannot fork sessions, take audio",
+      detail: said(
+        "%s can %s; it cannot %s",
+        "Copilot 1.0.102",
+        said("%s, %s", said("%s, %s", said("load sessions"), said("list sessions")), said("take images")),
+        said("%s, %s", said("fork sessions"), said("take audio")),
+      ),
       hint: "",
     },
   ],
@@ -411,7 +431,10 @@ export const shots: Shot[] = [
         shortcut: {
           keys: "Ctrl+Alt+V",
           state: "taken",
-          message: "Another program has Ctrl+Alt+V. Choose other keys, or close that program and try again.",
+          message: said(
+            "Another program has %s. Choose other keys, or close that program and try again.",
+            "Ctrl+Alt+V",
+          ),
           command: "voxpilot quick",
         },
       }),
@@ -425,13 +448,15 @@ export const shots: Shot[] = [
       ...home,
       settings({ notify: { ...defaultSettings.notify, muted: true } }),
       desktop({
-        notifications:
+        notifications: said(
           "This desktop has nothing that shows notifications. Install a notification service, such as dunst or mako.",
+        ),
         shortcut: {
           keys: "Ctrl+Shift+Space",
           state: "impossible",
-          message:
+          message: said(
             "This Wayland desktop has no global shortcuts for programs. Bind the command to keys in its keyboard settings.",
+          ),
           command: "/home/anna/Downloads/voxpilot-0.1.0/voxpilot quick",
         },
       }),

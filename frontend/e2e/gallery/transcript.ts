@@ -15,6 +15,7 @@ import type {
   Tool,
   Turn,
 } from "../../src/state/types";
+import { said } from "./said";
 import { account, sidebarChats } from "./shell";
 import { now, type Shot } from "./shot";
 
@@ -287,7 +288,7 @@ export const streaming = () => {
       { content: "Run the whole test suite", status: "pending" },
     ],
   });
-  story.tool("search", { title: '"log.Default("', fact: "14 matches", item: inside });
+  story.tool("search", { title: '"log.Default("', fact: said("%d matches", 14), item: inside });
   story.edit("internal/log/logger.go", 31, 4, inside);
   story.tool("execute", {
     command: "go build ./...",
@@ -324,8 +325,8 @@ export const asksToEdit = () => {
   const story = new Story().turn({ state: "running", startedAt: now - 18_000 }).session();
   story.user("14:02", request).says("14:02", plan);
   const inside = story.block("auth-bug-fix", now - 18_000, "running");
-  story.tool("read", { path: `${root}/internal/auth/refresh.go`, fact: "112 lines", item: inside });
-  story.tool("search", { title: "s.cache[", fact: "3 matches", item: inside });
+  story.tool("read", { path: `${root}/internal/auth/refresh.go`, fact: said("%d lines", 112), item: inside });
+  story.tool("search", { title: "s.cache[", fact: said("%d matches", 3), item: inside });
   const edit = story.tool("edit", {
     path: `${root}/internal/auth/refresh.go`,
     status: "pending",
@@ -424,7 +425,11 @@ const states = () => {
   const item = story.block("every-row", now - 41_000, "done");
   const thought = story.item({ kind: "thought", createdAt: now - 6000, endedAt: now, ...item });
   story.text(thought, "Two ways to share the call: a lock, or one flight for all.");
-  story.tool("read", { path: `${root}/internal/auth/refresh.go`, fact: "lines 30 to 88", item });
+  story.tool("read", {
+    path: `${root}/internal/auth/refresh.go`,
+    fact: said("lines %d to %d", "30", "88"),
+    item,
+  });
   const edit = story.tool("edit", { path: `${root}/internal/log/logger.go`, decision: "allowed_once", item });
   story.content(
     edit,
@@ -435,11 +440,11 @@ const states = () => {
   const gone = story.tool("delete", { path: `${root}/internal/log/global.go`, item });
   story.content(gone, "diff", "", { removed: 22, path: `${root}/internal/log/global.go` });
   story.tool("move", { path: `${root}/hooks/invoice.go`, to: `${root}/hooks/billing.go`, item });
-  story.tool("search", { title: "s.cache[", fact: "3 matches", item });
+  story.tool("search", { title: "s.cache[", fact: said("%d matches", 3), item });
   story.tool("execute", { command: "go test ./internal/auth", took: 1900, item });
   story.tool("think", { title: "Compare two ways to share the call", fact: "4 s", item });
   story.tool("fetch", { title: "pkg.go.dev/golang.org/x/sync/singleflight", fact: "18 KB", item });
-  story.tool("other", { title: "github-mcp-server, list_issues", fact: "12 items", item });
+  story.tool("other", { title: "github-mcp-server, list_issues", fact: said("%d items", 12), item });
   const vet = story.tool("execute", { command: "go vet ./...", exitCode: 1, took: 900, item });
   story.content(
     vet,
@@ -663,7 +668,7 @@ export const shots: Shot[] = [
     story: prose()
       .banner("mode", { detail: "Plan" })
       .banner("allow_all")
-      .banner("differs", { detail: "Copilot does not remember the last 2 messages." })
+      .banner("differs", { detail: said("Copilot does not remember %s", said("the last %d messages", "2")) })
       .session({ allowAll: true }),
   }),
 ];

@@ -1,6 +1,7 @@
 // Pictures of newer versions of VoxPilot: on the page About, and in the sidebar.
 
 import type { Event, Update } from "../../src/state/types";
+import { said } from "./said";
 import { home } from "./shell";
 import { ago, type Shot } from "./shot";
 
@@ -43,7 +44,7 @@ export const shots: Shot[] = [
   about("image", {
     state: "ready",
     ...newer,
-    message: "Open the image, quit VoxPilot, and drag the new version into Applications.",
+    message: said("Open the image, quit VoxPilot, and drag the new version into Applications."),
   }),
   about("package", { state: "elsewhere", ...newer }),
   about("command", {
@@ -54,8 +55,11 @@ export const shots: Shot[] = [
   about("failed", {
     state: "failed",
     ...newer,
-    message:
-      "VoxPilot 1.2.0 could not be downloaded. There is no room left on the disk. Free some space, then try again.",
+    message: said(
+      "%s %s",
+      said("VoxPilot %s could not be downloaded.", "1.2.0"),
+      said("There is no room left on the disk. Free some space, then try again."),
+    ),
   }),
   { name: "01h-update-in-sidebar", app: [...home, update({ state: "available", ...newer })] },
   {

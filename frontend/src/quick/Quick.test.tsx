@@ -119,7 +119,7 @@ test("why it is not taken is said in the language of the page", async () => {
   await learnToSpeak("de");
   try {
     open();
-    order({ failed: "Write a message first." });
+    order({ failed: { text: "Write a message first.", key: "Write a message first." } as unknown as string });
     expect(screen.getByRole("alert")).toHaveTextContent("Schreibe zuerst eine Nachricht.");
   } finally {
     await learnToSpeak("en");

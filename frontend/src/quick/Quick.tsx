@@ -8,7 +8,7 @@ import { Kbd } from "../components/ui/Kbd";
 import { Logo } from "../components/ui/Logo";
 import { Picker } from "../components/ui/Picker";
 import { words } from "../i18n";
-import { speak } from "../i18n/speak";
+import { spokenOf } from "../i18n/speak";
 import { followSystem, wear } from "../look";
 import type { PermissionMode, QuickAnswerer, QuickOrder, QuickShow, QuickTarget } from "../state/types";
 import { onOrder, say } from "./bridge";
@@ -129,7 +129,7 @@ export function Quick() {
       setText("");
       setSending(false);
     } else if (order.failed) {
-      setFailure(speak(order.failed));
+      setFailure(order.failed);
       setSending(false);
       field?.focus();
     }
@@ -173,7 +173,7 @@ export function Quick() {
 
   onMount(() => {
     document.title = w.title;
-    onCleanup(onOrder(obey));
+    onCleanup(onOrder((order) => obey(spokenOf(order))));
     onCleanup(followSystem(look));
     window.addEventListener("keydown", onEscape, true);
     window.addEventListener("blur", onBlur);

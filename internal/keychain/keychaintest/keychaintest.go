@@ -4,9 +4,9 @@
 package keychaintest
 
 import (
-	"errors"
 	"testing"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"github.com/zalando/go-keyring"
 )
 
@@ -21,7 +21,7 @@ func Works(t *testing.T) {
 func Locked(t *testing.T) {
 	t.Helper()
 	reachable(t)
-	keyring.MockInitWithError(errors.New("it is locked"))
+	keyring.MockInitWithError(backend.Problem("it is locked"))
 }
 
 // reachable has the keychain not look for a session bus of its own.

@@ -55,7 +55,7 @@ func run() error {
 		panic("nobody closes it")
 	}
 	if now := until(backend.UpdateIdle, backend.UpdateNone, backend.UpdateAvailable, backend.UpdateReady, backend.UpdateFailed); now.State != backend.UpdateIdle {
-		note("is", string(now.State), now.Message)
+		note("is", string(now.State), now.Message.String())
 		u.Close()
 		note("ends")
 		return nil
@@ -75,7 +75,7 @@ func run() error {
 	quit, err := p.Prepare(context.Background())
 	if err != nil {
 		u.Failed(p, err)
-		note("is", "kept", until(backend.UpdateFailed).Message)
+		note("is", "kept", until(backend.UpdateFailed).Message.String())
 		u.Close()
 		return nil
 	}

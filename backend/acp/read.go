@@ -1,0 +1,165 @@
+package acp
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// maxLine is the size of the longest line that is taken. The Copilot CLI sends
+// lines of 16 MB where it viewed a file of 8 MB.
+const maxLine = 64 << 20
+
+// Read handles everything that comes from r until it ends. When it returns, every call
+// that was answered has returned, all others end with ErrEnded, and so do the requests
+// of the agent.
+func (c *Conn) Read(r io.Reader) {
+	in := bufio.NewReaderSize(r, 256<<10)
+	for {
+		line, err := readLine(in)
+		if errors.Is(err, errLong) {
+			c.handle.Long()
+			_, _ = io.Copy(io.Discard, in) // it is being ended: let it write in peace
+			break
+		}
+		if len(line) > 0 {
+			c.hide(line)
+			c.wire.note(false, line)
+			if !c.Safely(func() { c.take(line) }) {
+				c.problem(backend.Say("a message that could not be handled"), line)
+			}
+		}
+		if err != nil {
+			break
+		}
+		if !lineReady(in) {
+			c.Safely(c.handle.Idle)
+		}
+	}
+	c.Safely(c.handle.Idle)
+	c.end()
+}
+
+// minSecret is the size of the shortest secret that is looked for: a shorter one
+// may be any word.
+const minSecret = 16
+
+// hide puts stars in the place of what the agent was given and must not show.
+func (c *Conn) hide(line []byte) {
+	for _, secret := range c.secrets {
+		if len(secret) < minSecret {
+			continue
+		}
+		for rest := line; ; {
+			i := bytes.Index(rest, []byte(secret))
+			if i < 0 {
+				break
+			}
+			copy(rest[i:], strings.Repeat("*", len(secret)))
+			rest = rest[i+len(secret):]
+		}
+	}
+}
+
+var errLong = backend.Problem("a line of more than %d bytes", maxLine)
+
+// readLine reads up to the next newline, which is not part of the result. The
+// result is valid until the next read.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	line, err := in.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		long := append([]byte(nil), line...)
+		for errors.Is(err, bufio.ErrBufferFull) {
+			if len(long) > maxLine {
+				return nil, errLong
+			}
+			line, err = in.ReadSlice('\n')
+			long = append(long, line...)
+		}
+		line = long
+	}
+	return bytes.TrimRight(line, "\r\n"), err
+}
+
+// lineReady says whether a whole line is in the buffer already.
+func lineReady(in *bufio.Reader) bool {
+	b, _ := in.Peek(in.Buffered())
+	return bytes.IndexByte(b, '\n') >= 0
+}
+
+var bom = []byte("\xEF\xBB\xBF")
+
+// Safely runs do, whose panic is the end of do and of nothing else.
+func (c *Conn) Safely(do func()) (ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.log.Error("a message of the agent could not be handled", "panic", p, "stack", string(debug.Stack()))
+			ok = false
+		}
+	}()
+	do()
+	return true
+}
+
+// take handles one line.
+func (c *Conn) take(line []byte) {
+	if chunk, ok := parseChunk(line); ok {
+		c.handle.Chunk(chunk)
+		return
+	}
+	line = bytes.TrimSpace(bytes.TrimPrefix(line, bom))
+	if len(line) == 0 {
+		return
+	}
+	m, ok := parse(line)
+	switch {
+	case !ok:
+		c.problem(backend.Say("a line that is no message"), line)
+	case m.id == "" && m.method == methodUpdate:
+		c.handle.Update(m.params)
+	case m.id == "" && m.method == methodCancelRequest:
+		c.handle.Idle()
+		c.mu.Lock()
+		cancel := c.requests[idOf(m.params.Get("requestId").Raw)]
+		c.mu.Unlock()
+		if cancel != nil {
+			cancel()
+		}
+	case m.id == "":
+		c.handle.Idle()
+		c.handle.Other(m.method, m.params)
+	case m.method != "":
+		c.handle.Idle()
+		c.request(m)
+	default:
+		c.handle.Idle()
+		c.answer(line, m)
+	}
+}
+
+const (
+	methodUpdate        = "session/update"
+	methodCancelRequest = "$/cancel_request"
+)
+
+// problem counts and logs something that is no message. What it was is logged
+// at debug level only: it may be anything.
+func (c *Conn) problem(what backend.Message, line []byte) {
+	c.mu.Lock()
+	c.problems++
+	n := c.problems
+	c.mu.Unlock()
+	if n <= 10 {
+		c.log.Warn("the agent sent "+what.String(), "bytes", len(line), "count", n)
+		c.log.Debug("it begins with", "bytes", strconv.QuoteToASCII(string(line[:min(len(line), 120)])))
+	}
+	if n == 1 {
+		c.handle.Bad(backend.Say("The agent sent %s (%d bytes, beginning with %s).", what, len(line), strconv.QuoteToASCII(string(line[:min(len(line), 60)]))))
+	}
+}

@@ -1,0 +1,174 @@
+package i18n
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// sayers are the functions that make messages, with the arguments that are keys.
+var sayers = map[string][]int{"Say": {0}, "Problem": {0}, "Count": {1, 2}}
+
+// collected returns every key that the program can say, with where it is said.
+func collected(t *testing.T) map[string]string {
+	t.Helper()
+	folders := map[string][]*ast.File{}
+	at := token.NewFileSet()
+	for _, root := range []string{"../../app.go", "../../main.go", "..", "../../internal"} {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(at, path, nil, parser.SkipObjectResolution)
+			folders[filepath.Dir(path)] = append(folders[filepath.Dir(path)], file)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	keys := map[string]string{}
+	for folder, files := range folders {
+		here := maps.Clone(sayers)
+		for range 3 { // one that hands its format on may be handed one
+			for _, file := range files {
+				forwarders(file, here)
+			}
+		}
+		if folder == ".." {
+			here["join"] = []int{1}
+		}
+		if slices.Contains([]string{"../../internal/apptest", "../../internal/fakeagent", "."}, folder) {
+			continue
+		}
+		for _, file := range files {
+			ast.Inspect(file, func(n ast.Node) bool {
+				call, is := n.(*ast.CallExpr)
+				if !is {
+					return true
+				}
+				name := called(call)
+				if name == "Count" && len(call.Args) != 3 {
+					return true // of package strings
+				}
+				for _, i := range here[name] {
+					switch arg := call.Args[i].(type) {
+					case *ast.BasicLit:
+						key, err := strconv.Unquote(arg.Value)
+						if err != nil {
+							t.Fatal(err)
+						}
+						keys[key] = at.Position(arg.Pos()).String()
+					case *ast.Ident:
+						if arg.Name == "format" || arg.Name == "one" || arg.Name == "many" {
+							continue // the caller's
+						}
+						t.Errorf("%s: the key of a message is not a literal", at.Position(arg.Pos()))
+					default:
+						t.Errorf("%s: the key of a message is not a literal", at.Position(arg.Pos()))
+					}
+				}
+				return true
+			})
+		}
+	}
+	return keys
+}
+
+// called is the name of what a call calls.
+func called(call *ast.CallExpr) string {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	}
+	return ""
+}
+
+// forwarders adds the functions that hand a format and its arguments on to one that
+// makes messages.
+func forwarders(file *ast.File, here map[string][]int) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Body != nil {
+				forwarder(n.Name.Name, n.Type, n.Body, here)
+			}
+		case *ast.AssignStmt:
+			name, is := n.Lhs[0].(*ast.Ident)
+			if f, isFunc := n.Rhs[0].(*ast.FuncLit); is && isFunc {
+				forwarder(name.Name, f.Type, f.Body, here)
+			}
+		}
+		return true
+	})
+}
+
+func forwarder(name string, of *ast.FuncType, body *ast.BlockStmt, here map[string][]int) {
+	at, i := -1, 0
+	for _, field := range of.Params.List {
+		for _, param := range field.Names {
+			if param.Name == "format" {
+				at = i
+			}
+			i++
+		}
+	}
+	if at < 0 {
+		return
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		if call, is := n.(*ast.CallExpr); is && call.Ellipsis.IsValid() {
+			if here[called(call)] != nil {
+				here[name] = []int{at}
+			}
+		}
+		return true
+	})
+}
+
+var place = regexp.MustCompile(`\{\d+\}`)
+
+var verbs = regexp.MustCompile(`%(?:\.\d+)?[a-zA-Z%]`)
+
+// Every sentence has its words in every language, a catalogue has no others, and
+// the words have a place for each argument.
+func TestCatalogues_AreComplete(t *testing.T) {
+	keys := collected(t)
+	if len(keys) < 500 {
+		t.Fatalf("got %d keys: the sentences are not found any more", len(keys))
+	}
+	for _, language := range Languages {
+		words := In(language).words
+		for key, where := range keys {
+			if words[key] == "" {
+				t.Errorf("%s: %s has no words for %q", where, language, key)
+			}
+		}
+		for key, text := range words {
+			if keys[key] == "" {
+				t.Errorf("%s has words for %q, which is not said", language, key)
+				continue
+			}
+			var want []string
+			for _, v := range verbs.FindAllString(key, -1) {
+				if v != "%%" {
+					want = append(want, "{"+strconv.Itoa(len(want))+"}")
+				}
+			}
+			got := slices.Compact(slices.Sorted(slices.Values(place.FindAllString(text, -1))))
+			if !slices.Equal(got, want) {
+				t.Errorf("%s says %q as %q: got the places %v, want %v", language, key, text, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package i18n
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Each old sentence is taken for itself, and has its words in each language.
+func TestOld_KnowsEachSentence(t *testing.T) {
+	whole, _ := oldSentences()
+	for said, key := range whole {
+		n := 0
+		text := varies.ReplaceAllStringFunc(said, func(mark string) string {
+			n++
+			if mark == "{n}" {
+				return "1,234"
+			}
+			return fmt.Sprintf("x%d/y.go", n)
+		})
+		if !strings.ContainsFunc(varies.ReplaceAllString(said, ""), unicode.IsLetter) {
+			continue // marks alone: TestOld_KnowsWhatIsPutTogether
+		}
+		for _, agent := range []string{"Copilot", "Tea Maker"} {
+			text := strings.ReplaceAll(text, "Copilot", agent)
+			m, is := Old(text)
+			if !is || m.String() != text {
+				t.Errorf("%q is not known (%q)", text, m)
+				continue
+			}
+			if m.Key() != key {
+				// Of two that differ in what varies alone, either may be meant.
+				t.Logf("%q is taken for %q", text, m.Key())
+			}
+			for _, language := range Languages {
+				if got := In(language).Text(m); got == text {
+					t.Errorf("%s says %q in English", language, text)
+				} else if place.MatchString(got) {
+					t.Errorf("%s says %q as %q", language, text, got)
+				}
+			}
+		}
+	}
+}
+
+func TestOld_KnowsWhatIsPutTogether(t *testing.T) {
+	for said, want := range map[string]string{
+		"VoxPilot could not save what is new. The disk is full: free some space.": "VoxPilot konnte nicht speichern, was neu ist. Der Datenträger ist voll: Schaffe Platz.",
+		"3 files, +1,200 −4": "3 Dateien, +1,200 −4",
+		"1,234 lines":        "1.234 Zeilen",
+		"Copilot ended as soon as it was started (it was ended by SIGKILL). It is started again.": "Copilot endete sofort nach dem Start (beendet durch SIGKILL). Es wird neu gestartet.",
+		"more than 2,000 matches":                                  "mehr als 2.000 Treffer",
+		"Tea Maker was stopped. Send a message to start it again.": "Tea Maker wurde angehalten. Sende eine Nachricht, um es wieder zu starten.",
+	} {
+		m, is := Old(said)
+		if got := In("de").Text(m); !is || m.String() != said || got != want {
+			t.Errorf("%q is %q, not %q", said, got, want)
+		}
+	}
+}
+
+func TestOld_LeavesTheWordsOfOthers(t *testing.T) {
+	for _, said := range []string{
+		"", "my files", "many lines", "The page has 3 lines", "ended by his own hand", "a: b", "a. b", "1, +2 −3",
+		strings.Repeat("This is x. ", 150) + "Nobody says this.", "x" + strings.Repeat(", because Copilot did not answer. Try again in a moment.", 28) + " Nobody says this.", strings.Repeat("The ", 300), strings.Repeat("x", 5000),
+	} {
+		if m, is := Old(said); is {
+			t.Errorf("%.60q is taken for %q", said, m.Key())
+		}
+	}
+}
+
+func TestText_InEachLanguage(t *testing.T) {
+	m := backend.Say("%s. %s", backend.Say("VoxPilot could not read its data"), backend.Say("%.1f %s", 12.0, "GB"))
+	for language, want := range map[string]string{
+		"en": "VoxPilot could not read its data. 12.0 GB", "fr": "VoxPilot could not read its data. 12.0 GB",
+		"de": "VoxPilot konnte seine Daten nicht lesen. 12,0 GB", "zh": "VoxPilot 未能读取数据。12.0 GB",
+	} {
+		if got := In(language).Text(m); got != want {
+			t.Errorf("%s says %q, not %q", language, got, want)
+		}
+	}
+	if got := In("de").Text(backend.Plain("The answer was stopped.")); got != "The answer was stopped." {
+		t.Errorf("the words of others are %q", got)
+	}
+	if got := In("de").Count(1234, "1 file", "%d files"); got != "1.234 Dateien" {
+		t.Errorf("a number is %q", got)
+	}
+}

@@ -1,0 +1,273 @@
+package backend
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Message is a text for a person. One of VoxPilot's own has a key, which is its
+// English format, and arguments: a page translates it. The words of others (an
+// agent, a server, the system) are a text alone. Its JSON is a string where it has
+// no key, else an object with text, key and args. Two are equal if they say the same
+// with the same key.
+type Message struct {
+	text string
+	said string // {"key":…,"args":[…]}; "" without a key
+}
+
+// messageKey is what a message says: which sentence, with which arguments. An
+// argument is a string, a number, which a language writes in its own way, or another
+// message.
+type messageKey struct {
+	Key   string            `json:"key"`
+	Args  []json.RawMessage `json:"args,omitempty"`
+	About string            `json:"about,omitempty"` // which agent it is about, where the sentence says Copilot
+}
+
+// Say returns the message of a format, which must be a literal: the catalogues of
+// backend/i18n have its translations. An argument that is a Message, or an error that
+// has one, is translated with it. %.1f becomes a number, all else the text that fmt
+// gives it.
+func Say(format string, args ...any) Message {
+	return sayWith(format, fmt.Sprintf(format, args...), args)
+}
+
+// Plain returns a text that has no key: the words of others.
+func Plain(text string) Message { return Message{text: text} }
+
+// Count returns the message of a number: one if n is 1, else many, of which %d is n,
+// with commas between thousands.
+func Count(n int, one, many string) Message {
+	if n == 1 {
+		return Message{text: one, said: saidOf(one, nil)}
+	}
+	return Message{text: strings.Replace(many, "%d", Grouped(n), 1), said: saidOf(many, []json.RawMessage{[]byte(strconv.Itoa(n))})}
+}
+
+// Sentences returns messages one behind the other.
+func Sentences(messages ...Message) Message { return join(messages, "%s %s") }
+
+// List returns messages with commas between them.
+func List(messages ...Message) Message { return join(messages, "%s, %s") }
+
+// Problem is like fmt.Errorf, with a Message.
+func Problem(format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	return problem{err, sayWith(strings.ReplaceAll(format, "%w", "%s"), err.Error(), args)}
+}
+
+type problem struct {
+	error
+	message Message
+}
+
+func (p problem) Unwrap() error    { return p.error }
+func (p problem) Message() Message { return p.message }
+
+// MessageOf returns what err says to a person: its Message, or its text.
+func MessageOf(err error) Message {
+	if e, ok := err.(*Error); ok { //nolint:errorlint // what wraps one has a text of its own
+		return e.Message
+	}
+	if e, ok := err.(interface{ Message() Message }); ok { //nolint:errorlint // as above
+		return e.Message()
+	}
+	return Plain(err.Error())
+}
+
+// String returns the message in English.
+func (m Message) String() string { return m.text }
+
+// IsZero reports whether m says nothing.
+func (m Message) IsZero() bool { return m == Message{} }
+
+// Equal reports whether both say the same with the same key.
+func (m Message) Equal(other Message) bool { return m == other }
+
+// Key returns the English format, or "" if m is the words of others.
+func (m Message) Key() string { return m.parts().Key }
+
+// Args returns the arguments: strings, numbers (json.Number) and messages.
+func (m Message) Args() []any {
+	var args []any
+	for _, raw := range m.parts().Args {
+		args = append(args, argOf(raw))
+	}
+	return args
+}
+
+// Map returns the message with f applied to its text and all texts in it.
+func (m Message) Map(f func(string) string) Message {
+	if m.said == "" {
+		return Plain(f(m.text))
+	}
+	parts := m.parts()
+	for i, raw := range parts.Args {
+		switch arg := argOf(raw).(type) {
+		case string:
+			parts.Args[i] = encode(f(arg))
+		case Message:
+			parts.Args[i] = encode(arg.Map(f))
+		}
+	}
+	return Message{text: f(m.text), said: parts.json()}
+}
+
+// About returns the message, which speaks of Copilot, for another agent.
+func (m Message) About(agent string) Message {
+	about := Message{text: strings.ReplaceAll(m.text, "Copilot", agent)}
+	if m.said != "" {
+		parts := m.parts()
+		parts.About = agent
+		about.said = parts.json()
+	}
+	return about
+}
+
+// Agent returns which agent the message is about, or "" for Copilot.
+func (m Message) Agent() string { return m.parts().About }
+
+// separator stands in a stored message between its text and its key. What a text
+// has of them is left out.
+const separator = "\x1e"
+
+// Stored returns what a database keeps of the message: the text, and behind it the
+// key. An empty key says that the text is the words of others for certain.
+func (m Message) Stored(certain bool) string {
+	text := strings.ReplaceAll(m.text, separator, "")
+	if m.said == "" && !certain {
+		return text
+	}
+	return text + separator + m.said
+}
+
+// Restored returns the message that was stored, and whether the text stands for
+// itself: without a key, though one of VoxPilot's own from before there were keys.
+func Restored(stored string) (m Message, bare bool) {
+	text, said, certain := strings.Cut(stored, separator)
+	m.text = text
+	var parts messageKey
+	if json.Unmarshal([]byte(said), &parts) == nil && parts.Key != "" {
+		m.said = parts.json()
+	}
+	return m, !certain
+}
+
+// MarshalJSON implements json.Marshaler.
+func (m Message) MarshalJSON() ([]byte, error) {
+	text := encode(m.text)
+	if m.said == "" {
+		return text, nil
+	}
+	return []byte(`{"text":` + string(text) + "," + m.said[1:]), nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *Message) UnmarshalJSON(raw []byte) error {
+	*m = Message{}
+	if len(raw) > 0 && raw[0] == '"' {
+		return json.Unmarshal(raw, &m.text)
+	}
+	var said struct {
+		Text string `json:"text"`
+		messageKey
+	}
+	if err := json.Unmarshal(raw, &said); err != nil {
+		return err
+	}
+	if m.text = said.Text; said.Key != "" {
+		m.said = said.json()
+	}
+	return nil
+}
+
+func (m Message) parts() (said messageKey) {
+	if m.said != "" {
+		_ = json.Unmarshal([]byte(m.said), &said) // ours
+	}
+	return said
+}
+
+func argOf(raw json.RawMessage) any {
+	var m Message
+	switch {
+	case json.Unmarshal(raw, &m) != nil:
+		return json.Number(raw)
+	case m.said == "":
+		return m.text
+	}
+	return m
+}
+
+// verb is one of a format that stands for an argument, or for a percent sign.
+var verb = regexp.MustCompile(`%(?:\.\d+)?[a-zA-Z%]`)
+
+func sayWith(format, text string, args []any) Message {
+	var raw []json.RawMessage
+	for _, v := range verb.FindAllString(format, -1) {
+		if v == "%%" || len(raw) >= len(args) {
+			continue
+		}
+		raw = append(raw, encodeArg(v, args[len(raw)]))
+	}
+	return Message{text: text, said: saidOf(format, raw)}
+}
+
+func encodeArg(verb string, arg any) json.RawMessage {
+	switch of := arg.(type) {
+	case Message:
+		return encode(of)
+	case interface{ Message() Message }:
+		return encode(of.Message())
+	case error:
+		return encode(MessageOf(of))
+	}
+	text := fmt.Sprintf(verb, arg)
+	switch {
+	case strings.HasSuffix(verb, "f") && json.Valid([]byte(text)):
+		return json.RawMessage(text)
+	case strings.HasSuffix(verb, "q"):
+		text = text[1 : len(text)-1]
+	}
+	return encode(text)
+}
+
+func saidOf(key string, args []json.RawMessage) string {
+	return messageKey{Key: key, Args: args}.json()
+}
+
+func (k messageKey) json() string { return string(encode(k)) }
+
+func encode(v any) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(errors.Join(errors.New("an argument of a message has no JSON"), err))
+	}
+	return raw
+}
+
+func join(messages []Message, format string) (all Message) {
+	for _, m := range messages {
+		switch {
+		case m.IsZero():
+		case all.IsZero():
+			all = m
+		default:
+			all = sayWith(format, fmt.Sprintf(format, all, m), []any{all, m})
+		}
+	}
+	return all
+}
+
+// Grouped is a number with commas between thousands.
+func Grouped(n int) string {
+	digits := strconv.Itoa(n)
+	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
