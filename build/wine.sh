@@ -21,9 +21,7 @@ done
 # run that touch files, programs, secrets and trust, in half a minute. Of the others
 # cannot run here: TheChangesAndCommandsOfAChat (there is no bash), ASessionThatIsLost
 # and TheFilesOfADeletedChats (folders cannot be removed as Go does that), Protected
-# (there are no links), ChangeDuringTheStart (a program that is started while another
-# reads its folder may hang). What says that a stand-in is a shell script runs on no
-# Windows. backend/desktop needs a window's system, which its own tests do not bring.
+# (there are no links). What says that a stand-in is a shell script runs on no Windows.
 plan() {
 	cat <<'PLAN'
 internal/keychain           .  -
