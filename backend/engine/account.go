@@ -22,11 +22,6 @@ func (a *API) SignIn() error {
 	})
 }
 
-// SignInToken signs in with a token that the user pasted.
-func (a *API) SignInToken(token string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.Auth.UseToken(ctx, token) })
-}
-
 // SignInCLI has the Copilot CLI sign in by itself; SignIn events tell the rest.
 func (a *API) SignInCLI() error {
 	return a.Call(func(_ context.Context, e *Engine) error {
@@ -43,18 +38,6 @@ func (a *API) CancelSignIn() error {
 		e.Auth.CancelSignIn()
 		return nil
 	})
-}
-
-// SignOut forgets the user's sign-in and stops the agents that have it. The
-// window asked before: where it is the Copilot CLI's own, it ends in the user's
-// terminal too.
-func (a *API) SignOut() error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.signOut(ctx) })
-}
-
-// CheckAccount asks GitHub about the sign-in again; the answer comes as an event.
-func (a *API) CheckAccount() error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.Auth.Recheck(ctx) })
 }
 
 // newAuth is the desk where the user's sign-in is kept.

@@ -10,11 +10,6 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// RestoreChat takes the deletion of a chat back, while that is possible.
-func (a *API) RestoreChat(id string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.restore(ctx, id) })
-}
-
 // PinChat has a chat stand above the others of its folder, or no longer.
 func (a *API) PinChat(id string, pinned bool) error {
 	return a.change(id, func(c *backend.Chat) { c.Pinned = pinned })
@@ -100,15 +95,6 @@ func (a *API) change(id string, change func(*backend.Chat)) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Chats.Change(ctx, id, change) })
 }
 
-// DeleteChat removes a chat and all that VoxPilot keeps of it, a moment later:
-// RestoreChat takes it back until then. With sessions, the agent's own files of
-// its sessions go as well. Files that the agent changed stay as they are.
-func (a *API) DeleteChat(id string, sessions bool) error {
-	return a.Call(func(ctx context.Context, e *Engine) error {
-		return e.discard(ctx, id, sessions)
-	})
-}
-
 // Send takes the user's message, and what goes with it. It returns the id under
 // which the message shows up, as an item or as a queued prompt.
 func (a *API) Send(chatID, text string, attachments []backend.Attachment) (id string, err error) {
@@ -123,16 +109,6 @@ func (a *API) Send(chatID, text string, attachments []backend.Attachment) (id st
 		return err
 	})
 	return id, err
-}
-
-// Stop ends the running turn of a chat; what is queued waits.
-func (a *API) Stop(chatID string) error {
-	return a.Call(func(_ context.Context, e *Engine) error { return e.Chats.Stop(chatID) })
-}
-
-// DismissBanner folds a banner of the transcript into a thin rule.
-func (a *API) DismissBanner(itemID string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.dismiss(ctx, itemID) })
 }
 
 // dismiss marks a banner of the transcript as seen.

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"errors"
 	"strings"
 
@@ -107,10 +106,4 @@ func (e *Engine) tellInstall(install backend.Install) {
 	e.cli.Install = &install
 	cli := e.cli
 	e.Feed.Publish(backend.Event{CLI: &cli})
-}
-
-// InstallCLI installs the Copilot CLI, or updates it: how is one of the ids of
-// CLI.Installers. It returns at once; CLI events tell how it goes.
-func (a *API) InstallCLI(how string) error {
-	return a.Call(func(_ context.Context, e *Engine) error { return e.installCLI(how) })
 }

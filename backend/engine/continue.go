@@ -57,15 +57,3 @@ func (g *agents) forkSession(ctx context.Context, chatID, session, name string) 
 		return err
 	}, name)
 }
-
-// ContinueSession adds a session that the agent knows, and VoxPilot does not yet,
-// to a chat under a name: one that was begun in a terminal, say.
-func (a *API) ContinueSession(chatID, acpID, name string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.Agents.continueSession(ctx, chatID, acpID, name) })
-}
-
-// ForkSession begins a session with all that another one knows, where the agent
-// can do that.
-func (a *API) ForkSession(chatID, session, name string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.Agents.forkSession(ctx, chatID, session, name) })
-}

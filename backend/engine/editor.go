@@ -70,22 +70,6 @@ func (e *Engine) opening(chat backend.Chat, line int) workspace.Opening {
 	}
 }
 
-// OpenInEditor opens a file of a chat in the user's editor, at a line where that
-// is not 0. It never executes the file.
-func (a *API) OpenInEditor(chatID, path string, line int) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.openInEditor(ctx, chatID, path, line) })
-}
-
-// OpenFolder shows a chat's folder in the file manager.
-func (a *API) OpenFolder(chatID string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.openFolder(ctx, chatID) })
-}
-
-// OpenSessionFolder shows where Copilot keeps its session files.
-func (a *API) OpenSessionFolder() error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.openSessionFolder(ctx) })
-}
-
 // FoldersAt returns the folders that complete a path as far as it is typed, at most
 // workspace.MaxFolders of them. It lists names of folders only, never of files.
 func (a *API) FoldersAt(typed string) ([]string, error) {

@@ -13,14 +13,6 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// ExportChat writes a chat to a file that the user chooses: format is "markdown",
-// "html" or "json". It returns at once; how it goes, where that takes long, and how
-// it went comes as Picked, under the request "export " and the chat's id. A chat
-// that is being exported is not exported a second time.
-func (a *API) ExportChat(chatID, format string) error {
-	return a.Call(func(_ context.Context, e *Engine) error { return e.export(chatID, format) })
-}
-
 // CancelExport ends the export of a chat, which leaves no file behind.
 func (a *API) CancelExport(chatID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error {

@@ -43,11 +43,6 @@ func (a *API) Reject(permissionID, reason string) error {
 	})
 }
 
-// RemoveRule takes a rule back.
-func (a *API) RemoveRule(id string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.Permissions.RemoveRule(ctx, id) })
-}
-
 // SaveRule adds a rule that the user made in the settings, or changes one.
 func (a *API) SaveRule(rule backend.Rule) (saved backend.Rule, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
@@ -55,17 +50,6 @@ func (a *API) SaveRule(rule backend.Rule) (saved backend.Rule, err error) {
 		return err
 	})
 	return saved, err
-}
-
-// RemoveAllRules takes all rules back.
-func (a *API) RemoveAllRules() error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.Permissions.RemoveAll(ctx) })
-}
-
-// SetPermissionMode says what the agents of a chat may do without asking, from
-// the next request on.
-func (a *API) SetPermissionMode(chatID string, mode backend.PermissionMode) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.setPermissionMode(ctx, chatID, mode) })
 }
 
 // setPermissionMode says what the agents of a chat may do without asking, and

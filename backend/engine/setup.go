@@ -32,11 +32,6 @@ func (a *API) DeleteProvider(id string) error {
 	})
 }
 
-// CheckProvider asks the endpoint for its models; the answer comes as an event.
-func (a *API) CheckProvider(id string) error {
-	return a.Call(func(_ context.Context, e *Engine) error { return e.Setup.CheckProvider(id) })
-}
-
 // SaveProfile adds or changes another agent than the Copilot CLI. env has the
 // values of the variables that the profile names; "" keeps the one that is
 // stored.
@@ -61,11 +56,6 @@ func (a *API) DeleteProfile(id string) error {
 		}
 		return err
 	})
-}
-
-// SaveSettings replaces the user's settings.
-func (a *API) SaveSettings(s backend.Settings) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.saveSettings(ctx, s) })
 }
 
 // saveSettings replaces the settings; a new path of the CLI is tried at once.

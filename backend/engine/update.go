@@ -8,17 +8,6 @@ import (
 	"github.com/voxpilot/voxpilot/backend/update"
 )
 
-// CheckUpdate looks for a newer version of VoxPilot; the answer comes as an event.
-func (a *API) CheckUpdate() error {
-	return a.Call(func(_ context.Context, e *Engine) error { return e.updates.Check() })
-}
-
-// DownloadUpdate downloads the newer version and verifies it; how far it is comes
-// as events.
-func (a *API) DownloadUpdate() error {
-	return a.Call(func(_ context.Context, e *Engine) error { return e.updates.Download() })
-}
-
 // InstallUpdate ends VoxPilot, installs the version that was downloaded and starts
 // it. It does nothing while chats are at work, nor where it is at that already.
 func (a *API) InstallUpdate() error {
