@@ -17,12 +17,22 @@ for command in wine wineserver x86_64-w64-mingw32-gcc; do
 done
 
 # The packages, which of their tests are run, and which of these are not, with
-# the reason: Wine is not Windows.
+# the reason: Wine is not Windows. Of the tests of the engine and of the desktop
+# nearly all pass; those are run that touch files, programs, secrets, trust and the
+# window, in half a minute. Of the others cannot run here: ASessionThatIsLost and
+# TheFilesOfADeletedChats (folders cannot be removed as Go does that),
+# TheChangesAndCommandsOfAChat (there is no bash), Protected (there are no links),
+# IncompleteAsksAtEachStart (a minute for its thousand files). What says that a
+# stand-in is a shell script runs on no Windows.
 plan() {
 	cat <<'PLAN'
 internal/keychain           .  -
 internal/process            .  -
 backend/agent               StopEndsTheProcess|NoProcessIsStarted|WhatAnAgentSaysOfItself|TheFakeAgentKeepsTheContract$  Contract/A_killed_agent_comes_back_with_its_session  what a process that is ended had written to a pipe is lost
+backend/commandline         .  -
+backend/data                .  -
+backend/desktop             Window|Clipboard|Notification|MenuBar  -
+backend/engine              Image|Attach|FilesOfAFolder|Export|Restart|APermission|SecondApp|Program|TheKeyOf|ANewKey|Observe|Trust_Folder|Trust_AllowedEditStarts|KnowsTheApps|SessionFolder  -
 backend/logfile             .  TheTailHasTheLastLines  a folder can be opened as a file
 backend/platform/autostart  .  -
 backend/platform/hotkey     .  -
@@ -30,6 +40,7 @@ backend/platform/instance   .  -
 backend/platform/notify     Toast|Quiet|TheClock  -
 backend/platform/power      .  -
 backend/platform/tray       .  -
+backend/quick               .  -
 backend/store               OneVoxPilotAtATime|NewerVersion|ADeadAppLeft|EveryFieldComesBack|ApplyingTwice|ChatsComeNewest  -
 backend/terminal            .  -
 backend/update              .  ADownloadThat|AQuitDuringADownload  that the other side of a connection hangs up is not always noticed

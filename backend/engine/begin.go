@@ -44,7 +44,7 @@ func (e *Engine) beginWith(ctx context.Context, chatID, mode string, options map
 			return s.Name == backend.SessionMain && (s.ACPID != "" || s.HadPrompt || s.ReplacesID != "")
 		}
 		if slices.ContainsFunc(sessions, begun) {
-			return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("This chat has begun. Choose its mode and its model below its message field.")}
+			return backend.Invalid("This chat has begun. Choose its mode and its model below its message field.")
 		}
 		known, err := e.Store.Declared(ctx, chat.ProviderID)
 		if err != nil || len(known.Modes)+len(known.Options) == 0 {

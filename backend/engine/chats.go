@@ -118,7 +118,7 @@ func (e *Engine) dismiss(ctx context.Context, itemID string) error {
 		return err
 	}
 	if item.Banner == nil {
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Only a banner can be dismissed.")}
+		return backend.Invalid("Only a banner can be dismissed.")
 	}
 	item.Banner.Dismissed = true
 	e.Feed.Publish(backend.Event{Item: &item})
@@ -130,7 +130,7 @@ func checkTitle(title string) (string, error) {
 	title = strings.Join(strings.Fields(title), " ")
 	switch {
 	case title == "":
-		return "", &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("A chat needs a name.")}
+		return "", backend.Invalid("A chat needs a name.")
 	case len(title) > 200:
 		return "", &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The name is too long. 200 letters are the limit.")}
 	}

@@ -54,7 +54,7 @@ func (e *Engine) handover(ctx context.Context, chatID string) (string, error) {
 		return "", err
 	}
 	if told = assistant.Handover(events, chat.Folder); told == "" {
-		return "", &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Nothing in this chat has been answered yet, so there is nothing to go on from.")}
+		return "", backend.Invalid("Nothing in this chat has been answered yet, so there is nothing to go on from.")
 	}
 	return told, nil
 }

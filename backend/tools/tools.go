@@ -195,5 +195,5 @@ func (b *Box) names() string {
 
 // wrong is an error in the arguments, for the model.
 func wrong(format string, args ...any) error {
-	return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say(format, args...)}
+	return backend.Invalid(format, args...)
 }

@@ -19,7 +19,7 @@ import (
 // else. Errors are for a person.
 func Attach(path string) (a backend.Attachment, body []byte, err error) {
 	if !filepath.IsAbs(path) {
-		return a, nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The file needs its whole path, from the root.")}
+		return a, nil, backend.Invalid("The file needs its whole path, from the root.")
 	}
 	path, err = realpath.Clean(path)
 	var info fs.FileInfo
@@ -38,7 +38,7 @@ func Attach(path string) (a backend.Attachment, body []byte, err error) {
 		a.Mime = "inode/directory"
 		return a, nil, nil
 	case !info.Mode().IsRegular():
-		return a, nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s is no file and no folder. It cannot go with a message.", path)}
+		return a, nil, backend.Invalid("%s is no file and no folder. It cannot go with a message.", path)
 	}
 	a.Size = info.Size()
 	a.Mime, _, _ = strings.Cut(mime.TypeByExtension(filepath.Ext(path)), ";")

@@ -27,7 +27,7 @@ func ImageType(name string, data []byte) (mime string, err error) {
 			Message: backend.Say("%s is %.1f MB large. An image can have %d MB.", name, float64(len(data))/1e6, backend.MaxImageBytes>>20),
 		}
 	}
-	none := &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s is no image that can be used. Choose a PNG, JPEG, GIF or WebP file.", name)}
+	none := backend.Invalid("%s is no image that can be used. Choose a PNG, JPEG, GIF or WebP file.", name)
 	switch mime = http.DetectContentType(data); mime {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
 	default:
