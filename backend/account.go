@@ -73,7 +73,7 @@ type Login struct {
 	Login     string    `json:"login"`
 	Kind      LoginKind `json:"kind"`
 	Key       KeyPlace  `json:"key"`
-	CreatedAt Millis    `json:"createdAt"`
+	CreatedAt Millis    `json:"createdAt" gorm:"autoCreateTime:false"`
 }
 
 // SignIn is a sign-in that is under way, or how the last one ended. It is held,

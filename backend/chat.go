@@ -37,12 +37,12 @@ type Chat struct {
 	PermissionMode PermissionMode `json:"permissionMode"`
 	// The state of its newest turn, so that a list of chats needs no turns.
 	TurnState TurnState `json:"turnState,omitempty"`
-	TurnSince Millis    `json:"turnSince,omitempty"` // when that state began
-	Detail    Message   `json:"detail,omitzero"`     // one short line under the title of a live chat
-	Unread    bool      `json:"unread,omitempty"`    // finished while the user looked elsewhere
-	Draft     string    `json:"draft,omitempty"`     // unsent text of its composer
+	TurnSince Millis    `json:"turnSince,omitempty"`                    // when that state began
+	Detail    Message   `json:"detail,omitzero" gorm:"serializer:said"` // one short line under the title of a live chat
+	Unread    bool      `json:"unread,omitempty"`                       // finished while the user looked elsewhere
+	Draft     string    `json:"draft,omitempty"`                        // unsent text of its composer
 	// DraftWith is what goes with the draft.
-	DraftWith []Attachment `json:"draftWith,omitempty"`
+	DraftWith []Attachment `json:"draftWith,omitempty" gorm:"serializer:list"`
 	Pinned    bool         `json:"pinned,omitempty"`   // stands above the chats of its folder
 	Archived  bool         `json:"archived,omitempty"` // out of the list of chats, but not gone
 	// DeletedAt is when the user deleted it, which can be undone for UndoMillis
@@ -50,8 +50,8 @@ type Chat struct {
 	// sessions go with it.
 	DeletedAt    Millis `json:"deletedAt,omitempty"`
 	DropSessions bool   `json:"dropSessions,omitempty"`
-	CreatedAt    Millis `json:"createdAt"`
-	UpdatedAt    Millis `json:"updatedAt"` // last activity: chats are sorted by it
+	CreatedAt    Millis `json:"createdAt" gorm:"autoCreateTime:false"`
+	UpdatedAt    Millis `json:"updatedAt" gorm:"autoUpdateTime:false"` // last activity: chats are sorted by it
 }
 
 // UndoMillis is how long a deletion can be undone.
@@ -106,8 +106,8 @@ type Turn struct {
 	MainID     string    `json:"mainId,omitempty"`  // the Provider of the main AI that answered; "" where the agent did
 	State      TurnState `json:"state"`
 	StopReason string    `json:"stopReason,omitempty"` // ACP's word, as the agent gave it
-	Error      *Error    `json:"error,omitempty"`
-	Usage      *Usage    `json:"usage,omitempty"` // nil where the agent gave none
+	Error      *Error    `json:"error,omitempty" gorm:"serializer:said"`
+	Usage      *Usage    `json:"usage,omitempty" gorm:"serializer:json"` // nil where the agent gave none
 	StartedAt  Millis    `json:"startedAt"`
 	// SentAt is durable before the agent gets the prompt: a turn without it
 	// has reached no agent and may be sent after a restart, one with it never
@@ -138,27 +138,27 @@ const SessionMain = "main"
 
 // Session is a named ACP session of a chat.
 type Session struct {
-	ChatID    string       `json:"chatId"`
-	Name      string       `json:"name"` // unique in the chat
-	ACPID     string       `json:"acpId"`
+	ChatID    string       `json:"chatId" gorm:"primaryKey"`
+	Name      string       `json:"name" gorm:"primaryKey"` // unique in the chat
+	ACPID     string       `json:"acpId" gorm:"column:acp_id"`
 	Cwd       string       `json:"cwd"`
 	Home      string       `json:"home,omitempty"` // the COPILOT_HOME its log is in; "" is the CLI's default
 	HadPrompt bool         `json:"hadPrompt,omitempty"`
 	State     SessionState `json:"state"`
 	Mode      string       `json:"mode,omitempty"`     // current mode id
 	AllowAll  bool         `json:"allowAll,omitempty"` // the CLI's own allow_all or autopilot is on: it asks nothing
-	Modes     []Choice     `json:"modes,omitempty"`
-	Commands  []Choice     `json:"commands,omitempty"` // slash commands; ID is the name without the slash
+	Modes     []Choice     `json:"modes,omitempty" gorm:"serializer:list"`
+	Commands  []Choice     `json:"commands,omitempty" gorm:"serializer:list"` // slash commands; ID is the name without the slash
 	// Options are what the agent lets the user choose for the session, besides
 	// what Modes has and its own allow_all, in its order.
-	Options []ConfigOption `json:"options,omitempty"`
+	Options []ConfigOption `json:"options,omitempty" gorm:"serializer:list"`
 	Title   string         `json:"title,omitempty"` // the agent's own
 	// ReplacesID is the ACP id of the lost session that this one took the place
 	// of. Until it has had a prompt, a recap goes in front of its first one.
 	ReplacesID string `json:"replacesId,omitempty"`
 	Used       int64  `json:"used,omitempty"` // tokens in context
 	Size       int64  `json:"size,omitempty"` // tokens that fit
-	CreatedAt  Millis `json:"createdAt"`
+	CreatedAt  Millis `json:"createdAt" gorm:"autoCreateTime:false"`
 	UsedAt     Millis `json:"usedAt"`
 }
 
@@ -220,8 +220,8 @@ type Queued struct {
 	ID        string       `json:"id"` // becomes the id of the user's item when it is sent
 	ChatID    string       `json:"chatId"`
 	Text      string       `json:"text"`
-	With      []Attachment `json:"with,omitempty"`
+	With      []Attachment `json:"with,omitempty" gorm:"column:attachments;serializer:list"`
 	Pos       int64        `json:"pos"`              // order; smaller goes first
 	Paused    bool         `json:"paused,omitempty"` // after a quit or crash of the app: waits until the user sends
-	CreatedAt Millis       `json:"createdAt"`
+	CreatedAt Millis       `json:"createdAt" gorm:"autoCreateTime:false"`
 }

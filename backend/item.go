@@ -28,13 +28,13 @@ type Item struct {
 	Pos       int64        `json:"pos"`
 	Kind      ItemKind     `json:"kind"`
 	Open      bool         `json:"open,omitempty"` // more of it may come: text streams, the tool runs
-	CreatedAt Millis       `json:"createdAt"`
+	CreatedAt Millis       `json:"createdAt" gorm:"autoCreateTime:false"`
 	EndedAt   Millis       `json:"endedAt,omitempty"`
-	Tool      *Tool        `json:"tool,omitempty"`
-	Plan      []PlanEntry  `json:"plan,omitempty"`
-	Banner    *Banner      `json:"banner,omitempty"`
-	Block     *Block       `json:"block,omitempty"`
-	With      []Attachment `json:"with,omitempty"` // of a user's message
+	Tool      *Tool        `json:"tool,omitempty" gorm:"serializer:said"`
+	Plan      []PlanEntry  `json:"plan,omitempty" gorm:"serializer:list"`
+	Banner    *Banner      `json:"banner,omitempty" gorm:"serializer:said"`
+	Block     *Block       `json:"block,omitempty" gorm:"serializer:said"`
+	With      []Attachment `json:"with,omitempty" gorm:"column:attachments;serializer:list"` // of a user's message
 	// HasError marks a message that is the CLI's own report of a failed model
 	// call ("Error: …"), which it sends as ordinary text.
 	HasError bool `json:"hasError,omitempty"`
@@ -48,7 +48,7 @@ type Item struct {
 	// a later try.
 	CutOff bool `json:"cutOff,omitempty"`
 	// Retry is set on a note that reports another try of a model call.
-	Retry *Retry `json:"retry,omitempty"`
+	Retry *Retry `json:"retry,omitempty" gorm:"serializer:json"`
 }
 
 // Retry is one failed try of a model call, after which the agent tries again.
@@ -188,7 +188,7 @@ type Content struct {
 	Added   int         `json:"added,omitempty"`
 	Removed int         `json:"removed,omitempty"`
 	Lines   int         `json:"lines,omitempty"`
-	Body    []byte      `json:"-"`
+	Body    []byte      `json:"-" gorm:"-"`
 }
 
 // PlanEntry is one entry of a plan.

@@ -56,14 +56,14 @@ type Permission struct {
 	Creates bool `json:"creates,omitempty"`
 	// Marks are the parts of the command that can do harm, in the order in which
 	// they stand in it. They change what is shown and not what is allowed.
-	Marks []Mark `json:"marks,omitempty"`
+	Marks []Mark `json:"marks,omitempty" gorm:"serializer:list"`
 	// Files are all files of a request about several, Path among them, and all
 	// previews of one with several; nil where Path and ContentID say all.
-	Files   []PermissionFile `json:"files,omitempty"`
-	Options []Option         `json:"options"`
+	Files   []PermissionFile `json:"files,omitempty" gorm:"serializer:list"`
+	Options []Option         `json:"options" gorm:"serializer:json"`
 	// Scope is what "Always allow" would store for this request; nil where no
 	// rule can be made of it. It is offered where Scope is there and Files are not.
-	Scope    *Scope   `json:"scope,omitempty"`
+	Scope    *Scope   `json:"scope,omitempty" gorm:"serializer:json"`
 	Decision Decision `json:"decision,omitempty"`
 	OptionID string   `json:"optionId,omitempty"` // the answer that was sent
 	RuleID   string   `json:"ruleId,omitempty"`   // the rule that decided it, where one did
@@ -75,19 +75,19 @@ type Permission struct {
 	Outside bool `json:"outside,omitempty"`
 	// Protected says why an edit is always asked for; "" where it is like any other.
 	Protected Protection `json:"protected,omitempty"`
-	CreatedAt Millis     `json:"createdAt"`
+	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
 	DecidedAt Millis     `json:"decidedAt,omitempty"`
 	// Commands are all commands of the request, whole, for rules to match; of a
 	// fetch, its addresses.
-	Commands []string `json:"-"`
+	Commands []string `json:"-" gorm:"serializer:json"`
 	// Names are all files that it is about, also those that are not listed, for rules
 	// that deny; with Unclear it may be about any other.
-	Names   []string `json:"-"`
-	Unclear bool     `json:"-"`
+	Names   []string `json:"-" gorm:"-"`
+	Unclear bool     `json:"-" gorm:"-"`
 	// Rule is what the rule covers that decided it.
-	Rule *Scope `json:"-"`
+	Rule *Scope `json:"-" gorm:"-"`
 	// Folder is the session's, for rules to match.
-	Folder string `json:"-"`
+	Folder string `json:"-" gorm:"-"`
 	// Raw is the request as it came (rawInput, locations, _meta), for the audit.
 	Raw []byte `json:"-"`
 }
@@ -209,8 +209,8 @@ const (
 type Rule struct {
 	ID        string     `json:"id"`
 	Effect    RuleEffect `json:"effect"`
-	Scope     Scope      `json:"scope"`
-	CreatedAt Millis     `json:"createdAt"`
+	Scope     Scope      `json:"scope" gorm:"embedded"`
+	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
 	ExpiresAt Millis     `json:"expiresAt,omitempty"` // 0 is never
 }
 

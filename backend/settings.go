@@ -7,16 +7,16 @@ type Provider struct {
 	Name    string            `json:"name"`
 	Kind    ProviderKind      `json:"kind,omitempty"`
 	BaseURL string            `json:"baseUrl"`
-	Headers map[string]string `json:"headers,omitempty"`
-	Models  []string          `json:"models,omitempty"`  // as the endpoint lists them
-	Model   string            `json:"model"`             // the one that is used
-	Context int64             `json:"context,omitempty"` // tokens that fit into it; 0 is not known
+	Headers map[string]string `json:"headers,omitempty" gorm:"serializer:list"`
+	Models  []string          `json:"models,omitempty" gorm:"serializer:list"` // as the endpoint lists them
+	Model   string            `json:"model"`                                   // the one that is used
+	Context int64             `json:"context,omitempty"`                       // tokens that fit into it; 0 is not known
 	Key     KeyPlace          `json:"key,omitempty"`
 	// CheckedAt, Check: the last time the endpoint was asked, and what it said
 	// ("" where all was well).
 	CheckedAt Millis  `json:"checkedAt,omitempty"`
-	Check     Message `json:"check,omitzero"`
-	CreatedAt Millis  `json:"createdAt"`
+	Check     Message `json:"check,omitzero" gorm:"serializer:said"`
+	CreatedAt Millis  `json:"createdAt" gorm:"autoCreateTime:false"`
 }
 
 // ProviderKind says which service an endpoint is, for what they do differently.
@@ -50,15 +50,15 @@ type Profile struct {
 	Name    string   `json:"name"`
 	Address string   `json:"address,omitempty"` // host:port of one that runs already; Command is "" then
 	Command string   `json:"command,omitempty"`
-	Args    []string `json:"args,omitempty"` // {socket} stands for a Unix socket, {port} for a free port; the agent is reached there
-	Env     []string `json:"env,omitempty"`  // the names of its own environment variables
-	Home    string   `json:"home,omitempty"` // COPILOT_HOME, where it is a Copilot CLI of another kind
+	Args    []string `json:"args,omitempty" gorm:"serializer:list"` // {socket} stands for a Unix socket, {port} for a free port; the agent is reached there
+	Env     []string `json:"env,omitempty" gorm:"serializer:list"`  // the names of its own environment variables
+	Home    string   `json:"home,omitempty"`                        // COPILOT_HOME, where it is a Copilot CLI of another kind
 	// GitHub says that it needs the user's GitHub sign-in: it gets the token in
 	// COPILOT_GITHUB_TOKEN, checked before each start. Else it has its own login,
 	// or needs none.
-	GitHub    bool     `json:"github,omitempty"`
+	GitHub    bool     `json:"github,omitempty" gorm:"column:github"`
 	Key       KeyPlace `json:"key,omitempty"` // where the values of Env are
-	CreatedAt Millis   `json:"createdAt"`
+	CreatedAt Millis   `json:"createdAt" gorm:"autoCreateTime:false"`
 }
 
 // Settings are the user's choices.

@@ -1,0 +1,39 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+
+	"gorm.io/gorm/schema"
+)
+
+// A field of a word that is kept has its column, and a column its field.
+func TestFieldsAndColumnsAreTheSame(t *testing.T) {
+	t.Parallel()
+	s, _, err := Open(context.Background(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	for _, row := range []schema.Tabler{
+		chatRow{}, sessionRow{}, turnRow{}, itemRow{}, contentRow{}, permissionRow{}, ruleRow{}, queuedRow{}, providerRow{}, profileRow{},
+		loginRow{}, trustedRow{}, trustedEntryRow{}, unknownRow{},
+	} {
+		parsed, err := schema.Parse(row, &sync.Map{}, s.readers.NamingStrategy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var columns []string
+		if err := s.readers.Raw("SELECT name FROM pragma_table_info(?)", row.TableName()).Scan(&columns).Error; err != nil {
+			t.Fatal(err)
+		}
+		fields := slices.Clone(parsed.DBNames)
+		slices.Sort(fields)
+		slices.Sort(columns)
+		if !slices.Equal(fields, columns) {
+			t.Errorf("%s: fields %v, columns %v", row.TableName(), fields, columns)
+		}
+	}
+}
