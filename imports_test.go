@@ -101,7 +101,7 @@ var arrows = map[string][]string{
 }
 
 // programs are the packages that nobody imports.
-var programs = []string{"main", "bench", "bench/empty", "build/docs", "build/feed", "build/licences", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
+var programs = []string{"main", "bench", "bench/empty", "build/feed", "build/licences", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
 
 // source is a Go file as far as these rules need it.
 type source struct {
