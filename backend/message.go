@@ -73,7 +73,7 @@ func MessageOf(err error) Message {
 	if e, ok := err.(*Error); ok { //nolint:errorlint // what wraps one has a text of its own
 		return e.Message
 	}
-	if e, ok := err.(interface{ Message() Message }); ok { //nolint:errorlint // as above
+	if e, ok := err.(interface{ Message() Message }); ok {
 		return e.Message()
 	}
 	return Plain(err.Error())

@@ -14,15 +14,19 @@ import (
 func (a *API) BeginWith(chatID, modeID string, options map[string]string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.beginWith(ctx, chatID, modeID, options) })
 }
+
 func (a *API) ViewChat(chatID string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Agents.view(ctx, chatID) })
 }
+
 func (a *API) DeleteChat(id string, sessions bool) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.discard(ctx, id, sessions) })
 }
+
 func (a *API) RestoreChat(id string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.restore(ctx, id) })
 }
+
 func (a *API) ExportChat(chatID, format string) error {
 	return a.Call(func(_ context.Context, e *Engine) error { return e.export(chatID, format) })
 }
@@ -32,27 +36,35 @@ func (a *API) ExportChat(chatID, format string) error {
 func (a *API) Stop(chatID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error { return e.Chats.Stop(chatID) })
 }
+
 func (a *API) ResumeQueue(chatID string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Chats.Resume(ctx, chatID) })
 }
+
 func (a *API) EditQueued(id, text string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Chats.EditQueued(ctx, id, text) })
 }
+
 func (a *API) BeginEdit(id string) error {
 	return a.Call(func(_ context.Context, e *Engine) error { return e.Chats.BeginEdit(id) })
 }
+
 func (a *API) EndEdit(id string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Chats.EndEdit(ctx, id) })
 }
+
 func (a *API) MoveQueued(id, before string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Chats.MoveQueued(ctx, id, before) })
 }
+
 func (a *API) SendQueuedNow(id string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Chats.SendQueuedNow(ctx, id) })
 }
+
 func (a *API) RemoveQueued(id string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Chats.RemoveQueued(ctx, id) })
 }
+
 func (a *API) DismissBanner(itemID string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.dismiss(ctx, itemID) })
 }
@@ -62,44 +74,57 @@ func (a *API) DismissBanner(itemID string) error {
 func (a *API) SetProvider(chatID, providerID string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.setProvider(ctx, chatID, providerID) })
 }
+
 func (a *API) SetMain(chatID, providerID string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.setMain(ctx, chatID, providerID) })
 }
+
 func (a *API) SetMode(chatID, session, modeID string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Agents.setMode(ctx, chatID, session, modeID) })
 }
+
 func (a *API) SetOption(chatID, session, optionID, value string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		return e.Agents.setOption(ctx, chatID, session, optionID, value)
 	})
 }
+
 func (a *API) SendTo(chatID, session, text string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.sendTo(ctx, chatID, session, text) })
 }
+
 func (a *API) StopBlock(itemID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error { return e.Chats.StopBlock(itemID) })
 }
+
 func (a *API) RenameSession(chatID, session, name string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Agents.renameSession(ctx, chatID, session, name) })
 }
+
 func (a *API) CloseSession(chatID, session string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Agents.removeSession(ctx, chatID, session) })
 }
+
 func (a *API) RestartSession(chatID, session string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Agents.restartSession(ctx, chatID, session) })
 }
+
 func (a *API) ContinueSession(chatID, acpID, name string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Agents.continueSession(ctx, chatID, acpID, name) })
 }
+
 func (a *API) ForkSession(chatID, session, name string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Agents.forkSession(ctx, chatID, session, name) })
 }
+
 func (a *API) StopAgent(chatID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error { return e.Agents.stop(chatID) })
 }
+
 func (a *API) StopProcess(chatID, id string) error {
 	return a.Call(func(_ context.Context, e *Engine) error { return e.Agents.stopProcess(chatID, id) })
 }
+
 func (a *API) SaveProtocol(chatID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error { return e.Agents.saveProtocol(chatID) })
 }
@@ -109,15 +134,19 @@ func (a *API) SaveProtocol(chatID string) error {
 func (a *API) SetPermissionMode(chatID string, mode backend.PermissionMode) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.setPermissionMode(ctx, chatID, mode) })
 }
+
 func (a *API) RemoveRule(id string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Permissions.RemoveRule(ctx, id) })
 }
+
 func (a *API) RemoveAllRules() error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Permissions.RemoveAll(ctx) })
 }
+
 func (a *API) TrustFolder(id string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Trust.Trust(ctx, id) })
 }
+
 func (a *API) ForgetFolder(key string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Trust.Forget(ctx, key) })
 }
@@ -127,9 +156,11 @@ func (a *API) ForgetFolder(key string) error {
 func (a *API) SignInToken(token string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Auth.UseToken(ctx, token) })
 }
+
 func (a *API) SignOut() error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.signOut(ctx) })
 }
+
 func (a *API) CheckAccount() error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Auth.Recheck(ctx) })
 }
@@ -139,15 +170,19 @@ func (a *API) CheckAccount() error {
 func (a *API) SaveSettings(s backend.Settings) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.saveSettings(ctx, s) })
 }
+
 func (a *API) CheckProvider(id string) error {
 	return a.Call(func(_ context.Context, e *Engine) error { return e.Setup.CheckProvider(id) })
 }
+
 func (a *API) InstallCLI(how string) error {
 	return a.Call(func(_ context.Context, e *Engine) error { return e.installCLI(how) })
 }
+
 func (a *API) CheckUpdate() error {
 	return a.Call(func(_ context.Context, e *Engine) error { return e.updates.Check() })
 }
+
 func (a *API) DownloadUpdate() error {
 	return a.Call(func(_ context.Context, e *Engine) error { return e.updates.Download() })
 }
@@ -157,9 +192,11 @@ func (a *API) DownloadUpdate() error {
 func (a *API) OpenInEditor(chatID, path string, line int) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.openInEditor(ctx, chatID, path, line) })
 }
+
 func (a *API) OpenFolder(chatID string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.openFolder(ctx, chatID) })
 }
+
 func (a *API) OpenSessionFolder() error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.openSessionFolder(ctx) })
 }

@@ -8,6 +8,7 @@ import (
 
 func TestAFailureIsSaidInOneLanguage(t *testing.T) {
 	broken := &backend.Error{Code: backend.CodeModel, Message: backend.Plain("The model failed.")}
+	dropped := &backend.Error{Code: backend.CodeAgent, Message: backend.Say("Copilot dropped the message. Send it again.")}
 	for _, c := range []struct {
 		language string
 		err      *backend.Error
@@ -16,6 +17,7 @@ func TestAFailureIsSaidInOneLanguage(t *testing.T) {
 		{"en", broken, "The model failed."},
 		{"de", broken, "Warum, steht im Chat."},
 		{"zh", broken, "原因见对话。"},
+		{"de", dropped, "Copilot hat die Nachricht fallen lassen. Sende sie erneut."},
 		{"de", nil, "Die Antwort wurde unterbrochen."},
 	} {
 		w := newWorld(t)

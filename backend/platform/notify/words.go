@@ -26,8 +26,9 @@ func (w words) all(k kind, n int) string {
 		return w.Count(n, "1 chat is finished", "%d chats are finished")
 	case failed:
 		return w.Count(n, "1 chat failed", "%d chats failed")
+	default:
+		return w.Count(n, "1 chat needs you", "%d chats need you")
 	}
-	return w.Count(n, "1 chat needs you", "%d chats need you")
 }
 
 // does is what a tool does to a file, "" where that is not known.

@@ -668,7 +668,9 @@ export const shots: Shot[] = [
     story: prose()
       .banner("mode", { detail: "Plan" })
       .banner("allow_all")
-      .banner("differs", { detail: said("Copilot does not remember %s", said("the last %d messages", "2")) })
+      .banner("differs", {
+        detail: said("%s.", said("Copilot does not remember %s", said("the last %d messages", "2"))),
+      })
       .session({ allowAll: true }),
   }),
 ];
