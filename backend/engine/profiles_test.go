@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -17,20 +16,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// noting is a program that notes its envFile in a file before it becomes
-// the agent that plays the script.
+// noting is an agent that plays the script, and the file to which it writes its
+// environment.
 func noting(t *testing.T, script fakeagent.Script) (program, envFile string) {
 	t.Helper()
-	program, envFile = apptest.Player(t, script), filepath.Join(t.TempDir(), "environment")
-	body, err := os.ReadFile(program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body = []byte(strings.Replace(string(body), "\nexec ", "\nenv > "+apptest.Quote(envFile)+"\nexec ", 1))
-	if err := os.WriteFile(program, body, 0o700); err != nil { //nolint:gosec // it is a program
-		t.Fatal(err)
-	}
-	return program, envFile
+	script.Env = filepath.Join(t.TempDir(), "environment")
+	return apptest.Player(t, script), script.Env
 }
 
 // prompts are the blocks of the prompts that an agent got, by its record.
@@ -262,9 +253,6 @@ func TestABadProfileIsRefusedInWords(t *testing.T) {
 }
 
 func TestAnAgentIsReachedAtItsAddress(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the stand-in for the agent is a shell script")
-	}
 	w := openWindow(t, t.TempDir())
 	p, err := w.App.SaveProfile(backend.Profile{Name: "Nobody there", Address: "127.0.0.1:9"}, nil)
 	if err != nil {

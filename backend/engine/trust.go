@@ -88,3 +88,12 @@ func (e *Engine) editAsked(ctx context.Context, permissionID, optionID string, a
 	}
 	return e.Trust.Allow(e.starter(chat, chat.Folder), shown)
 }
+
+// ask has a request of an agent decided (agent.Config.Ask). An edit that the user
+// allowed before is looked at first: the next one may be of the same file.
+func (e *Engine) ask(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool) {
+	if e.Trust.Edits(p.ChatID) {
+		e.Trust.Edited(e.ctx, p.ChatID)
+	}
+	return e.Permissions.Ask(ctx, p)
+}

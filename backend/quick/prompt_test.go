@@ -77,6 +77,7 @@ func TestTheQuickPromptShowsWhereAMessageCanGo(t *testing.T) {
 	w := openApp(t)
 	home := t.TempDir()
 	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home) // on Windows
 	started := playQuick(w)
 	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)

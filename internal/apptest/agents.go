@@ -35,12 +35,17 @@ func SignedIn(t *testing.T, home string) string {
 // the app finds and starts it as it does the real one.
 func Player(t *testing.T, script fakeagent.Script) (program string) {
 	t.Helper()
+	program = filepath.Join(t.TempDir(), "copilot")
 	if runtime.GOOS == "windows" {
-		t.Skip("the stand-in for the CLI is a shell script")
+		program += ".exe"
+		if err := fakeagent.Copy(program, script); err != nil {
+			t.Fatal(err)
+		}
+		return program
 	}
 	path, args, env := fakeagent.Command(script)
 	var b strings.Builder
-	b.WriteString("#!/bin/sh\n[ \"$1\" = --version ] && echo 1.0.102 && exit\n")
+	b.WriteString("#!/bin/sh\n[ \"$1\" = --version ] && echo " + fakeagent.Version + " && exit\n")
 	for _, v := range env {
 		name, value, _ := strings.Cut(v, "=")
 		fmt.Fprintf(&b, "export %s=%s\n", name, Quote(value))
@@ -49,7 +54,6 @@ func Player(t *testing.T, script fakeagent.Script) (program string) {
 	for _, a := range args {
 		b.WriteString(" " + Quote(a))
 	}
-	program = filepath.Join(t.TempDir(), "copilot")
 	if err := os.WriteFile(program, []byte(b.String()+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}

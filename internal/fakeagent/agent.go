@@ -11,15 +11,24 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
 )
 
 // RunIfAsked makes this process the fake agent where it was started by
-// Command, and returns otherwise.
+// Command, or is a copy that Copy made, and returns otherwise.
 func RunIfAsked() {
 	raw, ok := os.LookupEnv(scriptVar)
+	if self, err := os.Executable(); !ok && err == nil {
+		beside, err := os.ReadFile(self + scriptSuffix)
+		raw, ok = string(beside), err == nil
+		if ok && slices.Equal(os.Args[1:], []string{"--version"}) {
+			fmt.Println(Version)
+			os.Exit(0)
+		}
+	}
 	if !ok {
 		return
 	}
@@ -29,6 +38,11 @@ func RunIfAsked() {
 		os.Exit(2)
 	}
 	_ = os.Unsetenv(scriptVar) // what it runs is no agent
+	if s.Env != "" {
+		if err := os.WriteFile(s.Env, []byte(strings.Join(os.Environ(), "\n")+"\n"), 0o600); err != nil {
+			fmt.Fprintln(os.Stderr, "fakeagent:", err)
+		}
+	}
 	newAgent(s).run()
 	os.Exit(0)
 }

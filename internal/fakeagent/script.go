@@ -11,6 +11,7 @@ package fakeagent
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"time"
 )
@@ -60,6 +61,8 @@ type Script struct {
 	Capabilities string `json:",omitempty"`
 	// Calls is a file that every request is appended to, as a line of JSON.
 	Calls string `json:",omitempty"`
+	// Env is a file that its environment is written to when it starts, a variable a line.
+	Env string `json:",omitempty"`
 	// NoSessions takes load, list and close from its capabilities.
 	NoSessions bool `json:",omitempty"`
 	// ThroughClient makes it read and write files and run commands by the
@@ -183,6 +186,30 @@ func After(steps ...Step) Step { return Step{Do: "after", Steps: steps} }
 
 // WaitFor waits until the file is there: a test decides when.
 func WaitFor(file string) Step { return Step{Do: "waitfor", Path: file} }
+
+// Version is that of the Copilot CLI which the agent stands in for.
+const Version = "1.0.102"
+
+// scriptSuffix is what the file with the script of a copy ends with.
+const scriptSuffix = ".script"
+
+// Copy makes program a copy of this one that plays s, where programs cannot be shell
+// scripts.
+func Copy(program string, s Script) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	script, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	code, err := os.ReadFile(self)
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.WriteFile(program+scriptSuffix, script, 0o600), os.WriteFile(program, code, 0o700))
+}
 
 // Command is the program that plays s: this one, started again. env is to be
 // added to the environment.
