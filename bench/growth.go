@@ -15,8 +15,8 @@ const replayedOnce = 100_000
 // 200,000 updates, from the request to where the connection is ready. The
 // baseline is the same with half of them: what is more than twice as long was
 // done again for what had been done before.
-func beginGrowth(context.Context) (twice, once side, end func() error, err error) {
-	return loadReplay(2 * replayedOnce), loadReplay(replayedOnce), noEnd, nil
+func beginGrowth(context.Context, *ends) (twice, once side, err error) {
+	return loadReplay(2 * replayedOnce), loadReplay(replayedOnce), nil
 }
 
 // loadReplay measures the load of a session whose replay has so many updates,

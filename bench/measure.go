@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 )
@@ -15,8 +17,30 @@ type bench struct {
 	limit   float64 // of the ratio of the two medians
 	atLeast bool    // the ratio should not be below the limit, rather than not above it
 	rounds  int
-	begin   func(ctx context.Context) (ours, bare side, end func() error, err error)
+	begin   func(ctx context.Context, after *ends) (ours, bare side, err error)
 	also    func(ctx context.Context) (map[string]float64, error) // nil where there is nothing beside it
+}
+
+// ends are what is to be done at the end, what was begun last first.
+type ends struct{ all []func() error }
+
+func (e *ends) later(end func() error) { e.all = append(e.all, end) }
+
+func (e *ends) end() error {
+	var err error
+	for _, end := range slices.Backward(e.all) {
+		err = errors.Join(err, end())
+	}
+	return err
+}
+
+// folder makes a folder that is removed at the end.
+func (e *ends) folder() (string, error) {
+	dir, err := os.MkdirTemp("", "voxpilot-bench-")
+	if err == nil {
+		e.later(func() error { return os.RemoveAll(dir) })
+	}
+	return dir, err
 }
 
 // A side is one of the two things compared: it runs once and says what was

@@ -20,11 +20,11 @@ const updatesOfFlood = 60_000
 //
 // The baseline reads the same bytes from the same kind of process line by line
 // and decodes each into the SDK's SessionNotification, and does nothing with it.
-func beginIngest(context.Context) (ours, bare side, end func() error, err error) {
+func beginIngest(context.Context, *ends) (ours, bare side, err error) {
 	ours, bare = promptSides(flood, updatesOfFlood, func(took time.Duration) float64 {
 		return updatesOfFlood / took.Seconds()
 	})
-	return ours, bare, noEnd, nil
+	return ours, bare, nil
 }
 
 // chunksOfAnswer is the length of the answer that prompt.overhead waits for.
@@ -39,14 +39,12 @@ const chunksOfAnswer = 500
 //
 // The baseline sends the same prompt to the same kind of process and reads to
 // its end.
-func beginOverhead(context.Context) (ours, bare side, end func() error, err error) {
+func beginOverhead(context.Context, *ends) (ours, bare side, err error) {
 	ours, bare = promptSides(paced, chunksOfAnswer, func(took time.Duration) float64 {
 		return float64(took.Microseconds()) / 1000
 	})
-	return ours, bare, noEnd, nil
+	return ours, bare, nil
 }
-
-func noEnd() error { return nil }
 
 // promptSides are the two sides of a bench about a prompt that is answered by
 // script. Each run starts a process, and an app, of its own and prompts it once
