@@ -33,6 +33,11 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message.String() }
 
+// Invalid is the error of bad input; what it says is as in Say.
+func Invalid(format string, args ...any) *Error {
+	return &Error{Code: CodeInvalid, Message: Say(format, args...)}
+}
+
 // CodeOf is the code of the first *Error in err's chain, "" where there is
 // none.
 func CodeOf(err error) Code {

@@ -117,11 +117,11 @@ func (a *Agent) isFree(acpID string, name string, failed backend.Message) error 
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if _, taken := a.rows[name]; taken || name == "" {
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say(`%s: there is one called "%s" already. Choose another name.`, failed, name)}
+		return backend.Invalid(`%s: there is one called "%s" already. Choose another name.`, failed, name)
 	}
 	for _, row := range a.rows {
 		if row.ACPID == acpID {
-			return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say(`%s, because it is in this chat already, as "%s".`, failed, row.Name)}
+			return backend.Invalid(`%s, because it is in this chat already, as "%s".`, failed, row.Name)
 		}
 	}
 	return nil

@@ -20,13 +20,13 @@ func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 	_, taken := a.row(to)
 	switch {
 	case name == backend.SessionMain || to == backend.SessionMain || to == "":
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say(`%s: the name "main" is that of the session that answers you.`, failed)}
+		return backend.Invalid(`%s: the name "main" is that of the session that answers you.`, failed)
 	case !known:
 		return errNoSession
 	case name == to:
 		return nil
 	case taken:
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say(`%s: there is one called "%s" already. Choose another name.`, failed, to)}
+		return backend.Invalid(`%s: there is one called "%s" already. Choose another name.`, failed, to)
 	}
 	free, ok := a.claim(name, to)
 	if !ok {
@@ -63,7 +63,7 @@ func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	failed := backend.Say("The session was not closed")
 	if name == backend.SessionMain {
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s, because it is the one that answers you.", failed)}
+		return backend.Invalid("%s, because it is the one that answers you.", failed)
 	}
 	if _, known := a.row(name); !known {
 		return errNoSession

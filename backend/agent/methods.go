@@ -228,10 +228,10 @@ func plainly(err error, what backend.Message) *backend.Error {
 func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, error) {
 	failed := backend.Say("The conversation was not copied")
 	if row, there := a.row(as); as == "" || there && row.HadPrompt {
-		return backend.Session{}, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say(`%s: there is one called "%s" already. Choose another name.`, failed, as)}
+		return backend.Session{}, backend.Invalid(`%s: there is one called "%s" already. Choose another name.`, failed, as)
 	}
 	if row, _ := a.row(name); !row.HadPrompt {
-		return backend.Session{}, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s, because nothing was said in it yet.", failed)}
+		return backend.Session{}, backend.Invalid("%s, because nothing was said in it yet.", failed)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

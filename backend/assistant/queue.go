@@ -317,14 +317,14 @@ func unpause(queue []backend.Queued) ([]backend.Queued, []backend.Event) {
 func checkPrompt(text string, withMore bool) error {
 	switch {
 	case strings.TrimSpace(text) == "" && !withMore:
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Write a message first.")}
+		return backend.Invalid("Write a message first.")
 	case len(text) > backend.MaxPromptBytes:
 		return &backend.Error{
 			Code:    backend.CodeTooLarge,
 			Message: backend.Say("The message is %.1f MB long. The limit is 1 MB: put the text into a file in the folder and name the file instead.", float64(len(text))/1e6),
 		}
 	case !utf8.ValidString(text):
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The message holds bytes that are not text. Paste it again as plain text.")}
+		return backend.Invalid("The message holds bytes that are not text. Paste it again as plain text.")
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ type flow struct {
 func (d *Desk) SignIn(context.Context) error {
 	clientID := d.clientID()
 	if clientID == "" {
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("This VoxPilot cannot sign in by a code at %s: it has no client id for it. Sign in another way, or set one in Settings.", d.host)}
+		return backend.Invalid("This VoxPilot cannot sign in by a code at %s: it has no client id for it. Sign in another way, or set one in Settings.", d.host)
 	}
 	f := &flow{}
 	f.ctx, f.cancel = context.WithCancel(d.life)

@@ -34,7 +34,7 @@ func askedBy(target, dir string) (*backend.Asked, error) {
 	case target == "":
 		return nil, nil
 	case len(target) > 8192 || strings.ContainsFunc(target, unicode.IsControl):
-		return nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("This is neither a folder nor a link that VoxPilot could open.")}
+		return nil, backend.Invalid("This is neither a folder nor a link that VoxPilot could open.")
 	case isLink(target):
 		return askedByLink(target)
 	}

@@ -109,7 +109,7 @@ func (e *Engine) content(ctx context.Context, id string) (backend.Content, error
 func (e *Engine) image(ctx context.Context, contentID string) (mime string, data []byte, err error) {
 	data, content, err := e.Store.Content(ctx, contentID, 0, 0)
 	if err == nil && !SafeImage[content.Mime] {
-		err = &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("This is no image.")}
+		err = backend.Invalid("This is no image.")
 	}
 	return content.Mime, data, err
 }

@@ -121,7 +121,7 @@ func (e *Engine) dismiss(ctx context.Context, itemID string) error {
 		return err
 	}
 	if item.Banner == nil {
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Only a banner can be dismissed.")}
+		return backend.Invalid("Only a banner can be dismissed.")
 	}
 	item.Banner.Dismissed = true
 	e.Feed.Publish(backend.Event{Item: &item})
@@ -133,7 +133,7 @@ func checkTitle(title string) (string, error) {
 	title = strings.Join(strings.Fields(title), " ")
 	switch {
 	case title == "":
-		return "", &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("A chat needs a name.")}
+		return "", backend.Invalid("A chat needs a name.")
 	case len(title) > 200:
 		return "", &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The name is too long. 200 letters are the limit.")}
 	}
@@ -175,7 +175,7 @@ func (e *Engine) beginWith(ctx context.Context, chatID, mode string, options map
 			return s.Name == backend.SessionMain && (s.ACPID != "" || s.HadPrompt || s.ReplacesID != "")
 		}
 		if slices.ContainsFunc(sessions, begun) {
-			return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("This chat has begun. Choose its mode and its model below its message field.")}
+			return backend.Invalid("This chat has begun. Choose its mode and its model below its message field.")
 		}
 		known, err := e.Store.Declared(ctx, chat.ProviderID)
 		if err != nil || len(known.Modes)+len(known.Options) == 0 {

@@ -15,7 +15,7 @@ import (
 )
 
 // sayers are the functions that make messages, with the arguments that are keys.
-var sayers = map[string][]int{"Say": {0}, "Problem": {0}, "Count": {1, 2}}
+var sayers = map[string][]int{"Say": {0}, "Problem": {0}, "Invalid": {0}, "Count": {1, 2}}
 
 // collected returns every key that the program can say, with where it is said.
 func collected(t *testing.T) map[string]string {

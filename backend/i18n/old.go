@@ -19,9 +19,8 @@ import (
 // oldSentence is one of them in which something varies.
 type oldSentence struct {
 	key    string
-	begins string // up to the first thing that varies
-	ends   string // behind the last
-	whole  *regexp.Regexp
+	most   string // the longest part that does not vary
+	whole  func() *regexp.Regexp
 	counts []bool // by argument
 	own    int    // how much does not vary
 	weak   bool   // so little that it could be anything: a part with several words has to be known
@@ -34,7 +33,10 @@ const (
 	mostOld    = 200  // how many parts of a text are looked at
 )
 
-var varies = regexp.MustCompile(`\{(?:\d|n)\}`)
+var (
+	varies = regexp.MustCompile(`\{(?:\d|n)\}`)
+	quoted = regexp.MustCompile(`\\\{(?:\d|n)\\\}`) // the same in a pattern
+)
 
 var oldSentences = sync.OnceValues(func() (whole map[string]string, varying []oldSentence) {
 	whole = load("old")
@@ -53,13 +55,12 @@ var oldSentences = sync.OnceValues(func() (whole map[string]string, varying []ol
 		for i := range at {
 			one.counts = append(one.counts, said[at[i][0]:at[i][1]] == "{n}")
 		}
-		pattern = regexp.MustCompile(`\\\{(?:\d|n)\\\}`).ReplaceAllString(pattern, `(.*?)`)
+		pattern = quoted.ReplaceAllString(pattern, `(.*?)`)
 		// An agent of another name has its name where Copilot would stand.
 		pattern = strings.ReplaceAll(pattern, "Copilot", `(?P<about>.{1,40}?)`)
-		one.whole = regexp.MustCompile(`(?s)^` + pattern + `$`)
-		free := varies.ReplaceAllString(strings.ReplaceAll(said, "Copilot", "{n}"), "\x00")
-		one.begins, _, _ = strings.Cut(free, "\x00")
-		one.ends = free[strings.LastIndex(free, "\x00")+1:]
+		one.whole = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^` + pattern + `$`) })
+		parts := varies.Split(strings.ReplaceAll(said, "Copilot", "{n}"), -1)
+		one.most = slices.MaxFunc(parts, func(a, b string) int { return len(a) - len(b) })
 		varying = append(varying, one)
 	}
 	slices.SortFunc(varying, func(a, b oldSentence) int { return cmp.Or(b.own-a.own, strings.Compare(a.key, b.key)) })
@@ -78,7 +79,7 @@ func countLetters(text string) (n int) {
 // Old returns the message of a sentence that a VoxPilot from before there were keys
 // has stored, and false for the words of others.
 func Old(text string) (backend.Message, bool) {
-	if len(text) > longestOld {
+	if text == "" || len(text) > longestOld {
 		return backend.Message{}, false
 	}
 	r := reading{left: mostOld}
@@ -117,7 +118,7 @@ func (r *reading) one(text string) (m backend.Message) {
 		return keyed(text, key, "", nil)
 	}
 	for _, s := range varying {
-		if strings.HasPrefix(text, s.begins) && strings.HasSuffix(text, s.ends) {
+		if strings.Contains(text, s.most) {
 			if m = r.as(s, text); !m.IsZero() {
 				break
 			}
@@ -128,7 +129,8 @@ func (r *reading) one(text string) (m backend.Message) {
 
 // as takes a text for the sentence.
 func (r *reading) as(s oldSentence, text string) backend.Message {
-	found := s.whole.FindStringSubmatch(text)
+	whole := s.whole()
+	found := whole.FindStringSubmatch(text)
 	if found == nil {
 		return backend.Message{}
 	}
@@ -138,7 +140,7 @@ func (r *reading) as(s oldSentence, text string) backend.Message {
 		if i == 0 {
 			continue
 		}
-		if s.whole.SubexpNames()[i] == "about" {
+		if whole.SubexpNames()[i] == "about" {
 			if about != "" && about != part {
 				return backend.Message{}
 			}

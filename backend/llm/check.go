@@ -53,7 +53,7 @@ func (c *Client) Check(ctx context.Context, p backend.Provider, key string) (mod
 		// common mistake.
 		v1 := base.JoinPath("v1")
 		if _, err := ask.list(ctx, v1); err == nil {
-			return nil, 0, invalid("The API of %s is at %s. Enter that as the address.", base.Host, v1)
+			return nil, 0, backend.Invalid("The API of %s is at %s. Enter that as the address.", base.Host, v1)
 		}
 	}
 	if err != nil && err != errNoList {
@@ -103,7 +103,7 @@ func (c *checker) list(ctx context.Context, base *url.URL) ([]listed, *backend.E
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
 	if err != nil {
-		return nil, invalid("The address %s cannot be used. Correct it.", base)
+		return nil, backend.Invalid("The address %s cannot be used. Correct it.", base)
 	}
 	req.Header = c.header
 	res, err := c.client.Do(req)

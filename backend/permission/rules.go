@@ -20,7 +20,7 @@ import (
 func (d *Desk) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule, error) {
 	scope, err := validScope(rule)
 	if err == nil && rule.ExpiresAt != 0 && rule.ExpiresAt <= backend.Now() {
-		err = invalid(backend.Say("This rule would end before it begins. Choose a later time."))
+		err = backend.Invalid("This rule would end before it begins. Choose a later time.")
 	}
 	if err != nil {
 		return rule, err
@@ -116,11 +116,11 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 	s := rule.Scope
 	deny := rule.Effect == backend.RuleDeny
 	if !deny && rule.Effect != backend.RuleAllow {
-		return s, invalid(backend.Say("A rule either allows or denies. Choose one of them."))
+		return s, backend.Invalid("A rule either allows or denies. Choose one of them.")
 	}
 	if s.Folder != "" {
 		if !filepath.IsAbs(s.Folder) {
-			return s, invalid(backend.Say("%s is not a whole path. Write it from the root, or leave it empty for every folder.", s.Folder))
+			return s, backend.Invalid("%s is not a whole path. Write it from the root, or leave it empty for every folder.", s.Folder)
 		}
 		s.Folder = filepath.Clean(s.Folder)
 	}
@@ -128,12 +128,12 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 		s.Command = strings.TrimSpace(s.Command)
 	}
 	if len(s.Command) > maxRule {
-		return s, invalid(backend.Say("This is too long for a rule. Use the beginning of the command only."))
+		return s, backend.Invalid("This is too long for a rule. Use the beginning of the command only.")
 	}
 	switch s.Kind {
 	case backend.RuleEdits, backend.RuleCommand:
 		if !deny {
-			return s, invalid(backend.Say("Rules that allow edits, or one exact command, are made with Always allow on a request."))
+			return s, backend.Invalid("Rules that allow edits, or one exact command, are made with Always allow on a request.")
 		}
 		if s.Kind == backend.RuleEdits {
 			s.Command = ""
@@ -143,29 +143,25 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 		s.Command = strings.Join(words(s.Command), " ")
 	case backend.RuleGlob:
 		if !deny && s.Command != "" && !namesProgram(s.Command) {
-			return s, invalid(backend.Say("This pattern allows any program. Begin it with the name of one, as in: npm run *"))
+			return s, backend.Invalid("This pattern allows any program. Begin it with the name of one, as in: npm run *")
 		}
 	case backend.RuleHost:
 		host := hostOf(s.Command)
 		if host == "" {
-			return s, invalid(backend.Say("This is not the name of a host. Write it as in: pkg.go.dev"))
+			return s, backend.Invalid("This is not the name of a host. Write it as in: pkg.go.dev")
 		}
 		s.Command = host
 		return s, nil
 	default:
-		return s, invalid(backend.Say("VoxPilot does not know this kind of rule."))
+		return s, backend.Invalid("VoxPilot does not know this kind of rule.")
 	}
 	if s.Command == "" {
-		return s, invalid(backend.Say("This rule says nothing. Write the command that it is about."))
+		return s, backend.Invalid("This rule says nothing. Write the command that it is about.")
 	}
 	if _, err := cmdline.Parse(s.Command); err != nil && !deny {
-		return s, invalid(backend.Say("A rule can only allow a single command. Leave out %s.", forbiddenInWords))
+		return s, backend.Invalid("A rule can only allow a single command. Leave out %s.", forbiddenInWords)
 	}
 	return s, nil
-}
-
-func invalid(message backend.Message) error {
-	return &backend.Error{Code: backend.CodeInvalid, Message: message}
 }
 
 func notStored(message backend.Message, err error) error {

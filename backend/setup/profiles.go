@@ -131,10 +131,10 @@ func (d *Desk) SaveProfile(ctx context.Context, p backend.Profile, env map[strin
 			value = old[name]
 		}
 		if value == "" {
-			return p, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The variable %s has no value yet. Enter one, or remove it.", name)}
+			return p, backend.Invalid("The variable %s has no value yet. Enter one, or remove it.", name)
 		}
 		if strings.ContainsRune(value, 0) {
-			return p, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The value of %s holds a byte that no variable can have.", name)}
+			return p, backend.Invalid("The value of %s holds a byte that no variable can have.", name)
 		}
 		d.cfg.Redact(value)
 		values[name] = value
@@ -202,56 +202,53 @@ var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // checkProfile trims a profile and refuses one that cannot be started.
 func checkProfile(p backend.Profile) (backend.Profile, error) {
-	invalid := func(format string, args ...any) (backend.Profile, error) {
-		return p, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say(format, args...)}
-	}
 	p.Name = strings.Join(strings.Fields(p.Name), " ")
 	p.Command, p.Address, p.Home = strings.TrimSpace(p.Command), strings.TrimSpace(p.Address), strings.TrimSpace(p.Home)
 	switch {
 	case p.Name == "":
-		return invalid("The agent needs a name.")
+		return p, backend.Invalid("The agent needs a name.")
 	case len(p.Name) > maxProfileName:
-		return invalid("The name is too long. %d letters are the limit.", maxProfileName)
+		return p, backend.Invalid("The name is too long. %d letters are the limit.", maxProfileName)
 	case p.Command == "" && p.Address == "":
-		return invalid("Enter the command that starts the agent, or the address of one that runs already.")
+		return p, backend.Invalid("Enter the command that starts the agent, or the address of one that runs already.")
 	case p.Command != "" && p.Address != "":
-		return invalid("An agent has a command or an address. Clear one of them.")
+		return p, backend.Invalid("An agent has a command or an address. Clear one of them.")
 	}
 	if p.Address != "" {
 		host, port, err := net.SplitHostPort(p.Address)
 		n, _ := strconv.Atoi(port)
 		if err != nil || host == "" || n < 1 || n > 65535 {
-			return invalid("The address has to be a host and a port, such as 127.0.0.1:4567.")
+			return p, backend.Invalid("The address has to be a host and a port, such as 127.0.0.1:4567.")
 		}
 		p.Args, p.Env, p.Home, p.GitHub = nil, nil, "", false // they are of whoever started it
 		return p, nil
 	}
 	if strings.ContainsAny(p.Command, "\x00\n\r") {
-		return invalid("The command has to be one program. Its arguments stand apart, one a line.")
+		return p, backend.Invalid("The command has to be one program. Its arguments stand apart, one a line.")
 	}
 	if strings.ContainsRune(p.Command, filepath.Separator) && !filepath.IsAbs(p.Command) {
-		return invalid("%s is not a whole path. Write it from the root, or only the program's name.", p.Command)
+		return p, backend.Invalid("%s is not a whole path. Write it from the root, or only the program's name.", p.Command)
 	}
 	if len(p.Args) > maxArgs {
-		return invalid("An agent can have %d arguments at most.", maxArgs)
+		return p, backend.Invalid("An agent can have %d arguments at most.", maxArgs)
 	}
 	for _, arg := range p.Args {
 		if len(arg) > maxArgBytes || strings.ContainsRune(arg, 0) {
-			return invalid("An argument is longer than %d bytes, or holds a byte that none can have.", maxArgBytes)
+			return p, backend.Invalid("An argument is longer than %d bytes, or holds a byte that none can have.", maxArgBytes)
 		}
 	}
 	for i, name := range p.Env {
 		switch upper := strings.ToUpper(name); {
 		case !envName.MatchString(name):
-			return invalid("%q is not the name of a variable. Letters, digits and _ are allowed, and no digit in front.", name)
+			return p, backend.Invalid("%q is not the name of a variable. Letters, digits and _ are allowed, and no digit in front.", name)
 		case slices.Contains(p.Env[:i], name):
-			return invalid("The variable %s is there twice. Remove one of them.", name)
+			return p, backend.Invalid("The variable %s is there twice. Remove one of them.", name)
 		case upper == "COPILOT_ALLOW_ALL":
-			return invalid("COPILOT_ALLOW_ALL would take away every question. Choose \"Allow everything\" in a chat instead.")
+			return p, backend.Invalid("COPILOT_ALLOW_ALL would take away every question. Choose \"Allow everything\" in a chat instead.")
 		}
 	}
 	if p.Home != "" && !filepath.IsAbs(p.Home) {
-		return invalid("%s is not a whole path. Write it from the root.", p.Home)
+		return p, backend.Invalid("%s is not a whole path. Write it from the root.", p.Home)
 	}
 	return p, nil
 }

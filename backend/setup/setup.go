@@ -89,35 +89,32 @@ const maxModeID = 1000
 
 // Check refuses what nobody could have meant.
 func Check(s backend.Settings) error {
-	refuse := func(message backend.Message) error {
-		return &backend.Error{Code: backend.CodeInvalid, Message: message}
-	}
 	for _, path := range []string{s.CLIPath, s.CopilotHome} {
 		if path != "" && !filepath.IsAbs(path) {
-			return refuse(backend.Say("%s is not a whole path. Write it from the root.", path))
+			return backend.Invalid("%s is not a whole path. Write it from the root.", path)
 		}
 	}
 	switch {
 	case s.IdleMinutes < 0 || s.IdleMinutes > maxIdleMinutes:
-		return refuse(backend.Say("An agent can be kept for 1 to 1440 minutes without work, or for ever with 0."))
+		return backend.Invalid("An agent can be kept for 1 to 1440 minutes without work, or for ever with 0.")
 	case s.Attempts < 1 || s.Attempts > 2*backend.MaxAttempts:
-		return refuse(backend.Say("An agent can be started again 1 to 10 times in a minute."))
+		return backend.Invalid("An agent can be started again 1 to 10 times in a minute.")
 	case s.Mode != backend.ModeAsk && s.Mode != backend.ModeAcceptEdits:
-		return refuse(backend.Say(`New chats can begin with "Ask first" or "Allow edits".`))
+		return backend.Invalid(`New chats can begin with "Ask first" or "Allow edits".`)
 	case backend.AsksNothing(s.AgentMode) || len(s.AgentMode) > maxModeID || !utf8.ValidString(s.AgentMode):
-		return refuse(backend.Say("New chats begin in a mode in which the agent asks."))
+		return backend.Invalid("New chats begin in a mode in which the agent asks.")
 	case s.SignIn != "" && !slices.Contains(signIns, s.SignIn):
-		return refuse(backend.Say("There is no such sign-in."))
+		return backend.Invalid("There is no such sign-in.")
 	case !clientID.MatchString(s.ClientID):
-		return refuse(backend.Say("A client ID has letters, digits, dots and dashes only. Copy it from the settings of the OAuth app at GitHub."))
+		return backend.Invalid("A client ID has letters, digits, dots and dashes only. Copy it from the settings of the OAuth app at GitHub.")
 	case s.IfLost != backend.IfLostRecap && s.IfLost != backend.IfLostFresh:
-		return refuse(backend.Say("A session that is lost can be replaced with a summary or without one."))
+		return backend.Invalid("A session that is lost can be replaced with a summary or without one.")
 	case s.Language != "" && s.Language != "en" && s.Language != "de" && s.Language != "zh":
-		return refuse(backend.Say("The window speaks English, German and Chinese."))
+		return backend.Invalid("The window speaks English, German and Chinese.")
 	case s.CodeFont != "" && s.CodeFont != "system":
-		return refuse(backend.Say("Code is shown in JetBrains Mono or in the system's own font."))
+		return backend.Invalid("Code is shown in JetBrains Mono or in the system's own font.")
 	case s.StopAfterMinutes < 0 || s.StopAfterMinutes > maxIdleMinutes:
-		return refuse(backend.Say("A turn can be stopped after 1 to 1440 minutes of work, or never with 0."))
+		return backend.Invalid("A turn can be stopped after 1 to 1440 minutes of work, or never with 0.")
 	}
 	if s.Shortcut != "" {
 		if _, err := hotkey.Parse(s.Shortcut); err != nil {

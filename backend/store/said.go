@@ -89,7 +89,10 @@ func copied[T any](of *T) *T {
 
 // stored is a message as a text alone.
 func stored(m backend.Message) backend.Message {
-	_, isOld := i18n.Old(m.String())
+	isOld := false
+	if m.Key() == "" {
+		_, isOld = i18n.Old(m.String())
+	}
 	return backend.Plain(m.Stored(isOld))
 }
 

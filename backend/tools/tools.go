@@ -199,7 +199,7 @@ func (b *Box) names() string {
 
 // wrong is an error in the arguments, for the model.
 func wrong(format string, args ...any) error {
-	return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say(format, args...)}
+	return backend.Invalid(format, args...)
 }
 
 // decode reads the arguments of a call into args, a pointer to a struct. What

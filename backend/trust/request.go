@@ -16,7 +16,7 @@ import (
 
 var (
 	errNotAsked = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("VoxPilot no longer asks about this folder.")}
-	errChanged  = &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The folder has changed. Review it again.")}
+	errChanged  = backend.Invalid("The folder has changed. Review it again.")
 )
 
 // request is what the starts that wait for the folder ask the user. The caller must

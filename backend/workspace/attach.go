@@ -26,7 +26,7 @@ import (
 // else. Errors are for a person.
 func Attach(path string) (a backend.Attachment, body []byte, err error) {
 	if !filepath.IsAbs(path) {
-		return a, nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The file needs its whole path, from the root.")}
+		return a, nil, backend.Invalid("The file needs its whole path, from the root.")
 	}
 	path, err = realpath.Clean(path)
 	var info fs.FileInfo
@@ -45,7 +45,7 @@ func Attach(path string) (a backend.Attachment, body []byte, err error) {
 		a.Mime = "inode/directory"
 		return a, nil, nil
 	case !info.Mode().IsRegular():
-		return a, nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s is no file and no folder. It cannot go with a message.", path)}
+		return a, nil, backend.Invalid("%s is no file and no folder. It cannot go with a message.", path)
 	}
 	a.Size = info.Size()
 	a.Mime, _, _ = strings.Cut(mime.TypeByExtension(filepath.Ext(path)), ";")
@@ -87,7 +87,7 @@ func ImageType(name string, data []byte) (mime string, err error) {
 			Message: backend.Say("%s is %.1f MB large. An image can have %d MB.", name, float64(len(data))/1e6, backend.MaxImageBytes>>20),
 		}
 	}
-	none := &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s is no image that can be used. Choose a PNG, JPEG, GIF or WebP file.", name)}
+	none := backend.Invalid("%s is no image that can be used. Choose a PNG, JPEG, GIF or WebP file.", name)
 	switch mime = http.DetectContentType(data); mime {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
 	default:

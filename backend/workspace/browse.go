@@ -68,7 +68,7 @@ func (p Place) Entries(limit int) (entries []fs.DirEntry, more bool, err error) 
 		return nil, false, p.notOpened(err)
 	}
 	if !info.IsDir() {
-		return nil, false, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s is a file and no folder.", p.Path)}
+		return nil, false, backend.Invalid("%s is a file and no folder.", p.Path)
 	}
 	root, err := enter(parent, name, false)
 	if err != nil {

@@ -86,15 +86,15 @@ func CheckEditor(command string) error {
 	name := strings.TrimSuffix(strings.ToLower(base(program)), ".exe")
 	switch {
 	case !filepath.IsAbs(program) && strings.ContainsAny(program, `/\`):
-		return invalid("Name the editor by its program alone, such as code, or by its whole path.")
+		return backend.Invalid("Name the editor by its program alone, such as code, or by its whole path.")
 	case strings.Contains(program, "{"):
-		return invalid("The command of the editor begins with its program, such as code.")
+		return backend.Invalid("The command of the editor begins with its program, such as code.")
 	case slices.Contains(shells, name), strings.HasSuffix(name, ".cmd"), strings.HasSuffix(name, ".bat"):
-		return invalid("%s runs commands. Name the editor itself.", base(program))
+		return backend.Invalid("%s runs commands. Name the editor itself.", base(program))
 	case slices.Contains(openers, name), name == "open" && !slices.ContainsFunc(words[1:], isChoice):
-		return invalid("%s would run some files. Name the editor itself.", base(program))
+		return backend.Invalid("%s would run some files. Name the editor itself.", base(program))
 	case !slices.ContainsFunc(words[1:], func(w string) bool { return strings.Contains(w, "{file}") }):
-		return invalid("The command of the editor needs {file}, where the file's path goes, as in: code -g {file}:{line}")
+		return backend.Invalid("The command of the editor needs {file}, where the file's path goes, as in: code -g {file}:{line}")
 	}
 	return nil
 }
@@ -118,14 +118,14 @@ func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:]
 // split takes a command apart at its spaces; what is in quotes is one word.
 func split(command string) (words []string, err error) {
 	if len(command) > maxEditor {
-		return nil, invalid("The command of the editor is too long. %d letters are the limit.", maxEditor)
+		return nil, backend.Invalid("The command of the editor is too long. %d letters are the limit.", maxEditor)
 	}
 	var word strings.Builder
 	inWord, quote := false, rune(0)
 	for _, r := range command {
 		switch {
 		case unicode.IsControl(r):
-			return nil, invalid("The command of the editor has to be one line.")
+			return nil, backend.Invalid("The command of the editor has to be one line.")
 		case quote != 0 && r == quote:
 			quote = 0
 		case quote == 0 && (r == '"' || r == '\''):
@@ -142,7 +142,7 @@ func split(command string) (words []string, err error) {
 		}
 	}
 	if quote != 0 {
-		return nil, invalid("The command of the editor has a quotation mark without its other one.")
+		return nil, backend.Invalid("The command of the editor has a quotation mark without its other one.")
 	}
 	if inWord {
 		words = append(words, word.String())

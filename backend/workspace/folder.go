@@ -75,7 +75,7 @@ func changed(ctx context.Context, loginPath, folder string) int {
 func Resolve(path string) (string, error) {
 	path = strings.TrimSpace(path)
 	if path == "" {
-		return "", &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Choose a folder first.")}
+		return "", backend.Invalid("Choose a folder first.")
 	}
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -83,7 +83,7 @@ func Resolve(path string) (string, error) {
 		}
 	}
 	if !filepath.IsAbs(path) {
-		return path, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The folder needs its whole path, from the root or from ~.")}
+		return path, backend.Invalid("The folder needs its whole path, from the root or from ~.")
 	}
 	clean, err := realpath.Clean(path)
 	var info fs.FileInfo
@@ -97,7 +97,7 @@ func Resolve(path string) (string, error) {
 	case err != nil:
 		return path, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The folder %s cannot be opened.", path), Detail: err.Error()}
 	case !info.IsDir():
-		return path, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s is a file. Choose the folder it is in.", path)}
+		return path, backend.Invalid("%s is a file. Choose the folder it is in.", path)
 	}
 	d, err := os.Open(path)
 	if err != nil {

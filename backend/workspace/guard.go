@@ -44,7 +44,7 @@ func Locate(folder, path string) (Place, error) {
 		return Place{}, err
 	}
 	if !filepath.IsAbs(path) {
-		return Place{}, invalid("The path %s is not absolute.", path)
+		return Place{}, backend.Invalid("The path %s is not absolute.", path)
 	}
 	if foreign(folder, path) {
 		// To look at it would already sign in to another machine.
@@ -102,7 +102,7 @@ func foreign(folder, path string) bool {
 // open gives access to the directory that Locate saw, and to nothing else.
 func (p Place) open() (*os.Root, error) {
 	if p.root == "" {
-		return nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s is on another machine. Only files of this one can be used.", p.Path)}
+		return nil, backend.Invalid("%s is on another machine. Only files of this one can be used.", p.Path)
 	}
 	root, err := os.OpenRoot(p.root)
 	if err != nil {

@@ -14,15 +14,15 @@ import (
 func checkName(path string, windows bool) error {
 	switch {
 	case path == "":
-		return invalid("A path is needed.")
+		return backend.Invalid("A path is needed.")
 	case strings.IndexByte(path, 0) >= 0:
-		return invalid("The path %q has a zero byte in it.", path)
+		return backend.Invalid("The path %q has a zero byte in it.", path)
 	case !windows:
 		return nil
 	}
 	path = strings.ReplaceAll(path, "/", `\`)
 	if strings.HasPrefix(path, `\\?\`) || strings.HasPrefix(path, `\\.\`) || strings.HasPrefix(path, `\??\`) {
-		return invalid("The path %s goes past the file system. Name the file as C:\\folder\\file.", path)
+		return backend.Invalid("The path %s goes past the file system. Name the file as C:\\folder\\file.", path)
 	}
 	rest := path
 	if len(rest) >= 2 && rest[1] == ':' {
@@ -32,13 +32,13 @@ func checkName(path string, windows bool) error {
 		switch {
 		case name == "" || name == "." || name == "..":
 		case strings.ContainsRune(name, ':'):
-			return invalid("The path %s names a stream inside of a file. Only whole files can be used.", path)
+			return backend.Invalid("The path %s names a stream inside of a file. Only whole files can be used.", path)
 		case strings.ContainsAny(name, "<>\"|?*") || strings.ContainsFunc(name, func(r rune) bool { return r < 0x20 }):
-			return invalid("The path %q has characters in it that no file's name has.", path)
+			return backend.Invalid("The path %q has characters in it that no file's name has.", path)
 		case strings.HasSuffix(name, ".") || strings.HasSuffix(name, " "):
-			return invalid("The path %q has a name that ends with a dot or a space, which Windows takes for another one.", path)
+			return backend.Invalid("The path %q has a name that ends with a dot or a space, which Windows takes for another one.", path)
 		case isDevice(name):
-			return invalid("The path %s names a device and no file.", path)
+			return backend.Invalid("The path %s names a device and no file.", path)
 		}
 	}
 	return nil
@@ -61,10 +61,6 @@ func isDevice(name string) bool {
 		}
 	}
 	return false
-}
-
-func invalid(format string, args ...any) error {
-	return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say(format, args...)}
 }
 
 // ImageName returns a file name for an image, with the ending of its type.

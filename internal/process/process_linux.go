@@ -54,7 +54,7 @@ func (d descendant) kill() { d.signal(syscall.SIGKILL) }
 // descendants are the processes below this one, and those that carry its mark
 // and have lost their parents.
 func (p *Process) descendants() (found []descendant) {
-	for _, q := range below(p.PID, MarkVar+"="+p.Mark) {
+	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {
 		if q.pid != p.PID {
 			found = append(found, q.process())
 		}
@@ -77,7 +77,7 @@ func (g *Group) Members() (pids []int) {
 	if g.gone() {
 		root = 0
 	}
-	for _, q := range below(root, g.Variable) {
+	for _, q := range (tree{}).below(root, g.Variable) {
 		if q.pid != root {
 			pids = append(pids, q.pid)
 		}
@@ -87,7 +87,7 @@ func (g *Group) Members() (pids []int) {
 
 // below are the process root, where it runs, those below it, and those that
 // carry the variable and have lost their parents. root is 0 where it is gone.
-func below(root int, variable string) (found []running) {
+func (tree) below(root int, variable string) (found []running) {
 	names, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
 		return nil
@@ -119,7 +119,7 @@ func below(root int, variable string) (found []running) {
 // Works says whether a command of the agent's runs: agents run those in groups
 // of their own, and what belongs to the agent itself in its own.
 func (p *Process) Works() bool {
-	for _, q := range below(p.PID, MarkVar+"="+p.Mark) {
+	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {
 		if q.pgrp != p.PID {
 			return true
 		}
@@ -196,7 +196,7 @@ func (r record) reap() int {
 		if root != 0 && (r.Start == "" || startOf(root) != r.Start) {
 			root = 0 // another process by now
 		}
-		for _, q := range below(root, MarkVar+"="+r.mark) {
+		for _, q := range (tree{}).below(root, MarkVar+"="+r.mark) {
 			found = append(found, q.process())
 		}
 		return found
@@ -207,7 +207,7 @@ func (r record) reap() int {
 // commandLine makes of its arguments.
 func (p *Process) List(commandLine func(args []string) string) (list []backend.Process) {
 	booted, page := bootTime(), int64(os.Getpagesize())
-	for _, q := range below(p.PID, MarkVar+"="+p.Mark) {
+	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {
 		out := backend.Process{PID: q.pid, ParentPID: q.ppid, Memory: q.pages * page}
 		if ticks, err := strconv.ParseInt(q.start, 10, 64); err == nil && booted > 0 {
 			out.StartedAt = backend.Millis(booted + ticks*1000/clockTicks)

@@ -78,7 +78,7 @@ func addressOf(ip net.IP, port int) string {
 // has says whether the process, or one that it started, has the socket.
 func (p *Process) has(inode string) bool {
 	name := "socket:[" + inode + "]"
-	for _, q := range below(p.PID, MarkVar+"="+p.Mark) {
+	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {
 		dir := "/proc/" + strconv.Itoa(q.pid) + "/fd"
 		files, _ := os.ReadDir(dir)
 		for _, f := range files {

@@ -237,21 +237,17 @@ func parse(text, goos string) (Keys, error) {
 		}
 		mod := k.modifier(part)
 		if mod == nil || *mod {
-			return Keys{}, invalid(backend.Say("%s is not a shortcut. Write it as Ctrl+Shift+Space.", text))
+			return Keys{}, backend.Invalid("%s is not a shortcut. Write it as Ctrl+Shift+Space.", text)
 		}
 		*mod = true
 	}
 	if k.Key == "" {
-		return Keys{}, invalid(backend.Say("A shortcut ends with a letter, a digit, Space, F1 to F24, Insert, Home, End, PageUp, PageDown or an arrow key. %s does not.", text))
+		return Keys{}, backend.Invalid("A shortcut ends with a letter, a digit, Space, F1 to F24, Insert, Home, End, PageUp, PageDown or an arrow key. %s does not.", text)
 	}
 	if why := k.refused(goos); !why.IsZero() {
-		return Keys{}, invalid(why)
+		return Keys{}, &backend.Error{Code: backend.CodeInvalid, Message: why}
 	}
 	return k, nil
-}
-
-func invalid(message backend.Message) error {
-	return &backend.Error{Code: backend.CodeInvalid, Message: message}
 }
 
 func (k *Keys) modifier(name string) *bool {

@@ -37,11 +37,11 @@ func Check(n backend.Notify) error {
 	}
 	for _, clock := range []string{n.QuietFrom, n.QuietTo} {
 		if _, err := minuteOf(clock); err != nil || len(clock) != len("22:00") {
-			return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Quiet hours go from one time of the day to another, such as 22:00 to 07:00.")}
+			return backend.Invalid("Quiet hours go from one time of the day to another, such as 22:00 to 07:00.")
 		}
 	}
 	if n.QuietFrom == n.QuietTo {
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Quiet hours that end when they begin are none. Choose another time, or mute notifications.")}
+		return backend.Invalid("Quiet hours that end when they begin are none. Choose another time, or mute notifications.")
 	}
 	return nil
 }
