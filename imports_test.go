@@ -92,7 +92,7 @@ var arrows = map[string][]string{
 	"backend/tools":           {"backend/workspace", "internal/realpath"},
 	"backend/trust":           {"backend/diff", "backend/workspace"},
 	"backend/workspace":       {"internal/realpath"},
-	"internal/apptest":        {"backend/copilot", "backend/data", "backend/engine", "backend/environment", "backend/update", "backend/workspace", "internal/fakeagent", "internal/process"},
+	"internal/apptest":        {"backend/copilot", "backend/data", "backend/engine", "backend/environment", "backend/practice", "backend/update", "backend/workspace", "internal/fakeagent", "internal/process"},
 	"internal/copilottest":    {"internal/need"},
 	"internal/hostile":        {"backend/trust"},
 	"internal/notifytest":     {"internal/sessionbus"},
