@@ -92,7 +92,7 @@ var arrows = map[string][]string{
 	"backend/tools":           {"backend/workspace", "internal/realpath"},
 	"backend/trust":           {"backend/diff", "backend/workspace"},
 	"backend/workspace":       {"internal/realpath"},
-	"internal/apptest":        {"backend/copilot", "backend/data", "backend/engine", "backend/environment", "backend/update", "backend/workspace", "internal/fakeagent", "internal/process"},
+	"internal/apptest":        {"backend/copilot", "backend/data", "backend/engine", "backend/environment", "backend/practice", "backend/update", "backend/workspace", "internal/fakeagent", "internal/process"},
 	"internal/copilottest":    {"internal/need"},
 	"internal/hostile":        {"backend/trust"},
 	"internal/notifytest":     {"internal/sessionbus"},
@@ -101,7 +101,7 @@ var arrows = map[string][]string{
 }
 
 // programs are the packages that nobody imports.
-var programs = []string{"main", "bench", "bench/empty", "build/docs", "build/feed", "build/licences", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
+var programs = []string{"main", "bench", "bench/empty", "build/feed", "build/licences", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
 
 // source is a Go file as far as these rules need it.
 type source struct {

@@ -60,7 +60,8 @@ func TestBothSidesTakeAllThatTheAgentSays(t *testing.T) {
 }
 
 func TestSessionsThatWorkSideBySideSayTheirOwn(t *testing.T) {
-	two, one, end, err := beginDelegate(t.Context())
+	var after ends
+	two, one, err := beginDelegate(t.Context(), &after)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,7 @@ func TestSessionsThatWorkSideBySideSayTheirOwn(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, took, err)
 		}
 	}
-	if err := end(); err != nil {
+	if err := after.end(); err != nil {
 		t.Error(err)
 	}
 	if _, err := delegating(agent.Launch{}, 1, "x")(t.Context()); err == nil {
@@ -78,7 +79,8 @@ func TestSessionsThatWorkSideBySideSayTheirOwn(t *testing.T) {
 }
 
 func TestBothSidesTakeTheWholeAnswerOfAModel(t *testing.T) {
-	ours, bare, end, err := beginModel(t.Context())
+	var after ends
+	ours, bare, err := beginModel(t.Context(), &after)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +89,7 @@ func TestBothSidesTakeTheWholeAnswerOfAModel(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, took, err)
 		}
 	}
-	if err := end(); err != nil {
+	if err := after.end(); err != nil {
 		t.Error(err)
 	}
 }

@@ -24,13 +24,13 @@ const sideBySide = 2
 // have returned. Each says a piece of text each millisecond, beside the other, so
 // that what is more than for one is our own serialisation. The baseline is one
 // session that is given the same.
-func beginDelegate(context.Context) (two, one side, end func() error, err error) {
+func beginDelegate(context.Context, *ends) (two, one side, err error) {
 	launch, err := speaking(beside + strconv.Itoa(chunksOfAnswer))
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	said := string(chunks(chunksOfAnswer).said)
-	return delegating(launch, sideBySide, said), delegating(launch, 1, said), noEnd, nil
+	return delegating(launch, sideBySide, said), delegating(launch, 1, said), nil
 }
 
 // delegating gives the same work to so many sessions at once. Each says said.
@@ -94,29 +94,39 @@ func (w *whole) delegate(ctx context.Context, n int, prompt string) (time.Durati
 
 // delegateReal is the same with the real Copilot CLI on a scripted model: medians
 // in milliseconds. It is nil where there is no CLI.
-func delegateReal(ctx context.Context) (map[string]float64, error) {
-	program := os.Getenv("VOXPILOT_TEST_COPILOT")
-	if program == "" {
-		say("  the real CLI is not measured: VOXPILOT_TEST_COPILOT does not name it")
-		return nil, nil
-	}
+func delegateReal(ctx context.Context) (took map[string]float64, err error) {
 	answer := strings.TrimSpace(strings.Repeat("piece ", chunksOfAnswer))
-	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
+	var after ends
+	defer func() { err = errors.Join(err, after.end()) }()
+	launch, err := realCopilot(&after, func(req practice.Request) practice.Reply {
 		if req.User() == greeting {
 			return practice.Reply{practice.Text("Here I am.")}
 		}
 		return practice.Reply{practice.Text(answer, practice.Pace{Words: 1, Delay: pace})}
-	}))
-	if err != nil {
+	})
+	if launch.Path == "" || err != nil {
 		return nil, err
 	}
-	defer model.Close()
-	home, err := os.MkdirTemp("", "voxpilot-bench-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(home)
-	launch := agent.Launch{Path: program, Args: copilot.Args(), Env: append(os.Environ(), model.Env(home)...), Home: home}
 	of2, of1, err := alternate(ctx, 3, delegating(launch, sideBySide, answer), delegating(launch, 1, answer))
 	return map[string]float64{"copilot.2": of2, "copilot.1": of1}, err
+}
+
+// realCopilot is the real Copilot CLI on a model that replies so. The launch is empty
+// where there is no CLI.
+func realCopilot(after *ends, reply practice.Func) (launch agent.Launch, err error) {
+	program := os.Getenv("VOXPILOT_TEST_COPILOT")
+	if program == "" {
+		say("  the real CLI is not measured: VOXPILOT_TEST_COPILOT does not name it")
+		return launch, nil
+	}
+	home, err := after.folder()
+	if err != nil {
+		return launch, err
+	}
+	model, err := practice.New(reply)
+	if err != nil {
+		return launch, err
+	}
+	after.later(func() error { model.Close(); return nil })
+	return agent.Launch{Path: program, Args: copilot.Args(), Env: append(os.Environ(), model.Env(home)...), Home: home}, nil
 }

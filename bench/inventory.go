@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -27,15 +26,14 @@ const deepFolder = "packages/p001/src/d003"
 
 // beginInventory measures the inventory of what a large repository can run, for an
 // agent that reads any of it, against `git ls-files` there.
-func beginInventory(ctx context.Context) (ours, bare side, end func() error, err error) {
-	dir, err := os.MkdirTemp("", "voxpilot-bench-inventory-")
+func beginInventory(ctx context.Context, after *ends) (ours, bare side, err error) {
+	dir, err := after.folder()
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	end = func() error { return os.RemoveAll(dir) }
 	want, err := fillRepository(ctx, dir)
 	if err != nil {
-		return nil, nil, nil, errors.Join(err, end())
+		return nil, nil, err
 	}
 	ours = func(ctx context.Context) (float64, error) {
 		started := time.Now()
@@ -53,7 +51,7 @@ func beginInventory(ctx context.Context) (ours, bare side, end func() error, err
 		err := cmd.Run()
 		return millis(time.Since(started)), err
 	}
-	return ours, bare, end, nil
+	return ours, bare, nil
 }
 
 func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

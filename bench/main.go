@@ -235,12 +235,13 @@ func run(ctx context.Context, names []string, profile string, out io.Writer) err
 func (b bench) measure(ctx context.Context) (result, error) {
 	say("%s: %s", b.name, b.what)
 	started := time.Now()
-	ours, bare, end, err := b.begin(ctx)
-	if err != nil {
-		return result{}, err
+	var after ends
+	ours, bare, err := b.begin(ctx, &after)
+	var value, baseline float64
+	if err == nil {
+		value, baseline, err = alternate(ctx, b.rounds, ours, bare)
 	}
-	value, baseline, err := alternate(ctx, b.rounds, ours, bare)
-	if err := errors.Join(err, end()); err != nil {
+	if err := errors.Join(err, after.end()); err != nil {
 		return result{}, err
 	}
 	var also map[string]float64

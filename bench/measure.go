@@ -1,10 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // A bench compares what VoxPilot does with a baseline.
@@ -15,8 +22,30 @@ type bench struct {
 	limit   float64 // of the ratio of the two medians
 	atLeast bool    // the ratio should not be below the limit, rather than not above it
 	rounds  int
-	begin   func(ctx context.Context) (ours, bare side, end func() error, err error)
+	begin   func(ctx context.Context, after *ends) (ours, bare side, err error)
 	also    func(ctx context.Context) (map[string]float64, error) // nil where there is nothing beside it
+}
+
+// ends are what is to be done at the end, what was begun last first.
+type ends struct{ all []func() error }
+
+func (e *ends) later(end func() error) { e.all = append(e.all, end) }
+
+func (e *ends) end() error {
+	var err error
+	for _, end := range slices.Backward(e.all) {
+		err = errors.Join(err, end())
+	}
+	return err
+}
+
+// folder makes a folder that is removed at the end.
+func (e *ends) folder() (string, error) {
+	dir, err := os.MkdirTemp("", "voxpilot-bench-")
+	if err == nil {
+		e.later(func() error { return os.RemoveAll(dir) })
+	}
+	return dir, err
 }
 
 // A side is one of the two things compared: it runs once and says what was
@@ -69,4 +98,74 @@ func median(values []float64) float64 {
 		return 0
 	}
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// tree is a process and all that came from it, by their ids.
+func tree(root int) ([]int, error) {
+	parents := map[int]int{}
+	dirs, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range dirs {
+		stat, err := os.ReadFile(name)
+		if err != nil {
+			continue // it has ended
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		if err != nil {
+			return nil, err
+		}
+		// The name of the program may hold anything, parentheses too.
+		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+		if parents[pid], err = strconv.Atoi(fields[1]); err != nil {
+			return nil, err
+		}
+	}
+	if _, there := parents[root]; !there {
+		return nil, fmt.Errorf("process %d has ended", root)
+	}
+	all := []int{root}
+	for i := 0; i < len(all); i++ {
+		for pid, parent := range parents {
+			if parent == all[i] {
+				all = append(all, pid)
+			}
+		}
+	}
+	return all, nil
+}
+
+// memory is the proportional set size of a process and all that came from it,
+// in MB: what is shared with others counts in part (proc_pid_smaps_rollup).
+func memory(root int) (float64, error) {
+	return sum(root, func(pid int) (float64, error) {
+		rollup, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+		if err != nil {
+			return 0, err
+		}
+		for line := range strings.Lines(string(rollup)) {
+			if size, ok := strings.CutPrefix(line, "Pss:"); ok {
+				kB, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(size), " kB"), 64)
+				return kB / 1024, err
+			}
+		}
+		return 0, nil // it is ending
+	})
+}
+
+func sum(root int, of func(pid int) (float64, error)) (float64, error) {
+	pids, err := tree(root)
+	if err != nil {
+		return 0, err
+	}
+	var total float64
+	for _, pid := range pids {
+		n, err := of(pid)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !strings.Contains(err.Error(), "no such process") {
+			return 0, err
+		}
+		total += n
+	}
+	return total, nil
 }

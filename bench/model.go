@@ -28,13 +28,14 @@ var modelAnswer = strings.TrimSpace(strings.Repeat("The function returns early, 
 // the moment its end is committed and emitted. The baseline asks the same server
 // over a connection of its own and reads the stream, each event decoded once, to
 // its end. Both have asked once before.
-func beginModel(context.Context) (ours, bare side, end func() error, err error) {
+func beginModel(_ context.Context, after *ends) (ours, bare side, err error) {
 	server, err := practice.New(practice.Func(func(practice.Request) practice.Reply {
 		return practice.Reply{practice.Text(modelAnswer, practice.Pace{Words: 1, Delay: time.Millisecond})}
 	}))
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
+	after.later(func() error { server.Close(); return server.Err() })
 	provider := backend.Provider{Name: "Bench", BaseURL: server.URL(), Model: practice.Model}
 	ours = func(ctx context.Context) (float64, error) {
 		w, client, err := startModel(ctx, provider, server.Key())
@@ -58,7 +59,7 @@ func beginModel(context.Context) (ours, bare side, end func() error, err error) 
 		err := askBare(ctx, client, provider, server.Key())
 		return float64(time.Since(started).Microseconds()) / 1000, err
 	}
-	return ours, bare, func() error { server.Close(); return server.Err() }, nil
+	return ours, bare, nil
 }
 
 // startModel starts the app with a main AI that answers its one chat, and brings

@@ -26,12 +26,12 @@ const nodeFolder = "bench/node"
 // long, keeps the same rows in a database of the same schema with the same
 // pragmas, and makes the same batches for a window. Afterwards the text in both
 // databases is compared with what the agent said, byte for byte.
-func beginNode(ctx context.Context) (ours, node side, end func() error, err error) {
+func beginNode(ctx context.Context, after *ends) (ours, node side, err error) {
 	if err := installNode(ctx); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	ours, _, end, err = beginIngest(ctx)
-	return ours, func(ctx context.Context) (float64, error) { return promptNode(ctx, updatesOfFlood) }, end, err
+	ours, _, err = beginIngest(ctx, after)
+	return ours, func(ctx context.Context) (float64, error) { return promptNode(ctx, updatesOfFlood) }, err
 }
 
 // installNode installs what the client on Node needs, as its lock file says.

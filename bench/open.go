@@ -44,19 +44,12 @@ var (
 // beginOpen measures what it takes to open a long chat, or what is needed then,
 // against a short one. Both are the only chats of their databases, next to an
 // empty one that is shown first.
-func beginOpen(place where, seeded seeding, measure func(ctx context.Context, r *running, chat string) (float64, error)) func(context.Context) (ours, bare side, end func() error, err error) {
-	return func(ctx context.Context) (ours, bare side, end func() error, err error) {
-		if err := needsDesktop(); err != nil {
-			return nil, nil, nil, err
-		}
-		if err := buildWindow(ctx); err != nil {
-			return nil, nil, nil, err
-		}
-		dir, err := os.MkdirTemp("", "voxpilot-bench-")
+func beginOpen(place where, seeded seeding, measure func(ctx context.Context, r *running, chat string) (float64, error)) func(context.Context, *ends) (ours, bare side, err error) {
+	return func(ctx context.Context, after *ends) (ours, bare side, err error) {
+		dir, err := desktopFolder(ctx, after)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
-		end = func() error { return os.RemoveAll(dir) }
 		open := func(size int) (side, error) {
 			h := &home{dir: filepath.Join(dir, fmt.Sprint(size))}
 			say("  writing a chat of %d %s", size, seeded.what)
@@ -76,10 +69,7 @@ func beginOpen(place where, seeded seeding, measure func(ctx context.Context, r 
 		if err == nil {
 			bare, err = open(seeded.short)
 		}
-		if err != nil {
-			return nil, nil, nil, errors.Join(err, end())
-		}
-		return ours, bare, end, nil
+		return ours, bare, err
 	}
 }
 

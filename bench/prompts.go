@@ -1,11 +1,21 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"os/exec"
 	"strconv"
 	"time"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // updatesOfFlood is long enough that what happens once in a turn, and the file
@@ -20,11 +30,11 @@ const updatesOfFlood = 60_000
 //
 // The baseline reads the same bytes from the same kind of process line by line
 // and decodes each into the SDK's SessionNotification, and does nothing with it.
-func beginIngest(context.Context) (ours, bare side, end func() error, err error) {
+func beginIngest(context.Context, *ends) (ours, bare side, err error) {
 	ours, bare = promptSides(flood, updatesOfFlood, func(took time.Duration) float64 {
 		return updatesOfFlood / took.Seconds()
 	})
-	return ours, bare, noEnd, nil
+	return ours, bare, nil
 }
 
 // chunksOfAnswer is the length of the answer that prompt.overhead waits for.
@@ -39,14 +49,12 @@ const chunksOfAnswer = 500
 //
 // The baseline sends the same prompt to the same kind of process and reads to
 // its end.
-func beginOverhead(context.Context) (ours, bare side, end func() error, err error) {
+func beginOverhead(context.Context, *ends) (ours, bare side, err error) {
 	ours, bare = promptSides(paced, chunksOfAnswer, func(took time.Duration) float64 {
 		return float64(took.Microseconds()) / 1000
 	})
-	return ours, bare, noEnd, nil
+	return ours, bare, nil
 }
-
-func noEnd() error { return nil }
 
 // promptSides are the two sides of a bench about a prompt that is answered by
 // script. Each run starts a process, and an app, of its own and prompts it once
@@ -87,4 +95,147 @@ func promptSides(script string, updates int, measured func(time.Duration) float6
 		return measured(took), errors.Join(err, d.close())
 	}
 	return ours, bare
+}
+
+// driver speaks the protocol with an agent and does nothing else: it is the
+// least that a client can be.
+type driver struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+	ids int
+}
+
+// said is what an agent said while a request was under way.
+type said struct {
+	updates int
+	text    int64
+}
+
+// startDriver starts the agent of the benchmarks by script and brings it to
+// where it can be prompted.
+func startDriver(ctx context.Context, script string) (*driver, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	d := &driver{cmd: exec.CommandContext(ctx, self)}
+	d.cmd.Env = append(os.Environ(), scriptVar+"="+script)
+	d.cmd.Stderr = os.Stderr
+	if d.in, err = d.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := d.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	d.out = bufio.NewReaderSize(out, 256<<10)
+	if err := d.cmd.Start(); err != nil {
+		return nil, err
+	}
+	folder, err := os.Getwd()
+	if err == nil {
+		_, err = d.call(acp.AgentMethodInitialize, acp.InitializeRequest{ProtocolVersion: acp.ProtocolVersionNumber})
+	}
+	if err == nil {
+		_, err = d.call(acp.AgentMethodSessionNew, acp.NewSessionRequest{Cwd: folder, McpServers: []acp.McpServer{}})
+	}
+	if err == nil {
+		_, err = d.prompt(greeting)
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.close())
+	}
+	return d, nil
+}
+
+func (d *driver) prompt(text string) (said, error) {
+	return d.call(acp.AgentMethodSessionPrompt, acp.PromptRequest{SessionId: sessionID, Prompt: []acp.ContentBlock{acp.TextBlock(text)}})
+}
+
+// call sends a request and reads lines until its answer came. Each is decoded
+// once, an update into the SDK's own type.
+func (d *driver) call(method string, params any) (said, error) {
+	var s said
+	d.ids++
+	request, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": d.ids, "method": method, "params": params})
+	if err != nil {
+		return s, err
+	}
+	if _, err := d.in.Write(append(request, '\n')); err != nil {
+		return s, err
+	}
+	for {
+		line, err := d.out.ReadSlice('\n')
+		if err != nil {
+			return s, fmt.Errorf("the agent ended before it answered %s: %w", method, err)
+		}
+		var m struct {
+			ID     *int                    `json:"id"`
+			Params acp.SessionNotification `json:"params"`
+			Error  json.RawMessage         `json:"error"`
+		}
+		if err := json.Unmarshal(bytes.TrimSpace(line), &m); err != nil {
+			return s, fmt.Errorf("a line of the agent: %w", err)
+		}
+		switch {
+		case m.ID == nil:
+			s.updates++
+			s.text += textIn(m.Params.Update)
+		case m.Error != nil:
+			return s, fmt.Errorf("the agent refused %s: %s", method, m.Error)
+		default:
+			return s, nil
+		}
+	}
+}
+
+// textIn is how much text a piece of a message or of a thought has.
+func textIn(u acp.SessionUpdate) int64 {
+	var block acp.ContentBlock
+	switch {
+	case u.AgentMessageChunk != nil:
+		block = u.AgentMessageChunk.Content
+	case u.AgentThoughtChunk != nil:
+		block = u.AgentThoughtChunk.Content
+	}
+	if block.Text == nil {
+		return 0
+	}
+	return int64(len(block.Text.Text))
+}
+
+// close ends the agent, which exits by itself when there is nothing to read.
+func (d *driver) close() error {
+	_ = d.in.Close()
+	return d.cmd.Wait()
+}
+
+// replayedOnce is how many updates the shorter replay has.
+const replayedOnce = 100_000
+
+// beginGrowth measures how long it takes to load a session whose replay has
+// 200,000 updates, from the request to where the connection is ready. The
+// baseline is the same with half of them: what is more than twice as long was
+// done again for what had been done before.
+func beginGrowth(context.Context, *ends) (twice, once side, err error) {
+	return loadReplay(2 * replayedOnce), loadReplay(replayedOnce), nil
+}
+
+// loadReplay measures the load of a session whose replay has so many updates,
+// in milliseconds.
+func loadReplay(updates int) side {
+	return func(ctx context.Context) (float64, error) {
+		launch, err := speaking(replays + strconv.Itoa(updates))
+		if err != nil {
+			return 0, err
+		}
+		w, err := openWhole(ctx, launch, map[string]string{backend.SessionMain: sessionID})
+		if err != nil {
+			return 0, err
+		}
+		_, err = w.prompt(ctx, greeting) // it loads the session first
+		took := w.times.between(backend.Restoring, backend.Ready)
+		return float64(took.Microseconds()) / 1000, errors.Join(err, w.close())
+	}
 }

@@ -31,46 +31,38 @@ const (
 // process runs already, hidden, as it does for ten minutes after it was used. The
 // baseline is a Wails window with nothing in it that runs already, hidden: from
 // WindowShow until it is painted and has the focus.
-func beginQuick(ctx context.Context) (ours, bare side, end func() error, err error) {
-	if err := needsDesktop(); err != nil {
-		return nil, nil, nil, err
-	}
-	if err := buildWindow(ctx); err != nil {
-		return nil, nil, nil, err
-	}
-	dir, err := os.MkdirTemp("", "voxpilot-bench-")
+func beginQuick(ctx context.Context, after *ends) (ours, bare side, err error) {
+	dir, err := desktopFolder(ctx, after)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	r := &running{ends: []func() error{func() error { return os.RemoveAll(dir) }}}
-	fail := func(err error) (side, side, func() error, error) {
-		return nil, nil, nil, errors.Join(err, r.end())
-	}
+	r := &running{}
+	after.later(r.end)
 	h := &home{dir: dir}
 	if err := seed(ctx, h.data(), filepath.Join(dir, "work"), quickChats, quickChats); err != nil {
-		return fail(err)
+		return nil, nil, err
 	}
 	keys, err := newKeys()
 	if err != nil {
-		return fail(err)
+		return nil, nil, err
 	}
-	r.ends = append([]func() error{keys.close}, r.ends...)
+	r.later(keys.close)
 	empty, err := r.startEmpty(ctx, h)
 	if err != nil {
-		return fail(err)
+		return nil, nil, err
 	}
 	program, err := filepath.Abs(windowProgram)
 	if err != nil {
-		return fail(err)
+		return nil, nil, err
 	}
 	cmd := exec.Command(program, "--hidden") //nolint:noctx // it is ended by a signal
 	cmd.Env = append(h.env(), "VOXPILOT_DEBUG=1")
 	if err := r.begin(cmd); err != nil {
-		return fail(err)
+		return nil, nil, err
 	}
 	told := &tail{path: filepath.Join(h.data(), "logs", "voxpilot.log")}
 	if err := warm(ctx, h, told, keys); err != nil {
-		return fail(err)
+		return nil, nil, err
 	}
 	ours = func(ctx context.Context) (float64, error) {
 		pressed, err := keys.press("Control", "Shift", "space")
@@ -83,7 +75,7 @@ func beginQuick(ctx context.Context) (ours, bare side, end func() error, err err
 		}
 		return shown.Sub(pressed).Seconds() * 1000, closeQuick(ctx, told, keys)
 	}
-	return ours, empty, r.end, nil
+	return ours, empty, nil
 }
 
 const (
@@ -128,11 +120,8 @@ func closeQuick(ctx context.Context, told *tail, keys *keys) error {
 // startEmpty starts the window with nothing in it and returns a side that shows
 // and hides it.
 func (r *running) startEmpty(ctx context.Context, h *home) (side, error) {
-	program := filepath.Join(h.dir, "empty")
-	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-tags", "desktop,production,webkit2_41",
-		"-trimpath", "-ldflags", "-s -w", "-o", program, "./bench/empty")
-	build.Stdout, build.Stderr = os.Stderr, os.Stderr
-	if err := build.Run(); err != nil {
+	program, err := buildEmpty(ctx, h.dir)
+	if err != nil {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, program, "hidden")
@@ -148,11 +137,11 @@ func (r *running) startEmpty(ctx context.Context, h *home) (side, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	r.ends = append([]func() error{func() error {
+	r.later(func() error {
 		_ = cmd.Process.Kill() // it has nothing to put away
 		_ = cmd.Wait()
 		return nil
-	}}, r.ends...)
+	})
 	lines := bufio.NewReader(out)
 	if line, err := lines.ReadString('\n'); err != nil || line != "ready\n" {
 		return nil, fmt.Errorf("the empty window said %q: %w", line, err)

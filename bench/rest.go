@@ -14,10 +14,10 @@ import (
 // beginMemory measures what the app needs, with its page, that shows one chat
 // and has started no agent. The baseline is a Chromium that shows an empty page
 // as an app.
-func beginMemory(ctx context.Context) (ours, bare side, end func() error, err error) {
-	chat, end, err := restingHome(ctx, 1)
+func beginMemory(ctx context.Context, after *ends) (ours, bare side, err error) {
+	chat, err := restingHome(ctx, after, 1)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	ours = func(ctx context.Context) (float64, error) {
 		return chat.rest(ctx, func(ctx context.Context, r *running) (float64, error) {
@@ -25,12 +25,12 @@ func beginMemory(ctx context.Context) (ours, bare side, end func() error, err er
 		})
 	}
 	bare = func(ctx context.Context) (n float64, err error) {
-		profile, err := os.MkdirTemp("", "voxpilot-bench-")
+		r := &running{}
+		defer func() { err = errors.Join(err, r.end()) }()
+		profile, err := r.folder()
 		if err != nil {
 			return 0, err
 		}
-		r := &running{ends: []func() error{func() error { return os.RemoveAll(profile) }}}
-		defer func() { err = errors.Join(err, r.end()) }()
 		if err := r.begin(exec.Command("chromium", chromiumArgs(profile, "--app=about:blank")...)); err != nil { //nolint:noctx // it is ended by a signal
 			return 0, err
 		}
@@ -39,7 +39,7 @@ func beginMemory(ctx context.Context) (ours, bare side, end func() error, err er
 		}
 		return memory(r.shows)
 	}
-	return ours, bare, end, nil
+	return ours, bare, nil
 }
 
 // A window is quiet once it has had restTime to put away what was opened in it.
@@ -53,17 +53,14 @@ const (
 // nothing happens and ten chats are open. The baseline is a Wails window with
 // nothing in it. The composer is not in focus: a caret that blinks in an otherwise
 // empty window takes 600 ms a minute where no graphics processor helps WebKit.
-func beginIdle(ctx context.Context) (ours, bare side, end func() error, err error) {
-	chats, end, err := restingHome(ctx, 10)
+func beginIdle(ctx context.Context, after *ends) (ours, bare side, err error) {
+	chats, err := restingHome(ctx, after, 10)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	empty := filepath.Join(chats.dir, "empty")
-	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-tags", "desktop,production,webkit2_41",
-		"-trimpath", "-ldflags", "-s -w", "-o", empty, "./bench/empty")
-	build.Stdout, build.Stderr = os.Stderr, os.Stderr
-	if err := build.Run(); err != nil {
-		return nil, nil, nil, errors.Join(err, end())
+	empty, err := buildEmpty(ctx, chats.dir)
+	if err != nil {
+		return nil, nil, err
 	}
 	idle := func(ctx context.Context, r *running) (float64, error) {
 		before, err := worked(r.shows)
@@ -106,7 +103,7 @@ func beginIdle(ctx context.Context) (ours, bare side, end func() error, err erro
 		}
 		return idle(ctx, r)
 	}
-	return ours, bare, end, nil
+	return ours, bare, nil
 }
 
 // resting is a home with chats that are opened one after the other, and then
@@ -116,27 +113,20 @@ type resting struct {
 	ids []string
 }
 
-func restingHome(ctx context.Context, chats int) (*resting, func() error, error) {
-	if err := needsDesktop(); err != nil {
-		return nil, nil, err
-	}
-	if err := buildWindow(ctx); err != nil {
-		return nil, nil, err
-	}
-	dir, err := os.MkdirTemp("", "voxpilot-bench-")
+func restingHome(ctx context.Context, after *ends, chats int) (*resting, error) {
+	dir, err := desktopFolder(ctx, after)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	end := func() error { return os.RemoveAll(dir) }
 	h := &resting{home: &home{dir: dir}}
 	for range chats {
-		var id string
-		if id, err = seedBlocks(ctx, h.data(), filepath.Join(dir, "work"), shortBlocks); err != nil {
-			return nil, nil, errors.Join(err, end())
+		id, err := seedBlocks(ctx, h.data(), filepath.Join(dir, "work"), shortBlocks)
+		if err != nil {
+			return nil, err
 		}
 		h.ids = append(h.ids, id)
 	}
-	return h, end, nil
+	return h, nil
 }
 
 func (h *resting) rest(ctx context.Context, measure func(context.Context, *running) (float64, error)) (n float64, err error) {

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
-	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
@@ -32,17 +30,17 @@ func sessionNames(n int) []string {
 // was emitted as loaded. The agent takes 300 ms for each, and any number of
 // them at once, so that what is more than for one is our own serialisation. The
 // baseline is one session.
-func beginRestore(context.Context) (many, one side, end func() error, err error) {
+func beginRestore(context.Context, *ends) (many, one side, err error) {
 	launch, err := speaking(loads + "300")
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	sessions := map[string]string{}
 	for _, name := range sessionNames(manySessions) {
 		sessions[name] = sessionID + name
 	}
 	many, one = restoring(launch, sessions)
-	return many, one, noEnd, nil
+	return many, one, nil
 }
 
 // restoring are the two sides: all sessions, and main alone.
@@ -80,25 +78,15 @@ func (w *whole) awaitSessions(ctx context.Context, names []string) error {
 // restoreReal is the same with the real Copilot CLI on a scripted model: medians
 // in milliseconds, which are the CLI's own affair. It is nil where there is no
 // CLI.
-func restoreReal(ctx context.Context) (map[string]float64, error) {
-	program := os.Getenv("VOXPILOT_TEST_COPILOT")
-	if program == "" {
-		say("  the real CLI is not measured: VOXPILOT_TEST_COPILOT does not name it")
-		return nil, nil
-	}
-	model, err := practice.New(practice.Func(func(practice.Request) practice.Reply {
+func restoreReal(ctx context.Context) (took map[string]float64, err error) {
+	var after ends
+	defer func() { err = errors.Join(err, after.end()) }()
+	launch, err := realCopilot(&after, func(practice.Request) practice.Reply {
 		return practice.Reply{practice.Text("Here I am.")}
-	}))
-	if err != nil {
+	})
+	if launch.Path == "" || err != nil {
 		return nil, err
 	}
-	defer model.Close()
-	home, err := os.MkdirTemp("", "voxpilot-bench-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(home)
-	launch := agent.Launch{Path: program, Args: copilot.Args(), Env: append(os.Environ(), model.Env(home)...), Home: home}
 	sessions, err := makeSessions(ctx, launch, sessionNames(manySessions))
 	if err != nil {
 		return nil, err

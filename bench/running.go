@@ -37,16 +37,8 @@ type running struct {
 	page page
 	// shows is the process that shows the page, the root of a tree.
 	shows   int
-	started time.Time      // when the app was
-	ends    []func() error // in the order in which they are to be called
-}
-
-func (r *running) end() error {
-	var err error
-	for _, end := range r.ends {
-		err = errors.Join(err, end())
-	}
-	return err
+	started time.Time // when the app was
+	ends
 }
 
 // forget makes the next start begin with no chat open.
@@ -64,7 +56,7 @@ func (r *running) begin(cmd *exec.Cmd) error {
 		return err
 	}
 	r.shows = cmd.Process.Pid
-	r.ends = append([]func() error{func() error {
+	r.later(func() error {
 		err := errors.Join(cmd.Process.Signal(syscall.SIGTERM), cmd.Wait())
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.Error() == "signal: terminated" {
 			return nil // a browser
@@ -73,7 +65,7 @@ func (r *running) begin(cmd *exec.Cmd) error {
 			err = fmt.Errorf("%w; it said:\n%s", err, said.Bytes())
 		}
 		return err
-	}}, r.ends...)
+	})
 	return nil
 }
 
@@ -126,7 +118,7 @@ func (h *home) bring(ctx context.Context, r *running, place where, env []string)
 	} else if err = r.browse(ctx, "http://"+address+"/", filepath.Join(h.dir, "chromium")); err != nil {
 		return err
 	}
-	r.ends = append([]func() error{r.page.close}, r.ends...)
+	r.later(r.page.close)
 	var ready bool
 	for !ready {
 		err := r.page.evaluate(ctx, `JSON.stringify(performance.getEntriesByName("voxpilot:chats-painted").length > 0)`, &ready)

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -97,25 +95,17 @@ func fillSearch(ctx context.Context, db *store.Store, items int) error {
 
 // beginSearch searches many items, and few. What is measured is the mean time
 // until the first page is there.
-func beginSearch(ctx context.Context) (ours, bare side, end func() error, err error) {
-	dir, err := os.MkdirTemp("", "voxpilot-bench-")
+func beginSearch(ctx context.Context, after *ends) (ours, bare side, err error) {
+	dir, err := after.folder()
 	if err != nil {
-		return nil, nil, nil, err
-	}
-	var stores []*store.Store
-	end = func() error {
-		var errs []error
-		for _, db := range stores {
-			errs = append(errs, db.Close())
-		}
-		return errors.Join(append(errs, os.RemoveAll(dir))...)
+		return nil, nil, err
 	}
 	search := func(items int) (side, error) {
 		db, _, err := store.Open(ctx, filepath.Join(dir, fmt.Sprint(items)))
 		if err != nil {
 			return nil, err
 		}
-		stores = append(stores, db)
+		after.later(db.Close)
 		queries := newVocabulary().queries()
 		return func(ctx context.Context) (float64, error) {
 			started := time.Now()
@@ -138,8 +128,5 @@ func beginSearch(ctx context.Context) (ours, bare side, end func() error, err er
 	if ours, err = search(searchMany); err == nil {
 		bare, err = search(searchFew)
 	}
-	if err != nil {
-		return nil, nil, nil, errors.Join(err, end())
-	}
-	return ours, bare, end, nil
+	return ours, bare, err
 }

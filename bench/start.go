@@ -22,28 +22,29 @@ const windowProgram = "bin/voxpilot-bench"
 // The baseline is the same on a database in which nothing is but that the app
 // was set up. Both sides have been started before, so that their files, and
 // WebKit's, are there.
-func beginWindow(ctx context.Context) (ours, bare side, end func() error, err error) {
-	if err := needsDesktop(); err != nil {
-		return nil, nil, nil, err
-	}
-	if err := buildWindow(ctx); err != nil {
-		return nil, nil, nil, err
-	}
-	dir, err := os.MkdirTemp("", "voxpilot-bench-")
+func beginWindow(ctx context.Context, after *ends) (ours, bare side, err error) {
+	dir, err := desktopFolder(ctx, after)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	end = func() error { return os.RemoveAll(dir) }
 	full, empty := &home{dir: filepath.Join(dir, "full"), chats: seedChats}, &home{dir: filepath.Join(dir, "empty")}
 	say("  writing %d chats and %d rows", seedChats, seedRows)
 	err = seed(ctx, full.data(), filepath.Join(dir, "work"), seedChats, seedRows)
 	if err == nil {
 		err = seed(ctx, empty.data(), filepath.Join(dir, "work"), 0, 0)
 	}
-	if err != nil {
-		return nil, nil, nil, errors.Join(err, end())
+	return full.start, empty.start, err
+}
+
+// desktopFolder builds the app for a bench that needs a desktop, and makes a folder.
+func desktopFolder(ctx context.Context, after *ends) (string, error) {
+	if err := needsDesktop(); err != nil {
+		return "", err
 	}
-	return full.start, empty.start, end, nil
+	if err := buildWindow(ctx); err != nil {
+		return "", err
+	}
+	return after.folder()
 }
 
 // buildWindow builds the app with the inspector. Where nothing changed since
@@ -53,10 +54,19 @@ func buildWindow(ctx context.Context) error {
 		return errors.New("the page is not built: run make build, or make bench, in the folder of the project")
 	}
 	say("  building the app with the inspector")
-	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-tags", "desktop,production,devtools,webkit2_41",
-		"-trimpath", "-ldflags", "-s -w", "-o", windowProgram, ".")
-	build.Stdout, build.Stderr = os.Stderr, os.Stderr
-	return build.Run()
+	return build(ctx, "desktop,production,devtools,webkit2_41", windowProgram, ".")
+}
+
+// buildEmpty builds the window with nothing in it, in a folder.
+func buildEmpty(ctx context.Context, dir string) (program string, err error) {
+	program = filepath.Join(dir, "empty")
+	return program, build(ctx, "desktop,production,webkit2_41", program, "./bench/empty")
+}
+
+func build(ctx context.Context, tags, program, pkg string) error {
+	cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-tags", tags, "-trimpath", "-ldflags", "-s -w", "-o", program, pkg)
+	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+	return cmd.Run()
 }
 
 // home is the home of a user who has so many chats.

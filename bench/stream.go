@@ -22,22 +22,13 @@ type streaming struct {
 	agent  string
 }
 
-func streamingHome(ctx context.Context, place where, script string) (*streaming, func() error, error) {
-	if err := needsDesktop(); err != nil {
-		return nil, nil, err
-	}
-	if err := buildWindow(ctx); err != nil {
-		return nil, nil, err
+func streamingHome(ctx context.Context, after *ends, place where, script string) (*streaming, error) {
+	dir, err := desktopFolder(ctx, after)
+	if err != nil {
+		return nil, err
 	}
 	self, err := os.Executable()
-	if err != nil {
-		return nil, nil, err
-	}
-	dir, err := os.MkdirTemp("", "voxpilot-bench-")
-	if err != nil {
-		return nil, nil, err
-	}
-	return &streaming{home: &home{dir: dir}, place: place, script: script, agent: self}, func() error { return os.RemoveAll(dir) }, nil
+	return &streaming{home: &home{dir: dir}, place: place, script: script, agent: self}, err
 }
 
 // fresh makes a database with an empty chat, in place of the one before.
@@ -150,11 +141,11 @@ const (
 
 // beginTorrent measures the memory of what draws the page, after 1 GB of tool
 // output was streamed through its chat; the baseline is the same before.
-func beginTorrent(place where) func(context.Context) (ours, bare side, end func() error, err error) {
-	return func(ctx context.Context) (ours, bare side, end func() error, err error) {
-		h, end, err := streamingHome(ctx, place, fmt.Sprint(torrent, torrentCalls))
+func beginTorrent(place where) func(context.Context, *ends) (ours, bare side, err error) {
+	return func(ctx context.Context, after *ends) (ours, bare side, err error) {
+		h, err := streamingHome(ctx, after, place, fmt.Sprint(torrent, torrentCalls))
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
 		bare = func(ctx context.Context) (float64, error) {
 			return h.with(ctx, func(ctx context.Context, r *running) (float64, error) { return drawn(ctx, r) })
@@ -176,7 +167,7 @@ func beginTorrent(place where) func(context.Context) (ours, bare side, end func(
 				return drawn(ctx, r)
 			})
 		}
-		return ours, bare, end, nil
+		return ours, bare, nil
 	}
 }
 
@@ -213,11 +204,11 @@ const (
 // be painted, while a thousand pieces a second stream in. The baseline is the
 // mean time of a frame of the same page at rest, since WebKit tells times in whole
 // milliseconds. All in ms.
-func beginFrames(place where, slowest string) func(context.Context) (ours, bare side, end func() error, err error) {
-	return func(ctx context.Context) (ours, bare side, end func() error, err error) {
-		h, end, err := streamingHome(ctx, place, fmt.Sprint(paced, frameChunks))
+func beginFrames(place where, slowest string) func(context.Context, *ends) (ours, bare side, err error) {
+	return func(ctx context.Context, after *ends) (ours, bare side, err error) {
+		h, err := streamingHome(ctx, after, place, fmt.Sprint(paced, frameChunks))
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
 		ours = func(ctx context.Context) (float64, error) {
 			ctx, cancel := context.WithTimeout(ctx, startTime)
@@ -263,7 +254,7 @@ func beginFrames(place where, slowest string) func(context.Context) (ours, bare 
 				return ms, err
 			})
 		}
-		return ours, bare, end, nil
+		return ours, bare, nil
 	}
 }
 

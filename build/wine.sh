@@ -20,10 +20,9 @@ done
 # the reason: Wine is not Windows. Of the tests of the engine and of the desktop
 # nearly all pass; those are run that touch files, programs, secrets, trust and the
 # window, in half a minute. Of the others cannot run here: ASessionThatIsLost and
-# TheFilesOfADeletedChats (folders cannot be removed as Go does that),
-# TheChangesAndCommandsOfAChat (there is no bash), Protected (there are no links),
-# IncompleteAsksAtEachStart (a minute for its thousand files). What says that a
-# stand-in is a shell script runs on no Windows.
+# TheFilesOfADeletedChats (folders cannot be removed as Go does that), Protected
+# (there are no links), IncompleteAsksAtEachStart (a minute for its thousand files).
+# What says that a stand-in is a shell script, or asks for bash, runs on no Windows.
 plan() {
 	cat <<'PLAN'
 internal/keychain           .  -

@@ -11,10 +11,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/llm"
 	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
 func TestTheMainAIWorksWithAServer(t *testing.T) {
-	server, err := practice.New(practice.Sequence(
+	server, err := practice.New(apptest.Sequence(
 		practice.Reply{
 			practice.Reasoning("Two things to do."), practice.Text("I give it to two sessions."),
 			practice.ToolCall("copilot_agent", map[string]string{"prompt": "Fix it", "session_name": "auth-bug-fix"}),

@@ -64,9 +64,7 @@ func (v *conversation) sendNext(ctx context.Context, text string, commit func(ct
 	v.all.mu.Lock()
 	v.all.queued[q.ID] = v
 	v.all.mu.Unlock()
-	if err := v.next(ctx); err != nil {
-		v.pause()
-	}
+	_ = v.goOn(ctx) // the queue waits and says so
 	return nil
 }
 
@@ -83,22 +81,15 @@ func (v *conversation) resume(ctx context.Context) error {
 		}
 		v.queue = queue
 	}
-	if err := v.next(ctx); err != nil {
-		v.pause()
-		return err
-	}
-	return nil
+	return v.goOn(ctx)
 }
 
 func (v *conversation) edit(ctx context.Context, id, text string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.gone {
-		return errNoChat
-	}
-	i := v.indexOf(id)
-	if i < 0 {
-		return errNotQueued
+	i, err := v.queued(id)
+	if err != nil {
+		return err
 	}
 	q := v.queue[i]
 	if err := checkPrompt(text, len(q.With) > 0); err != nil {
@@ -115,12 +106,9 @@ func (v *conversation) edit(ctx context.Context, id, text string) error {
 func (v *conversation) remove(ctx context.Context, id string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.gone {
-		return errNoChat
-	}
-	i := v.indexOf(id)
-	if i < 0 {
-		return errNotQueued
+	i, err := v.queued(id)
+	if err != nil {
+		return err
 	}
 	gone := backend.Event{QueuedGone: &backend.Gone{ID: id, ChatID: v.chat.ID}}
 	if err := v.all.commit(ctx, backend.Say("The message could not be removed."), append(v.release(ctx, v.queue[i]), gone)...); err != nil {
@@ -130,9 +118,7 @@ func (v *conversation) remove(ctx context.Context, id string) error {
 	if v.edited == id {
 		v.edited = ""
 	}
-	if err := v.next(ctx); err != nil {
-		v.pause()
-	}
+	_ = v.goOn(ctx) // the queue waits and says so
 	return nil
 }
 
@@ -140,14 +126,11 @@ func (v *conversation) remove(ctx context.Context, id string) error {
 func (v *conversation) keepForEdit(id string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.gone {
-		return errNoChat
+	_, err := v.queued(id)
+	if err == nil {
+		v.edited = id
 	}
-	if v.indexOf(id) < 0 {
-		return errNotQueued
-	}
-	v.edited = id
-	return nil
+	return err
 }
 
 // editEnded lets the prompt go on that the user edited; any where id is "".
@@ -161,11 +144,7 @@ func (v *conversation) editEnded(ctx context.Context, id string) error {
 	if v.all.isClosed() {
 		return nil
 	}
-	if err := v.next(ctx); err != nil {
-		v.pause()
-		return err
-	}
-	return nil
+	return v.goOn(ctx)
 }
 
 // move puts a prompt in front of another one, or behind all where before is "".
@@ -197,12 +176,9 @@ func (v *conversation) move(ctx context.Context, id, before string) error {
 func (v *conversation) sendNow(ctx context.Context, id string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.gone {
-		return errNoChat
-	}
-	i := v.indexOf(id)
-	if i < 0 {
-		return errNotQueued
+	i, err := v.queued(id)
+	if err != nil {
+		return err
 	}
 	if err := v.takes(v.queue[i].With); err != nil {
 		return err
@@ -226,11 +202,7 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 		v.running.cancel(errStopped) // and what is next then begins
 		return nil
 	}
-	if err := v.next(ctx); err != nil {
-		v.pause()
-		return err
-	}
-	return nil
+	return v.goOn(ctx)
 }
 
 // moved is the queue with the prompt at from in front of the one at to, and the
@@ -272,6 +244,15 @@ func (v *conversation) next(ctx context.Context) error {
 	return nil
 }
 
+// goOn is next. Where it fails, the queue waits. v.mu is held.
+func (v *conversation) goOn(ctx context.Context) error {
+	err := v.next(ctx)
+	if err != nil {
+		v.pause()
+	}
+	return err
+}
+
 // pause makes the queue wait until the user sends or resumes. v.mu is held.
 func (v *conversation) pause() { v.pauseFrom(0) }
 
@@ -285,6 +266,18 @@ func (v *conversation) pauseFrom(n int) {
 		q := v.queue[i]
 		v.all.cfg.Publish(backend.Event{Queued: &q})
 	}
+}
+
+// queued is the index of a prompt in the queue of a chat that is there. v.mu is held.
+func (v *conversation) queued(id string) (int, error) {
+	if v.gone {
+		return 0, errNoChat
+	}
+	i := v.indexOf(id)
+	if i < 0 {
+		return 0, errNotQueued
+	}
+	return i, nil
 }
 
 func (v *conversation) indexOf(id string) int {

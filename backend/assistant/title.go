@@ -2,10 +2,370 @@ package assistant
 
 import (
 	"context"
+	"net/url"
+	"path"
+	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
+
+// Bounds of a title: words and letters, and letters of Chinese, of which each is
+// a word.
+const (
+	leastWords = 3
+	maxWords   = 6
+	maxTitle   = 40
+	maxHan     = 14
+	maxRead    = 4000 // of a message: a title comes from its beginning
+)
+
+// Title makes a chat's title of its first message: the first clause that says
+// something, without greetings and politeness, three to six words where there are
+// as many. Paths are their last part, addresses their host. It is never empty.
+func Title(text string) string {
+	text = head(text, maxRead)
+	title := ""
+	for _, words := range clauses(fences.ReplaceAllString(text, "\n")) {
+		switch {
+		case words == "" || vague[strings.ToLower(words)]:
+		case title == "":
+			title = words
+		default:
+			title += ", " + lowerFirst(words)
+		}
+		if isHan(title) || len(strings.Fields(title)) >= leastWords {
+			break
+		}
+	}
+	switch {
+	case title == "" && opening.MatchString(text):
+		return orNew(upperFirst(cutWords(firstSaying(text)))) // nothing more than hello
+	case title == "": // nothing but code
+		return orNew(cutWords(firstSaying(text)))
+	case isHan(title):
+		return orNew(cutHan(title))
+	}
+	return orNew(sentenceCase(cutWords(title)))
+}
+
+func orNew(title string) string {
+	if strings.IndexFunc(title, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r) }) < 0 {
+		return "New chat"
+	}
+	return title
+}
+
+// head returns the beginning of text, at most limit bytes and no half letter.
+func head(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit]
+}
+
+var (
+	fences = regexp.MustCompile("(?ms)^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\\z)")
+	marks  = regexp.MustCompile(`^(?:[#>*+\-–•\s]|\d{1,3}[.)]\s|\[[ xX]\]\s)+`)
+	// A clause ends with a sentence, before a word that begins another one, or at a
+	// comma; a colon ends one only at the end of its line.
+	sentences = regexp.MustCompile(`[.!?…;:]+(?:\s+|$)|[。！？；…]+`)
+	commas    = regexp.MustCompile(`,\s+|[，：]|\s+[–—-]{1,2}\s+|\s+\(`)
+	joints    = regexp.MustCompile(`(?i)\s+(?:because|so that|since|and then|and tell|and explain|which|while|without|but|if|weil|damit|sodass|und dann|und sag|und erkläre|obwohl|aber|wenn|falls)\s`)
+)
+
+// clauses returns the clauses of a text that say something, shortened.
+func clauses(text string) (all []string) {
+	for line := range strings.Lines(text) {
+		line = marks.ReplaceAllString(strings.TrimSpace(line), "")
+		for _, sentence := range split(sentences, line) {
+			parts := split(commas, stripped(sentence))
+			// "When the page reloads, the list is empty": the second part says it.
+			if len(parts) > 1 && subordinate.MatchString(parts[0]) {
+				parts = parts[1:]
+			}
+			for _, part := range parts {
+				words := shortened(part)
+				all = append(all, words)
+				if len(strings.Fields(words)) >= leastWords {
+					break
+				}
+			}
+		}
+	}
+	return all
+}
+
+var subordinate = regexp.MustCompile(`^(?i)(?:when|if|after|before|since|while|as|wenn|falls|nachdem|bevor|sobald|seit)\s`)
+
+// split cuts text where cut matches; a colon within a line stays.
+func split(cut *regexp.Regexp, text string) (parts []string) {
+	at := 0
+	for _, match := range cut.FindAllStringIndex(text, -1) {
+		sign := text[match[0]:match[1]]
+		if strings.HasPrefix(sign, ":") && match[1] < len(text) || isShort(text[at:match[0]], sign) ||
+			strings.HasSuffix(text[:match[0]], "/") { // ./...
+
+			continue
+		}
+		parts, at = append(parts, text[at:match[0]]), match[1]
+	}
+	return append(parts, text[at:])
+}
+
+// isShort reports whether a full stop belongs to a short form or a number.
+func isShort(before, sign string) bool {
+	if !strings.HasPrefix(sign, ".") {
+		return false
+	}
+	word := strings.ToLower(before[strings.LastIndexAny(before, " (")+1:])
+	switch word {
+	case "e.g", "i.e", "z.b", "d.h", "bzw", "vs", "etc", "usw", "nr", "no", "ca", "approx":
+		return true
+	}
+	return word != "" && strings.Trim(word, "0123456789") == ""
+}
+
+// Words that open a message and say nothing of it, in the languages of the window.
+// A longer one stands before a shorter one that it begins with.
+var (
+	opening = regexp.MustCompile(`^(?i)(?:` +
+		`hi there|hey there|hi|hello|hey|good (?:morning|afternoon|evening)|thank you|thanks|many thanks|greetings|dear copilot|copilot|` +
+		`please|pls|plz|kindly|(?:can|could|would|will) (?:you|we)(?: (?:mind|maybe|perhaps|possibly|help me(?: to)?))?|` +
+		`i(?: would|'d|’d) (?:like|love)(?: you)? to|i (?:want|need)(?: you)? to|i need|i want|i am trying to|i'm trying to|i’m trying to|` +
+		`help me(?: to)?|let's|let’s|let us|tell me|give me|ok|okay|so|now|just|also|well|actually|quick question|go ahead and|try to|` +
+		`hallo zusammen|hallo|moin|servus|guten (?:tag|morgen|abend)|liebe[rs]? copilot|bitte|danke|vielen dank|` +
+		`(?:kannst|könntest|würdest|magst|willst) du|(?:können|könnten|würden) (?:sie|wir)|ich (?:möchte|will|würde gerne?|hätte gerne?|brauche)(?:,? dass du)?|` +
+		`hilf mir(?: dabei)?(?:,)?|sag mir|zeig mir|gib mir|lass uns|mal|mir|uns|also|jetzt|nun|einmal|kurz|schnell|doch|` +
+		`the|an?|der|die|das|den|dem|eine[nmrs]?|ein` +
+		`)(?:[\s,.!:]+|$)`)
+	openingHan = regexp.MustCompile(`^(?:你好|您好|大家好|嗨|请问|请你|请您|请|麻烦您|麻烦你|麻烦|能不能|可不可以|能否|可否|可以|你能|您能|帮我们|帮我|帮忙|我想要|我想|我需要|我要|给我|一下|先|现在|[\s，,。！!：:])+`)
+	closing    = regexp.MustCompile(`(?i)(?:[\s,]+(?:please|pls|thanks|thank you|for me|again|bitte|danke|mal|for you)|[，,]?谢谢|[吗呢吧啊])+$`)
+	// An answer is asked for, not what is done: "Could you explain" is kept.
+	command = regexp.MustCompile(`^/[a-z][\w:-]*\s+`)
+)
+
+// vague are clauses that say nothing by themselves: another one is looked for.
+var vague = map[string]bool{
+	"question": true, "help": true, "fix this": true, "fix it": true, "fix": true, "it": true, "this": true, "that": true, "do this": true,
+	"problem": true, "frage": true, "hilfe": true, "yes": true, "no": true, "test": false, "look at this": true, "see below": true,
+	"behebe das": true, "schau mal": true, "siehe unten": true, "问题": true, "帮助": true, "修复这个": true, "thanks": true, "danke": true,
+}
+
+// stripped returns a sentence without what opens and closes it.
+func stripped(text string) string {
+	text = strings.TrimSpace(text)
+	if rest := command.ReplaceAllString(text, ""); rest != "" {
+		text = rest
+	}
+	text = quotes.Replace(text)
+	for {
+		before := text
+		text = opening.ReplaceAllString(text, "")
+		text = openingHan.ReplaceAllString(text, "")
+		text = strings.TrimSpace(closing.ReplaceAllString(text, ""))
+		if text == before {
+			return text
+		}
+	}
+}
+
+var quotes = strings.NewReplacer("`", "", "**", "", "__", "", "“", "", "”", "", "„", "", "\"", "")
+
+// shortened returns a clause without what opens and closes it, with the names of
+// files and hosts for their paths and addresses.
+func shortened(clause string) string {
+	clause = stripped(clause)
+	// A second part of the sentence goes where the first says enough.
+	if at := joints.FindStringIndex(clause); at != nil && len(strings.Fields(clause[:at[0]])) > 1 {
+		clause = clause[:at[0]]
+	}
+	words := strings.Fields(clause)
+	for i, word := range words {
+		words[i] = named(word)
+	}
+	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")
+}
+
+var drive = regexp.MustCompile(`^[A-Za-z]:\\`)
+
+// named returns a word, or of a path its last part, of an address its host.
+func named(word string) string {
+	if !strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+		return word // such as the arrow of "0 -> 9"
+	}
+	bare := strings.Trim(word, "()[]{}<>'’,;!?")
+	bare = strings.TrimPrefix(bare, "@")
+	tail := ""
+	if strings.HasSuffix(word, ",") {
+		tail = ","
+	}
+	if at, err := url.Parse(bare); err == nil && (at.Scheme == "http" || at.Scheme == "https") {
+		return strings.TrimPrefix(at.Hostname(), "www.") + tail
+	}
+	slashes := strings.ReplaceAll(bare, `\`, "/")
+	isPath := strings.Contains(slashes, "/") && (strings.HasPrefix(word, "@") || strings.HasPrefix(slashes, "~/") ||
+		strings.HasPrefix(slashes, ".") || drive.MatchString(bare) || strings.Count(slashes, "/") > 1 || path.Ext(slashes) != "")
+	if isPath {
+		if base := path.Base(slashes); strings.Trim(base, "./") != "" {
+			return base + tail
+		}
+	}
+	return strings.TrimPrefix(strings.Trim(word, "()[]{}<>;!?"), "@")
+}
+
+// firstSaying returns the first line that holds a letter or a number, as it stands.
+func firstSaying(text string) string {
+	for line := range strings.Lines(text) {
+		line = marks.ReplaceAllString(strings.TrimSpace(line), "")
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			continue
+		}
+		if line = strings.Join(strings.Fields(strings.Trim(line, "`* ")), " "); line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+// Words that a title does not end with.
+var dangling = func() map[string]bool {
+	all := map[string]bool{}
+	for word := range strings.FieldsSeq(`a an the of in on to for and or with from by at as into is are was be that this my our its out so do does not
+		der die das den dem des ein eine einen einem einer und oder mit von vom zu zum zur für an am auf in im bei aus nach über ist sind dass nicht wie z.b e.g only just nur noch auch`) {
+		all[word] = true
+	}
+	return all
+}()
+
+// Words that join two parts of a sentence.
+var joining = map[string]bool{"and": true, "or": true, "und": true, "oder": true}
+
+var articles = regexp.MustCompile(`(?i)\s(?:the|an?)\s`)
+
+// cutWords returns the first words of a title, as many as fit. One that was cut
+// does not end in the middle of a thought.
+func cutWords(text string) string {
+	words := strings.Fields(text)
+	n, letters := 0, -1
+	for n < len(words) && n < maxWords && letters+1+utf8.RuneCountInString(words[n]) <= maxTitle {
+		letters += 1 + utf8.RuneCountInString(words[n])
+		n++
+	}
+	if n == 0 {
+		return firstLine(text, maxTitle)
+	}
+	if n < len(words) { // without its articles it may fit
+		if short := articles.ReplaceAllString(text, " "); len(strings.Fields(short)) <= maxWords && utf8.RuneCountInString(short) <= maxTitle {
+			return cutWords(short)
+		}
+	}
+	if n < len(words) {
+		n = endOfThought(words, n)
+		// The one word of a second part says too little: "make it polite and give".
+		if n > leastWords && joining[strings.ToLower(words[n-2])] {
+			n = endOfThought(words, n-2)
+		}
+	}
+	return strings.TrimRight(strings.Join(words[:n], " "), " ,;:.!?-–")
+}
+
+// endOfThought returns how many of the first n words stay without those that a title does not end with.
+func endOfThought(words []string, n int) int {
+	for n > 1 && dangling[strings.ToLower(strings.Trim(words[n-1], ",.:;"))] {
+		n--
+	}
+	return n
+}
+
+// isHan reports whether a text is written in Chinese or Japanese, for the most part.
+func isHan(text string) bool {
+	han, words := 0, 0
+	inWord := false
+	for _, r := range text {
+		switch {
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
+			han, inWord = han+1, false
+		case unicode.IsLetter(r) && !inWord:
+			words, inWord = words+1, true
+		case !unicode.IsLetter(r):
+			inWord = false
+		}
+	}
+	return han > 0 && han >= words
+}
+
+// cutHan returns the beginning of a title in Chinese. A letter of another script
+// takes half the room, and a word of it is not cut.
+func cutHan(text string) string {
+	room, end, word := 2*maxHan, 0, 0
+	for i, r := range text {
+		isWide := unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r > 0x2E80
+		if isWide {
+			room -= 2
+		} else {
+			room--
+		}
+		if room < 0 {
+			break
+		}
+		if isWide || r == ' ' {
+			word = i
+		}
+		end = i + utf8.RuneLen(r)
+	}
+	if end < len(text) {
+		if next, _ := utf8.DecodeRuneInString(text[end:]); next < 0x2E80 && next != ' ' && word > 0 {
+			_, size := utf8.DecodeRuneInString(text[word:])
+			end = word + size
+		}
+	}
+	return strings.TrimRight(text[:end], " ，、。！？：；,.的和与在到从把给向")
+}
+
+// sentenceCase returns a title that begins with a capital letter, unless it begins
+// with a name that is written otherwise, such as main.go or iOS. A title that
+// shouts is said calmly.
+func sentenceCase(title string) string {
+	if strings.ContainsFunc(title, unicode.IsLower) || len(strings.Fields(title)) < 2 {
+		return upperFirst(title)
+	}
+	return upperFirst(strings.ToLower(title))
+}
+
+func upperFirst(title string) string {
+	first, _, _ := strings.Cut(title, " ")
+	letter, size := utf8.DecodeRuneInString(title)
+	if size == 0 || strings.ContainsAny(first, "./_\\(=") || strings.ContainsFunc(first[min(size, len(first)):], unicode.IsUpper) {
+		return title
+	}
+	return string(unicode.ToUpper(letter)) + title[size:]
+}
+
+// lowerFirst returns a clause as it goes on after another: names stay as they are.
+func lowerFirst(clause string) string {
+	letter, size := utf8.DecodeRuneInString(clause)
+	first, _, _ := strings.Cut(clause, " ")
+	if size == 0 || !sentenceWords[strings.ToLower(first)] {
+		return clause
+	}
+	return string(unicode.ToLower(letter)) + clause[size:]
+}
+
+// sentenceWords are words that begin a sentence with a capital letter for no other reason.
+var sentenceWords = func() map[string]bool {
+	all := map[string]bool{}
+	for word := range strings.FieldsSeq(`add fix make write run commit check update remove delete change rename move show explain create use then it there
+		when where why how what and or but if füge behebe mach schreib starte prüfe lösche ändere zeige erkläre erstelle dann es wenn wo warum wie was und oder aber`) {
+		all[word] = true
+	}
+	return all
+}()
 
 // Titled takes a better title for a chat than its first message, such as the
 // agent's own. It never overwrites what the user typed, and leaves alone what is

@@ -1,3 +1,6 @@
+// Package environment is what programs are started with, and where VoxPilot keeps its
+// data: this process's variables, what the user's login shell adds to them, the tokens
+// among them, the proxies and certificates that follow from them.
 package environment
 
 import (
@@ -6,6 +9,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -16,7 +20,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/adrg/xdg"
 	"golang.org/x/net/http/httpproxy"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // Environment is this process's and what the user's login shell adds to it: an
@@ -239,4 +246,95 @@ func LookUp(command, path string) (program string, searched []string) {
 		}
 	}
 	return "", searched
+}
+
+// LoginShell is what the user's login shell told of its environment, which an
+// app that was started by a double click has not inherited.
+type LoginShell struct {
+	// Program is the shell; "" where the user has none that could be asked.
+	Program string
+	Path    []string
+	// Vars are variables, as NAME=value, that programs need to get through the
+	// user's network and that this process does not have: proxies, certificates,
+	// the SSH agent, the language. No other variable is looked at.
+	Vars []string
+	Took time.Duration
+	// Problem is why the shell did not tell, "" where it did or there is none.
+	Problem backend.Message
+}
+
+// TokenVar hands a token to an agent, before any other variable and the CLI's
+// own login.
+const TokenVar = "COPILOT_GITHUB_TOKEN"
+
+// HostVar names the user's GitHub, for the Copilot CLI alone; GH_HOST, which all
+// programs of GitHub's read, is passed on to every agent.
+const HostVar = "COPILOT_GH_HOST"
+
+// isToken says whether a variable has a token of the user's GitHub account.
+func isToken(name string) bool {
+	name = strings.ToUpper(name)
+	github := strings.HasPrefix(name, "GH_") || strings.HasPrefix(name, "GITHUB_")
+	secret := strings.HasSuffix(name, "TOKEN") || strings.HasSuffix(name, "_PAT")
+	return name == TokenVar || github && secret
+}
+
+// Tokens are the variables with the user's tokens, as VoxPilot was started with.
+type Tokens map[string]string
+
+// TakeTokens takes the user's tokens out of the environment of this process,
+// which all that it starts inherits: login shells, git, the browser, and agents
+// that have nothing to do with GitHub.
+func TakeTokens() Tokens {
+	tokens := Tokens{}
+	for _, v := range os.Environ() {
+		if name, value, _ := strings.Cut(v, "="); isToken(name) && os.Unsetenv(name) == nil {
+			tokens[name] = value
+		}
+	}
+	return tokens
+}
+
+// Get reads the environment that VoxPilot was started with.
+func (t Tokens) Get(name string) string {
+	if token, ok := t[name]; ok {
+		return token
+	}
+	return os.Getenv(name)
+}
+
+// Environ is the environment that VoxPilot was started with, for another
+// VoxPilot and for nobody else.
+func (t Tokens) Environ() []string {
+	env := os.Environ()
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		env = append(env, name+"="+t[name])
+	}
+	return env
+}
+
+// WithoutGitHub is the environment for an agent that has nothing to do with the
+// user's GitHub account: without what would show it that account, or point it
+// at another model.
+func WithoutGitHub(env []string) []string {
+	kept := make([]string, 0, len(env))
+	for _, v := range env {
+		name, _, _ := strings.Cut(v, "=")
+		if !strings.HasPrefix(strings.ToUpper(name), "COPILOT_") && !isToken(name) {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+// DataDir is where VoxPilot keeps its own data: the system's place for it, or
+// VOXPILOT_DATA_DIR.
+func DataDir() string {
+	if dir := os.Getenv("VOXPILOT_DATA_DIR"); dir != "" {
+		if abs, err := filepath.Abs(dir); err == nil {
+			return abs
+		}
+		return dir
+	}
+	return filepath.Join(xdg.DataHome, "VoxPilot")
 }

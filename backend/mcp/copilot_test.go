@@ -15,6 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/mcp"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/backend/tools"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
@@ -64,7 +65,7 @@ func give(session, prompt string) practice.Step {
 func TestCopilotReadsWithOurTools(t *testing.T) {
 	t.Parallel()
 	folder := work(t)
-	c := startCLI(t, toolDesk(t, folder, nil), folder, practice.Sequence(
+	c := startCLI(t, toolDesk(t, folder, nil), folder, apptest.Sequence(
 		practice.Reply{
 			practice.ToolCall("voxpilot-read_file", map[string]any{"path": "a.txt", "line": 2}),
 			practice.ToolCall("voxpilot-glob", map[string]any{"pattern": "*.txt"}),
@@ -108,7 +109,7 @@ func TestCopilotGivesWorkToTwoSessionsAtATime(t *testing.T) {
 			Commands: []backend.CommandRun{{Command: "go test ./...", ExitCode: &exit}},
 		}, nil
 	})
-	c := startCLI(t, d, folder, practice.Sequence(
+	c := startCLI(t, d, folder, apptest.Sequence(
 		practice.Reply{give("one", "the first"), give("two", "the second")},
 		practice.Reply{practice.Text("Both are done.")},
 	))
@@ -142,7 +143,7 @@ func TestCopilotGoesOnWhenATaskFails(t *testing.T) {
 	d := toolDesk(t, folder, func(context.Context, string, string) (backend.Block, error) {
 		return backend.Block{}, &backend.Error{Code: backend.CodeConnection, Message: backend.Plain("Copilot could not be started.")}
 	})
-	c := startCLI(t, d, folder, practice.Sequence(
+	c := startCLI(t, d, folder, apptest.Sequence(
 		practice.Reply{give("one", "it"), give("main", "it")},
 		practice.Reply{practice.Text("It failed.")},
 	))
@@ -172,7 +173,7 @@ func TestStoppingCopilotStopsTheTaskItGave(t *testing.T) {
 	t.Parallel()
 	folder := work(t)
 	delegate, began, ended := waits()
-	c := startCLI(t, toolDesk(t, folder, delegate), folder, practice.Sequence(practice.Reply{give("one", "it")}, practice.Reply{practice.Text("Here again.")}))
+	c := startCLI(t, toolDesk(t, folder, delegate), folder, apptest.Sequence(practice.Reply{give("one", "it")}, practice.Reply{practice.Text("Here again.")}))
 	answer := c.beginPrompt("Have it done.")
 	<-began
 	c.cancel()
@@ -191,7 +192,7 @@ func TestTheDeathOfCopilotStopsTheTaskItGave(t *testing.T) {
 	t.Parallel()
 	folder := work(t)
 	delegate, began, ended := waits()
-	c := startCLI(t, toolDesk(t, folder, delegate), folder, practice.Sequence(practice.Reply{give("one", "it")}))
+	c := startCLI(t, toolDesk(t, folder, delegate), folder, apptest.Sequence(practice.Reply{give("one", "it")}))
 	answer := c.beginPrompt("Have it done.")
 	<-began
 	if err := c.cmd.Process.Kill(); err != nil {
@@ -220,7 +221,7 @@ func TestChaosALongTaskIsWaitedFor(t *testing.T) {
 			return backend.Block{}, ctx.Err()
 		}
 	})
-	c := startCLI(t, d, folder, practice.Sequence(practice.Reply{give("one", "it")}, practice.Reply{practice.Text("Done.")}))
+	c := startCLI(t, d, folder, apptest.Sequence(practice.Reply{give("one", "it")}, practice.Reply{practice.Text("Done.")}))
 	if stop := c.prompt("Have it done."); stop != "end_turn" {
 		t.Errorf("the turn ended with %s", stop)
 	}

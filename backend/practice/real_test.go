@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
 func TestThePracticeChatWorksOnTheRealCLI(t *testing.T) {
@@ -91,7 +92,7 @@ func TestASequenceIsStableOnTheRealCLI(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "greeting.txt")
-	c := startCLI(t, practice.Sequence(
+	c := startCLI(t, apptest.Sequence(
 		practice.Reply{practice.Reasoning("Well."), practice.Text("An answer.")},
 		practice.Reply{practice.ToolCall("view", map[string]any{"path": path}), practice.ToolCall("view", map[string]any{"path": dir})},
 		practice.Reply{practice.Text("Both were seen."), practice.Usage(100, 20)},
@@ -129,7 +130,7 @@ func TestASequenceIsStableOnTheRealCLI(t *testing.T) {
 func TestNothingInheritedKeepsTheRealCLIFromTheServer(t *testing.T) {
 	t.Parallel()
 	nowhere := "http://127.0.0.1:9"
-	c := startCLI(t, practice.Sequence(practice.Reply{practice.Text("Here I am.")}), t.TempDir(),
+	c := startCLI(t, apptest.Sequence(practice.Reply{practice.Text("Here I am.")}), t.TempDir(),
 		"HTTP_PROXY="+nowhere, "http_proxy="+nowhere, "HTTPS_PROXY="+nowhere, "ALL_PROXY="+nowhere,
 		"COPILOT_PROVIDER_BASE_URL="+nowhere, "COPILOT_PROVIDER_BEARER_TOKEN=wrong", "COPILOT_PROVIDER_API_KEY_COMMAND=echo wrong",
 		"COPILOT_PROVIDER_HEADERS=Authorization: wrong", "COPILOT_PROVIDER_TYPE=anthropic", "COPILOT_PROVIDER_WIRE_API=responses",
@@ -146,7 +147,7 @@ func TestNothingInheritedKeepsTheRealCLIFromTheServer(t *testing.T) {
 
 func TestCommandsOfTheRealCLIDoNotSeeTheKey(t *testing.T) {
 	t.Parallel()
-	c := startCLI(t, practice.Sequence(
+	c := startCLI(t, apptest.Sequence(
 		practice.Reply{practice.ToolCall("bash", map[string]any{"command": "env", "description": "Show the environment"})},
 		practice.Reply{practice.Text("Done.")},
 	), t.TempDir())

@@ -1,3 +1,7 @@
+// Package practice is a model without a model: an OpenAI-compatible server on
+// the loopback interface that answers by a script. Practice mode runs the real
+// Copilot CLI on it, so that a person without an account can try everything;
+// tests drive the CLI with it.
 package practice
 
 import (
@@ -8,7 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -235,47 +238,6 @@ func Hang() Step { return hangStep{} }
 
 // Wait sends nothing more until the channel is closed or the client goes away.
 func Wait(until <-chan struct{}) Step { return waitStep{until} }
-
-// Sequence is a Script for tests: each request of the main conversation gets
-// the next reply. Requests beside it get a short answer and use none up. A
-// request too many is answered with an error and, like a reply that was never
-// used, reported by Err of the server.
-func Sequence(replies ...Reply) Script { return &sequence{left: replies, all: len(replies)} }
-
-type sequence struct {
-	mu         sync.Mutex
-	left       []Reply
-	all        int
-	unexpected []error
-}
-
-func (s *sequence) Reply(req Request) (Reply, error) {
-	if req.Side() {
-		return Reply{Text("Noted.")}, nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.left) == 0 {
-		err := fmt.Errorf("request %d was not expected: the script has %d replies; its last message is from %q: %.200q",
-			req.N, s.all, req.Last().Role, req.Last().Text)
-		s.unexpected = append(s.unexpected, err)
-		return nil, err
-	}
-	next := s.left[0]
-	s.left = s.left[1:]
-	return next, nil
-}
-
-// Err tells of requests that were not expected and of replies not used.
-func (s *sequence) Err() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	errs := append([]error(nil), s.unexpected...)
-	if n := len(s.left); n > 0 {
-		errs = append(errs, fmt.Errorf("%d of %d replies were not used; the next of them is:\n%v", n, s.all, s.left[0]))
-	}
-	return errors.Join(errs...)
-}
 
 // parse reads the body of a request.
 func parse(body []byte) (Request, error) {

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -21,7 +22,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func TestTextArrivesAsItWasWritten(t *testing.T) {
 	text := "  Two  spaces,\na line, \t a tab; ünïcödé — and 日本語。\n\n"
 	for _, words := range []int{0, 1, 2, 100} {
-		s := start(t, practice.Sequence(practice.Reply{practice.Text(text, practice.Pace{Words: words})}))
+		s := start(t, apptest.Sequence(practice.Reply{practice.Text(text, practice.Pace{Words: words})}))
 		chunks, whole := post(t, s, s.Key(), `{"role":"user","content":"Hi"}`)
 		if whole != text {
 			t.Errorf("with %d words a chunk: got %q, want %q", words, whole, text)
@@ -38,7 +39,7 @@ func TestTextArrivesAsItWasWritten(t *testing.T) {
 }
 
 func TestToolCallsOfOneReplyAreMadeTogether(t *testing.T) {
-	s := start(t, practice.Sequence(practice.Reply{
+	s := start(t, apptest.Sequence(practice.Reply{
 		practice.Text("Both."),
 		practice.ToolCall("view", map[string]string{"path": "/a"}),
 		practice.ToolCall("view", map[string]string{"path": "/b"}),
@@ -69,7 +70,7 @@ func TestToolCallsOfOneReplyAreMadeTogether(t *testing.T) {
 }
 
 func TestNobodyIsAnsweredWithoutTheKey(t *testing.T) {
-	s := start(t, practice.Sequence())
+	s := start(t, apptest.Sequence())
 	for _, key := range []string{"", "wrong", s.Key() + "x"} {
 		for _, url := range []string{s.URL() + "/models", s.URL() + "/chat/completions", s.URL() + "/other"} {
 			res := do(t, http.MethodPost, url, key, `{"stream":true,"messages":[]}`)
@@ -85,14 +86,14 @@ func TestNobodyIsAnsweredWithoutTheKey(t *testing.T) {
 }
 
 func TestTwoServersHaveDifferentKeys(t *testing.T) {
-	a, b := start(t, practice.Sequence()), start(t, practice.Sequence())
+	a, b := start(t, apptest.Sequence()), start(t, apptest.Sequence())
 	if a.Key() == b.Key() || len(a.Key()) < 20 {
 		t.Errorf("keys %q and %q", a.Key(), b.Key())
 	}
 }
 
 func TestTheModelIsListed(t *testing.T) {
-	s := start(t, practice.Sequence())
+	s := start(t, apptest.Sequence())
 	res := do(t, http.MethodGet, s.URL()+"/models", s.Key(), "")
 	if id := gjson.Get(read(t, res), "data.0.id").String(); id != practice.Model {
 		t.Errorf("the model's id is %q", id)
@@ -100,7 +101,7 @@ func TestTheModelIsListed(t *testing.T) {
 }
 
 func TestAnErrorIsAnsweredAsItIsScripted(t *testing.T) {
-	s := start(t, practice.Sequence(practice.Reply{
+	s := start(t, apptest.Sequence(practice.Reply{
 		practice.HTTPError(http.StatusTooManyRequests, `{"error":{"message":"slow down"}}`, http.Header{"Retry-After": {"1"}}),
 	}))
 	res := do(t, http.MethodPost, s.URL()+"/chat/completions", s.Key(), `{"stream":true,"messages":[]}`)
@@ -111,7 +112,7 @@ func TestAnErrorIsAnsweredAsItIsScripted(t *testing.T) {
 }
 
 func TestACutStreamHasNoEnd(t *testing.T) {
-	s := start(t, practice.Sequence(practice.Reply{practice.Text("Half of"), practice.Cut(), practice.Text(" it")}))
+	s := start(t, apptest.Sequence(practice.Reply{practice.Text("Half of"), practice.Cut(), practice.Text(" it")}))
 	res := do(t, http.MethodPost, s.URL()+"/chat/completions", s.Key(), `{"stream":true,"messages":[]}`)
 	body, err := io.ReadAll(res.Body)
 	if err == nil {
@@ -124,7 +125,7 @@ func TestACutStreamHasNoEnd(t *testing.T) {
 }
 
 func TestAHangingReplyEndsWhenTheClientGoes(t *testing.T) {
-	s := start(t, practice.Sequence(practice.Reply{practice.Text("Well"), practice.Hang()}))
+	s := start(t, apptest.Sequence(practice.Reply{practice.Text("Well"), practice.Hang()}))
 	ctx, cancel := context.WithCancel(t.Context())
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL()+"/chat/completions", strings.NewReader(`{"stream":true,"messages":[]}`))
 	if err != nil {
@@ -147,7 +148,7 @@ func TestAHangingReplyEndsWhenTheClientGoes(t *testing.T) {
 
 func TestCloseEndsAReplyThatWaits(t *testing.T) {
 	never := make(chan struct{})
-	s := start(t, practice.Sequence(practice.Reply{practice.Text("Well"), practice.Wait(never)}))
+	s := start(t, apptest.Sequence(practice.Reply{practice.Text("Well"), practice.Wait(never)}))
 	res := do(t, http.MethodPost, s.URL()+"/chat/completions", s.Key(), `{"stream":true,"messages":[]}`)
 	s.Close()
 	if body, err := io.ReadAll(res.Body); err == nil {
@@ -157,7 +158,7 @@ func TestCloseEndsAReplyThatWaits(t *testing.T) {
 
 func TestAReplyWaitsForAFact(t *testing.T) {
 	fact := make(chan struct{})
-	s := start(t, practice.Sequence(practice.Reply{practice.Text("One "), practice.Wait(fact), practice.Text("two")}))
+	s := start(t, apptest.Sequence(practice.Reply{practice.Text("One "), practice.Wait(fact), practice.Text("two")}))
 	res := do(t, http.MethodPost, s.URL()+"/chat/completions", s.Key(), `{"stream":true,"messages":[]}`)
 	var seen strings.Builder
 	lines := bufio.NewScanner(res.Body)
@@ -175,7 +176,7 @@ func TestAReplyWaitsForAFact(t *testing.T) {
 }
 
 func TestARequestTooManyIsReported(t *testing.T) {
-	s := start(t, practice.Sequence())
+	s := start(t, apptest.Sequence())
 	res := do(t, http.MethodPost, s.URL()+"/chat/completions", s.Key(), `{"stream":true,"messages":[{"role":"user","content":"Surprise"}]}`)
 	if res.StatusCode != http.StatusInternalServerError {
 		t.Errorf("status %d, want 500", res.StatusCode)
@@ -186,14 +187,14 @@ func TestARequestTooManyIsReported(t *testing.T) {
 }
 
 func TestAReplyThatWasNotUsedIsReported(t *testing.T) {
-	s := start(t, practice.Sequence(practice.Reply{practice.Text("never")}))
+	s := start(t, apptest.Sequence(practice.Reply{practice.Text("never")}))
 	if err := s.Err(); err == nil || !strings.Contains(err.Error(), "1 of 1 replies") {
 		t.Errorf("Err is %v", err)
 	}
 }
 
 func TestABodyThatCannotBeReadIsRefused(t *testing.T) {
-	s := start(t, practice.Sequence())
+	s := start(t, apptest.Sequence())
 	for _, body := range []string{"", "{", "[]", `{"messages":[]}`, `{"stream":false}`} {
 		res := do(t, http.MethodPost, s.URL()+"/chat/completions", s.Key(), body)
 		if res.StatusCode != http.StatusBadRequest {
@@ -206,7 +207,7 @@ func TestABodyThatCannotBeReadIsRefused(t *testing.T) {
 }
 
 func TestRequestsBesideTheConversationUseNoReplyUp(t *testing.T) {
-	s := start(t, practice.Sequence(practice.Reply{practice.Text("main")}))
+	s := start(t, apptest.Sequence(practice.Reply{practice.Text("main")}))
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL()+"/chat/completions", strings.NewReader(`{"stream":true,"messages":[]}`))
 	if err != nil {
 		t.Fatal(err)
@@ -228,7 +229,7 @@ func TestRequestsBesideTheConversationUseNoReplyUp(t *testing.T) {
 }
 
 func TestARequestIsReadWhole(t *testing.T) {
-	s := start(t, practice.Sequence(practice.Reply{practice.Text("ok")}))
+	s := start(t, apptest.Sequence(practice.Reply{practice.Text("ok")}))
 	post(t, s, s.Key(), `
 		{"role":"system","content":"<environment>\n* Current working directory: /home/ann/my project\n* Operating System: linux\n"},
 		{"role":"user","content":[{"type":"text","text":"<current_datetime>now</current_datetime>\n\n<mode_changed_notice>a\nb</mode_changed_notice>\n[[PLAN]] <b>Bold</b> & more\n\n<todo_status>none</todo_status>"}]},

@@ -1,3 +1,5 @@
+// Package hostile has the tests of what folders that other people wrote, and agents
+// that read them, may try: each is a table, and says what must not come of it.
 package hostile
 
 // A Request is a request for permission that no rule and no mode may answer: its

@@ -1,4 +1,4 @@
-// What a new chat begins with. backend/engine/begin.go has the same rule for chats that begin without the page.
+// What a new chat begins with. backend/engine/chats.go has the same rule for chats that begin without the page.
 
 import { needOf, usesGitHub } from "./account";
 import type { State } from "./state";

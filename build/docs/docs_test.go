@@ -1,22 +1,21 @@
-// Command docs draws the packages and the way of the data into a page, from the
-// code, so that the drawings cannot be wrong.
+// Package docs draws the packages and the way of the data into
+// docs/how-it-works.md, from the code, so that the drawings cannot be wrong.
 //
-// Usage, from the project's root:
-//
-//	go run ./build/docs docs/how-it-works.md
+//	go test ./build/docs          fails if the page or an import is not so
+//	go test ./build/docs -update  draws the page again
 //
 // It writes between pairs of markers, <!-- drawn: NAME --> and <!-- end -->, and
 // fails if an import leads up from one layer to another.
-package main
+package docs
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"go/doc"
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"log"
 	"maps"
 	"os"
 	"path/filepath"
@@ -24,46 +23,56 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
 
 const module = "github.com/voxpilot/voxpilot"
 
-func main() {
-	log.SetFlags(0)
-	if len(os.Args) != 2 {
-		log.Fatal("usage: docs <page>")
+const page = "docs/how-it-works.md"
+
+var update = flag.Bool("update", false, "draw the page again")
+
+func TestPage_HasTheDrawings(t *testing.T) {
+	t.Chdir("../..")
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := run(os.Args[1]); err != nil {
-		log.Fatal("docs: ", err)
+	drawn, err := draw(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(page, drawn, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if diff := cmp.Diff(string(text), string(drawn)); diff != "" {
+		t.Errorf("%s is not what the code says, run make docs (-got +want):\n%s", page, diff)
 	}
 }
 
-func run(page string) error {
-	text, err := os.ReadFile(page)
-	if err != nil {
-		return err
-	}
+// draw returns the page with new drawings.
+func draw(text []byte) ([]byte, error) {
 	shipped, beside, err := read()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	packages, err := shipped.drawPackages(beside)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	way, err := shipped.drawWay()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if text, err = put(text, "way", way); err == nil {
 		text, err = put(text, "packages", packages)
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", page, err)
-	}
-	return os.WriteFile(page, text, 0o644)
+	return text, err
 }
 
 // put replaces what stands between the markers of a drawing.
@@ -173,7 +182,7 @@ func (c code) drawPackages(beside code) (string, error) {
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		i := layerOf(name)
 		if i < 0 {
-			return "", fmt.Errorf("package %s is in no layer (build/docs/layers.go)", name)
+			return "", fmt.Errorf("package %s is in no layer (build/docs/layers_test.go)", name)
 		}
 		floors[i] = append(floors[i], name)
 	}
@@ -186,7 +195,7 @@ func (c code) drawPackages(beside code) (string, error) {
 			var to []string
 			for _, imported := range slices.Sorted(maps.Keys(c[name].imports)) {
 				if layerOf(imported) < i {
-					return "", fmt.Errorf("%s imports %s, which is in a layer above it (build/docs/layers.go)", name, imported)
+					return "", fmt.Errorf("%s imports %s, which is in a layer above it (build/docs/layers_test.go)", name, imported)
 				}
 				if imported != "backend" {
 					to = append(to, strings.TrimPrefix(imported, "backend/"))

@@ -1,0 +1,217 @@
+package doctor
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// account says how the user's sign-in stands and where it comes from. Who it is
+// stays out: the report is made to be shown to others.
+func account(a backend.Account) Check {
+	out, whose := Check{Name: "GitHub sign-in", State: Bad}, backend.Plain(a.Host)
+	if from := source(a); !from.IsZero() {
+		whose = backend.Say("%s, by %s", a.Host, from)
+	}
+	switch a.State {
+	case backend.AccountValid:
+		out.State = OK
+		out.Detail = backend.Say("%s: GitHub knows it, asked %s", whose, checkedAt(a.CheckedAt))
+	case backend.AccountOwn:
+		out.State = OK
+		out.Detail = backend.Say("%s: VoxPilot cannot check it", whose)
+	case backend.AccountSignedOut:
+		out.State, out.Detail, out.Hint = Warn, backend.Say("nobody is signed in at %s", a.Host), backend.Say("Sign in in the settings, to use GitHub Copilot.")
+	case backend.AccountUnverified:
+		out.State = Warn
+		out.Detail = backend.Say("%s: GitHub did not say whether it knows it, asked %s", whose, checkedAt(a.CheckedAt))
+		out.Hint = backend.Say("Check the network and its proxy. VoxPilot goes on meanwhile.")
+	case backend.AccountExpired:
+		out.Detail = backend.Say("%s: GitHub refused it, asked %s", whose, checkedAt(a.CheckedAt))
+		out.Hint = backend.Say("Sign in again in the settings.")
+	case backend.AccountWrongKind:
+		out.Detail = backend.Say("%s: a kind of token that Copilot takes from nobody", whose)
+		out.Hint = backend.Say(`Sign in in the settings, or use a fine-grained token with the permission "Copilot Requests".`)
+	case backend.AccountNoAccess:
+		out.Detail = backend.Say("%s: GitHub knows it, and Copilot refused it", whose)
+		out.Hint = backend.Say("Sign in with an account that has a Copilot plan.")
+	case backend.AccountLocked:
+		out.Detail = backend.Say("%s: the keychain that has it cannot be read", whose)
+		out.Hint = backend.Say("Unlock the keychain, then check the sign-in again in the settings.")
+	default:
+		out.State, out.Detail, out.Hint = Warn, backend.Say("is being looked for"), backend.Say("Look again in a moment.")
+	}
+	return out
+}
+
+func source(a backend.Account) backend.Message {
+	switch a.Source {
+	case backend.SourceEnv:
+		return backend.Say("the environment variable %s", a.Variable)
+	case backend.SourceStored:
+		switch token, held := a.Kind == backend.LoginToken, a.Key == backend.KeyMemory; {
+		case token && held:
+			return backend.Say("a token, held in memory until VoxPilot quits")
+		case token:
+			return backend.Say("a token, kept in the keychain")
+		case held:
+			return backend.Say("a code, held in memory until VoxPilot quits")
+		}
+		return backend.Say("a code, kept in the keychain")
+	case backend.SourceGH:
+		return backend.Say("gh at %s", a.Program)
+	case backend.SourceCLI:
+		return backend.Say("the Copilot CLI's own login")
+	default:
+		return backend.Message{}
+	}
+}
+
+func checkedAt(at backend.Millis) backend.Message {
+	if at == 0 {
+		return backend.Say("not yet")
+	}
+	return backend.Plain(time.UnixMilli(int64(at)).UTC().Format("15:04") + " UTC")
+}
+
+// agents says what the agents are able to do, each version once, and what they
+// wrote to stderr last.
+func agents(connections []backend.Connection) (checks []Check) {
+	seen := map[string]bool{}
+	for _, c := range connections {
+		name := strings.TrimSpace(cmp.Or(c.Agent, c.Path) + " " + c.Version)
+		check := Check{Name: "Agent", State: OK, Detail: abilities(name, c.Can)}
+		if c.Can == nil {
+			check.State, check.Detail = Bad, backend.Say("%s did not answer", name)
+			check.Hint = backend.Say("Try it in a terminal with: copilot --version – and install it anew if that fails too.")
+			if program := strings.ToLower(filepath.Base(c.Path)); !strings.HasPrefix(program, "copilot") {
+				check.Hint = backend.Say("Start it in a terminal to see why, or correct its command or address in Settings.")
+			}
+			if c.Stderr == "" && c.ExitCode == nil && c.State != "" { // it is on its way
+				continue
+			}
+		}
+		if c.Stderr != "" {
+			check.Detail = backend.Say("%s; its last words: %q", check.Detail, c.Stderr)
+		}
+		if !seen[check.Detail.String()] {
+			checks = append(checks, check)
+		}
+		seen[check.Detail.String()] = true
+	}
+	slices.SortFunc(checks, func(a, b Check) int { return cmp.Compare(a.Detail.String(), b.Detail.String()) })
+	return checks
+}
+
+func abilities(name string, can *backend.Capabilities) backend.Message {
+	if can == nil {
+		return backend.Message{}
+	}
+	var has, lacks []backend.Message
+	for _, c := range []struct {
+		name backend.Message
+		has  bool
+	}{
+		{backend.Say("load sessions"), can.Load},
+		{backend.Say("list sessions"), can.List},
+		{backend.Say("resume sessions"), can.Resume},
+		{backend.Say("fork sessions"), can.Fork},
+		{backend.Say("close sessions"), can.Close},
+		{backend.Say("take images"), can.Image},
+		{backend.Say("take audio"), can.Audio},
+		{backend.Say("take embedded files"), can.EmbeddedContext},
+	} {
+		if c.has {
+			has = append(has, c.name)
+		} else {
+			lacks = append(lacks, c.name)
+		}
+	}
+	able, unable := backend.List(has...), backend.List(lacks...)
+	switch {
+	case unable.IsZero():
+		return backend.Say("%s can do all there is: %s", name, able)
+	case able.IsZero():
+		return backend.Say("%s can answer prompts; it cannot %s", name, unable)
+	}
+	return backend.Say("%s can %s; it cannot %s", name, able, unable)
+}
+
+// Shell is what the user's login shell has told of the environment.
+type Shell struct {
+	Program string   // "" where there is none
+	Vars    []string // what was taken over from it, as NAME=value
+	Took    time.Duration
+	Problem backend.Message // why it did not tell
+}
+
+// shell says which variables came from the login shell; nothing where there is
+// none.
+func shell(s Shell) []Check {
+	if s.Program == "" {
+		return nil
+	}
+	c := Check{Name: "Login shell", State: OK}
+	took := backend.Say("%.1f s", s.Took.Seconds())
+	switch {
+	case !s.Problem.IsZero():
+		c.State, c.Detail = Warn, backend.Say("%s did not tell its environment: %s, after %s", s.Program, s.Problem, took)
+		c.Hint = backend.Say("Programs, proxies and certificates that are set up in its files are not known here. See to it that a new terminal opens without a question, then ask the shell again.")
+	case len(s.Vars) == 0:
+		c.Detail = backend.Say("%s told its PATH, and no variable had to be taken over, in %s", s.Program, took)
+	default:
+		shown := make([]string, len(s.Vars))
+		for i, kv := range s.Vars {
+			shown[i] = withoutLogin(kv)
+		}
+		c.Detail = backend.Say("%s told its PATH and %s, in %s", s.Program, strings.Join(shown, ", "), took)
+	}
+	return []Check{c}
+}
+
+// withoutLogin is a variable without the user and the password that the address
+// in it has.
+func withoutLogin(kv string) string {
+	name, value, _ := strings.Cut(kv, "=")
+	if !strings.HasSuffix(strings.ToUpper(name), "_PROXY") || strings.EqualFold(name, "NO_PROXY") || !strings.Contains(value, "@") {
+		return kv
+	}
+	scheme, rest, ok := strings.Cut(value, "://")
+	if !ok {
+		scheme, rest = "", value
+	} else {
+		scheme += "://"
+	}
+	// Passwords that nobody has escaped may have an @ of their own.
+	if i := strings.LastIndex(rest, "@"); i >= 0 {
+		rest = rest[i+1:]
+	}
+	return name + "=" + scheme + "•••@" + rest
+}
+
+// Fonts is what LookFonts found out about the fonts of the system.
+type Fonts struct {
+	Looked  bool // false on systems that always have a Chinese font
+	Chinese bool // there is a font with Chinese characters
+}
+
+// fonts says whether Chinese text can be read. It is a warning only where the
+// window is in Chinese: elsewhere such text is rare.
+func fonts(f Fonts, language string) []Check {
+	switch {
+	case !f.Looked:
+		return nil
+	case f.Chinese:
+		return []Check{{Name: "Chinese font", State: OK, Detail: backend.Say("one is installed")}}
+	}
+	c := Check{Name: "Chinese font", State: OK, Detail: backend.Say("not installed, so Chinese characters are drawn as boxes")}
+	if language == "zh" {
+		c.State = Warn
+	}
+	c.Hint = backend.Say("Install fonts-noto-cjk (Debian, Ubuntu), google-noto-sans-cjk-fonts (Fedora) or noto-fonts-cjk (Arch), then start VoxPilot again.")
+	return []Check{c}
+}

@@ -1,0 +1,52 @@
+package apptest
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/voxpilot/voxpilot/backend/practice"
+)
+
+// Sequence is a script for the practice model: each request of the main conversation gets
+// the next reply. Requests beside it get a short answer and use none up. A
+// request too many is answered with an error and, like a reply that was never
+// used, reported by Err of the server.
+func Sequence(replies ...practice.Reply) practice.Script {
+	return &sequence{left: replies, all: len(replies)}
+}
+
+type sequence struct {
+	mu         sync.Mutex
+	left       []practice.Reply
+	all        int
+	unexpected []error
+}
+
+func (s *sequence) Reply(req practice.Request) (practice.Reply, error) {
+	if req.Side() {
+		return practice.Reply{practice.Text("Noted.")}, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.left) == 0 {
+		err := fmt.Errorf("request %d was not expected: the script has %d replies; its last message is from %q: %.200q",
+			req.N, s.all, req.Last().Role, req.Last().Text)
+		s.unexpected = append(s.unexpected, err)
+		return nil, err
+	}
+	next := s.left[0]
+	s.left = s.left[1:]
+	return next, nil
+}
+
+// Err tells of requests that were not expected and of replies not used.
+func (s *sequence) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	errs := append([]error(nil), s.unexpected...)
+	if n := len(s.left); n > 0 {
+		errs = append(errs, fmt.Errorf("%d of %d replies were not used; the next of them is:\n%v", n, s.all, s.left[0]))
+	}
+	return errors.Join(errs...)
+}
