@@ -10,13 +10,13 @@
 //     start.go: the way from nothing to a process that is ready.
 //   - link.go: one running process and the protocol spoken with it; route.go:
 //     what it says of a session finds its way there.
-//   - sessions.go: names of sessions, and how one comes into a process.
+//   - sessions.go: names of sessions, how one comes into a process, and the servers of
+//     tools that main is given.
 //   - restore.go: how those of an earlier process come back, or are replaced.
 //   - methods.go: what not every agent has; Fork and CloseSession. manage.go: what
 //     the user does with sessions: rename, close and restart them.
 //   - turn.go: one prompt, from sending it to knowing how it ended; sent.go: what
 //     goes out, and that it did.
-//   - servers.go: the servers of tools that main is given.
 //   - processes.go: the process and what it runs, for the user.
 //   - words.go: what is said to a person when something went wrong.
 //

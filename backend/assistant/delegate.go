@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // Delegation is work for a named session of a chat.
@@ -336,9 +337,5 @@ func cutBytes(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	cut := most - len(cutMark)
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + cutMark
+	return excerpt.Head(text, most-len(cutMark)) + cutMark
 }

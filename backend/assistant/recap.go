@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // RecapTokens is how long a recap may be at most.
@@ -303,14 +304,11 @@ func start(text string, most int) string {
 	if fits(text, most) {
 		return text
 	}
-	cut := largest(len(text), func(n int) bool { return fits(text[:n], most) })
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	if cut == 0 {
+	text = excerpt.Head(text, largest(len(text), func(n int) bool { return fits(text[:n], most) }))
+	if text == "" {
 		return ""
 	}
-	return strings.TrimRight(text[:cut], " \n") + cutMark
+	return strings.TrimRight(text, " \n") + cutMark
 }
 
 // tail is the end of text, cut in the same way.
@@ -319,15 +317,11 @@ func tail(text string, most int) string {
 	if fits(text, most) {
 		return text
 	}
-	n := largest(len(text), func(n int) bool { return fits(text[len(text)-n:], most) })
-	from := len(text) - n
-	for from < len(text) && !utf8.RuneStart(text[from]) {
-		from++
-	}
-	if from == len(text) {
+	text = excerpt.Tail(text, largest(len(text), func(n int) bool { return fits(text[len(text)-n:], most) }))
+	if text == "" {
 		return ""
 	}
-	return cutMark + strings.TrimLeft(text[from:], " \n")
+	return cutMark + strings.TrimLeft(text, " \n")
 }
 
 // largest is the largest number up to limit that is well; all below it are.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // Bounds of a title: words and letters, and letters of Chinese, of which each is
@@ -26,7 +27,7 @@ const (
 // something, without greetings and politeness, three to six words where there are
 // as many. Paths are their last part, addresses their host. It is never empty.
 func Title(text string) string {
-	text = head(text, maxRead)
+	text = excerpt.Head(text, maxRead)
 	title := ""
 	for _, words := range clauses(fences.ReplaceAllString(text, "\n")) {
 		switch {
@@ -56,17 +57,6 @@ func orNew(title string) string {
 		return "New chat"
 	}
 	return title
-}
-
-// head returns the beginning of text, at most limit bytes and no half letter.
-func head(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit]
 }
 
 var (

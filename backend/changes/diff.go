@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/diff"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
@@ -214,10 +214,9 @@ func (d *Diff) put(unified string) {
 	d.Cut = true
 	cut := strings.LastIndexByte(unified[:MaxDiff], '\n') + 1
 	if cut < MaxDiff/2 {
-		for cut = MaxDiff; !utf8.RuneStart(unified[cut]); cut-- {
-		}
+		cut = MaxDiff
 	}
-	d.Diff = unified[:cut]
+	d.Diff = excerpt.Head(unified, cut)
 }
 
 // valid is text with a mark for what is not UTF-8.

@@ -95,17 +95,15 @@ func (g *agents) Processes() []backend.Process {
 		list = append(list, a.Processes()...)
 	}
 	slices.SortStableFunc(list, func(a, b backend.Process) int {
-		return cmp.Or(cmp.Compare(a.ChatID, b.ChatID), -compareBool(a.IsAgent, b.IsAgent), cmp.Compare(a.PID, b.PID))
+		return cmp.Or(cmp.Compare(a.ChatID, b.ChatID), cmp.Compare(rank(a), rank(b)), cmp.Compare(a.PID, b.PID))
 	})
 	return list
 }
 
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
+// rank has a chat's agent stand before what it started.
+func rank(p backend.Process) int {
+	if p.IsAgent {
 		return 0
-	case a:
-		return 1
 	}
-	return -1
+	return 1
 }

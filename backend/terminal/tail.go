@@ -3,6 +3,8 @@ package terminal
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // tail is the end of a stream of bytes.
@@ -47,9 +49,5 @@ func (t *tail) text(limit int, ended bool) (text string, truncated bool) {
 	if len(text) <= limit {
 		return text, t.lost
 	}
-	text = text[len(text)-limit:]
-	for len(text) > 0 && !utf8.RuneStart(text[0]) {
-		text = text[1:]
-	}
-	return text, true
+	return excerpt.Tail(text, limit), true
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // commandTime bounds each run of a program.
@@ -33,7 +34,7 @@ func run(ctx context.Context, folder, path string, env []string, limit int, args
 	case err != nil && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil && complaint.buf.Len() > 0:
-		return out.buf.Bytes(), fmt.Errorf("%w: %s", err, clip(strings.TrimSpace(complaint.buf.String()), maxLine))
+		return out.buf.Bytes(), fmt.Errorf("%w: %s", err, excerpt.Head(strings.TrimSpace(complaint.buf.String()), maxLine))
 	}
 	return out.buf.Bytes(), err
 }

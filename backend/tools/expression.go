@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // expression is a regular expression that is matched with one line at a time.
@@ -30,7 +32,7 @@ func newExpression(text string, ignoreCase bool) (*expression, error) {
 	if err != nil {
 		var bad *syntax.Error
 		if errors.As(err, &bad) {
-			return nil, wrong("The pattern is no regular expression in RE2's syntax: %s: %q. Put a backslash before each of \\.+*?()|[]{}^$ that is meant as itself.", bad.Code, clip(bad.Expr, 100))
+			return nil, wrong("The pattern is no regular expression in RE2's syntax: %s: %q. Put a backslash before each of \\.+*?()|[]{}^$ that is meant as itself.", bad.Code, excerpt.Head(bad.Expr, 100))
 		}
 		return nil, wrong("The pattern is no regular expression in RE2's syntax: %v.", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // git runs git commands that read, in a folder.
@@ -56,7 +57,7 @@ func (g *git) switchFiltersOff(ctx context.Context) error {
 	var filter workspace.FilterError
 	switch {
 	case errors.As(err, &filter):
-		return wrong("The repository's configuration has a filter with a name that cannot be switched off: %s. git is not used here.", clip(filter.Name, 100))
+		return wrong("The repository's configuration has a filter with a name that cannot be switched off: %s. git is not used here.", excerpt.Head(filter.Name, 100))
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
@@ -92,7 +93,7 @@ func (b *Box) repositoryFiles(ctx context.Context, folder, below string) []strin
 // checkRev checks that a revision of the model's is one, and no option.
 func checkRev(rev string) error {
 	if strings.HasPrefix(rev, "-") || len(rev) > 200 || strings.ContainsFunc(rev, func(r rune) bool { return r <= ' ' || r == 0x7F }) {
-		return wrong("The argument \"rev\" must be a revision or a range, such as HEAD~2, main or main...HEAD; %q is none.", clip(rev, 100))
+		return wrong("The argument \"rev\" must be a revision or a range, such as HEAD~2, main or main...HEAD; %q is none.", excerpt.Head(rev, 100))
 	}
 	return nil
 }
@@ -103,7 +104,7 @@ func gitFailed(ctx context.Context, err error) error {
 		return ctx.Err()
 	}
 	_, said, _ := strings.Cut(err.Error(), ": ")
-	return wrong("git answered: %s", clip(said, 500))
+	return wrong("git answered: %s", excerpt.Head(said, 500))
 }
 
 const gitDiffSchema = `{

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
@@ -29,7 +30,7 @@ func Instructions(folder string) string {
 		// Each may have its half, and what the other one leaves.
 		room := max(maxInstructions/len(names), maxInstructions-len(texts[1-i])) - 100
 		if len(texts[i]) > room {
-			texts[i] = clip(texts[i], room) + "\n[The file goes on.]"
+			texts[i] = excerpt.Head(texts[i], room) + "\n[The file goes on.]"
 		}
 		parts = append(parts, "# "+name+"\n\n"+texts[i])
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
@@ -193,7 +194,7 @@ func (p *page) next() (line string, size int, err error) {
 		}
 		text := strings.TrimRight(string(kept), "\r\n")
 		if size > maxLine+utf8.UTFMax {
-			text = clip(text, maxLine) + fmt.Sprintf("… [the line has %s bytes]", backend.Grouped(size))
+			text = excerpt.Head(text, maxLine) + fmt.Sprintf("… [the line has %s bytes]", backend.Grouped(size))
 		}
 		return strings.ToValidUTF8(text, "\uFFFD"), size, err
 	}
@@ -304,4 +305,30 @@ func (b *Box) ask(ctx context.Context, c call, place workspace.Place) error {
 		return wrong("The user did not allow it: Read %s. Do not ask for this file again unless the user tells you to.", place.Path)
 	}
 	return nil
+}
+
+// maxText is the size of the longest text that a tool returns, in bytes: some
+// 10,000 tokens.
+const maxText = 40 << 10
+
+// maxLine is the size of the longest line that is shown whole.
+const maxLine = 1000
+
+// shortLine is the line, with its end cut off where it is very long.
+func shortLine(line string) string {
+	if len(line) <= maxLine {
+		return line
+	}
+	return excerpt.Head(line, maxLine) + fmt.Sprintf("… [the line has %s bytes]", backend.Grouped(len(line)))
+}
+
+// lines joins what is not empty, a line each.
+func lines(parts ...string) string {
+	var kept []string
+	for _, p := range parts {
+		if p = strings.TrimRight(p, "\n"); p != "" {
+			kept = append(kept, p)
+		}
+	}
+	return strings.Join(kept, "\n")
 }

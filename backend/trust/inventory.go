@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // Entry is one thing that can run code or make an agent ask less; or, among the
@@ -216,9 +217,5 @@ func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
-	cut := limit
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
+	return excerpt.Head(s, limit) + "…"
 }

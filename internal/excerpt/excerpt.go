@@ -24,3 +24,26 @@ func FirstLine(s string, limit int) string {
 	}
 	return s + "…"
 }
+
+// Head is the beginning of s, at most limit bytes and no half character.
+func Head(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit]
+}
+
+// Tail is the end of s, at most limit bytes and no half character.
+func Tail(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	s = s[len(s)-limit:]
+	for len(s) > 0 && !utf8.RuneStart(s[0]) {
+		s = s[1:]
+	}
+	return s
+}

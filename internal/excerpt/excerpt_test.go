@@ -14,3 +14,17 @@ func TestTheFirstLineIsCutBetweenRunes(t *testing.T) {
 		}
 	}
 }
+
+func TestEndsAreCutBetweenRunes(t *testing.T) {
+	for _, c := range []struct {
+		in         string
+		limit      int
+		head, tail string
+	}{
+		{"aä", 3, "aä", "aä"}, {"aäb", 2, "a", "b"}, {"aäb", 3, "aä", "äb"}, {"ä", 1, "", ""}, {"", 0, "", ""},
+	} {
+		if head, tail := Head(c.in, c.limit), Tail(c.in, c.limit); head != c.head || tail != c.tail {
+			t.Errorf("%q, %d: got %q and %q", c.in, c.limit, head, tail)
+		}
+	}
+}

@@ -150,9 +150,6 @@ func Long(kind string, n int) Step { return Step{Do: "long", Text: kind, N: n} }
 // Die ends the process with an exit code, after it wrote text to stderr.
 func Die(code int, stderr string) Step { return Step{Do: "die", N: code, Text: stderr} }
 
-// Kill ends the process by SIGKILL.
-func Kill() Step { return Step{Do: "kill"} }
-
 // Leave ends the turn and the process in the same moment: the answer is the
 // last thing it writes.
 func Leave() Step { return Step{Do: "leave"} }

@@ -173,10 +173,6 @@ func (t *turn) step(s Step) *ended {
 	case "die":
 		fmt.Fprint(os.Stderr, s.Text)
 		os.Exit(s.N)
-	case "kill":
-		p, _ := os.FindProcess(os.Getpid())
-		_ = p.Kill()
-		select {}
 	case "leave":
 		return &ended{reason: "end_turn", leave: true}
 	case "forget":

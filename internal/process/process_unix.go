@@ -3,6 +3,7 @@
 package process
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"syscall"
@@ -45,3 +46,50 @@ func signalOf(s *os.ProcessState) string {
 }
 
 func SameVar(a, b string) bool { return a == b }
+
+// Through is what commands are started through, as the agent itself is: see
+// ExecIfAsked.
+func Through() []string {
+	me, err := self()
+	if err != nil {
+		return nil
+	}
+	return []string{me, execArg}
+}
+
+// Again is a command that runs this program a second time. It inherits no
+// descriptor but its standard ones; see ExecIfAsked. On Linux it is sent SIGTERM
+// when the thread that starts it ends.
+func Again(args ...string) (*exec.Cmd, error) {
+	me, err := self()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(me, append([]string{execArg, me}, args...)...) //nolint:noctx // it ends with its input
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	DieWithParent(cmd.SysProcAttr)
+	return cmd, nil
+}
+
+// Helper is a program that runs beside the agents: it inherits no descriptor
+// and no terminal, and is ended with its group. It is asked to first, as by a
+// terminal that closes: a login shell runs the user's own files, which may hold
+// locks that they put away at their end. A second signal would end what does so.
+func Helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error) {
+	me, err := self()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, me, append([]string{execArg, path}, args...)...)
+	cmd.Dir = NeutralFolder()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP) }
+	return cmd, nil
+}
+
+// SweepHelper ends what is left of the group of a helper that was ended.
+func SweepHelper(cmd *exec.Cmd) {
+	if cmd.Process != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	}
+}

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"strings"
@@ -48,3 +49,30 @@ func (p *Process) Sweep() {
 func signalOf(*os.ProcessState) string { return "" }
 
 func SameVar(a, b string) bool { return strings.EqualFold(a, b) }
+
+// ExecIfAsked does nothing on Windows: a child inherits no handle there that is
+// not passed to it by name.
+func ExecIfAsked() {}
+
+// Through is empty: a child inherits no handle on Windows that is not passed to
+// it by name.
+func Through() []string { return nil }
+
+// Again is a command that runs this program a second time.
+func Again(args ...string) (*exec.Cmd, error) {
+	me, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return exec.Command(me, args...), nil //nolint:noctx // it ends with its input
+}
+
+// Helper is a program that runs beside the agents, without a window.
+func Helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error) {
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Dir = NeutralFolder()
+	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_NO_WINDOW}
+	return cmd, nil
+}
+
+func SweepHelper(*exec.Cmd) {}

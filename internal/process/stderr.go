@@ -5,7 +5,8 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
 // stderrKept is how much of the beginning and of the end of stderr is kept.
@@ -79,12 +80,9 @@ func (t *Stderr) Last() string {
 	if len(s) <= stderrShown {
 		return s
 	}
-	s = s[len(s)-stderrShown:]
+	s = excerpt.Tail(s, stderrShown)
 	if i := strings.IndexByte(s, '\n'); i >= 0 && i < len(s)-1 {
 		return s[i+1:]
-	}
-	for len(s) > 0 && !utf8.RuneStart(s[0]) {
-		s = s[1:]
 	}
 	return s
 }

@@ -3,7 +3,7 @@
 // done: permissions, files and commands.
 //
 //   - session.go, text.go, tool.go: updates to items of the transcript; row.go: to the
-//     session's row; load.go: what is replayed instead.
+//     session's row, or what is replayed instead.
 //   - options.go: modes and options, as the agent declares them.
 //   - services.go: what the agent asks of us; permission.go: … of the user; fs.go:
 //     files; terminals.go, commands.go: commands, and what is seen of them.

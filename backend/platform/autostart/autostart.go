@@ -7,7 +7,9 @@
 // that starts another VoxPilot is left alone.
 package autostart
 
-import "github.com/voxpilot/voxpilot/backend"
+import (
+	"github.com/voxpilot/voxpilot/backend"
+)
 
 // ID is what the entry is called by systems that want a name of that kind.
 const ID = "io.github.voxpilot.VoxPilot"
@@ -23,3 +25,7 @@ func failed(where backend.Message, err error) error {
 		Detail:  err.Error(),
 	}
 }
+
+// isApproved reads what Windows keeps of a switch in its Settings: the first
+// byte is odd where the user switched the entry off.
+func isApproved(state []byte) bool { return len(state) == 0 || state[0]%2 == 0 }
