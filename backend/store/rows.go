@@ -11,18 +11,20 @@ import (
 
 // A row is a word of package backend, whose tags say how those of its fields are kept
 // that are not one plain column. Times are set by who makes the word, never by gorm.
-
-type chatRow backend.Chat
-type sessionRow backend.Session
-type turnRow backend.Turn
-type itemRow backend.Item
-type contentRow backend.Content
-type permissionRow backend.Permission
-type ruleRow backend.Rule
-type queuedRow backend.Queued
-type providerRow backend.Provider
-type profileRow backend.Profile
-type loginRow backend.Login
+type (
+	chatRow       backend.Chat
+	sessionRow    backend.Session
+	turnRow       backend.Turn
+	itemRow       backend.Item
+	contentRow    backend.Content
+	permissionRow backend.Permission
+	ruleRow       backend.Rule
+	queuedRow     backend.Queued
+	providerRow   backend.Provider
+	profileRow    backend.Profile
+	loginRow      backend.Login
+	unknownRow    backend.Unknown
+)
 
 type trustedRow struct {
 	Key       string `gorm:"primaryKey"`
@@ -41,8 +43,6 @@ type trustedEntryRow struct {
 	Value     string
 	TrustedAt backend.Millis
 }
-
-type unknownRow backend.Unknown
 
 func (chatRow) TableName() string         { return "chats" }
 func (sessionRow) TableName() string      { return "acp_sessions" }

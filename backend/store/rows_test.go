@@ -17,8 +17,20 @@ func TestEachFieldHasItsColumn(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	for _, row := range []schema.Tabler{
-		chatRow{}, sessionRow{}, turnRow{}, itemRow{}, contentRow{}, permissionRow{}, ruleRow{}, queuedRow{}, providerRow{}, profileRow{},
-		loginRow{}, trustedRow{}, trustedEntryRow{}, unknownRow{},
+		chatRow{},
+		sessionRow{},
+		turnRow{},
+		itemRow{},
+		contentRow{},
+		permissionRow{},
+		ruleRow{},
+		queuedRow{},
+		providerRow{},
+		profileRow{},
+		loginRow{},
+		trustedRow{},
+		trustedEntryRow{},
+		unknownRow{},
 	} {
 		parsed, err := schema.Parse(row, &sync.Map{}, s.readers.NamingStrategy)
 		if err != nil {
