@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	system "runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -270,13 +271,13 @@ func restoreWindow(ctx context.Context, kept keptFrame) {
 		placeWindow(ctx, kept.Bounds)
 	}
 	screens, err := runtime.ScreenGetAll(ctx)
-	if err != nil {
+	if err != nil || len(screens) == 0 {
 		return
 	}
-	for _, s := range screens {
-		if s.IsCurrent && (kept.Width > s.Size.Width || kept.Height > s.Size.Height) {
-			runtime.WindowSetSize(ctx, min(kept.Width, s.Size.Width), min(kept.Height, s.Size.Height))
-			runtime.WindowCenter(ctx)
-		}
+	// A window that is not drawn yet is on none of them.
+	i := max(0, slices.IndexFunc(screens, func(s runtime.Screen) bool { return s.IsCurrent }))
+	if size := screens[i].Size; kept.Width > size.Width || kept.Height > size.Height {
+		runtime.WindowSetSize(ctx, min(kept.Width, size.Width), min(kept.Height, size.Height))
+		runtime.WindowCenter(ctx)
 	}
 }

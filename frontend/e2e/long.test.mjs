@@ -29,13 +29,13 @@ test("In a chat of 20,000 messages the first one is shown at once, and the newes
   });
   const log = transcript(page);
   const inView = (text) =>
-    log.getByText(text, { exact: true }).evaluateAll((found) => {
-      const frame = document.querySelector(".scroll-frame > .scroll").getBoundingClientRect();
-      return found.some((each) => {
+    log.getByText(text, { exact: true }).evaluateAll((found) =>
+      found.some((each) => {
+        const frame = each.closest(".scroll-frame > .scroll").getBoundingClientRect();
         const box = each.getBoundingClientRect();
         return box.height > 0 && box.top < frame.bottom && box.bottom > frame.top;
-      });
-    });
+      }),
+    );
   const sees = (text) => until(() => inView(text), `"${text}" is in view`);
   const jump = page.getByRole("button", { name: "Jump to latest" });
   /** bounded says that little was fetched for a step, and that the page holds little. */
