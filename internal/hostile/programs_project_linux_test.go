@@ -28,7 +28,7 @@ func (p *project) fill(t *testing.T) {
 		"code/app/vendor/evil/x.go":         "package evil\n",
 		"code/app/vendor/evil/package.json": packageJSON("id"), "code/app/vendor/evil/Makefile": "all:\n\tid\n",
 		"code/other/package.json": packageJSON("id"), "code/other/Makefile": "all:\n\tid\n", "code/other/go.mod": "module example.org/other\n\ngo 1.21\n", "code/other/o.go": "package other\n",
-		"code/other/inc.mk": "X = 1\n", "code/other/secret": "secret\nx\n", "work/secret": "secret\n", "code/other/deep/file": "secret\n",
+		"code/other/inc.mk": "X = 1\n", "code/other/secret": "secret\nx\n", "code/secret": "secret\n", "code/other/deep/file": "secret\n",
 	} {
 		file := filepath.Join(p.kept, name)
 		must(t, os.MkdirAll(filepath.Dir(file), 0o755))
