@@ -284,10 +284,8 @@ func (e *Engine) Awake() {
 	}
 }
 
-const (
-	// filesFresh is for how long the files of a folder are not looked for again.
-	filesFresh = 3 * time.Second
-)
+// filesFresh is for how long the files of a folder are not looked for again.
+const filesFresh = 3 * time.Second
 
 // EndTime is enough for the ladder by which an agent ends: a CLI with a
 // turn running needs two seconds, one that ignores everything is killed.

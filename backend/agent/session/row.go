@@ -117,7 +117,7 @@ func inside(text gjson.Result) ([]byte, bool) {
 	return []byte(text.Raw[1 : len(text.Raw)-1]), true
 }
 
-// AwaitReplay takes what comes for what was shown before, until loaded is called. It
+// AwaitReplay takes what comes for what was shown before, until Loaded is called. It
 // is collected where it is to be compared.
 func (s *Session) AwaitReplay(compare bool) {
 	s.mu.Lock()
@@ -146,7 +146,7 @@ func (s *Session) SetDifference(how backend.Message) {
 	s.differs = how
 }
 
-// Difference is what setDiffers noted.
+// Difference is what SetDifference noted.
 func (s *Session) Difference() backend.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
