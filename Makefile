@@ -39,18 +39,18 @@ LICENCES := build/licences/made/licences.json.gz
 COPILOT = $(shell build/copilot-path.sh)
 
 .PHONY: help
-help: ## say what there is
+help: ## show this help
 	@echo "VoxPilot $(VERSION)"
 	@grep -E '^[a-z0-9-]+:.*## ' Makefile | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | while IFS=$$'\t' read -r name words; do printf '  make %-14s %s\n' "$$name" "$$words"; done
 
 .PHONY: version
-version: ## say which version would be built
+version: ## print the version that would be built
 	@echo '$(VERSION)'
 
 ## — Using it
 
 .PHONY: run
-run: display deps build ## install what is missing, build, and open the window (ARGS='…')
+run: display deps build ## install dependencies, build and run the app (ARGS='…')
 	@if [ -z "$${VOXPILOT_COPILOT_CLI_PATH:-}" ] && ! command -v copilot >/dev/null; then export VOXPILOT_COPILOT_CLI_PATH="$(COPILOT)"; fi; \
 	exec $(PROGRAM) $(ARGS)
 
@@ -62,17 +62,17 @@ ifeq ($(SYSTEM),Linux)
 endif
 
 .PHONY: deps
-deps: ## install what `make run` needs: system libraries, frontend packages, the Copilot CLI
+deps: ## install dependencies: system libraries, frontend packages, the Copilot CLI
 	@build/deps.sh run
 
 .PHONY: deps-test
-deps-test: ## install what the tests need as well: a virtual display, Chromium, a keyring, other agents
+deps-test: ## install test dependencies: a virtual display, Chromium, a keyring, other agents
 	@build/deps.sh test
 
 ifeq ($(SYSTEM),Linux)
 PROGRAM := bin/voxpilot
 .PHONY: build
-build: frontend/dist/index.html $(LICENCES) ## build the app as it ships
+build: frontend/dist/index.html $(LICENCES) ## build the release version of the app
 	go build -tags desktop,production,$(WEBKIT) -trimpath -ldflags '$(LDFLAGS)' -o bin/voxpilot .
 else
 # The Wails CLI adds the icon, the manifest and the frameworks of the system.
@@ -87,7 +87,7 @@ build: frontend/dist/index.html $(LICENCES)
 endif
 
 .PHONY: build-dev
-build-dev: frontend/dist/index.html $(LICENCES) ## build the app that also serves its page to a browser: bin/voxpilot-dev
+build-dev: frontend/dist/index.html $(LICENCES) ## build bin/voxpilot-dev, which also serves the UI to a browser
 	go build -tags dev,$(WEBKIT) -ldflags '$(STAMP)' -o bin/voxpilot-dev .
 
 frontend/dist/index.html: $(FRONTEND) | deps
@@ -100,13 +100,13 @@ $(LICENCES): go.mod frontend/package-lock.json $(wildcard build/licences/*.go) |
 ## — Working on it
 
 .PHONY: dev
-dev: display deps ## open the window on a page that reloads itself as you edit it
+dev: display deps ## run the app with hot reload
 	go build -tags dev,$(WEBKIT) -ldflags '$(STAMP)' -o bin/voxpilot-dev .
 	@if [ -z "$${VOXPILOT_COPILOT_CLI_PATH:-}" ] && ! command -v copilot >/dev/null; then export VOXPILOT_COPILOT_CLI_PATH="$(COPILOT)"; fi; \
 	build/dev.sh $(ARGS)
 
 .PHONY: gen
-gen: ## write the generated files again: what Go says to the page, as TypeScript
+gen: ## regenerate the TypeScript types and calls from the Go code
 	go run ./build/tsgen backend frontend/src/state/types.ts
 	go run ./build/tsgen -calls . frontend/src/calls.ts
 
@@ -120,14 +120,14 @@ fmt: ## format everything
 	cd frontend && npx biome check --write .
 
 .PHONY: clean
-clean: ## remove what was built; the caches of Go and npm stay
+clean: ## remove build output (keeps the Go and npm caches)
 	rm -rf bin dist build/bin build/agents/node_modules frontend/node_modules frontend/e2e/.out
 	find frontend/dist build/licences/made -mindepth 1 ! -name .gitkeep -delete
 
 ## — Checking it
 
 .PHONY: test
-test: deps-test ## linters, type checks, and the tests of Go and of the frontend (RACE=1: with the race detector)
+test: deps-test ## run linters, type checks, and Go and frontend tests (RACE=1: with the race detector)
 	@build/side-by-side.sh lint '$(MAKE) --no-print-directory lint unit-page' unit '$(MAKE) --no-print-directory $(if $(RACE),race,unit-go)'
 
 .PHONY: lint
@@ -154,7 +154,7 @@ TEST = VOXPILOT_REQUIRE_AGENTS=1 VOXPILOT_TEST_COPILOT='$(COPILOT)'
 GOTEST = $(TEST) build/withx.sh node build/gotest.mjs -p 3 -parallel 4
 
 .PHONY: unit
-unit: unit-go unit-page ## the tests of Go, with the real Copilot CLI, and those of the frontend
+unit: unit-go unit-page ## run Go tests (with the real Copilot CLI) and frontend tests
 
 # Those that break things on purpose are for make race and make chaos.
 .PHONY: unit-go
@@ -171,7 +171,7 @@ race: deps-test ## all tests of Go under the race detector, those that break thi
 
 # VOXPILOT_CHAOS_SEED does a run again: every failure tells its seed.
 .PHONY: chaos
-chaos: deps-test ## kill, damage and flood everything, again and again, and print what came of it
+chaos: deps-test ## run the chaos tests and print the results
 	@$(TEST) build/chaos.sh
 
 # VOXPILOT_HOSTILE_SEED does a run again: it is printed first. A part of each of its
@@ -194,7 +194,7 @@ deps-wine:
 	@build/deps.sh wine
 
 .PHONY: wine
-wine: deps-test deps-wine frontend/dist/index.html $(LICENCES) ## the tests of what is particular to Windows, under Wine
+wine: deps-test deps-wine frontend/dist/index.html $(LICENCES) ## run the Windows-specific tests under Wine
 	@build/withx.sh build/wine.sh
 
 .PHONY: e2e
@@ -207,7 +207,7 @@ pictures: deps-test frontend/dist/index.html ## renew the pictures that screens 
 	@git status --short frontend/e2e/baselines
 
 .PHONY: bench
-bench: ## measure: one JSON object a line (NAME=x runs one)
+bench: ## run benchmarks; prints one JSON object per line (NAME=x runs one)
 	@$(MAKE) --no-print-directory deps-test build build-dev >&2
 	@VOXPILOT_TEST_COPILOT='$(COPILOT)' build/withx.sh go run ./bench $(NAME)
 
@@ -218,9 +218,9 @@ deps-package:
 	@build/deps.sh package
 
 .PHONY: package
-package: deps-package build ## make what people install, in dist/: .deb, .rpm, .tar.gz, installer and .zip for Windows
+package: deps-package build ## build packages in dist/: .deb, .rpm, .tar.gz, and the installer and .zip for Windows
 	@RELEASE='$(RELEASE)' VERSION='$(VERSION)' STAMP='$(STAMP)' build/package/package.sh
 
 .PHONY: package-check
-package-check: deps-package ## install, start and remove what is in dist/, and say what was tried
+package-check: deps-package ## install, start and remove the packages in dist/, and report the results
 	@build/again.sh package-check build/package/check.sh

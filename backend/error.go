@@ -52,7 +52,7 @@ func CodeOf(err error) Code {
 func NotSaved(what string, err error) error {
 	return &Error{
 		Code:    CodeStorage,
-		Message: Say("%s could not be saved: the database cannot be written. Nothing that was saved before is lost.", what),
+		Message: Say("%s couldn't be saved because the database can't be written. Nothing saved earlier is lost.", what),
 		Detail:  err.Error(),
 	}
 }
@@ -64,7 +64,7 @@ func AsError(err error) *Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	return &Error{Code: CodeUnavailable, Message: Say("Something in VoxPilot failed. The log says more (Settings, Doctor)."), Detail: err.Error()}
+	return &Error{Code: CodeUnavailable, Message: Say("Something went wrong in VoxPilot. See the log in Settings > Doctor."), Detail: err.Error()}
 }
 
 // MaxPromptBytes is the size of the longest prompt that is accepted.

@@ -76,7 +76,7 @@ type response struct {
 
 // The errors of calls to an agent that has ended. It did not get those with ErrUnsent.
 var (
-	ErrEnded  = backend.Problem("the agent ended before it answered")
+	ErrEnded  = backend.Problem("the agent exited before it responded")
 	ErrUnsent = backend.Problem("%w: it had ended before", ErrEnded)
 )
 
@@ -110,7 +110,7 @@ func (c *Conn) answer(line []byte, m message) {
 	c.mu.Unlock()
 	switch {
 	case call == nil:
-		c.problem(backend.Say("an answer to no request"), line)
+		c.problem(backend.Say("a response without a request"), line)
 	case m.failed != "":
 		call <- response{err: errorOf(m.failed)}
 	default:

@@ -32,7 +32,7 @@ func (c *Conn) Read(r io.Reader) {
 			c.hide(line)
 			c.wire.note(false, line)
 			if !c.Safely(func() { c.take(line) }) {
-				c.problem(backend.Say("a message that could not be handled"), line)
+				c.problem(backend.Say("a message that couldn't be handled"), line)
 			}
 		}
 		if err != nil {
@@ -120,7 +120,7 @@ func (c *Conn) take(line []byte) {
 	m, ok := parse(line)
 	switch {
 	case !ok:
-		c.problem(backend.Say("a line that is no message"), line)
+		c.problem(backend.Say("a line that isn't a message"), line)
 	case m.id == "" && m.method == methodUpdate:
 		c.handle.Update(m.params)
 	case m.id == "" && m.method == methodCancelRequest:

@@ -15,7 +15,7 @@ var StuckAfter = 30 * time.Second
 const maxUnsent = 64 << 20
 
 // errGone is the error of a message to an agent that has ended.
-var errGone = backend.Problem("the agent is gone")
+var errGone = backend.Problem("the agent is no longer running")
 
 // Outbox is where messages to the agent wait until it reads them, so that an
 // agent that does not read blocks nobody.

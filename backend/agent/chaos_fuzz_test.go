@@ -82,7 +82,7 @@ func (h *hostile) serve(conn net.Conn) {
 			Method string
 		}
 		if err := json.Unmarshal(line, &m); err != nil {
-			panic(fmt.Sprintf("the client wrote a line that is no message: %v in %.200q", err, line))
+			panic(fmt.Sprintf("the client wrote a line that isn't a message: %v in %.200q", err, line))
 		}
 		answer := func(result string) string { return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result) }
 		switch m.Method {

@@ -31,7 +31,7 @@ func (a *Agent) List(ctx context.Context, cursor string) (sessions []Listed, nex
 		defer a.hold()()
 		sessions, next, err = a.page(ctx, k, cursor)
 	}
-	return sessions, next, toldAs(k, err, backend.Say("The sessions were not listed"))
+	return sessions, next, toldAs(k, err, backend.Say("Couldn't list the sessions"))
 }
 
 func (a *Agent) page(ctx context.Context, k *link, cursor string) (sessions []Listed, next string, err error) {
@@ -63,7 +63,7 @@ func (a *Agent) page(ctx context.Context, k *link, cursor string) (sessions []Li
 // chat has the session already, and CodeNotFound where the agent does not have
 // it in the chat's folder, or cannot load it.
 func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
-	failed := backend.Say("The session was not continued")
+	failed := backend.Say("Couldn't continue the session")
 	if err := a.isFree(acpID, name, failed); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 		a.drop(name)
 		a.mu.Unlock()
 		if errors.Is(err, errLost) {
-			return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("%s: the agent lists it, but cannot load it.", failed), Detail: err.Error()}
+			return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("%s: the agent lists it but can't load it.", failed), Detail: err.Error()}
 		}
 		return toldAs(k, err, failed)
 	}
@@ -117,11 +117,11 @@ func (a *Agent) isFree(acpID string, name string, failed backend.Message) error 
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if _, taken := a.rows[name]; taken || name == "" {
-		return backend.Invalid(`%s: there is one called "%s" already. Choose another name.`, failed, name)
+		return backend.Invalid(`%s: a session called "%s" already exists. Choose another name.`, failed, name)
 	}
 	for _, row := range a.rows {
 		if row.ACPID == acpID {
-			return backend.Invalid(`%s, because it is in this chat already, as "%s".`, failed, row.Name)
+			return backend.Invalid(`%s because it's already in this chat as "%s".`, failed, row.Name)
 		}
 	}
 	return nil
@@ -144,11 +144,11 @@ func (a *Agent) find(ctx context.Context, k *link, acpID string) (Listed, error)
 			break
 		}
 	}
-	return Listed{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The agent does not have this session in the chat's folder any more.")}
+	return Listed{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The agent no longer has this session in the chat's folder.")}
 }
 
 // begunElsewhere is the note in front of what a continued session does.
-var begunElsewhere = backend.Say("This session was begun elsewhere. Copilot remembers what was said there; it is not shown here.")
+var begunElsewhere = backend.Say("This session was started elsewhere. Copilot remembers the earlier conversation, but it isn't shown here.")
 
 // loadElsewhere brings the session into the process. Other than in bring, none
 // takes its place where it is lost.

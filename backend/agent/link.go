@@ -213,7 +213,7 @@ func (k *link) cause() backend.Cause {
 }
 
 // errLate is the error of a call that was not answered in time.
-var errLate = backend.Problem("the agent did not answer in time")
+var errLate = backend.Problem("the agent didn't respond in time")
 
 // send makes a call and waits for its answer, however long that takes. Its errors are
 // those of acp.Conn. That the agent wants a sign-in is told here, whatever was asked.

@@ -23,7 +23,7 @@ func Logout(ctx context.Context, l Launch, version string, log *slog.Logger) err
 		}
 		return &backend.Error{
 			Code: backend.CodeAgent, Detail: err.Error(),
-			Message: backend.Say("The Copilot CLI could not be signed out. Start it in a terminal and type /logout there."),
+			Message: backend.Say("Couldn't sign out of the Copilot CLI. Run it in a terminal and type /logout."),
 		}
 	}
 	_, err := visit(ctx, l, version, log, func(k *link) error {

@@ -16,27 +16,27 @@ import (
 // A process that holds the session puts it away, and loads it by its new name
 // with the next prompt.
 func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
-	failed := backend.Say("The session was not renamed")
+	failed := backend.Say("Couldn't rename the session")
 	_, known := a.row(name)
 	_, taken := a.row(to)
 	switch {
 	case name == backend.SessionMain || to == backend.SessionMain || to == "":
-		return backend.Invalid(`%s: the name "main" is that of the session that answers you.`, failed)
+		return backend.Invalid(`%s: the name "main" is reserved for the session that answers you.`, failed)
 	case !known:
 		return errNoSession
 	case name == to:
 		return nil
 	case taken:
-		return backend.Invalid(`%s: there is one called "%s" already. Choose another name.`, failed, to)
+		return backend.Invalid(`%s: a session called "%s" already exists. Choose another name.`, failed, to)
 	}
 	free, ok := a.claim(name, to)
 	if !ok {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s, because it is at work. Stop it first, or wait until it is done.", failed)}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s because it's running. Stop it, or wait for it to finish.", failed)}
 	}
 	defer free()
 	if k := a.process(); k != nil {
 		if !k.keepsSessions() {
-			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s, because this agent would forget it.", failed)}
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s because this agent would lose it.", failed)}
 		}
 		if err := a.putAway(ctx, k, name, failed, false); err != nil {
 			return err
@@ -62,9 +62,9 @@ func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 // forgets it: work for its name begins a new one. What it did stays in the
 // transcript.
 func (a *Agent) RemoveSession(ctx context.Context, name string) error {
-	failed := backend.Say("The session was not closed")
+	failed := backend.Say("Couldn't close the session")
 	if name == backend.SessionMain {
-		return backend.Invalid("%s, because it is the one that answers you.", failed)
+		return backend.Invalid("%s because it's the session that answers you.", failed)
 	}
 	if _, known := a.row(name); !known {
 		return errNoSession
@@ -96,7 +96,7 @@ func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 // RestartSession stops what runs in the session, has the agent put it away and
 // load it again: it begins afresh with all that it remembers.
 func (a *Agent) RestartSession(ctx context.Context, name string) error {
-	failed := backend.Say("The session was not restarted")
+	failed := backend.Say("Couldn't restart the session")
 	if _, known := a.row(name); !known {
 		return errNoSession
 	}
@@ -107,10 +107,10 @@ func (a *Agent) RestartSession(ctx context.Context, name string) error {
 	return toldAs(k, err, failed)
 }
 
-var errNoSession = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This session is not there any more.")}
+var errNoSession = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This session no longer exists.")}
 
 func notKept(failed backend.Message, err error) error {
-	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s: the database cannot be written. Nothing that was saved before is lost.", failed), Detail: err.Error()}
+	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s because the database can't be written. Nothing saved earlier is lost.", failed), Detail: err.Error()}
 }
 
 // process is the one that is ready, nil where none is.
@@ -157,19 +157,19 @@ func (a *Agent) claim(names ...string) (free func(), ok bool) {
 
 // SetMode puts the named session into a mode of its Session.Modes.
 func (a *Agent) SetMode(ctx context.Context, name, modeID string) error {
-	return a.set(ctx, name, backend.Say("The mode was not changed"), func(ctx context.Context, s *session.Session) error { return s.SetMode(ctx, modeID) })
+	return a.set(ctx, name, backend.Say("Couldn't change the mode"), func(ctx context.Context, s *session.Session) error { return s.SetMode(ctx, modeID) })
 }
 
 // SetOption gives an option of the named session's Session.Options a value; a
 // boolean is "true" or "false".
 func (a *Agent) SetOption(ctx context.Context, name, optionID, value string) error {
-	return a.set(ctx, name, backend.Say("The setting was not changed"), func(ctx context.Context, s *session.Session) error { return s.SetOption(ctx, optionID, value) })
+	return a.set(ctx, name, backend.Say("Couldn't change the setting"), func(ctx context.Context, s *session.Session) error { return s.SetOption(ctx, optionID, value) })
 }
 
 // AskAgain has the named session's agent ask for permission again, where its own
 // option or a mode such as autopilot let it ask nothing.
 func (a *Agent) AskAgain(ctx context.Context, name string) error {
-	return a.set(ctx, name, backend.Say("Copilot still asks nothing"), func(ctx context.Context, s *session.Session) error { return s.AskAgain(ctx) })
+	return a.set(ctx, name, backend.Say("Couldn't turn permission requests back on"), func(ctx context.Context, s *session.Session) error { return s.AskAgain(ctx) })
 }
 
 // set changes something of the named session, which is brought into a process for it.

@@ -129,7 +129,7 @@ func TestARestartedSessionIsStoppedAndLoadedAgain(t *testing.T) {
 	same(t, "the session and its process", []any{w.acpID("auth"), w.agent.Connection().PID}, []any{id, pid})
 	same(t, "closes and loads", []int{len(calls(t, file, "session/close")), len(calls(t, file, "session/load"))}, []int{1, 1})
 	w.mustEnd(w.start("auth", "go"), backend.TurnDone)
-	equal(t, "one that is not there", backend.CodeOf(w.agent.RestartSession(t.Context(), "nobody")), backend.CodeNotFound)
+	equal(t, "one that doesn't exist", backend.CodeOf(w.agent.RestartSession(t.Context(), "nobody")), backend.CodeNotFound)
 }
 
 func TestTheCopilotCLIRenamesClosesAndRestartsSessions(t *testing.T) {

@@ -210,15 +210,15 @@ func plainly(err error, what backend.Message) *backend.Error {
 	case errors.Is(err, errUntrusted):
 		return &backend.Error{Code: backend.CodeUntrusted, Message: backend.Say("%s, because you haven't trusted this folder as it is now. Review it in the chat, then try again.", what)}
 	case r == nil:
-		return &backend.Error{Code: backend.CodeConnection, Message: backend.Say("%s, because Copilot did not answer. Try again in a moment.", what), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeConnection, Message: backend.Say("%s because Copilot didn't respond. Try again in a moment.", what), Detail: err.Error()}
 	case r.Code == acp.CodeAuthRequired:
-		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("%s, because Copilot wants you to sign in. Do that, then try again.", what), Detail: r.Error()}
+		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("%s because Copilot needs you to sign in. Sign in, then try again.", what), Detail: r.Error()}
 	case r.Code == acp.CodeUnknownMethod:
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s. This agent cannot do that.", what), Detail: r.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s. This agent doesn't support that.", what), Detail: r.Error()}
 	case r.Code == acp.CodeInvalidParams:
 		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s: %s", what, excerpt.FirstLine(r.Message, 200)), Detail: r.Error()}
 	default:
-		return &backend.Error{Code: backend.CodeAgent, Message: backend.Say("%s, because of an error in Copilot (%s). Try again.", what, excerpt.FirstLine(r.Message, 200)), Detail: r.Error()}
+		return &backend.Error{Code: backend.CodeAgent, Message: backend.Say("%s because of a Copilot error (%s). Try again.", what, excerpt.FirstLine(r.Message, 200)), Detail: r.Error()}
 	}
 }
 
@@ -226,12 +226,12 @@ func plainly(err error, what backend.Message) *backend.Error {
 // remembers. It is CodeUnavailable where the agent cannot do that, and
 // CodeInvalid where as is taken.
 func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, error) {
-	failed := backend.Say("The conversation was not copied")
+	failed := backend.Say("Couldn't fork the session")
 	if row, there := a.row(as); as == "" || there && row.HadPrompt {
-		return backend.Session{}, backend.Invalid(`%s: there is one called "%s" already. Choose another name.`, failed, as)
+		return backend.Session{}, backend.Invalid(`%s: a session called "%s" already exists. Choose another name.`, failed, as)
 	}
 	if row, _ := a.row(name); !row.HadPrompt {
-		return backend.Session{}, backend.Invalid("%s, because nothing was said in it yet.", failed)
+		return backend.Session{}, backend.Invalid("%s because it has no messages yet.", failed)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -281,7 +281,7 @@ func (k *link) place(s *session.Session) {
 // stopped, and it is closed when that has ended. The next prompt brings it
 // back. It is CodeUnavailable where the agent cannot do that.
 func (a *Agent) CloseSession(ctx context.Context, name string) error {
-	failed := backend.Say("The session was not closed")
+	failed := backend.Say("Couldn't close the session")
 	a.mu.Lock()
 	k := a.link
 	a.mu.Unlock()

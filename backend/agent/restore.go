@@ -100,7 +100,7 @@ func (a *Agent) restore(k *link, row backend.Session) (*session.Session, error) 
 	if is, err := k.listed(row); err != nil {
 		return nil, err
 	} else if !is {
-		return nil, lostError(backend.Problem("it is not listed"))
+		return nil, lostError(backend.Problem("it isn't listed"))
 	}
 	s := a.newSession(k, row, a.serversOf(k, row.Name))
 	history := a.recall(k.ctx, row.Name)
@@ -212,9 +212,9 @@ func (a *Agent) replace(k *link, row backend.Session, why error) (*session.Sessi
 	a.recaps[row.Name] = told
 	a.mu.Unlock()
 	keeps := k.keepsSessions()
-	reason := "The agent does not have it any more, or cannot read it."
+	reason := "The agent no longer has it, or can't read it."
 	if !keeps {
-		reason = "The agent cannot load sessions."
+		reason = "This agent can't load sessions."
 	}
 	a.tell(backend.Banner{
 		Kind: backend.BannerSessionLost, Session: row.Name, Told: told, Dismissed: !keeps,

@@ -107,7 +107,7 @@ func (a *Agent) unsend(s *session.Session, turn *backend.Turn, before backend.Se
 func (a *Agent) attached(ctx context.Context, k *link, with []backend.Attachment) (blocks []sdk.ContentBlock, err error) {
 	isImage := func(w backend.Attachment) bool { return w.Kind == backend.AttachmentImage }
 	if !k.can().Image && slices.ContainsFunc(with, isImage) {
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Copilot does not take images. Send the message without them.")}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Copilot doesn't accept images. Send the message without them.")}
 	}
 	for _, w := range with {
 		if !isImage(w) {
@@ -125,7 +125,7 @@ func (a *Agent) attached(ctx context.Context, k *link, with []backend.Attachment
 		mime, data, err := a.cfg.Image(ctx, w.ContentID)
 		if err != nil {
 			return nil, &backend.Error{
-				Code: backend.CodeStorage, Message: backend.Say("The message was not sent, because the image %s could not be read. Try again.", w.Name),
+				Code: backend.CodeStorage, Message: backend.Say("The message wasn't sent because the image %s couldn't be read. Try again.", w.Name),
 				Detail: err.Error(),
 			}
 		}

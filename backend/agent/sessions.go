@@ -115,7 +115,7 @@ func (k *link) tooLate(name string) error {
 	}
 	return &backend.Error{
 		Code:    backend.CodeUnavailable,
-		Message: backend.Say("Copilot is still opening this conversation. Your message was not sent. Send it again in a moment."),
+		Message: backend.Say("Copilot is still opening this conversation, so your message wasn't sent. Send it again in a moment."),
 	}
 }
 
@@ -198,7 +198,7 @@ func (a *Agent) create(k *link, name, replaces string, before backend.Session) (
 func (a *Agent) settle(k *link, answer gjson.Result, row backend.Session, servers []session.MCPServer) (*session.Session, error) {
 	row.ACPID = answer.Get("sessionId").String()
 	if row.ACPID == "" {
-		return nil, &sdk.RequestError{Code: acp.CodeInternal, Message: "the agent made a session without an id"}
+		return nil, &sdk.RequestError{Code: acp.CodeInternal, Message: "the agent created a session without an ID"}
 	}
 	if err := a.commit(k.ctx, row); err != nil {
 		return nil, err
@@ -218,7 +218,7 @@ func (a *Agent) commit(ctx context.Context, row backend.Session, with ...backend
 		}
 		return &backend.Error{
 			Code:    backend.CodeStorage,
-			Message: backend.Say("Your message was not sent, because its session could not be saved. Check that there is room on the disk, then send it again."),
+			Message: backend.Say("Your message wasn't sent because its session couldn't be saved. Check for free disk space, then send it again."),
 			Detail:  err.Error(),
 		}
 	}

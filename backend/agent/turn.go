@@ -159,7 +159,7 @@ func (a *Agent) enter(ctx context.Context, name string, cancel context.CancelFun
 
 // errForgotten is the error of a prompt to a session that the agent does not
 // have in memory: nothing came of it.
-var errForgotten = backend.Problem("the agent does not have the session in memory")
+var errForgotten = backend.Problem("the agent doesn't have the session loaded")
 
 // prompt sends the prompt and follows it to its end. An error means that the
 // agent did nothing with it.
@@ -294,7 +294,7 @@ func (a *Agent) promptEnded(k *link, s *session.Session, turn backend.Turn, aske
 		// The user did not stop it: the agent lost track of its own events, and the
 		// next prompt on this session would never return. Its log is whole.
 		res.State = backend.TurnInterrupted
-		res.Err = &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("Copilot ended this answer by itself before it was complete. Ask it to continue.")}
+		res.Err = &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("Copilot stopped on its own before finishing this answer. Ask it to continue.")}
 		a.reload(k, s)
 	case reason == string(sdk.StopReasonRefusal):
 		res.State = backend.TurnFailed

@@ -20,9 +20,9 @@ import (
 // What is said to the person, in one place.
 
 // signInMessage is about an agent with a login of its own.
-var signInMessage = backend.Say("Copilot wants you to sign in. Do that with its own program, then choose Check again. Your message is kept and goes out then.")
+var signInMessage = backend.Say("Copilot needs you to sign in. Use its own program to sign in, then choose Check again. Your message is saved and will be sent then.")
 
-var offlineMessage = backend.Say("GitHub cannot be reached, so Copilot waits. Your messages are kept and go out when the connection is back.")
+var offlineMessage = backend.Say("Can't reach GitHub, so Copilot is waiting. Your messages are saved and will be sent when you're back online.")
 
 // named is text, which speaks of Copilot, for the agent that it is about.
 func (k *link) named(text backend.Message) backend.Message {
@@ -53,7 +53,7 @@ func (k *link) namedError(err *backend.Error) *backend.Error {
 }
 
 func folderMessage(err error) backend.Message {
-	return backend.Say("Copilot cannot work here: %s. Put it back, then choose Try again. Your messages are kept.", err)
+	return backend.Say("Copilot can't work here: %s. Restore it, then choose Try again. Your messages are saved.", err)
 }
 
 func spawnMessage(l Launch, why string) backend.Message {
@@ -67,28 +67,28 @@ func spawnMessage(l Launch, why string) backend.Message {
 func exitMessage(cause backend.Cause, how process.ExitStatus) backend.Message {
 	switch cause {
 	case backend.CauseExitedAtOnce:
-		return backend.Say("Copilot ended as soon as it was started (%s). It is started again.", how)
+		return backend.Say("Copilot exited right after it started (%s). VoxPilot is restarting it.", how)
 	case backend.CauseNoAnswer:
-		return backend.Say("Copilot did not answer in time. It was ended and is started again.")
+		return backend.Say("Copilot didn't respond in time. VoxPilot is restarting it.")
 	case backend.CauseLineTooLong:
-		return backend.Say("Copilot sent more than 64 MB in one message. It was ended and is started again.")
+		return backend.Say("Copilot sent a message larger than 64 MB. VoxPilot is restarting Copilot.")
 	case backend.CauseStuck:
-		return backend.Say("Copilot did not read what it was sent. It was ended and is started again.")
+		return backend.Say("Copilot stopped reading its input. VoxPilot is restarting it.")
 	case backend.CauseUnreachable:
-		return backend.Say("The agent cannot be reached (%s). VoxPilot tries again.", how)
+		return backend.Say("Can't connect to the agent (%s). VoxPilot will try again.", how)
 	default:
-		return backend.Say("Copilot stopped unexpectedly (%s). It is started again.", how)
+		return backend.Say("Copilot stopped unexpectedly (%s). VoxPilot is restarting it.", how)
 	}
 }
 
 func exhaustedMessage(cause backend.Cause, how process.ExitStatus, times int) backend.Message {
 	switch cause {
 	case backend.CauseExitedAtOnce:
-		return backend.Say("Copilot ended each time it was started, %d times within a minute (%s). See what it wrote, then choose Try again.", times, how)
+		return backend.Say("Copilot exited right after starting, %d times in one minute (%s). Check its output, then choose Try again.", times, how)
 	case backend.CauseUnreachable:
-		return backend.Say("The agent cannot be reached (%s). See that it runs and that its address is right, then choose Try again.", how)
+		return backend.Say("Can't connect to the agent (%s). Check that it's running and that its address is correct, then choose Try again.", how)
 	default:
-		return backend.Say("Copilot stopped %d times within a minute, the last time because: %s. Choose Try again when the reason is gone.", times, how)
+		return backend.Say("Copilot stopped %d times in one minute. Last reason: %s. Fix the problem, then choose Try again.", times, how)
 	}
 }
 
@@ -97,17 +97,17 @@ func interrupted(cause backend.Cause, how process.ExitStatus, stderr string) *ba
 	e := &backend.Error{Code: backend.CodeInterrupted}
 	switch cause {
 	case backend.CauseNoAnswer:
-		e.Message = backend.Say("Copilot did not answer any more and was ended. What it had said is kept; ask it to continue.")
+		e.Message = backend.Say("Copilot stopped responding and was shut down. The answer so far is saved. Ask Copilot to continue.")
 	case backend.CauseLineTooLong:
-		e.Message = backend.Say("Copilot sent more than 64 MB in one message and was ended. What it had said is kept; ask it to continue, with less at once.")
+		e.Message = backend.Say("Copilot sent a message larger than 64 MB and was shut down. The answer so far is saved. Ask Copilot to continue in smaller steps.")
 	case backend.CauseStuck:
-		e.Message = backend.Say("Copilot did not read what it was sent and was ended. What it had said is kept; ask it to continue.")
+		e.Message = backend.Say("Copilot stopped reading its input and was shut down. The answer so far is saved. Ask Copilot to continue.")
 	case backend.CauseUntrusted:
 		e.Message = backend.Say("VoxPilot stopped Copilot while it was answering, because this folder has something new that can run code. What it had said is kept. Review the folder, then ask Copilot to continue.")
 	case backend.CauseUnreachable:
-		e.Message = backend.Say("The connection to the agent was lost while it was answering (%s). What it had said is kept; ask it to continue.", how)
+		e.Message = backend.Say("The connection to the agent was lost while it was answering (%s). The answer so far is saved. Ask the agent to continue.", how)
 	default:
-		e.Message = backend.Say("Copilot stopped while it was answering (%s). What it had said is kept; ask it to continue.", how)
+		e.Message = backend.Say("Copilot stopped while answering (%s). The answer so far is saved. Ask Copilot to continue.", how)
 	}
 	e.Detail = strings.TrimSpace(string(cause) + ", " + how.String() + "\n" + stderr)
 	return e
@@ -117,7 +117,7 @@ func interrupted(cause backend.Cause, how process.ExitStatus, stderr string) *ba
 // failed model call, of which the first line is for a person.
 func modelError(report string, model OwnModel) *backend.Error {
 	text := strings.TrimSpace(strings.TrimPrefix(report, string(session.ErrorPrefix)))
-	e := &backend.Error{Code: backend.CodeModel, Message: backend.Say("The model did not answer: %s", excerpt.FirstLine(text, 300)), Detail: text}
+	e := &backend.Error{Code: backend.CodeModel, Message: backend.Say("The model didn't respond: %s", excerpt.FirstLine(text, 300)), Detail: text}
 	switch {
 	case model.Name == "":
 	case strings.HasPrefix(text, "Authentication failed with provider"):
@@ -152,9 +152,9 @@ var noModel = regexp.MustCompile(`^Model '[^']*' not found on provider`)
 
 func limitMessage(reason string) backend.Message {
 	if reason == string(sdk.StopReasonMaxTokens) {
-		return backend.Say("Copilot stopped, because the answer is as long as its model allows. Ask it to continue.")
+		return backend.Say("Copilot reached its model's limit for the length of an answer. Ask it to continue.")
 	}
-	return backend.Say("Copilot stopped, because it has made as many steps as it may for one message. Ask it to continue.")
+	return backend.Say("Copilot reached the step limit for one message. Ask it to continue.")
 }
 
 // agentError is the error of a turn that the agent answered with an error.
@@ -164,26 +164,26 @@ func agentError(r *sdk.RequestError) *backend.Error {
 	switch r.Code {
 	case acp.CodeAuthRequired:
 		e.Code = backend.CodeAuth
-		e.Message = backend.Say("Copilot lost its sign-in while it was answering. What it had said is kept; ask it to continue when it is back.")
+		e.Message = backend.Say("Copilot lost its sign-in while answering. The answer so far is saved. Once the sign-in is back, ask Copilot to continue.")
 	case acp.CodeNotFound:
-		e.Message = backend.Say("Copilot does not have what it was asked about (%s). Send your message again; VoxPilot opens the conversation afresh with it.", what)
+		e.Message = backend.Say("Copilot doesn't have what it was asked for (%s). Send your message again, and VoxPilot will reopen the conversation.", what)
 	case acp.CodeInvalidParams:
-		e.Message = backend.Say("Copilot did not accept the message (%s). Send it again.", what)
+		e.Message = backend.Say("Copilot rejected the message (%s). Send it again.", what)
 	case acp.CodeUnknownMethod:
-		e.Message = backend.Say("This version of Copilot cannot do that (%s). Update it, then send the message again.", what)
+		e.Message = backend.Say("This version of Copilot doesn't support that (%s). Update it, then send the message again.", what)
 	case acp.CodeInternal:
 		e.Message = backend.Say("Something went wrong inside Copilot (%s). Send the message again.", what)
 		if _, servers := ofServers(r); servers {
-			e.Message = backend.Say("Copilot could not use its servers (%s). Check the network, then send the message again.", what)
+			e.Message = backend.Say("Copilot couldn't use its servers (%s). Check your network, then send the message again.", what)
 		}
 	case acp.CodeInvalidRequest:
 		e.Message = backend.Say("Copilot can't take this message now (%s). Wait a moment, then send it again; if it happens again, restart the session.", what)
 	case acp.CodeParse:
-		e.Message = backend.Say("Copilot did not understand VoxPilot (%s). Send the message again; if it happens again, update both.", what)
+		e.Message = backend.Say("Copilot couldn't read VoxPilot's request (%s). Send the message again. If this keeps happening, update both apps.", what)
 	case acp.CodeCancelled:
 		e.Message = backend.Say("Copilot dropped the message. Send it again.")
 	default:
-		e.Message = backend.Say("Copilot answered with an error (%s, code %d). Send the message again.", what, r.Code)
+		e.Message = backend.Say("Copilot returned an error (%s, code %d). Send the message again.", what, r.Code)
 	}
 	return e
 }

@@ -84,7 +84,7 @@ func (c *Chats) Create(ctx context.Context, folder, providerID, title string, mo
 		ID: backend.NewID(), Title: title, Folder: folder, ProviderID: providerID, PermissionMode: mode,
 		CreatedAt: now, UpdatedAt: now,
 	}
-	if err := c.commit(ctx, backend.Say("The chat could not be created."), backend.Event{Chat: &chat}); err != nil {
+	if err := c.commit(ctx, backend.Say("Couldn't create the chat."), backend.Event{Chat: &chat}); err != nil {
 		return backend.Chat{}, err
 	}
 	c.mu.Lock()
@@ -142,7 +142,7 @@ func (c *Chats) Change(ctx context.Context, id string, change func(*backend.Chat
 	if reflect.DeepEqual(next, v.chat) && len(with) == 0 {
 		return nil
 	}
-	if err := c.commit(ctx, backend.Say("The change could not be saved."), append(with, backend.Event{Chat: &next})...); err != nil {
+	if err := c.commit(ctx, backend.Say("Couldn't save the change."), append(with, backend.Event{Chat: &next})...); err != nil {
 		return err
 	}
 	v.keep(next)
@@ -161,7 +161,7 @@ func (c *Chats) Delete(ctx context.Context, id string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if err == nil {
-		err = c.commit(ctx, backend.Say("The chat could not be deleted."), backend.Event{ChatGone: &backend.Gone{ID: id, ChatID: id}})
+		err = c.commit(ctx, backend.Say("Couldn't delete the chat."), backend.Event{ChatGone: &backend.Gone{ID: id, ChatID: id}})
 	}
 	if err != nil {
 		v.gone = v.chat.DeletedAt > 0 // it is still there, and can be used unless it was discarded
@@ -216,7 +216,7 @@ func (c *Chats) SendNext(ctx context.Context, chatID, text string, commit func(c
 // SaveDraft keeps what the user has not sent yet.
 func (c *Chats) SaveDraft(ctx context.Context, id, text string, with []backend.Attachment) error {
 	if len(text) > 4*backend.MaxPromptBytes {
-		return &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The text is too long to be kept as a draft.")}
+		return &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The text is too long to save as a draft.")}
 	}
 	with, err := checkForm(with)
 	if err != nil {
@@ -355,7 +355,7 @@ func (c *Chats) conversation(id string) (*conversation, error) {
 	return nil, errNoChat
 }
 
-var errNoChat = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat is not there any more.")}
+var errNoChat = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat no longer exists.")}
 
 func (c *Chats) holder(queuedID string) (*conversation, error) {
 	c.mu.Lock()
@@ -366,11 +366,11 @@ func (c *Chats) holder(queuedID string) (*conversation, error) {
 	return nil, errNotQueued
 }
 
-var errNotQueued = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This message does not wait any more. It was sent or removed.")}
+var errNotQueued = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This message is no longer in the queue. It was sent or removed.")}
 
 func (c *Chats) commit(ctx context.Context, failed backend.Message, events ...backend.Event) error {
 	if err := c.cfg.Commit(ctx, events...); err != nil {
-		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s The database cannot be written; nothing that was saved before is lost.", failed), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s The database can't be written. Nothing saved earlier is lost.", failed), Detail: err.Error()}
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (c *Chats) Continue(ctx context.Context, id, told string) (backend.Chat, er
 		ID: backend.NewID(), ChatID: chat.ID, Session: backend.SessionMain, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
 		Banner: &backend.Banner{Kind: backend.BannerContinued, Session: backend.SessionMain, Detail: backend.Plain(from.Title), Told: told},
 	}
-	if err := c.commit(ctx, backend.Say("The new chat could not be created."), backend.Event{Chat: &chat}, backend.Event{Session: &session}, backend.Event{Item: &item}); err != nil {
+	if err := c.commit(ctx, backend.Say("Couldn't create the new chat."), backend.Event{Chat: &chat}, backend.Event{Session: &session}, backend.Event{Item: &item}); err != nil {
 		return backend.Chat{}, err
 	}
 	c.mu.Lock()

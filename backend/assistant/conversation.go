@@ -93,7 +93,7 @@ func (v *conversation) end(ctx context.Context) error {
 // then lets the turn run. v.mu is held.
 func (v *conversation) start(ctx context.Context, q backend.Queued, first ...backend.Event) error {
 	if !v.all.enter() {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing. The message is kept in the composer.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing. Your message stays in the composer.")}
 	}
 	now := backend.Now()
 	turn := backend.Turn{ID: backend.NewID(), ChatID: v.chat.ID, Session: backend.SessionMain, MainID: v.chat.MainID, State: backend.TurnRunning, StartedAt: now}
@@ -115,7 +115,7 @@ func (v *conversation) start(ctx context.Context, q backend.Queued, first ...bac
 		events = append(events, backend.Event{Text: &backend.Text{ItemID: q.ID, ChatID: chat.ID, Text: q.Text, Size: int64(len(q.Text))}})
 	}
 	events = append(append(events, v.claim(ctx, q, true)...), backend.Event{Chat: &chat})
-	if err := v.all.commit(ctx, backend.Say("The message could not be sent."), events...); err != nil {
+	if err := v.all.commit(ctx, backend.Say("Couldn't send the message."), events...); err != nil {
 		v.all.turns.Done()
 		return err
 	}

@@ -94,11 +94,11 @@ func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc
 	case v.gone:
 		return nil, errNoChat
 	case d.TurnID != "" && (r == nil || r.turn.ID != d.TurnID || r.over):
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The message that this work was for has ended. The work was not begun.")}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The message this task was for is no longer being answered, so the task wasn't started.")}
 	case v.resting[d.SessionName]:
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The session is being renamed. The work was not begun. Try again in a moment.")}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The session is being renamed, so the task wasn't started. Try again in a moment.")}
 	case !v.all.enter():
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing. The work was not begun.")}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing, so the task wasn't started.")}
 	}
 	now := backend.Now()
 	w := &work{caller: d.TurnID, progress: d.Progress, cancel: cancel, done: make(chan struct{})}
@@ -128,7 +128,7 @@ func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc
 		}
 		events = append(events, backend.Event{Chat: &chat})
 	}
-	if err := v.all.commit(ctx, backend.Say("The work could not be begun."), events...); err != nil {
+	if err := v.all.commit(ctx, backend.Say("Couldn't start the task."), events...); err != nil {
 		v.all.turns.Done()
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func (c *Chats) StopBlock(itemID string) error {
 		w.cancel(errStopped)
 		return nil
 	}
-	return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This work has ended already.")}
+	return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This task has already ended.")}
 }
 
 // work is that of the block; nil where it has ended.
@@ -252,7 +252,7 @@ func (c *Chats) AtRest(chatID string, do func() error, names ...string) error {
 	}
 	if busy {
 		v.mu.Unlock()
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The session is at work. Stop it first, or wait until it is done.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The session is running. Stop it, or wait for it to finish.")}
 	}
 	rest := func(on bool) {
 		for _, name := range names {
@@ -291,11 +291,11 @@ func SessionName(name string) (string, error) {
 	name = norm.NFC.String(strings.TrimSpace(name))
 	switch {
 	case name == "":
-		return invalid(backend.Say("Give the session a name."))
+		return invalid(backend.Say("Enter a session name."))
 	case utf8.RuneCountInString(name) > maxName:
-		return invalid(backend.Say("The name of a session has at most %d letters.", maxName))
+		return invalid(backend.Say("A session name can have at most %d characters.", maxName))
 	case strings.EqualFold(name, backend.SessionMain):
-		return invalid(backend.Say(`A session cannot be called "main": that is the one that answers you. Choose another name.`))
+		return invalid(backend.Say(`The name "main" is reserved for the session that answers you. Choose another name.`))
 	}
 	for _, r := range name {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("._- ", r) {

@@ -169,7 +169,7 @@ func (a *answering) begin(text string, with []backend.Attachment) error {
 	}
 	past, err := cfg.Past(a.ctx, a.turn.ChatID, a.turn.ID)
 	if err != nil {
-		return notDone(backend.Say("What was said before could not be read. Try again."), err)
+		return notDone(backend.Say("Couldn't read the earlier conversation. Try again."), err)
 	}
 	images, err := a.m.load(a.ctx, with)
 	if err != nil {
@@ -177,7 +177,7 @@ func (a *answering) begin(text string, with []backend.Attachment) error {
 	}
 	told, err := cfg.Told(a.ctx, a.turn.ChatID)
 	if err != nil {
-		return notDone(backend.Say("What was said before could not be read. Try again."), err)
+		return notDone(backend.Say("Couldn't read the earlier conversation. Try again."), err)
 	}
 	fits := llm.ContextOf(a.provider)
 	system := systemPrompt(a.folder, cfg.Instructions(a.folder), fits)
@@ -193,7 +193,7 @@ func (a *answering) begin(text string, with []backend.Attachment) error {
 	sent.SentAt = backend.Now()
 	if err := cfg.Commit(a.ctx, backend.Event{Turn: &sent}); err != nil {
 		a.unsend()
-		return notDone(backend.Say("The message could not be sent. The database cannot be written; nothing that was saved before is lost."), err)
+		return notDone(backend.Say("Couldn't send the message because the database can't be written. Nothing saved earlier is lost."), err)
 	}
 	if a.ctx.Err() != nil {
 		a.unsend()
@@ -228,14 +228,14 @@ func (a *answering) answer() {
 		}
 		a.talk.add(answer, results)
 	}
-	a.limited(reasonRounds, backend.Say("%s stopped, because it has used its tools as often as it may for one message. Ask it to continue.", a.provider.Name))
+	a.limited(reasonRounds, backend.Say("%s reached the tool-call limit for one message. Ask it to continue.", a.provider.Name))
 }
 
 // answered is the end of a turn with an answer.
 func (a *answering) answered(finish string) {
 	switch finish {
 	case "length":
-		a.limited(reasonTokens, backend.Say("%s stopped, because the answer is as long as the model allows. Ask it to continue.", a.provider.Name))
+		a.limited(reasonTokens, backend.Say("%s reached the model's length limit. Ask it to continue.", a.provider.Name))
 	case "content_filter":
 		a.turn.State, a.turn.StopReason = backend.TurnFailed, reasonRefusal
 		a.turn.Error = &backend.Error{Code: backend.CodeRefused, Message: backend.Say("%s declined this request.", a.provider.Name)}
@@ -276,7 +276,7 @@ func (a *answering) fail(err error) {
 	}
 	a.turn.State = backend.TurnFailed
 	if !errors.As(err, &a.turn.Error) {
-		a.turn.Error = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The message could not be answered. Try again."), Detail: err.Error()}
+		a.turn.Error = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't answer the message. Try again."), Detail: err.Error()}
 	}
 	if a.turn.Error.Code == backend.CodeRefused {
 		a.turn.StopReason = reasonRefusal

@@ -195,7 +195,7 @@ func TestAPauseCanBeStopped(t *testing.T) {
 }
 
 func TestWhatMayPassIsTriedOnceMoreAndNothingElseIs(t *testing.T) {
-	const other = "Test AI does not accept the key. Enter it again in Settings, then try again. Your message is kept."
+	const other = "Test AI rejected the key. Enter it again in Settings, then try again. Your message is kept."
 	cut := failure(llm.KindCut, "The answer stopped halfway. Test AI closed the connection. What arrived is kept above.")
 	server, network, empty := failure(llm.KindServer, "It failed."), failure(llm.KindNetwork, "Nobody there."), failure(llm.KindEmpty, "Empty.")
 	look := asksFor(llm.Call{ID: "a", Name: "glob"})

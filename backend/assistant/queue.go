@@ -31,7 +31,7 @@ func (v *conversation) send(ctx context.Context, text string, with []backend.Att
 	events := append([]backend.Event{{Queued: &q}, {Chat: &chat}}, v.claim(ctx, q, false)...)
 	queue, unpaused := unpause(v.queue)
 	events = append(events, unpaused...)
-	if err := v.all.commit(ctx, backend.Say("The message could not be queued."), events...); err != nil {
+	if err := v.all.commit(ctx, backend.Say("Couldn't queue the message."), events...); err != nil {
 		return "", err
 	}
 	v.keep(chat)
@@ -76,7 +76,7 @@ func (v *conversation) resume(ctx context.Context) error {
 	}
 	queue, events := unpause(v.queue)
 	if len(events) > 0 {
-		if err := v.all.commit(ctx, backend.Say("The queue could not be resumed."), events...); err != nil {
+		if err := v.all.commit(ctx, backend.Say("Couldn't resume the queue."), events...); err != nil {
 			return err
 		}
 		v.queue = queue
@@ -96,7 +96,7 @@ func (v *conversation) edit(ctx context.Context, id, text string) error {
 		return err
 	}
 	q.Text = text
-	if err := v.all.commit(ctx, backend.Say("The message could not be changed."), backend.Event{Queued: &q}); err != nil {
+	if err := v.all.commit(ctx, backend.Say("Couldn't edit the message."), backend.Event{Queued: &q}); err != nil {
 		return err
 	}
 	v.queue[i] = q
@@ -111,7 +111,7 @@ func (v *conversation) remove(ctx context.Context, id string) error {
 		return err
 	}
 	gone := backend.Event{QueuedGone: &backend.Gone{ID: id, ChatID: v.chat.ID}}
-	if err := v.all.commit(ctx, backend.Say("The message could not be removed."), append(v.release(ctx, v.queue[i]), gone)...); err != nil {
+	if err := v.all.commit(ctx, backend.Say("Couldn't remove the message."), append(v.release(ctx, v.queue[i]), gone)...); err != nil {
 		return err
 	}
 	v.drop(i)
@@ -165,7 +165,7 @@ func (v *conversation) move(ctx context.Context, id, before string) error {
 	if len(events) == 0 {
 		return nil
 	}
-	if err := v.all.commit(ctx, backend.Say("The message could not be moved."), events...); err != nil {
+	if err := v.all.commit(ctx, backend.Say("Couldn't move the message."), events...); err != nil {
 		return err
 	}
 	v.queue = queue
@@ -193,7 +193,7 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 		events = append(events, backend.Event{Queued: &q})
 	}
 	if len(events) > 0 {
-		if err := v.all.commit(ctx, backend.Say("The message could not be sent."), events...); err != nil {
+		if err := v.all.commit(ctx, backend.Say("Couldn't send the message."), events...); err != nil {
 			return err
 		}
 		v.queue = queue
@@ -321,10 +321,10 @@ func checkPrompt(text string, withMore bool) error {
 	case len(text) > backend.MaxPromptBytes:
 		return &backend.Error{
 			Code:    backend.CodeTooLarge,
-			Message: backend.Say("The message is %.1f MB long. The limit is 1 MB: put the text into a file in the folder and name the file instead.", float64(len(text))/1e6),
+			Message: backend.Say("The message is %.1f MB. The limit is 1 MB. Put the text in a file in the folder and mention the file instead.", float64(len(text))/1e6),
 		}
 	case !utf8.ValidString(text):
-		return backend.Invalid("The message holds bytes that are not text. Paste it again as plain text.")
+		return backend.Invalid("The message contains data that isn't text. Paste it again as plain text.")
 	}
 	return nil
 }

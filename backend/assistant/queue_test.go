@@ -76,7 +76,7 @@ func TestTheQueueIsSentInTheOrderThatTheUserGaveIt(t *testing.T) {
 	}
 	w.send(chat, "e")
 	if err := w.chats.MoveQueued(t.Context(), ids["a"], "gone"); backend.CodeOf(err) != backend.CodeNotFound {
-		t.Errorf("it is put in front of what is not there: %v", err)
+		t.Errorf("it is put in front of what doesn't exist: %v", err)
 	}
 	other := w.create()
 	w.send(other, "first of another")

@@ -23,7 +23,7 @@ func (c *Chats) Discard(ctx context.Context, id string, sessions bool) (backend.
 	}
 	if ended == nil {
 		chat.DeletedAt, chat.DropSessions, chat.Unread = backend.Now(), sessions, false
-		ended = c.commit(ctx, backend.Say("The chat could not be deleted."), backend.Event{Chat: &chat})
+		ended = c.commit(ctx, backend.Say("Couldn't delete the chat."), backend.Event{Chat: &chat})
 	}
 	if ended != nil {
 		v.gone = false // it is still there, and can be used
@@ -50,7 +50,7 @@ func (c *Chats) Restore(ctx context.Context, id string) error {
 		return nil
 	}
 	chat.DeletedAt, chat.DropSessions = 0, false
-	if err := c.commit(ctx, backend.Say("The chat could not be restored."), backend.Event{Chat: &chat}); err != nil {
+	if err := c.commit(ctx, backend.Say("Couldn't restore the chat."), backend.Event{Chat: &chat}); err != nil {
 		return err
 	}
 	v.keep(chat)

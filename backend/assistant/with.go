@@ -43,7 +43,7 @@ func checkForm(with []backend.Attachment) ([]backend.Attachment, error) {
 	if len(with) > backend.MaxAttachments {
 		return nil, &backend.Error{
 			Code:    backend.CodeTooLarge,
-			Message: backend.Say("A message takes at most %d attachments. Take some out, or send them with another message.", backend.MaxAttachments),
+			Message: backend.Say("A message can have up to %d attachments. Remove some, or send them in another message.", backend.MaxAttachments),
 		}
 	}
 	with = slices.Clone(with)

@@ -170,7 +170,7 @@ func TestWhatCannotGoWithAMessageIsRefused(t *testing.T) {
 		string(backend.CodeInvalid) + " no text":                     {{Kind: backend.AttachmentFile, Name: "\xff", Path: path}},
 		string(backend.CodeInvalid) + " no image":                    {{Kind: backend.AttachmentImage, Name: "x", Path: path}},
 		string(backend.CodeInvalid) + " an endless name":             {{Kind: backend.AttachmentFile, Name: strings.Repeat("x", 5000), Path: path}},
-		string(backend.CodeNotFound) + " an image that is not there": {imageOf("nowhere")},
+		string(backend.CodeNotFound) + " an image that doesn't exist": {imageOf("nowhere")},
 		string(backend.CodeNotFound) + " an image of another chat":   {imageOf("foreign")},
 		string(backend.CodeNotFound) + " a content that is no image": {imageOf("diff")},
 	} {

@@ -41,7 +41,7 @@ type flow struct {
 func (d *Desk) SignIn(context.Context) error {
 	clientID := d.clientID()
 	if clientID == "" {
-		return backend.Invalid("This VoxPilot cannot sign in by a code at %s: it has no client id for it. Sign in another way, or set one in Settings.", d.host)
+		return backend.Invalid("This build can't sign in to %s with a code because it has no client ID for that host. Sign in another way, or set a client ID in Settings.", d.host)
 	}
 	f := &flow{}
 	f.ctx, f.cancel = context.WithCancel(d.life)
@@ -97,7 +97,7 @@ func (d *Desk) signInByCode(f *flow, clientID string) backend.SignIn {
 	}
 	d.cfg.Redact(code.DeviceCode)
 	if !isUserCode(code.UserCode) || code.DeviceCode == "" {
-		return failedSignIn(backend.Say("What answers for %s is not GitHub. Check the network, its proxy and GH_HOST.", d.host))
+		return failedSignIn(backend.Say("The server at %s isn't GitHub. Check your network, proxy and GH_HOST.", d.host))
 	}
 	lasts := time.Duration(code.ExpiresIn) * time.Second
 	if lasts <= 0 {
@@ -168,11 +168,11 @@ func (d *Desk) noCode(err error) backend.SignIn {
 	case errors.Is(err, context.Canceled):
 		return backend.SignIn{State: backend.SignInNone}
 	case errors.Is(err, device.ErrUnsupported):
-		return failedSignIn(backend.Say("GitHub does not let this client id sign in by a code. Check it in Settings, or sign in another way."))
+		return failedSignIn(backend.Say("This client ID can't be used to sign in with a code. Check it in Settings, or sign in another way."))
 	case errors.As(err, &said) && said.ResponseCode == http.StatusTooManyRequests:
-		return failedSignIn(backend.Say("GitHub asks for a pause. Get a new code in a few minutes."))
+		return failedSignIn(backend.Say("GitHub is rate-limiting requests. Get a new code in a few minutes."))
 	case errors.As(err, &said) && said.ResponseCode < 500:
-		return failedSignIn(backend.Say("GitHub gave no code (%s). Sign in another way.", line(said.Error(), 200)))
+		return failedSignIn(backend.Say("Couldn't get a code from GitHub (%s). Sign in another way.", line(said.Error(), 200)))
 	default:
 		d.cfg.Log.Warn("no code for a sign-in", "host", d.host, "err", err)
 		return backend.SignIn{State: backend.SignInUnreachable, Message: backend.Say("GitHub cannot be reached.")}

@@ -317,7 +317,7 @@ func TestWithoutAKeychainASignInIsHeldInMemoryAndSaysSo(t *testing.T) {
 			t.Errorf("the account is %+v", a)
 		}
 		if token := w.mustCheck(); token.Secret != storedToken {
-			t.Error("the token is not there")
+			t.Error("the token doesn't exist")
 		}
 		if err := w.desk.SignOut(context.Background()); err != nil || len(w.rows()) != 0 {
 			t.Errorf("signed out: %v, kept: %v", err, w.rows())

@@ -41,13 +41,13 @@ func (d *Desk) UseToken(ctx context.Context, token string) error {
 	switch a.verdict {
 	case known:
 	case refused:
-		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("GitHub does not know this token. It may have been cut when it was copied, have ended, or be of another GitHub than %s.", d.host)}
+		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("GitHub doesn't recognize this token. It may be incomplete, expired, or for a GitHub host other than %s.", d.host)}
 	case forbidden:
 		return &backend.Error{Code: backend.CodeAuth, Message: a.message}
 	case limited:
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("GitHub asks for a pause, so the token could not be checked. It was not kept; try again in a few minutes.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("GitHub is rate-limiting requests, so VoxPilot couldn't check the token and didn't save it. Try again in a few minutes.")}
 	case troubled, strange, unreachable:
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("GitHub cannot be reached, so the token could not be checked. It was not kept; try again once you are online."), Detail: a.message.String()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Can't reach GitHub, so VoxPilot couldn't check the token and didn't save it. Try again when you're online."), Detail: a.message.String()}
 	}
 	if err := d.keep(ctx, grant{Token: token}, backend.LoginToken, a); err != nil {
 		return err
@@ -65,11 +65,11 @@ func (d *Desk) keep(ctx context.Context, g grant, kind backend.LoginKind, a answ
 		before = "" // There is none, or none that could be put back.
 	}
 	if login.Key, err = d.put(login, g); err != nil {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The sign-in could not be kept. Try again."), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't save the sign-in. Try again."), Detail: err.Error()}
 	}
 	if err := d.cfg.Commit(ctx, backend.Event{Login: &login}); err != nil {
 		d.putBack(login, before)
-		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("The sign-in could not be saved: the database cannot be written. Nothing that was saved before is lost."), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't save the sign-in because the database can't be written. Nothing saved earlier is lost."), Detail: err.Error()}
 	}
 	for _, other := range d.replace(login) {
 		d.remove(ctx, other)
@@ -176,7 +176,7 @@ func (d *Desk) SignOut(ctx context.Context) error {
 	}
 	for _, login := range mine {
 		if !d.remove(ctx, login) {
-			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked, so your sign-in could not be removed from it. Unlock it, then sign out again.")}
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked, so VoxPilot couldn't remove your sign-in. Unlock it, then sign out again.")}
 		}
 	}
 	err := d.stayOut(ctx)
@@ -225,16 +225,16 @@ func (d *Desk) SignedInByCLI(ok bool) {
 // takes it or its kind is not known: then GitHub decides.
 func wrongKind(token string) backend.Message {
 	if len(token) > maxToken || strings.IndexFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) >= 0 {
-		return backend.Say("something with characters that no token has")
+		return backend.Say("text with characters that aren't allowed in tokens")
 	}
 	prefix, _, _ := strings.Cut(token, "_")
 	switch prefix {
 	case "ghp":
-		return backend.Say("a classic personal access token (ghp_), which Copilot does not take")
+		return backend.Say("a classic personal access token (ghp_), which Copilot doesn't support")
 	case "ghs":
-		return backend.Say("a token of an app's installation (ghs_), which belongs to no person")
+		return backend.Say("an app installation token (ghs_), which doesn't belong to a person")
 	case "ghr":
-		return backend.Say("a refresh token (ghr_), which only renews another one")
+		return backend.Say("a refresh token (ghr_), which can't be used to sign in")
 	}
 	return backend.Message{}
 }

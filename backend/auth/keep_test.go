@@ -54,7 +54,7 @@ func TestATokenThatIsOfNoUseIsNotKept(t *testing.T) {
 		code    backend.Code
 		words   string
 	}{
-		"":                                 {"", backend.CodeInvalid, "Paste a token first."},
+		"":                                 {"", backend.CodeInvalid, "Paste a token to continue."},
 		"ghp_fakeclassic0000001":           {"", backend.CodeInvalid, "classic personal access token (ghp_), which Copilot does not take. Make a fine-grained token"},
 		"ghs_fakeinstall0000001":           {"", backend.CodeInvalid, "belongs to no person"},
 		"ghr_fakerefresh0000001":           {"", backend.CodeInvalid, "only renews"},

@@ -11,14 +11,14 @@ import (
 
 var (
 	lockedWords    = backend.Say("The system keychain is locked. Unlock it so VoxPilot can read your sign-in.")
-	ghHangs        = backend.Say("gh did not say within 3 seconds which token it has. Its keychain may be locked: unlock it, then choose Try again.")
+	ghHangs        = backend.Say("gh didn't return a token within 3 seconds. Its keychain may be locked. Unlock it, then choose Try again.")
 	expiredWords   = backend.Say("Your GitHub sign-in has expired. Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterwards.")
-	nobodyWords    = backend.Say("Copilot needs your GitHub sign-in. Sign in, and your messages are sent afterwards.")
-	ownWords       = backend.Say("The Copilot CLI is not signed in any more. Sign in again; your messages are sent afterwards.")
-	renewedWords   = backend.Say("Your GitHub sign-in was renewed. Copilot is started again with it.")
+	nobodyWords    = backend.Say("Sign in to GitHub to use Copilot. Your messages will be sent once you're signed in.")
+	ownWords       = backend.Say("The Copilot CLI is no longer signed in. Sign in again and your messages will be sent.")
+	renewedWords   = backend.Say("Your GitHub sign-in was renewed. VoxPilot is restarting Copilot.")
 	offlineWords   = backend.Say("You are offline. Messages wait here and are sent when the connection is back. Your history stays readable.")
-	unreachedWords = backend.Say("GitHub cannot be reached. The sign-in is checked before Copilot is started.")
-	untrustedWords = backend.Say("GitHub cannot be reached: this computer does not trust the certificate of what answers. A proxy of your company may stand in between: its certificate has to be installed here.")
+	unreachedWords = backend.Say("Can't reach GitHub. VoxPilot will check your sign-in before it starts Copilot.")
+	untrustedWords = backend.Say("Can't reach GitHub: this computer doesn't trust the server's certificate. If your company uses a proxy, install its certificate on this computer.")
 	closingWords   = backend.Say("VoxPilot is closing.")
 )
 
@@ -28,13 +28,13 @@ func (d *Desk) words(a answer) backend.Message {
 	case known, refused: // A refusal depends on where the token is from.
 		return backend.Message{}
 	case forbidden:
-		return backend.Say("GitHub does not let this account in: %s", sentence(a.message))
+		return backend.Say("GitHub denied this account access: %s", sentence(a.message))
 	case limited:
-		return backend.Say("GitHub asks for a pause. The sign-in is checked later; your work goes on.")
+		return backend.Say("GitHub is rate-limiting requests. VoxPilot will check your sign-in later. You can keep working.")
 	case troubled:
-		return backend.Say("GitHub has trouble (%s). The sign-in is checked later; your work goes on.", a.message)
+		return backend.Say("GitHub is having problems (%s). VoxPilot will check your sign-in later. You can keep working.", a.message)
 	case strange:
-		return backend.Say("What answers for %s is not GitHub (%s). Check the network, its proxy and GH_HOST.", d.host, a.message)
+		return backend.Say("The server at %s isn't GitHub (%s). Check your network, proxy and GH_HOST.", d.host, a.message)
 	default:
 		return cmp.Or(a.message, unreachedWords)
 	}
@@ -43,7 +43,7 @@ func (d *Desk) words(a answer) backend.Message {
 func sentence(s backend.Message) backend.Message {
 	switch {
 	case s.IsZero():
-		return backend.Say("it gives no reason.")
+		return backend.Say("it gave no reason.")
 	case strings.HasSuffix(s.String(), "."):
 		return s
 	default:
@@ -55,9 +55,9 @@ func sentence(s backend.Message) backend.Message {
 func refusedBy(c *credential) backend.Message {
 	switch c.source {
 	case backend.SourceEnv:
-		return backend.Say("GitHub does not take the token in the environment variable %s any more. Replace it there and start VoxPilot again, or sign in here.", c.variable)
+		return backend.Say("GitHub no longer accepts the token in the environment variable %s. Replace it and restart VoxPilot, or sign in here.", c.variable)
 	case backend.SourceGH:
-		return backend.Say("GitHub does not take the token of gh any more. Run `gh auth login` in a terminal, then choose Check again, or sign in here.")
+		return backend.Say("GitHub no longer accepts the token from gh. Run `gh auth login` in a terminal, then choose Check again, or sign in here.")
 	default:
 		return expiredWords
 	}
@@ -66,23 +66,23 @@ func refusedBy(c *credential) backend.Message {
 // notTaken says that the only token there is is of a kind that Copilot does not
 // take.
 func notTaken(m *misfit) backend.Message {
-	instead := backend.Say(`Sign in here, or put a fine-grained token there that has the permission "Copilot Requests".`)
+	instead := backend.Say(`Sign in here, or replace it with a fine-grained token that has the "Copilot Requests" permission.`)
 	if m.source == backend.SourceEnv {
-		return backend.Say("The environment variable %s has %s. %s", m.variable, m.why, instead)
+		return backend.Say("The environment variable %s contains %s. %s", m.variable, m.why, instead)
 	}
-	return backend.Say("What gh has is %s. %s", m.why, instead)
+	return backend.Say("The token in gh is %s. %s", m.why, instead)
 }
 
 // lostWords say that the sign-in of a login is not in the keychain any more.
 func lostWords(login string) backend.Message {
-	return backend.Say("The sign-in of %s is not in the keychain any more. Sign in again; your messages are sent afterwards.", login)
+	return backend.Say("The sign-in for %s is no longer in the keychain. Sign in again and your messages will be sent.", login)
 }
 
 // noAccess says that GitHub knows a token, but Copilot does not take it.
 func noAccess(login string, c *credential) backend.Message {
 	words := backend.Say("%s has no Copilot access. Sign in with an account that has a Copilot plan, or check again once it is turned on.", login)
 	if isFineGrained(c.grant.Token) {
-		return backend.Sentences(words, backend.Say(`A fine-grained token also needs the permission "Copilot Requests".`))
+		return backend.Sentences(words, backend.Say(`A fine-grained token also needs the "Copilot Requests" permission.`))
 	}
 	return words
 }
@@ -93,22 +93,22 @@ func elsewhere(a backend.Account) backend.Message {
 	case backend.SourceEnv:
 		return backend.Say("The token is in the environment variable %s. Remove it there and start VoxPilot again, or choose another sign-in.", a.Variable)
 	case backend.SourceGH:
-		return backend.Say("The sign-in is that of gh. Run `gh auth logout` in a terminal, or choose another sign-in.")
+		return backend.Say("You're signed in through gh. Run `gh auth logout` in a terminal, or choose another sign-in.")
 	default:
-		return backend.Say("The sign-in is the Copilot CLI's own. Sign out of the Copilot CLI, or choose another sign-in.")
+		return backend.Say("You're signed in through the Copilot CLI. Sign out there, or choose another sign-in.")
 	}
 }
 
 // pastedWords say why a token that was pasted is not taken, before GitHub was
 // asked.
 func pastedWords(token string) backend.Message {
-	make := backend.Say(`Make a fine-grained token at GitHub, with the permission "Copilot Requests", and paste that.`)
+	make := backend.Say(`Create a fine-grained token on GitHub with the "Copilot Requests" permission and paste it here.`)
 	switch why := wrongKind(token); {
 	case token == "":
-		return backend.Say("Paste a token first.")
+		return backend.Say("Paste a token to continue.")
 	case !why.IsZero():
 		return backend.Say("This is %s. %s", why, make)
 	default:
-		return backend.Say("This is no token of GitHub's: those begin with github_pat_, gho_ or ghu_. %s", make)
+		return backend.Say("This isn't a GitHub token. GitHub tokens start with github_pat_, gho_ or ghu_. %s", make)
 	}
 }

@@ -230,7 +230,7 @@ func TestWhatCannotBeAddedUpStandsOneAfterTheOther(t *testing.T) {
 	}{
 		{"someone else changed it", func(p *past) { p.files["f"] = "theirs\n" }, "someone else", "+one\n|+two\n"},
 		{"a piece is there twice", func(p *past) { p.piece("f", "two", "both"); p.files["f"] = "x\nboth\nboth\n" }, "someone else", "+one\n|+two\n|+both\n"},
-		{"it is not there any more", func(p *past) { delete(p.files, "f") }, "not there any more", "+one\n|+two\n"},
+		{"it doesn't exist any more", func(p *past) { delete(p.files, "f") }, "not there any more", "+one\n|+two\n"},
 		{
 			"it was removed and nobody said what was in it",
 			func(p *past) {

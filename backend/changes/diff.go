@@ -47,11 +47,11 @@ type Today struct {
 
 // What is said of a file whose changes cannot be added up.
 var (
-	toldChanged  = backend.Say("The file was changed by someone else too, so each of Copilot's changes is shown on its own.")
-	toldGone     = backend.Say("The file is not there any more.")
-	toldUnshown  = backend.Say("Copilot did not show all that it changed in this file.")
-	toldBinary   = backend.Say("This is not a text file, so there are no lines to compare.")
-	toldTooLarge = backend.Say("The file is too large to be compared, so each of Copilot's changes is shown on its own.")
+	toldChanged  = backend.Say("The file was also changed outside Copilot, so Copilot's changes are shown one by one.")
+	toldGone     = backend.Say("The file no longer exists.")
+	toldUnshown  = backend.Say("Copilot didn't report all of its changes to this file.")
+	toldBinary   = backend.Say("This isn't a text file, so it can't be compared.")
+	toldTooLarge = backend.Say("The file is too large to compare, so Copilot's changes are shown one by one.")
 )
 
 // Of is what the steps changed in the file at path. today reads the file as it is
@@ -61,7 +61,7 @@ func Of(ctx context.Context, steps []Step, folder, path string, today func() Tod
 	d := Diff{Path: path, Name: Name(folder, path)}
 	mine, first, movedTo := history(clean(steps), path)
 	if len(mine) == 0 {
-		return d, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat has not changed %s.", d.Name)}
+		return d, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat hasn't changed %s.", d.Name)}
 	}
 	now := Today{Absent: movedTo != ""}
 	if movedTo == "" {
@@ -71,7 +71,7 @@ func Of(ctx context.Context, steps []Step, folder, path string, today func() Tod
 	case movedTo != "":
 		d.Message = backend.Say("The file was moved to %s.", Name(folder, movedTo))
 	case now.Failed != nil:
-		d.Message = backend.Say("The file cannot be read now (%s), so each of Copilot's changes is shown on its own.", now.Failed)
+		d.Message = backend.Say("Couldn't read the file (%s), so Copilot's changes are shown one by one.", now.Failed)
 	case bytes.IndexByte(now.Text, 0) >= 0:
 		d.Binary, d.Message = true, toldBinary
 		return d, nil

@@ -159,7 +159,7 @@ func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance
 		case trust != "":
 			return &backend.Error{Code: backend.CodeUntrusted, Message: backend.Plain(trust)}
 		case gone:
-			return &backend.Error{Code: backend.CodeNotFound, Message: backend.Plain("The chat was deleted before it was answered.")}
+			return &backend.Error{Code: backend.CodeNotFound, Message: backend.Plain("The chat was deleted before it got an answer.")}
 		}
 	}
 }

@@ -32,9 +32,9 @@ func ParseStart(args []string) (b Start, err error) {
 			b.Hidden = true
 		case strings.HasPrefix(arg, "-psn_"): // macOS says so to what is double-clicked
 		case strings.HasPrefix(arg, "-"):
-			return b, fmt.Errorf("voxpilot knows no %s", arg)
+			return b, fmt.Errorf("unknown option %s", arg)
 		case b.Target != "":
-			return b, fmt.Errorf("voxpilot opens one folder or one link, and not %q as well", arg)
+			return b, fmt.Errorf("voxpilot opens one folder or link at a time; unexpected argument %q", arg)
 		default:
 			b.Target = arg
 		}
@@ -58,21 +58,21 @@ func parseText(args []string, in io.Reader) (text, folder string, err error) {
 		case arg == "--folder" && len(args) > 1:
 			folder, args = args[1], args[1:]
 		case arg == "--folder":
-			return "", "", errors.New("--folder needs a folder")
+			return "", "", errors.New("--folder requires a folder")
 		case arg == "-":
 			read, err := io.ReadAll(io.LimitReader(in, backend.MaxPromptBytes+1))
 			if err != nil {
-				return "", "", fmt.Errorf("the text could not be read: %w", err)
+				return "", "", fmt.Errorf("couldn't read the text: %w", err)
 			}
 			texts = append(texts, strings.TrimRight(string(read), "\n"))
 		case strings.HasPrefix(arg, "-"):
-			return "", "", fmt.Errorf("voxpilot knows no %s here", arg)
+			return "", "", fmt.Errorf("unknown option %s", arg)
 		default:
 			texts = append(texts, arg)
 		}
 	}
 	if len(texts) > 1 {
-		return "", "", errors.New("the text has to be one argument: put quotes around it")
+		return "", "", errors.New("pass the text as one argument: put quotes around it")
 	}
 	return strings.Join(texts, ""), folder, nil
 }
@@ -83,9 +83,9 @@ func handOver(verb instance.Verb, args []string, in io.Reader, out, errs io.Writ
 	text, folder, err := parseText(args, in)
 	switch {
 	case err == nil && strings.TrimSpace(text) == "" && (verb == instance.Ask || text != ""):
-		err = errors.New("there is no text to send")
+		err = errors.New("no text to send")
 	case err == nil && text == "" && folder != "":
-		err = errors.New("--folder goes with a text")
+		err = errors.New("--folder requires text to send")
 	}
 	if err != nil {
 		_, _ = fmt.Fprintf(errs, "voxpilot %s: %v.\n\n%s", verb, err, usage)
@@ -136,7 +136,7 @@ func orStart(ctx context.Context, dir string, r instance.Request, got func(insta
 		return err
 	}
 	if runtime.GOOS == "linux" && os.Getenv("DISPLAY")+os.Getenv("WAYLAND_DISPLAY") == "" {
-		return errors.New("no VoxPilot runs, and there is no desktop to start it on: neither DISPLAY nor WAYLAND_DISPLAY is set")
+		return errors.New("VoxPilot isn't running, and it can't start without a desktop: neither DISPLAY nor WAYLAND_DISPLAY is set")
 	}
 	self, err := os.Executable()
 	if err == nil {
@@ -148,7 +148,7 @@ func orStart(ctx context.Context, dir string, r instance.Request, got func(insta
 		err = workspace.Detach(ctx, []string{self, "--hidden"}, home, environ)
 	}
 	if err != nil {
-		return fmt.Errorf("VoxPilot could not be started: %w", err)
+		return fmt.Errorf("couldn't start VoxPilot: %w", err)
 	}
 	late := time.NewTimer(beginTime)
 	defer late.Stop()
@@ -163,7 +163,7 @@ func orStart(ctx context.Context, dir string, r instance.Request, got func(insta
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-late.C:
-			return errors.New("VoxPilot was started, but does not answer. Start it by itself to see why")
+			return errors.New("VoxPilot was started but isn't responding. Run voxpilot on its own to see why")
 		}
 	}
 }

@@ -34,7 +34,7 @@ func askedBy(target, dir string) (*backend.Asked, error) {
 	case target == "":
 		return nil, nil
 	case len(target) > 8192 || strings.ContainsFunc(target, unicode.IsControl):
-		return nil, backend.Invalid("This is neither a folder nor a link that VoxPilot could open.")
+		return nil, backend.Invalid("This isn't a folder or a link that VoxPilot can open.")
 	case isLink(target):
 		return askedByLink(target)
 	}
@@ -59,15 +59,15 @@ func asFolder(target string, windows bool) string {
 
 func askedByLink(link string) (*backend.Asked, error) {
 	invalid := func(why backend.Message) error {
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("VoxPilot cannot open this link. %s", why), Detail: link}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("VoxPilot can't open this link. %s", why), Detail: link}
 	}
 	u, err := url.Parse(link)
 	if err != nil || u.Opaque != "" || u.User != nil || u.Fragment != "" || u.Port() != "" {
-		return nil, invalid(backend.Say("It is not written as one of VoxPilot's is."))
+		return nil, invalid(backend.Say("It isn't a valid VoxPilot link."))
 	}
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return nil, invalid(backend.Say("It is not written as one of VoxPilot's is."))
+		return nil, invalid(backend.Say("It isn't a valid VoxPilot link."))
 	}
 	path := strings.TrimSuffix(u.Path, "/")
 	switch strings.ToLower(u.Host) {
@@ -78,13 +78,13 @@ func askedByLink(link string) (*backend.Asked, error) {
 	case "answer": // one that is good was followed before
 		return nil, &backend.Error{
 			Code:    backend.CodeInvalid,
-			Message: backend.Say("Nothing was answered. VoxPilot takes an answer from the notification of a request only while that is open. What waits for you is in the window."),
+			Message: backend.Say("Your answer wasn't used. VoxPilot accepts an answer from a notification only while that notification is open. Requests waiting for you are in the window."),
 		}
 	case "chat":
 		if id, ok := strings.CutPrefix(path, "/"); ok && chatID.MatchString(id) && len(query) == 0 {
 			return &backend.Asked{For: backend.AskedChat, ChatID: id}, nil
 		}
-		return nil, invalid(backend.Say("The chat in it is none."))
+		return nil, invalid(backend.Say("The link doesn't name a valid chat."))
 	case "new":
 		folders := query["folder"]
 		if path != "" || len(folders) > 1 || len(query) > len(folders) {
@@ -95,7 +95,7 @@ func askedByLink(link string) (*backend.Asked, error) {
 		}
 		// Looking at a folder of another computer would tell that who the user is.
 		if !filepath.IsAbs(folders[0]) || isRemote(folders[0]) {
-			return nil, invalid(backend.Say("The folder in it has to be one of this computer, with its whole path."))
+			return nil, invalid(backend.Say("The link must contain the full path of a folder on this computer."))
 		}
 		folder, err := workspace.Resolve(folders[0])
 		if err != nil {
@@ -103,7 +103,7 @@ func askedByLink(link string) (*backend.Asked, error) {
 		}
 		return &backend.Asked{For: backend.AskedNewChat, Folder: folder}, nil
 	}
-	return nil, invalid(backend.Say("It asks for something that VoxPilot does not do for links."))
+	return nil, invalid(backend.Say("It asks for something that links can't do."))
 }
 
 // isRemote says that a path may lead to another computer, as those of Windows can:

@@ -84,7 +84,7 @@ func (s *Server) answer(ctx context.Context, r instance.Request, more func(insta
 	case instance.Ask:
 		err = s.ask(ctx, r, more)
 	default:
-		err = backend.Invalid("The VoxPilot that runs is of another version and cannot do this. Quit it and try again.")
+		err = backend.Invalid("The running VoxPilot is a different version and can't do this. Quit it and try again.")
 	}
 	if err != nil {
 		s.api.Log.Warn("what a later start asked for could not be done", "verb", r.Verb, "err", err)

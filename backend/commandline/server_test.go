@@ -146,7 +146,7 @@ func TestABadLinkIsToldOfInTheWindow(t *testing.T) {
 		}
 	}
 	if err := startAgain(t, "/none/at/all"); err == nil || !strings.Contains(err.Error(), "There is no folder") {
-		t.Errorf("a folder that is not there: %v", err)
+		t.Errorf("a folder that doesn't exist: %v", err)
 	}
 	if err := startAgain(t, "voxpilot://chat/none"); err == nil || w.Asked(3).Message.String() != err.Error() {
 		t.Errorf("the window tells of what a terminal told: %+v, %v", w.Asked(3), err)

@@ -65,9 +65,9 @@ func (f *finder) find(setting string) backend.CLI {
 		f.searched = append(f.searched, path)
 		if why := usable(f.goos, path); !why.IsZero() {
 			if i > 0 {
-				return f.missing(backend.Say("The path of the Copilot CLI in the environment variable VOXPILOT_COPILOT_CLI_PATH is %s. %s Correct it, or clear it to have the CLI looked for.", path, why))
+				return f.missing(backend.Say("The environment variable VOXPILOT_COPILOT_CLI_PATH is set to %s. %s Fix it, or clear it to find the CLI automatically.", path, why))
 			}
-			return f.missing(backend.Say("The path of the Copilot CLI in the settings is %s. %s Correct it, or clear it to have the CLI looked for.", path, why))
+			return f.missing(backend.Say("The Copilot CLI path in Settings is %s. %s Fix it, or clear it to find the CLI automatically.", path, why))
 		}
 		return f.check(path)
 	}
@@ -97,7 +97,7 @@ func (f *finder) find(setting string) backend.CLI {
 	if second != nil {
 		return *second
 	}
-	return f.missing(backend.Say("The GitHub Copilot CLI was not found. %s", installHint))
+	return f.missing(backend.Say("The GitHub Copilot CLI wasn't found. %s", installHint))
 }
 
 func (f *finder) missing(message backend.Message) backend.CLI {
@@ -328,13 +328,13 @@ func usable(goos, path string) backend.Message {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return backend.Say("There is no such file.")
+		return backend.Say("The file doesn't exist.")
 	case err != nil:
-		return backend.Say("It cannot be opened (%s).", err)
+		return backend.Say("It can't be opened (%s).", err)
 	case info.IsDir():
 		return backend.Say("That is a folder.")
 	case goos != "windows" && info.Mode()&0o111 == 0:
-		return backend.Say("That file may not be run.")
+		return backend.Say("That file isn't executable.")
 	}
 	return backend.Message{}
 }
@@ -345,7 +345,7 @@ func askVersion(ctx context.Context, path string) (string, error) {
 	defer cancel()
 	out, err := process.Output(ctx, path, "--version")
 	if err != nil && ctx.Err() != nil {
-		return "", backend.Problem("no answer within %s", limitVersion)
+		return "", backend.Problem("no response within %s", limitVersion)
 	}
 	return out, err
 }

@@ -143,7 +143,7 @@ func TestWhatTheUserNamedIsNotPassedOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		filepath.Join(root, "nowhere"): "There is no such file.",
+		filepath.Join(root, "nowhere"): "The file doesn't exist.",
 		filepath.Join(root, "own"):     "That is a folder.",
 		filepath.Join(root, "plain"):   "may not be run",
 	} {

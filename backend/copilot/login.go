@@ -41,7 +41,7 @@ func LoginProgram(ctx context.Context, program string, with, env []string) (path
 		return "", nil, ctx.Err()
 	}
 	if err != nil {
-		return "", nil, loginFailed(backend.Say("The agent could not be asked how it signs in. Run its sign-in in a terminal."), err)
+		return "", nil, loginFailed(backend.Say("Couldn't find out how the agent signs in. Sign in with its own program in a terminal."), err)
 	}
 	for _, method := range answer.Get("authMethods").Array() {
 		offered := method.Get("_meta.terminal-auth")
@@ -53,7 +53,7 @@ func LoginProgram(ctx context.Context, program string, with, env []string) (path
 		}
 		return path, args, nil
 	}
-	return "", nil, loginFailed(backend.Say("This agent has no sign-in of its own that VoxPilot could run."), nil)
+	return "", nil, loginFailed(backend.Say("This agent has no sign-in that VoxPilot can run."), nil)
 }
 
 // askInitialize is the result of initialize of an agent that is started for it.
@@ -117,7 +117,7 @@ func initializeBy(in io.Writer, out io.Reader) (gjson.Result, error) {
 	if lines.Err() != nil {
 		return gjson.Result{}, lines.Err()
 	}
-	return gjson.Result{}, backend.Problem("it ended without an answer")
+	return gjson.Result{}, backend.Problem("it exited without a response")
 }
 
 // Login runs an agent's sign-in program and returns when it has ended; nil says
@@ -141,9 +141,9 @@ func Login(ctx context.Context, path string, args, env []string, out func(text s
 	case !errors.As(err, &exit):
 		return loginFailed(backend.Say("Couldn't start the sign-in."), err)
 	case strings.Contains(written.text(), "the token was not saved"):
-		return loginFailed(backend.Say("GitHub approved the sign-in, but the agent found no system keychain to keep it in. Unlock the keychain, or sign in with a code or a token."), err)
+		return loginFailed(backend.Say("GitHub approved the sign-in, but the agent found no system keychain to store it in. Unlock the keychain, or sign in with a code or a token."), err)
 	}
-	return loginFailed(backend.Say("The agent could not sign in. What it wrote says why."), err)
+	return loginFailed(backend.Say("The agent couldn't sign in. See its output for details."), err)
 }
 
 // attend runs a program of which is told what it writes, and ends it with all it

@@ -177,7 +177,7 @@ func (h *handler) oneEvent(_ context.Context, e *engine.Engine, r *http.Request)
 	}
 	ev, ok := e.Feed.Event(uint64(seq))
 	if !ok {
-		return backend.Event{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This event is not held any more. Begin with a snapshot.")}
+		return backend.Event{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This event is no longer available. Reload from a snapshot.")}
 	}
 	return ev, nil
 }
@@ -237,7 +237,7 @@ func ranged(r *http.Request) (offset, limit int64, err error) {
 func (h *handler) avatar(_ context.Context, e *engine.Engine, _ *http.Request) (body, error) {
 	picture, mime := e.Auth.Avatar()
 	if !engine.SafeImage[mime] {
-		return body{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The account has no picture.")}
+		return body{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This account has no picture.")}
 	}
 	return body{mime: mime, data: picture}, nil
 }
@@ -288,7 +288,7 @@ func number(r *http.Request, name string, absent int64) (int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return 0, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s has to be a number that is not negative.", name), Detail: text}
+		return 0, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s must be zero or more.", name), Detail: text}
 	}
 	return n, nil
 }

@@ -157,7 +157,7 @@ func copied(most time.Duration) (paths []string, image []byte, err error) {
 		paths = append(paths, C.GoString(C.voxpilotCopiedPath(at, i)))
 	}
 	if len(paths) == 0 && at.size == 0 && at.unusable != 0 {
-		return nil, nil, backend.Invalid("The copied image cannot be used. Copy it as PNG, JPEG, GIF or WebP, or save it and attach the file.")
+		return nil, nil, backend.Invalid("Can't use the copied image. Copy it as PNG, JPEG, GIF or WebP, or save it and attach the file.")
 	}
 	return paths, C.GoBytes(unsafe.Pointer(at.image), C.int(at.size)), nil
 }

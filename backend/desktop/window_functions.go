@@ -180,7 +180,7 @@ func checkURL(address string) (string, error) {
 		}
 	}
 	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || u.User != nil {
-		return "", &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("VoxPilot opens web addresses (http and https) and mail addresses only."), Detail: address}
+		return "", &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("VoxPilot opens only web addresses (http and https) and email addresses."), Detail: address}
 	}
 	return u.String(), nil
 }
@@ -202,8 +202,8 @@ func (d *Desktop) Log(level, message string) {
 func (d *Desktop) frozen() {
 	d.API.Log.Error("the page has stopped answering")
 	w := d.words()
-	body := w.Say("The part that draws the window does not answer any more. Your chats are saved, and running work is picked up again after a restart.")
-	if !d.window().Ask(w.Say("VoxPilot's window has stopped"), body, w.Say("Restart VoxPilot"), w.Say("Wait")) {
+	body := w.Say("Your chats are saved. Restart VoxPilot to continue; running work resumes after the restart.")
+	if !d.window().Ask(w.Say("VoxPilot's window isn't responding"), body, w.Say("Restart VoxPilot"), w.Say("Wait")) {
 		webview.Revive()
 		return
 	}

@@ -20,30 +20,30 @@ func account(a backend.Account) Check {
 	switch a.State {
 	case backend.AccountValid:
 		out.State = OK
-		out.Detail = backend.Say("%s: GitHub knows it, asked %s", whose, checkedAt(a.CheckedAt))
+		out.Detail = backend.Say("%s: valid, checked %s", whose, checkedAt(a.CheckedAt))
 	case backend.AccountOwn:
 		out.State = OK
-		out.Detail = backend.Say("%s: VoxPilot cannot check it", whose)
+		out.Detail = backend.Say("%s: VoxPilot can't check it", whose)
 	case backend.AccountSignedOut:
-		out.State, out.Detail, out.Hint = Warn, backend.Say("nobody is signed in at %s", a.Host), backend.Say("Sign in in the settings, to use GitHub Copilot.")
+		out.State, out.Detail, out.Hint = Warn, backend.Say("not signed in to %s", a.Host), backend.Say("Sign in from Settings to use GitHub Copilot.")
 	case backend.AccountUnverified:
 		out.State = Warn
-		out.Detail = backend.Say("%s: GitHub did not say whether it knows it, asked %s", whose, checkedAt(a.CheckedAt))
-		out.Hint = backend.Say("Check the network and its proxy. VoxPilot goes on meanwhile.")
+		out.Detail = backend.Say("%s: GitHub didn't confirm it, checked %s", whose, checkedAt(a.CheckedAt))
+		out.Hint = backend.Say("Check your network and proxy. VoxPilot keeps working in the meantime.")
 	case backend.AccountExpired:
-		out.Detail = backend.Say("%s: GitHub refused it, asked %s", whose, checkedAt(a.CheckedAt))
-		out.Hint = backend.Say("Sign in again in the settings.")
+		out.Detail = backend.Say("%s: rejected by GitHub, checked %s", whose, checkedAt(a.CheckedAt))
+		out.Hint = backend.Say("Sign in again in Settings.")
 	case backend.AccountWrongKind:
-		out.Detail = backend.Say("%s: a kind of token that Copilot takes from nobody", whose)
-		out.Hint = backend.Say(`Sign in in the settings, or use a fine-grained token with the permission "Copilot Requests".`)
+		out.Detail = backend.Say("%s: a type of token Copilot doesn't support", whose)
+		out.Hint = backend.Say(`Sign in from Settings, or use a fine-grained token with the "Copilot Requests" permission.`)
 	case backend.AccountNoAccess:
-		out.Detail = backend.Say("%s: GitHub knows it, and Copilot refused it", whose)
+		out.Detail = backend.Say("%s: accepted by GitHub, rejected by Copilot", whose)
 		out.Hint = backend.Say("Sign in with an account that has a Copilot plan.")
 	case backend.AccountLocked:
-		out.Detail = backend.Say("%s: the keychain that has it cannot be read", whose)
-		out.Hint = backend.Say("Unlock the keychain, then check the sign-in again in the settings.")
+		out.Detail = backend.Say("%s: can't read the keychain it's stored in", whose)
+		out.Hint = backend.Say("Unlock the keychain, then check the sign-in again in Settings.")
 	default:
-		out.State, out.Detail, out.Hint = Warn, backend.Say("is being looked for"), backend.Say("Look again in a moment.")
+		out.State, out.Detail, out.Hint = Warn, backend.Say("checking…"), backend.Say("Check again in a moment.")
 	}
 	return out
 }
@@ -55,13 +55,13 @@ func source(a backend.Account) backend.Message {
 	case backend.SourceStored:
 		switch token, held := a.Kind == backend.LoginToken, a.Key == backend.KeyMemory; {
 		case token && held:
-			return backend.Say("a token, held in memory until VoxPilot quits")
+			return backend.Say("a token, kept in memory until you quit VoxPilot")
 		case token:
-			return backend.Say("a token, kept in the keychain")
+			return backend.Say("a token, stored in the keychain")
 		case held:
-			return backend.Say("a code, held in memory until VoxPilot quits")
+			return backend.Say("a code, kept in memory until you quit VoxPilot")
 		}
-		return backend.Say("a code, kept in the keychain")
+		return backend.Say("a code, stored in the keychain")
 	case backend.SourceGH:
 		return backend.Say("gh at %s", a.Program)
 	case backend.SourceCLI:
@@ -86,8 +86,8 @@ func agents(connections []backend.Connection) (checks []Check) {
 		name := strings.TrimSpace(cmp.Or(c.Agent, c.Path) + " " + c.Version)
 		check := Check{Name: "Agent", State: OK, Detail: abilities(name, c.Can)}
 		if c.Can == nil {
-			check.State, check.Detail = Bad, backend.Say("%s did not answer", name)
-			check.Hint = backend.Say("Try it in a terminal with: copilot --version – and install it anew if that fails too.")
+			check.State, check.Detail = Bad, backend.Say("%s didn't respond", name)
+			check.Hint = backend.Say("Try it in a terminal: copilot --version – and reinstall it if that fails too.")
 			if program := strings.ToLower(filepath.Base(c.Path)); !strings.HasPrefix(program, "copilot") {
 				check.Hint = backend.Say("Start it in a terminal to see why, or correct its command or address in Settings.")
 			}
@@ -121,9 +121,9 @@ func abilities(name string, can *backend.Capabilities) backend.Message {
 		{backend.Say("resume sessions"), can.Resume},
 		{backend.Say("fork sessions"), can.Fork},
 		{backend.Say("close sessions"), can.Close},
-		{backend.Say("take images"), can.Image},
-		{backend.Say("take audio"), can.Audio},
-		{backend.Say("take embedded files"), can.EmbeddedContext},
+		{backend.Say("accept images"), can.Image},
+		{backend.Say("accept audio"), can.Audio},
+		{backend.Say("accept embedded files"), can.EmbeddedContext},
 	} {
 		if c.has {
 			has = append(has, c.name)
@@ -134,11 +134,11 @@ func abilities(name string, can *backend.Capabilities) backend.Message {
 	able, unable := backend.List(has...), backend.List(lacks...)
 	switch {
 	case unable.IsZero():
-		return backend.Say("%s can do all there is: %s", name, able)
+		return backend.Say("%s can do everything: %s", name, able)
 	case able.IsZero():
-		return backend.Say("%s can answer prompts; it cannot %s", name, unable)
+		return backend.Say("%s can answer prompts; it can't %s", name, unable)
 	}
-	return backend.Say("%s can %s; it cannot %s", name, able, unable)
+	return backend.Say("%s can %s; it can't %s", name, able, unable)
 }
 
 // Shell is what the user's login shell has told of the environment.
@@ -159,16 +159,16 @@ func shell(s Shell) []Check {
 	took := backend.Say("%.1f s", s.Took.Seconds())
 	switch {
 	case !s.Problem.IsZero():
-		c.State, c.Detail = Warn, backend.Say("%s did not tell its environment: %s, after %s", s.Program, s.Problem, took)
-		c.Hint = backend.Say("Programs, proxies and certificates that are set up in its files are not known here. See to it that a new terminal opens without a question, then ask the shell again.")
+		c.State, c.Detail = Warn, backend.Say("couldn't read the environment from %s: %s, after %s", s.Program, s.Problem, took)
+		c.Hint = backend.Say("VoxPilot doesn't see programs, proxies or certificates set up in your shell's startup files. Make sure a new terminal opens without asking anything, then reload the shell environment.")
 	case len(s.Vars) == 0:
-		c.Detail = backend.Say("%s told its PATH, and no variable had to be taken over, in %s", s.Program, took)
+		c.Detail = backend.Say("%s provided PATH in %s; no other variables were needed", s.Program, took)
 	default:
 		shown := make([]string, len(s.Vars))
 		for i, kv := range s.Vars {
 			shown[i] = withoutLogin(kv)
 		}
-		c.Detail = backend.Say("%s told its PATH and %s, in %s", s.Program, strings.Join(shown, ", "), took)
+		c.Detail = backend.Say("%s provided PATH and %s in %s", s.Program, strings.Join(shown, ", "), took)
 	}
 	return []Check{c}
 }

@@ -90,7 +90,7 @@ func Examine(ctx context.Context, in Input) Report {
 	log := Check{Name: "Log", State: OK, Detail: backend.Plain(in.LogPath)}
 	lines, err := in.Log()
 	if err != nil {
-		log = Check{Name: "Log", State: Warn, Detail: backend.MessageOf(err), Hint: backend.Say("Check that the folder of the log can be read.")}
+		log = Check{Name: "Log", State: Warn, Detail: backend.MessageOf(err), Hint: backend.Say("Check that VoxPilot can read the log folder.")}
 	}
 	r.Checks = append(r.Checks, log)
 
@@ -111,19 +111,19 @@ func cli(c backend.CLI) Check {
 	case backend.CLIFound:
 		out.State, out.Detail = OK, backend.Say("%s, found at %s", c.Version, c.Path)
 	case backend.CLIChecking:
-		out.State, out.Detail, out.Hint = Warn, backend.Say("is being looked for"), backend.Say("Look again in a moment.")
+		out.State, out.Detail, out.Hint = Warn, backend.Say("checking…"), backend.Say("Check again in a moment.")
 	case backend.CLIMissing:
 		out.Detail = backend.Say("not found")
 		if len(c.Searched) > 0 {
-			out.Detail = backend.Say("not found; looked in %s", strings.Join(c.Searched, ", "))
+			out.Detail = backend.Say("not found; searched %s", strings.Join(c.Searched, ", "))
 		}
 		out.Hint = backend.Say("Install it with: npm install -g @github/copilot@%s – or set its path in the settings.", backend.TestedCLIVersion)
 	case backend.CLITooOld:
 		out.Detail = backend.Say("%s at %s is older than %s", c.Version, c.Path, c.Min)
 		out.Hint = backend.Say("Update it with: copilot update – or: npm install -g @github/copilot@%s", backend.TestedCLIVersion)
 	default:
-		out.Detail = backend.Say("%s does not work: %s", c.Path, c.Message)
-		out.Hint = backend.Say("Try it in a terminal with: copilot --version – and install it anew if that fails too.")
+		out.Detail = backend.Say("%s doesn't work: %s", c.Path, c.Message)
+		out.Hint = backend.Say("Try it in a terminal: copilot --version – and reinstall it if that fails too.")
 	}
 	return out
 }
@@ -134,19 +134,19 @@ const (
 )
 
 func dataDir(d Directory) Check {
-	out := Check{Name: "Data folder", State: OK, Detail: backend.Say("%s are free on the disk of %s", size(d.Free), d.Path)}
+	out := Check{Name: "Data folder", State: OK, Detail: backend.Say("%s free on the disk with %s", size(d.Free), d.Path)}
 	switch {
 	case errors.Is(d.Err, fs.ErrNotExist):
-		out.State, out.Detail, out.Hint = Warn, backend.Say("%s is not there", d.Path), backend.Say("It is made when VoxPilot is started.")
+		out.State, out.Detail, out.Hint = Warn, backend.Say("%s doesn't exist", d.Path), backend.Say("VoxPilot creates it when it starts.")
 	case d.Err != nil:
 		out.State, out.Detail = Bad, backend.Say("%s: %s", d.Path, d.Err)
-		out.Hint = backend.Say("Make sure that the folder can be written, or choose another with VOXPILOT_DATA_DIR.")
+		out.Hint = backend.Say("Make sure VoxPilot can write to the folder, or set another one with VOXPILOT_DATA_DIR.")
 	case d.Free < noSpace:
-		out.State, out.Hint = Bad, backend.Say("Make room on the disk: chats cannot be saved without.")
+		out.State, out.Hint = Bad, backend.Say("Free up disk space. Chats can't be saved without it.")
 	case d.Shared:
-		out.State, out.Hint = Warn, backend.Say("Other users of this computer can read the folder. Take it away from them with: chmod 700")
+		out.State, out.Hint = Warn, backend.Say("Other users of this computer can read the folder. To fix this, run: chmod 700")
 	case d.Free < littleSpace:
-		out.State, out.Hint = Warn, backend.Say("There is little room left on the disk.")
+		out.State, out.Hint = Warn, backend.Say("The disk is almost full.")
 	}
 	return out
 }
@@ -160,30 +160,30 @@ func database(s backend.Storage) Check {
 	case backend.StorageOK:
 		out.State = OK
 	case backend.StorageOpening:
-		out.State, out.Hint = Warn, backend.Say("It is still being opened and checked. Look again in a moment.")
+		out.State, out.Hint = Warn, backend.Say("VoxPilot is still opening and verifying it. Check again in a moment.")
 	case backend.StorageSalvaged:
-		out.State, out.Hint = Warn, backend.Say("It was damaged, and what could be read was kept. The damaged file lies beside it.")
+		out.State, out.Hint = Warn, backend.Say("It was damaged. VoxPilot recovered what it could and kept the damaged file next to it.")
 	case backend.StorageInUse:
-		out.Hint = backend.Say("Another VoxPilot uses it. Close that one first.")
+		out.Hint = backend.Say("Another VoxPilot is using it. Close that one first.")
 	case backend.StorageReadOnly:
-		out.Hint = backend.Say("It cannot be written. Check whose file it is and what its rights are.")
+		out.Hint = backend.Say("VoxPilot can't write to it. Check the file's owner and permissions.")
 	case backend.StorageNewer:
-		out.Hint = backend.Say("A newer VoxPilot has made it. Update this one.")
+		out.Hint = backend.Say("It was created by a newer version of VoxPilot. Update VoxPilot.")
 	case backend.StorageFailing:
-		out.Hint = backend.Say("The last write failed. Check that there is room on the disk: what is new is held in memory until it works.")
+		out.Hint = backend.Say("The last write failed. Check for free disk space. New data stays in memory until it can be saved.")
 	default:
-		out.Hint = backend.Say("It could not be opened. The log says more.")
+		out.Hint = backend.Say("VoxPilot couldn't open it. See the log for details.")
 	}
 	return out
 }
 
 func keys(err error) Check {
 	if err == nil {
-		return Check{Name: "Keychain", State: OK, Detail: backend.Say("can be used")}
+		return Check{Name: "Keychain", State: OK, Detail: backend.Say("available")}
 	}
 	return Check{
 		Name: "Keychain", State: Warn, Detail: backend.MessageOf(err),
-		Hint: backend.Say("Keys are held in memory and are gone when VoxPilot quits. Unlock the keychain; on Linux, install gnome-keyring or KWallet where there is none."),
+		Hint: backend.Say("Keys are kept in memory and forgotten when you quit VoxPilot. Unlock the keychain. On Linux, install gnome-keyring or KWallet if you have neither."),
 	}
 }
 

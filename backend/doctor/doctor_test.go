@@ -55,13 +55,13 @@ func TestAllIsWell(t *testing.T) {
 [ok  ] VoxPilot: 0.1.0
 [ok  ] System: Debian (linux/amd64)
 [ok  ] Copilot CLI: 1.0.102, found at ~/bin/copilot
-[ok  ] GitHub sign-in: github.com, by the environment variable GH_TOKEN: GitHub knows it, asked 22:13 UTC
-[ok  ] Data folder: 12.3 GB are free on the disk of ~/.local/share/voxpilot
+[ok  ] GitHub sign-in: github.com, by the environment variable GH_TOKEN: valid, checked 22:13 UTC
+[ok  ] Data folder: 12.3 GB free on the disk with ~/.local/share/voxpilot
 [ok  ] Database: ~/.local/share/voxpilot/voxpilot.db
 [ok  ] Keychain: can be used
 [ok  ] Search path: /usr/bin, ~/bin
-[ok  ] Login shell: /bin/zsh told its PATH, and no variable had to be taken over, in 0.3 s
-[ok  ] Agent: Copilot 1.0.102 can load sessions, list sessions, close sessions, take images, take embedded files; it cannot resume sessions, fork sessions, take audio
+[ok  ] Login shell: /bin/zsh provided PATH in 0; no other variables were needed.3 s
+[ok  ] Agent: Copilot 1.0.102 can load sessions, list sessions, close sessions, take images, accept embedded files; it can't resume sessions, fork sessions, take audio
 [ok  ] Log: ~/.local/state/voxpilot/voxpilot.log
 
 The last lines of the log:
@@ -87,7 +87,7 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 			func(in *doctor.Input) {
 				in.CLI = backend.CLI{State: backend.CLIMissing, Searched: []string{"/usr/bin", "/home/ann/bin"}}
 			},
-			doctor.Bad, "not found; looked in /usr/bin, ~/bin", "npm install",
+			doctor.Bad, "not found; searched /usr/bin, ~/bin", "npm install",
 		},
 		{
 			"the CLI is too old", "Copilot CLI",
@@ -102,13 +102,13 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 			doctor.Bad, "exit code 127", "copilot --version",
 		},
 		{"the data folder cannot be used", "Data folder", func(in *doctor.Input) { in.DataDir.Err = os.ErrPermission }, doctor.Bad, "permission denied", "VOXPILOT_DATA_DIR"},
-		{"the data folder is not there yet", "Data folder", func(in *doctor.Input) { in.DataDir.Err = os.ErrNotExist }, doctor.Warn, "is not there", "is started"},
+		{"the data folder doesn't exist yet", "Data folder", func(in *doctor.Input) { in.DataDir.Err = os.ErrNotExist }, doctor.Warn, "is not there", "is started"},
 		{
 			"the agent does not answer", "Agent",
 			func(in *doctor.Input) {
 				in.Agents = []backend.Connection{{Path: "/home/ann/bin/copilot", Stderr: "SECRET in /home/ann/x"}}
 			},
-			doctor.Bad, `~/bin/copilot did not answer; its last words: "••• in ~/x"`, "terminal",
+			doctor.Bad, `~/bin/copilot didn't respond; its last words: "••• in ~/x"`, "terminal",
 		},
 		{"others can read the data folder", "Data folder", func(in *doctor.Input) { in.DataDir.Shared = true }, doctor.Warn, "12.3 GB", "chmod 700"},
 		{"there is little room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 900_000_000 }, doctor.Warn, "900.0 MB are free", "little room"},
@@ -135,8 +135,8 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 		},
 		{
 			"the login shell does not tell", "Login shell",
-			func(in *doctor.Input) { in.Shell.Problem = backend.Plain("it did not answer within 5 seconds") },
-			doctor.Warn, "/bin/zsh did not tell its environment: it did not answer within 5 seconds", "without a question",
+			func(in *doctor.Input) { in.Shell.Problem = backend.Plain("it didn't respond within 5 seconds") },
+			doctor.Warn, "/bin/zsh did not tell its environment: it didn't respond within 5 seconds", "without a question",
 		},
 		{
 			"the log cannot be read", "Log",
@@ -178,7 +178,7 @@ func TestEachVersionOfAnAgentIsToldOnce(t *testing.T) {
 			told = append(told, c.Detail.String())
 		}
 	}
-	if len(told) != 2 || !strings.HasPrefix(told[0], "Copilot 1.0.102 can load") || !strings.HasPrefix(told[1], "Copilot 2.0.0 can answer prompts; it cannot load") {
+	if len(told) != 2 || !strings.HasPrefix(told[0], "Copilot 1.0.102 can load") || !strings.HasPrefix(told[1], "Copilot 2.0.0 can answer prompts; it can't load") {
 		t.Errorf("%q", told)
 	}
 }
@@ -273,10 +273,10 @@ func TestHowTheSignInStandsIsSaidWithoutWhoItIs(t *testing.T) {
 	}{
 		{backend.Account{State: backend.AccountUnknown}, doctor.Warn, "looked for", "in a moment"},
 		{backend.Account{State: backend.AccountSignedOut}, doctor.Warn, "nobody is signed in", "Sign in"},
-		{backend.Account{State: backend.AccountOwn, Source: backend.SourceCLI}, doctor.OK, "the Copilot CLI's own login: VoxPilot cannot check it", ""},
+		{backend.Account{State: backend.AccountOwn, Source: backend.SourceCLI}, doctor.OK, "the Copilot CLI login: VoxPilot can't check it", ""},
 		{backend.Account{State: backend.AccountValid, Source: backend.SourceGH, Program: "/home/ann/bin/gh", CheckedAt: 1}, doctor.OK, "by gh at ~/bin/gh: GitHub knows it", ""},
-		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Key: backend.KeyKeychain, CheckedAt: 1}, doctor.OK, "by a code, kept in the keychain", ""},
-		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Kind: backend.LoginToken, Key: backend.KeyMemory}, doctor.OK, "by a token, held in memory until VoxPilot quits", ""},
+		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Key: backend.KeyKeychain, CheckedAt: 1}, doctor.OK, "by a code, stored in the keychain", ""},
+		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Kind: backend.LoginToken, Key: backend.KeyMemory}, doctor.OK, "by a token, kept in memory until you quit VoxPilot", ""},
 		{backend.Account{State: backend.AccountUnverified, Source: backend.SourceStored}, doctor.Warn, "did not say", "network"},
 		{backend.Account{State: backend.AccountExpired, Source: backend.SourceStored}, doctor.Bad, "refused it", "Sign in again"},
 		{backend.Account{State: backend.AccountWrongKind}, doctor.Bad, "takes from nobody", "fine-grained"},
@@ -317,6 +317,6 @@ func TestWhatTheLoginShellGaveIsSaidWithoutPasswords(t *testing.T) {
 	}
 	in.Shell = doctor.Shell{}
 	if text := doctor.Examine(t.Context(), in).Text; strings.Contains(text, "Login shell") {
-		t.Error("a shell that is not there is told of")
+		t.Error("a shell that doesn't exist is told of")
 	}
 }

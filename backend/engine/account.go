@@ -115,7 +115,7 @@ func (e *Engine) signOutCLI(ctx context.Context) error {
 	// It says that all is well even where it has done nothing, such as without a
 	// network.
 	if login, known := e.cliLogin(ctx); known && login != "" {
-		return &backend.Error{Code: backend.CodeAgent, Message: backend.Say("The Copilot CLI did not sign %s out. Start it in a terminal and type /logout there.", login)}
+		return &backend.Error{Code: backend.CodeAgent, Message: backend.Say("The Copilot CLI didn't sign %s out. Run it in a terminal and type /logout.", login)}
 	}
 	return nil
 }

@@ -118,7 +118,7 @@ func TestWhatWaitsForASignInIsAnsweredAfterItInTheRestoredSession(t *testing.T) 
 	program, envFile := noting(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("to $PROMPT")}, Calls: calls})
 	t.Setenv(copilot.PathVar, program)
 	starts := func() int {
-		data, _ := os.ReadFile(calls) // it is not there yet
+		data, _ := os.ReadFile(calls) // it doesn't exist yet
 		return strings.Count(string(data), `"initialize"`)
 	}
 	w := openWindow(t, t.TempDir())

@@ -46,7 +46,7 @@ func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, wit
 		if err != nil {
 			turn.State = backend.TurnFailed
 			if !errors.As(err, &turn.Error) {
-				turn.Error = &backend.Error{Code: backend.CodeConnection, Message: backend.Say("The agent could not be prepared. Send the message again."), Detail: err.Error()}
+				turn.Error = &backend.Error{Code: backend.CodeConnection, Message: backend.Say("Couldn't prepare the agent. Send the message again."), Detail: err.Error()}
 			}
 			return turn, backend.Work{}
 		}

@@ -88,7 +88,7 @@ func TestAnAgentThatTheUserStopsComesBackWithTheNextMessage(t *testing.T) {
 		return e.Turn != nil && e.Turn.State == backend.TurnRunning && e.Turn.SentAt > c.Since
 	})
 	if err := w.App.StopAgent("nobody"); backend.CodeOf(err) != backend.CodeNotFound {
-		t.Errorf("an agent that is not there: %v", err)
+		t.Errorf("an agent that doesn't exist: %v", err)
 	}
 }
 
@@ -292,7 +292,7 @@ func TestModesAndOptionsOfTheAgentAreChosen(t *testing.T) {
 		t.Error("an option that there is not is set")
 	}
 	if err := w.App.SetMode("nobody", backend.SessionMain, next); backend.CodeOf(err) != backend.CodeNotFound {
-		t.Errorf("a chat that is not there: %v", err)
+		t.Errorf("a chat that doesn't exist: %v", err)
 	}
 }
 

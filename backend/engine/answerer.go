@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-var errChanging = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Another model or agent is being chosen for this chat. Try again in a moment.")}
+var errChanging = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is switching to another model or agent. Try again in a moment.")}
 
 // setProvider has another answerer go on with a chat. The sessions of the one
 // before are of no use to it: new ones take their place, and begin with a recap,
@@ -43,7 +43,7 @@ func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) err
 			if err != nil {
 				return err
 			}
-			events = append(events, replaced(s, told, backend.Say("Another model or agent was chosen for this chat. Session %s stays with the one before.", s.ACPID))...)
+			events = append(events, replaced(s, told, backend.Say("This chat now uses another model or agent. Session %s stays with the previous one.", s.ACPID))...)
 		}
 		return e.Chats.Change(ctx, chatID, func(c *backend.Chat) { c.ProviderID = providerID }, events...)
 	})
@@ -78,7 +78,7 @@ func (g *agents) change(ctx context.Context, chatID string, do func() error) err
 		return errChanging
 	case a != nil && (chat.TurnState == backend.TurnRunning || a.Working()) && a.Connection().State == backend.Ready:
 		g.mu.Unlock()
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is at work. Stop it first, then choose another model or agent.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is running. Stop it, then choose another model or agent.")}
 	}
 	changed := g.away(chatID)
 	g.mu.Unlock()
@@ -105,7 +105,7 @@ func (g *agents) Running(chatID string) (*agent.Agent, error) {
 	if a := g.byChat[chatID]; a != nil {
 		return a, nil
 	}
-	return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("No agent runs for this chat. It starts with the next message.")}
+	return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat's agent isn't running. It starts with your next message.")}
 }
 
 // view brings the sessions of a chat back that the user looks at, in the
@@ -218,7 +218,7 @@ func (e *Engine) setMain(ctx context.Context, chatID, id string) error {
 		if err != nil {
 			return err
 		}
-		return e.Chats.Change(ctx, chatID, set, replaced(before, told, backend.Say("A main AI answered in this chat meanwhile."))...)
+		return e.Chats.Change(ctx, chatID, set, replaced(before, told, backend.Say("A main AI answered in this chat in the meantime."))...)
 	})
 }
 

@@ -27,7 +27,7 @@ func (a *API) AttachImage(chatID, name, data string) (attachment backend.Attachm
 		var body []byte
 		if len(data) <= base64.StdEncoding.EncodedLen(backend.MaxImageBytes+1) { // else it is too large as it is
 			if body, err = base64.StdEncoding.DecodeString(data); err != nil {
-				return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The image did not arrive whole. Add it again."), Detail: err.Error()}
+				return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The image is incomplete. Add it again."), Detail: err.Error()}
 			}
 		} else {
 			body = make([]byte, base64.StdEncoding.DecodedLen(len(data)))
@@ -109,7 +109,7 @@ func (e *Engine) content(ctx context.Context, id string) (backend.Content, error
 func (e *Engine) image(ctx context.Context, contentID string) (mime string, data []byte, err error) {
 	data, content, err := e.Store.Content(ctx, contentID, 0, 0)
 	if err == nil && !SafeImage[content.Mime] {
-		err = backend.Invalid("This is no image.")
+		err = backend.Invalid("This isn't an image.")
 	}
 	return content.Mime, data, err
 }
@@ -133,7 +133,7 @@ func (e *Engine) Takes(chatID string, with []backend.Attachment) error {
 		if p, err := e.Setup.Profile(chat.ProviderID); err == nil {
 			name = p.Name
 		}
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s does not take images. Send the message without them.", name)}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s doesn't accept images. Send the message without them.", name)}
 	}
 	return nil
 }

@@ -303,7 +303,7 @@ func TestWhatIsAttachedBeforeThereIsAChatGoesWithItsFirstMessage(t *testing.T) {
 
 	with := []backend.Attachment{pasted, file, drawn}
 	if _, err := w.App.Send("nobody", "look", with); backend.CodeOf(err) != backend.CodeNotFound {
-		t.Errorf("in a chat that is not there: %v", err)
+		t.Errorf("in a chat that doesn't exist: %v", err)
 	}
 	// A message that cannot be sent is kept with all of it as the chat's draft.
 	chat := w.Chat(backend.ProviderCopilot)
@@ -384,6 +384,6 @@ func TestTheFilesOfAFolderAreFoundBeforeThereIsAChat(t *testing.T) {
 		t.Errorf("answered with %d and %+v", code, files)
 	}
 	if code, files := found(filepath.Join(folder, "gone")); code == http.StatusOK {
-		t.Errorf("a folder that is not there has %+v", files)
+		t.Errorf("a folder that doesn't exist has %+v", files)
 	}
 }

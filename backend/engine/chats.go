@@ -47,7 +47,7 @@ func (a *API) StartPractice() (chat backend.Chat, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		folder := filepath.Join(a.Dir, "practice", "hello-voxpilot")
 		if err := practice.Folder(folder); err != nil {
-			return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("The practice folder could not be made in %s.", folder), Detail: err.Error()}
+			return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't create the practice folder in %s.", folder), Detail: err.Error()}
 		}
 		chat, err = e.Chats.Create(ctx, folder, backend.ProviderPractice, "", e.Setup.Settings().Mode)
 		return err
@@ -121,7 +121,7 @@ func (e *Engine) dismiss(ctx context.Context, itemID string) error {
 		return err
 	}
 	if item.Banner == nil {
-		return backend.Invalid("Only a banner can be dismissed.")
+		return backend.Invalid("Only banners can be dismissed.")
 	}
 	item.Banner.Dismissed = true
 	e.Feed.Publish(backend.Event{Item: &item})
@@ -133,9 +133,9 @@ func checkTitle(title string) (string, error) {
 	title = strings.Join(strings.Fields(title), " ")
 	switch {
 	case title == "":
-		return "", backend.Invalid("A chat needs a name.")
+		return "", backend.Invalid("Enter a title for the chat.")
 	case len(title) > 200:
-		return "", &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The name is too long. 200 letters are the limit.")}
+		return "", &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The name is too long. The limit is 200 characters.")}
 	}
 	return title, nil
 }
@@ -175,7 +175,7 @@ func (e *Engine) beginWith(ctx context.Context, chatID, mode string, options map
 			return s.Name == backend.SessionMain && (s.ACPID != "" || s.HadPrompt || s.ReplacesID != "")
 		}
 		if slices.ContainsFunc(sessions, begun) {
-			return backend.Invalid("This chat has begun. Choose its mode and its model below its message field.")
+			return backend.Invalid("This chat has already started. Change its mode and model in the composer.")
 		}
 		known, err := e.Store.Declared(ctx, chat.ProviderID)
 		if err != nil || len(known.Modes)+len(known.Options) == 0 {

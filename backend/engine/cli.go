@@ -145,12 +145,12 @@ func (e *Engine) installCLI(how string) error {
 		}
 	}
 	if program == "" {
-		return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The Copilot CLI cannot be installed in this way here. Look for it again, and choose one that is offered.")}
+		return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The Copilot CLI can't be installed that way on this computer. Check again and choose an available option.")}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.cli.Install != nil && e.cli.Install.Running {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The Copilot CLI is being installed. Wait until that is done.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The Copilot CLI is being installed. Wait for it to finish.")}
 	}
 	e.tellInstall(backend.Install{How: how, Running: true})
 	e.tasks.Go(func() { e.runInstaller(how, program, args) })
@@ -177,7 +177,7 @@ func (e *Engine) runInstaller(how, program string, args []string) {
 	}
 	install.Running = false
 	if err != nil {
-		install.Message = backend.Say("The Copilot CLI was not installed. What was written says why. You can run this in a terminal: %s", strings.Join(append([]string{program}, args...), " "))
+		install.Message = backend.Say("Couldn't install the Copilot CLI. See the output for details, or run this in a terminal: %s", strings.Join(append([]string{program}, args...), " "))
 		if own := (*backend.Error)(nil); errors.As(err, &own) {
 			install.Message = own.Message
 		}

@@ -33,7 +33,7 @@ func (g *agents) continueSession(ctx context.Context, chatID, acpID, name string
 		return err
 	}
 	if as := known[acpID]; as != "" {
-		return backend.Invalid(`The session was not continued, because VoxPilot has it already, as "%s".`, as)
+		return backend.Invalid(`Couldn't continue the session because it's already in VoxPilot as "%s".`, as)
 	}
 	a, err := g.Get(ctx, chatID)
 	if err != nil {
@@ -105,7 +105,7 @@ func (e *Engine) handover(ctx context.Context, chatID string) (string, error) {
 		return "", err
 	}
 	if told = assistant.Handover(events, chat.Folder); told == "" {
-		return "", backend.Invalid("Nothing in this chat has been answered yet, so there is nothing to go on from.")
+		return "", backend.Invalid("This chat has no answers yet, so there's nothing to continue from.")
 	}
 	return told, nil
 }

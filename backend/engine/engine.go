@@ -85,7 +85,7 @@ func openEngine(ctx context.Context, h *host) (*Engine, backend.Storage, error) 
 	if err := e.wire(ctx); err != nil {
 		return nil, backend.Storage{
 			State: backend.StorageUnusable, Path: storage.Path,
-			Message: backend.Say("The database was opened, but what is in it could not be read."),
+			Message: backend.Say("The database was opened, but its contents couldn't be read."),
 		}, errors.Join(err, db.Close())
 	}
 	return e, storage, nil

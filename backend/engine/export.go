@@ -51,7 +51,7 @@ func (e *Engine) export(chatID, format string) error {
 		case ctx.Err() != nil: // as the user wished
 			answer.Path = ""
 		case err != nil:
-			answer.Message = backend.Say("The chat could not be written: %s", err)
+			answer.Message = backend.Say("Couldn't export the chat: %s", err)
 		}
 		e.exports.End(chatID, func() { e.Feed.Publish(backend.Event{Picked: &answer}) })
 	}()

@@ -116,7 +116,7 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	if l.Path, searched = environment.LookUp(p.Command, g.e.LoginPath()); l.Path == "" {
 		return agent.Launch{}, &noLaunch{agent.LaunchError{
 			Cause:    backend.CauseProvider,
-			Message:  backend.Say("The program %s of %s was not found. Install it, or correct its command in Settings.", p.Command, p.Name),
+			Message:  backend.Say("Can't find the program %s for %s. Install it, or fix its command in Settings.", p.Command, p.Name),
 			Searched: searched,
 		}}
 	}

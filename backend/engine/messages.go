@@ -17,11 +17,11 @@ import (
 func (a *API) SendMessage(m backend.QuickMessage, made func(backend.Chat)) error {
 	switch {
 	case strings.TrimSpace(m.Text) == "":
-		return backend.Invalid("There is no text to send.")
+		return backend.Invalid("Enter a message first.")
 	case len(m.Text) > backend.MaxPromptBytes:
-		return &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The message is larger than 1 MB. Shorten it, or put the text in a file and name the file.")}
+		return &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("This message is larger than 1 MB. Shorten it, or put the text in a file and mention the file.")}
 	case m.Mode == backend.ModeBypass:
-		return backend.Invalid(`No chat begins with "Allow everything".`)
+		return backend.Invalid(`A new chat can't start with "Allow everything".`)
 	case m.ChatID != "":
 		a.unseen.await(m.ChatID)
 		_, err := a.Send(m.ChatID, m.Text, nil)

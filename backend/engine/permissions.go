@@ -58,7 +58,7 @@ func (e *Engine) setPermissionMode(ctx context.Context, chatID string, mode back
 	switch mode {
 	case backend.ModeAsk, backend.ModeAcceptEdits, backend.ModeBypass:
 	default:
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("There is no such permission mode."), Detail: string(mode)}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Unknown permission mode."), Detail: string(mode)}
 	}
 	if err := e.Chats.Change(ctx, chatID, func(c *backend.Chat) { c.PermissionMode = mode }); err != nil {
 		return err

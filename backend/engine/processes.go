@@ -57,7 +57,7 @@ func (g *agents) saveProtocol(chatID string) error {
 			err = writeProtocol(a, path)
 		}
 		if err != nil {
-			answer.Message = backend.Say("The protocol could not be written: %s", err)
+			answer.Message = backend.Say("Couldn't save the protocol log: %s", err)
 		}
 		g.e.Feed.Publish(backend.Event{Picked: &answer})
 	}()

@@ -161,7 +161,7 @@ func TestAChatGoesOnWithAnotherAnswererAndWhatWaitedIsSentOnce(t *testing.T) {
 	}
 	w.Send(chat, "and now?")
 	c := w.Until("nobody answers", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Failed }).Connection
-	if c.Cause != backend.CauseProvider || c.Message.String() != "What answered this chat was removed in Settings. Choose another model or agent to go on; the conversation stays." {
+	if c.Cause != backend.CauseProvider || c.Message.String() != "This chat's model or agent was removed in Settings. Choose another one to continue. The conversation is kept." {
 		t.Errorf("the connection is %+v", *c)
 	}
 	if err := w.App.SetProvider(chat.ID, "nobody"); backend.CodeOf(err) != backend.CodeNotFound {
@@ -248,7 +248,7 @@ func TestABadProfileIsRefusedInWords(t *testing.T) {
 		}
 	}
 	if err := w.App.DeleteProfile("nobody"); backend.CodeOf(err) != backend.CodeNotFound {
-		t.Errorf("deleting one that is not there: %v", err)
+		t.Errorf("deleting one that doesn't exist: %v", err)
 	}
 }
 

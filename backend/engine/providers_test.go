@@ -237,7 +237,7 @@ func TestAModelIsCheckedBeforeItsKeyIsKept(t *testing.T) {
 	}
 	p.ID = "nobody"
 	if _, err := w.App.SaveProvider(p, ""); backend.CodeOf(err) != backend.CodeNotFound {
-		t.Errorf("a model that is not there: %v", err)
+		t.Errorf("a model that doesn't exist: %v", err)
 	}
 }
 

@@ -103,6 +103,6 @@ func TestAMainAIGoesOnWithASummaryAndSaysWhatItTakes(t *testing.T) {
 		}
 	}
 	if _, err := w.App.ContinueInNewChat("none"); backend.CodeOf(err) != backend.CodeNotFound {
-		t.Errorf("a chat that is not there: %v", err)
+		t.Errorf("a chat that doesn't exist: %v", err)
 	}
 }

@@ -36,7 +36,7 @@ func newAnswers(e *Engine) *answers {
 		Folder: folder,
 		Delegate: func(ctx context.Context, call tools.Call, session, prompt string) (backend.Block, error) {
 			if call.TurnID == "" { // of an agent whose turn has ended: it is not the user's own hand
-				return backend.Block{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No message is being answered, so there is nobody to give work for. The work was not begun.")}
+				return backend.Block{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No message is being answered, so the task wasn't started.")}
 			}
 			return e.Chats.Delegate(ctx, assistant.Delegation{
 				ChatID: call.ChatID, TurnID: call.TurnID, ToolCallID: cmp.Or(call.ID, backend.NewID()), // an agent does not tell its own

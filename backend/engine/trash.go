@@ -85,7 +85,7 @@ func (e *Engine) hold(chat backend.Chat, ended <-chan struct{}) {
 func (e *Engine) restore(ctx context.Context, id string) error {
 	restored := e.trash.take(id, nil)
 	if restored == nil {
-		return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat is deleted for good.")}
+		return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat was permanently deleted.")}
 	}
 	close(restored)
 	if err := e.Chats.Restore(ctx, id); err != nil {

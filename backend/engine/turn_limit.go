@@ -42,7 +42,7 @@ func (e *Engine) stops(turn backend.Turn, minutes int) func(now limit.Telling, s
 func (a *API) ExtendTurn(chatID, turnID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error {
 		if !e.limits.Extend(chatID, turnID) {
-			return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This has ended meanwhile. Send a message to have it go on.")}
+			return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This has already ended. Send a message to continue.")}
 		}
 		return nil
 	})
@@ -50,9 +50,9 @@ func (a *API) ExtendTurn(chatID, turnID string) error {
 
 // tooLong says of a turn that it was stopped, and by what.
 func (e *Engine) tooLong(turn backend.Turn, minutes int) backend.Turn {
-	message := backend.Say("VoxPilot stopped this after %d minutes of work, as the settings say. Send a message to have it go on.", minutes)
+	message := backend.Say("VoxPilot stopped this after %d minutes of work, the limit in Settings. Send a message to continue.", minutes)
 	if minutes == 1 {
-		message = backend.Say("VoxPilot stopped this after a minute of work, as the settings say. Send a message to have it go on.")
+		message = backend.Say("VoxPilot stopped this after 1 minute of work, the limit in Settings. Send a message to continue.")
 	}
 	turn.State = backend.TurnStopped
 	turn.Error = &backend.Error{Code: backend.CodeLimit, Message: message}

@@ -207,13 +207,13 @@ func askShell(ctx context.Context, limit time.Duration, shell, program string) (
 		}
 		switch {
 		case ctx.Err() != nil:
-			return nil, backend.Say("VoxPilot did not wait for it")
+			return nil, backend.Say("VoxPilot didn't wait for it")
 		case limited.Err() != nil:
-			return nil, backend.Say("it did not answer within %s", limit)
+			return nil, backend.Say("it didn't respond within %s", limit)
 		case err != nil:
 			problem = backend.MessageOf(err)
 		default:
-			problem = backend.Say("it did not run what it was given")
+			problem = backend.Say("it didn't run the command")
 		}
 	}
 	return nil, problem

@@ -28,7 +28,7 @@ var banners = map[backend.BannerKind]backend.Message{
 	backend.BannerRestored: backend.Say("Session restored"), backend.BannerResumed: backend.Say("Session restored"),
 	backend.BannerIncomplete: backend.Say("Session restored, but the last message may be incomplete"), backend.BannerSessionLost: backend.Say("Session could not be restored"),
 	backend.BannerStopped: backend.Say("The agent reached its limit"), backend.BannerAgentError: backend.Say("Copilot reported a problem"),
-	backend.BannerDiffers: backend.Say("Copilot remembers something else than this chat shows"), backend.BannerAllowAll: backend.Say("Allow everything is on"),
+	backend.BannerDiffers: backend.Say("Copilot's history doesn't match this chat"), backend.BannerAllowAll: backend.Say("Allow everything is on"),
 	backend.BannerMode: backend.Say("Mode kept"), backend.BannerContinued: backend.Say("Summary of an earlier chat"), backend.BannerRateLimited: backend.Say("Rate limited"),
 	backend.BannerStopsSoon: backend.Say("Stops soon"), backend.BannerExtended: backend.Say("More time"),
 }

@@ -195,7 +195,7 @@ func (f *Feed) leaveOut(e backend.Event, err error, out *packer) {
 	about := backend.KindOf(&e).SubjectOf(&e)
 	f.cfg.Log.Error("a change could not be saved and was left out", "kind", about.Kind, "id", about.ID, "err", err, "detail", detail(err))
 	storage := f.held.storageNow()
-	storage.Message = backend.Say("One change could not be saved and was left out; all others were. The log says more.")
+	storage.Message = backend.Say("One change couldn't be saved and was skipped. All others were saved. See the log for details.")
 	out.add([]backend.Event{{Storage: &storage}})
 }
 

@@ -166,7 +166,7 @@ func TestAnEventThatCanNeverBeWrittenIsLeftOutAlone(t *testing.T) {
 		d.feed.Publish(item("1", 1), item("2", 1), item("3", 1), item("4", 1), item("5", 1), item("6", 1), item("7", 1))
 		synctest.Wait()
 		got := strings.Join(d.takeEmitted(), ", ")
-		want := "item 1=1, item 2=1, storage=ok One change could not be saved and was left out; all others were. The log says more., " +
+		want := "item 1=1, item 2=1, storage=ok One change couldn't be saved and was skipped. All others were saved. See the log for details., " +
 			"item 4=1, item 5=1, item 6=1, item 7=1"
 		if got != want {
 			t.Errorf("emitted:\n%s\nwant:\n%s", got, want)
@@ -279,7 +279,7 @@ func TestCloseTriesUntilItsTimeIsOver(t *testing.T) {
 			want     string
 		}{
 			{3 * time.Second, ""},
-			{time.Hour, "VoxPilot ended while its data could not be written: 2 changes are lost."},
+			{time.Hour, "VoxPilot quit while its data couldn't be written. 2 changes were lost."},
 		} {
 			d := newDesk(t)
 			start := time.Now()

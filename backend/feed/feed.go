@@ -130,7 +130,7 @@ func (f *Feed) await(ctx context.Context, g *group) error {
 	return <-g.done
 }
 
-var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is quitting: nothing can be saved any more.")}
+var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is quitting, so nothing more can be saved.")}
 
 // Flush returns when all that was published before was committed, or could not be.
 func (f *Feed) Flush(ctx context.Context) error {
@@ -180,7 +180,7 @@ func (f *Feed) Close(ctx context.Context) error {
 	if f.unsaved > 0 {
 		return &backend.Error{
 			Code:    backend.CodeStorage,
-			Message: backend.Say("VoxPilot ended while its data could not be written: %d changes are lost.", f.unsaved),
+			Message: backend.Say("VoxPilot quit while its data couldn't be written. %d changes were lost.", f.unsaved),
 		}
 	}
 	return nil

@@ -60,6 +60,12 @@ func (c Catalogue) Say(format string, args ...any) string {
 // in English.
 func (c Catalogue) Count(n int, one, many string) string { return c.Text(backend.Count(n, one, many)) }
 
+// Has reports whether a message of today has this key.
+func Has(key string) bool {
+	_, is := In("de").words[key]
+	return is
+}
+
 // hole is a place for an argument, or the agent that a message is about.
 var hole = regexp.MustCompile(`Copilot|\{\d+\}`)
 

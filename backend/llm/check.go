@@ -71,7 +71,7 @@ func (c *Client) Check(ctx context.Context, p backend.Provider, key string) (mod
 var (
 	errTooSlow = backend.Problem("the endpoint took too long")
 	// errNoList is what list returns where the endpoint answers but has no list.
-	errNoList = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The endpoint has no list of models.")}
+	errNoList = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The endpoint doesn't list its models.")}
 )
 
 // checker asks one endpoint.
@@ -103,7 +103,7 @@ func (c *checker) list(ctx context.Context, base *url.URL) ([]listed, *backend.E
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
 	if err != nil {
-		return nil, backend.Invalid("The address %s cannot be used. Correct it.", base)
+		return nil, backend.Invalid("The address %s isn't valid.", base)
 	}
 	req.Header = c.header
 	res, err := c.client.Do(req)
@@ -126,36 +126,36 @@ func (c *checker) list(ctx context.Context, base *url.URL) ([]listed, *backend.E
 		}
 		return nil, &backend.Error{
 			Code: backend.CodeInvalid, Detail: detail(),
-			Message: backend.Say("%s does not accept %s (status %d). Check the key and enter it again.", base.Host, what, code),
+			Message: backend.Say("%s rejected %s (status %d). Check the key and enter it again.", base.Host, what, code),
 		}
 	case code == http.StatusNotFound, code == http.StatusMethodNotAllowed, code == http.StatusNotImplemented:
 		return nil, errNoList
 	case code >= 300 && code < 400:
 		return nil, &backend.Error{
 			Code: backend.CodeInvalid, Detail: detail(),
-			Message: backend.Say("%s sends its visitors elsewhere: %.200s. Enter the address it leads to, if you trust it.", base.Host, c.redact(res.Header.Get("Location"))),
+			Message: backend.Say("%s redirects to %.200s. If you trust that address, enter it instead.", base.Host, c.redact(res.Header.Get("Location"))),
 		}
 	case code == http.StatusTooManyRequests:
 		return nil, &backend.Error{
 			Code: backend.CodeUnavailable, Detail: detail(),
-			Message: backend.Say("%s says there were too many requests. Wait a little and check again.", base.Host),
+			Message: backend.Say("%s received too many requests. Wait a moment and check again.", base.Host),
 		}
 	case code != http.StatusOK:
 		return nil, &backend.Error{
 			Code: backend.CodeUnavailable, Detail: detail(),
-			Message: backend.Say("%s answered with an error (status %d). Check the address, or try again later.", base.Host, code),
+			Message: backend.Say("%s returned an error (status %d). Check the address, or try again later.", base.Host, code),
 		}
 	case len(body) > maxList:
 		return nil, &backend.Error{
 			Code:    backend.CodeTooLarge,
-			Message: backend.Say("%s answered with more than %d MB where a list of models was expected. Check the address.", base.Host, maxList>>20),
+			Message: backend.Say("%s sent more than %d MB instead of a list of models. Check the address.", base.Host, maxList>>20),
 		}
 	}
 	models, ok := parseList(body)
 	if !ok {
 		return nil, &backend.Error{
 			Code: backend.CodeInvalid, Detail: detail(),
-			Message: backend.Say("%s answers, but not like a model endpoint. Check the address: it often ends in /v1.", base.Host),
+			Message: backend.Say("%s responded, but not like a model endpoint. Check the address; it often ends in /v1.", base.Host),
 		}
 	}
 	return models, nil
@@ -216,9 +216,9 @@ func (c *checker) unreachable(ctx context.Context, base *url.URL, err error) *ba
 	message := unreachable(base, err)
 	switch {
 	case errors.Is(context.Cause(ctx), errTooSlow):
-		message = backend.Say("%s did not answer within %v. Check that it runs, and check again.", base.Host, checkTime)
+		message = backend.Say("%s didn't respond within %v. Make sure it's running, then check again.", base.Host, checkTime)
 	case ctx.Err() != nil:
-		message = backend.Say("The check was stopped before there was an answer.")
+		message = backend.Say("The check was stopped before it finished.")
 	}
 	return &backend.Error{Code: backend.CodeUnavailable, Message: message, Detail: c.redact(err.Error())}
 }
@@ -233,15 +233,15 @@ func unreachable(base *url.URL, err error) backend.Message {
 	)
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return backend.Say("Nothing answers at %s. Start the server, or correct the port.", base.Host)
+		return backend.Say("Can't connect to %s. Start the server, or check the port.", base.Host)
 	case errors.As(err, &dns):
-		return backend.Say("There is no host named %s, or there is no network. Check the address.", base.Hostname())
+		return backend.Say("Can't find the host %s. Check the address and your network.", base.Hostname())
 	case errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &cert):
-		return backend.Say("The certificate of %s is not trusted by this computer. Check the address, or install its certificate.", base.Host)
+		return backend.Say("This computer doesn't trust the certificate of %s. Check the address, or install the certificate.", base.Host)
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
-		return backend.Say("%s does not speak https. Enter the address with http:// if it is on this computer or in your network.", base.Host)
+		return backend.Say("%s doesn't support HTTPS. Use http:// if it's on this computer or your local network.", base.Host)
 	default:
-		return backend.Say("%s could not be reached. Check the address and the network.", base.Host)
+		return backend.Say("Can't reach %s. Check the address and your network.", base.Host)
 	}
 }
 

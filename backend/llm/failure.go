@@ -140,19 +140,19 @@ func (a *ask) refused(r *refusal) *Failure {
 		return a.failure(kind, backend.CodeModel, detail, format, args...)
 	}
 	name, model := a.name(), a.provider.Model
-	settings := backend.Say("Choose another model, or correct this one in Settings.")
+	settings := backend.Say("Choose another model, or fix this one in Settings.")
 	switch status := r.status; {
 	case status == http.StatusUnauthorized && a.key == "":
-		return fail(KindAuth, "%s wants a key. Enter it in Settings, then try again. Your message is kept.", name)
+		return fail(KindAuth, "%s needs a key. Enter it in Settings, then try again. Your message is kept.", name)
 	case status == http.StatusUnauthorized:
-		return fail(KindAuth, "%s does not accept the key. Enter it again in Settings, then try again. Your message is kept.", name)
+		return fail(KindAuth, "%s rejected the key. Enter it again in Settings, then try again. Your message is kept.", name)
 	case status == http.StatusPaymentRequired, r.code == "insufficient_quota":
-		return fail(KindOther, "%s has no credit left for this key. Add credit there, or choose another model. Your message is kept.", name)
+		return fail(KindOther, "%s has no credit left for this key. Add credit, or choose another model. Your message is kept.", name)
 	case status == http.StatusRequestEntityTooLarge, status == http.StatusTooManyRequests && r.names("request too large"),
 		status != http.StatusNotFound && status != http.StatusTooManyRequests && r.names(tooLong...):
-		return fail(KindContext, "This chat is too long for %s. Choose a model that takes more, or go on in a new chat. This one stays as it is.", model)
+		return fail(KindContext, "This chat is too long for %s. Choose a model with a larger context, or continue in a new chat. This chat stays as it is.", model)
 	case a.images && status != http.StatusTooManyRequests && r.names(noImages...):
-		return fail(KindImages, "%s does not take images. Choose another model, or send the message without the image.", model)
+		return fail(KindImages, "%s doesn't accept images. Choose another model, or send the message without the image.", model)
 	case status == http.StatusTooManyRequests:
 		f := fail(KindRate, "%s asks for a pause. Try again in a while. Your message is kept.", name)
 		f.RetryAfter = retryAfter(r.header)
@@ -160,25 +160,25 @@ func (a *ask) refused(r *refusal) *Failure {
 	case (status == http.StatusBadRequest || status == http.StatusForbidden) && r.names("content_filter", "content management policy", "moderation"):
 		return a.failure(KindOther, backend.CodeRefused, detail, "%s declined this request.", name)
 	case status == http.StatusForbidden:
-		return fail(KindAuth, "%s does not let this key use %s%s. Check the key there, or choose another model.", name, model, r.quote(a.hide))
+		return fail(KindAuth, "%s doesn't allow this key to use %s%s. Check the key's permissions, or choose another model.", name, model, r.quote(a.hide))
 	case r.names("support tool", "support function", "tools is not supported", "tool use is not supported", "tool choice requires"):
-		return fail(KindOther, "%s cannot use tools, which the main AI needs. Choose another model.", model)
+		return fail(KindOther, "%s doesn't support tools, which the main AI needs. Choose another model.", model)
 	case status == http.StatusNotFound && a.kind == backend.KindOllama && r.names("pull"):
-		return fail(KindOther, "Ollama does not have the model %s. Run `ollama pull %s` in a terminal, or choose another model.", model, model)
+		return fail(KindOther, "Ollama doesn't have the model %s. Run `ollama pull %s` in a terminal, or choose another model.", model, model)
 	case status == http.StatusNotFound && r.names("model", "deployment"):
-		return fail(KindOther, "%s does not know the model %s. %s", name, model, settings)
+		return fail(KindOther, "%s doesn't have the model %s. %s", name, model, settings)
 	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
-		return fail(KindOther, "There is no model at %s: the address often ends in /v1. Correct it in Settings.", a.base)
+		return fail(KindOther, "No model found at %s. Addresses often end in /v1. Fix the address in Settings.", a.base)
 	case status >= 300 && status < 400:
-		return fail(KindOther, "%s sends its visitors elsewhere: %.200s. Enter that address in Settings, if you trust it.", name, redact(r.header.Get("Location"), a.hide))
+		return fail(KindOther, "%s redirects to %.200s. If you trust that address, enter it in Settings.", name, redact(r.header.Get("Location"), a.hide))
 	case status == http.StatusRequestTimeout, status == http.StatusGatewayTimeout, status == 524:
-		return fail(KindServer, "%s took too long to answer. Try again.", name)
+		return fail(KindServer, "%s took too long to respond. Try again.", name)
 	case status >= 500, status == 0:
-		f := fail(KindServer, "%s failed to answer%s. Try again, or choose another model.", name, r.quote(a.hide))
+		f := fail(KindServer, "%s failed to respond%s. Try again, or choose another model.", name, r.quote(a.hide))
 		f.RetryAfter = retryAfter(r.header)
 		return f
 	}
-	return fail(KindOther, "%s did not take the request%s. %s", name, r.quote(a.hide), settings)
+	return fail(KindOther, "%s rejected the request%s. %s", name, r.quote(a.hide), settings)
 }
 
 // quote is the beginning of what the service says, for the middle of a sentence.
@@ -211,12 +211,12 @@ func (a *ask) broken(v gjson.Result, said bool) *Failure {
 
 // cut is the end of a stream before the answer was whole.
 func (a *ask) cut(err error, said bool) *Failure {
-	detail := "The stream ended without an end mark."
+	detail := "The stream ended without an end marker."
 	if err != nil {
 		detail = err.Error()
 	}
 	if !said {
-		return a.failure(KindServer, backend.CodeModel, detail, "%s closed the connection before it answered. Try again.", a.name())
+		return a.failure(KindServer, backend.CodeModel, detail, "%s closed the connection before it responded. Try again.", a.name())
 	}
 	return a.failure(KindCut, backend.CodeModel, detail, "The answer stopped halfway. %s closed the connection. What arrived is kept above.", a.name())
 }
@@ -231,7 +231,7 @@ func (a *ask) empty() *Failure {
 
 func (a *ask) notAModel(detail string) *Failure {
 	return a.failure(KindOther, backend.CodeModel, detail,
-		"%s answers, but not like a model endpoint. Check its address in Settings: it often ends in /v1.", a.name())
+		"%s responded, but not like a model endpoint. Check its address in Settings; it often ends in /v1.", a.name())
 }
 
 func (a *ask) failure(kind FailureKind, code backend.Code, detail, format string, args ...any) *Failure {

@@ -150,7 +150,7 @@ func (c *Client) Stream(ctx context.Context, req Request, on func(text, reasonin
 	case "application/json":
 		failure = s.whole(ctx, res.Body)
 	case "text/html":
-		failure = s.ask.notAModel("It answered with a web page.")
+		failure = s.ask.notAModel("It returned a web page.")
 	default:
 		failure = s.read(ctx, newEvents(res.Body))
 	}

@@ -27,22 +27,22 @@ const (
 // user's own network, where there are no certificates.
 func Validate(p backend.Provider) *backend.Error {
 	if name := strings.TrimSpace(p.Name); name == "" || len(name) > maxName || !printable(name) {
-		return backend.Invalid("Give the endpoint a name of at most %d characters.", maxName)
+		return backend.Invalid("Enter a name of at most %d characters.", maxName)
 	}
 	if _, err := validateEndpoint(p, p.Key != backend.KeyNone); err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(presets, func(s preset) bool { return s.kind == p.Kind }) {
-		return backend.Invalid("Choose one of the services, or \"custom\".")
+		return backend.Invalid("Choose a service, or \"custom\".")
 	}
 	if p.Context != 0 && (p.Context < minContext || p.Context > maxContext) {
-		return backend.Invalid("Enter how many tokens fit into the model as a number from %d on, or leave it empty.", minContext)
+		return backend.Invalid("Enter a context size of at least %d tokens, or leave it empty.", minContext)
 	}
 	if p.Model == "" {
-		return backend.Invalid("Choose a model, or type its name.")
+		return backend.Invalid("Choose a model, or enter its name.")
 	}
 	if len(p.Model) > maxName || !printable(p.Model) || strings.TrimSpace(p.Model) != p.Model {
-		return backend.Invalid("The model's name is longer than %d characters, or has characters that cannot be shown or spaces around it.", maxName)
+		return backend.Invalid("The model name is longer than %d characters, contains invisible characters, or starts or ends with a space.", maxName)
 	}
 	return nil
 }
@@ -63,41 +63,41 @@ func validateEndpoint(p backend.Provider, hasKey bool) (*url.URL, *backend.Error
 		}
 		canonical := textproto.CanonicalMIMEHeaderKey(name)
 		if seen[canonical] {
-			return nil, backend.Invalid("The header %s is there twice.", name)
+			return nil, backend.Invalid("The header %s is listed twice.", name)
 		}
 		seen[canonical] = true
 	}
 	if seen["Authorization"] && hasKey {
-		return nil, backend.Invalid("There are a key and a header Authorization, and the key is sent as that header. Remove one of the two.")
+		return nil, backend.Invalid("The key is sent in the Authorization header, which you also set yourself. Remove one of them.")
 	}
 	return base, nil
 }
 
 func validateURL(s string) (*url.URL, *backend.Error) {
-	example := backend.Say("Enter it like http://localhost:11434/v1.")
+	example := backend.Say("Enter an address such as http://localhost:11434/v1.")
 	switch {
 	case s == "":
 		return nil, backend.Invalid("The address is missing. %s", example)
 	case len(s) > maxURL:
 		return nil, backend.Invalid("The address is longer than %d characters.", maxURL)
 	case !printable(s) || strings.ContainsFunc(s, unicode.IsSpace):
-		return nil, backend.Invalid("The address has a space or a character that cannot be shown. %s", example)
+		return nil, backend.Invalid("The address contains a space or an invisible character. %s", example)
 	}
 	u, err := url.Parse(s)
 	if err != nil {
-		return nil, backend.Invalid("The address cannot be read. %s", example)
+		return nil, backend.Invalid("The address isn't valid. %s", example)
 	}
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, backend.Invalid("The address must begin with http:// or https://. %s", example)
+		return nil, backend.Invalid("The address must start with http:// or https://. %s", example)
 	case u.Hostname() == "":
 		return nil, backend.Invalid("The address has no host. %s", example)
 	case u.User != nil:
-		return nil, backend.Invalid("The address holds a user or a password. Remove it and enter a key instead: keys are kept in the keychain, addresses are not.")
+		return nil, backend.Invalid("The address contains a user name or password. Remove it and enter a key instead: keys are stored in the keychain, addresses aren't.")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return nil, backend.Invalid("The address must end before ? and #: paths like /chat/completions are added to it. Enter such values as headers.")
+		return nil, backend.Invalid("Remove everything from ? or # on: VoxPilot adds paths such as /chat/completions to the address. Enter those values as headers.")
 	case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions"):
-		return nil, backend.Invalid("Leave /chat/completions off the address: it is added by itself.")
+		return nil, backend.Invalid("Remove /chat/completions from the address. VoxPilot adds it.")
 	}
 	return u, nil
 }
@@ -111,25 +111,25 @@ var reserved = []string{
 func validateHeader(name, value string) *backend.Error {
 	switch {
 	case !httpguts.ValidHeaderFieldName(name) || len(name) > maxName:
-		return backend.Invalid("%.60q cannot be the name of a header: use letters, digits and hyphens.", name)
+		return backend.Invalid("%.60q isn't a valid header name. Use letters, digits and hyphens.", name)
 	case slices.Contains(reserved, textproto.CanonicalMIMEHeaderKey(name)):
-		return backend.Invalid("The header %s is set by itself and cannot be changed.", name)
+		return backend.Invalid("VoxPilot sets the header %s. Remove it.", name)
 	case strings.TrimSpace(value) == "":
 		return backend.Invalid("The header %s has no value.", name)
 	case len(value) > maxValue:
 		return backend.Invalid("The value of the header %s is longer than %d characters.", name, maxValue)
 	case !ascii(value):
-		return backend.Invalid("The value of the header %s has a line break or a character that headers cannot carry.", name)
+		return backend.Invalid("The value of the header %s contains a line break or an invalid character.", name)
 	case strings.Contains(value, `\n`):
 		// The Copilot CLI takes these two characters for the end of a header.
-		return backend.Invalid(`The value of the header %s contains \n, which the Copilot CLI cannot pass on.`, name)
+		return backend.Invalid(`The value of the header %s contains \n, which the Copilot CLI can't pass on.`, name)
 	}
 	return nil
 }
 
 func validateKey(key string) *backend.Error {
 	if !ascii(key) || strings.TrimSpace(key) != key {
-		return backend.Invalid("The key has a space around it, a line break, or a character that keys cannot have. Copy it again.")
+		return backend.Invalid("The key starts or ends with a space, or contains a line break or an invalid character. Copy it again.")
 	}
 	return nil
 }

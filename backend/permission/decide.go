@@ -122,7 +122,7 @@ func (v verdict) decide(p *backend.Permission) bool {
 func (d *Desk) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	option := choose(p.Options, backend.OptionAllowOnce)
 	if !canAlways(*p) || option == nil {
-		return nil, backend.Invalid("No rule can be made of this request. Allow it once instead.")
+		return nil, backend.Invalid("This request can't become a rule. Allow it once instead.")
 	}
 	rule := d.named(backend.Rule{Effect: backend.RuleAllow, Scope: *p.Scope})
 	p.State, p.DecidedAt = backend.PermissionDecided, backend.Now()
@@ -140,7 +140,7 @@ func canAlways(p backend.Permission) bool {
 func decideByUser(p *backend.Permission, optionID string) error {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == optionID })
 	if i < 0 {
-		return backend.Invalid("The agent does not offer this answer.")
+		return backend.Invalid("The agent doesn't offer this option.")
 	}
 	p.State, p.OptionID, p.DecidedAt = backend.PermissionDecided, optionID, backend.Now()
 	switch p.Options[i].Kind {

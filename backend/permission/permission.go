@@ -215,7 +215,7 @@ func (d *Desk) give(ctx context.Context, r *request, p backend.Permission, rule 
 		d.mu.Unlock()
 		return &backend.Error{
 			Code:    backend.CodeStorage,
-			Message: backend.Say("Your answer could not be saved, so it was not sent. Try again."),
+			Message: backend.Say("Couldn't save your answer, so it wasn't sent. Try again."),
 			Detail:  err.Error(),
 		}
 	case open:
@@ -239,7 +239,7 @@ func (d *Desk) give(ctx context.Context, r *request, p backend.Permission, rule 
 	return nil
 }
 
-var errNotOpen = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This request is not open any more.")}
+var errNotOpen = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This request is no longer open.")}
 
 // ModeChanged answers the open requests of the chat that its permission mode
 // now covers; those of every chat where chatID is "". It is to be called after

@@ -20,7 +20,7 @@ import (
 func (d *Desk) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule, error) {
 	scope, err := validScope(rule)
 	if err == nil && rule.ExpiresAt != 0 && rule.ExpiresAt <= backend.Now() {
-		err = backend.Invalid("This rule would end before it begins. Choose a later time.")
+		err = backend.Invalid("This rule would expire immediately. Choose a later time.")
 	}
 	if err != nil {
 		return rule, err
@@ -29,7 +29,7 @@ func (d *Desk) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule, e
 	i := slices.IndexFunc(d.rules, func(r backend.Rule) bool { return r.ID == rule.ID })
 	if rule.ID != "" && i < 0 {
 		d.mu.Unlock()
-		return rule, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This rule is not there any more. Save it as a new one.")}
+		return rule, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This rule no longer exists. Save it as a new one.")}
 	}
 	if i >= 0 {
 		rule.CreatedAt = d.rules[i].CreatedAt
@@ -38,7 +38,7 @@ func (d *Desk) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule, e
 	rule = d.named(rule)
 	d.mu.Unlock()
 	if err := d.cfg.Commit(ctx, backend.Event{Rule: &rule}); err != nil {
-		return rule, notStored(backend.Say("The rule could not be saved. Try again."), err)
+		return rule, notStored(backend.Say("Couldn't save the rule. Try again."), err)
 	}
 	d.mu.Lock()
 	d.put(rule)
@@ -49,7 +49,7 @@ func (d *Desk) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule, e
 
 // RemoveRule takes the rule id back. Requests already answered stay answered.
 func (d *Desk) RemoveRule(ctx context.Context, id string) error {
-	return d.removeRules(ctx, backend.Say("The rule could not be removed. Try again."), id)
+	return d.removeRules(ctx, backend.Say("Couldn't remove the rule. Try again."), id)
 }
 
 // RemoveAll takes all rules back, also those that deny.
@@ -60,7 +60,7 @@ func (d *Desk) RemoveAll(ctx context.Context) error {
 		ids[i] = r.ID
 	}
 	d.mu.Unlock()
-	return d.removeRules(ctx, backend.Say("The rules could not be removed. Try again."), ids...)
+	return d.removeRules(ctx, backend.Say("Couldn't remove the rules. Try again."), ids...)
 }
 
 func (d *Desk) removeRules(ctx context.Context, failed backend.Message, ids ...string) error {
@@ -116,11 +116,11 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 	s := rule.Scope
 	deny := rule.Effect == backend.RuleDeny
 	if !deny && rule.Effect != backend.RuleAllow {
-		return s, backend.Invalid("A rule either allows or denies. Choose one of them.")
+		return s, backend.Invalid("Choose whether the rule allows or denies.")
 	}
 	if s.Folder != "" {
 		if !filepath.IsAbs(s.Folder) {
-			return s, backend.Invalid("%s is not a whole path. Write it from the root, or leave it empty for every folder.", s.Folder)
+			return s, backend.Invalid("%s isn't a full path. Enter a full path, or leave it empty for every folder.", s.Folder)
 		}
 		s.Folder = filepath.Clean(s.Folder)
 	}
@@ -128,12 +128,12 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 		s.Command = strings.TrimSpace(s.Command)
 	}
 	if len(s.Command) > maxRule {
-		return s, backend.Invalid("This is too long for a rule. Use the beginning of the command only.")
+		return s, backend.Invalid("This is too long for a rule. Use only the start of the command.")
 	}
 	switch s.Kind {
 	case backend.RuleEdits, backend.RuleCommand:
 		if !deny {
-			return s, backend.Invalid("Rules that allow edits, or one exact command, are made with Always allow on a request.")
+			return s, backend.Invalid("To allow edits or an exact command, choose Always allow on a request.")
 		}
 		if s.Kind == backend.RuleEdits {
 			s.Command = ""
@@ -143,23 +143,23 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 		s.Command = strings.Join(words(s.Command), " ")
 	case backend.RuleGlob:
 		if !deny && s.Command != "" && !namesProgram(s.Command) {
-			return s, backend.Invalid("This pattern allows any program. Begin it with the name of one, as in: npm run *")
+			return s, backend.Invalid("This pattern would allow any program. Start it with a program name, for example: npm run *")
 		}
 	case backend.RuleHost:
 		host := hostOf(s.Command)
 		if host == "" {
-			return s, backend.Invalid("This is not the name of a host. Write it as in: pkg.go.dev")
+			return s, backend.Invalid("This isn't a valid host name. Example: pkg.go.dev")
 		}
 		s.Command = host
 		return s, nil
 	default:
-		return s, backend.Invalid("VoxPilot does not know this kind of rule.")
+		return s, backend.Invalid("Unknown kind of rule.")
 	}
 	if s.Command == "" {
-		return s, backend.Invalid("This rule says nothing. Write the command that it is about.")
+		return s, backend.Invalid("This rule is empty. Enter a command.")
 	}
 	if _, err := cmdline.Parse(s.Command); err != nil && !deny {
-		return s, backend.Invalid("A rule can only allow a single command. Leave out %s.", forbiddenInWords)
+		return s, backend.Invalid("A rule can allow only a single command. Leave out %s.", forbiddenInWords)
 	}
 	return s, nil
 }

@@ -147,9 +147,9 @@ func (g *visit) begin() Reply {
 	case wantStory:
 		return Reply{Text(text("story.md"), telling)}
 	case wantPlan:
-		return g.look("A plan is wanted. First I look at the file.")
+		return g.look("You want a plan. First I'll look at the file.")
 	case wantEdit:
-		return g.look("A change is wanted. First I look at the file.")
+		return g.look("You want a change. First I'll look at the file.")
 	case wantRun:
 		return g.run("Run the practice script", map[string]string{"bash": "sh " + script(), "powershell": `.\` + script()})
 	case wantList:
@@ -205,15 +205,15 @@ func (g *visit) edit(content string) Reply {
 	last := lastLine(content)
 	switch {
 	case strings.HasPrefix(content, "Path ") && strings.Contains(content, "does not exist"):
-		return g.thenCall("The file is gone. A new one is to be made.", "There is no such file, so I ask to make one: look at it, then **allow** or **reject** it.",
+		return g.thenCall("The file is missing. I'll create a new one.", "The file doesn't exist, so I'm asking to create it. Review it, then **allow** or **reject** it.",
 			"create", map[string]any{"path": g.path(), "file_text": "Hello from the practice folder!\n" + line + "\n"})
 	case last == "":
-		return g.say("`" + greeting + "` is empty, and I can only change lines that are there. Delete it and ask me again: then I make a new one.")
+		return g.say("`" + greeting + "` is empty, and I can only change existing lines. Delete it and ask me again, and I'll create a new one.")
 	case strings.Contains(content, typo) && words == nil:
-		return g.thenCall("There is the error: Helo. One word is to be replaced.", "There is a typing error in the first line. I ask to correct it: look at the difference, then **allow** or **reject** it.",
+		return g.thenCall("Found the typo: Helo. I'll replace one word.", "There's a typo in the first line. I'm asking to fix it: review the diff, then **allow** or **reject** it.",
 			"edit", map[string]any{"path": g.path(), "old_str": typo, "new_str": "Hello "})
 	default:
-		return g.thenCall("One line is to be added at the end.", "I ask to add one line at the end: look at the difference, then **allow** or **reject** it.",
+		return g.thenCall("I'll add one line at the end.", "I'm asking to add one line at the end: review the diff, then **allow** or **reject** it.",
 			"edit", map[string]any{"path": g.path(), "old_str": last, "new_str": last + "\n" + line})
 	}
 }
@@ -232,11 +232,11 @@ func (g *visit) edited(result string) Reply {
 func (g *visit) run(description string, commands map[string]string) Reply {
 	for _, tool := range []string{"bash", "powershell"} {
 		if g.Offers(tool) {
-			return g.thenCall("A command is wanted. The agent will ask for it.", "I ask to run `"+commands[tool]+"`. It runs only if you **allow** it.",
+			return g.thenCall("You want to run a command. The agent will ask you first.", "I ask to run `"+commands[tool]+"`. It runs only if you **allow** it.",
 				tool, map[string]any{"command": commands[tool], "description": description})
 		}
 	}
-	return g.say("The agent offers me no tool to run commands with here, so there is nothing I can run.")
+	return g.say("The agent doesn't give me a tool for running commands here, so there's nothing I can run.")
 }
 
 // shellEnd is the line that the agent puts after what a command printed.
@@ -244,9 +244,9 @@ var shellEnd = regexp.MustCompile(`\n?<[^<>\n]*exit code (-?\d+)>\s*$`)
 
 // ran sums up what a command printed.
 func (g *visit) ran(result string) Reply {
-	how := "It has ended."
+	how := "It finished."
 	if m := shellEnd.FindStringSubmatchIndex(result); m != nil {
-		how = "It ended with exit code " + result[m[2]:m[3]] + "."
+		how = "It exited with code " + result[m[2]:m[3]] + "."
 		result = result[:m[0]]
 	}
 	out := strings.TrimSpace(result)
@@ -270,7 +270,7 @@ func (g *visit) ran(result string) Reply {
 // memory shows that the conversation is known.
 func (g *visit) memory() Reply {
 	if len(g.said) == 1 {
-		return g.say("This is your first message here, so there is nothing to remember yet. From the next one on, the agent hands me the whole conversation each time.")
+		return g.say("This is your first message here, so there's nothing to remember yet. From the next one on, the agent sends me the whole conversation each time.")
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "The agent hands me the whole conversation with each message. This is your message number %d; before it you wrote:\n\n", len(g.said))

@@ -51,7 +51,7 @@ const (
 	endTime   = 5 * time.Second  // for the process to end after its input
 )
 
-var errNotOpened = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The quick prompt could not be opened. VoxPilot's window works; its log says more.")}
+var errNotOpened = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't open the quick prompt. Use VoxPilot's window instead, and see the log for details.")}
 
 // Open opens the quick prompt, and returns when it is there.
 func (q *Prompt) Open(ctx context.Context) error {

@@ -84,9 +84,9 @@ func (d *Desk) envValues(ctx context.Context, p backend.Profile) (map[string]str
 
 func envUnreadable(p backend.Profile, err error) error {
 	if errors.Is(err, keychain.ErrNotFound) {
-		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("The variables of %s are not in the keychain any more. Enter them again in Settings.", p.Name)}
+		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("The variables for %s are no longer in the keychain. Enter them again in Settings.", p.Name)}
 	}
-	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked. Unlock it so VoxPilot can read the variables of %s, then try again.", p.Name), Detail: err.Error()}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked. Unlock it so VoxPilot can read the variables for %s, then try again.", p.Name), Detail: err.Error()}
 }
 
 // putProfile keeps a profile's row and tells the window.
@@ -134,7 +134,7 @@ func (d *Desk) SaveProfile(ctx context.Context, p backend.Profile, env map[strin
 			return p, backend.Invalid("The variable %s has no value yet. Enter one, or remove it.", name)
 		}
 		if strings.ContainsRune(value, 0) {
-			return p, backend.Invalid("The value of %s holds a byte that no variable can have.", name)
+			return p, backend.Invalid("The value of %s contains a zero byte.", name)
 		}
 		d.cfg.Redact(value)
 		values[name] = value
@@ -143,7 +143,7 @@ func (d *Desk) SaveProfile(ctx context.Context, p backend.Profile, env map[strin
 	if !maps.Equal(values, old) || p.Key == backend.KeyMissing {
 		place, back, err := d.keep(ctx, envOf(p.ID), secretOf(values), secretOf(old))
 		if err != nil {
-			return p, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The variables could not be kept: %s", err)}
+			return p, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't save the variables: %s", err)}
 		}
 		p.Key, undo = place, back
 	}
@@ -180,7 +180,7 @@ func (d *Desk) DeleteProfile(ctx context.Context, id string) error {
 	}
 	err = d.cfg.Keys.Delete(ctx, envOf(id))
 	if p.Key == backend.KeyKeychain && err != nil && !errors.Is(err, keychain.ErrNotFound) {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The variables could not be removed from the keychain, so the agent was kept. Unlock the keychain and try again."), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't remove the variables from the keychain, so the agent wasn't removed. Unlock the keychain and try again."), Detail: err.Error()}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -206,35 +206,35 @@ func checkProfile(p backend.Profile) (backend.Profile, error) {
 	p.Command, p.Address, p.Home = strings.TrimSpace(p.Command), strings.TrimSpace(p.Address), strings.TrimSpace(p.Home)
 	switch {
 	case p.Name == "":
-		return p, backend.Invalid("The agent needs a name.")
+		return p, backend.Invalid("Enter a name for the agent.")
 	case len(p.Name) > maxProfileName:
-		return p, backend.Invalid("The name is too long. %d letters are the limit.", maxProfileName)
+		return p, backend.Invalid("The name is too long. The limit is %d characters.", maxProfileName)
 	case p.Command == "" && p.Address == "":
-		return p, backend.Invalid("Enter the command that starts the agent, or the address of one that runs already.")
+		return p, backend.Invalid("Enter the command that starts the agent, or the address of a running one.")
 	case p.Command != "" && p.Address != "":
-		return p, backend.Invalid("An agent has a command or an address. Clear one of them.")
+		return p, backend.Invalid("Enter either a command or an address, not both.")
 	}
 	if p.Address != "" {
 		host, port, err := net.SplitHostPort(p.Address)
 		n, _ := strconv.Atoi(port)
 		if err != nil || host == "" || n < 1 || n > 65535 {
-			return p, backend.Invalid("The address has to be a host and a port, such as 127.0.0.1:4567.")
+			return p, backend.Invalid("Enter a host and port, such as 127.0.0.1:4567.")
 		}
 		p.Args, p.Env, p.Home, p.GitHub = nil, nil, "", false // they are of whoever started it
 		return p, nil
 	}
 	if strings.ContainsAny(p.Command, "\x00\n\r") {
-		return p, backend.Invalid("The command has to be one program. Its arguments stand apart, one a line.")
+		return p, backend.Invalid("The command must be a single program. List its arguments separately, one per line.")
 	}
 	if strings.ContainsRune(p.Command, filepath.Separator) && !filepath.IsAbs(p.Command) {
-		return p, backend.Invalid("%s is not a whole path. Write it from the root, or only the program's name.", p.Command)
+		return p, backend.Invalid("%s isn't a full path. Enter a full path, or only the program's name.", p.Command)
 	}
 	if len(p.Args) > maxArgs {
-		return p, backend.Invalid("An agent can have %d arguments at most.", maxArgs)
+		return p, backend.Invalid("An agent can have at most %d arguments.", maxArgs)
 	}
 	for _, arg := range p.Args {
 		if len(arg) > maxArgBytes || strings.ContainsRune(arg, 0) {
-			return p, backend.Invalid("An argument is longer than %d bytes, or holds a byte that none can have.", maxArgBytes)
+			return p, backend.Invalid("An argument is longer than %d bytes or contains a zero byte.", maxArgBytes)
 		}
 	}
 	for i, name := range p.Env {
@@ -242,13 +242,13 @@ func checkProfile(p backend.Profile) (backend.Profile, error) {
 		case !envName.MatchString(name):
 			return p, backend.Invalid("%q is not the name of a variable. Letters, digits and _ are allowed, and no digit in front.", name)
 		case slices.Contains(p.Env[:i], name):
-			return p, backend.Invalid("The variable %s is there twice. Remove one of them.", name)
+			return p, backend.Invalid("The variable %s is listed twice. Remove one.", name)
 		case upper == "COPILOT_ALLOW_ALL":
-			return p, backend.Invalid("COPILOT_ALLOW_ALL would take away every question. Choose \"Allow everything\" in a chat instead.")
+			return p, backend.Invalid("COPILOT_ALLOW_ALL would turn off all permission requests. Choose \"Allow everything\" in a chat instead.")
 		}
 	}
 	if p.Home != "" && !filepath.IsAbs(p.Home) {
-		return p, backend.Invalid("%s is not a whole path. Write it from the root.", p.Home)
+		return p, backend.Invalid("%s isn't a full path. Enter a full path.", p.Home)
 	}
 	return p, nil
 }

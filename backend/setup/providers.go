@@ -33,7 +33,7 @@ func (d *Desk) Knows(id string) error {
 // errNobodyAnswers is the error of a chat whose provider or profile was deleted.
 var errNobodyAnswers = &backend.Error{
 	Code:    backend.CodeNotFound,
-	Message: backend.Say("What answered this chat was removed in Settings. Choose another model or agent to go on; the conversation stays."),
+	Message: backend.Say("This chat's model or agent was removed in Settings. Choose another one to continue. The conversation is kept."),
 }
 
 // keep makes secret what the keychain has under entry, or removes it where it is
@@ -91,9 +91,9 @@ func (d *Desk) ProviderWithKey(ctx context.Context, id string) (backend.Provider
 	case errors.Is(err, keychain.ErrNotFound):
 		p.Key = backend.KeyMissing
 		d.put(p)
-		return p, "", &backend.Error{Code: backend.CodeAuth, Message: backend.Say("The key of %s is not in the keychain any more. Enter it again in Settings.", p.Name)}
+		return p, "", &backend.Error{Code: backend.CodeAuth, Message: backend.Say("The key for %s is no longer in the keychain. Enter it again in Settings.", p.Name)}
 	default:
-		return p, "", &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked. Unlock it so VoxPilot can read the key of %s, then try again.", p.Name), Detail: err.Error()}
+		return p, "", &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked. Unlock it so VoxPilot can read the key for %s, then try again.", p.Name), Detail: err.Error()}
 	}
 }
 
@@ -140,7 +140,7 @@ func (d *Desk) SaveProvider(ctx context.Context, p backend.Provider, key string)
 			was = "" // there is none, or none that could be put back
 		}
 		if p.Key, undo, err = d.keep(ctx, keyOf(p.ID), key, was); err != nil {
-			return p, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The key could not be kept: %s", err)}
+			return p, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't save the key: %s", err)}
 		}
 	}
 	d.mu.Lock()
@@ -168,7 +168,7 @@ func (d *Desk) DeleteProvider(ctx context.Context, id string) error {
 	// from there even where the keychain still cannot be asked.
 	err = d.cfg.Keys.Delete(ctx, keyOf(id))
 	if p.Key == backend.KeyKeychain && err != nil && !errors.Is(err, keychain.ErrNotFound) {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The key could not be removed from the keychain, so the model was kept. Unlock the keychain and try again."), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't remove the key from the keychain, so the model wasn't removed. Unlock the keychain and try again."), Detail: err.Error()}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

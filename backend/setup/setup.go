@@ -91,30 +91,30 @@ const maxModeID = 1000
 func Check(s backend.Settings) error {
 	for _, path := range []string{s.CLIPath, s.CopilotHome} {
 		if path != "" && !filepath.IsAbs(path) {
-			return backend.Invalid("%s is not a whole path. Write it from the root.", path)
+			return backend.Invalid("%s isn't a full path. Enter a full path.", path)
 		}
 	}
 	switch {
 	case s.IdleMinutes < 0 || s.IdleMinutes > maxIdleMinutes:
-		return backend.Invalid("An agent can be kept for 1 to 1440 minutes without work, or for ever with 0.")
+		return backend.Invalid("Enter an idle time from 1 to 1440 minutes, or 0 to keep the agent running.")
 	case s.Attempts < 1 || s.Attempts > 2*backend.MaxAttempts:
-		return backend.Invalid("An agent can be started again 1 to 10 times in a minute.")
+		return backend.Invalid("Enter 1 to 10 reconnect attempts per minute.")
 	case s.Mode != backend.ModeAsk && s.Mode != backend.ModeAcceptEdits:
-		return backend.Invalid(`New chats can begin with "Ask first" or "Allow edits".`)
+		return backend.Invalid(`New chats can use "Ask first" or "Allow edits".`)
 	case backend.AsksNothing(s.AgentMode) || len(s.AgentMode) > maxModeID || !utf8.ValidString(s.AgentMode):
-		return backend.Invalid("New chats begin in a mode in which the agent asks.")
+		return backend.Invalid("New chats must use a mode in which the agent asks for permission.")
 	case s.SignIn != "" && !slices.Contains(signIns, s.SignIn):
-		return backend.Invalid("There is no such sign-in.")
+		return backend.Invalid("Unknown sign-in.")
 	case !clientID.MatchString(s.ClientID):
-		return backend.Invalid("A client ID has letters, digits, dots and dashes only. Copy it from the settings of the OAuth app at GitHub.")
+		return backend.Invalid("A client ID contains only letters, digits, dots and dashes. Copy it from your OAuth app's settings on GitHub.")
 	case s.IfLost != backend.IfLostRecap && s.IfLost != backend.IfLostFresh:
-		return backend.Invalid("A session that is lost can be replaced with a summary or without one.")
+		return backend.Invalid("A lost session can be replaced with or without a summary.")
 	case s.Language != "" && s.Language != "en" && s.Language != "de" && s.Language != "zh":
-		return backend.Invalid("The window speaks English, German and Chinese.")
+		return backend.Invalid("VoxPilot is available in English, German and Chinese.")
 	case s.CodeFont != "" && s.CodeFont != "system":
-		return backend.Invalid("Code is shown in JetBrains Mono or in the system's own font.")
+		return backend.Invalid("Choose JetBrains Mono or the system font for code.")
 	case s.StopAfterMinutes < 0 || s.StopAfterMinutes > maxIdleMinutes:
-		return backend.Invalid("A turn can be stopped after 1 to 1440 minutes of work, or never with 0.")
+		return backend.Invalid("Enter a time limit from 1 to 1440 minutes, or 0 for no limit.")
 	}
 	if s.Shortcut != "" {
 		if _, err := hotkey.Parse(s.Shortcut); err != nil {

@@ -58,33 +58,33 @@ func isRefused(err error) bool {
 }
 
 // explain turns an error of the database into one for a person. doing says what
-// was tried: "VoxPilot could not save what is new". Its code is CodeInvalid
+// was tried: "VoxPilot couldn't save new data". Its code is CodeInvalid
 // where the data itself is at fault, so that trying again is of no use.
 func explain(doing backend.Message, err error) error {
 	var known *backend.Error
 	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	code, hint := backend.CodeStorage, backend.Say("Restart VoxPilot if this goes on.")
+	code, hint := backend.CodeStorage, backend.Say("If this keeps happening, restart VoxPilot.")
 	switch resultCode(err) {
 	case sqliteFull:
-		hint = backend.Say("The disk is full: free some space.")
+		hint = backend.Say("The disk is full. Free up some space.")
 	case sqliteBusy, sqliteLocked:
-		hint = backend.Say("Another program holds its database: close that program.")
+		hint = backend.Say("Another program is using its database. Close that program.")
 	case sqliteReadOnly, sqlitePerm, sqliteCantOpen:
-		hint = backend.Say("Its database cannot be written: check the permissions of its folder.")
+		hint = backend.Say("VoxPilot can't write to its database. Check the permissions of its folder.")
 	case sqliteIOErr:
-		hint = backend.Say("The disk reported an error: check that it is connected and healthy.")
+		hint = backend.Say("The disk reported an error. Check that it's connected and healthy.")
 	case sqliteCorrupt, sqliteNotADB:
-		hint = backend.Say("Its database is damaged: restart VoxPilot, which then keeps all that can still be read.")
+		hint = backend.Say("The database is damaged. Restart VoxPilot to recover what can still be read.")
 	case sqliteError, sqliteTooBig, sqliteConstraint, sqliteMismatch, sqliteRange:
 		code = backend.CodeInvalid
-		hint = backend.Say("Please report this with the details.")
+		hint = backend.Say("Please report this and include the details.")
 	}
 	return &backend.Error{Code: code, Message: backend.Say("%s. %s", doing, hint), Detail: err.Error()}
 }
 
 // notFound is the error for a thing that is not, or no more, in the database.
 func notFound(what string) error {
-	return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This %s is not there any more.", what)}
+	return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This %s no longer exists.", what)}
 }

@@ -38,18 +38,18 @@ func refusal(dir string, err error) (backend.StorageState, *backend.Error) {
 	problem := &backend.Error{Code: backend.CodeStorage, Detail: err.Error()}
 	switch {
 	case errors.Is(err, errInUse):
-		problem.Message = backend.Say("Another VoxPilot is using this data. Go on in its window, or quit it and start VoxPilot again.")
+		problem.Message = backend.Say("Another VoxPilot is using this data. Switch to its window, or quit it and open VoxPilot again.")
 		return backend.StorageInUse, problem
 	case errors.Is(err, errNewer):
-		problem.Message = backend.Say("The data in %s was made by a newer VoxPilot. Nothing was changed: install the newest version to use it.", dir)
+		problem.Message = backend.Say("The data in %s was created by a newer version of VoxPilot. Nothing was changed. Install the latest version to use it.", dir)
 		return backend.StorageNewer, problem
 	case isRefused(err):
-		problem.Message = backend.Say("VoxPilot cannot write to its data in %s. Check the permissions of that folder and what is in it, then start VoxPilot again.", dir)
+		problem.Message = backend.Say("VoxPilot can't write to its data in %s. Check the permissions of that folder and its files, then restart VoxPilot.", dir)
 		return backend.StorageReadOnly, problem
 	}
-	explained := explain(backend.Say("VoxPilot could not open its data in %s", dir), err)
+	explained := explain(backend.Say("VoxPilot couldn't open its data in %s", dir), err)
 	if !errors.As(explained, &problem) {
-		problem.Message = backend.Say("VoxPilot could not open its data in %s.", dir)
+		problem.Message = backend.Say("VoxPilot couldn't open its data in %s.", dir)
 	}
 	problem.Code = backend.CodeStorage
 	return backend.StorageUnusable, problem
@@ -90,7 +90,7 @@ func (s *Store) checkFile(target int64) error {
 		return err
 	}
 	if !bytes.HasPrefix(header[:], magic) {
-		return damaged("the file does not begin as a database does")
+		return damaged("the file isn't a database")
 	}
 	if userVersion(header[:]) > target {
 		return errNewer

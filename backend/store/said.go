@@ -96,11 +96,11 @@ func stored(m backend.Message) backend.Message {
 	return backend.Plain(m.Stored(isOld))
 }
 
-// restored is the message that was stored. One that has no key may be a sentence
-// of a VoxPilot from before there were keys.
+// restored returns the message that was stored. One without a key, or with a key that
+// was reworded, may be a sentence of an earlier VoxPilot.
 func restored(text backend.Message) backend.Message {
 	m, bare := backend.Restored(text.String())
-	if bare {
+	if bare || m.Key() != "" && !i18n.Has(m.Key()) {
 		if old, is := i18n.Old(m.String()); is {
 			return old
 		}

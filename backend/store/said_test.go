@@ -57,11 +57,11 @@ func TestSaid_BeforeThereWereKeys(t *testing.T) {
 	db := sqlite(t, dir)
 	for _, statement := range []string{
 		`UPDATE chats SET detail = 'Finished. 3 files changed'`,
-		`UPDATE providers SET "check" = 'openrouter.ai did not answer within 10s. Check that it runs, and check again.'`,
-		`UPDATE turns SET error = '{"code":"interrupted","message":"Copilot stopped while it was answering (exit code 1). What it had said is kept; ask it to continue.","detail":"exited, exit code 1"}'`,
+		`UPDATE providers SET "check" = 'openrouter.ai didn't respond within 10s. Check that it runs, and check again.'`,
+		`UPDATE turns SET error = '{"code":"interrupted","message":"Copilot stopped while answering (exit code 1). The answer so far is saved. Ask Copilot to continue.","detail":"exited, exit code 1"}'`,
 		`UPDATE items SET tool = json_set(tool, '$.fact', 'more than 2,000 matches'),
-		    banner = json_set(banner, '$.detail', 'Qwen Code does not remember the last 2 messages, and remembers 1 message that is not in this chat'),
-		    block = json_set(block, '$.error.message', 'The session was not closed, because it is at work. Stop it first, or wait until it is done.')`,
+		    banner = json_set(banner, '$.detail', 'Qwen Code does not remember the last 2 messages, and remembers 1 message that isn't in this chat'),
+		    block = json_set(block, '$.error.message', 'Couldn't close the session because it's running. Stop it, or wait for it to finish.')`,
 	} {
 		if _, err := db.Exec(statement); err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func TestSaid_BeforeThereWereKeys(t *testing.T) {
 }
 
 func TestSaid_IsKeptWithItsKey(t *testing.T) {
-	lost := backend.Say("Copilot stopped unexpectedly (%s). It is started again.", backend.Say("exit code %d", 1)).About("Qwen Code")
+	lost := backend.Say("Copilot stopped unexpectedly (%s). VoxPilot is restarting it.", backend.Say("exit code %d", 1)).About("Qwen Code")
 	dir, s := keepSaying(t, lost, lost, lost, lost, lost, lost)
 	for at, m := range messages(t, s) {
 		if m != lost {

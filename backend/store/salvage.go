@@ -47,11 +47,11 @@ func (s *Store) salvage(ctx context.Context, migrations fs.FS, kept string) (mes
 	if err := os.Rename(s.path(salvageName), s.path(fileName)); err != nil {
 		return backend.Message{}, err
 	}
-	extent := backend.Say("All that was in it")
+	extent := backend.Say("Everything in it")
 	if counts.lost {
-		extent = backend.Say("What could be read of it")
+		extent = backend.Say("Everything readable")
 	}
-	return backend.Say("VoxPilot's data was damaged. %s was taken over: chats: %d, entries in them: %d. The damaged file is kept as %s.", extent, counts.chats, counts.items, s.path(kept)), nil
+	return backend.Say("VoxPilot's data was damaged. Recovered: %s (chats: %d, entries: %d). The damaged file was saved as %s.", extent, counts.chats, counts.items, s.path(kept)), nil
 }
 
 func (s *Store) removeAll(names ...string) error {

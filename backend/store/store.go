@@ -58,7 +58,7 @@ type Store struct {
 	wake chan struct{} // there may be something to do for Upkeep
 }
 
-var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is quitting: its data cannot be used any more.")}
+var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is quitting, so its data is no longer available.")}
 
 // Open opens the database in dir and makes both where they are missing. What
 // an app that died has left behind is put right before it returns: what ran is
@@ -100,7 +100,7 @@ func (s *Store) Sync(ctx context.Context) error {
 		return errClosed
 	}
 	if _, err := s.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)"); err != nil {
-		return s.failed(backend.Say("VoxPilot could not have its data written to the disk"), err)
+		return s.failed(backend.Say("VoxPilot couldn't write its data to disk"), err)
 	}
 	return nil
 }

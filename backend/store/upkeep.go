@@ -43,7 +43,7 @@ func (s *Store) wakeUp() {
 // CatchUp does what Upkeep has to do now.
 func (s *Store) CatchUp(ctx context.Context) error {
 	if err := s.catchUp(ctx); err != nil {
-		return s.failed(backend.Say("VoxPilot could not keep its search in order"), err)
+		return s.failed(backend.Say("VoxPilot couldn't update its search index"), err)
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func (v *View) Close() {
 }
 
 func (v *View) failed(err error) error {
-	return v.store.failed(backend.Say("VoxPilot could not read its data"), err)
+	return v.store.failed(backend.Say("VoxPilot couldn't read its data"), err)
 }
 
 // db reads plain rows as gorm builds the query; find runs it.

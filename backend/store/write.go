@@ -38,7 +38,7 @@ func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool)
 		return w.indexTouched()
 	})
 	if err != nil {
-		return s.failed(backend.Say("VoxPilot could not save what is new"), err)
+		return s.failed(backend.Say("VoxPilot couldn't save new data"), err)
 	}
 	return nil
 }

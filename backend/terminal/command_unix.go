@@ -26,7 +26,7 @@ func command(spec Spec, env, through []string) (*exec.Cmd, error) {
 	}
 	path, err := find(argv[0], spec.Dir, env)
 	if err != nil {
-		return nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain(fmt.Sprintf("The command could not be started: %v: %s.", err, argv[0]))}
+		return nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain(fmt.Sprintf("Couldn't start the command: %v: %s.", err, argv[0]))}
 	}
 	argv = slices.Concat(through, []string{path}, argv[1:])
 	cmd := exec.Command(argv[0], argv[1:]...) //nolint:noctx // it ends by Kill, not by a context

@@ -34,7 +34,7 @@ func command(spec Spec, env, _ []string) (*exec.Cmd, error) {
 	}
 	cmd := exec.Command(spec.Command, spec.Args...) //nolint:noctx // it ends by Kill, not by a context
 	if cmd.Err != nil {
-		return nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain(fmt.Sprintf("The command could not be started: %v: %s.", errNoProgram, spec.Command))}
+		return nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain(fmt.Sprintf("Couldn't start the command: %v: %s.", errNoProgram, spec.Command))}
 	}
 	cmd.SysProcAttr = attr
 	return cmd, nil

@@ -72,12 +72,12 @@ func (s *Set) Start(spec Spec) (*Terminal, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Plain("The session has ended, so no command is run in it any more.")}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Plain("The session has ended, so it can't run commands.")}
 	}
 	if len(s.open) >= MaxOpen {
 		i := slices.IndexFunc(s.open, (*Terminal).exited)
 		if i < 0 {
-			return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Plain("Too many commands run in this session already. Wait until one of them has ended, or end one.")}
+			return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Plain("Too many commands are running in this session. Wait for one to finish, or stop one.")}
 		}
 		s.drop(i)
 	}
@@ -116,7 +116,7 @@ func (s *Set) Release(id string) error {
 }
 
 func errUnknown(id string) error {
-	return &backend.Error{Code: backend.CodeNotFound, Message: backend.Plain("There is no terminal " + id + ".")}
+	return &backend.Error{Code: backend.CodeNotFound, Message: backend.Plain("Unknown terminal " + id + ".")}
 }
 
 func (s *Set) index(id string) int {
@@ -227,16 +227,16 @@ func start(cfg Config, spec Spec) (*Terminal, error) {
 }
 
 func notStarted(err error) error {
-	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Plain("The command could not be started: " + err.Error() + ".")}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Plain("Couldn't start the command: " + err.Error() + ".")}
 }
 
 func checkDir(dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil:
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain("The command cannot be run in " + dir + ", which cannot be opened."), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain("Can't run the command in " + dir + ": can't open the folder."), Detail: err.Error()}
 	case !info.IsDir():
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain("The command cannot be run in " + dir + ", which is no folder.")}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain("Can't run the command in " + dir + ": it isn't a folder.")}
 	}
 	return nil
 }

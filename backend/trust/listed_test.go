@@ -45,7 +45,7 @@ func TestDesk_BoundsAndCleansWhatItLists(t *testing.T) {
 func TestDesk_FolderThatIsGoneOrCannotBeRead(t *testing.T) {
 	a := newAsking(t)
 	if asked, err := a.desk.Check(t.Context(), trust.Starter{ChatID: "one", Folder: filepath.Join(a.dir, "absent"), Agents: trust.Copilot}); asked || err == nil {
-		t.Errorf("got %t, %v of a folder that is not there", asked, err)
+		t.Errorf("got %t, %v of a folder that doesn't exist", asked, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -116,7 +116,7 @@ func TestDesk_ReadsListedFilesOnly(t *testing.T) {
 		}
 	}
 	if _, err := a.desk.Read("other", "AGENTS.md"); backend.CodeOf(err) != backend.CodeNotFound {
-		t.Errorf("got %v for a request that is not there", err)
+		t.Errorf("got %v for a request that doesn't exist", err)
 	}
 }
 

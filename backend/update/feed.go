@@ -82,14 +82,14 @@ func (f Feed) Sign(key ed25519.PrivateKey) ([]byte, error) {
 	}
 	signed := append([]byte(signatureLine(ed25519.Sign(key, body.Bytes()))+"\n"), body.Bytes()...)
 	if len(signed) > maxFeed {
-		return nil, backend.Problem("the feed has %d bytes, more than the %d that are read", len(signed), maxFeed)
+		return nil, backend.Problem("the update feed is %d bytes; the limit is %d", len(signed), maxFeed)
 	}
 	return signed, nil
 }
 
 var (
-	errUnsigned = backend.Problem("it is not signed by VoxPilot's publisher")
-	errFormat   = backend.Problem("it is of a kind that this VoxPilot does not know")
+	errUnsigned = backend.Problem("it isn't signed by VoxPilot's publisher")
+	errFormat   = backend.Problem("this version of VoxPilot doesn't support its format")
 	errExpired  = backend.Problem("it has expired")
 	errSource   = backend.Problem("it names another repository than the one that VoxPilot was built from, or no build")
 )

@@ -53,7 +53,7 @@ func newClient(config Config, plain bool) *client {
 	}
 	c.http.CheckRedirect = func(req *http.Request, via []*http.Request) error {
 		if len(via) > maxRedirects {
-			return &addressError{backend.Say("it leads from one address to the next")}
+			return &addressError{backend.Say("it redirects too many times")}
 		}
 		req.Header.Del("Referer")
 		return c.allows(req.URL)
@@ -68,7 +68,7 @@ func (c *client) allows(u *url.URL) error {
 	if u.Scheme == "https" && u.Host != "" || u.Scheme == "http" && c.plain && isLoopback(u) {
 		return nil
 	}
-	return &addressError{backend.Say("%s://%s is not a safe address", u.Scheme, u.Host)}
+	return &addressError{backend.Say("%s://%s isn't a safe address", u.Scheme, u.Host)}
 }
 
 // An addressError says why an address is not asked.
@@ -111,7 +111,7 @@ func (c *client) feed(ctx context.Context, address string) ([]byte, error) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, backend.Problem("the server answers %s", response.Status)
+		return nil, backend.Problem("the server returned %s", response.Status)
 	}
 	signed, err := io.ReadAll(io.LimitReader(response.Body, maxFeed+1))
 	if err == nil && len(signed) > maxFeed {
@@ -121,9 +121,9 @@ func (c *client) feed(ctx context.Context, address string) ([]byte, error) {
 }
 
 var (
-	errTooMuch  = backend.Problem("the file is larger than the signed list says")
-	errChecksum = backend.Problem("the file is not the one that was signed")
-	errStall    = backend.Problem("the server has stopped sending")
+	errTooMuch  = backend.Problem("the file is larger than the signed list allows")
+	errChecksum = backend.Problem("the file doesn't match the signed checksum")
+	errStall    = backend.Problem("the server stopped sending data")
 )
 
 // notWritten is an error of the disk, not of the network.
@@ -318,19 +318,19 @@ func reason(err error) backend.Message {
 	var refused *statusError
 	switch {
 	case errors.As(err, new(notWritten)) && isFull(err):
-		return backend.Say("There is no room left on the disk. Free some space, then try again.")
+		return backend.Say("The disk is full. Free up some space, then try again.")
 	case errors.As(err, new(notWritten)):
-		return backend.Say("It could not be written. Check the permissions of VoxPilot's data folder, then try again.")
+		return backend.Say("VoxPilot couldn't save it. Check the permissions of VoxPilot's data folder, then try again.")
 	case errors.Is(err, errUnsigned), errors.Is(err, errFormat), errors.Is(err, errChecksum), errors.Is(err, errTooMuch), errors.Is(err, errSource):
-		return backend.Say("What came is not what VoxPilot's publisher has signed, so it was thrown away. Try again later, or from another network.")
+		return backend.Say("The download isn't what VoxPilot's publisher signed, so it was discarded. Try again later or on another network.")
 	case errors.Is(err, errReplayed):
-		return backend.Say("The list that came is older than one that was seen before, so it was ignored. Try again later, or from another network.")
+		return backend.Say("The update list is older than one seen before, so VoxPilot ignored it. Try again later or on another network.")
 	case errors.Is(err, errExpired):
 		return backend.Say("The list of versions has expired, so it was ignored. Check this computer's date, or try again from another network.")
 	case errors.As(err, &refused):
-		return backend.Say("The server answers %s. Try again later.", refused.status)
+		return backend.Say("The server returned %s. Try again later.", refused.status)
 	case errors.Is(err, errStall), errors.Is(err, context.DeadlineExceeded):
-		return backend.Say("The server has stopped sending. Check your connection, then try again.")
+		return backend.Say("The server stopped sending data. Check your connection, then try again.")
 	}
 	return backend.Say("The connection failed. Check it, then try again.")
 }

@@ -34,7 +34,7 @@ func (u *Updater) Ready() (*Package, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.now.State != backend.UpdateReady {
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No update is ready to be installed. Download it first.")}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No update is ready to install. Download it first.")}
 	}
 	return &Package{
 		Version: u.latest.Version, Path: u.path(), Into: u.Install, asset: u.asset, dir: u.Dir, from: u.Version,
@@ -44,7 +44,7 @@ func (u *Updater) Ready() (*Package, error) {
 // Failed says that a Package could not be installed.
 func (u *Updater) Failed(p *Package, err error) {
 	u.Log.Error("VoxPilot could not install an update", "version", p.Version, "err", err)
-	what := backend.Say("VoxPilot %s could not be installed, so this version was kept.", p.Version)
+	what := backend.Say("Couldn't install VoxPilot %s. You're still on this version.", p.Version)
 	message := what
 	var told *backend.Error
 	switch {
@@ -101,7 +101,7 @@ func (p *Package) unpack(ctx context.Context) error {
 	if err != nil || !strings.Contains(string(said)+"\n", " "+p.Version+"\n") {
 		return &backend.Error{
 			Code:    backend.CodeUnavailable,
-			Message: backend.Say("VoxPilot %s does not run on this computer, so this version was kept.", p.Version),
+			Message: backend.Say("VoxPilot %s doesn't run on this computer. You're still on this version.", p.Version),
 			Detail:  fmt.Sprintf("%v: %s", err, said),
 		}
 	}
@@ -226,7 +226,7 @@ func (p *Package) takeBack(why error, env []string, log *slog.Logger) error {
 // was not.
 func (p *Package) again(env []string, log *slog.Logger) error {
 	k := readKept(p.dir, log)
-	k.Failed = backend.Say("VoxPilot %s could not be started, so you are back in %s. Your chats are as they were.", p.Version, p.from).Stored(false)
+	k.Failed = backend.Say("VoxPilot %s didn't start, so %s was restored. Your chats aren't affected.", p.Version, p.from).Stored(false)
 	return errors.Join(k.write(p.dir), removed(p.fresh()), p.command(env).Start())
 }
 

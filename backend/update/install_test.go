@@ -143,11 +143,11 @@ func TestAPortableVoxPilotReplacesItself(t *testing.T) {
 			"1.1.0 starts", "1.1.0 installs true", "1.2.0 starts", "1.2.0 is none ", "1.2.0 ends",
 		}},
 		"it cannot run here": {fault: "version", stays: true, notes: []string{
-			"1.1.0 starts", "1.1.0 is kept VoxPilot 1.2.0 does not run on this computer, so this version was kept.",
+			"1.1.0 starts", "1.1.0 is kept VoxPilot 1.2.0 doesn't run on this computer. You're still on this version.",
 		}},
 		"it dies at the start": {fault: "start", stays: true, notes: []string{
 			"1.1.0 starts", "1.1.0 installs true", "1.2.0 starts", "1.1.0 starts",
-			"1.1.0 is failed VoxPilot 1.2.0 could not be started, so you are back in 1.1.0. Your chats are as they were.", "1.1.0 ends",
+			"1.1.0 is failed VoxPilot 1.2.0 didn't start, so 1.1.0 was restored. Your chats aren't affected.", "1.1.0 ends",
 		}},
 		"it dies when the data is of its kind already": {fault: "start", newer: "1", old: true, notes: []string{
 			"1.1.0 starts", "1.1.0 installs true", "1.2.0 starts",

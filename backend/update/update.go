@@ -143,7 +143,7 @@ func (u *Updater) take(f Feed) {
 	}
 	u.now.Version, u.now.Notes = f.Version, f.Notes
 	if u.Install.Form == FormFlatpak { // one of a file has no repository that flatpak would look into
-		u.now.State, u.now.Message = backend.UpdateElsewhere, backend.Say("It is installed like the first time: download the new Flatpak from the page of the project, and open it.")
+		u.now.State, u.now.Message = backend.UpdateElsewhere, backend.Say("To update, download the new Flatpak from the project page and open it.")
 		return
 	}
 	a, found := f.asset(runtime.GOOS, runtime.GOARCH, u.Install.Form)
@@ -156,7 +156,7 @@ func (u *Updater) take(f Feed) {
 	case u.Install.Form.elsewhere():
 		u.now.State, u.now.Command = backend.UpdateElsewhere, u.Install.Form.command("")
 	default:
-		u.now.State, u.now.Message = backend.UpdateElsewhere, backend.Say("There is no file of it for this computer. The page of the project says more.")
+		u.now.State, u.now.Message = backend.UpdateElsewhere, backend.Say("This version has no download for this computer. See the project page.")
 	}
 }
 
@@ -250,7 +250,7 @@ func (u *Updater) daily() {
 	}
 }
 
-var errOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This build of VoxPilot does not look for updates. Install the newest version the way you installed this one.")}
+var errOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This build doesn't check for updates. To update, install the latest version the way you installed this one.")}
 
 // Check looks for a newer version now; what it found is published.
 func (u *Updater) Check() error {
@@ -291,7 +291,7 @@ func (u *Updater) check(asked bool) {
 			*now = before
 			u.Log.Warn("VoxPilot could not look for a newer version", "err", err)
 			if asked && u.ctx.Err() == nil {
-				now.State, now.Message = backend.UpdateFailed, explain(backend.Say("VoxPilot could not look for a newer version."), err).Message
+				now.State, now.Message = backend.UpdateFailed, explain(backend.Say("Couldn't check for updates."), err).Message
 			}
 		}
 		u.save()
@@ -333,11 +333,11 @@ func (u *Updater) Download() error {
 		return nil
 	}
 	if u.asset.URL == "" {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("There is no newer version to download. Look for one first.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("There's no update to download. Check for updates first.")}
 	}
 	if f := u.Install.Form; f == FormTar || f == FormZip {
 		if err := canReplace(u.Install.Program); err != nil {
-			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot cannot replace itself in %s. Install %s the way you installed this version.", filepath.Dir(u.Install.Program), u.now.Version), Detail: err.Error()}
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot can't update itself in %s. Install %s the way you installed this version.", filepath.Dir(u.Install.Program), u.now.Version), Detail: err.Error()}
 		}
 	}
 	u.now.State, u.now.Got, u.now.Message, u.now.Command = backend.UpdateDownloading, 0, backend.Message{}, ""
@@ -368,7 +368,7 @@ func (u *Updater) download(a Asset, path string) {
 		u.Log.Warn("VoxPilot could not download an update", "version", u.latest.Version, "err", err)
 		u.take(u.latest)
 		if u.ctx.Err() == nil {
-			now.State, now.Message = backend.UpdateFailed, explain(backend.Say("VoxPilot %s could not be downloaded.", now.Version), err).Message
+			now.State, now.Message = backend.UpdateFailed, explain(backend.Say("Couldn't download VoxPilot %s.", now.Version), err).Message
 		}
 	})
 }

@@ -26,7 +26,7 @@ import (
 // else. Errors are for a person.
 func Attach(path string) (a backend.Attachment, body []byte, err error) {
 	if !filepath.IsAbs(path) {
-		return a, nil, backend.Invalid("The file needs its whole path, from the root.")
+		return a, nil, backend.Invalid("Enter the file's full path.")
 	}
 	path, err = realpath.Clean(path)
 	var info fs.FileInfo
@@ -35,9 +35,9 @@ func Attach(path string) (a backend.Attachment, body []byte, err error) {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return a, nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("There is no file %s any more.", path)}
+		return a, nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The file %s no longer exists.", path)}
 	case err != nil:
-		return a, nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s cannot be opened.", path), Detail: err.Error()}
+		return a, nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Can't open %s.", path), Detail: err.Error()}
 	}
 	a = backend.Attachment{Kind: backend.AttachmentFile, Name: filepath.Base(path), Path: path}
 	switch {
@@ -45,7 +45,7 @@ func Attach(path string) (a backend.Attachment, body []byte, err error) {
 		a.Mime = "inode/directory"
 		return a, nil, nil
 	case !info.Mode().IsRegular():
-		return a, nil, backend.Invalid("%s is no file and no folder. It cannot go with a message.", path)
+		return a, nil, backend.Invalid("%s isn't a file or folder, so it can't be attached.", path)
 	}
 	a.Size = info.Size()
 	a.Mime, _, _ = strings.Cut(mime.TypeByExtension(filepath.Ext(path)), ";")
@@ -84,10 +84,10 @@ func ImageType(name string, data []byte) (mime string, err error) {
 	if len(data) > backend.MaxImageBytes {
 		return "", &backend.Error{
 			Code:    backend.CodeTooLarge,
-			Message: backend.Say("%s is %.1f MB large. An image can have %d MB.", name, float64(len(data))/1e6, backend.MaxImageBytes>>20),
+			Message: backend.Say("%s is %.1f MB. The limit for an image is %d MB.", name, float64(len(data))/1e6, backend.MaxImageBytes>>20),
 		}
 	}
-	none := backend.Invalid("%s is no image that can be used. Choose a PNG, JPEG, GIF or WebP file.", name)
+	none := backend.Invalid("%s isn't a supported image. Choose a PNG, JPEG, GIF or WebP file.", name)
 	switch mime = http.DetectContentType(data); mime {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
 	default:
@@ -100,7 +100,7 @@ func ImageType(name string, data []byte) (mime string, err error) {
 	if int64(header.Width)*int64(header.Height) > maxPixels {
 		return "", &backend.Error{
 			Code:    backend.CodeTooLarge,
-			Message: backend.Say("%s has %d × %d pixels, which is too many. Make it smaller, then add it again.", name, header.Width, header.Height),
+			Message: backend.Say("%s is too large (%d × %d pixels). Resize it, then add it again.", name, header.Width, header.Height),
 		}
 	}
 	return mime, nil

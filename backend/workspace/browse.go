@@ -68,7 +68,7 @@ func (p Place) Entries(limit int) (entries []fs.DirEntry, more bool, err error) 
 		return nil, false, p.notOpened(err)
 	}
 	if !info.IsDir() {
-		return nil, false, backend.Invalid("%s is a file and no folder.", p.Path)
+		return nil, false, backend.Invalid("%s is a file, not a folder.", p.Path)
 	}
 	root, err := enter(parent, name, false)
 	if err != nil {
@@ -100,7 +100,7 @@ type Tree struct{ root *os.Root }
 func OpenTree(folder string) (*Tree, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The folder %s cannot be opened.", folder), Detail: err.Error()}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Can't open the folder %s.", folder), Detail: err.Error()}
 	}
 	return &Tree{root: root}, nil
 }

@@ -111,6 +111,6 @@ func TestATreeEndsAtTheFolder(t *testing.T) {
 		}
 	}
 	if _, err := workspace.OpenTree(filepath.Join(folder, "absent")); backend.CodeOf(err) != backend.CodeUnavailable {
-		t.Errorf("a folder that is not there: %v", err)
+		t.Errorf("a folder that doesn't exist: %v", err)
 	}
 }

@@ -57,7 +57,7 @@ func OpenFolder(ctx context.Context, path string, o Opening) error {
 	}
 	program := o.Look(manager[0])
 	if program == "" {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The folder could not be shown: %s is not installed. It is %s.", manager[0], path)}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't show the folder: %s isn't installed. The folder is %s.", manager[0], path)}
 	}
 	return launch(ctx, slices.Concat([]string{program}, manager[1:], []string{path}), o)
 }
@@ -86,15 +86,15 @@ func CheckEditor(command string) error {
 	name := strings.TrimSuffix(strings.ToLower(base(program)), ".exe")
 	switch {
 	case !filepath.IsAbs(program) && strings.ContainsAny(program, `/\`):
-		return backend.Invalid("Name the editor by its program alone, such as code, or by its whole path.")
+		return backend.Invalid("Enter the editor's program name, such as code, or its full path.")
 	case strings.Contains(program, "{"):
-		return backend.Invalid("The command of the editor begins with its program, such as code.")
+		return backend.Invalid("The editor command must start with a program, such as code.")
 	case slices.Contains(shells, name), strings.HasSuffix(name, ".cmd"), strings.HasSuffix(name, ".bat"):
-		return backend.Invalid("%s runs commands. Name the editor itself.", base(program))
+		return backend.Invalid("%s runs commands. Enter the editor's own program instead.", base(program))
 	case slices.Contains(openers, name), name == "open" && !slices.ContainsFunc(words[1:], isChoice):
-		return backend.Invalid("%s would run some files. Name the editor itself.", base(program))
+		return backend.Invalid("%s would run some files instead of opening them. Enter the editor's own program instead.", base(program))
 	case !slices.ContainsFunc(words[1:], func(w string) bool { return strings.Contains(w, "{file}") }):
-		return backend.Invalid("The command of the editor needs {file}, where the file's path goes, as in: code -g {file}:{line}")
+		return backend.Invalid("The editor command must contain {file}, for example: code -g {file}:{line}")
 	}
 	return nil
 }
@@ -118,14 +118,14 @@ func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:]
 // split takes a command apart at its spaces; what is in quotes is one word.
 func split(command string) (words []string, err error) {
 	if len(command) > maxEditor {
-		return nil, backend.Invalid("The command of the editor is too long. %d letters are the limit.", maxEditor)
+		return nil, backend.Invalid("The editor command is too long. The limit is %d characters.", maxEditor)
 	}
 	var word strings.Builder
 	inWord, quote := false, rune(0)
 	for _, r := range command {
 		switch {
 		case unicode.IsControl(r):
-			return nil, backend.Invalid("The command of the editor has to be one line.")
+			return nil, backend.Invalid("The editor command must be a single line.")
 		case quote != 0 && r == quote:
 			quote = 0
 		case quote == 0 && (r == '"' || r == '\''):
@@ -142,7 +142,7 @@ func split(command string) (words []string, err error) {
 		}
 	}
 	if quote != 0 {
-		return nil, backend.Invalid("The command of the editor has a quotation mark without its other one.")
+		return nil, backend.Invalid("The editor command has an unmatched quotation mark.")
 	}
 	if inWord {
 		words = append(words, word.String())
@@ -185,7 +185,7 @@ func (o Opening) command(goos, file string) ([]string, error) {
 		}
 		program := runnable(goos, o.Look(words[0]))
 		if program == "" {
-			return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The editor %s was not found. Correct it in the settings, or clear it to have one looked for.", words[0])}
+			return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Can't find the editor %s. Fix it in Settings, or clear it to find one automatically.", words[0])}
 		}
 		return o.filled(program, words[1:], file), nil
 	}
@@ -200,7 +200,7 @@ func (o Opening) command(goos, file string) ([]string, error) {
 	if program := runnable(goos, o.Look(last.program)); last.program != "" && program != "" {
 		return o.filled(program, last.args, file), nil
 	}
-	return nil, &backend.Error{Code: backend.CodeNoEditor, Message: backend.Say("No editor was found. Name yours in the settings, under Agent.")}
+	return nil, &backend.Error{Code: backend.CodeNoEditor, Message: backend.Say("No editor found. Enter one in Settings > Agent.")}
 }
 
 // filled is a program and its arguments with what is to be opened in its places.

@@ -208,7 +208,7 @@ func TestTheBestFileStandsFirst(t *testing.T) {
 		}
 	}
 	if got := find(t, f, folder, "zzz", 3); got.Total != 0 || got.Files == nil {
-		t.Errorf("what is not there is found: %+v", got)
+		t.Errorf("what doesn't exist is found: %+v", got)
 	}
 	if got := find(t, f, folder, "go", 2); len(got.Files) != 2 || got.Total < 8 {
 		t.Errorf("of %d files %d are shown", got.Total, len(got.Files))

@@ -83,7 +83,7 @@ func Resolve(path string) (string, error) {
 		}
 	}
 	if !filepath.IsAbs(path) {
-		return path, backend.Invalid("The folder needs its whole path, from the root or from ~.")
+		return path, backend.Invalid("Enter the folder's full path, or a path starting with ~.")
 	}
 	clean, err := realpath.Clean(path)
 	var info fs.FileInfo
@@ -93,11 +93,11 @@ func Resolve(path string) (string, error) {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return path, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("There is no folder %s.", path)}
+		return path, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The folder %s doesn't exist.", path)}
 	case err != nil:
-		return path, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The folder %s cannot be opened.", path), Detail: err.Error()}
+		return path, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Can't open the folder %s.", path), Detail: err.Error()}
 	case !info.IsDir():
-		return path, backend.Invalid("%s is a file. Choose the folder it is in.", path)
+		return path, backend.Invalid("%s is a file. Choose the folder that contains it.", path)
 	}
 	d, err := os.Open(path)
 	if err != nil {

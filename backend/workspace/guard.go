@@ -44,7 +44,7 @@ func Locate(folder, path string) (Place, error) {
 		return Place{}, err
 	}
 	if !filepath.IsAbs(path) {
-		return Place{}, backend.Invalid("The path %s is not absolute.", path)
+		return Place{}, backend.Invalid("The path %s isn't absolute.", path)
 	}
 	if foreign(folder, path) {
 		// To look at it would already sign in to another machine.
@@ -52,11 +52,11 @@ func Locate(folder, path string) (Place, error) {
 	}
 	home, err := os.Stat(folder)
 	if err != nil {
-		return Place{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The folder %s cannot be opened.", folder), Detail: err.Error()}
+		return Place{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Can't open the folder %s.", folder), Detail: err.Error()}
 	}
 	real, err := realpath.Resolve(path)
 	if err != nil {
-		return Place{}, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The path %s cannot be followed.", path), Detail: err.Error()}
+		return Place{}, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Can't resolve the path %s.", path), Detail: err.Error()}
 	}
 	p := Place{Path: real}
 	for dir, rel := real, "."; ; {
@@ -102,7 +102,7 @@ func foreign(folder, path string) bool {
 // open gives access to the directory that Locate saw, and to nothing else.
 func (p Place) open() (*os.Root, error) {
 	if p.root == "" {
-		return nil, backend.Invalid("%s is on another machine. Only files of this one can be used.", p.Path)
+		return nil, backend.Invalid("%s is on another computer. Only files on this computer can be used.", p.Path)
 	}
 	root, err := os.OpenRoot(p.root)
 	if err != nil {
@@ -169,18 +169,18 @@ func enter(dir *os.Root, name string, make bool) (*os.Root, error) {
 	return next, nil
 }
 
-var errMoved = backend.Problem("something else took its place meanwhile")
+var errMoved = backend.Problem("something else replaced it")
 
 func (p Place) notOpened(err error) error {
-	return p.failed(backend.Say("%s could not be opened.", p.Path), err)
+	return p.failed(backend.Say("Couldn't open %s.", p.Path), err)
 }
 
 func (p Place) notRead(err error) error {
-	return p.failed(backend.Say("%s could not be read.", p.Path), err)
+	return p.failed(backend.Say("Couldn't read %s.", p.Path), err)
 }
 
 func (p Place) notWritten(err error) error {
-	return p.failed(backend.Say("%s could not be written.", p.Path), err)
+	return p.failed(backend.Say("Couldn't write %s.", p.Path), err)
 }
 
 // failed is the error, for a person, of what was to be done with the place; that
@@ -191,11 +191,11 @@ func (p Place) failed(sentence backend.Message, err error) error {
 	case errors.As(err, &own):
 		return err
 	case errors.Is(err, fs.ErrNotExist):
-		return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("There is no file %s.", p.Path), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The file %s doesn't exist.", p.Path), Detail: err.Error()}
 	case errors.Is(err, fs.ErrPermission):
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot may not do this: %s", sentence), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s VoxPilot doesn't have permission.", sentence), Detail: err.Error()}
 	case isFull(err):
-		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("The disk is full: %s It is as it was.", sentence), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s The disk is full. Nothing was changed.", sentence), Detail: err.Error()}
 	}
 	return &backend.Error{Code: backend.CodeUnavailable, Message: sentence, Detail: err.Error()}
 }

@@ -115,7 +115,7 @@ func TestAPathThatNamesNoFileIsRefusedWithAReason(t *testing.T) {
 		}
 	}
 	if _, err := workspace.Locate(filepath.Join(folder, "gone"), filepath.Join(folder, "gone", "a")); backend.CodeOf(err) != backend.CodeUnavailable {
-		t.Errorf("a folder that is not there: %v", err)
+		t.Errorf("a folder that doesn't exist: %v", err)
 	}
 }
 

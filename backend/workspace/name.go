@@ -16,13 +16,13 @@ func checkName(path string, windows bool) error {
 	case path == "":
 		return backend.Invalid("A path is needed.")
 	case strings.IndexByte(path, 0) >= 0:
-		return backend.Invalid("The path %q has a zero byte in it.", path)
+		return backend.Invalid("The path %q contains a zero byte.", path)
 	case !windows:
 		return nil
 	}
 	path = strings.ReplaceAll(path, "/", `\`)
 	if strings.HasPrefix(path, `\\?\`) || strings.HasPrefix(path, `\\.\`) || strings.HasPrefix(path, `\??\`) {
-		return backend.Invalid("The path %s goes past the file system. Name the file as C:\\folder\\file.", path)
+		return backend.Invalid("The path %s is a device path. Use a path such as C:\\folder\\file.", path)
 	}
 	rest := path
 	if len(rest) >= 2 && rest[1] == ':' {
@@ -32,13 +32,13 @@ func checkName(path string, windows bool) error {
 		switch {
 		case name == "" || name == "." || name == "..":
 		case strings.ContainsRune(name, ':'):
-			return backend.Invalid("The path %s names a stream inside of a file. Only whole files can be used.", path)
+			return backend.Invalid("The path %s refers to a stream within a file. Only whole files can be used.", path)
 		case strings.ContainsAny(name, "<>\"|?*") || strings.ContainsFunc(name, func(r rune) bool { return r < 0x20 }):
-			return backend.Invalid("The path %q has characters in it that no file's name has.", path)
+			return backend.Invalid("The path %q contains characters that aren't allowed in file names.", path)
 		case strings.HasSuffix(name, ".") || strings.HasSuffix(name, " "):
-			return backend.Invalid("The path %q has a name that ends with a dot or a space, which Windows takes for another one.", path)
+			return backend.Invalid("The path %q contains a name that ends with a dot or a space, which Windows reads as a different name.", path)
 		case isDevice(name):
-			return backend.Invalid("The path %s names a device and no file.", path)
+			return backend.Invalid("The path %s refers to a device, not a file.", path)
 		}
 	}
 	return nil

@@ -41,12 +41,12 @@ func (p Place) Read(line, limit int) (string, error) {
 	case errors.Is(err, errTooLarge):
 		return "", &backend.Error{
 			Code:    backend.CodeTooLarge,
-			Message: backend.Plain(fmt.Sprintf("%s has more text than the %d MB that can be read at once. Read it in parts, by line and limit.", p.Path, MaxRead>>20)),
+			Message: backend.Plain(fmt.Sprintf("%s has more text than the %d MB that can be read at once. Read it in parts, using line and limit.", p.Path, MaxRead>>20)),
 		}
 	case err != nil:
 		return "", p.notRead(err)
 	case !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0:
-		return "", &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain(p.Path + " is not a text in UTF-8, so it cannot be read as one.")}
+		return "", &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain(p.Path + " isn't UTF-8 text, so it can't be read as text.")}
 	}
 	return string(text), nil
 }
@@ -180,7 +180,7 @@ func (p Place) writable(dir *os.Root, name string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	if was.Mode().Perm()&0o200 == 0 {
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Plain(p.Path + " is read-only, so it was not written.")}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Plain(p.Path + " is read-only, so nothing was written.")}
 	}
 	return was, err
 }

@@ -155,8 +155,8 @@ test("What had come before the app was killed is there, and the queue waits", as
   await page.goto(app.url);
   await says(page, "word-30 ");
   await page.getByText(/^Interrupted[ ,]/).waitFor();
-  await page.getByText("These messages wait until you go on.").waitFor();
-  await page.getByRole("button", { name: "Send them now" }).click();
+  await page.getByText("These messages wait until you continue.").waitFor();
+  await page.getByRole("button", { name: "Send now" }).click();
   await page.getByRole("alert", { name: "Last message may be incomplete" }).waitFor();
   await says(page, "You said: say afterwards");
   await free(page);

@@ -69,7 +69,7 @@ test("A chat is written to a file of each kind, where its user says", async (t) 
     await page.getByRole("button", { name: "Chat actions" }).click();
     await page.getByRole("menuitem", { name: `Export as ${format}…` }).click();
     await answerDialog(app, "Save as", path);
-    await page.getByText("The chat was exported.").waitFor();
+    await page.getByText("Chat exported.").waitFor();
     const text = await readFile(path, "utf8");
     assert.match(text, holds, format);
     assert.match(text, /You said: /, format);

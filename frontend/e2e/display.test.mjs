@@ -49,7 +49,7 @@ test("Nothing that was shown is lost when the display goes away", async (t) => {
   await page.reload();
   await page.getByText("stream 5000 every 10").first().click();
   await page.getByText("say this later").waitFor();
-  await page.getByRole("button", { name: "Send them now" }).waitFor();
+  await page.getByRole("button", { name: "Send now" }).waitFor();
   const kept = (await page.locator(".prose").last().textContent()).trim();
   assert.ok(kept.startsWith(shown), `shown was ${shown.length} letters, and kept are ${kept.length}`);
 });

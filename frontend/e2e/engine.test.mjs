@@ -74,8 +74,8 @@ test("Edits go ahead once they are allowed, and a command still asks", async (t)
   // Every request can be read afterwards, with who decided it.
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Permissions", exact: true }).click();
-  await page.getByText("Every request so far").click();
-  const audit = page.getByRole("table", { name: "Every request so far" });
+  await page.getByText("Request history").click();
+  const audit = page.getByRole("table", { name: "Request history" });
   await audit.getByText("touch made.txt").first().waitFor();
   assert.match(
     await seen(audit),
@@ -138,7 +138,7 @@ test("An agent that is stopped comes back with the next message, without a word"
   await page.getByRole("button", { name: "Connection: Connected" }).click();
   await page.getByRole("button", { name: "Stop Copilot" }).click();
   await page.getByRole("button", { name: "Connection: Not running" }).waitFor();
-  await until(async () => (await agents(app)).length === 0, "the agent is gone");
+  await until(async () => (await agents(app)).length === 0, "the agent is no longer running");
   await send(page, "say second");
   await says(page, "You said: say second");
   await free(page);
@@ -157,7 +157,7 @@ test("A message that was queued when the app was killed waits until the user goe
   await page.goto(app.url);
   const queue = page.getByRole("list", { name: "Queued messages" });
   await queue.getByText("say queued").waitFor();
-  await page.getByRole("button", { name: "Send them now" }).click();
+  await page.getByRole("button", { name: "Send now" }).click();
   await says(page, "You said: say queued");
   await free(page);
 });

@@ -47,7 +47,7 @@ async function practised(page) {
   await free(page);
 }
 
-test("A CLI that is not there is looked for again", async (t) => {
+test("A CLI that doesn't exist is looked for again", async (t) => {
   let bin;
   const real = process.env.VOXPILOT_TEST_COPILOT;
   const { page } = await start(t, {
@@ -60,7 +60,7 @@ test("A CLI that is not there is looked for again", async (t) => {
     env: { PATH: "/usr/bin:/bin" },
   });
   await page.getByRole("heading", { name: "Copilot CLI was not found" }).waitFor();
-  const searched = page.getByRole("list", { name: "VoxPilot looked here:" });
+  const searched = page.getByRole("list", { name: "VoxPilot looked in:" });
   assert.match(await seen(searched), /\/usr\/bin/);
   assert.match(await seen(searched), /home\/\.local\/bin\/copilot/);
   await page.getByText("npm install -g @github/copilot").waitFor();
@@ -233,7 +233,7 @@ test("A database that cannot be opened is left as it is, and said", async (t) =>
   await mkdir(path);
   await app.start();
   await page.goto(app.url);
-  await page.getByRole("heading", { name: "The database could not be opened." }).waitFor();
+  await page.getByRole("heading", { name: "Couldn't open the database." }).waitFor();
   await rm(path, { recursive: true });
   await rename(`${path}.kept`, path);
   await page.getByRole("button", { name: "Try again" }).click();

@@ -12,7 +12,7 @@ test("Chats are found by name and by what was said, pinned, archived, deleted an
   const title = (name) => page.getByRole("heading", { name, level: 1 });
   const rename = async (to) => {
     await page.keyboard.press("F2");
-    await page.getByRole("textbox", { name: "Title of the chat" }).fill(to);
+    await page.getByRole("textbox", { name: "Chat title" }).fill(to);
     await page.keyboard.press("Enter");
     await title(to).waitFor();
   };
@@ -85,7 +85,7 @@ test("Chats are found by name and by what was said, pinned, archived, deleted an
   await t.test("a word that nobody used is not found, and that is said", async () => {
     await page.keyboard.press("Control+Shift+f");
     await page.getByRole("searchbox", { name: "Search all chats" }).fill("quetzalcoatlus");
-    await page.getByText("Nothing matches “quetzalcoatlus”.", { exact: false }).waitFor();
+    await page.getByText("No messages match “quetzalcoatlus”.", { exact: false }).waitFor();
   });
 
   const actions = async (name, entry) => {
@@ -115,7 +115,7 @@ test("Chats are found by name and by what was said, pinned, archived, deleted an
     await archive.waitFor();
     await until(async () => (await order()).length === 1, "one row is left");
     await archive.click();
-    await actions("Something else", "Take out of the archive");
+    await actions("Something else", "Unarchive");
     await archive.waitFor({ state: "detached" });
     assert.equal((await order()).length, 2);
   });
@@ -160,7 +160,7 @@ test("Chats are found by name and by what was said, pinned, archived, deleted an
         .getByRole("dialog", { name: "Delete this chat?" })
         .getByRole("button", { name: "Delete" })
         .click();
-      await page.getByText("“Something else” is deleted.").waitFor();
+      await page.getByText("“Something else” deleted.").waitFor();
       // Once it cannot be undone any more, the window goes on to a new chat.
       await page.getByRole("main", { name: "New chat" }).waitFor();
       assert.equal(await link("Something else").count(), 0);

@@ -54,7 +54,7 @@ test("An edit and a command show up in the inspector, and all of it can be reach
   await until(() => focused(file), "the file has the focus again");
 
   // Where there is room, old and new stand side by side, and that is remembered.
-  const edge = page.getByRole("separator", { name: "Width of the inspector" });
+  const edge = page.getByRole("separator", { name: "Inspector width" });
   await edge.focus();
   await page.keyboard.press("End");
   const split = page.getByRole("button", { name: "Side by side" });
@@ -100,7 +100,7 @@ test("An edit and a command show up in the inspector, and all of it can be reach
   await asked.click();
   await until(async () => /"options": \[/.test(await seen(log)), "the message is shown");
   await page.getByRole("searchbox", { name: "Filter messages" }).fill("no such message");
-  await page.getByText("Nothing matches “no such message”.").waitFor();
+  await page.getByText("No messages match “no such message”.").waitFor();
 
   // The processes of the chat are at the foot of its sessions.
   await tab(page, "Sessions").click();
@@ -117,7 +117,7 @@ test("A command is shown while it runs, and what stops it is said", async (t) =>
   await tab(page, "Terminal").click();
   const stop = page.getByRole("button", { name: "Stop command" });
   await stop.waitFor();
-  assert.equal(await stop.getAttribute("title"), "Stops the answer that the command is a part of");
+  assert.equal(await stop.getAttribute("title"), "Stops the answer this command belongs to");
   await stop.click();
   await free(page);
   await until(async () => (await stop.count()) === 0, "there is nothing to stop any more");

@@ -31,7 +31,7 @@ test("Code is shown in the font that is chosen, at once and in the first paint o
   await page.getByRole("button", { name: "Settings", exact: true }).click();
   await page.getByRole("link", { name: "Appearance" }).click();
   assert.match(await font(), /^"JetBrains Mono Variable"/);
-  await page.getByLabel("Code font", { exact: true }).selectOption("As the system");
+  await page.getByLabel("Code font", { exact: true }).selectOption("System");
   await until(async () => (await font()) === "monospace", "code is in the system's font");
   await app.restart();
   assert.equal(await font(), "monospace");

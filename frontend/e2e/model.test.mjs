@@ -33,7 +33,7 @@ test("A model of the user's own answers, and its key is in the keychain only", a
   await useModel(page, { ...model, headers: `X-Team: ${header}` });
   await page.getByRole("combobox", { name: "Folder" }).fill(folder);
   await page.getByRole("combobox", { name: "Folder" }).press("Enter");
-  await page.getByText("No Git repository").waitFor();
+  await page.getByText("Not a Git repository").waitFor();
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await message(page).waitFor();
 
@@ -64,7 +64,7 @@ test("A model of the user's own answers, and its key is in the keychain only", a
 
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Your own model" }).click();
-  await page.getByText(/^The server answered, /).waitFor();
+  await page.getByText(/^The server responded, /).waitFor();
 });
 
 test("A model that refuses the key is said to do so, with what to do", async (t) => {

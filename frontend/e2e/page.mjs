@@ -87,7 +87,7 @@ export async function openRow(page, words) {
 /** startIn makes a chat in a folder, by its typed path, from the new chat screen. */
 export async function startIn(page, folder, text, provider) {
   await page.getByRole("button", { name: /^(Folder: .*|Choose a folder)$/ }).click();
-  await page.getByRole("combobox", { name: "Path of the folder" }).fill(folder);
+  await page.getByRole("combobox", { name: "Folder path" }).fill(folder);
   await page.getByRole("button", { name: "Use this folder" }).click();
   if (provider) {
     await page.getByRole("button", { name: /^Model: / }).click();
@@ -105,7 +105,7 @@ export async function startIn(page, folder, text, provider) {
   await message(page).fill(text);
   await page.locator(".composer .send:enabled").waitFor();
   await message(page).press("Enter");
-  // What is behind a dialog, such as the one that asks for trust, is not there for those who act.
+  // What is behind a dialog, such as the one that asks for trust, doesn't exist for those who act.
   await transcript(page).or(page.getByRole("dialog")).first().waitFor();
 }
 

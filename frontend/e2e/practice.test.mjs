@@ -28,7 +28,7 @@ test("Practice shows all that Copilot does, without an account", async (t) => {
   const original = await greeting();
 
   // It says that it is practice, in the header, in the list and above the composer.
-  await page.getByText("Practice: answers come from a script inside VoxPilot, not from an AI.").waitFor();
+  await page.getByText("Practice mode: answers come from a built-in script, not an AI.").waitFor();
   await page.locator("header.bar .tag", { hasText: "Practice" }).waitFor();
   await page.getByRole("link", { name: /, practice/ }).waitFor();
 
@@ -77,7 +77,7 @@ test("Practice shows all that Copilot does, without an account", async (t) => {
   await send(page, "run the script");
   await answer(page, "Allow once");
   await free(page);
-  await says(page, "It ended with exit code 0.");
+  await says(page, "It exited with code 0.");
   const output = await openRow(page, "Ran sh ");
   await output.getByText(/^Allowed once by you/).waitFor();
   await output.getByText("2 lines, printed by hello.sh").waitFor();

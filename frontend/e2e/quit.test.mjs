@@ -40,5 +40,5 @@ test("Closing the window while a chat is at work asks first, and what waits is s
   await page.reload();
   await page.getByText("stream 5000 every 10").first().click();
   await page.getByText("say this later").waitFor();
-  await page.getByRole("button", { name: "Send them now" }).waitFor();
+  await page.getByRole("button", { name: "Send now" }).waitFor();
 });

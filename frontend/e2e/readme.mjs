@@ -197,7 +197,7 @@ for (const colorScheme of ["light", "dark"]) {
     }
     await page.getByRole("button", { name: "New chat", exact: true }).click();
     await page.getByRole("button", { name: /^Folder: / }).click();
-    await page.getByRole("combobox", { name: "Path of the folder" }).fill(folder);
+    await page.getByRole("combobox", { name: "Folder path" }).fill(folder);
     await page.getByRole("button", { name: "Use this folder" }).click();
     await page.getByRole("button", { name: /^Model: / }).click();
     await page.getByRole("option", { name: /Ollama answers/ }).click();

@@ -43,22 +43,22 @@ const screens = {
     button "Reconnect" in dialog "Connection"; button "Stop Copilot"; button "Copy details"`,
   "01d-connection-failed": `
     button "Connection: Stopped" [data-state=offline]; button "Reconnect"
-    region "Last lines it wrote" in dialog "Connection"`,
+    region "Last output" in dialog "Connection"`,
   "01e-practice": `link "Say hello, practice"; list "Three things to try"; button "Fix the greeting"; button "Run the script"; button "Tell me a long story"`,
   "01f-delete": `
     dialog "Delete this chat?" says "Its messages are removed from this computer."; button "Delete"; button "Cancel"`,
   "01h-storage-opening": `heading "Opening your chats…"; no button "Try again"`,
-  "01h-storage-newer": `heading "The database was made by a newer VoxPilot."; button "Try again"; button "Copy details"`,
-  "01h-storage-unusable": `heading "The database could not be opened."; button "Try again"; button "Copy details"`,
+  "01h-storage-newer": `heading "This database was created by a newer version of VoxPilot."; button "Try again"; button "Copy details"`,
+  "01h-storage-unusable": `heading "Couldn't open the database."; button "Try again"; button "Copy details"`,
   "01g-storage-in-use": `heading "VoxPilot is already open."; button "Try again"`,
   "01h-storage-failing": `
-    alert "New messages could not be saved yet."
-    button "Try again" in alert "New messages could not be saved yet."; no button "Dismiss"`,
+    alert "New messages haven't been saved yet."
+    button "Try again" in alert "New messages haven't been saved yet."; no button "Dismiss"`,
   "01h-storage-read-only": `
-    alert "The database cannot be written."; button "Try again" in alert "The database cannot be written."`,
+    alert "Can't write to the database."; button "Try again" in alert "Can't write to the database."`,
   "01h-storage-salvaged": `
     alert "The database was damaged."; button "Dismiss"; button "Copy details" in alert "The database was damaged."`,
-  "01i-rename": `textbox "Title of the chat"`,
+  "01i-rename": `textbox "Chat title"`,
   "01j-account-menu": `button "Account: octocat" [aria-expanded=true]; menu "Account: octocat"`,
   "01l-sidebar-managed": `
     link "Explain the retry budget, pinned"; link "Replace date picker, pinned"; no link "Bundle size audit"
@@ -115,7 +115,7 @@ const screens = {
   "02h-permission-says": `
     group "Permission request: Use SendReport"; region "What Copilot says" says "U+202E"; button "Allow once"; button "Reject"`,
   "02f-permission-long": `region "Proposed change to internal/codes/table.txt"; button "Always allow"`,
-  "02d-inbox": `button "All requests" [aria-expanded=true]; list "Requests that wait for you"`,
+  "02d-inbox": `button "All requests" [aria-expanded=true]; list "Requests waiting for you"`,
   "02e-permission-delete": `
     group "Permission request: Delete internal/log/global.go"; no button "Always allow"
     button "Delete internal/log/global.go, pending"`,
@@ -131,7 +131,7 @@ const screens = {
     no button "Always allow"`,
   "02e-permission-open": `
     group "Permission request: Open pkg.go.dev"; button "Fetch pkg.go.dev/log/slog, pending"
-    text "Always allow covers web addresses of pkg.go.dev in orbit-api. You can take it back in Settings, Permissions."`,
+    text "Always allow covers web addresses on pkg.go.dev in orbit-api. You can take it back in Settings, Permissions."`,
   "02e-permission-always-reject": `button "Allow once"; button "Reject"; button "Always reject"; no button "Never"`,
   "02e-permission-unknown": `button "Allow once"; button "Allow for an hour"; button "Reject"`,
   "03a-reconnect-restored": `
@@ -154,7 +154,7 @@ const screens = {
     button "Show log" [aria-expanded=false]; button "Connection: Reconnecting…" [data-state=reconnecting]
     textbox "Message" [placeholder=Messages are queued until Copilot is back]`,
   "03e-starting": `button "Connection: Starting…" [data-state=reconnecting]; text "Starting Copilot…"`,
-  "03f-restoring": `button "Connection: Restoring…" [data-state=reconnecting]; text "Restoring the session…"`,
+  "03f-restoring": `button "Connection: Restoring…" [data-state=reconnecting]; text "Restoring session…"`,
   "04-inspector-changes": `
     complementary "Inspector"; tablist "Inspector"; tab "Changes" [aria-selected=true]
     tab "Sessions" [aria-selected=false]; tab "Terminal"; tab "Protocol"; tabpanel "Changes"
@@ -182,7 +182,7 @@ const screens = {
     button "Session actions" [aria-expanded=true]; menu "Session actions"; menuitem "Write to it"
     menuitem "Fork…"; menuitem "Restart"; menuitem "Close…"`,
   "04b8-inspector-fork": `
-    dialog "Fork “auth-bug-fix”"; textbox "Name of the new session"; button "Fork" [enabled]; button "Cancel"`,
+    dialog "Fork “auth-bug-fix”"; textbox "New session name"; button "Fork" [enabled]; button "Cancel"`,
   "04b9-inspector-restart": `dialog "Restart “refactor-logger”?"; button "Restart"; button "Cancel"`,
   "04b10-inspector-close": `dialog "Close “auth-bug-fix”?"; button "Close"; button "Cancel"`,
   "04b11-inspector-restart-copilot": `dialog "Restart Copilot?"; button "Restart"; button "Cancel"`,
@@ -195,7 +195,7 @@ const screens = {
     tab "Protocol" [aria-selected=true]; table "Protocol log"; searchbox "Filter messages"; button "Pause log"
     button "Save log"; button "session/request_permission" [aria-expanded=true]; button "initialize" [aria-expanded=false]`,
   "04d2-inspector-protocol-empty": `text "Nothing sent yet." in tabpanel "Protocol"`,
-  "04d3-inspector-protocol-paused": `button "Go on with the log"; no button "Pause log"`,
+  "04d3-inspector-protocol-paused": `button "Resume log"; no button "Pause log"`,
   "05-first-run": `
     list "Setup"; listitem "" [aria-current=step] says "Sign in to GitHub"; group "Sign-in code 7K4P-QX2M"
     button "Copy code and open GitHub"; button "Copy code"
@@ -240,7 +240,7 @@ const screens = {
     option "Fix token refresh race Running, joins the queue" in listbox "Send to"
     button "Permissions: Ask first"; button "Send" [enabled]`,
   "07-quick-prompt-empty": `textbox "Message" [placeholder=Ask for a change, or ask a question]; button "Send" [disabled]`,
-  "07-quick-prompt-failed": `alert "" says "There is no folder /home/anna/code/orbit-api."; button "Send" [enabled]`,
+  "07-quick-prompt-failed": `alert "" says "The folder /home/anna/code/orbit-api doesn't exist."; button "Send" [enabled]`,
   "07-quick-prompt-picker": `
     button "Permissions: Ask first" [aria-expanded=true]; listbox "Permissions"; no option "Allow everything"`,
   "09-new-chat": `
@@ -261,7 +261,7 @@ const screens = {
     button "Folder: All folders"; button "From: Anyone"; button "Kind: Everything"; button "Date: Any time"; region "Search results"
     text "Session cookie audit" in region "Search results"; button "Show 3 more in this chat"
     region "Preview"; status "Result count"; button "Open chat" in region "Preview"`,
-  "12c-search-none": `button "Clear filters"; text "Nothing matches “nothing like it”. Try fewer words or all folders."`,
+  "12c-search-none": `button "Clear filters"; text "No messages match “nothing like it”. Try fewer words or all folders."`,
   "13-states": `
     button "Thought for 6 s" [aria-expanded=false]; button "Read internal/auth/refresh.go, completed" says "lines 30 to 88"
     button "Edit internal/log/logger.go, completed" [aria-expanded=true] says "allowed once"
@@ -319,7 +319,7 @@ const screens = {
     alert "The answer stopped halfway"; button "Try again"; button "Open Settings > Your own model"; button "Copy details"`,
   "14-gave-up": `alert "Copilot could not be restarted"; button "Try again"; button "Show log"`,
   "14-exited-at-once": `
-    alert "Copilot could not be started" says "exit code 1"; region "The last lines it wrote"
+    alert "Copilot could not be started" says "exit code 1"; region "Last output"
     button "Hide log" [aria-expanded=true]; button "Try again" in alert "Copilot could not be started"
     button "Connection: Stopped" [data-state=offline]`,
   "14-rules": `
@@ -327,11 +327,11 @@ const screens = {
     button "Ask Copilot to continue" in alert "Copilot reached its limit"; alert "Copilot reported a problem"
     status "Session could not be restored" says "New session, 14:03"; button "Show what Copilot was told"`,
   "14-came-back": `
-    status "Mode kept" says "Session restored in the mode Plan, 14:03"; alert "Allow everything is on"
-    button "Ask first again" in alert "Allow everything is on"; alert "Copilot remembers something else"
+    status "Mode kept" says "Session restored in Plan mode, 14:03"; alert "Allow everything is on"
+    button "Switch back to Ask first" in alert "Allow everything is on"; alert "Copilot's history has something else"
     button "Permissions: Allow everything"`,
   "14-continued": `
-    status "Summary of an earlier chat" says "Goes on from “Fix token refresh race”"
+    status "Summary of an earlier chat" says "Continued from “Fix token refresh race”"
     button "Hide what Copilot was told" [aria-expanded=true]; text "What the new session was told"`,
   "15-files": `listbox "Files"; textbox "Message" [aria-activedescendant]`,
   "15-commands": `listbox "Command list"; button "Permissions: Allow everything"`,
@@ -345,7 +345,7 @@ const screens = {
     list "Queued messages"; button "Edit queued message 1"; button "Remove queued message 1"
     button "Edit queued message 2"; button "Remove queued message 2"; button "Move queued message 2"
     button "Send queued message 2 now"; button "Queue" [enabled]; button "Context: 86% used"`,
-  "15-queue-paused": `text "These messages wait until you go on."; button "Send them now"; list "Queued messages"`,
+  "15-queue-paused": `text "These messages wait until you continue."; button "Send now"; list "Queued messages"`,
   "15-queue-editing": `
     textbox "Queued message 2" in list "Queued messages"; button "Save" [enabled]; button "Cancel"
     no button "Edit queued message 2"`,
@@ -374,7 +374,7 @@ const screens = {
     button "Retried 5 times, 1 min 12 s"; alert "Ollama stopped answering" says "What arrived is kept above, and no file was changed."; button "Try again"
     button "Open Settings > Your own model"; button "Copy details"`,
   "29h-plain-states": `
-    button "Your rule rejected Run rm -rf dist"; button "Could not edit main.go, the text to replace is not there"
+    button "Your rule rejected Run rm -rf dist"; button "Could not edit main.go, the text to replace doesn't exist"
     button "Created internal/flight/flight.go, 24 added"; button "Deleted internal/log/global.go, 22 removed"
     button "Ran npm run serve, ended by SIGKILL, 41 s" [data-status=failed]; button "Ran go build ./..., no result"
     button "Edited 6 files, 48 added, 12 removed"; button "Ran 5 commands, 12 s"

@@ -186,7 +186,7 @@ test("A sign-in without a network says so, and works when it is back", async (t)
   await github.trouble("cut");
   await accountSettings(page);
   await page.getByRole("button", { name: "Check now" }).click();
-  await page.getByText("Signed in to github.com, as far as is known").waitFor();
+  await page.getByText("Signed in to github.com (not verified)").waitFor();
 });
 
 test("A token that is pasted is checked first, and a sign-out leaves nothing of it", async (t) => {
@@ -233,11 +233,11 @@ test("A token in the environment is used, and its variable is named", async (t) 
   const token = `gho_${mark()}`;
   await github.grant(token, "monalisa");
   const { page } = await start(t, { env: { VOXPILOT_GITHUB_URL: github.url, GH_TOKEN: token } });
-  await page.getByText("From the variable GH_TOKEN", { exact: false }).first().waitFor();
+  await page.getByText("From the environment variable GH_TOKEN", { exact: false }).first().waitFor();
   await page.getByRole("button", { name: "Continue as monalisa" }).click();
   await page.getByRole("button", { name: "Set up later" }).click();
   await account(page, "monalisa").click();
-  await page.getByText(/github\.com · From the variable GH_TOKEN/).waitFor();
+  await page.getByText(/github\.com · From the environment variable GH_TOKEN/).waitFor();
   await page.getByRole("menuitem", { name: "Sign out…" }).click();
   await page.getByText("This sign-in comes from GH_TOKEN").waitFor();
 });
@@ -253,7 +253,7 @@ test("Without a keychain a sign-in is kept until VoxPilot quits, and that is sai
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page
-    .getByText("No system keychain answers: this sign-in is forgotten when VoxPilot quits.")
+    .getByText("No system keychain is available, so this sign-in is forgotten when VoxPilot quits.")
     .waitFor();
   await page.getByRole("button", { name: "Set up later" }).click();
   await accountSettings(page);
@@ -300,7 +300,7 @@ test("The Copilot CLI signs in by itself with the code that is shown, and out ag
   await page.getByRole("button", { name: "Sign in with Copilot CLI" }).click();
   await page.getByRole("group", { name: "Sign-in code 7K4P-QX2M" }).waitFor();
   await page
-    .getByRole("region", { name: "What the Copilot CLI says" })
+    .getByRole("region", { name: "Copilot CLI output" })
     .getByText("Waiting for authorization")
     .waitFor();
   itself.approved = true;
@@ -313,7 +313,7 @@ test("The Copilot CLI signs in by itself with the code that is shown, and out ag
 
   // It is signed out by itself as well, after the question.
   await accountSettings(page);
-  await page.getByText("The Copilot CLI keeps it. VoxPilot never sees it.").waitFor();
+  await page.getByText("Managed by the Copilot CLI. VoxPilot never sees it.").waitFor();
   await page.getByRole("button", { name: "Sign out" }).click();
   const asks = page.getByRole("alertdialog").or(page.getByRole("dialog")).last();
   await asks.getByText("Sign out of the Copilot CLI?").waitFor();

@@ -132,7 +132,7 @@ describe("the window", () => {
     render(() => <App />);
     await waitFor(() => expect(page.getByRole("textbox", { name: "Message" })).toHaveFocus());
     await user.keyboard("{F2}");
-    const title = page.getByRole("textbox", { name: "Title of the chat" });
+    const title = page.getByRole("textbox", { name: "Chat title" });
     await user.keyboard("New");
     learn(aChat("a", { title: "Old", turnState: "running", detail: "Running go build" }));
     await Promise.resolve();
@@ -194,7 +194,7 @@ describe("the window", () => {
       throw new Error("no observer");
     });
     render(() => <App />);
-    expect(await page.findByRole("alert")).toHaveTextContent("This window has stopped working.");
+    expect(await page.findByRole("alert")).toHaveTextContent("This window stopped working.");
     expect(page.getByRole("button", { name: "Reload" })).toBeVisible();
     expect(app.of("Log")[0]).toEqual(["error", expect.stringContaining("no observer")]);
   });

@@ -39,7 +39,7 @@ test("what could not be done is said, and the screen stays", () => {
   render(() => <App />);
   learn(asked("1", { for: "failed", message: "VoxPilot cannot open this link." }));
   expect(page.getByRole("status", { name: "Notices" })).toHaveTextContent(
-    "That could not be done.VoxPilot cannot open this link.",
+    "Couldn't do that.VoxPilot cannot open this link.",
   );
   expect(screen()).toMatchObject({ name: "chat", id: "fix" });
 });

@@ -31,11 +31,11 @@ const limit = 3 * time.Second
 // The errors that callers tell apart.
 var (
 	ErrNotFound    = backend.Problem("the keychain has no such entry")
-	ErrUnavailable = backend.Problem("the system's keychain cannot be used")
+	ErrUnavailable = backend.Problem("the system keychain isn't available")
 	ErrTooLarge    = backend.Problem("the secret is longer than %d bytes", MaxBytes)
 
-	errHanging  = backend.Problem("it has not answered an earlier call yet; it may be waiting to be unlocked")
-	errNoAnswer = backend.Problem("it did not answer within %v; it may be waiting to be unlocked", limit)
+	errHanging  = backend.Problem("it hasn't responded to an earlier request; it may be waiting to be unlocked")
+	errNoAnswer = backend.Problem("it didn't respond within %v; it may be waiting to be unlocked", limit)
 )
 
 // Entry names a secret.

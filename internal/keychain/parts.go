@@ -76,7 +76,7 @@ func set(e Entry, secret string) error {
 	case err != nil:
 		return backend.Problem("reading it back: %w", notGone(err))
 	case back != secret:
-		return backend.Problem("it did not keep what was given to it")
+		return backend.Problem("it didn't store the value")
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func cut(secret string) []string {
 // answer about the entry.
 func notGone(err error) error {
 	if errors.Is(err, keyring.ErrNotFound) {
-		return backend.Problem("it is not there")
+		return backend.Problem("it doesn't exist")
 	}
 	return err
 }

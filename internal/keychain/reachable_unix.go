@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-var errNoBus = backend.Problem("there is no D-Bus session bus")
+var errNoBus = backend.Problem("no D-Bus session bus")
 
 // reachable looks for the session bus first: the D-Bus client would start a bus
 // of its own where there is none, and leave it behind.

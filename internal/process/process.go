@@ -220,11 +220,11 @@ func (s ExitStatus) Message() backend.Message {
 	case !s.lost.IsZero():
 		return s.lost
 	case s.Signal != "":
-		return backend.Say("it was ended by %s", s.Signal)
+		return backend.Say("it was killed by %s", s.Signal)
 	case s.Code != nil:
 		return backend.Say("exit code %d", *s.Code)
 	}
-	return backend.Say("it ended")
+	return backend.Say("it exited")
 }
 
 // Stop ends the process: it closes stdin and gives it time to end by itself,
@@ -293,11 +293,11 @@ func CheckFolder(folder string) error {
 	info, err := os.Stat(folder)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return backend.Problem("the folder %s is not there any more", folder)
+		return backend.Problem("the folder %s no longer exists", folder)
 	case err != nil:
 		return backend.Problem("the folder %s cannot be opened (%w)", folder, err)
 	case !info.IsDir():
-		return backend.Problem("%s is not a folder any more", folder)
+		return backend.Problem("%s is no longer a folder", folder)
 	}
 	return nil
 }

@@ -160,7 +160,7 @@ func (s *socket) why() backend.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.lost.IsZero() {
-		return backend.Say("the connection was ended")
+		return backend.Say("the connection was closed")
 	}
 	return s.lost
 }

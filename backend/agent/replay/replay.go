@@ -149,17 +149,17 @@ func (r *Replay) Compare(history []Exchange) backend.Message {
 	missing, extra, last := r.nearest(want, both)
 	switch {
 	case missing > 0 && missing == required(want) && last < 0 && len(r.asked) == 0:
-		return backend.Say("Copilot does not remember any message of this chat")
+		return backend.Say("Copilot's history has none of this chat's messages")
 	case missing > 0 && last < 0 && older: // no number of messages is known
 		return backend.Say("None of the last %d messages of this chat is among the last %d that Copilot remembers, and VoxPilot doesn't compare older ones", replayMessages, replayMessages)
 	case missing > 0 && extra > 0:
-		return backend.Say("Copilot does not remember %s, and remembers %s", lastMessages(missing), moreMessages(extra))
+		return backend.Say("Copilot's history is missing %s and has %s", lastMessages(missing), moreMessages(extra))
 	case missing > 0:
-		return backend.Say("Copilot does not remember %s", lastMessages(missing))
+		return backend.Say("Copilot's history is missing %s", lastMessages(missing))
 	case extra > 0:
-		return backend.Say("Copilot remembers %s", moreMessages(extra))
+		return backend.Say("Copilot's history has %s", moreMessages(extra))
 	case last >= 0 && r.answerMissing(want[last]):
-		return backend.Say("Copilot does not remember its last answer")
+		return backend.Say("Copilot's history is missing its last answer")
 	}
 	return backend.Message{}
 }
@@ -250,7 +250,7 @@ func lastMessages(n int) backend.Message {
 // moreMessages counts messages that the agent has besides.
 func moreMessages(n int) backend.Message {
 	if n == 1 {
-		return backend.Say("1 message that is not in this chat")
+		return backend.Say("1 message that isn't in this chat")
 	}
-	return backend.Say("%d messages that are not in this chat", n)
+	return backend.Say("%d messages that aren't in this chat", n)
 }

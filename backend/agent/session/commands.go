@@ -196,7 +196,7 @@ func (s *Session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
 			return c, nil
 		}
 	}
-	return nil, &sdk.RequestError{Code: acp.CodeNotFound, Message: "Resource not found: there is no terminal " + excerpt.FirstLine(id, 100), Data: map[string]any{"uri": id}}
+	return nil, &sdk.RequestError{Code: acp.CodeNotFound, Message: "Resource not found: unknown terminal " + excerpt.FirstLine(id, 100), Data: map[string]any{"uri": id}}
 }
 
 // forgetCommands forgets the commands that were released. s.mu is held.

@@ -109,7 +109,7 @@ func serviceError(err error, path string) *sdk.RequestError {
 	case backend.CodeInvalid:
 		return badParams(err.Error())
 	case "":
-		return &sdk.RequestError{Code: acp.CodeCancelled, Message: "The turn that it belongs to has ended."}
+		return &sdk.RequestError{Code: acp.CodeCancelled, Message: "The turn this belongs to has ended."}
 	default:
 		return &sdk.RequestError{Code: acp.CodeInternal, Message: err.Error()}
 	}
@@ -157,7 +157,7 @@ func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem,
 	case !ok:
 		p.Decision = backend.DecisionClosed
 		s.decided(t, p)
-		return &sdk.RequestError{Code: acp.CodeCancelled, Message: "It was stopped before anyone allowed it: " + p.Title}
+		return &sdk.RequestError{Code: acp.CodeCancelled, Message: "Stopped before it was allowed: " + p.Title}
 	case p.OptionID != optionAllow:
 		s.decided(t, p)
 		return &sdk.RequestError{Code: acp.CodeInternal, Message: "It was not allowed: " + p.Title, Data: map[string]any{"rejected": true}}

@@ -87,7 +87,7 @@ func (s *Session) waitForExit(ctx context.Context, params gjson.Result) (any, *s
 	}
 	exit, err := c.term.Wait(ctx)
 	if err != nil {
-		return nil, &sdk.RequestError{Code: acp.CodeCancelled, Message: "The wait was given up."}
+		return nil, &sdk.RequestError{Code: acp.CodeCancelled, Message: "The wait was canceled."}
 	}
 	<-c.told // that it has ended is shown before the agent says anything more
 	answer := exitStatusOf(exit)

@@ -247,7 +247,7 @@ func (t *toolItem) signaled(signal string, killed bool) {
 		return
 	}
 	t.item.Tool.Signal, t.killed = signal, killed
-	t.item.Tool.Fact = backend.Say("ended by %s", signal)
+	t.item.Tool.Fact = backend.Say("killed by %s", signal)
 }
 
 func (s *Session) setStatus(t *toolItem, status backend.ToolStatus) {

@@ -63,7 +63,7 @@ type held struct {
 }
 
 // errTaken says that another program has the keys.
-var errTaken = backend.Problem("another program has these keys")
+var errTaken = backend.Problem("another program is using this shortcut")
 
 // impossible says why this desktop lets no program have a global shortcut.
 type impossible struct{ why backend.Message }
@@ -187,10 +187,10 @@ func (h *Hotkey) active(keys Keys) backend.Shortcut {
 func (h *Hotkey) refused(wanted string, err error) backend.Shortcut {
 	says := backend.Shortcut{Keys: wanted, State: backend.ShortcutImpossible, Message: backend.MessageOf(err), Command: h.cfg.Command}
 	if errors.Is(err, errTaken) {
-		says.State, says.Message = backend.ShortcutTaken, backend.Say("Another program has %s. Choose other keys, or close that program and try again.", wanted)
+		says.State, says.Message = backend.ShortcutTaken, backend.Say("Another program is using %s. Choose another shortcut, or close that program and try again.", wanted)
 	}
 	if h.held != nil {
-		says.Message = backend.Sentences(says.Message, backend.Say("%s goes on working.", h.held.keys.String()))
+		says.Message = backend.Sentences(says.Message, backend.Say("%s keeps working.", h.held.keys.String()))
 	}
 	return says
 }
@@ -237,12 +237,12 @@ func parse(text, goos string) (Keys, error) {
 		}
 		mod := k.modifier(part)
 		if mod == nil || *mod {
-			return Keys{}, backend.Invalid("%s is not a shortcut. Write it as Ctrl+Shift+Space.", text)
+			return Keys{}, backend.Invalid("%s isn't a valid shortcut. Example: Ctrl+Shift+Space.", text)
 		}
 		*mod = true
 	}
 	if k.Key == "" {
-		return Keys{}, backend.Invalid("A shortcut ends with a letter, a digit, Space, F1 to F24, Insert, Home, End, PageUp, PageDown or an arrow key. %s does not.", text)
+		return Keys{}, backend.Invalid("A shortcut must end with a letter, a digit, Space, F1–F24, Insert, Home, End, Page Up, Page Down or an arrow key. %s doesn't.", text)
 	}
 	if why := k.refused(goos); !why.IsZero() {
 		return Keys{}, &backend.Error{Code: backend.CodeInvalid, Message: why}
@@ -303,17 +303,17 @@ func (k Keys) refused(goos string) backend.Message {
 	f, here := k.function(), k.String()
 	switch {
 	case mods == 0, mods == 1 && k.Shift:
-		return backend.Say("%s is needed for typing and by other programs. Add Ctrl or Alt to it.", here)
+		return backend.Say("%s is used for typing and by other programs. Add Ctrl or Alt.", here)
 	case goos == "windows" && k.Super:
-		return backend.Say("Windows keeps shortcuts with the Windows key for itself. Use Ctrl, Alt and Shift.")
+		return backend.Say("Windows reserves shortcuts with the Windows key. Use Ctrl, Alt and Shift.")
 	case k.Alt && !k.Ctrl && !k.Super && f == 4:
-		return backend.Say("%s closes windows. Choose other keys.", here)
+		return backend.Say("%s closes windows. Choose another shortcut.", here)
 	case k.Ctrl && k.Alt && f > 0 && goos == "linux":
-		return backend.Say("%s switches to another console. Choose other keys.", here)
+		return backend.Say("%s switches to another console. Choose another shortcut.", here)
 	case k.Ctrl && k.Alt && mods == 2 && f == 0 && len(k.Key) == 1 && goos == "windows":
-		return backend.Say("%s types a letter on some keyboards, where Ctrl+Alt is AltGr. Add Shift to it.", here)
+		return backend.Say("%s types a character on some keyboards, where Ctrl+Alt acts as AltGr. Add Shift.", here)
 	case mods == 1 && f == 0 && (!k.Super || goos == "darwin"):
-		return backend.Say("%s is used by other programs. Add Shift or another key to it.", here)
+		return backend.Say("%s is used by other programs. Add Shift or another key.", here)
 	}
 	return backend.Message{}
 }

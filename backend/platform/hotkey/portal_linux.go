@@ -53,7 +53,7 @@ type response struct {
 }
 
 // noPortal says why nothing can be done here.
-var noPortal = impossible{backend.Say("This Wayland desktop has no global shortcuts for programs. Bind the command to keys in its keyboard settings.")}
+var noPortal = impossible{backend.Say("This Wayland desktop doesn't support global shortcuts for apps. Assign a shortcut to the command in its keyboard settings.")}
 
 func openPortal(pressed, lost func()) (system, error) {
 	conn, err := sessionbus.Connect()
@@ -218,11 +218,11 @@ func (p *portal) request(ctx context.Context, within time.Duration, method strin
 		case 0:
 			return answer.results, nil
 		case 1:
-			return nil, impossible{backend.Say("The desktop asked about the shortcut, and it was refused. Try again, or bind the command to keys in its keyboard settings.")}
+			return nil, impossible{backend.Say("The shortcut was declined in your desktop's dialog. Try again, or assign a shortcut to the command in your desktop's keyboard settings.")}
 		}
 		return nil, noPortal
 	case <-ctx.Done():
-		return nil, impossible{backend.Say("The desktop did not answer. Try again, or bind the command to keys in its keyboard settings.")}
+		return nil, impossible{backend.Say("The desktop didn't respond. Try again, or assign a shortcut to the command in your desktop's keyboard settings.")}
 	}
 }
 

@@ -79,7 +79,7 @@ func (c *carbon) close() { onPress.Store(nil) }
 func (c *carbon) take(_ context.Context, keys Keys) (release func(), called string, err error) {
 	code, ok := codes[keys.Key]
 	if !ok {
-		return nil, "", impossible{backend.Say("A Mac has no key %s.", keys.Key)}
+		return nil, "", impossible{backend.Say("Macs don't have the key %s.", keys.Key)}
 	}
 	var mods C.UInt32
 	for _, mod := range []struct {
@@ -98,7 +98,7 @@ func (c *carbon) take(_ context.Context, keys Keys) (release func(), called stri
 	case C.eventHotKeyExistsErr:
 		return nil, "", errTaken
 	}
-	return nil, "", backend.Problem("macOS did not give the keys (status %d)", int(key.status))
+	return nil, "", backend.Problem("macOS didn't register the shortcut (status %d)", int(key.status))
 }
 
 // codes are the numbers of the keys, by their place on the keyboard.

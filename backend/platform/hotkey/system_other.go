@@ -5,5 +5,5 @@ package hotkey
 import "github.com/voxpilot/voxpilot/backend"
 
 func open(_, _ func()) (system, error) {
-	return nil, impossible{backend.Say("This build of VoxPilot has no global shortcut.")}
+	return nil, impossible{backend.Say("This build doesn't support a global shortcut.")}
 }

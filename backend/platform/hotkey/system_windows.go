@@ -97,7 +97,7 @@ func (t *thread) do(work func()) error {
 	case <-finished:
 		return nil
 	case <-t.done:
-		return backend.Problem("the thread of the shortcut has ended")
+		return backend.Problem("the shortcut's thread has exited")
 	}
 }
 

@@ -43,7 +43,7 @@ func openX11(pressed, lost func()) (system, error) {
 	xgb.Logger.SetOutput(io.Discard) // what it has to say comes as an error too
 	conn, err := xgb.NewConn()
 	if err != nil {
-		return nil, impossible{backend.Say("The X server does not answer, so there is no global shortcut.")}
+		return nil, impossible{backend.Say("The X server isn't responding, so the global shortcut isn't available.")}
 	}
 	x := &x11{conn: conn, root: xproto.Setup(conn).DefaultScreen(conn).Root, pressed: pressed, done: make(chan struct{})}
 	go x.read(lost)
@@ -81,7 +81,7 @@ func (x *x11) grab(g *grab) error {
 	}
 	places := board.places(g.keys)
 	if len(places) == 0 {
-		return impossible{backend.Say("This keyboard has no key %s.", g.keys.Key)}
+		return impossible{backend.Say("This keyboard doesn't have the key %s.", g.keys.Key)}
 	}
 	var taken []place
 	for _, at := range places {
@@ -211,7 +211,7 @@ func (x *x11) keyboard() (keyboard, error) {
 		return keyboard{}, err
 	}
 	if keys.KeysymsPerKeycode == 0 || mods.KeycodesPerModifier == 0 {
-		return keyboard{}, backend.Problem("the X server knows no keyboard")
+		return keyboard{}, backend.Problem("the X server has no keyboard")
 	}
 	board := keyboard{first: setup.MinKeycode, width: int(keys.KeysymsPerKeycode), symbols: keys.Keysyms}
 	board.alt = board.modifier(mods, xproto.ModMask1, 0xffe9, 0xffea)            // Alt_L, Alt_R

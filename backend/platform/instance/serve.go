@@ -39,7 +39,7 @@ func (i *Instance) accept(handle Handler) {
 				i.answer(conn, handle)
 			})
 		default:
-			_ = write(conn, Answer{Done: true, Error: "VoxPilot has too many of these to do already. Try again in a moment."})
+			_ = write(conn, Answer{Done: true, Error: "VoxPilot is busy with other requests. Try again in a moment."})
 			_ = conn.Close()
 		}
 	}
@@ -62,7 +62,7 @@ func (i *Instance) answer(conn net.Conn, handle Handler) {
 	}
 	var r Request
 	if err := json.Unmarshal(line, &r); err != nil {
-		_ = write(conn, Answer{Done: true, Error: "This is no request that VoxPilot understands."})
+		_ = write(conn, Answer{Done: true, Error: "VoxPilot doesn't understand this request."})
 		return
 	}
 	_ = conn.SetReadDeadline(time.Time{})

@@ -61,7 +61,7 @@ type system interface {
 type nobody struct{}
 
 // errNobody says that nobody shows notifications.
-var errNobody = backend.Problem("nothing shows notifications here")
+var errNobody = backend.Problem("no notification service")
 
 func (nobody) show(Notice) error { return errNobody }
 func (nobody) withdraw(string)   {}

@@ -374,11 +374,11 @@ func Check(n backend.Notify) error {
 	}
 	for _, clock := range []string{n.QuietFrom, n.QuietTo} {
 		if _, err := minuteOf(clock); err != nil || len(clock) != len("22:00") {
-			return backend.Invalid("Quiet hours go from one time of the day to another, such as 22:00 to 07:00.")
+			return backend.Invalid("Enter quiet hours as a start and end time, such as 22:00 to 07:00.")
 		}
 	}
 	if n.QuietFrom == n.QuietTo {
-		return backend.Invalid("Quiet hours that end when they begin are none. Choose another time, or mute notifications.")
+		return backend.Invalid("Quiet hours can't start and end at the same time. Choose another time, or mute notifications.")
 	}
 	return nil
 }

@@ -24,8 +24,8 @@ import (
 
 // Why there are no notifications.
 var (
-	whyNoBundle = backend.Say("Notifications are for apps on macOS. Start VoxPilot from its app, not from a terminal.")
-	whyDenied   = backend.Say("Notifications of VoxPilot are off in System Settings, Notifications.")
+	whyNoBundle = backend.Say("macOS shows notifications only for apps. Start VoxPilot as an app, not from a terminal.")
+	whyDenied   = backend.Say("Notifications for VoxPilot are off in System Settings > Notifications.")
 )
 
 // center shows notices by macOS' notification center; there is one in a process.

@@ -27,8 +27,8 @@ const serverTime = 10 * time.Second
 
 // Why there are no notifications.
 var (
-	whyNoBus    = backend.Say("This desktop has no D-Bus session, by which notifications are shown.")
-	whyNoServer = backend.Say("This desktop has nothing that shows notifications. Install a notification service, such as dunst or mako.")
+	whyNoBus    = backend.Say("Notifications need a D-Bus session, and this desktop has none.")
+	whyNoServer = backend.Say("This desktop has no notification service. Install one, such as dunst or mako.")
 )
 
 // server shows notices by the notification server of the desktop.

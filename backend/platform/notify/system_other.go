@@ -9,6 +9,6 @@ import (
 )
 
 func open(h hears, _ *slog.Logger) system {
-	h.able(backend.Say("This build of VoxPilot shows no notifications."), false)
+	h.able(backend.Say("This build doesn't support notifications."), false)
 	return nobody{}
 }

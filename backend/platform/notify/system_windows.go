@@ -34,7 +34,7 @@ func open(h hears, log *slog.Logger) system {
 	}
 	if err != nil {
 		log.Warn("there are no notifications", "err", err)
-		h.able(backend.Say("This Windows shows no notifications of VoxPilot: Windows PowerShell is missing, or it may not be used."), false)
+		h.able(backend.Say("VoxPilot can't show notifications: Windows PowerShell is missing or blocked."), false)
 		return nobody{}
 	}
 	buttons := leadsHere(registry.CLASSES_ROOT, "voxpilot")

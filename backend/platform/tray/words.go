@@ -15,7 +15,7 @@ type words struct{ i18n.Catalogue }
 // time.
 func Stays(language string) (title, text string) {
 	w := i18n.In(language)
-	return w.Say("VoxPilot is still running"), w.Say("Your chats go on. The icon in the tray opens the window again.")
+	return w.Say("VoxPilot is still running"), w.Say("Your chats keep running. Use the tray icon to open the window again.")
 }
 
 var statuses = map[Status]backend.Message{

@@ -235,7 +235,7 @@ const pages: Shot[] = [
     key: undefined,
     found: ["env", "stored", "gh", "cli"],
     state: "unverified",
-    message: "GitHub could not be asked: no route to host. VoxPilot goes on with the token.",
+    message: "Couldn't check with GitHub: no route to host. VoxPilot goes on with the token.",
   }),
   page06("06h-account-memory", { key: "memory", login: longLogin, host: "acme.ghe.com" }),
   page06("06h-account-nobody", {
@@ -286,7 +286,7 @@ const pages: Shot[] = [
 const waits: Partial<Connection> = { state: "needs_login", cause: "not_signed_in" };
 const banners: Shot[] = [
   brokenBy("03c-reconnect-sign-in", waits, [account({ state: "expired" })], {
-    later: new Story().queued("Go on with the logger, and keep the JSON field names").events,
+    later: new Story().queued("Resume logger, and keep the JSON field names").events,
   }),
   brokenBy("14-sign-in-first", waits, [nobody()]),
   brokenBy("14-sign-in-variable", waits, [

@@ -206,7 +206,7 @@ const longDiff: FileDiff = {
   ...diff,
   net: false,
   message: said(
-    "The file was changed by someone else too, so each of Copilot's changes is shown on its own.",
+    "The file was also changed outside Copilot, so Copilot's changes are shown one by one.",
   ),
   cut: true,
   size: 9_400_000,

@@ -27,7 +27,7 @@ const inOrbit = ["orbit-api", "orbit-docs", "orbit-web"].map((name) => `~/code/$
 const typePath = async (page: Page) => {
   await completes(inOrbit)(page);
   await page.getByRole("button", { name: "Folder: orbit-api" }).click();
-  await page.getByRole("combobox", { name: "Path of the folder" }).fill("~/code/or");
+  await page.getByRole("combobox", { name: "Folder path" }).fill("~/code/or");
   await page.keyboard.press("ArrowDown");
 };
 

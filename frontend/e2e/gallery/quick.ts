@@ -44,7 +44,7 @@ export const shots: Shot[] = [
   shot("07-quick-prompt-empty", { text: "" }),
   shot("07-quick-prompt-first", { text: "Hello", targets: [], answerers: [] }),
   shot("07-quick-prompt-failed", {}, (page) =>
-    order(page, { failed: "There is no folder /home/anna/code/orbit-api." }),
+    order(page, { failed: "The folder /home/anna/code/orbit-api doesn't exist." }),
   ),
   shot("07-quick-prompt-states", {
     text: `${"A longer text, line after line.\n".repeat(8)}The end`,

@@ -185,8 +185,8 @@ const doctor: Doctor = {
       name: "GitHub sign-in",
       state: "ok",
       detail: said(
-        "%s: GitHub knows it, asked %s",
-        said("%s, by %s", "github.com", said("a code, kept in the keychain")),
+        "%s: valid, checked %s",
+        said("%s, by %s", "github.com", said("a code, stored in the keychain")),
         "13:58 UTC",
       ),
       hint: "",
@@ -194,7 +194,7 @@ const doctor: Doctor = {
     {
       name: "Data folder",
       state: "ok",
-      detail: said("%s are free on the disk of %s", said("%.1f %s", 12.3, "GB"), "~/.local/share/voxpilot"),
+      detail: said("%s free on the disk with %s", said("%.1f %s", 12.3, "GB"), "~/.local/share/voxpilot"),
       hint: "",
     },
     { name: "Database", state: "ok", detail: "~/.local/share/voxpilot/voxpilot.db", hint: "" },
@@ -203,14 +203,14 @@ const doctor: Doctor = {
       state: "warn",
       detail: "org.freedesktop.secrets was not provided by any .service files",
       hint: said(
-        "Keys are held in memory and are gone when VoxPilot quits. Unlock the keychain; on Linux, install gnome-keyring or KWallet where there is none.",
+        "Keys are kept in memory and forgotten when you quit VoxPilot. Unlock the keychain. On Linux, install gnome-keyring or KWallet if you have neither.",
       ),
     },
     {
       name: "Login shell",
       state: "ok",
       detail: said(
-        "%s told its PATH, and no variable had to be taken over, in %s",
+        "%s provided PATH in %; no other variables were neededs",
         "/bin/zsh",
         said("%.1f s", 0.3),
       ),
@@ -220,7 +220,7 @@ const doctor: Doctor = {
       name: "Agent",
       state: "ok",
       detail: said(
-        "%s can %s; it cannot %s",
+        "%s can %s; it can't %s",
         "Copilot 1.0.102",
         said("%s, %s", said("%s, %s", said("load sessions"), said("list sessions")), said("take images")),
         said("%s, %s", said("fork sessions"), said("take audio")),
@@ -347,8 +347,8 @@ export const shots: Shot[] = [
     ],
     act: async (page) => {
       await openSettings("Permissions")(page);
-      await page.getByText("Every request so far").click();
-      await page.getByRole("table", { name: "Every request so far" }).waitFor();
+      await page.getByText("Request history").click();
+      await page.getByRole("table", { name: "Request history" }).waitFor();
     },
   },
   {
@@ -432,7 +432,7 @@ export const shots: Shot[] = [
           keys: "Ctrl+Alt+V",
           state: "taken",
           message: said(
-            "Another program has %s. Choose other keys, or close that program and try again.",
+            "Another program is using %s. Choose another shortcut, or close that program and try again.",
             "Ctrl+Alt+V",
           ),
           command: "voxpilot quick",
@@ -449,13 +449,13 @@ export const shots: Shot[] = [
       settings({ notify: { ...defaultSettings.notify, muted: true } }),
       desktop({
         notifications: said(
-          "This desktop has nothing that shows notifications. Install a notification service, such as dunst or mako.",
+          "This desktop has no notification service. Install one, such as dunst or mako.",
         ),
         shortcut: {
           keys: "Ctrl+Shift+Space",
           state: "impossible",
           message: said(
-            "This Wayland desktop has no global shortcuts for programs. Bind the command to keys in its keyboard settings.",
+            "This Wayland desktop doesn't support global shortcuts for apps. Assign a shortcut to the command in its keyboard settings.",
           ),
           command: "/home/anna/Downloads/voxpilot-0.1.0/voxpilot quick",
         },
@@ -485,7 +485,7 @@ export const shots: Shot[] = [
     licences,
     act: async (page) => {
       await openSettings("About")(page);
-      await page.getByRole("searchbox", { name: "Search by name or licence" }).fill("github");
+      await page.getByRole("searchbox", { name: "Search by name or license" }).fill("github");
       await page.getByText("acp-go-sdk").click();
     },
   },

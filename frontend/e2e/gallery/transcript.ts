@@ -397,7 +397,7 @@ const lost = () => {
   story.user("14:02", request).done("auth-bug-fix").says("14:03", fixed);
   story.banner("session_lost", { told, detail: "Session s1 is not listed any more (code -32002)." });
   story.turn({ id: "t2", state: "running", startedAt: now - 4000 });
-  story.user("14:26", "Go on with the logger.");
+  story.user("14:26", "Resume logger.");
   const inside = { ...story.block("refactor-logger", now - 4000, "running"), open: true };
   story.tool("read", {
     path: `${root}/internal/log/logger.go`,
@@ -669,7 +669,7 @@ export const shots: Shot[] = [
       .banner("mode", { detail: "Plan" })
       .banner("allow_all")
       .banner("differs", {
-        detail: said("%s.", said("Copilot does not remember %s", said("the last %d messages", "2"))),
+        detail: said("%s.", said("Copilot's history is missing %s", said("the last %d messages", "2"))),
       })
       .session({ allowAll: true }),
   }),

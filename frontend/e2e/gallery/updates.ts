@@ -57,8 +57,8 @@ export const shots: Shot[] = [
     ...newer,
     message: said(
       "%s %s",
-      said("VoxPilot %s could not be downloaded.", "1.2.0"),
-      said("There is no room left on the disk. Free some space, then try again."),
+      said("Couldn't download VoxPilot %s.", "1.2.0"),
+      said("The disk is full. Free up some space, then try again."),
     ),
   }),
   { name: "01h-update-in-sidebar", app: [...home, update({ state: "available", ...newer })] },

@@ -10,7 +10,7 @@ const names: Record<TokenSource, string> = {
   env: "Environment variable",
   stored: "Signed in with VoxPilot",
   gh: "GitHub CLI (gh)",
-  cli: "Copilot CLI's own login",
+  cli: "Copilot CLI login",
 };
 
 const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
@@ -19,8 +19,8 @@ export const account = {
   menu: (who: string) => `Account: ${who}`,
   needed: "sign in needed",
   nobody: "Not signed in",
-  looking: "Looking for a sign-in…",
-  ownLogin: "Copilot CLI's own login",
+  looking: "Checking for a sign-in…",
+  ownLogin: "Copilot CLI login",
   /** Where the CLI does not say whether it has a login. */
   ownUnsure: "Sign-in not known",
   someone: "GitHub account",
@@ -38,13 +38,13 @@ export const account = {
   from: (account: Account) => {
     switch (account.source) {
       case "env":
-        return account.variable ? `From the variable ${account.variable}` : "From an environment variable";
+        return account.variable ? `From the environment variable ${account.variable}` : "From an environment variable";
       case "stored":
         return account.kind === "token" ? "Signed in with a token you pasted" : "Signed in with VoxPilot";
       case "gh":
         return "From GitHub CLI (gh)";
       case "cli":
-        return "Copilot CLI's own login";
+        return "Copilot CLI login";
       default:
         return "";
     }
@@ -65,13 +65,13 @@ export const account = {
       case "valid":
         return "valid";
       case "no_access":
-        return "valid, without Copilot access";
+        return "valid, but no Copilot access";
       case "expired":
-        return "refused by GitHub";
+        return "rejected by GitHub";
       case "wrong_kind":
-        return "not a kind that Copilot takes";
+        return "unsupported token type";
       default:
-        return "without an answer";
+        return "no response";
     }
   },
   neverChecked: "Not checked yet",
@@ -85,31 +85,31 @@ export const account = {
       case "valid":
         return `Signed in to ${account.host}`;
       case "unverified":
-        return `Signed in to ${account.host}, as far as is known`;
+        return `Signed in to ${account.host} (not verified)`;
       case "own":
         return account.login
-          ? "The Copilot CLI is signed in by itself"
+          ? "The Copilot CLI is signed in with its own login"
           : "The Copilot CLI does not say whether it is signed in";
       case "no_access":
-        return `Signed in to ${account.host}, without Copilot access`;
+        return `Signed in to ${account.host}, but this account has no Copilot access`;
       case "expired":
-        return "GitHub does not accept this sign-in any more";
+        return "GitHub no longer accepts this sign-in";
       case "wrong_kind":
-        return "Copilot does not take this kind of token";
+        return "Copilot doesn't support this type of token";
       case "locked":
         return "The system keychain is locked";
       case "signed_out":
         return "Copilot needs a GitHub account with a Copilot plan";
       default:
-        return "Looking for a sign-in on this computer…";
+        return "Checking for a sign-in on this computer…";
     }
   },
   check: "Sign-in check",
   checkFact: (last: string) => `Checked before every reconnect. ${last}`,
   checkLast: (ago: string, result: string) => `Last check ${ago}, ${result}.`,
   checkNever: "Not checked yet.",
-  checkOwn: "The Copilot CLI keeps this sign-in to itself, so VoxPilot cannot check it.",
-  checkNobody: "No sign-in was found on this computer.",
+  checkOwn: "The Copilot CLI manages this sign-in, so VoxPilot can't check it.",
+  checkNobody: "No sign-in found on this computer.",
 
   kept: "Where the sign-in is kept",
   keptIn: (account: Account) => {
@@ -118,15 +118,15 @@ export const account = {
       case "env":
         return `In ${account.variable ? `the environment variable ${account.variable}` : variable(account)}. VoxPilot reads it and keeps no copy.`;
       case "gh":
-        return `GitHub CLI keeps it. VoxPilot asks ${account.program || "gh"} for it and keeps no copy.`;
+        return `Managed by GitHub CLI. VoxPilot gets it from ${account.program || "gh"} and doesn't store a copy.`;
       case "cli":
-        return "The Copilot CLI keeps it. VoxPilot never sees it.";
+        return "Managed by the Copilot CLI. VoxPilot never sees it.";
       default:
-        if (account.state === "locked") return `${keychain}. It is locked: unlock it, then try again.`;
+        if (account.state === "locked") return `${keychain}. It's locked. Unlock it, then try again.`;
         if (account.key === "memory") {
-          return "In memory only, since no system keychain answers. It is never written to a file, and is forgotten when VoxPilot quits.";
+          return "In memory only, because no system keychain is available. It's never written to a file and is forgotten when VoxPilot quits.";
         }
-        if (account.key === "missing") return "It is not in the system keychain any more. Sign in again.";
+        if (account.key === "missing") return "It's no longer in the system keychain. Sign in again.";
         return `${keychain}. It is never written to the database or to logs.`;
     }
   },
@@ -134,40 +134,40 @@ export const account = {
   untilQuit: "Until you quit",
   lockedTag: "Locked",
   gone: "Missing",
-  elsewhere: "Kept elsewhere",
+  elsewhere: "Managed elsewhere",
   until: "Valid until",
 
-  used: "Which sign-in is used",
-  usedFact: "Automatic takes the first that is there, and never another when GitHub refuses it.",
+  used: "Sign-in to use",
+  usedFact: "Automatic uses the first sign-in found. If GitHub rejects it, VoxPilot won't fall back to another.",
   automatic: "Automatic",
   name: (source: TokenSource, account: Account) =>
     source === "env" && account.variable ? `Variable ${account.variable}` : names[source],
-  notThere: (name: string) => `${name} (not there)`,
-  byCode: "Sign-in by code",
+  notThere: (name: string) => `${name} (not found)`,
+  byCode: "Sign-in with a code",
   clientId: "OAuth client ID",
   clientIdFact:
-    "Of the OAuth app that asks for the code. Leave it empty for the one that came with VoxPilot.",
+    "The ID of the OAuth app that requests the code. Leave empty to use VoxPilot's own.",
   clientIdFactNone:
-    "VoxPilot came without one. With the ID of an OAuth app of yours, you can sign in by code.",
+    "This build doesn't include one. Enter your own OAuth app's client ID to sign in with a code.",
   clientIdPlaceholder: "Built in",
   clientIdPlaceholderNone: "for example Ov23li…",
 
   out: {
     stored: {
       title: (who: string) => `Sign out of ${who}?`,
-      body: "Copilot stops in every chat, and the sign-in is removed from this computer. Your chats stay as they are.",
+      body: "Copilot stops in every chat, and this sign-in is removed from your computer. Your chats aren't changed.",
     },
     cli: {
       title: "Sign out of the Copilot CLI?",
-      body: "This signs your terminal out as well, since both share one login. Your chats stay as they are.",
+      body: "This also signs you out in the terminal, because both use the same login. Your chats aren't changed.",
     },
     env: {
       title: (account: Account) => `This sign-in comes from ${variable(account)}`,
-      body: "VoxPilot keeps no copy of it, so there is nothing to remove here. Unset the variable where it is set and start VoxPilot again, or choose another sign-in in the settings.",
+      body: "VoxPilot doesn't store it, so there's nothing to remove here. Unset the variable where it's set and restart VoxPilot, or choose another sign-in in Settings.",
     },
     gh: {
       title: "This sign-in comes from GitHub CLI",
-      body: "VoxPilot keeps no copy of it, so there is nothing to remove here. Sign out of gh in a terminal, or choose another sign-in in the settings.",
+      body: "VoxPilot doesn't store it, so there's nothing to remove here. Sign out of gh in a terminal, or choose another sign-in in Settings.",
       command: (host: string) => `gh auth logout --hostname ${host}`,
     },
     confirm: "Sign out",
@@ -196,12 +196,12 @@ export const account = {
     expired: "The code has expired.",
     denied: "GitHub did not approve the sign-in.",
     unreachable: "GitHub cannot be reached.",
-    failed: "The sign-in did not work.",
+    failed: "Sign-in failed.",
     done: "Signed in.",
   },
   cli: {
-    body: "The Copilot CLI signs in by itself. Do what it says here.",
-    output: "What the Copilot CLI says",
+    body: "The Copilot CLI handles this sign-in. Follow its instructions below.",
+    output: "Copilot CLI output",
     starting: "Starting the Copilot CLI…",
     waiting: "Waiting for the Copilot CLI.",
     again: "Try again",
@@ -210,19 +210,19 @@ export const account = {
     copy: "Copy address",
   },
   token: {
-    body: "A fine-grained token with the permission “Copilot Requests”. It goes into the system keychain and nowhere else.",
-    make: "Make one at GitHub",
+    body: "Use a fine-grained token with the “Copilot Requests” permission. It's stored only in the system keychain.",
+    make: "Create a token on GitHub",
     label: "Token",
     save: "Sign in",
-    checking: "Asking GitHub…",
-    empty: "Paste the token first.",
+    checking: "Checking with GitHub…",
+    empty: "Paste a token to continue.",
     classic:
-      "This is a classic token (ghp_), which Copilot takes from nobody. Make a fine-grained one with the permission “Copilot Requests”.",
+      "Copilot doesn't support classic tokens (ghp_). Create a fine-grained token with the “Copilot Requests” permission.",
     back: "Back",
   },
   ways: {
-    title: "Other ways",
-    first: "Choose how to sign in. VoxPilot asks GitHub before every start whether the sign-in still works.",
+    title: "Other ways to sign in",
+    first: "Choose how to sign in. VoxPilot checks your sign-in with GitHub each time before it starts Copilot.",
     /** Where no client ID is built in, so VoxPilot cannot ask for a code itself. */
     noCode:
       "This build of VoxPilot has no browser sign-in of its own. Copilot CLI has one: it opens your browser, or shows a code to enter at GitHub.",
@@ -230,16 +230,16 @@ export const account = {
       "This build of VoxPilot has no browser sign-in of its own. Paste a token, or use your own model.",
     led: "Sign in with Copilot CLI",
     code: "Sign in with a code",
-    codeFact: "Type a short code at GitHub, in your browser.",
+    codeFact: "Enter a short code on GitHub in your browser.",
     token: "Paste a token",
-    tokenFact: "A fine-grained token with the permission “Copilot Requests”.",
-    cli: "Use the Copilot CLI's own login",
-    cliFact: "Copilot signs in by itself. VoxPilot cannot check it.",
-    cliFound: "It is signed in already. VoxPilot cannot check it.",
-    gh: "Use gh",
-    ghFact: "GitHub CLI is signed in on this computer.",
+    tokenFact: "A fine-grained token with the “Copilot Requests” permission.",
+    cli: "Use the Copilot CLI login",
+    cliFact: "Copilot signs in on its own. VoxPilot can't check this sign-in.",
+    cliFound: "Already signed in. VoxPilot can't check this sign-in.",
+    gh: "Use GitHub CLI (gh)",
+    ghFact: "Already signed in on this computer.",
     own: "Use your own model",
-    ownFact: "No account is needed.",
+    ownFact: "No GitHub account needed.",
   },
   locked: {
     strong: "The system keychain is locked.",
@@ -250,12 +250,12 @@ export const account = {
     title: (who: string) => `Signed in as ${who}`,
     titleOwn: "The Copilot CLI is signed in",
     body: (host: string, from: string) => `VoxPilot found this sign-in to ${host}. ${from}.`,
-    bodyOwn: "It uses its own login, which VoxPilot cannot check.",
+    bodyOwn: "It uses its own login, which VoxPilot can't check.",
     go: (who: string) => `Continue as ${who}`,
     goOwn: "Continue",
     another: "Use another account",
     checked: "Checked with GitHub",
-    unchecked: "GitHub could not be asked",
+    unchecked: "Couldn't check with GitHub",
   },
-  memory: "No system keychain answers: this sign-in is forgotten when VoxPilot quits.",
+  memory: "No system keychain is available, so this sign-in is forgotten when VoxPilot quits.",
 } as const;

@@ -5,7 +5,7 @@ const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one :
 export const blocks = {
   showAll: "Show all",
   showLess: "Show less",
-  requestFailed: "The whole request could not be loaded.",
+  requestFailed: "Couldn't load the full request.",
   earlierTools: (n: number) => `Show ${plural(n, "earlier tool call", "earlier tool calls")}`,
   olderTools: "Show earlier tool calls",
   /** What a block did, to be heard: no signs that are read aloud one by one. */
@@ -25,7 +25,7 @@ export const blocks = {
     limit: (who: string) => `${who} reached its limit`,
     declined: (who: string) => `${who} declined this request`,
     failed: (who: string, why: string) =>
-      why === "" ? `${who} could not finish` : `${who} failed: ${why.replace(/\.$/, "")}`,
+      why === "" ? `${who} couldn't finish` : `${who} failed: ${why.replace(/\.$/, "")}`,
     all: (sentences: string[], others: number) =>
       [...sentences, others > 0 ? `${others} more ended` : ""].filter((part) => part !== "").join("; "),
   },

@@ -45,7 +45,7 @@ export const chat = {
     practice: "Three things to try",
     practiceBody: "Each shows a part of the work: an edit, a command, a long answer.",
   },
-  loadFailed: "This chat could not be loaded.",
+  loadFailed: "Couldn't load this chat.",
   tryAgain: "Try again",
   copyDetails: "Copy details",
   copyMessage: "Copy message",
@@ -54,8 +54,8 @@ export const chat = {
   jump: "Jump to latest",
   jumpNew: (n: number) => `Jump to latest, ${n} new`,
   editMessage: "Edit and send again",
-  attachments: "Sent with this message",
-  outsideFolder: (path: string) => `${path} is not in the folder of this chat, so it is not opened.`,
+  attachments: "Attachments in this message",
+  outsideFolder: (path: string) => `${path} is outside this chat's folder, so VoxPilot didn't open it.`,
   earlierPart: "Show earlier part",
   laterPart: "Show later part",
   fromBeginning: "Show from the beginning",
@@ -71,9 +71,9 @@ export const chat = {
       `${n > 0 ? `${count(n)} of ` : ""}${count(total)}${more ? "+" : ""}`,
   },
   images: {
-    broken: "This image could not be shown.",
-    unknown: "Images of this kind are not shown.",
-    tooLarge: (size: string) => `This image is too large to be shown: ${size}.`,
+    broken: "Couldn't show this image.",
+    unknown: "This image format isn't supported.",
+    tooLarge: (size: string) => `This image is too large to show (${size}).`,
   },
   usage: {
     short: (usage: Usage) => `${count(usage.input + usage.output)} tokens`,
@@ -93,14 +93,14 @@ export const chat = {
   showAllOf: (size: string) => `Show all ${size}`,
   showAllLines: (lines: string) => `Show all ${lines} lines`,
   showAllFiles: (files: string) => `Show all ${files} files`,
-  showMore: (size: string) => `Show more, ${size} are left`,
+  showMore: (size: string) => `Show more (${size} left)`,
   loading: "Loading…",
-  noContent: "Nothing was returned.",
+  noContent: "No output.",
   image: (who: string) => `Image from ${who}`,
   openLink: {
     title: "Open this link?",
     body: (href: string) => href,
-    confirm: (isMail: boolean) => (isMail ? "Write an email" : "Open in browser"),
+    confirm: (isMail: boolean) => (isMail ? "Compose email" : "Open in browser"),
   },
 
   work: {
@@ -125,7 +125,7 @@ export const chat = {
         .join(" ");
     },
     commands: (n: number) => plural(n, "command", "commands"),
-    unasked: (n: number) => `${n} without asking`,
+    unasked: (n: number) => `${n} without permission`,
     plan: "Plan",
     planState: { completed: ", done", in_progress: ", in progress", pending: ", to do" },
     tools: "Tool calls",
@@ -183,13 +183,13 @@ export const chat = {
       `Always allow covers every edit and every new file in ${folder}, but no deletion or move.`,
     scopeFile: (file: string) => `Always allow covers edits of ${file} only.`,
     scopeCommand: (folder: string) => `Always allow covers this command in ${folder}, exactly as written.`,
-    scopeHost: (host: string, folder: string) => `Always allow covers web addresses of ${host} in ${folder}.`,
+    scopeHost: (host: string, folder: string) => `Always allow covers web addresses on ${host} in ${folder}.`,
     scopePrefix: (beginning: string, folder: string) =>
-      `Always allow covers commands in ${folder} that begin with ${beginning}.`,
+      `Always allow covers commands in ${folder} that start with ${beginning}.`,
     scopeGlob: (pattern: string, folder: string) =>
       `Always allow covers commands in ${folder} that match ${pattern}.`,
     everyFolder: "every folder",
-    inbox: "Requests that wait for you",
+    inbox: "Requests waiting for you",
     inboxOpen: "All requests",
     asker: (who: string, session: string) => (session === "" ? who : `${who} [${session}]`),
     askedIn: (who: string, chat: string, folder: string) => `${who} in ${chat}, ${folder}`,
@@ -198,7 +198,7 @@ export const chat = {
     noPreview: (who: string) => `${who} gave no preview of this.`,
     // Files that a request is about and does not list.
     moreFiles: (n: number) => `And ${plural(n, "more file", "more files")}, without a preview.`,
-    previewFailed: "The preview could not be loaded.",
+    previewFailed: "Couldn't load the preview.",
     announce: (who: string, what: string) => `${who} asks to ${what}`,
     // The title of a request inside a sentence.
     inSentence: (title: string) => title.charAt(0).toLowerCase() + title.slice(1),
@@ -261,22 +261,22 @@ export const chat = {
       strong: "Allow everything is on.",
       body: (who: string) =>
         `${who} came back with it switched on, so it edits files and runs commands without asking.`,
-      off: "Ask first again",
+      off: "Switch back to Ask first",
       rule: (time: string) => `Session restored with Allow everything on, ${time}`,
     },
     mode: {
-      label: "Mode kept",
-      rule: (mode: string, time: string) => `Session restored in the mode ${mode}, ${time}`,
+      label: "Mode restored",
+      rule: (mode: string, time: string) => `Session restored in ${mode} mode, ${time}`,
     },
     limit: {
       label: (who: string) => `${who} reached its limit`,
       strong: (who: string) => `${who} reached its limit.`,
-      body: "It stopped on its own before it was finished. What it did is kept above.",
+      body: "It stopped on its own before it finished. Its work so far is above.",
       rule: (who: string, time: string) => `${who} reached its limit, ${time}`,
     },
     continued: {
       label: "Summary of an earlier chat",
-      rule: (title: string) => `Goes on from “${title}”`,
+      rule: (title: string) => `Continued from “${title}”`,
       show: (who: string) => `Show what ${who} was told`,
       hide: (who: string) => `Hide what ${who} was told`,
     },
@@ -289,17 +289,17 @@ export const chat = {
       rule: (provider: string, time: string) => `${provider} asked for a pause, ${time}`,
     },
     stopsSoon: {
-      label: "Stops soon",
-      strong: (who: string, left: string) => `${who} stops in ${left}.`,
-      waits: (who: string) => `${who} stops soon after your answer.`,
-      body: "It has worked for nearly as long as the settings allow.",
+      label: "Time limit",
+      strong: (who: string, left: string) => `${who} will stop in ${left}.`,
+      waits: (who: string) => `${who} will stop soon after you answer.`,
+      body: "It has almost reached the time limit set in Settings.",
       extend: (minutes: number) => `Extend by ${minutes} min`,
-      rule: (time: string) => `The limit for this answer was near, ${time}`,
+      rule: (time: string) => `Near the time limit, ${time}`,
     },
     extended: {
-      label: "More time",
+      label: "Time extended",
       rule: (minutes: string, time: string) =>
-        `${minutes} more ${minutes === "1" ? "minute" : "minutes"}, ${time}`,
+        `Extended by ${minutes} ${minutes === "1" ? "minute" : "minutes"}, ${time}`,
     },
     unasked: {
       label: (who: string) => `${who} did not ask`,
@@ -316,7 +316,7 @@ export const chat = {
       rule: (who: string, time: string) => `${who} reported a problem, ${time}`,
     },
     continue: (who: string) => `Ask ${who} to continue`,
-    continuePrompt: "Continue where you stopped.",
+    continuePrompt: "Continue where you left off.",
   },
 
   condition: {
@@ -330,21 +330,21 @@ export const chat = {
       expired: "Your GitHub sign-in has expired.",
       expiredBody:
         "Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterwards.",
-      wrongKind: "Copilot does not take this sign-in.",
+      wrongKind: "Copilot can't use this sign-in.",
       first: "Sign in to GitHub to use Copilot.",
-      firstBody: "Messages wait here and are sent once you are signed in.",
+      firstBody: "Messages wait here and are sent once you sign in.",
       /** Says whose sign-in it is, where VoxPilot does not keep it. */
       from: (account: Account) => {
         if (account.source === "env" && account.variable)
-          return `It came from the variable ${account.variable}.`;
-        return account.source === "gh" ? "It came from GitHub CLI (gh)." : "";
+          return `It comes from the environment variable ${account.variable}.`;
+        return account.source === "gh" ? "It comes from GitHub CLI (gh)." : "";
       },
       do: "Sign in to GitHub",
       without: "Work without Copilot",
     },
     agentSignIn: {
-      strong: (agent: string) => `${agent} wants you to sign in.`,
-      body: "It keeps a login of its own. Sign in with its own program in a terminal, then check again. Nothing is lost, and queued messages are sent afterwards.",
+      strong: (agent: string) => `Sign in to ${agent} to continue.`,
+      body: "This agent has its own login. Sign in with its command-line tool, then check again. Nothing is lost, and queued messages are sent afterwards.",
       refused: (model: string) => `${model} did not accept its API key.`,
       model: "Correct the key in Settings, then check again. Queued messages are sent afterwards.",
     },
@@ -375,7 +375,7 @@ export const chat = {
       strong: "Copilot CLI was not found.",
       before: "Install it with ",
       after: ", or choose the file if you keep it elsewhere.",
-      searched: "Where VoxPilot looked",
+      searched: "Locations searched",
     },
     tooOld: {
       label: "Copilot CLI too old",
@@ -411,15 +411,15 @@ export const chat = {
       saved: "Your chat is saved.",
     },
     provider: {
-      label: "Nobody to answer",
-      strong: "What answers this chat is not set up any more.",
-      body: "Set it up again in Settings, or have another one answer: it gets a summary of this chat. Your chat is saved.",
-      other: "Answer with…",
+      label: "Model or agent not set up",
+      strong: "The model or agent for this chat is no longer set up.",
+      body: "Set it up again in Settings, or choose another one, which starts from a summary of this chat. Your chat is saved.",
+      other: "Choose another…",
     },
     exitCode: (code: number) => `exit code ${code}`,
     signal: (name: string) => `signal ${name}`,
     showLog: "Show log",
     hideLog: "Hide log",
-    stderr: "The last lines it wrote",
+    stderr: "Last output",
   },
 } as const;

@@ -11,14 +11,14 @@ export const composer = {
   untilSignIn: "Messages are queued until you sign in",
   untilTrust: "Messages are queued until you trust this folder",
   untilBack: (who: string) => `Messages are queued until ${who} is back`,
-  practice: "Practice: answers come from a script inside VoxPilot, not from an AI.",
+  practice: "Practice mode: answers come from a built-in script, not an AI.",
   send: "Send",
   stop: "Stop",
   queueButton: "Queue",
   tooLarge: (size: string, max: string) =>
-    `This message is too long: ${size} bytes, and ${max} are the most that fit. Shorten it, or put it into a file in the folder.`,
+    `This message is too long (${size} bytes; the limit is ${max}). Shorten it, or put the text in a file in the folder.`,
   pasteTooLarge: (size: string, max: string) =>
-    `This is too long to paste: the message would have ${size} bytes, and ${max} are the most that fit. Put it into a file in the folder, and mention that.`,
+    `This is too long to paste: your message would be ${size} bytes, and the limit is ${max}. Put the text in a file in the folder and mention the file with @.`,
 
   attachments: {
     list: "Attachments",
@@ -29,15 +29,15 @@ export const composer = {
     clipboard: "the clipboard",
     drop: "Drop to attach",
     noImages: (who: string) =>
-      `${who} takes no images in this chat. Attach the file itself, or mention it with @.`,
+      `${who} doesn't accept images in this chat. Attach the file itself, or mention it with @.`,
     noBytes: (name: string) =>
-      `${name} was not attached: only images can be. Put it into the folder, and mention it with @.`,
+      `Couldn't attach ${name}: only images can be attached. Put it in the folder and mention it with @.`,
     tooLarge: (name: string, size: string, max: string) =>
-      `${name} was not attached: it has ${size}, and ${max} are the most that an image can have.`,
-    tooMany: (max: number) => `No more than ${max} attachments go with one message.`,
-    unreadable: (name: string) => `${name} could not be read. Try again, or attach it as a file.`,
+      `Couldn't attach ${name}: it's ${size}, and the limit for an image is ${max}.`,
+    tooMany: (max: number) => `You can add up to ${max} attachments to a message.`,
+    unreadable: (name: string) => `Couldn't read ${name}. Try again, or attach it as a file.`,
     notHere:
-      "Not all of it was attached: only files that are on this computer can be. Copy the others here, then attach them.",
+      "Some items weren't attached: only files on this computer can be. Copy the others here, then attach them.",
     some: (n: number) => plural(n, "attachment", "attachments"),
   },
 
@@ -45,8 +45,8 @@ export const composer = {
     mention: "Mention file",
     list: "Files",
     folder: "folder",
-    reading: "Reading the folder…",
-    failed: "The files of the folder could not be read.",
+    reading: "Loading files…",
+    failed: "Couldn't list the files in this folder.",
   },
 
   commands: "Commands",
@@ -79,14 +79,14 @@ export const composer = {
     title: "Context",
     of: (used: string, size: string) => `${used} of ${size} tokens`,
     body: (who: string) =>
-      `What ${who} can keep in mind at once. At 80% this turns amber: soon older parts are shortened to make room.`,
+      `How much ${who} can keep in mind at once. At 80%, this turns amber: older parts will soon be shortened to make room.`,
     full: "This chat is almost full.",
     fullBody: "Older parts will be shortened to make room.",
     last: "Last answer",
     all: "All answers",
-    read: (tokens: string) => `${tokens} read`,
-    cached: (tokens: string) => `${tokens} of them from the cache`,
-    written: (tokens: string) => `${tokens} written`,
+    read: (tokens: string) => `${tokens} input`,
+    cached: (tokens: string) => `${tokens} of that cached`,
+    written: (tokens: string) => `${tokens} output`,
   },
 
   queued: {
@@ -95,12 +95,12 @@ export const composer = {
     remove: (n: number) => `Remove queued message ${n}`,
     sendNow: (n: number) => `Send queued message ${n} now`,
     move: (n: number) => `Move queued message ${n}`,
-    moveHint: "Drag it, or press Alt with the up and down keys",
-    moved: (n: number, of: number) => `Moved to place ${n} of ${of}`,
+    moveHint: "Drag to reorder, or press Alt with the Up and Down arrow keys",
+    moved: (n: number, of: number) => `Moved to position ${n} of ${of}`,
     editing: (n: number) => `Queued message ${n}`,
     save: "Save",
     cancel: "Cancel",
-    paused: "These messages wait until you go on.",
-    resume: "Send them now",
+    paused: "These messages wait until you continue.",
+    resume: "Send now",
   },
 } as const;

@@ -3,8 +3,8 @@
 
 export const language = {
   label: "Language",
-  fact: "Of the window. Copilot answers in the language you write in.",
-  system: "As the system",
+  fact: "The language of the app. Copilot answers in the language you write in.",
+  system: "System",
   /** In Chinese, too, this is in English: without the font it would be boxes. */
   noChinese: "No Chinese font is installed, so Chinese text shows as boxes.",
   installChinese:

@@ -11,10 +11,10 @@ export const newChat = {
   noFolder: "Choose a folder",
   noFolderFacts: (who: string) => `${who} works inside it and asks before it acts.`,
   practiceFolder: "Practice folder",
-  practiceFacts: "A small project of its own. Answers come from a script inside VoxPilot, not from an AI.",
-  checking: "Looking at the folder…",
-  missing: "This folder does not exist.",
-  noGit: "No Git repository",
+  practiceFacts: "A small sample project. Answers come from a built-in script, not an AI.",
+  checking: "Checking the folder…",
+  missing: "This folder doesn't exist.",
+  noGit: "Not a Git repository",
   git: (branch: string, changed: number) =>
     changed === 0
       ? branch
@@ -25,13 +25,13 @@ export const newChat = {
   message: "Message",
   placeholder: (folder: string) => `What should change in ${folder}?`,
   placeholderNone: "What should change?",
-  placeholderPractice: "Ask for a change, to see how it works",
+  placeholderPractice: "Ask for a change to see how it works",
   send: "Send",
   hint: "Enter sends, Shift Enter starts a new line. Drop images anywhere.",
-  modeOwn: "As the agent starts",
-  practiceFact: "A script inside VoxPilot, no account needed",
+  modeOwn: "Agent default",
+  practiceFact: "Built-in script, no account needed",
   practiceOff: "Off until Copilot CLI is found",
-  tooLarge: "The message is larger than 1 MB. Shorten it, or put the text in a file and name the file.",
+  tooLarge: "This message is larger than 1 MB. Shorten it, or put the text in a file and mention the file.",
   startFrom: "Start from",
   suggestions: {
     review: "Review my uncommitted changes",
@@ -48,7 +48,7 @@ export const newChat = {
   picker: {
     title: "Folder",
     recent: "Recent folders",
-    path: "Path of the folder",
+    path: "Folder path",
     placeholder: "Type or paste a path",
     use: "Use this folder",
   },

@@ -16,9 +16,9 @@ export const quick = {
     failed: "Failed",
     unread: "New reply",
   },
-  answers: "Who answers",
+  answers: "Model",
   choose: "choose",
   close: "close",
   send: "Send",
-  none: "No chats yet. Send opens VoxPilot with this text.",
+  none: "No chats yet. Press Send to open VoxPilot with this text.",
 } as const;

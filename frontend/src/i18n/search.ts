@@ -3,7 +3,7 @@
 export const search = {
   title: "Search",
   field: "Search all chats",
-  placeholder: "Words, “a phrase” or a file",
+  placeholder: "Search for words, “a phrase” or a file",
   clear: "Clear search",
   results: "Search results",
   preview: "Preview",
@@ -20,9 +20,9 @@ export const search = {
   searching: "Searching…",
   none: (query: string) => `Nothing matches “${query}”. Try fewer words or all folders.`,
   clearFilters: "Clear filters",
-  start: "Type to search the messages, commands and files of every chat.",
-  indexing: "Older chats are still being made searchable. More results may come.",
-  failed: "The search did not work.",
+  start: "Search messages, commands and files in every chat.",
+  indexing: "Still indexing older chats. More results may appear.",
+  failed: "Search failed.",
   tryAgain: "Try again",
   folder: "Folder",
   allFolders: "All folders",
@@ -32,7 +32,7 @@ export const search = {
   kinds: {
     everything: "Everything",
     messages: "Your messages",
-    answers: "Answers",
+    answers: "Answered by",
     commands: "Commands",
     files: "Files",
     tools: "Other tools",
@@ -60,5 +60,5 @@ export const search = {
   openChat: "Open chat",
   nextResult: "next result",
   openHere: "open at this message",
-  notShown: "This place cannot be shown here. Open the chat to see it.",
+  notShown: "Can't preview this result. Open the chat to see it.",
 } as const;

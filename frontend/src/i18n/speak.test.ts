@@ -8,7 +8,7 @@ type Arg = string | number | { text: string; key: string; args?: Arg[] };
 
 /** said is a message as Go tells it. */
 const said = (key: string, ...args: Arg[]) => ({ text: `in English: ${key}`, key, args });
-const disk = said("The disk is full: free some space.");
+const disk = said("The disk is full. Free up some space.");
 
 describe("a message", () => {
   test.each<[string, ReturnType<typeof said>, string, string]>([
@@ -29,7 +29,7 @@ describe("a message", () => {
     ["measures", said("%.1f %s", 12, "GB"), "12,0 GB", "12.0 GB"],
     [
       "has others in it",
-      said("%s. %s", said("VoxPilot could not read its data"), disk),
+      said("%s. %s", said("VoxPilot couldn't read its data"), disk),
       "VoxPilot konnte seine Daten nicht lesen. Der Datenträger ist voll: Schaffe Platz.",
       "VoxPilot 未能读取数据。磁盘已满：请腾出空间。",
     ],
@@ -84,13 +84,13 @@ describe("what comes in", () => {
     const stopped = said("The answer was stopped.");
     const batch = {
       events: [
-        { chat: { id: "c", title: "The agent needs a name.", detail: said("Reading %s", "go.mod") } },
+        { chat: { id: "c", title: "Enter a name for the agent.", detail: said("Reading %s", "go.mod") } },
         { turn: { id: "t", error: { code: "agent", message: stopped, detail: "The answer was stopped." } } },
         { connection: { chatId: "c", message: "The answer was stopped.", can: null } },
       ],
     };
     expect(spokenOf(batch).events).toEqual([
-      { chat: { id: "c", title: "The agent needs a name.", detail: "正在读取 go.mod" } },
+      { chat: { id: "c", title: "Enter a name for the agent.", detail: "正在读取 go.mod" } },
       {
         turn: {
           id: "t",

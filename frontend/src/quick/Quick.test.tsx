@@ -108,7 +108,7 @@ test("Enter that ends a composition sends nothing, and neither does an empty tex
 test("a message that is not taken stays, with the reason", async () => {
   const user = open();
   await user.type(field(), "Fix it{Enter}");
-  order({ failed: "There is no folder /home/anna/code/orbit-api." });
+  order({ failed: "The folder /home/anna/code/orbit-api doesn't exist." });
   expect(screen.getByRole("alert")).toHaveTextContent("There is no folder");
   expect(field()).toHaveValue("Fix it");
   await user.type(field(), "{Enter}");
@@ -133,7 +133,7 @@ test("what is sent cannot be changed or sent twice, also when the prompt is show
   await user.type(field(), " and more{Enter}");
   expect(field()).toHaveValue("Fix it");
   expect(sent()).toHaveLength(1);
-  order({ failed: "There is no folder /home/anna/code/orbit-api." });
+  order({ failed: "The folder /home/anna/code/orbit-api doesn't exist." });
   await user.type(field(), " now{Enter}");
   expect(sent().map(({ text }) => text)).toEqual(["Fix it", "Fix it now"]);
 });
@@ -183,7 +183,7 @@ test("it closes when the user goes elsewhere, unless something stands in it", as
 
 test("with no chats yet, the text goes to the window", async () => {
   const user = open({ targets: [] });
-  expect(screen.getByText("No chats yet. Send opens VoxPilot with this text.")).toBeVisible();
+  expect(screen.getByText("No chats yet. Press Send to open VoxPilot with this text.")).toBeVisible();
   await user.type(field(), "Hello{Enter}");
   expect(told().slice(-2)).toEqual([{ draft: { text: "Hello" } }, { open: true }]);
 });

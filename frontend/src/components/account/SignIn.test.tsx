@@ -161,7 +161,7 @@ describe("signing in in another way", () => {
     show();
     await user.click(page.getByRole("button", { name: "Paste a token" }));
     await user.click(page.getByRole("button", { name: "Sign in" }));
-    expect(page.getByRole("alert")).toHaveTextContent("Paste the token first.");
+    expect(page.getByRole("alert")).toHaveTextContent("Paste a token to continue.");
     await user.type(page.getByLabelText("Token"), "github_pat_bad{Enter}");
     expect(await page.findByText("GitHub does not know this token.")).toBeVisible();
     expect(page.getByLabelText("Token")).toHaveAttribute("type", "password");
@@ -175,13 +175,13 @@ describe("signing in in another way", () => {
     const user = userEvent.setup();
     const app = standIn();
     show();
-    await user.click(page.getByRole("button", { name: "Use the Copilot CLI's own login" }));
+    await user.click(page.getByRole("button", { name: "Use the Copilot CLI login" }));
     expect(app.of("SignInCLI")).toHaveLength(1);
     learn(aCode());
     expect(status()).toHaveTextContent("Starting the Copilot CLI…");
     expect(page.queryByRole("group", { name: /Sign-in code/ })).toBeNull();
     learn({ signIn: { state: "waiting", cli: true, output: "Enter code AAAA-BBBB" } });
-    expect(page.getByRole("region", { name: "What the Copilot CLI says" })).toHaveTextContent("AAAA-BBBB");
+    expect(page.getByRole("region", { name: "Copilot CLI output" })).toHaveTextContent("AAAA-BBBB");
     const dialog = within(page.getByRole("dialog"));
     await user.click(dialog.getAllByRole("button", { name: "Cancel" })[0] as HTMLElement);
     // The code takes the place of what the CLI does: nothing is given up that could be the code itself.
@@ -228,7 +228,7 @@ describe("signing in in another way", () => {
       nobody({ state: "expired", source: "env", variable: "GH_TOKEN", found: ["env", "cli"] }),
     );
     show();
-    await user.click(page.getByRole("button", { name: "Use the Copilot CLI's own login" }));
+    await user.click(page.getByRole("button", { name: "Use the Copilot CLI login" }));
     await waitFor(() => expect(app.of("CheckAccount")).toHaveLength(1));
     expect(app.of("SignInCLI")).toEqual([]);
     expect(app.of("SaveSettings")).toEqual([[{ ...settings.settings, signIn: "cli" }]]);

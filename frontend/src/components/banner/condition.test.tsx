@@ -71,7 +71,7 @@ describe("the banner above the composer", () => {
   test("names the source of a sign-in that VoxPilot does not keep", () => {
     standIn();
     show(octocat({ state: "expired", source: "env", variable: "GH_TOKEN" }), waits("not_signed_in"));
-    expect(page.getByRole("alert")).toHaveTextContent("It came from the variable GH_TOKEN.");
+    expect(page.getByRole("alert")).toHaveTextContent("It comes from the environment variable GH_TOKEN.");
   });
 
   test("of an agent with its own login has nothing about GitHub", async () => {
@@ -80,7 +80,7 @@ describe("the banner above the composer", () => {
     const qwen = { profile: { id: "qwen", name: "Qwen Code", createdAt: 1 } };
     show(qwen, aChat("c", { providerId: "qwen" }), octocat({ state: "expired" }), waits("not_signed_in"));
     const alert = page.getByRole("alert", { name: "Sign in needed" });
-    expect(alert).toHaveTextContent("Qwen Code wants you to sign in.");
+    expect(alert).toHaveTextContent("Sign in to Qwen Code to continue.");
     expect(alert).not.toHaveTextContent("GitHub");
     await user.click(within(alert).getByRole("button", { name: "Check again" }));
     expect(app.of("Reconnect")).toEqual([["c"]]);

@@ -15,7 +15,7 @@ test("a chat that goes on from another one shows what Copilot was told of it", a
   know(aChat("c"), { item });
   render(() => <EventBanner item={item} banner={banner} />);
   expect(page.getByRole("status", { name: "Summary of an earlier chat" })).toHaveTextContent(
-    "Goes on from “Fix the tests”",
+    "Continued from “Fix the tests”",
   );
   await user.click(page.getByRole("button", { name: "Show what Copilot was told" }));
   expect(page.getByText("It is a summary.")).toBeVisible();

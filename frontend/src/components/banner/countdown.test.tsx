@@ -112,7 +112,7 @@ describe("an answer that is stopped soon", () => {
     standIn();
     know(aChat("c"));
     const shown = render(() => <Shown item={soon({ nextTryAt: undefined })} />);
-    expect(page.getByRole("alert")).toHaveTextContent("Copilot stops soon after your answer.");
+    expect(page.getByRole("alert")).toHaveTextContent("Copilot will stop soon after you answer.");
     shown.unmount();
     const over = render(() => <Shown item={{ ...soon(), open: false }} />);
     expect(page.getByRole("status", { name: "Stops soon" })).toHaveTextContent(
@@ -139,9 +139,9 @@ describe("looking for the CLI again", () => {
     await user.click(button);
     expect(app.of("CheckCLI")).toHaveLength(1);
     learn({ cli: { ...missing, looking: true } });
-    expect(page.queryByText("Looked again. Still not found.")).toBeNull();
+    expect(page.queryByText("Checked again. Still not found.")).toBeNull();
     learn({ cli: { ...missing, lookedAt: 6 } });
-    expect(page.getByText("Looked again. Still not found.")).toHaveAttribute("role", "status");
+    expect(page.getByText("Checked again. Still not found.")).toHaveAttribute("role", "status");
     expect(page.getByRole("button", { name: "Check again" })).toHaveFocus();
   });
 });

@@ -32,7 +32,7 @@ test.each([
   ["restored", "Session restored"],
   ["incomplete", "Last message may be incomplete"],
   ["session_lost", "Session could not be restored"],
-  ["differs", "Copilot remembers something else"],
+  ["differs", "Copilot's history has something else"],
   ["allow_all", "Allow everything is on"],
   ["rate_limited", "Rate limited"],
   ["stops_soon", "Stops soon"],

@@ -86,7 +86,7 @@ describe("an image that is pasted", () => {
 
   test("is refused in words where it is too large, or one too many, or the app does not take it", async () => {
     const { field, app } = open({
-      app: { AttachImage: () => Promise.reject({ code: "invalid", message: "This is no image." }) },
+      app: { AttachImage: () => Promise.reject({ code: "invalid", message: "This isn't an image." }) },
       chat: { draftWith: Array.from({ length: 19 }, (_, at) => anImage(`${at}.png`)) },
     });
     const large = png("large.png");
@@ -96,8 +96,8 @@ describe("an image that is pasted", () => {
       "large.png was not attached: it has 12 MB, and 10 MB",
     );
     paste(field, [png("a.png"), png("b.png")]);
-    expect(screen.getByRole("alert")).toHaveTextContent("No more than 20 attachments go with one message.");
-    await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("This is no image."));
+    expect(screen.getByRole("alert")).toHaveTextContent("You can add up to 20 attachments to a message.");
+    await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("This isn't an image."));
     expect(app.of("AttachImage")).toHaveLength(1);
   });
 });

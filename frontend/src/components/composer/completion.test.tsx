@@ -118,15 +118,15 @@ describe("files after an @", () => {
       files: () => (++asked === 1 ? { files: [], total: 0, reading: true } : all()),
     });
     await user.type(field, "@");
-    expect(await screen.findByText("Reading the folder…")).toBeVisible();
+    expect(await screen.findByText("Loading files…")).toBeVisible();
     await screen.findByRole("option", { name: /refresh\.go/ });
-    expect(screen.queryByText("Reading the folder…")).toBeNull();
+    expect(screen.queryByText("Loading files…")).toBeNull();
   });
 
   test("that cannot be read leave the text as it is, and say so", async () => {
     const { user, field } = open({ files: () => Promise.reject(new Error("gone")) });
     await user.type(field, "@a");
-    expect(await screen.findByText("The files of the folder could not be read.")).toBeVisible();
+    expect(await screen.findByText("Couldn't list the files in this folder.")).toBeVisible();
     expect(field.value).toBe("@a");
   });
 

@@ -104,10 +104,10 @@ describe("Enter", () => {
 
 describe("what was written", () => {
   test("stays where it could not be sent", async () => {
-    app.Send.mockRejectedValue({ code: "storage", message: "The message could not be sent." });
+    app.Send.mockRejectedValue({ code: "storage", message: "Couldn't send the message." });
     const { user, field } = show();
     await user.type(field, "Fix it{Enter}");
-    expect(await screen.findByRole("alert")).toHaveTextContent("The message could not be sent.");
+    expect(await screen.findByRole("alert")).toHaveTextContent("Couldn't send the message.");
     expect(field.value).toBe("Fix it");
   });
 
@@ -194,7 +194,7 @@ describe("the queue", () => {
 
   test("that waits for the user goes on when told", async () => {
     const { user } = show({}, queued("a", "first", 1, true));
-    await user.click(screen.getByRole("button", { name: "Send them now" }));
+    await user.click(screen.getByRole("button", { name: "Send now" }));
     expect(app.ResumeQueue.mock.calls).toEqual([[id]]);
   });
 
@@ -250,7 +250,7 @@ describe("slash commands", () => {
 test("practice says that no AI answers", () => {
   show({ providerId: "practice" });
   expect(
-    screen.getByText("Practice: answers come from a script inside VoxPilot, not from an AI."),
+    screen.getByText("Practice mode: answers come from a built-in script, not an AI."),
   ).toBeVisible();
 });
 

@@ -47,7 +47,7 @@ beforeEach(() => standInForBrowser());
 
 test("the mode is named where it is not known how the agent begins", async () => {
   const { app, user } = show({ mode: "", acpId: "" });
-  await user.click(screen.getByRole("button", { name: "Mode: As the agent starts" }));
+  await user.click(screen.getByRole("button", { name: "Mode: Agent default" }));
   await user.click(await screen.findByRole("option", { name: /^Autopilot/ }));
   await waitFor(() => expect(app.of("SetMode")).toEqual([["c", "main", "m#autopilot"]]));
 });
@@ -228,7 +228,7 @@ describe("the model picker", () => {
   test("leads to another agent, which is the same as ever", async () => {
     const { app, user } = answered({}, ollama);
     await user.click(screen.getByRole("button", { name: "Model: Alpha" }));
-    await user.click(await screen.findByRole("option", { name: /Copilot CLI, with the model of Ollama/ }));
+    await user.click(await screen.findByRole("option", { name: /Copilot CLI with Ollama/ }));
     await waitFor(() => expect(app.of("SetProvider")).toEqual([["c", "o"]]));
     expect(app.of("SetMain")).toEqual([]);
   });
@@ -243,7 +243,7 @@ describe("the model picker", () => {
 
   test("names a main AI that was removed as just that", () => {
     answered({ mainId: "gone" });
-    expect(screen.getByRole("button", { name: "Model: A model that was removed" })).toBeVisible();
+    expect(screen.getByRole("button", { name: "Model: Removed model" })).toBeVisible();
   });
 
   test("leads to the settings where no main AI is set up", async () => {

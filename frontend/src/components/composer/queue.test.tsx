@@ -24,7 +24,7 @@ describe("a queued message", () => {
     expect(app.of("MoveQueued")).toEqual([[`${id}-one`, `${id}-three`]]);
     expect(texts()).toEqual(["two", "one", "three"]);
     await waitFor(() => expect(place(2)).toHaveFocus());
-    expect(screen.getByText("Moved to place 2 of 3")).toBeInTheDocument();
+    expect(screen.getByText("Moved to position 2 of 3")).toBeInTheDocument();
     sink.apply([queued(id, "one", 2), queued(id, "two", 1)]);
     expect(texts()).toEqual(["two", "one", "three"]);
     await user.keyboard("{Alt>}{ArrowDown}{/Alt}");

@@ -58,7 +58,7 @@ describe("the first run", () => {
     const app = standIn();
     know(cliFound, octocat({ source: "env", variable: "GH_TOKEN" }));
     render(() => <FirstRun />);
-    expect(page.getByText(/From the variable GH_TOKEN\./)).toBeVisible();
+    expect(page.getByText(/From the environment variable GH_TOKEN\./)).toBeVisible();
     await user.click(page.getByRole("button", { name: "Continue as octocat" }));
     expect(page.getByLabelText("Folder")).toBeVisible();
     expect(app.of("SignIn")).toEqual([]);
@@ -68,7 +68,7 @@ describe("the first run", () => {
     const app = standIn();
     know(cliFound);
     render(() => <FirstRun />);
-    expect(page.getByText("Looking for a sign-in…")).toBeVisible();
+    expect(page.getByText("Checking for a sign-in…")).toBeVisible();
     expect(app.of("SignIn")).toEqual([]);
     learn(nobody());
     expect(app.of("SignIn")).toHaveLength(1);
@@ -100,7 +100,7 @@ describe("the first run", () => {
     render(() => <FirstRun />);
     expect(page.getByText(/This build of VoxPilot has no browser sign-in of its own\./)).toBeVisible();
     const led = page.getByRole("button", { name: "Sign in with Copilot CLI" });
-    expect(led).toHaveAccessibleDescription("Copilot signs in by itself. VoxPilot cannot check it.");
+    expect(led).toHaveAccessibleDescription("Copilot signs in on its own. VoxPilot can't check this sign-in.");
     await user.click(led);
     expect(app.of("SignInCLI")).toHaveLength(1);
     expect(page.getByText("Starting the Copilot CLI…")).toBeVisible();
@@ -147,7 +147,7 @@ describe("the first run", () => {
     render(() => <FirstRun />);
     await user.click(page.getByRole("button", { name: "Continue as octocat" }));
     await user.type(page.getByLabelText("Folder"), "/nowhere{Enter}");
-    await page.findByText("This folder does not exist.");
+    await page.findByText("This folder doesn't exist.");
     expect(page.getByRole("button", { name: "Start" })).toBeDisabled();
   });
 
@@ -157,8 +157,8 @@ describe("the first run", () => {
     learn(aCode());
     render(() => <FirstRun />);
     const way = page.getByRole("button", { name: "Use your own model" });
-    expect(way).toHaveAccessibleDescription("No account is needed.");
-    expect(page.getByText("No account is needed.")).toBeVisible();
+    expect(way).toHaveAccessibleDescription("No GitHub account needed.");
+    expect(page.getByText("No GitHub account needed.")).toBeVisible();
   });
 
   test("the focus goes on to the first field of each step that the user comes to, or to its heading", async () => {
@@ -188,7 +188,7 @@ describe("the first run", () => {
     know({ cli: { state: "missing", min: "1.0.78", searched: ["PATH", "/home/anna/.npm/bin"] } }, octocat());
     render(() => <FirstRun />);
     expect(page.getByRole("heading", { name: "Copilot CLI was not found" })).toBeVisible();
-    expect(page.getByRole("list", { name: "VoxPilot looked here:" })).toHaveTextContent("~/.npm/bin");
+    expect(page.getByRole("list", { name: "VoxPilot looked in:" })).toHaveTextContent("~/.npm/bin");
     const practice = page.getByRole("button", { name: "Try it without an account" });
     expect(practice).toBeDisabled();
     expect(practice).toHaveAccessibleDescription(/^Practice is off: it runs Copilot CLI/);

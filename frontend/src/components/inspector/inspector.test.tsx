@@ -191,7 +191,7 @@ describe("the list of sessions", () => {
     });
     row().getByRole("button", { name: "Show in chat" }).focus();
     await user.keyboard("{F2}");
-    const field = screen.getByRole("textbox", { name: "Name of the session" });
+    const field = screen.getByRole("textbox", { name: "Session name" });
     await user.clear(field);
     await user.type(field, "tests{Enter}");
     expect(app.of("RenameSession")).toEqual([["c", "auth", "tests"]]);

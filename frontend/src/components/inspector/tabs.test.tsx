@@ -107,7 +107,7 @@ describe("changes", () => {
   test("says why they could not be loaded, and tries again", async () => {
     answers.changes = undefined;
     const { user } = show("changes");
-    expect(await screen.findByRole("alert")).toHaveTextContent("This could not be loaded. The disk is gone.");
+    expect(await screen.findByRole("alert")).toHaveTextContent("Couldn't load this. The disk is gone.");
     two();
     await user.click(screen.getByRole("button", { name: "Try again" }));
     expect(await screen.findByRole("tree", { name: "Changed files" })).toBeVisible();
@@ -213,7 +213,7 @@ describe("the terminal", () => {
       },
     ]);
     const stop = await screen.findByRole("button", { name: "Stop command" });
-    expect(stop).toHaveAttribute("title", "Stops all that auth does now");
+    expect(stop).toHaveAttribute("title", "Stops everything auth is doing");
     await user.click(stop);
     expect(app.of("StopBlock")).toEqual([["b"]]);
   });
@@ -239,9 +239,9 @@ describe("the protocol log", () => {
     await user.click(table.getByRole("button", { name: "initialize result" }));
     expect(table.getByText('"copilot"')).toHaveClass("a-green");
     await user.type(screen.getByRole("searchbox", { name: "Filter messages" }), "nothing like it");
-    expect(screen.getByText("Nothing matches “nothing like it”.")).toBeVisible();
+    expect(screen.getByText("No messages match “nothing like it”.")).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Pause log" }));
-    expect(screen.getByRole("button", { name: "Go on with the log" })).toBeVisible();
+    expect(screen.getByRole("button", { name: "Resume log" })).toBeVisible();
   });
 });
 
@@ -261,7 +261,7 @@ describe("sessions that begin by hand", () => {
     await user.click(await screen.findByRole("button", { name: "Continue a session from the terminal…" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Continue a session" }));
     expect((await dialog.findAllByRole("radio")).map((each) => each.textContent)).toHaveLength(1);
-    const name = dialog.getByRole("textbox", { name: "Name of the new session" });
+    const name = dialog.getByRole("textbox", { name: "New session name" });
     expect(name).toHaveValue("fix-the-ubung");
     await user.clear(name);
     await user.type(name, "practice{Enter}");

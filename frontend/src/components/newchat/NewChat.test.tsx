@@ -48,9 +48,9 @@ describe("the new chat screen", () => {
     know(cliFound);
     render(() => <NewChat />);
     await user.type(page.getByRole("textbox", { name: "Message" }), "{Enter}");
-    expect(page.queryByRole("combobox", { name: "Path of the folder" })).toBeNull();
+    expect(page.queryByRole("combobox", { name: "Folder path" })).toBeNull();
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
-    const path = await page.findByRole("combobox", { name: "Path of the folder" });
+    const path = await page.findByRole("combobox", { name: "Folder path" });
     await user.type(path, `${folder}{Enter}`);
     await page.findByText("main, 3 files not committed");
     await user.type(page.getByRole("textbox", { name: "Message" }), "{Enter}");
@@ -224,10 +224,10 @@ describe("the new chat screen", () => {
     await user.click(await page.findByRole("option", { name: "BETA" }));
     await user.click(page.getByRole("button", { name: "Model: BETA" }));
     await user.click(await page.findByRole("option", { name: /^Qwen/ }));
-    await user.click(await page.findByRole("button", { name: "Mode: As the agent starts" }));
+    await user.click(await page.findByRole("button", { name: "Mode: Agent default" }));
     await user.click(await page.findByRole("option", { name: "Yes" }));
     await user.click(page.getByRole("button", { name: "Mode: Yes" }));
-    await user.click(await page.findByRole("option", { name: "As the agent starts" }));
+    await user.click(await page.findByRole("option", { name: "Agent default" }));
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
     await waitFor(() => expect(app.of("CreateChat")).toEqual([[folder, "q"]]));
     await waitFor(() => expect(app.of("BeginWith")).toEqual([["made", "", {}]]));
@@ -329,8 +329,8 @@ describe("the new chat screen", () => {
     render(() => <NewChat />);
     await page.findByText("main, 3 files not committed");
     await user.click(page.getByRole("button", { name: "Folder: orbit-api" }));
-    await user.type(await page.findByLabelText("Path of the folder"), "/srv/other{Enter}");
-    await page.findByText("No Git repository");
+    await user.type(await page.findByLabelText("Folder path"), "/srv/other{Enter}");
+    await page.findByText("Not a Git repository");
     const field = page.getByRole("textbox", { name: "Message" });
     await user.type(field, "See this{Enter}");
     expect(await page.findByRole("alert")).toHaveTextContent("The disk is full.");
@@ -513,8 +513,8 @@ describe("the new chat screen", () => {
     know(cliFound, aChat("a", { folder }));
     render(() => <NewChat />);
     await user.click(page.getByRole("button", { name: "Folder: orbit-api" }));
-    await user.type(await page.findByLabelText("Path of the folder"), "/srv/other{Enter}");
-    await page.findByText("No Git repository");
+    await user.type(await page.findByLabelText("Folder path"), "/srv/other{Enter}");
+    await page.findByText("Not a Git repository");
     await user.type(page.getByRole("textbox", { name: "Message" }), "Hello{Enter}");
     await waitFor(() => expect(app.of("CreateChat")).toEqual([["/srv/other", "copilot"]]));
   });
@@ -525,13 +525,13 @@ describe("the new chat screen", () => {
     know(cliFound, aChat("a", { folder }));
     render(() => <NewChat />);
     await user.click(page.getByRole("button", { name: "Folder: orbit-api" }));
-    const path = await page.findByLabelText("Path of the folder");
+    const path = await page.findByLabelText("Folder path");
     await user.type(path, "/srv/othr{Enter}");
-    expect(await page.findByText("This folder does not exist.")).toBeVisible();
+    expect(await page.findByText("This folder doesn't exist.")).toBeVisible();
     expect(path).toHaveValue("/srv/othr");
     expect(page.getByRole("button", { name: "Folder: orbit-api" })).toBeInTheDocument();
     await user.type(path, "{Backspace}er{Enter}");
-    expect(await page.findByText("No Git repository")).toBeVisible();
+    expect(await page.findByText("Not a Git repository")).toBeVisible();
   });
 
   test("another agent begins a chat without a Copilot CLI", async () => {

@@ -40,7 +40,7 @@ test("All requests are listed, the oldest first, and lead to their chats without
   const user = userEvent.setup();
   const opener = screen.getByRole("button", { name: "All requests" });
   await user.click(opener);
-  const list = await screen.findByRole("list", { name: "Requests that wait for you" });
+  const list = await screen.findByRole("list", { name: "Requests waiting for you" });
   const rows = within(list).getAllByRole("button");
   expect(rows.map((row) => row.textContent)).toEqual([
     expect.stringMatching(/^Edit a\.go.*Copilot \[auth\] in a\[U\+202E\]b, orbit-api$/),

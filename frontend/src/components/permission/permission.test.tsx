@@ -167,7 +167,7 @@ describe("the card", () => {
     const scope = { kind: "host" as const, folder: "/code/orbit", command: "pkg.go.dev" };
     render(() => <PermissionCard ask={ask({ kind: "fetch", scope })} folder="/code/orbit" waiting={1} />);
     expect(
-      screen.getByText(/^Always allow covers web addresses of pkg\.go\.dev in orbit\. You can take it back/),
+      screen.getByText(/^Always allow covers web addresses on pkg\.go\.dev in orbit\. You can take it back/),
     ).toBeVisible();
   });
 

@@ -45,7 +45,7 @@ describe("the account's page", () => {
     learn(octocat({ source: "gh", program: "/usr/bin/gh" }));
     expect(page.getByText(/asks \/usr\/bin\/gh for it/)).toBeVisible();
     learn(octocat({ source: "cli", state: "own" }));
-    expect(page.getByText("The Copilot CLI keeps it. VoxPilot never sees it.")).toBeVisible();
+    expect(page.getByText("Managed by the Copilot CLI. VoxPilot never sees it.")).toBeVisible();
     expect(page.queryByText("Protected")).toBeNull();
   });
 
@@ -71,9 +71,9 @@ describe("the account's page", () => {
     const user = userEvent.setup();
     const app = standIn();
     show(octocat());
-    expect(page.queryByRole("combobox", { name: "Which sign-in is used" })).toBeNull();
+    expect(page.queryByRole("combobox", { name: "Sign-in to use" })).toBeNull();
     learn(octocat({ source: "env", variable: "GH_TOKEN", found: ["env", "gh"] }));
-    const choice = page.getByRole("combobox", { name: "Which sign-in is used" });
+    const choice = page.getByRole("combobox", { name: "Sign-in to use" });
     expect([...choice.children].map((each) => each.textContent)).toEqual([
       "Automatic",
       "Variable GH_TOKEN",
@@ -83,7 +83,7 @@ describe("the account's page", () => {
     expect(app.of("SaveSettings")).toEqual([[{ ...settings, signIn: "gh" }]]);
     await waitFor(() => expect(app.of("CheckAccount")).toHaveLength(1));
     learn({ settings: { ...settings, signIn: "stored" } });
-    expect(page.getByRole("option", { name: "Signed in with VoxPilot (not there)" })).toBeInTheDocument();
+    expect(page.getByRole("option", { name: "Signed in with VoxPilot (not found)" })).toBeInTheDocument();
   });
 
   test("takes the client ID of another OAuth app, and gives it up again", async () => {

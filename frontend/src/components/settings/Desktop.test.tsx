@@ -42,16 +42,16 @@ beforeEach(() => {
 
 test("starting at login and staying in the tray are switched on", async () => {
   const { app, user, last } = open();
-  await user.click(page.getByRole("switch", { name: "Start when you log in" }));
+  await user.click(page.getByRole("switch", { name: "Start at login" }));
   expect(app.of("SetStartAtLogin")).toEqual([[true]]);
-  await user.click(page.getByRole("switch", { name: "Keep running in the tray when the window is closed" }));
+  await user.click(page.getByRole("switch", { name: "Keep running in the tray when you close the window" }));
   expect(last().closeToTray).toBe(true);
 });
 
 test("without a tray it is said what closing the window does", () => {
   know(cliFound, { settings: { ...settings, closeToTray: true } }, desktop({ tray: false }));
   open();
-  const tray = page.getByRole("switch", { name: "Keep running in the tray when the window is closed" });
+  const tray = page.getByRole("switch", { name: "Keep running in the tray when you close the window" });
   expect(tray).toBeDisabled();
   expect(tray).not.toBeChecked();
   expect(page.getByText(/closing the window quits VoxPilot/)).toBeVisible();
@@ -59,7 +59,7 @@ test("without a tray it is said what closing the window does", () => {
 
 test("a global shortcut is recorded by pressing it", async () => {
   const { app, user, last } = open();
-  const recorder = page.getByRole("button", { name: "Change the global shortcut, now Ctrl+Shift+Space" });
+  const recorder = page.getByRole("button", { name: "Change the global shortcut (currently C)trl+Shift+Space" });
   await user.pointer({ keys: "[MouseLeft>]", target: recorder });
   recorder.blur(); // a button on a Mac does not take the focus
   await user.pointer("[/MouseLeft]");
@@ -72,7 +72,7 @@ test("a global shortcut is recorded by pressing it", async () => {
   expect(last().shortcut).toBe("Ctrl+Shift+Space");
   await user.click(page.getByRole("button", { name: "Remove" }));
   expect(last().shortcut).toBe("");
-  expect(page.getByText("None. The tray and the command open the quick prompt.")).toBeVisible();
+  expect(page.getByText("None. Open the quick prompt from the tray or with the command below.")).toBeVisible();
   await user.click(page.getByRole("button", { name: "Set a global shortcut" }));
   await user.keyboard("{Escape}");
   expect(page.getByRole("button", { name: "Set a global shortcut" })).toHaveTextContent("Set…");
@@ -114,16 +114,16 @@ test("a shortcut that does not work says why and what else there is", async () =
   expect(page.queryByText("Another program has it.")).toBeNull();
   expect(page.queryByRole("button", { name: "Try again" })).toBeNull();
   learn(desktop({ shortcut: { keys: "Press <Control><Shift>space", state: "active" } }));
-  expect(page.getByText("The desktop has it as: Press <Control><Shift>space.")).toBeVisible();
+  expect(page.getByText("Your desktop lists it as Press <Control><Shift>space.")).toBeVisible();
 });
 
 test("each kind of notification is switched, and all are muted", async () => {
   const { user, last } = open();
   for (const [name, kind] of [
     ["A chat needs you", "needsYou"],
-    ["A chat is finished", "finished"],
-    ["A chat failed", "failed"],
-    ["A sign-in is needed", "signIn"],
+    ["A chat finishes", "finished"],
+    ["A chat fails", "failed"],
+    ["You need to sign in", "signIn"],
   ] as const) {
     await user.click(page.getByRole("switch", { name }));
     expect(last().notify[kind]).toBe(false);
@@ -136,7 +136,7 @@ test("each kind of notification is switched, and all are muted", async () => {
     failed: false,
     signIn: false,
   });
-  expect(page.getByRole("switch", { name: "A chat failed" })).toBeDisabled();
+  expect(page.getByRole("switch", { name: "A chat fails" })).toBeDisabled();
   commands.find(({ id }) => id === "notifications.mute")?.run?.();
   expect(last().notify.muted).toBe(false);
 });

@@ -123,7 +123,7 @@ describe("the settings", () => {
     const shown = render(() => <SettingsScreen />);
     const choice = () => page.getByRole("combobox", { name: "Mode" });
     const plan = await within(choice()).findByRole("option", { name: "Plan" });
-    expect(choice()).toHaveDisplayValue("As Copilot starts");
+    expect(choice()).toHaveDisplayValue("Copilot default");
     await user.selectOptions(choice(), plan);
     expect(app.of("SaveSettings")).toEqual([[{ ...settings, agentMode: "x#plan" }]]);
     shown.unmount();
@@ -132,9 +132,9 @@ describe("the settings", () => {
     modes = [];
     learn({ settings: { ...settings, agentMode: "x#plan" } });
     render(() => <SettingsScreen />);
-    await page.findByText("Copilot names its modes with its first chat.");
-    expect(choice()).toHaveDisplayValue("plan (Copilot does not have it now)");
-    await user.selectOptions(choice(), "As Copilot starts");
+    await page.findByText("Modes appear after your first chat with Copilot.");
+    expect(choice()).toHaveDisplayValue("plan (not available)");
+    await user.selectOptions(choice(), "Copilot default");
     expect(app.of("SaveSettings").at(-1)).toEqual([{ ...settings, agentMode: "" }]);
   });
 
@@ -147,7 +147,7 @@ describe("the settings", () => {
     await user.click(page.getByRole("switch", { name: "Wrap long lines in diffs" }));
     await user.click(page.getByRole("switch", { name: "Show changes side by side" }));
     await user.selectOptions(page.getByRole("combobox", { name: "Text size" }), "Larger");
-    await user.selectOptions(page.getByRole("combobox", { name: "Code font" }), "As the system");
+    await user.selectOptions(page.getByRole("combobox", { name: "Code font" }), "System");
     expect(app.of("SaveSettings")).toEqual([
       [{ ...settings, showThoughts: false }],
       [{ ...settings, wrapDiff: true }],
@@ -173,7 +173,7 @@ describe("the settings", () => {
     await user.clear(search);
     await user.type(search, "no such thing");
     expect(page.queryByRole("table")).toBeNull();
-    expect(page.getByText("Nothing matches “no such thing”.")).toBeVisible();
+    expect(page.getByText("No messages match “no such thing”.")).toBeVisible();
   });
 
   test("many rules can be searched by what they cover and by folder", async () => {
@@ -219,14 +219,14 @@ describe("the settings", () => {
     });
     go({ name: "settings", page: "permissions" });
     render(() => <SettingsScreen />);
-    await user.click(page.getByText("Every request so far"));
+    await user.click(page.getByText("Request history"));
     await page.findByText("make 49");
     expect(page.queryByText("make 50")).toBeNull();
     await user.selectOptions(page.getByRole("combobox", { name: "Requests of" }), "two");
     expect(await page.findByText("make 129")).toBeVisible();
     expect(page.queryByText("make 49")).toBeNull();
     await user.selectOptions(page.getByRole("combobox", { name: "Decided by" }), "A rule");
-    expect(page.getByText("No request matches.")).toBeVisible();
+    expect(page.getByText("No matching requests.")).toBeVisible();
     await user.selectOptions(page.getByRole("combobox", { name: "Requests of" }), "one");
     expect(page.getByText("make 128")).toBeVisible();
     expect(page.queryByText("make 127")).toBeNull();
@@ -252,8 +252,8 @@ describe("the settings", () => {
     );
     go({ name: "settings", page: "about" });
     render(() => <SettingsScreen />);
-    const list = await page.findByRole("list", { name: "Components and their licences" });
-    await user.type(page.getByRole("searchbox", { name: "Search by name or licence" }), "apache");
+    const list = await page.findByRole("list", { name: "Components and licenses" });
+    await user.type(page.getByRole("searchbox", { name: "Search by name or license" }), "apache");
     expect(within(list).getAllByRole("listitem")).toHaveLength(1);
     expect(page.getByText("1 component")).toBeVisible();
     await user.click(within(list).getByText("dompurify"));
@@ -278,7 +278,7 @@ describe("the settings", () => {
     expect(app.of("InstallCLI")).toEqual([["npm"]]);
     learn({ cli: { ...cli, install: { how: "npm", running: true, output: "fetching" } } });
     expect(page.getByRole("button", { name: "Installing Copilot CLI…" })).toBeDisabled();
-    expect(page.getByRole("region", { name: "Output of the installation" })).toHaveTextContent("fetching");
+    expect(page.getByRole("region", { name: "Installation output" })).toHaveTextContent("fetching");
     learn({ cli: { ...cli, install: { how: "npm", output: "EACCES", message: "It may not write there." } } });
     expect(page.getByRole("alert")).toHaveTextContent("It may not write there.");
     expect(asked).toBe(1);
@@ -359,7 +359,7 @@ describe("the settings", () => {
     });
     go({ name: "settings", page: "permissions" });
     render(() => <SettingsScreen />);
-    await user.click(page.getByText("Every request so far"));
+    await user.click(page.getByText("Request history"));
     const row = (await page.findByText("go test")).closest("tr") as HTMLElement;
     expect(row).toHaveTextContent("Allowed by “Allow everything”");
   });
@@ -449,7 +449,7 @@ describe("the settings", () => {
     expect(page.getByText("Look at this")).toBeVisible();
     await user.click(page.getByRole("button", { name: "Copy report" }));
     expect(app.of("Copy")).toEqual([["the report"]]);
-    expect(page.queryByRole("button", { name: "Ask the login shell again" })).toBeNull();
+    expect(page.queryByRole("button", { name: "Reload shell environment" })).toBeNull();
   });
 
   test("the doctor asks the login shell again and shows what it told", async () => {
@@ -469,7 +469,7 @@ describe("the settings", () => {
     go({ name: "settings", page: "doctor" });
     render(() => <SettingsScreen />);
     expect(await page.findByText("without")).toBeVisible();
-    await user.click(page.getByRole("button", { name: "Ask the login shell again" }));
+    await user.click(page.getByRole("button", { name: "Reload shell environment" }));
     expect(await page.findByText("with a proxy")).toBeVisible();
   });
 });

@@ -59,7 +59,7 @@ describe("the updates", () => {
   });
 
   test("are not installed while a chat is at work, and that is said", async () => {
-    const message = "A chat is still at work. Wait until it has finished, or stop it, then update.";
+    const message = "A chat is still running. Wait for it to finish or stop it, then update.";
     standIn({ InstallUpdate: () => Promise.reject({ code: "unavailable", message }) });
     stands({ state: "ready", ...newer });
     render(() => <Updates />);
@@ -75,7 +75,7 @@ describe("the updates", () => {
         '# New\n\n- **Faster**\n\n<script>alert(1)</script>\n\n![x](https://example.org/x.png)\n\n<img src=x onerror="alert(1)">',
     });
     render(() => <Updates />);
-    const notes = page.getByRole("region", { name: "What is new in 1.2.0" });
+    const notes = page.getByRole("region", { name: "What's new in 1.2.0" });
     expect(notes.querySelector("strong")?.textContent).toBe("Faster");
     expect(notes.querySelector("script, img, iframe")).toBeNull();
   });
@@ -111,16 +111,16 @@ describe("the updates", () => {
     const app = standIn();
     stands({
       state: "failed",
-      message: "VoxPilot could not look for a newer version. The connection failed.",
+      message: "Couldn't check for updates. The connection failed.",
     });
     render(() => <Updates />);
     expect(page.getByText(/The connection failed/)).toBeTruthy();
     expect(page.getByRole("status").textContent).toBe(
-      "VoxPilot did not find out whether there is a newer version.",
+      "Couldn't check for updates.",
     );
     await user.click(page.getByRole("button", { name: "Try again" }));
     expect(app.of("CheckUpdate")).toHaveLength(1);
-    learn({ update: { state: "failed", ...newer, message: "VoxPilot 1.2.0 could not be downloaded." } });
+    learn({ update: { state: "failed", ...newer, message: "Couldn't download VoxPilot 1.2.0." } });
     await user.click(page.getByRole("button", { name: "Try again" }));
     expect(app.of("DownloadUpdate")).toHaveLength(1);
   });
@@ -129,7 +129,7 @@ describe("the updates", () => {
     const app = standIn();
     stands({ state: "none" });
     render(() => <Updates />);
-    await userEvent.setup().click(page.getByRole("switch", { name: "Look for updates once a day" }));
+    await userEvent.setup().click(page.getByRole("switch", { name: "Check for updates daily" }));
     expect(app.of("SaveSettings")).toEqual([[{ ...defaultSettings, setupDone: true, checkUpdates: false }]]);
   });
 });
@@ -152,7 +152,7 @@ describe("the notice in the sidebar", () => {
   test("stays hidden for a version, also after a reload, and comes back with the next", async () => {
     stands({ state: "available", ...newer });
     const first = render(() => <Sidebar onHide={() => {}} />);
-    await userEvent.setup().click(page.getByRole("button", { name: "Hide the notice of VoxPilot 1.2.0" }));
+    await userEvent.setup().click(page.getByRole("button", { name: "Dismiss the VoxPilot 1 notice.2.0" }));
     expect(page.queryByRole("button", { name: /VoxPilot 1.2.0/ })).toBeNull();
     expect(document.activeElement).toBe(page.getByRole("button", { name: "Settings" }));
     first.unmount();

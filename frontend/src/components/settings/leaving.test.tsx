@@ -59,7 +59,7 @@ describe("leaving the settings", () => {
       await user.click(button(opens));
       await user.type(page.getByRole("textbox", { name: field }), "half");
       await user.keyboard("{Escape}");
-      expect(page.getByRole("dialog", { name: "Throw away what you typed?" })).toBeVisible();
+      expect(page.getByRole("dialog", { name: "Discard your changes?" })).toBeVisible();
       await user.click(button("Keep typing"));
       await waitFor(() => expect(page.getByRole("textbox", { name: field })).toHaveFocus());
       expect(page.getByRole("textbox", { name: field })).toHaveValue("half");
@@ -115,7 +115,7 @@ describe("leaving the settings", () => {
     await user.click(button("Add an agent"));
     await user.type(page.getByRole("textbox", { name: "Command or address" }), "half");
     go({ name: "new" });
-    expect(page.getByRole("dialog", { name: "Throw away what you typed?" })).toBeVisible();
+    expect(page.getByRole("dialog", { name: "Discard your changes?" })).toBeVisible();
     await user.click(button("Keep typing"));
     expect(screen()).toEqual({ name: "settings", page: "agent" });
     expect(await page.findByRole("textbox", { name: "Command or address" })).toHaveValue("half");
@@ -126,7 +126,7 @@ describe("leaving the settings", () => {
     expect(removesAll()).toBe(false);
     await page.findByRole("textbox", { name: "Command or address" });
     go({ name: "settings", page: "agent" });
-    expect(page.queryByRole("dialog", { name: "Throw away what you typed?" })).toBeNull();
+    expect(page.queryByRole("dialog", { name: "Discard your changes?" })).toBeNull();
 
     go({ name: "search" });
     await user.click(await page.findByRole("button", { name: "Throw away" }));
@@ -162,7 +162,7 @@ describe("leaving the settings", () => {
     await user.click(button(words.settings.model.modelPick));
     await user.click(await page.findByRole("menuitem", { name: "llama3" }));
     await user.keyboard("{Escape}");
-    expect(await page.findByRole("dialog", { name: "Throw away what you typed?" })).toBeVisible();
+    expect(await page.findByRole("dialog", { name: "Discard your changes?" })).toBeVisible();
   });
 
   test("a form that its page is nothing without asks before the page is left", async () => {
@@ -287,7 +287,7 @@ describe("the settings", () => {
     await user.click(button("Add an agent"));
     const form = within(page.getByRole("form", { name: "Add an agent" }));
     await user.type(form.getByRole("textbox", { name: "Command or address" }), "copilot --acp");
-    await user.click(form.getByRole("switch", { name: "Needs my GitHub sign-in" }));
+    await user.click(form.getByRole("switch", { name: "Use my GitHub sign-in" }));
     await user.type(form.getByRole("textbox", { name: "Session folder" }), "/home/anna/other");
     await user.click(form.getByRole("button", { name: "Save" }));
     expect(app.of("SaveProfile")[0]?.[0]).toMatchObject({ github: true, home: "/home/anna/other" });

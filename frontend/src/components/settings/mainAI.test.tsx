@@ -33,14 +33,14 @@ describe("the main AI of new chats", () => {
   test("is Copilot itself until one is chosen, which keeps every other setting", async () => {
     const { app, user } = show({ theme: "dark" });
     expect(page.getByRole("combobox", { name: "Provider" })).toHaveDisplayValue(
-      "None, Copilot answers itself",
+      "None (Copilot answers directly)",
     );
     await choose(user, "Ollama");
     expect(app.of("SaveSettings")).toEqual([[{ ...defaultSettings, theme: "dark", mainId: "o" }]]);
     learn(settings({ theme: "dark", mainId: "o" }));
     expect(page.getByRole("textbox", { name: "Server address" })).toHaveValue("http://localhost:11434/v1");
     expect(page.getByText("Not needed")).toBeVisible();
-    await choose(user, "None, Copilot answers itself");
+    await choose(user, "None (Copilot answers directly)");
     expect(app.of("SaveSettings")[1]).toEqual([{ ...defaultSettings, theme: "dark", mainId: undefined }]);
   });
 
@@ -72,7 +72,7 @@ describe("the main AI of new chats", () => {
     expect(page.getByLabelText("Server address")).toHaveValue("https://openrouter.ai/api/v1");
     await user.type(page.getByLabelText("Model"), "openai/gpt-4.1");
     await user.click(page.getByRole("button", { name: "Save and use" }));
-    expect(await page.findByRole("alert")).toHaveTextContent("Type the API key of OpenRouter.");
+    expect(await page.findByRole("alert")).toHaveTextContent("Enter your OpenRouter API key.");
     expect(app.of("SaveProvider")).toEqual([]);
     await user.type(page.getByLabelText("API key"), "sk-or");
     await user.type(page.getByLabelText("Context size"), "200000");
@@ -115,7 +115,7 @@ describe("the main AI of new chats", () => {
     await user.type(page.getByLabelText("API key"), "k");
     await user.click(page.getByRole("button", { name: "Save and use" }));
     expect(await page.findByRole("alert")).toHaveTextContent(
-      "Put the name of your Azure resource into the address.",
+      "Add the name of your Azure resource to the address.",
     );
     expect(app.of("SaveProvider")).toEqual([]);
   });

@@ -108,7 +108,7 @@ describe("the connection pill", () => {
     await user.click(pill);
     const facts = page.getByRole("dialog", { name: "Connection" });
     expect(facts).toHaveTextContent("Accountoctocat");
-    expect(facts).toHaveTextContent("Last check2 minutes ago, refused by GitHub");
+    expect(facts).toHaveTextContent("Last check2 minutes ago, rejected by GitHub");
     await user.click(page.getByRole("button", { name: "Sign in to GitHub" }));
     await waitFor(() => expect(dialog()).toBe("sign_in"));
   });

@@ -28,7 +28,7 @@ test("an export that takes long says how far it is, can be cancelled, and says w
   fireEvent.click(cancel);
   expect(calls).toContainEqual({ method: "CancelExport", args: ["fix"] });
   learn(picked({ path: "/home/anna/fix.html" }));
-  expect(notices()).toHaveTextContent("The chat was exported.");
+  expect(notices()).toHaveTextContent("Chat exported.");
   expect(notices()).toHaveTextContent("fix.html");
   expect(page.queryByRole("button", { name: "Cancel" })).toBeNull();
 });
@@ -42,7 +42,7 @@ test("the focus stays in the notice of an export, also beside others", async () 
   page.getByRole("button", { name: "Cancel" }).focus();
   learn(picked({ path: "/home/anna/fix.html" }));
   await waitFor(() => expect(within(notice).getByRole("button", { name: "Dismiss" })).toHaveFocus());
-  expect(notice).toHaveTextContent("The chat was exported.");
+  expect(notice).toHaveTextContent("Chat exported.");
   dismiss("other");
   expect(within(notice).getByRole("button", { name: "Dismiss" })).toHaveFocus();
 });
@@ -54,14 +54,14 @@ test("an export that was cancelled leaves no notice, and one that failed says wh
   learn(picked({}));
   expect(notices().textContent).toBe("");
   learn(picked({ path: "/home/anna/fix.html", message: "The disk is full." }));
-  expect(notices()).toHaveTextContent("The chat could not be exported.The disk is full.");
+  expect(notices()).toHaveTextContent("Couldn't export the chat.The disk is full.");
 });
 
 test("what was exported is news until another screen is opened, a failure stays", () => {
   standIn();
   render(() => <Notices />);
   learn(picked({ path: "/home/anna/fix.html" }));
-  expect(notices()).toHaveTextContent("The chat was exported.");
+  expect(notices()).toHaveTextContent("Chat exported.");
   go({ name: "settings", page: "account" });
   expect(notices().textContent).toBe("");
   learn(picked({ path: "/home/anna/fix.html", message: "The disk is full." }));

@@ -149,7 +149,7 @@ describe("the end of a turn", () => {
     ["stopped", { stopReason: "max_tokens" }, "Copilot reached its limit"],
     ["interrupted", {}, "Copilot was interrupted"],
     ["failed", { stopReason: "refusal" }, "Copilot declined this request"],
-    ["failed", {}, "Copilot could not finish"],
+    ["failed", {}, "Copilot couldn't finish"],
     [
       "failed",
       { error: { code: "model", message: "The model is gone." } },

@@ -186,7 +186,7 @@ describe("a block", () => {
     await user.click(details("cut").querySelector("summary") as HTMLElement);
     expect(await within(details("cut")).findByText("Copilot reached its limit.")).toBeVisible();
     await user.click(within(details("cut")).getByRole("button", { name: "Ask Copilot to continue" }));
-    await waitFor(() => expect(app.of("SendTo")).toEqual([["c", "cut", "Continue where you stopped."]]));
+    await waitFor(() => expect(app.of("SendTo")).toEqual([["c", "cut", "Continue where you left off."]]));
   });
 
   test("of the user's own hand has the message as the user wrote it", () => {
@@ -203,7 +203,7 @@ describe("a block", () => {
       aChat("c", { turnState: "interrupted" }),
     );
     await user.click(screen.getByRole("button", { name: "Ask Copilot to continue" }));
-    await waitFor(() => expect(app.of("SendTo")).toEqual([["c", "half", "Continue where you stopped."]]));
+    await waitFor(() => expect(app.of("SendTo")).toEqual([["c", "half", "Continue where you left off."]]));
     await waitFor(() => expect(app.of("DismissBanner")).toEqual([["b"]]));
   });
 
@@ -265,7 +265,7 @@ test("a turn that cannot begin before the user signs in, or trusts the folder, s
   const live = () => screen.getByRole("group", { name: "Copilot is working" });
   expect(live()).toHaveTextContent("Starting Copilot…");
   learn({ connection: { chatId: "c", state: "needs_login", cause: "not_signed_in", since: 1 } });
-  expect(live()).toHaveTextContent("Waiting for your sign-in");
+  expect(live()).toHaveTextContent("Waiting for you to sign in");
   learn({ connection: { chatId: "c", state: "needs_trust", cause: "untrusted", since: 1 } });
   expect(live()).toHaveTextContent("Waiting for your trust");
 });

@@ -100,8 +100,8 @@ describe("a line", () => {
     ["Opened go.dev/log, 18 KB", { kind: "fetch", title: "https://go.dev/log", fact: "18 KB" }],
     ["Used github, list_issues, 12 items", { kind: "other", title: "github, list_issues", fact: "12 items" }],
     [
-      "Could not edit main.go, the text to replace is not there",
-      { kind: "edit", path: `${root}/main.go`, status: "failed", fact: "the text to replace is not there" },
+      "Could not edit main.go, the text to replace doesn't exist",
+      { kind: "edit", path: `${root}/main.go`, status: "failed", fact: "the text to replace doesn't exist" },
     ],
     ["Ran make, stopped, 2 s", { kind: "execute", command: "make", status: "cancelled" }],
     ["You rejected Edit main.go", { kind: "edit", path: `${root}/main.go`, decision: "rejected" }],

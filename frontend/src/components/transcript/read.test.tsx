@@ -536,7 +536,7 @@ describe("a message", () => {
   test("of the user's goes back into the composer with what went with it", async () => {
     const file = { kind: "file" as const, name: "a.png", path: "/home/anna/code/orbit-api/a.png" };
     const { user } = show(0, ...said("a", 1, "user", "Fix it", { with: [file] }));
-    expect(screen.getByRole("list", { name: "Sent with this message" })).toHaveTextContent("a.png");
+    expect(screen.getByRole("list", { name: "Attachments in this message" })).toHaveTextContent("a.png");
     await user.click(screen.getByRole("button", { name: "Edit and send again" }));
     await waitFor(() => expect(composer.draft("c")).toMatchObject({ text: "Fix it", with: [file] }));
     expect(screen.getByRole("textbox", { name: "Message" })).toHaveFocus();
@@ -569,9 +569,9 @@ describe("a message", () => {
     const image = { kind: "image" as const, name: "a.png", contentId: "i", mime: "image/png", size: 8 };
     const huge = { ...image, name: "b.png", contentId: "h", size: 90_000_000 };
     show(0, ...said("a", 1, "user", "Look", { with: [image, huge] }));
-    expect(screen.getByText("This image is too large to be shown: 90 MB.")).toBeVisible();
+    expect(screen.getByText("This image is too large to show (90 MB).")).toBeVisible();
     fireEvent.error(await screen.findByRole("img", { name: "a.png" }));
-    expect(screen.getByText("This image could not be shown.")).toBeVisible();
+    expect(screen.getByText("Couldn't show this image.")).toBeVisible();
   });
 });
 

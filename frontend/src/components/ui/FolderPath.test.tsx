@@ -22,7 +22,7 @@ function show(onDone?: (path: string) => void) {
   const app = standIn({
     FoldersAt: (typed: string) =>
       typed.startsWith("/gone")
-        ? Promise.reject(new AppError({ code: "not_found", message: "There is no folder /gone." }))
+        ? Promise.reject(new AppError({ code: "not_found", message: "The folder /gone doesn't exist." }))
         : Promise.resolve(tree[typed] ?? []),
   });
   const [path, setPath] = createSignal("");
@@ -128,7 +128,7 @@ describe("the path of a folder", () => {
   test("says why a folder can't be listed", async () => {
     const { user, field } = show();
     await user.type(field, "/gone/x");
-    await expect.poll(() => page.queryAllByText("There is no folder /gone.").length).toBeGreaterThan(0);
+    await expect.poll(() => page.queryAllByText("The folder /gone doesn't exist.").length).toBeGreaterThan(0);
     expect(field).toHaveAttribute("aria-invalid", "true");
   });
 
