@@ -22,7 +22,7 @@ const (
 // any more: each in short, and at most RecapTokens in all. Where these do not
 // all fit, the oldest are left out.
 func recapOf(past []Exchange) string {
-	const head = "Earlier in this conversation, shortened by VoxPilot, the oldest first. The person still sees all of it:"
+	const head = "Earlier in this conversation, shortened by VoxPilot, oldest first. The user still sees all of it:"
 	left := RecapTokens - Tokens(head)
 	var lines []string
 	for _, e := range slices.Backward(past) {

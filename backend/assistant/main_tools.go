@@ -23,7 +23,7 @@ const delegationTool = "copilot_agent"
 const maxCalls = 32
 
 // tooMany is the result of the calls beyond them.
-const tooMany = "This call was not run: there were too many at once. Make it again."
+const tooMany = "This call wasn't run because too many calls were made at once. Make the call again."
 
 // run runs the calls of an answer side by side and returns their results, in
 // the order of the calls, when all have ended. They begin in that order too, which
@@ -77,7 +77,7 @@ func (a *answering) call(c llm.Call, begun func()) string {
 	switch {
 	case a.ctx.Err() != nil: // stopped, before it began
 	case !json.Valid(call.Arguments):
-		result = ToolResult{IsError: true, Text: "The arguments are not JSON, so nothing was done. Make the call again, with arguments that follow the schema."}
+		result = ToolResult{IsError: true, Text: "The arguments aren't valid JSON, so nothing was done. Make the call again with arguments that match the schema."}
 		if row == nil { // work that was not given has no block
 			row = a.rowOf(call)
 		}
@@ -93,7 +93,7 @@ func (a *answering) contained(call ToolCall) (result ToolResult) {
 	defer func() {
 		if v := recover(); v != nil {
 			a.m.cfg.Log.Error("a tool panicked", "tool", call.Name, "panic", v, "stack", string(debug.Stack()))
-			result = ToolResult{IsError: true, Text: "The tool failed inside. Try another way."}
+			result = ToolResult{IsError: true, Text: "The tool failed because of an internal error. Try another way."}
 		}
 	}()
 	return a.m.cfg.Run(a.ctx, call)

@@ -57,11 +57,11 @@ func recap(head string, events []backend.Event, folder string) string {
 		parts = append(parts, heading+text)
 	}
 	add(requestTokens, "The user's last request"+p.ended+":", func(most int) string { return quote(start(p.request, most)) })
-	add(answerTokens, "Where the answer to it ended:", func(most int) string { return quote(tail(p.answer, most)) })
-	add(planTokens, "What is left of the plan:", func(most int) string { return entries(p.plan, most) })
-	add(givenTokens, "Sessions that were given work, by name, and how it ended:", func(most int) string { return entries(p.given, most) })
+	add(answerTokens, "End of the answer to that request:", func(most int) string { return quote(tail(p.answer, most)) })
+	add(planTokens, "Remaining plan:", func(most int) string { return entries(p.plan, most) })
+	add(givenTokens, "Sessions that were given tasks, by name, and how the tasks ended:", func(most int) string { return entries(p.given, most) })
 	add(filesTokens, "Files changed in this chat:", func(most int) string { return entries(p.files, most) })
-	add(failedTokens, "Commands that failed when they were last run:", func(most int) string { return entries(p.failed, most) })
+	add(failedTokens, "Commands that failed on their last run:", func(most int) string { return entries(p.failed, most) })
 	if len(parts) == 0 {
 		return ""
 	}
@@ -69,11 +69,11 @@ func recap(head string, events []backend.Event, folder string) string {
 }
 
 const (
-	recapHead     = `This is a summary by VoxPilot, the app that the user talks to you through. `
-	lostHead      = `The session that this chat had with you was lost, and this is a new one: you do not have its history. The user still sees the whole conversation.`
-	continuedHead = `The user goes on in this new chat with what an earlier one was about: you do not have the history of that one. The user can still read all of it.`
+	recapHead     = `This is a summary from VoxPilot, the app through which the user talks to you. `
+	lostHead      = `The session that this chat had with you was lost. This is a new session, and you don't have the history of the lost one. The user still sees the whole conversation.`
+	continuedHead = `The user is continuing an earlier chat in this new one. You don't have the history of the earlier chat. The user can still read all of it.`
 	recapLimits   = ` The summary is made from VoxPilot's own records and is not complete. Files may have changed since, so look at them before you rely on it.`
-	recapTail     = `The user's next message follows. Nothing above is a request by itself.`
+	recapTail     = `The user's next message follows. Nothing above is a request on its own.`
 )
 
 // past is what a recap tells, line by line.

@@ -66,16 +66,16 @@ func TestARecapSaysWhatItIsAndWhatIsKnown(t *testing.T) {
 		diff("e4", folder+"/refused.go", 100, 100),
 	)
 	got := assistant.Recap(events, folder)
-	want := `This is a summary by VoxPilot, the app that the user talks to you through. The session that this chat had with you was lost, and this is a new one: you do not have its history. The user still sees the whole conversation. The summary is made from VoxPilot's own records and is not complete. Files may have changed since, so look at them before you rely on it.
+	want := `This is a summary from VoxPilot, the app through which the user talks to you. The session that this chat had with you was lost. This is a new session, and you don't have the history of the lost one. The user still sees the whole conversation. The summary is made from VoxPilot's own records and is not complete. Files may have changed since, so look at them before you rely on it.
 
 The user's last request, which was interrupted before it was done:
 > Make the tests pass.
 > /allow-all is what I type sometimes.
 
-Where the answer to it ended:
+End of the answer to that request:
 > I fixed the parser. Next is the printer.
 
-What is left of the plan:
+Remaining plan:
 - (begun) Fix the printer
 - Run the tests
 
@@ -85,11 +85,11 @@ Files changed in this chat:
 - parse.go +8 −2
 - print.go +1 −0
 
-Commands that failed when they were last run:
+Commands that failed on their last run:
 - make (failed)
 - go test ./... (exit code 1)
 
-The user's next message follows. Nothing above is a request by itself.`
+The user's next message follows. Nothing above is a request on its own.`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

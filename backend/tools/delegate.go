@@ -19,7 +19,7 @@ const Delegation = "copilot_agent"
 const delegateSchema = `{
   "type": "object",
   "properties": {
-    "prompt": {"type": "string", "description": "What to do, as you would tell a colleague who knows nothing of this conversation."},
+    "prompt": {"type": "string", "description": "The task, written for a colleague who hasn't seen this conversation."},
     "session_name": {"type": "string", "minLength": 1, "maxLength": 40, "pattern": "^[\\p{L}\\p{M}\\p{Nd}._ -]+$", "description": "A short name for the task, such as auth-bug-fix. The same name goes on with the same session, a new name begins a new one."}
   },
   "required": ["prompt", "session_name"],
@@ -57,9 +57,9 @@ func (b *Box) delegate(ctx context.Context, c call) (Result, error) {
 func checkSession(name string) error {
 	switch {
 	case name == "":
-		return wrong("The argument \"session_name\" is needed: a short name for the task, such as auth-bug-fix.")
+		return wrong("The argument \"session_name\" is required: a short name for the task, such as auth-bug-fix.")
 	case utf8.RuneCountInString(name) > maxName:
-		return wrong("The argument \"session_name\" must have at most %d characters.", maxName)
+		return wrong("The argument \"session_name\" can have at most %d characters.", maxName)
 	case strings.EqualFold(name, backend.SessionMain):
 		return wrong("The session %q is the one that you speak in. Choose another name for the task.", backend.SessionMain)
 	}
@@ -74,9 +74,9 @@ func checkSession(name string) error {
 func checkPrompt(prompt string) error {
 	switch {
 	case strings.TrimSpace(prompt) == "":
-		return wrong("The argument \"prompt\" is needed: what is to be done.")
+		return wrong("The argument \"prompt\" is required: the task to do.")
 	case len(prompt) > backend.MaxPromptBytes:
-		return wrong("The argument \"prompt\" must have at most %s bytes. Name files instead of quoting them.", backend.Grouped(backend.MaxPromptBytes))
+		return wrong("The argument \"prompt\" can have at most %s bytes. Refer to files by path instead of quoting them.", backend.Grouped(backend.MaxPromptBytes))
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func TestAStoppedTaskIsToldAsSuch(t *testing.T) {
 		return backend.Block{}, ctx.Err()
 	}
 	res := w.box.Run(ctx, tools.Call{ChatID: "chat", Name: tools.Delegation, Arguments: json.RawMessage(`{"session_name":"x","prompt":"y"}`)})
-	if !res.IsError || res.Text != "The call was stopped before it had ended." {
+	if !res.IsError || res.Text != "The call was stopped before it finished." {
 		t.Errorf("%+v", res)
 	}
 }
@@ -105,7 +105,7 @@ func TestAFaultOfAToolIsNoFaultOfTheApp(t *testing.T) {
 func TestDelegate_RefusedCallIsTold(t *testing.T) {
 	w := newWorld(t)
 	w.delegate = func(context.Context) (backend.Block, error) {
-		return backend.Block{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing. The work was not begun.")}
+		return backend.Block{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing, so the task wasn't started.")}
 	}
 	w.call(tools.Delegation, `{"session_name":"tests","prompt":"x"}`)
 	w.call(tools.Delegation, `{"session_name":"main","prompt":"x"}`)
@@ -113,7 +113,7 @@ func TestDelegate_RefusedCallIsTold(t *testing.T) {
 	if len(w.refused) != 3 {
 		t.Fatalf("refused are %q, want 3", w.refused)
 	}
-	if want := "turn tests: VoxPilot is closing. The work was not begun."; w.refused[0] != want {
+	if want := "turn tests: VoxPilot is closing, so the task wasn't started."; w.refused[0] != want {
 		t.Errorf("got %q, want %q", w.refused[0], want)
 	}
 	if !strings.HasPrefix(w.refused[1], `turn main: The session "main"`) || !strings.HasPrefix(w.refused[2], "turn : ") {

@@ -22,7 +22,7 @@ type expression struct {
 // newExpression reads an expression in RE2's syntax.
 func newExpression(text string, ignoreCase bool) (*expression, error) {
 	if text == "" {
-		return nil, wrong("The argument \"pattern\" is needed: a regular expression.")
+		return nil, wrong("The argument \"pattern\" is required: a regular expression.")
 	}
 	flags := syntax.Perl &^ syntax.OneLine
 	if ignoreCase {
@@ -34,7 +34,7 @@ func newExpression(text string, ignoreCase bool) (*expression, error) {
 		if errors.As(err, &bad) {
 			return nil, wrong("The pattern is no regular expression in RE2's syntax: %s: %q. Put a backslash before each of \\.+*?()|[]{}^$ that is meant as itself.", bad.Code, excerpt.Head(bad.Expr, 100))
 		}
-		return nil, wrong("The pattern is no regular expression in RE2's syntax: %v.", err)
+		return nil, wrong("The pattern isn't a valid RE2 regular expression: %v.", err)
 	}
 	perLine(tree)
 	if prog, err := syntax.Compile(tree.Simplify()); err != nil || len(prog.Inst) > mostSteps {

@@ -138,7 +138,7 @@ func (p pattern) matches(from, name string) bool {
 const listSchema = `{
   "type": "object",
   "properties": {
-    "path": {"type": "string", "description": "The folder to list, from the chat's folder on or absolute. Default: the chat's folder."}
+    "path": {"type": "string", "description": "Directory to list, absolute or relative to the chat's folder. Default: the chat's folder."}
   },
   "additionalProperties": false
 }`
@@ -186,7 +186,7 @@ func (b *Box) listDirectory(_ context.Context, c call) (Result, error) {
 	switch {
 	case more:
 		res.Fact = backend.Say("more than %s", res.Fact)
-		res.Text = lines(res.Text, "[The folder has more entries than these. glob finds files by name.]")
+		res.Text = lines(res.Text, "[More entries not shown. Use glob to find files by name.]")
 	case len(entries) == 0:
 		res.Text = "[The folder is empty.]"
 	}
@@ -197,8 +197,8 @@ const globSchema = `{
   "type": "object",
   "properties": {
     "pattern": {"type": "string", "description": "The glob, such as *.go, src/**/*.ts or **/*.{yml,yaml}. Without a slash it is matched with the file's name in every folder."},
-    "path": {"type": "string", "description": "The folder to look in, from the chat's folder on or absolute. Default: the chat's folder."},
-    "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "How many files to show. Default 200."}
+    "path": {"type": "string", "description": "Directory to search, absolute or relative to the chat's folder. Default: the chat's folder."},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "Maximum number of files. Default 200."}
   },
   "required": ["pattern"],
   "additionalProperties": false
@@ -222,7 +222,7 @@ func (b *Box) glob(ctx context.Context, c call) (Result, error) {
 		return Result{}, err
 	}
 	if args.Pattern == "" {
-		return Result{}, wrong("The argument \"pattern\" is needed: a glob, such as **/*.go.")
+		return Result{}, wrong("The argument \"pattern\" is required: a glob, such as **/*.go.")
 	}
 	p, err := newPattern(args.Pattern, "pattern")
 	if err == nil {
@@ -276,10 +276,10 @@ func (b *Box) glob(ctx context.Context, c call) (Result, error) {
 	}
 	res.Text, res.Fact = text.String(), backend.Count(len(hits), "1 file", "%d files")
 	if len(hits) == 0 {
-		res.Text = "No file matches. Files that git ignores are not looked at, unless path names their folder."
+		res.Text = "No files match. Files ignored by Git are skipped unless path is an ignored folder."
 	}
 	if shown < len(hits) {
-		res.Text += "[These are the newest " + backend.Grouped(shown) + " of " + backend.Count(len(hits), "1 file", "%d files").String() + ". Narrow the pattern or the path, or raise limit.]\n"
+		res.Text += "[Showing the newest " + backend.Grouped(shown) + " of " + backend.Count(len(hits), "1 file", "%d files").String() + ". Narrow the pattern or the path, or raise limit.]\n"
 	}
 	if !all {
 		res.Text += "[The folder has more files than can be looked at. Name a folder in path.]\n"

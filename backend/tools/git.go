@@ -28,7 +28,7 @@ type git struct {
 // own, so nobody looks into them.
 var diffOptions = []string{"--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short", "--ignore-submodules=dirty"}
 
-var errNoRepository = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The folder is in no git repository, or git is not installed.")}
+var errNoRepository = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The folder isn't in a Git repository, or Git isn't installed.")}
 
 // git prepares git for the folder, which has to be in a repository.
 func (b *Box) git(ctx context.Context, folder string) (*git, error) {
@@ -57,7 +57,7 @@ func (g *git) switchFiltersOff(ctx context.Context) error {
 	var filter workspace.FilterError
 	switch {
 	case errors.As(err, &filter):
-		return wrong("The repository's configuration has a filter with a name that cannot be switched off: %s. git is not used here.", excerpt.Head(filter.Name, 100))
+		return wrong("The repository's configuration has a filter that can't be turned off because of its name: %s. Git isn't used here.", excerpt.Head(filter.Name, 100))
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
@@ -110,11 +110,11 @@ func gitFailed(ctx context.Context, err error) error {
 const gitDiffSchema = `{
   "type": "object",
   "properties": {
-    "rev": {"type": "string", "description": "What to compare: a revision with the files as they are now (HEAD, main), a range (main...HEAD), or one commit (abc123^!). Default: the index with the files as they are now."},
-    "staged": {"type": "boolean", "description": "Compare the index with HEAD, or with rev."},
-    "path": {"type": "string", "description": "Only this file or folder."},
-    "stat": {"type": "boolean", "description": "Only the names of the files with counts of lines."},
-    "context": {"type": "integer", "minimum": 1, "maximum": 100, "description": "Lines around each change. Default 3."}
+    "rev": {"type": "string", "description": "What to compare: a revision against the working tree (HEAD, main), a range (main...HEAD), or one commit (abc123^!). Default: the index against the working tree."},
+    "staged": {"type": "boolean", "description": "Compare the index against HEAD, or against rev."},
+    "path": {"type": "string", "description": "Limit to this file or folder."},
+    "stat": {"type": "boolean", "description": "Show only file names with line counts."},
+    "context": {"type": "integer", "minimum": 1, "maximum": 100, "description": "Lines of context around each change. Default 3."}
   },
   "additionalProperties": false
 }`
@@ -177,7 +177,7 @@ func (b *Box) gitDiff(ctx context.Context, c call) (Result, error) {
 		}
 	}
 	if errors.Is(err, errTooMuch) {
-		res.Text = lines(wholeLines(res.Text), "[The diff is longer than this. Name a file in path; stat=true names the files.]")
+		res.Text = lines(wholeLines(res.Text), "[Diff truncated. Pass a file in path; stat=true lists the files.]")
 	}
 	if res.Text == "" {
 		res.Text = "[No changes.]"
@@ -195,7 +195,7 @@ func (g *git) untracked(ctx context.Context, below string) string {
 		return ""
 	}
 	names := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
-	text := "[New files that git does not know yet: " + strings.Join(names[:min(mostUntracked, len(names))], ", ")
+	text := "[Untracked files: " + strings.Join(names[:min(mostUntracked, len(names))], ", ")
 	if len(names) > mostUntracked {
 		text += ", … " + backend.Grouped(len(names)) + " in all"
 	}
@@ -229,11 +229,11 @@ func wholeLines(text string) string {
 const gitLogSchema = `{
   "type": "object",
   "properties": {
-    "rev": {"type": "string", "description": "Where to begin, or a range: main, v1.0..HEAD. Default HEAD."},
+    "rev": {"type": "string", "description": "Starting revision or range, such as main or v1.0..HEAD. Default HEAD."},
     "path": {"type": "string", "description": "Only commits that changed this file or folder."},
-    "limit": {"type": "integer", "minimum": 1, "maximum": 200, "description": "How many commits. Default 20."},
-    "skip": {"type": "integer", "minimum": 1, "maximum": 100000, "description": "How many of the newest commits to leave out."},
-    "full": {"type": "boolean", "description": "With the whole message and the files that were changed."}
+    "limit": {"type": "integer", "minimum": 1, "maximum": 200, "description": "Number of commits. Default 20."},
+    "skip": {"type": "integer", "minimum": 1, "maximum": 100000, "description": "Number of newest commits to skip."},
+    "full": {"type": "boolean", "description": "Include the full message and the changed files."}
   },
   "additionalProperties": false
 }`
@@ -294,7 +294,7 @@ func (b *Box) gitLog(ctx context.Context, c call) (Result, error) {
 	cut := errors.Is(err, errTooMuch)
 	if err != nil && !cut {
 		if strings.Contains(err.Error(), "does not have any commits yet") {
-			res.Text, res.Fact = "[There are no commits yet.]", backend.Say("no commits")
+			res.Text, res.Fact = "[No commits yet.]", backend.Say("no commits")
 			return res, nil
 		}
 		return res, gitFailed(ctx, err)
@@ -319,7 +319,7 @@ func (b *Box) gitLog(ctx context.Context, c call) (Result, error) {
 	}
 	res.Text = text.String()
 	if more {
-		res.Text += "[There are older commits. Go on with skip=" + strconv.Itoa(args.Skip+len(commits)) + ".]\n"
+		res.Text += "[Older commits not shown. Continue with skip=" + strconv.Itoa(args.Skip+len(commits)) + ".]\n"
 	}
 	return res, nil
 }

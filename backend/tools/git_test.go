@@ -35,7 +35,7 @@ func TestChangesAreShown(t *testing.T) {
 	w.write("neue datei.txt", "new\n")
 	w.write("fresh/c.txt", "new\n")
 	all := w.call("git_diff", `{}`)
-	has(t, all.Text, "--- a/a.txt\n+++ b/a.txt\n", "-three\n+3\n", "+and more", "[New files that git does not know yet: fresh/, neue datei.txt]")
+	has(t, all.Text, "--- a/a.txt\n+++ b/a.txt\n", "-three\n+3\n", "+and more", "[Untracked files: fresh/, neue datei.txt]")
 	if all.Fact.String() != "2 files, +2 −1" || all.Kind != backend.ToolRead {
 		t.Errorf("%+v", all)
 	}
@@ -71,7 +71,7 @@ func TestALongDiffIsCut(t *testing.T) {
 	w := repository(t)
 	w.write("a.txt", strings.Repeat("a line that is new\n", 10_000))
 	res := w.call("git_diff", `{}`)
-	has(t, res.Text, "+a line that is new\n[The diff is longer than this. Name a file in path; stat=true names the files.]")
+	has(t, res.Text, "+a line that is new\n[Diff truncated. Pass a file in path; stat=true lists the files.]")
 	if len(res.Text) > 42<<10 || res.Fact.String() != "1 file, +10,000 −3" {
 		t.Errorf("%d bytes, %s", len(res.Text), res.Fact)
 	}
@@ -84,7 +84,7 @@ func TestCommitsAreListed(t *testing.T) {
 	if len(rows) != 2 || !strings.HasSuffix(rows[0], " Ann: Count in digits") || !strings.HasSuffix(rows[1], " Ann: Begin") || res.Fact.String() != "2 commits" {
 		t.Errorf("%+v", res)
 	}
-	has(t, w.text("git_log", `{"limit":1}`), "Count in digits\n[There are older commits. Go on with skip=1.]\n")
+	has(t, w.text("git_log", `{"limit":1}`), "Count in digits\n[Older commits not shown. Continue with skip=1.]\n")
 	if got := w.text("git_log", `{"skip":1,"limit":5}`); strings.Contains(got, "digits") || !strings.Contains(got, "Begin") || strings.Contains(got, "[") {
 		t.Error(got)
 	}
@@ -101,14 +101,14 @@ func TestCommitsAreListed(t *testing.T) {
 		w.git("commit", "-qam", fmt.Sprintf("Change %d\n\n%s", i, strings.Repeat("Much to say of it. ", 100)))
 	}
 	long := w.text("git_log", `{"limit":200,"full":true}`)
-	has(t, long, "Change 59\n", "[There are older commits. Go on with skip=")
+	has(t, long, "Change 59\n", "[Older commits not shown. Continue with skip=")
 	if len(long) > 42<<10 {
 		t.Errorf("%d bytes", len(long))
 	}
 
 	empty := newWorld(t)
 	empty.git("init")
-	if got := empty.text("git_log", `{}`); got != "[There are no commits yet.]" {
+	if got := empty.text("git_log", `{}`); got != "[No commits yet.]" {
 		t.Error(got)
 	}
 }

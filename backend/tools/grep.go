@@ -19,13 +19,13 @@ import (
 const grepSchema = `{
   "type": "object",
   "properties": {
-    "pattern": {"type": "string", "description": "A regular expression in RE2's syntax, matched with each line."},
-    "path": {"type": "string", "description": "The file or folder to search, from the chat's folder on or absolute. Default: the chat's folder."},
-    "glob": {"type": "string", "description": "Only files that match, such as *.go or src/**/*.ts."},
-    "output_mode": {"type": "string", "enum": ["content", "files", "count"], "description": "The lines that match (default), the files that have any, or how many lines match in each."},
+    "pattern": {"type": "string", "description": "RE2 regular expression, matched against each line."},
+    "path": {"type": "string", "description": "File or directory to search, absolute or relative to the chat's folder. Default: the chat's folder."},
+    "glob": {"type": "string", "description": "Limit to files matching this glob, such as *.go or src/**/*.ts."},
+    "output_mode": {"type": "string", "enum": ["content", "files", "count"], "description": "Matching lines (default), files with matches, or the number of matching lines per file."},
     "context": {"type": "integer", "minimum": 1, "maximum": 20, "description": "Lines to show before and after each match."},
-    "ignore_case": {"type": "boolean", "description": "Take upper and lower case as the same."},
-    "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "How many lines that match, or files, to show. Default 100."}
+    "ignore_case": {"type": "boolean", "description": "Ignore case."},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "Maximum number of matching lines or files. Default 100."}
   },
   "required": ["pattern"],
   "additionalProperties": false

@@ -23,9 +23,9 @@ import (
 const readSchema = `{
   "type": "object",
   "properties": {
-    "path": {"type": "string", "description": "The file, from the folder on or absolute."},
-    "line": {"type": "integer", "minimum": 1, "description": "The first line to read, counted from 1. Default 1."},
-    "limit": {"type": "integer", "minimum": 1, "maximum": 5000, "description": "How many lines to read. Default 1000."}
+    "path": {"type": "string", "description": "Path of the file, absolute or relative to the chat's folder."},
+    "line": {"type": "integer", "minimum": 1, "description": "First line to read (1-based). Default 1."},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 5000, "description": "Number of lines to read. Default 1000."}
   },
   "required": ["path"],
   "additionalProperties": false
@@ -49,7 +49,7 @@ type readArgs struct {
 
 func (a *readArgs) check() error {
 	if a.Path == "" {
-		return wrong("The argument \"path\" is needed: the file to read.")
+		return wrong("The argument \"path\" is required: the file to read.")
 	}
 	if a.Line < 0 {
 		return wrong("The argument \"line\" must be 1 or more.")
@@ -86,7 +86,7 @@ func (c call) locate(path string) (workspace.Place, error) {
 	}
 	place, err := workspace.Locate(c.folder, realpath.Join(c.folder, filepath.FromSlash(path)))
 	if err == nil && !place.Inside {
-		err = wrong("%s is outside of the folder %s. Only read_file_external reads files there, after the user has allowed it.", place.Path, c.folder)
+		err = wrong("%s is outside the folder %s. Only read_file_external can read files there, after the user allows it.", place.Path, c.folder)
 	}
 	return place, err
 }
@@ -95,7 +95,7 @@ func (c call) locate(path string) (workspace.Place, error) {
 func read(ctx context.Context, place workspace.Place, args readArgs) (Result, error) {
 	res := Result{Path: place.Path}
 	if place.IsDir() {
-		return res, wrong("%s is a folder. list_directory shows what is in it.", place.Path)
+		return res, wrong("%s is a folder. Use list_directory to see its contents.", place.Path)
 	}
 	f, info, err := place.Open()
 	if err != nil {
@@ -104,7 +104,7 @@ func read(ctx context.Context, place workspace.Place, args readArgs) (Result, er
 	defer func() { _ = f.Close() }()
 	if kind, err := binary(f); err != nil || kind != "" {
 		if err == nil {
-			err = wrong("%s is no text in UTF-8 (%s, %s), so it cannot be read as one.", place.Path, kind, backend.Count(int(info.Size()), "1 byte", "%d bytes"))
+			err = wrong("%s isn't UTF-8 text (%s, %s), so it can't be read as text.", place.Path, kind, backend.Count(int(info.Size()), "1 byte", "%d bytes"))
 		}
 		return res, err
 	}
@@ -122,13 +122,13 @@ func read(ctx context.Context, place workspace.Place, args readArgs) (Result, er
 		res.Text, res.Fact = "[The file is empty.]", backend.Say("empty")
 		return res, nil
 	default:
-		return res, wrong("%s has %s lines, so there is no line %d.", place.Path, total, args.Line)
+		return res, wrong("%s has %s lines, so line %d doesn't exist.", place.Path, total, args.Line)
 	}
 	res.Text, res.Fact = p.text.String(), backend.Count(p.shown, "1 line", "%d lines")
 	if last := args.Line + p.shown - 1; args.Line > 1 || !p.whole || last < p.total {
 		res.Text += fmt.Sprintf("[Lines %d to %d of %s.", args.Line, last, total)
 		if !p.whole || last < p.total {
-			res.Text += fmt.Sprintf(" Read on with line=%d.", last+1)
+			res.Text += fmt.Sprintf(" Continue with line=%d.", last+1)
 		}
 		res.Text += "]\n"
 	}
@@ -194,7 +194,7 @@ func (p *page) next() (line string, size int, err error) {
 		}
 		text := strings.TrimRight(string(kept), "\r\n")
 		if size > maxLine+utf8.UTFMax {
-			text = excerpt.Head(text, maxLine) + fmt.Sprintf("… [the line has %s bytes]", backend.Grouped(size))
+			text = excerpt.Head(text, maxLine) + fmt.Sprintf("… [line is %s bytes]", backend.Grouped(size))
 		}
 		return strings.ToValidUTF8(text, "\uFFFD"), size, err
 	}
@@ -238,9 +238,9 @@ func isText(b []byte, cut bool) bool {
 const externalSchema = `{
   "type": "object",
   "properties": {
-    "path": {"type": "string", "description": "The file: an absolute path, or one that begins with ~/."},
-    "line": {"type": "integer", "minimum": 1, "description": "The first line to read, counted from 1. Default 1."},
-    "limit": {"type": "integer", "minimum": 1, "maximum": 5000, "description": "How many lines to read. Default 1000."}
+    "path": {"type": "string", "description": "Absolute path of the file, or a path starting with ~/."},
+    "line": {"type": "integer", "minimum": 1, "description": "First line to read (1-based). Default 1."},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 5000, "description": "Number of lines to read. Default 1000."}
   },
   "required": ["path"],
   "additionalProperties": false
@@ -300,9 +300,9 @@ func (b *Box) ask(ctx context.Context, c call, place workspace.Place) error {
 	})
 	switch {
 	case !ok:
-		return wrong("It was stopped before anyone allowed it: Read %s.", place.Path)
+		return wrong("Stopped before it was allowed: Read %s.", place.Path)
 	case p.OptionID != optionAllow:
-		return wrong("The user did not allow it: Read %s. Do not ask for this file again unless the user tells you to.", place.Path)
+		return wrong("The user didn't allow this: Read %s. Don't ask for this file again unless the user tells you to.", place.Path)
 	}
 	return nil
 }
@@ -319,7 +319,7 @@ func shortLine(line string) string {
 	if len(line) <= maxLine {
 		return line
 	}
-	return excerpt.Head(line, maxLine) + fmt.Sprintf("… [the line has %s bytes]", backend.Grouped(len(line)))
+	return excerpt.Head(line, maxLine) + fmt.Sprintf("… [line is %s bytes]", backend.Grouped(len(line)))
 }
 
 // lines joins what is not empty, a line each.

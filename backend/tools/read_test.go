@@ -34,9 +34,9 @@ func TestAPartOfAFileSaysHowToReadOn(t *testing.T) {
 	}
 	w.write("long.txt", body.String())
 	first := w.text("read_file", `{"path":"long.txt"}`)
-	has(t, first, "     1\tline 1\n", "  1000\tline 1000\n", "[Lines 1 to 1000 of 3,000. Read on with line=1001.]")
+	has(t, first, "     1\tline 1\n", "  1000\tline 1000\n", "[Lines 1 to 1000 of 3,000. Continue with line=1001.]")
 	middle := w.text("read_file", `{"path":"long.txt","line":1001,"limit":2}`)
-	if middle != "  1001\tline 1001\n  1002\tline 1002\n[Lines 1001 to 1002 of 3,000. Read on with line=1003.]\n" {
+	if middle != "  1001\tline 1001\n  1002\tline 1002\n[Lines 1001 to 1002 of 3,000. Continue with line=1003.]\n" {
 		t.Error(middle)
 	}
 	last := w.text("read_file", `{"path":"long.txt","line":3000,"limit":5}`)
@@ -71,7 +71,7 @@ func TestVeryLongLinesAreCut(t *testing.T) {
 	w := newWorld(t)
 	w.write("min.js", strings.Repeat("é", 100_000)+"\nnext\n")
 	text := w.text("read_file", `{"path":"min.js"}`)
-	has(t, text, "é… [the line has 200,001 bytes]\n     2\tnext\n")
+	has(t, text, "é… [line is 200,001 bytes]\n     2\tnext\n")
 	if len(text) > 1200 {
 		t.Errorf("%d bytes", len(text))
 	}
@@ -165,7 +165,7 @@ func TestAFileOutsideIsReadOnceItIsAllowed(t *testing.T) {
 	noErr(t, os.WriteFile(secret, []byte("a note\n"), 0o600))
 	link(t, secret, filepath.Join(w.beside, "link"))
 	arguments := `{"path":"` + filepath.ToSlash(filepath.Join(w.beside, "link")) + `"}`
-	has(t, w.wrong("read_file_external", arguments), "It was stopped before anyone allowed it: Read "+secret)
+	has(t, w.wrong("read_file_external", arguments), "Stopped before it was allowed: Read "+secret)
 	w.answer = "reject"
 	has(t, w.wrong("read_file_external", arguments), "The user did not allow it: Read "+secret)
 	w.answer = "allow"

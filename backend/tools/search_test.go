@@ -35,8 +35,8 @@ func TestFilesAreFoundTheNewestFirst(t *testing.T) {
 		`{"pattern":"*.{ts,tsx}"}`:                 "src/a.test.ts\nsrc/new.ts\n",
 		`{"pattern":"deep/*.go","path":"src"}`:     "src/deep/mid.go\n",
 		`{"pattern":"*.go","path":"src/new.go"}`:   "src/new.go\n",
-		`{"pattern":"*.rs"}`:                       "No file matches. Files that git ignores are not looked at, unless path names their folder.",
-		`{"pattern":"*.go","limit":1}`:             "src/new.go\n[These are the newest 1 of 3 files. Narrow the pattern or the path, or raise limit.]\n",
+		`{"pattern":"*.rs"}`:                       "No files match. Files ignored by Git are skipped unless path is an ignored folder.",
+		`{"pattern":"*.go","limit":1}`:             "src/new.go\n[Showing the newest 1 of 3 files. Narrow the pattern or the path, or raise limit.]\n",
 		`{"pattern":"**/deep/**/*.go","limit":10}`: "src/deep/mid.go\n",
 	} {
 		if got := w.text("glob", arguments); got != want {
@@ -232,7 +232,7 @@ func TestASearchOfWhateverPatternCanBeStopped(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		res := w.box.Run(ctx, tools.Call{ChatID: "chat", Name: "grep", Arguments: json.RawMessage(`{"pattern":"` + pattern + `"}`)})
 		cancel()
-		if !res.IsError || res.Text != "The call was stopped before it had ended." {
+		if !res.IsError || res.Text != "The call was stopped before it finished." {
 			t.Errorf("%s: %+v", pattern, res)
 		}
 	}

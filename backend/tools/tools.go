@@ -142,7 +142,7 @@ func (b *Box) Run(ctx context.Context, c Call) (res Result) {
 	defer func() {
 		if v := recover(); v != nil {
 			b.cfg.Log.Error("a tool failed", "tool", c.Name, "err", v, "stack", string(debug.Stack()))
-			res = failed(backend.Say("The tool failed by a fault of its own. Try another way."))
+			res = failed(backend.Say("The tool failed because of an internal error. Try another way."))
 		}
 		res.Kind = t.kind
 	}()
@@ -158,7 +158,7 @@ func (b *Box) Run(ctx context.Context, c Call) (res Result) {
 	}
 	why := reason(err)
 	if ctx.Err() != nil {
-		why = backend.Say("The call was stopped before it had ended.")
+		why = backend.Say("The call was stopped before it finished.")
 	}
 	path := res.Path
 	res = failed(why)
@@ -177,7 +177,7 @@ func reason(err error) backend.Message {
 	if errors.As(err, &own) {
 		return own.Message
 	}
-	return backend.Say("That did not work: %s", err)
+	return backend.Say("The tool call failed: %s", err)
 }
 
 func (b *Box) index(name string) int {
@@ -215,7 +215,7 @@ func decode(raw json.RawMessage, args any) error {
 	err := d.Decode(args)
 	if err == nil {
 		if _, more := d.Token(); !errors.Is(more, io.EOF) {
-			return wrong("The arguments must be one JSON object and nothing after it.")
+			return wrong("The arguments must be a single JSON object with nothing after it.")
 		}
 		return nil
 	}
@@ -227,9 +227,9 @@ func decode(raw json.RawMessage, args any) error {
 		return wrong("The argument %q must be %s and not a %s.", kind.Field, wordFor(kind.Type), kind.Value)
 	}
 	if name, is := strings.CutPrefix(err.Error(), "json: unknown field "); is {
-		return wrong("There is no argument %s. The arguments are: %s.", name, fieldsOf(args))
+		return wrong("Unknown argument %s. The arguments are: %s.", name, fieldsOf(args))
 	}
-	return wrong("The arguments are no JSON: %v.", err)
+	return wrong("The arguments aren't valid JSON: %v.", err)
 }
 
 // fieldsOf are the names of the arguments.

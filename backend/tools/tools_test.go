@@ -245,7 +245,7 @@ func TestACallThatIsStoppedSaysSo(t *testing.T) {
 	w.write("a.txt", "a\n")
 	for _, name := range []string{"grep", "glob"} {
 		res := w.box.Run(ctx, tools.Call{ChatID: "chat", Name: name, Arguments: json.RawMessage(`{"pattern":"a"}`)})
-		if !res.IsError || res.Text != "The call was stopped before it had ended." {
+		if !res.IsError || res.Text != "The call was stopped before it finished." {
 			t.Errorf("%s: %+v", name, res)
 		}
 	}
