@@ -131,7 +131,7 @@ func TestWhatWentWrongIsSaidOfTheAgentByItsName(t *testing.T) {
 	script.Refuse = map[string]int{"session/load": -32000}
 	w.open(fake(script), nil)
 	w.agent.Restore()
-	if m := w.waitState(backend.NeedsLogin).Message; !strings.HasPrefix(m.String(), "Sign in to Tea Maker to continue.") || strings.Contains(m.String(), "copilot") {
+	if m := w.waitState(backend.NeedsLogin).Message; !strings.HasPrefix(m.String(), "Tea Maker needs you to sign in.") || strings.Contains(m.String(), "copilot") {
 		t.Errorf("the connection's: %s", m)
 	}
 }
