@@ -124,7 +124,7 @@ func TestWhatWentWrongIsSaidOfTheAgentByItsName(t *testing.T) {
 	w := newWorld(t, fake(script), nil)
 	r := w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnFailed)
 	equal(t, "the turn's", r.Err.Message.String(), "Tea Maker declined this request.")
-	if err := w.agent.SetMode(t.Context(), backend.SessionMain, "plan"); err == nil || !strings.Contains(err.Error(), "error in Tea Maker") {
+	if err := w.agent.SetMode(t.Context(), backend.SessionMain, "plan"); err == nil || !strings.Contains(err.Error(), "because of a Tea Maker error") {
 		t.Errorf("the mode's: %v", err)
 	}
 	w.close()

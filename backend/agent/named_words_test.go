@@ -64,7 +64,7 @@ func TestOwnModel_SignInIsItsKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, launched(fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}, func(l *agent.Launch) { l.Model.Name = "My model" }), nil)
 	tu := w.start(backend.SessionMain, "go")
-	if m := w.waitState(backend.NeedsLogin).Message; !strings.HasPrefix(m.String(), "My model did not accept its API key.") {
+	if m := w.waitState(backend.NeedsLogin).Message; !strings.HasPrefix(m.String(), "My model rejected the API key.") {
 		t.Errorf("the message is %q", m)
 	}
 	tu.cancel()
