@@ -307,7 +307,7 @@ func (a *App) CheckProvider(id string) error { return a.engine.CheckProvider(id)
 // SaveProfile adds or changes another agent than the Copilot CLI. env has the
 // values of the variables that the profile names; "" keeps the one that is
 // stored.
-func (a *App) SaveProfile(p backend.Profile, env map[string]string) (backend.Profile, error) {
+func (a *App) SaveProfile(p backend.CustomAgent, env map[string]string) (backend.CustomAgent, error) {
 	return a.engine.SaveProfile(p, env)
 }
 
@@ -382,7 +382,7 @@ func (a *App) ClipboardText() (string, error) { return a.desktop.ClipboardText()
 func (a *App) CopyImage(contentID string) error { return a.desktop.CopyImage(contentID) }
 
 // SaveImage asks for a file and writes an image of a chat to it. The result comes
-// as an event (backend.Picked) with the request "image " and contentID.
+// as an event (backend.DialogResult) with the request "image " and contentID.
 func (a *App) SaveImage(contentID, name string) error { return a.engine.SaveImage(contentID, name) }
 
 // The window itself.
@@ -410,5 +410,5 @@ func (a *App) Placed() { a.desktop.Placed() }
 // Log takes an error of the page into the log file.
 func (a *App) Log(level, message string) { a.desktop.Log(level, message) }
 
-// Quit ends VoxPilot without asking: the user was asked (backend.QuitAsked).
+// Quit ends VoxPilot without asking: the user was asked (backend.QuitRequested).
 func (a *App) Quit() { a.desktop.Quit() }

@@ -1,7 +1,7 @@
 package backend
 
-// Licences is what is shipped with the app, and under which licence.
-type Licences struct {
+// Licenses is what is shipped with the app, and under which licence.
+type Licenses struct {
 	Components []Component `json:"components"`
 }
 
@@ -9,12 +9,12 @@ type Licences struct {
 type Component struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	Licence string `json:"licence"`
+	License string `json:"licence"`
 	Text    string `json:"text"`
 }
 
-// Declared is what can be chosen for a new chat, as an agent declared it last.
-type Declared struct {
+// DeclaredOptions is what can be chosen for a new chat, as an agent declared it last.
+type DeclaredOptions struct {
 	Modes   []Choice       `json:"modes"`
 	Options []ConfigOption `json:"options"`
 }

@@ -235,7 +235,7 @@ func loadReplay(updates int) side {
 			return 0, err
 		}
 		_, err = w.prompt(ctx, greeting) // it loads the session first
-		took := w.times.between(backend.Restoring, backend.Ready)
+		took := w.times.between(backend.ConnectionRestoring, backend.ConnectionReady)
 		return float64(took.Microseconds()) / 1000, errors.Join(err, w.close())
 	}
 }

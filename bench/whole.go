@@ -97,7 +97,7 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 	var sessions []backend.Session
 	for name, id := range before {
 		row := backend.Session{
-			ChatID: w.chat.ID, Name: name, ACPID: id, Cwd: w.dir, Home: launch.Home, HadPrompt: true, State: backend.SessionAway,
+			ChatID: w.chat.ID, Name: name, ACPID: id, Cwd: w.dir, Home: launch.Home, HadPrompt: true, State: backend.SessionUnloaded,
 			CreatedAt: now, UsedAt: now,
 		}
 		if err := w.feed.Commit(ctx, backend.Event{Session: &row}); err != nil {
@@ -123,7 +123,7 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 	})
 	w.chats = assistant.New(assistant.Config{
 		Chats: []backend.Chat{w.chat},
-		Prompt: func(ctx context.Context, turn backend.Turn, text string, _ []backend.Attachment) (backend.Turn, backend.Work) {
+		Prompt: func(ctx context.Context, turn backend.Turn, text string, _ []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 			r := w.agent.Prompt(ctx, turn, text)
 			turn.State, turn.StopReason, turn.Error, turn.SentAt = r.State, r.StopReason, r.Err, r.SentAt
 			return turn, r.Work

@@ -96,12 +96,12 @@ func (w *Wire) note(out bool, line []byte) {
 func (w *Wire) frame(seq uint64) *frame { return &w.frames[(seq-1)%maxFrames] }
 
 // writeLine writes a message as a line of a file, in one piece.
-func writeLine(w io.Writer, chatID string, f backend.Frame) error {
+func writeLine(w io.Writer, chatID string, f backend.ProtocolMessage) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(struct {
 		ChatID string `json:"chatId"`
-		backend.Frame
+		backend.ProtocolMessage
 	}{chatID, f})
 }
 
@@ -119,7 +119,7 @@ func (w *Wire) copyOf(seq uint64) (f frame, ok bool) {
 
 // show takes a message apart. It may be cut or nonsense: what can be read at
 // its beginning is.
-func (f frame) show(seq uint64, redact func(string) string) backend.Frame {
+func (f frame) show(seq uint64, redact func(string) string) backend.ProtocolMessage {
 	root := gjson.ParseBytes(f.body)
 	session := root.Get("params.sessionId").String()
 	if session == "" {
@@ -133,7 +133,7 @@ func (f frame) show(seq uint64, redact func(string) string) backend.Frame {
 	if f.size > maxFrame && len(body) > maxFrame {
 		body = strings.ToValidUTF8(body[:maxFrame], "")
 	}
-	return backend.Frame{
+	return backend.ProtocolMessage{
 		Seq: seq, At: backend.Millis(f.at), Out: f.out, Size: f.size, Body: body,
 		Method: excerpt.FirstLine(root.Get("method").String(), maxName), ID: excerpt.FirstLine(root.Get("id").String(), maxName),
 		Session: excerpt.FirstLine(session, maxName), Error: root.Get("error").IsObject(),
@@ -146,12 +146,12 @@ const maxName = 200
 // Read are the newest messages after the one numbered after, oldest first, of
 // which the text filter is a part; "" is part of all. limit is how many there
 // are at most; 0 is all.
-func (w *Wire) Read(after uint64, filter string, limit int) []backend.Frame {
+func (w *Wire) Read(after uint64, filter string, limit int) []backend.ProtocolMessage {
 	filter = strings.ToLower(filter)
 	w.mu.Lock()
 	seq, redact := w.last, w.redact
 	w.mu.Unlock()
-	found := []backend.Frame{}
+	found := []backend.ProtocolMessage{}
 	for ; seq > after; seq-- {
 		f, ok := w.copyOf(seq)
 		if !ok {

@@ -75,7 +75,7 @@ func LaunchErrorOf(c backend.CLI) *LaunchError {
 	case backend.CLITooOld:
 		return &LaunchError{Cause: backend.CauseCLITooOld, Message: c.Message, Searched: c.Searched}
 	case backend.CLIBroken:
-		return &LaunchError{Cause: backend.CauseSpawn, Message: c.Message, Searched: c.Searched}
+		return &LaunchError{Cause: backend.CauseSpawnFailed, Message: c.Message, Searched: c.Searched}
 	default:
 		return &LaunchError{Cause: backend.CauseCLIMissing, Message: c.Message, Searched: c.Searched}
 	}
@@ -213,14 +213,14 @@ func New(cfg Config) *Agent {
 	a := &Agent{
 		cfg: cfg, log: cfg.Log.With("chat", cfg.ChatID),
 		inbox: make(chan note), closing: make(chan struct{}), ended: make(chan struct{}), changed: make(chan struct{}), halted: make(chan struct{}),
-		now:    backend.Connection{ChatID: cfg.ChatID, State: backend.Idle, Since: backend.Now()},
+		now:    backend.Connection{ChatID: cfg.ChatID, State: backend.ConnectionIdle, Since: backend.Now()},
 		folder: cfg.Folder, rows: map[string]backend.Session{}, left: map[string]left{},
 		known: map[string]bool{}, asked: map[string]bool{}, recaps: map[string]string{},
 		busy: map[string]chan struct{}{}, cancels: map[string]context.CancelFunc{},
 	}
 	a.wire.Trace, a.wire.ChatID = cfg.Trace, cfg.ChatID
 	for _, s := range cfg.Sessions {
-		s.State = backend.SessionAway
+		s.State = backend.SessionUnloaded
 		a.rows[s.Name] = s
 	}
 	for _, name := range cfg.Cut {
@@ -254,7 +254,7 @@ func (a *Agent) Relocate(folder string) {
 	a.mu.Lock()
 	a.folder = folder
 	a.mu.Unlock()
-	if s := a.Connection().State; s == backend.Failed || s == backend.NeedsTrust {
+	if s := a.Connection().State; s == backend.ConnectionFailed || s == backend.ConnectionNeedsTrust {
 		a.Retry()
 	}
 }
@@ -368,7 +368,7 @@ func (a *Agent) tell(b backend.Banner, turn backend.Turn) {
 // after the one numbered after, oldest first, of which filter is a part of the
 // method, id, session or body, in any case of its letters. There are at most
 // limit of them; 0 is all that is kept.
-func (a *Agent) Protocol(after uint64, filter string, limit int) []backend.Frame {
+func (a *Agent) Protocol(after uint64, filter string, limit int) []backend.ProtocolMessage {
 	return a.wire.Read(after, filter, limit)
 }
 

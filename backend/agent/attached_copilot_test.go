@@ -74,7 +74,7 @@ func TestImagesAndFilesReachTheModelOfTheCopilotCLI(t *testing.T) {
 	w.open(launch, func(w *world, cfg *agent.Config) { cfg.History = w.history })
 	w.must("And now?", backend.TurnDone)
 	same(t, "messages after a restart", len(said()), 3)
-	if slices.Contains(w.banners(), backend.BannerDiffers) {
+	if slices.Contains(w.banners(), backend.BannerHistoryMismatch) {
 		t.Error("what it remembers of images is said to differ")
 	}
 }

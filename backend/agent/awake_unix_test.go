@@ -22,7 +22,7 @@ func (w *world) readyAs(not int) (pid int) {
 	w.t.Helper()
 	w.wait("another process", func(events []backend.Event) bool {
 		for _, e := range events {
-			if c := e.Connection; c != nil && c.State == backend.Ready && c.PID != not {
+			if c := e.Connection; c != nil && c.State == backend.ConnectionReady && c.PID != not {
 				pid = c.PID
 			}
 		}
@@ -83,7 +83,7 @@ func TestATurnOverASleepIsLeftAlone(t *testing.T) {
 	w.signal(pid, syscall.SIGCONT)
 	noErr(t, os.WriteFile(end, nil, 0o600))
 	w.mustEnd(tu, backend.TurnDone)
-	if now := w.agent.Connection(); now.PID != pid || now.State != backend.Ready {
+	if now := w.agent.Connection(); now.PID != pid || now.State != backend.ConnectionReady {
 		t.Errorf("it is %+v", now)
 	}
 }

@@ -100,11 +100,11 @@ func (a *app) close() {
 	}
 }
 
-func (a *app) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.Work) {
+func (a *app) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 	ag := a.agent(turn.ChatID)
 	if ag == nil {
 		turn.State = backend.TurnInterrupted
-		return turn, backend.Work{}
+		return turn, backend.TurnSummary{}
 	}
 	r := ag.Prompt(ctx, turn, text, with...)
 	turn.State, turn.StopReason, turn.Error, turn.SentAt = r.State, r.StopReason, r.Err, r.SentAt
@@ -182,8 +182,8 @@ func (a *app) note(events []backend.Event) {
 // emit is the window: it takes events, and says yes to what it is asked.
 func (a *app) emit(b backend.Batch) {
 	for _, e := range b.Events {
-		if e.Pull != nil {
-			if whole, ok := a.feed.Event(e.Pull.Seq); ok {
+		if e.EventRef != nil {
+			if whole, ok := a.feed.Event(e.EventRef.Seq); ok {
 				e = whole
 			}
 		}
@@ -237,8 +237,8 @@ func chatOf(e backend.Event) string {
 		return e.Permission.ChatID
 	case e.Queued != nil:
 		return e.Queued.ChatID
-	case e.QueuedGone != nil:
-		return e.QueuedGone.ChatID
+	case e.QueuedDeleted != nil:
+		return e.QueuedDeleted.ChatID
 	case e.Session != nil:
 		return e.Session.ChatID
 	case e.Connection != nil:
@@ -315,8 +315,8 @@ func see(events []backend.Event) chatSeen {
 			s.turns[e.Turn.ID] = *e.Turn
 		case e.Queued != nil:
 			queued[e.Queued.ID] = true
-		case e.QueuedGone != nil:
-			delete(queued, e.QueuedGone.ID)
+		case e.QueuedDeleted != nil:
+			delete(queued, e.QueuedDeleted.ID)
 		case e.Item != nil && e.Item.Banner != nil:
 			s.banners = append(s.banners, e.Item.Banner.Kind)
 		case e.Item != nil && e.Item.Tool != nil:
@@ -334,7 +334,7 @@ func see(events []backend.Event) chatSeen {
 		case e.Connection != nil:
 			s.pid = e.Connection.PID
 			s.states = append(s.states, e.Connection.State)
-			if e.Connection.State == backend.Waiting && s.died < 0 {
+			if e.Connection.State == backend.ConnectionWaiting && s.died < 0 {
 				s.died = len(s.sessions)
 			}
 		}

@@ -85,7 +85,7 @@ func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 	now := backend.Now()
 	row := backend.Session{
 		ChatID: a.cfg.ChatID, Name: name, ACPID: acpID, Cwd: found.Cwd, Home: k.launch.Home, Title: found.Title,
-		HadPrompt: true, State: backend.SessionAway, CreatedAt: now, UsedAt: now,
+		HadPrompt: true, State: backend.SessionUnloaded, CreatedAt: now, UsedAt: now,
 	}
 	// Somebody may have taken either while the agent was asked.
 	if err := a.isFree(acpID, name, failed); err != nil {
@@ -98,7 +98,7 @@ func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 	a.rows[name] = row
 	a.mu.Unlock()
 	if err := a.loadElsewhere(ctx, k, row); err != nil {
-		if gone := a.cfg.Commit(context.WithoutCancel(ctx), backend.Event{SessionGone: &backend.Gone{ID: name, ChatID: a.cfg.ChatID}}); gone != nil {
+		if gone := a.cfg.Commit(context.WithoutCancel(ctx), backend.Event{SessionDeleted: &backend.Deleted{ID: name, ChatID: a.cfg.ChatID}}); gone != nil {
 			a.log.Warn("a session that was not continued is still in the chat", "session", name, "err", gone)
 		}
 		a.mu.Lock()

@@ -247,7 +247,7 @@ func TestStop_ChangeMadeAllTheSameIsRecorded(t *testing.T) {
 			tool := w.tools(tu)[0]
 			equal(t, "status", tool.Tool.Status, backend.ToolCompleted)
 			equal(t, "decision", tool.Tool.Decision, "")
-			equal(t, "unasked", tool.Tool.Unasked, true)
+			equal(t, "unasked", tool.Tool.WithoutPermission, true)
 			equal(t, "lines added", tool.contents[0].Added, 1)
 		})
 	}

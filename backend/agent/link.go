@@ -88,7 +88,7 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, erro
 		sessions: map[string]*session.Session{}, arrivals: map[string]*arrival{}, forgotten: map[string]bool{},
 	}
 	k.ctx, k.cancel = context.WithCancel(context.Background())
-	k.out = acp.NewOutbox(proc.Stdin, func() { k.fail(backend.CauseStuck) })
+	k.out = acp.NewOutbox(proc.Stdin, func() { k.fail(backend.CauseNotReading) })
 	k.lost, k.told, k.away = h.lost, h.able, h.refused
 	k.conn = acp.NewConn(k.log, k.out, h.wire, l.Secrets, acp.Handlers{
 		Update: k.update, Chunk: k.chunk, Idle: k.flush, Other: k.notified,
@@ -203,11 +203,11 @@ func (k *link) cause() backend.Cause {
 	case k.fault != "":
 		return k.fault
 	case k.proc.Exit.NotRun != "":
-		return backend.CauseSpawn
+		return backend.CauseSpawnFailed
 	case k.proc.Remote():
 		return backend.CauseUnreachable
 	case !k.ready:
-		return backend.CauseExitedAtOnce
+		return backend.CauseExitedOnStart
 	}
 	return backend.CauseExited
 }
@@ -254,7 +254,7 @@ func (k *link) describe(c *backend.Connection) {
 	defer k.mu.RUnlock()
 	if k.ready {
 		able := k.able
-		c.Agent, c.Version, c.Can = k.agent, k.version, &able
+		c.Agent, c.Version, c.Capabilities = k.agent, k.version, &able
 	}
 }
 

@@ -51,7 +51,7 @@ func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backe
 	c.Agent, c.Version = k.agent, k.version
 	k.mu.RUnlock()
 	if can := k.can(); err == nil {
-		c.Can = &can
+		c.Capabilities = &can
 	}
 	return c, err
 }

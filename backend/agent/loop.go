@@ -47,7 +47,7 @@ func (a *Agent) post(n note) bool {
 // are started and ended.
 func (a *Agent) loop() {
 	defer close(a.ended)
-	l := &loop{Agent: a, state: backend.Idle, ctx: context.Background(), cancel: func() {}}
+	l := &loop{Agent: a, state: backend.ConnectionIdle, ctx: context.Background(), cancel: func() {}}
 	l.endCtx, l.hurry = context.WithCancel(context.Background())
 	defer l.hurry()
 	for {
@@ -139,30 +139,30 @@ func (l *loop) take(n note) {
 		l.rest = nil
 	}
 	switch to {
-	case backend.Checking:
+	case backend.ConnectionChecking:
 		if n.what == retried {
 			l.attempts = attempts{}
 		}
 		l.show(n)
 		l.begin()
 		return
-	case backend.Starting:
+	case backend.ConnectionStarting:
 		l.launch, l.offline = n.launch, false
-	case backend.Ready:
+	case backend.ConnectionReady:
 		l.readyAt = time.Now()
 		l.rest = time.NewTimer(nap(l.idleAfter(), 0, false))
-	case backend.Waiting:
+	case backend.ConnectionWaiting:
 		if l.offline = n.cause == backend.CauseOffline; n.what == putOff {
 			n.delay = l.attempts.putOff(l.wasReady(from))
 			l.letGoForNow()
 		}
 		n.delay = jittered(n.delay)
 		l.timer = time.NewTimer(n.delay)
-	case backend.NeedsLogin, backend.NeedsTrust:
+	case backend.ConnectionNeedsLogin, backend.ConnectionNeedsTrust:
 		l.letGoForNow()
-	case backend.Failed:
+	case backend.ConnectionFailed:
 		l.letGo()
-	case backend.Idle:
+	case backend.ConnectionIdle:
 		l.offline = false
 		l.asleep()
 		n.link = l.link
@@ -191,7 +191,7 @@ func (l *loop) died() {
 	l.link = nil
 	l.cancel()
 	cause := k.cause()
-	if cause == backend.CauseSpawn {
+	if cause == backend.CauseSpawnFailed {
 		l.take(note{what: unlaunchable, cause: cause, link: k, message: spawnMessage(k.launch, k.proc.Exit.NotRun)})
 		return
 	}
@@ -207,7 +207,7 @@ func (l *loop) died() {
 // wasReady is for how long the process has been ready, which is nothing but in
 // Ready.
 func (l *loop) wasReady(s backend.ConnectionState) time.Duration {
-	if s != backend.Ready {
+	if s != backend.ConnectionReady {
 		return 0
 	}
 	return time.Since(l.readyAt)
@@ -351,19 +351,19 @@ func (l *loop) show(n note) {
 	c := backend.Connection{
 		ChatID: l.cfg.ChatID, State: l.state, Cause: n.cause, Message: n.message, Since: backend.Now(), Searched: n.searched,
 	}
-	if l.state == backend.Waiting {
+	if l.state == backend.ConnectionWaiting {
 		c.Attempt, c.NextTryAt = len(l.attempts.exits), backend.Millis(time.Now().Add(n.delay).UnixMilli())
 	}
-	if l.state == backend.Waiting || l.state == backend.Failed {
+	if l.state == backend.ConnectionWaiting || l.state == backend.ConnectionFailed {
 		c.Attempts = l.mostAttempts()
 	}
-	if l.state == backend.Waiting && l.offline {
+	if l.state == backend.ConnectionWaiting && l.offline {
 		c.Attempt, c.Attempts = l.attempts.puts, 0 // there is no last one
 	}
-	if l.state == backend.Checking && l.offline {
+	if l.state == backend.ConnectionChecking && l.offline {
 		c.Cause, c.Message = backend.CauseOffline, offlineMessage // as it was found last
 	}
-	if l.state != backend.Idle && l.state != backend.Checking {
+	if l.state != backend.ConnectionIdle && l.state != backend.ConnectionChecking {
 		c.Path, c.TokenChecked = l.launch.place(), l.launch.TokenChecked
 	}
 	c.Message = l.launch.named(c.Message)
@@ -384,7 +384,7 @@ func (l *loop) show(n note) {
 	}
 	l.now = c
 	l.Agent.link, l.running = nil, l.link
-	if l.state == backend.Ready {
+	if l.state == backend.ConnectionReady {
 		l.Agent.link = l.link
 	}
 	close(l.changed)

@@ -42,7 +42,7 @@ func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 			return err
 		}
 	}
-	err := a.cfg.Commit(ctx, backend.Event{Renamed: &backend.Renamed{ChatID: a.cfg.ChatID, Session: name, To: to}})
+	err := a.cfg.Commit(ctx, backend.Event{SessionRenamed: &backend.SessionRenamed{ChatID: a.cfg.ChatID, Session: name, To: to}})
 	if err != nil {
 		return notKept(failed, err)
 	}
@@ -83,7 +83,7 @@ func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 			return err
 		}
 	}
-	err := a.cfg.Commit(ctx, backend.Event{SessionGone: &backend.Gone{ID: name, ChatID: a.cfg.ChatID}})
+	err := a.cfg.Commit(ctx, backend.Event{SessionDeleted: &backend.Deleted{ID: name, ChatID: a.cfg.ChatID}})
 	if err != nil {
 		return notKept(failed, err)
 	}

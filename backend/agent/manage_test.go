@@ -20,12 +20,12 @@ func (w *world) kept() map[string]backend.Session {
 		switch {
 		case e.Session != nil:
 			rows[e.Session.Name] = *e.Session
-		case e.SessionGone != nil:
-			delete(rows, e.SessionGone.ID)
-		case e.Renamed != nil:
-			if row, ok := rows[e.Renamed.Session]; ok {
-				delete(rows, e.Renamed.Session)
-				row.Name = e.Renamed.To
+		case e.SessionDeleted != nil:
+			delete(rows, e.SessionDeleted.ID)
+		case e.SessionRenamed != nil:
+			if row, ok := rows[e.SessionRenamed.Session]; ok {
+				delete(rows, e.SessionRenamed.Session)
+				row.Name = e.SessionRenamed.To
 				rows[row.Name] = row
 			}
 		}
@@ -73,7 +73,7 @@ func TestASessionIsRenamedWhereNoProcessRuns(t *testing.T) {
 	id := w.acpID("auth")
 	w.open(fake(fakeagent.Script{}), nil)
 	noErr(t, w.agent.RenameSession(t.Context(), "auth", "login"))
-	equal(t, "state", w.agent.Connection().State, backend.Idle)
+	equal(t, "state", w.agent.Connection().State, backend.ConnectionIdle)
 	w.mustEnd(w.start("login", "go"), backend.TurnDone)
 	equal(t, "its id", w.kept()["login"].ACPID, id)
 }

@@ -157,7 +157,7 @@ func (a *Agent) up(ctx context.Context) (*link, error) {
 	a.mu.Lock()
 	state, halted := a.now.State, a.halted
 	a.mu.Unlock()
-	if state == backend.Idle && !a.post(note{what: wanted, ctx: ctx}) {
+	if state == backend.ConnectionIdle && !a.post(note{what: wanted, ctx: ctx}) {
 		return nil, errClosed
 	}
 	for {
@@ -167,7 +167,7 @@ func (a *Agent) up(ctx context.Context) (*link, error) {
 		if k != nil && !k.ended() && !k.refused.Load() {
 			return k, nil
 		}
-		if now.State == backend.Failed || now.State == backend.NeedsLogin || now.State == backend.NeedsTrust {
+		if now.State == backend.ConnectionFailed || now.State == backend.ConnectionNeedsLogin || now.State == backend.ConnectionNeedsTrust {
 			return nil, &backend.Error{Code: backend.CodeConnection, Message: now.Message}
 		}
 		select {

@@ -225,7 +225,7 @@ func (w *world) decisions(t *testing.T, tu *turn, want ...backend.Decision) {
 	var got []backend.Decision
 	for _, it := range w.tools(tu) {
 		got = append(got, it.Tool.Decision)
-		if it.Tool.Unasked {
+		if it.Tool.WithoutPermission {
 			t.Errorf("it counts as not asked for: %+v", it.Tool)
 		}
 	}

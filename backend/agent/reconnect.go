@@ -34,15 +34,15 @@ const (
 // Starting is entered from Checking only, so that the token and the folder are
 // checked before every start.
 var edges = map[backend.ConnectionState]map[happening]backend.ConnectionState{
-	backend.Idle:       {wanted: backend.Checking, retried: backend.Checking},
-	backend.Checking:   {checked: backend.Starting, signedOut: backend.NeedsLogin, putOff: backend.Waiting, untrusted: backend.NeedsTrust, unlaunchable: backend.Failed, halted: backend.Idle, closed: backend.Idle},
-	backend.Starting:   {answered: backend.Restoring, signedOut: backend.NeedsLogin, putOff: backend.Waiting, untrusted: backend.NeedsTrust, unlaunchable: backend.Failed, exited: backend.Waiting, exhausted: backend.Failed, halted: backend.Idle, closed: backend.Idle},
-	backend.Restoring:  {restored: backend.Ready, signedOut: backend.NeedsLogin, putOff: backend.Waiting, untrusted: backend.NeedsTrust, exited: backend.Waiting, exhausted: backend.Failed, halted: backend.Idle, closed: backend.Idle},
-	backend.Ready:      {signedOut: backend.NeedsLogin, putOff: backend.Waiting, untrusted: backend.NeedsTrust, exited: backend.Waiting, exhausted: backend.Failed, idled: backend.Idle, halted: backend.Idle, closed: backend.Idle},
-	backend.Waiting:    {due: backend.Checking, retried: backend.Checking, halted: backend.Idle, closed: backend.Idle},
-	backend.NeedsLogin: {wanted: backend.Checking, retried: backend.Checking, halted: backend.Idle, closed: backend.Idle},
-	backend.NeedsTrust: {wanted: backend.Checking, retried: backend.Checking, halted: backend.Idle, closed: backend.Idle},
-	backend.Failed:     {wanted: backend.Checking, retried: backend.Checking, halted: backend.Idle, closed: backend.Idle},
+	backend.ConnectionIdle:       {wanted: backend.ConnectionChecking, retried: backend.ConnectionChecking},
+	backend.ConnectionChecking:   {checked: backend.ConnectionStarting, signedOut: backend.ConnectionNeedsLogin, putOff: backend.ConnectionWaiting, untrusted: backend.ConnectionNeedsTrust, unlaunchable: backend.ConnectionFailed, halted: backend.ConnectionIdle, closed: backend.ConnectionIdle},
+	backend.ConnectionStarting:   {answered: backend.ConnectionRestoring, signedOut: backend.ConnectionNeedsLogin, putOff: backend.ConnectionWaiting, untrusted: backend.ConnectionNeedsTrust, unlaunchable: backend.ConnectionFailed, exited: backend.ConnectionWaiting, exhausted: backend.ConnectionFailed, halted: backend.ConnectionIdle, closed: backend.ConnectionIdle},
+	backend.ConnectionRestoring:  {restored: backend.ConnectionReady, signedOut: backend.ConnectionNeedsLogin, putOff: backend.ConnectionWaiting, untrusted: backend.ConnectionNeedsTrust, exited: backend.ConnectionWaiting, exhausted: backend.ConnectionFailed, halted: backend.ConnectionIdle, closed: backend.ConnectionIdle},
+	backend.ConnectionReady:      {signedOut: backend.ConnectionNeedsLogin, putOff: backend.ConnectionWaiting, untrusted: backend.ConnectionNeedsTrust, exited: backend.ConnectionWaiting, exhausted: backend.ConnectionFailed, idled: backend.ConnectionIdle, halted: backend.ConnectionIdle, closed: backend.ConnectionIdle},
+	backend.ConnectionWaiting:    {due: backend.ConnectionChecking, retried: backend.ConnectionChecking, halted: backend.ConnectionIdle, closed: backend.ConnectionIdle},
+	backend.ConnectionNeedsLogin: {wanted: backend.ConnectionChecking, retried: backend.ConnectionChecking, halted: backend.ConnectionIdle, closed: backend.ConnectionIdle},
+	backend.ConnectionNeedsTrust: {wanted: backend.ConnectionChecking, retried: backend.ConnectionChecking, halted: backend.ConnectionIdle, closed: backend.ConnectionIdle},
+	backend.ConnectionFailed:     {wanted: backend.ConnectionChecking, retried: backend.ConnectionChecking, halted: backend.ConnectionIdle, closed: backend.ConnectionIdle},
 }
 
 // next is the state that follows; false where it stays.

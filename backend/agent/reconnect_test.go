@@ -12,7 +12,7 @@ import (
 )
 
 var allStates = []backend.ConnectionState{
-	backend.Idle, backend.Checking, backend.Starting, backend.Restoring, backend.Ready, backend.Waiting, backend.NeedsLogin, backend.NeedsTrust, backend.Failed,
+	backend.ConnectionIdle, backend.ConnectionChecking, backend.ConnectionStarting, backend.ConnectionRestoring, backend.ConnectionReady, backend.ConnectionWaiting, backend.ConnectionNeedsLogin, backend.ConnectionNeedsTrust, backend.ConnectionFailed,
 }
 
 var allHappenings = []happening{
@@ -63,7 +63,7 @@ func TestTheReconnectMachineIsThisTable(t *testing.T) {
 func TestStartingIsEnteredThroughCheckingOnly(t *testing.T) {
 	for _, s := range allStates {
 		for _, h := range allHappenings {
-			if to, _ := next(s, h); to == backend.Starting && s != backend.Checking {
+			if to, _ := next(s, h); to == backend.ConnectionStarting && s != backend.ConnectionChecking {
 				t.Errorf("%s follows %s on %s", to, s, h)
 			}
 		}
@@ -72,10 +72,10 @@ func TestStartingIsEnteredThroughCheckingOnly(t *testing.T) {
 
 func TestEveryStateCanBeLeftAndClosed(t *testing.T) {
 	for s := range edges {
-		if s == backend.Idle {
+		if s == backend.ConnectionIdle {
 			continue
 		}
-		if to, ok := next(s, closed); !ok || to != backend.Idle {
+		if to, ok := next(s, closed); !ok || to != backend.ConnectionIdle {
 			t.Errorf("%s cannot be closed", s)
 		}
 	}

@@ -32,7 +32,7 @@ func (a *Agent) Restore(names ...string) {
 		}
 	}
 	k := a.link
-	starts := a.now.State == backend.Idle && a.now.Cause != backend.CauseStopped
+	starts := a.now.State == backend.ConnectionIdle && a.now.Cause != backend.CauseStopped
 	a.mu.Unlock()
 	switch {
 	case !wants:
@@ -217,7 +217,7 @@ func (a *Agent) replace(k *link, row backend.Session, why error) (*session.Sessi
 		reason = "This agent can't load sessions."
 	}
 	a.tell(backend.Banner{
-		Kind: backend.BannerSessionLost, Session: row.Name, Told: told, Dismissed: !keeps,
+		Kind: backend.BannerSessionLost, Session: row.Name, Recap: told, Dismissed: !keeps,
 		Detail: backend.Plain("Session " + row.ACPID + " could not be loaded. " + reason + "\n" + why.Error()),
 	}, backend.Turn{})
 	return s, nil
@@ -287,7 +287,7 @@ func (a *Agent) tellRestored(s *session.Session, before backend.Session, known b
 	}
 	if !differs.IsZero() {
 		a.log.Warn("the agent remembers something else than the transcript", "session", name, "id", s.ID, "how", differs.String())
-		a.banner(backend.BannerDiffers, name, differs)
+		a.banner(backend.BannerHistoryMismatch, name, differs)
 	}
 }
 

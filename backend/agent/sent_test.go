@@ -57,7 +57,7 @@ func TestAPromptThatWaitsForASignInWasNotSent(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{Refuse: map[string]int{"session/prompt": -32000}, RefuseUntil: signedIn, Calls: file}), nil)
 	tu := w.start(backend.SessionMain, "go")
-	w.waitState(backend.NeedsLogin)
+	w.waitState(backend.ConnectionNeedsLogin)
 	w.wait("the turn to be unsent", func(events []backend.Event) bool {
 		n := 0
 		for _, e := range events {
@@ -81,7 +81,7 @@ func TestAStoppedPromptThatNobodyGotWasNotSent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Silent: []string{"session/new"}}), nil)
 	tu := w.start(backend.SessionMain, "go")
-	w.waitState(backend.Ready)
+	w.waitState(backend.ConnectionReady)
 	tu.cancel()
 	equal(t, "sent at", w.mustEnd(tu, backend.TurnStopped).SentAt, 0)
 	same(t, "told of the turn", w.sentAt(tu), []bool(nil))
@@ -95,9 +95,9 @@ func TestASignInThatEndsInTheMiddleOfAnAnswerSendsNothingTwice(t *testing.T) {
 	if r.Err.Code != backend.CodeAuth || r.SentAt == 0 {
 		t.Errorf("the result: %+v, %+v", r, r.Err)
 	}
-	w.waitState(backend.NeedsLogin)
+	w.waitState(backend.ConnectionNeedsLogin)
 	w.agent.Retry()
-	w.waitState(backend.Ready)
+	w.waitState(backend.ConnectionReady)
 	equal(t, "prompts", len(prompted(t, file)), 1)
 }
 

@@ -24,7 +24,7 @@ import (
 func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan struct{}) {
 	folder := a.place()
 	if err := process.CheckFolder(folder); err != nil {
-		a.post(note{what: unlaunchable, run: run, cause: backend.CauseFolderGone, message: folderMessage(err)})
+		a.post(note{what: unlaunchable, run: run, cause: backend.CauseFolderMissing, message: folderMessage(err)})
 		return
 	}
 	launch, lerr := a.cfg.Launch(ctx)
@@ -54,7 +54,7 @@ func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan 
 		bad: a.bad, lost: a.leave, able: a.able, refused: a.turnedAway, hold: a.hold, wire: &a.wire, records: a.cfg.Records,
 	})
 	if err != nil {
-		a.post(note{what: unlaunchable, run: run, cause: backend.CauseSpawn, message: spawnMessage(launch, err.Error())})
+		a.post(note{what: unlaunchable, run: run, cause: backend.CauseSpawnFailed, message: spawnMessage(launch, err.Error())})
 		return
 	}
 	if !a.post(note{what: spawned, run: run, link: k}) {
@@ -154,7 +154,7 @@ func (a *Agent) ready(ctx context.Context, not *link, impatient bool, before <-c
 		a.mu.Lock()
 		k, changed, now := a.link, a.changed, a.now
 		a.mu.Unlock()
-		if impatient && now.State == backend.Failed && changed != before {
+		if impatient && now.State == backend.ConnectionFailed && changed != before {
 			return nil, &backend.Error{Code: backend.CodeConnection, Message: now.Message, Detail: now.Stderr}
 		}
 		if k != nil && k != not && !k.ended() && !k.refused.Load() {
@@ -223,7 +223,7 @@ var limitAlive = time.Minute
 // not answer is ended and started afresh. While it works nobody asks: its turn
 // goes on as long as its process does.
 func (a *Agent) Awake() {
-	if a.Connection().State == backend.Waiting {
+	if a.Connection().State == backend.ConnectionWaiting {
 		a.post(note{what: due})
 		return
 	}

@@ -270,7 +270,7 @@ func TestHowATurnEnds(t *testing.T) {
 				t.Errorf("error: %+v", r.Err)
 			}
 			if c.code == backend.CodeLimit {
-				same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerStopped})
+				same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerAgentLimit})
 			}
 			w.must("next", backend.TurnDone)
 		})

@@ -26,7 +26,7 @@ type Result struct {
 	// Usage is what it cost; nil where the agent did not say.
 	Usage *backend.Usage
 	// Work is what came of it.
-	Work backend.Work
+	Work backend.TurnSummary
 }
 
 // limitCancel is how long an agent may take to end a turn that was cancelled;
@@ -302,7 +302,7 @@ func (a *Agent) promptEnded(k *link, s *session.Session, turn backend.Turn, aske
 	case reason == string(sdk.StopReasonMaxTokens), reason == string(sdk.StopReasonMaxTurnRequests):
 		res.State = backend.TurnStopped
 		res.Err = &backend.Error{Code: backend.CodeLimit, Message: limitMessage(reason)}
-		a.tell(backend.Banner{Kind: backend.BannerStopped, Session: s.Name, Detail: backend.Plain(reason)}, turn)
+		a.tell(backend.Banner{Kind: backend.BannerAgentLimit, Session: s.Name, Detail: backend.Plain(reason)}, turn)
 	case failure != "":
 		res.State = backend.TurnFailed
 		res.Err = modelError(failure, k.launch.Model)
@@ -339,7 +339,7 @@ func (a *Agent) overstepped(s *session.Session, turn backend.Turn, res Result) R
 	if a.cfg.Suspects != nil {
 		lines = append(lines, a.cfg.Suspects(s.Folder)...)
 	}
-	a.tell(backend.Banner{Kind: backend.BannerUnasked, Session: s.Name, Detail: backend.Plain(strings.Join(lines, "\n"))}, turn)
+	a.tell(backend.Banner{Kind: backend.BannerWithoutPermission, Session: s.Name, Detail: backend.Plain(strings.Join(lines, "\n"))}, turn)
 	if res.State == backend.TurnDone {
 		res.State = backend.TurnStopped
 	}

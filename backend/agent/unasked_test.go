@@ -84,13 +84,13 @@ func TestWhatWasChangedWithoutAskingIsShown(t *testing.T) {
 			want = backend.TurnStopped
 		}
 		w, _, items := playWatched(t, want, c.steps...)
-		if c.want && (len(items) != 2 || items[1].Banner == nil || items[1].Banner.Kind != backend.BannerUnasked || items[1].Banner.Detail.IsZero()) {
+		if c.want && (len(items) != 2 || items[1].Banner == nil || items[1].Banner.Kind != backend.BannerWithoutPermission || items[1].Banner.Detail.IsZero()) {
 			t.Fatalf("%s: got %d items, want a banner after the call", c.name, len(items))
 		}
 		if !c.want && len(items) != 1 || items[0].Tool == nil {
 			t.Fatalf("%s: %d items", c.name, len(items))
 		}
-		equal(t, c.name+" counts as not asked for", items[0].Tool.Unasked, c.want)
+		equal(t, c.name+" counts as not asked for", items[0].Tool.WithoutPermission, c.want)
 		same(t, "requests", len(w.rows()), 0)
 	}
 }
@@ -118,7 +118,7 @@ func TestWhatIsAllowedNeedNotBeAskedFor(t *testing.T) {
 	defer mu.Unlock()
 	equal(t, "judged", len(judged), 3)
 	for i, want := range []bool{false, false, true} {
-		equal(t, "not asked for", w.tools(tu)[i].Tool.Unasked, want)
+		equal(t, "not asked for", w.tools(tu)[i].Tool.WithoutPermission, want)
 		p := judged[i]
 		equal(t, "outside", p.Outside, want)
 		if p.ChatID != "chat" || p.Session != backend.SessionMain || p.Folder != w.folder || p.Kind == "" {
@@ -146,7 +146,7 @@ func TestACallThatAskedIsNotShownAsUnasked(t *testing.T) {
 	)
 	equal(t, "tool calls", len(w.tools(tu)), 3)
 	for _, it := range w.tools(tu) {
-		equal(t, it.Tool.Title+" counts as not asked for", it.Tool.Unasked, false)
+		equal(t, it.Tool.Title+" counts as not asked for", it.Tool.WithoutPermission, false)
 	}
 }
 
@@ -164,8 +164,8 @@ func TestTheAgentsOwnAlwaysCounts(t *testing.T) {
 	w.setPolicy("allow_always")
 	w.must("go", backend.TurnDone)
 	tu := w.must("go on", backend.TurnStopped)
-	equal(t, "a deletion, after every edit was allowed: not asked for", w.tools(tu)[0].Tool.Unasked, false)
-	equal(t, "a command, after every edit was allowed: not asked for", w.tools(tu)[1].Tool.Unasked, true)
+	equal(t, "a deletion, after every edit was allowed: not asked for", w.tools(tu)[0].Tool.WithoutPermission, false)
+	equal(t, "a command, after every edit was allowed: not asked for", w.tools(tu)[1].Tool.WithoutPermission, true)
 }
 
 func TestACallThatOutlivesItsTurnWasStillAskedFor(t *testing.T) {
@@ -180,7 +180,7 @@ func TestACallThatOutlivesItsTurnWasStillAskedFor(t *testing.T) {
 	w.must("go", backend.TurnDone)
 	w.must("go on", backend.TurnDone)
 	for _, it := range w.items(nil) {
-		if it.Tool != nil && it.Tool.Unasked {
+		if it.Tool != nil && it.Tool.WithoutPermission {
 			t.Errorf("%+v", it.Tool)
 		}
 	}
@@ -243,7 +243,7 @@ func TestTheCopilotCLIRaisesNoFalseAlarm(t *testing.T) {
 	kinds := map[backend.ToolKind]int{}
 	for _, it := range w.tools(tu) {
 		kinds[it.Tool.Kind]++
-		if it.Tool.Unasked || it.Tool.Status != backend.ToolCompleted {
+		if it.Tool.WithoutPermission || it.Tool.Status != backend.ToolCompleted {
 			t.Errorf("%+v", it.Tool)
 		}
 	}

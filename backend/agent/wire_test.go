@@ -16,7 +16,7 @@ import (
 
 // methods are the messages as "> method" to the agent and "< method" from it;
 // an answer is the method "".
-func methods(frames []backend.Frame) (out []string) {
+func methods(frames []backend.ProtocolMessage) (out []string) {
 	for _, f := range frames {
 		to := "< "
 		if f.Out {
@@ -31,7 +31,7 @@ func TestTheProtocolLogHasBothDirectionsInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit("a.txt", "", "new")}}}), nil)
 	w.setPolicy("allow_once")
-	same(t, "frames before the start", w.agent.Protocol(0, "", 0), []backend.Frame{})
+	same(t, "frames before the start", w.agent.Protocol(0, "", 0), []backend.ProtocolMessage{})
 	w.must("What is new?", backend.TurnDone)
 	frames := w.agent.Protocol(0, "", 0)
 	same(t, "messages", methods(frames), []string{
@@ -56,7 +56,7 @@ func TestTheProtocolLogHasBothDirectionsInOrder(t *testing.T) {
 	same(t, "by method", methods(w.agent.Protocol(0, "SESSION/PROMPT", 0)), []string{"> session/prompt"})
 	same(t, "by text", methods(w.agent.Protocol(0, "what is new?", 0)), []string{"> session/prompt"})
 	equal(t, "by session", len(w.agent.Protocol(0, strings.ToLower(id), 0)), 6)
-	same(t, "by what is nowhere", w.agent.Protocol(0, "no such thing", 0), []backend.Frame{})
+	same(t, "by what is nowhere", w.agent.Protocol(0, "no such thing", 0), []backend.ProtocolMessage{})
 }
 
 func TestTheProtocolLogGoesOnOverARestart(t *testing.T) {
@@ -130,7 +130,7 @@ func TestTheProtocolLogIsBounded(t *testing.T) {
 		{fakeagent.Chunks(1000, strings.Repeat("0123456789", 4000), 0)},
 	}}), nil)
 	w.must("go", backend.TurnDone)
-	var long backend.Frame
+	var long backend.ProtocolMessage
 	for _, f := range w.agent.Protocol(0, "", 0) {
 		if f.Size > 1<<20 {
 			long = f

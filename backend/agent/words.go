@@ -66,13 +66,13 @@ func spawnMessage(l Launch, why string) backend.Message {
 
 func exitMessage(cause backend.Cause, how process.ExitStatus) backend.Message {
 	switch cause {
-	case backend.CauseExitedAtOnce:
+	case backend.CauseExitedOnStart:
 		return backend.Say("Copilot exited right after it started (%s). VoxPilot is restarting it.", how)
 	case backend.CauseNoAnswer:
 		return backend.Say("Copilot didn't respond in time. VoxPilot is restarting it.")
 	case backend.CauseLineTooLong:
 		return backend.Say("Copilot sent a message larger than 64 MB. VoxPilot is restarting Copilot.")
-	case backend.CauseStuck:
+	case backend.CauseNotReading:
 		return backend.Say("Copilot stopped reading its input. VoxPilot is restarting it.")
 	case backend.CauseUnreachable:
 		return backend.Say("Can't connect to the agent (%s). VoxPilot will try again.", how)
@@ -83,7 +83,7 @@ func exitMessage(cause backend.Cause, how process.ExitStatus) backend.Message {
 
 func exhaustedMessage(cause backend.Cause, how process.ExitStatus, times int) backend.Message {
 	switch cause {
-	case backend.CauseExitedAtOnce:
+	case backend.CauseExitedOnStart:
 		return backend.Say("Copilot exited right after starting, %d times in one minute (%s). Check its output, then choose Try again.", times, how)
 	case backend.CauseUnreachable:
 		return backend.Say("Can't connect to the agent (%s). Check that it's running and that its address is correct, then choose Try again.", how)
@@ -100,7 +100,7 @@ func interrupted(cause backend.Cause, how process.ExitStatus, stderr string) *ba
 		e.Message = backend.Say("Copilot stopped responding and was shut down. The answer so far is saved. Ask Copilot to continue.")
 	case backend.CauseLineTooLong:
 		e.Message = backend.Say("Copilot sent a message larger than 64 MB and was shut down. The answer so far is saved. Ask Copilot to continue in smaller steps.")
-	case backend.CauseStuck:
+	case backend.CauseNotReading:
 		e.Message = backend.Say("Copilot stopped reading its input and was shut down. The answer so far is saved. Ask Copilot to continue.")
 	case backend.CauseUntrusted:
 		e.Message = backend.Say("VoxPilot stopped Copilot while it was answering because this folder has something new that can run code. The answer so far is saved. Review the folder, then ask Copilot to continue.")

@@ -54,7 +54,7 @@ func TestWhatCameOfATurnIsAddedUp(t *testing.T) {
 		t.Errorf("the commands: %+v", c)
 	}
 	again := w.mustEnd(w.start("auth", "go"), backend.TurnDone)
-	same(t, "the next turn begins at nothing", again.Work, backend.Work{Message: "Nothing."})
+	same(t, "the next turn begins at nothing", again.Work, backend.TurnSummary{Message: "Nothing."})
 }
 
 func TestWhatStoppedWorkDidIsToldAsWell(t *testing.T) {
@@ -65,7 +65,7 @@ func TestWhatStoppedWorkDidIsToldAsWell(t *testing.T) {
 	w.waitText("half")
 	tu.cancel()
 	r := w.mustEnd(tu, backend.TurnStopped)
-	same(t, "the work", r.Work, backend.Work{Message: "half", Files: []backend.FileChange{{Path: "a.txt", Added: 1}}})
+	same(t, "the work", r.Work, backend.TurnSummary{Message: "half", Files: []backend.FileChange{{Path: "a.txt", Added: 1}}})
 }
 
 func TestAllThatGivenWorkDoesIsInItsBlock(t *testing.T) {
@@ -109,7 +109,7 @@ func TestGivenWorkFailsWhereTheAgentGivesUp(t *testing.T) {
 		equal(t, "tries", tries.Load(), int32(i+1))
 	}
 	own := w.start(backend.SessionMain, "go") // that of the user waits
-	w.waitState(backend.Failed)
+	w.waitState(backend.ConnectionFailed)
 	w.mustEnd(w.give("auth", "block", "go"), backend.TurnFailed)
 	own.cancel()
 	w.mustEnd(own, backend.TurnStopped)
@@ -128,7 +128,7 @@ func TestGivenWorkWaitsForASignIn(t *testing.T) {
 		}
 	})
 	tu := w.give("auth", "block", "go")
-	w.waitState(backend.NeedsLogin)
+	w.waitState(backend.ConnectionNeedsLogin)
 	signedIn.Store(true)
 	w.agent.Retry()
 	w.mustEnd(tu, backend.TurnDone)

@@ -24,12 +24,12 @@ type Config struct {
 	// Chats and Queued are those kept from earlier runs. What is queued waits
 	// until the user sends again.
 	Chats  []backend.Chat
-	Queued []backend.Queued
+	Queued []backend.QueuedPrompt
 	// Prompt carries a turn out: it sends text, and what goes with it, to the
 	// turn's session and returns the turn as it ended, with SentAt where an agent
 	// got it, and what came of it. When ctx ends it stops the turn and returns
 	// soon. Turns of different sessions of a chat may run at once.
-	Prompt func(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.Work)
+	Prompt func(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary)
 	// Content is what is known of a body, such as that of an image that goes with
 	// a message; nil knows none.
 	Content func(ctx context.Context, id string) (backend.Content, error)
@@ -161,7 +161,7 @@ func (c *Chats) Delete(ctx context.Context, id string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if err == nil {
-		err = c.commit(ctx, backend.Say("Couldn't delete the chat."), backend.Event{ChatGone: &backend.Gone{ID: id, ChatID: id}})
+		err = c.commit(ctx, backend.Say("Couldn't delete the chat."), backend.Event{ChatDeleted: &backend.Deleted{ID: id, ChatID: id}})
 	}
 	if err != nil {
 		v.gone = v.chat.DeletedAt > 0 // it is still there, and can be used unless it was discarded
@@ -222,7 +222,7 @@ func (c *Chats) SaveDraft(ctx context.Context, id, text string, with []backend.A
 	if err != nil {
 		return err
 	}
-	return c.Change(ctx, id, func(chat *backend.Chat) { chat.Draft, chat.DraftWith = text, with })
+	return c.Change(ctx, id, func(chat *backend.Chat) { chat.Draft, chat.DraftAttachments = text, with })
 }
 
 // Resume lets a paused queue go on.

@@ -30,7 +30,7 @@ type world struct {
 	unsent bool                      // no agent gets a prompt
 	hold   chan struct{}             // where set, a turn that was stopped ends once it is closed
 	turns  chan backend.Turn         // turns that ended
-	did    backend.Work              // what comes of each
+	did    backend.TurnSummary       // what comes of each
 	why    *backend.Error            // of turns that fail
 }
 
@@ -54,7 +54,7 @@ func newWorld(t *testing.T, cfg assistant.Config) *world {
 	return w
 }
 
-func (w *world) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.Work) {
+func (w *world) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 	if !w.unsent {
 		turn.SentAt = backend.Now()
 	}
@@ -82,7 +82,7 @@ func (w *world) publish(events ...backend.Event) {
 		if e.Turn != nil && e.Turn.State != backend.TurnRunning {
 			w.turns <- *e.Turn
 		}
-		if e.ChatGone != nil && w.gone != nil {
+		if e.ChatDeleted != nil && w.gone != nil {
 			w.gone()
 		}
 	}
@@ -113,7 +113,7 @@ func (w *world) setFail(err error) {
 func (w *world) queue() (texts []string, paused int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	byID := map[string]backend.Queued{}
+	byID := map[string]backend.QueuedPrompt{}
 	var order []string
 	for _, e := range w.events {
 		if e.Queued != nil {
@@ -122,8 +122,8 @@ func (w *world) queue() (texts []string, paused int) {
 			}
 			byID[e.Queued.ID] = *e.Queued
 		}
-		if e.QueuedGone != nil {
-			delete(byID, e.QueuedGone.ID)
+		if e.QueuedDeleted != nil {
+			delete(byID, e.QueuedDeleted.ID)
 		}
 	}
 	for _, id := range order {
@@ -328,7 +328,7 @@ func TestWhatIsSentAfterStopGoesOut(t *testing.T) {
 func TestAMessageThatIsKeptIsNotRefused(t *testing.T) {
 	w := newWorld(t, assistant.Config{
 		Chats:  []backend.Chat{{ID: "c", Title: "t", Folder: "/x", ProviderID: backend.ProviderCopilot}},
-		Queued: []backend.Queued{{ID: "q", ChatID: "c", Text: "old", Pos: 1, Paused: true}},
+		Queued: []backend.QueuedPrompt{{ID: "q", ChatID: "c", Text: "old", Pos: 1, Paused: true}},
 	})
 	w.before = func(e backend.Event) error {
 		if e.Turn != nil {

@@ -27,7 +27,7 @@ func (c *Chats) Continue(ctx context.Context, id, told string) (backend.Chat, er
 	now := backend.Now()
 	chat := backend.Chat{
 		ID: backend.NewID(), Title: numbered(from.Title), TitleByUser: true,
-		Folder: from.Folder, ProviderID: from.ProviderID, MainID: from.MainID, PermissionMode: mode,
+		Folder: from.Folder, ProviderID: from.ProviderID, OrchestratorID: from.OrchestratorID, PermissionMode: mode,
 		CreatedAt: now, UpdatedAt: now,
 	}
 	// A session that takes the place of another one is told a recap first.
@@ -37,7 +37,7 @@ func (c *Chats) Continue(ctx context.Context, id, told string) (backend.Chat, er
 	}
 	item := backend.Item{
 		ID: backend.NewID(), ChatID: chat.ID, Session: backend.SessionMain, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
-		Banner: &backend.Banner{Kind: backend.BannerContinued, Session: backend.SessionMain, Detail: backend.Plain(from.Title), Told: told},
+		Banner: &backend.Banner{Kind: backend.BannerContinued, Session: backend.SessionMain, Detail: backend.Plain(from.Title), Recap: told},
 	}
 	if err := c.commit(ctx, backend.Say("Couldn't create the new chat."), backend.Event{Chat: &chat}, backend.Event{Session: &session}, backend.Event{Item: &item}); err != nil {
 		return backend.Chat{}, err

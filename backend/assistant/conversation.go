@@ -18,10 +18,10 @@ type conversation struct {
 	all *Chats
 
 	mu      sync.Mutex
-	chat    backend.Chat     // as it is kept
-	queue   []backend.Queued // in the order they are sent
-	reply   string           // the id of the queued message that goes out after a rejection
-	edited  string           // the id of the queued message that the user edits now; it waits, and so does what is behind it
+	chat    backend.Chat           // as it is kept
+	queue   []backend.QueuedPrompt // in the order they are sent
+	reply   string                 // the id of the queued message that goes out after a rejection
+	edited  string                 // the id of the queued message that the user edits now; it waits, and so does what is behind it
 	running *run
 	works   map[string]*work // by the id of the block
 	resting map[string]bool  // sessions that may not begin to work
@@ -91,20 +91,20 @@ func (v *conversation) end(ctx context.Context) error {
 
 // start commits the user's message and its turn, with the events in front, and
 // then lets the turn run. v.mu is held.
-func (v *conversation) start(ctx context.Context, q backend.Queued, first ...backend.Event) error {
+func (v *conversation) start(ctx context.Context, q backend.QueuedPrompt, first ...backend.Event) error {
 	if !v.all.enter() {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing. Your message stays in the composer.")}
 	}
 	now := backend.Now()
-	turn := backend.Turn{ID: backend.NewID(), ChatID: v.chat.ID, Session: backend.SessionMain, MainID: v.chat.MainID, State: backend.TurnRunning, StartedAt: now}
+	turn := backend.Turn{ID: backend.NewID(), ChatID: v.chat.ID, Session: backend.SessionMain, OrchestratorID: v.chat.OrchestratorID, State: backend.TurnRunning, StartedAt: now}
 	item := backend.Item{
 		ID: q.ID, ChatID: v.chat.ID, TurnID: turn.ID, Session: backend.SessionMain,
-		Kind: backend.ItemUser, CreatedAt: now, EndedAt: now, With: q.With,
+		Kind: backend.ItemUser, CreatedAt: now, EndedAt: now, Attachments: q.Attachments,
 	}
 	chat := v.chat
 	chat.TurnState, chat.TurnSince, chat.Detail, chat.UpdatedAt = backend.TurnRunning, now, backend.Message{}, now
 	if len(first) == 0 { // it comes from the composer
-		chat.Draft, chat.DraftWith = "", nil
+		chat.Draft, chat.DraftAttachments = "", nil
 	}
 	chat.Archived = false
 	if chat.Title == "" && !chat.TitleByUser {
@@ -128,11 +128,11 @@ func (v *conversation) start(ctx context.Context, q backend.Queued, first ...bac
 }
 
 // run carries a turn out and records how it ended.
-func (v *conversation) run(ctx context.Context, r *run, q backend.Queued) {
+func (v *conversation) run(ctx context.Context, r *run, q backend.QueuedPrompt) {
 	defer v.all.turns.Done()
 	defer close(r.done)
 	defer r.cancel(nil)
-	turn, did := v.all.cfg.Prompt(ctx, r.turn, q.Text, q.With)
+	turn, did := v.all.cfg.Prompt(ctx, r.turn, q.Text, q.Attachments)
 	v.endWorks(ctx, r, turn.State)
 	turn.EndedAt = backend.Now()
 	turn.Waited = v.waits.end(turn.ID, turn.EndedAt)
@@ -179,7 +179,7 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.Queued) {
 }
 
 // changes notes the files that were changed. v.mu is held.
-func (v *conversation) changes(did backend.Work) {
+func (v *conversation) changes(did backend.TurnSummary) {
 	if v.changed == nil {
 		v.changed = map[string]bool{}
 	}
@@ -213,7 +213,7 @@ func (v *conversation) ended(turn backend.Turn) backend.Chat {
 // lostSignIn says whether a turn ended because the agent's sign-in did. A main AI
 // whose key is refused is no such case: nothing would hold the next turn back.
 func lostSignIn(turn backend.Turn) bool {
-	return turn.Error != nil && turn.Error.Code == backend.CodeAuth && turn.MainID == ""
+	return turn.Error != nil && turn.Error.Code == backend.CodeAuth && turn.OrchestratorID == ""
 }
 
 // endWorks ends the work that the turn gave to sessions and that it did not wait

@@ -145,7 +145,7 @@ func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc
 }
 
 // finish records how the work ended.
-func (v *conversation) finish(ctx context.Context, w *work, turn backend.Turn, did backend.Work) backend.Block {
+func (v *conversation) finish(ctx context.Context, w *work, turn backend.Turn, did backend.TurnSummary) backend.Block {
 	turn.EndedAt = backend.Now()
 	turn.Waited = v.waits.end(turn.ID, turn.EndedAt)
 	switch cause := context.Cause(ctx); {

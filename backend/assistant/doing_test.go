@@ -153,7 +153,7 @@ func TestTheRowOfAFinishedChatSaysHowManyFilesWereChanged(t *testing.T) {
 	chat := w.create()
 	ends := func(p prompt, as backend.TurnState, files ...string) {
 		t.Helper()
-		w.did = backend.Work{}
+		w.did = backend.TurnSummary{}
 		for _, path := range files {
 			w.did.Files = append(w.did.Files, backend.FileChange{Path: path, Added: 1})
 		}

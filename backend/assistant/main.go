@@ -132,15 +132,15 @@ const (
 // All events of it but its end were published by then. That the message goes
 // out is durable before it does (Turn.SentAt). When ctx ends, the turn is
 // stopped, with all that it has begun.
-func (m *Main) Prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.Work) {
+func (m *Main) Prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 	a := &answering{m: m, ctx: ctx, turn: turn}
 	if err := a.begin(text, with); err != nil {
 		a.fail(err)
-		return a.turn, backend.Work{}
+		return a.turn, backend.TurnSummary{}
 	}
 	a.answer()
 	a.count()
-	return a.turn, backend.Work{Message: a.message.String()}
+	return a.turn, backend.TurnSummary{Message: a.message.String()}
 }
 
 // answering is one turn.
@@ -161,7 +161,7 @@ type answering struct {
 func (a *answering) begin(text string, with []backend.Attachment) error {
 	cfg := &a.m.cfg
 	var err error
-	if a.provider, a.key, err = cfg.Provider(a.ctx, a.turn.MainID); err != nil {
+	if a.provider, a.key, err = cfg.Provider(a.ctx, a.turn.OrchestratorID); err != nil {
 		return err
 	}
 	if a.folder, err = cfg.Folder(a.turn.ChatID); err != nil {
@@ -250,7 +250,7 @@ func (a *answering) limited(reason string, message backend.Message) {
 	a.turn.Error = &backend.Error{Code: backend.CodeLimit, Message: message}
 	it := a.newItem(backend.ItemBanner)
 	it.Open, it.EndedAt = false, it.CreatedAt
-	it.Banner = &backend.Banner{Kind: backend.BannerStopped, Session: a.turn.Session, Detail: backend.Plain(reason)}
+	it.Banner = &backend.Banner{Kind: backend.BannerAgentLimit, Session: a.turn.Session, Detail: backend.Plain(reason)}
 	a.publish(it)
 }
 

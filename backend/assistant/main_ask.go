@@ -85,7 +85,7 @@ func (a *answering) ask() (llm.Answer, *llm.Failure) {
 func (a *answering) pause(wait time.Duration) (other string, over bool) {
 	chosen := make(chan string, 1)
 	a.m.mu.Lock()
-	a.m.pauses[a.turn.ChatID] = pause{mainID: a.turn.MainID, chosen: chosen}
+	a.m.pauses[a.turn.ChatID] = pause{mainID: a.turn.OrchestratorID, chosen: chosen}
 	a.m.mu.Unlock()
 	it := a.newItem(backend.ItemBanner)
 	it.Banner = &backend.Banner{
@@ -125,7 +125,7 @@ func (a *answering) move(id string) *llm.Failure {
 		}
 		return &llm.Failure{Kind: llm.KindOther, Err: failure}
 	}
-	a.provider, a.key, a.turn.MainID = provider, key, id
+	a.provider, a.key, a.turn.OrchestratorID = provider, key, id
 	a.talk.move(llm.ContextOf(provider))
 	turn := a.turn
 	a.m.cfg.Publish(backend.Event{Turn: &turn})
@@ -164,7 +164,7 @@ func (a *answering) count() {
 	if a.turn.Usage != nil {
 		usage = *a.turn.Usage
 	}
-	usage.Used, usage.Size = a.talk.takes(a.message.String())
+	usage.ContextUsed, usage.ContextSize = a.talk.takes(a.message.String())
 	a.turn.Usage = &usage
 }
 

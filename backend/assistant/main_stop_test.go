@@ -128,7 +128,7 @@ func TestAnotherModelGoesOnAtOnceWhereOneAsksForAPause(t *testing.T) {
 		}
 		w.main.Answers("chat", "other")
 		turn := <-ended
-		if turn.State != backend.TurnDone || turn.MainID != "other" || turn.Usage.Size != 37_500 || time.Since(began) > 0 {
+		if turn.State != backend.TurnDone || turn.OrchestratorID != "other" || turn.Usage.ContextSize != 37_500 || time.Since(began) > 0 {
 			t.Errorf("ended after %v as %+v with %+v", time.Since(began), turn, turn.Usage)
 		}
 		if req := w.request(1); req.Provider.Model != "o-1" || req.Key != "another key" {
@@ -156,7 +156,7 @@ func TestAnotherModelOfTheSameMainAIGoesOnAtOnce(t *testing.T) {
 		}
 		w.others = map[string]backend.Provider{id: {ID: id, Name: "Test AI", Model: "smaller"}}
 		w.main.Changed(id)
-		if turn := <-ended; turn.State != backend.TurnDone || turn.MainID != id || time.Since(began) > 0 {
+		if turn := <-ended; turn.State != backend.TurnDone || turn.OrchestratorID != id || time.Since(began) > 0 {
 			t.Errorf("ended after %v as %+v", time.Since(began), turn)
 		}
 		if req := w.request(1); req.Provider.Model != "smaller" {

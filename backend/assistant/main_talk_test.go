@@ -194,7 +194,7 @@ func TestHowMuchOfTheContextAConversationTakesIsCounted(t *testing.T) {
 			return assistant.ToolResult{Text: strings.Repeat("line\n", 4000)}
 		}
 		turn, _ := w.prompt(t.Context(), "And now?")
-		return turn.Usage.Used, turn.Usage.Size
+		return turn.Usage.ContextUsed, turn.Usage.ContextSize
 	}
 	few, size := used(2, says("Hi"))
 	more, _ := used(12, says("Hi"))

@@ -120,12 +120,12 @@ func (a *answering) endRow(it *backend.Item, result ToolResult) {
 		return
 	}
 	tool := *it.Tool
-	tool.Kind, tool.Path, tool.Fact = cmp.Or(result.Kind, tool.Kind), cmp.Or(result.Path, tool.Path), result.Fact
+	tool.Kind, tool.Path, tool.ResultSummary = cmp.Or(result.Kind, tool.Kind), cmp.Or(result.Path, tool.Path), result.Fact
 	switch {
 	case a.ctx.Err() != nil:
-		tool.Status, tool.Fact = backend.ToolCancelled, backend.Message{}
+		tool.Status, tool.ResultSummary = backend.ToolCancelled, backend.Message{}
 	case result.IsError:
-		tool.Status, tool.Fact = backend.ToolFailed, brief(cmp.Or(tool.Fact, backend.Plain(result.Text)), 300)
+		tool.Status, tool.ResultSummary = backend.ToolFailed, brief(cmp.Or(tool.ResultSummary, backend.Plain(result.Text)), 300)
 	default:
 		tool.Status = backend.ToolCompleted
 	}

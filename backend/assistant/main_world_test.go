@@ -62,10 +62,10 @@ func newMainWorld(t *testing.T, replies ...reply) *mainWorld {
 }
 
 // prompt runs a turn to its end, and checks what holds of every turn.
-func (w *mainWorld) prompt(ctx context.Context, text string) (backend.Turn, backend.Work) {
+func (w *mainWorld) prompt(ctx context.Context, text string) (backend.Turn, backend.TurnSummary) {
 	w.t.Helper()
 	w.main = assistant.NewMain(w.cfg)
-	turn, work := w.main.Prompt(ctx, backend.Turn{ID: "turn", ChatID: "chat", Session: backend.SessionMain, MainID: "main", State: backend.TurnRunning}, text, w.with)
+	turn, work := w.main.Prompt(ctx, backend.Turn{ID: "turn", ChatID: "chat", Session: backend.SessionMain, OrchestratorID: "main", State: backend.TurnRunning}, text, w.with)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.replies) > 0 {
@@ -155,7 +155,7 @@ func (w *mainWorld) publish(events ...backend.Event) {
 // cost is what the turn cost, without what the conversation takes.
 func cost(turn backend.Turn) backend.Usage {
 	u := *turn.Usage
-	u.Used, u.Size = 0, 0
+	u.ContextUsed, u.ContextSize = 0, 0
 	return u
 }
 
@@ -167,7 +167,7 @@ func (w *mainWorld) shown() (lines []string) {
 		line := string(it.Kind)
 		switch {
 		case it.Tool != nil:
-			line += fmt.Sprintf(": %s, %s, %s, %s", it.Tool.Kind, it.Tool.Title, it.Tool.Status, it.Tool.Fact)
+			line += fmt.Sprintf(": %s, %s, %s, %s", it.Tool.Kind, it.Tool.Title, it.Tool.Status, it.Tool.ResultSummary)
 		case it.Banner != nil:
 			line += fmt.Sprintf(": %s, %s", it.Banner.Kind, it.Banner.Detail)
 		default:

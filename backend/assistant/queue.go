@@ -20,14 +20,14 @@ func (v *conversation) send(ctx context.Context, text string, with []backend.Att
 	if err := v.takes(with); err != nil {
 		return "", err
 	}
-	q := backend.Queued{
-		ID: backend.NewID(), ChatID: v.chat.ID, Text: text, With: with, Pos: v.nextPos(), CreatedAt: backend.Now(),
+	q := backend.QueuedPrompt{
+		ID: backend.NewID(), ChatID: v.chat.ID, Text: text, Attachments: with, Pos: v.nextPos(), CreatedAt: backend.Now(),
 	}
 	if v.running == nil && len(v.queue) == 0 {
 		return q.ID, v.start(ctx, q)
 	}
 	chat := v.chat
-	chat.Draft, chat.DraftWith, chat.Archived = "", nil, false
+	chat.Draft, chat.DraftAttachments, chat.Archived = "", nil, false
 	events := append([]backend.Event{{Queued: &q}, {Chat: &chat}}, v.claim(ctx, q, false)...)
 	queue, unpaused := unpause(v.queue)
 	events = append(events, unpaused...)
@@ -51,13 +51,13 @@ func (v *conversation) sendNext(ctx context.Context, text string, commit func(ct
 	if v.gone {
 		return errNoChat
 	}
-	q := backend.Queued{ID: backend.NewID(), ChatID: v.chat.ID, Text: text, Pos: 1, CreatedAt: backend.Now()}
+	q := backend.QueuedPrompt{ID: backend.NewID(), ChatID: v.chat.ID, Text: text, Pos: 1, CreatedAt: backend.Now()}
 	if len(v.queue) > 0 {
 		q.Pos = v.queue[0].Pos - 1
 	}
 	if err := commit(ctx, backend.Event{Queued: &q}); err != nil {
 		// It may be durable already, if what it replies to ended meanwhile.
-		v.all.cfg.Publish(backend.Event{QueuedGone: &backend.Gone{ID: q.ID, ChatID: v.chat.ID}})
+		v.all.cfg.Publish(backend.Event{QueuedDeleted: &backend.Deleted{ID: q.ID, ChatID: v.chat.ID}})
 		return err
 	}
 	v.queue, v.reply = slices.Insert(v.queue, 0, q), q.ID
@@ -92,7 +92,7 @@ func (v *conversation) edit(ctx context.Context, id, text string) error {
 		return err
 	}
 	q := v.queue[i]
-	if err := checkPrompt(text, len(q.With) > 0); err != nil {
+	if err := checkPrompt(text, len(q.Attachments) > 0); err != nil {
 		return err
 	}
 	q.Text = text
@@ -110,7 +110,7 @@ func (v *conversation) remove(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	gone := backend.Event{QueuedGone: &backend.Gone{ID: id, ChatID: v.chat.ID}}
+	gone := backend.Event{QueuedDeleted: &backend.Deleted{ID: id, ChatID: v.chat.ID}}
 	if err := v.all.commit(ctx, backend.Say("Couldn't remove the message."), append(v.release(ctx, v.queue[i]), gone)...); err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := v.takes(v.queue[i].With); err != nil {
+	if err := v.takes(v.queue[i].Attachments); err != nil {
 		return err
 	}
 	if v.edited == id {
@@ -208,7 +208,7 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 // moved is the queue with the prompt at from in front of the one at to, and the
 // events that say so. What is in front keeps its number, so that what is sent
 // meanwhile goes behind.
-func moved(queue []backend.Queued, from, to int) ([]backend.Queued, []backend.Event) {
+func moved(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)
 	first := queue[0].Pos
 	q := queue[from]
@@ -234,10 +234,10 @@ func (v *conversation) next(ctx context.Context) error {
 		return nil
 	}
 	head := v.queue[0]
-	if err := v.takes(head.With); err != nil {
+	if err := v.takes(head.Attachments); err != nil {
 		return err
 	}
-	if err := v.start(ctx, head, backend.Event{QueuedGone: &backend.Gone{ID: head.ID, ChatID: v.chat.ID}}); err != nil {
+	if err := v.start(ctx, head, backend.Event{QueuedDeleted: &backend.Deleted{ID: head.ID, ChatID: v.chat.ID}}); err != nil {
 		return err
 	}
 	v.drop(0)
@@ -281,7 +281,7 @@ func (v *conversation) queued(id string) (int, error) {
 }
 
 func (v *conversation) indexOf(id string) int {
-	return slices.IndexFunc(v.queue, func(q backend.Queued) bool { return q.ID == id })
+	return slices.IndexFunc(v.queue, func(q backend.QueuedPrompt) bool { return q.ID == id })
 }
 
 func (v *conversation) drop(i int) {
@@ -299,7 +299,7 @@ func (v *conversation) nextPos() int64 {
 }
 
 // unpause is the queue with nothing paused, and the events that say so.
-func unpause(queue []backend.Queued) ([]backend.Queued, []backend.Event) {
+func unpause(queue []backend.QueuedPrompt) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)
 	var events []backend.Event
 	for i := range queue {

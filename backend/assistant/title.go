@@ -374,9 +374,9 @@ func (c *Chats) Titled(ctx context.Context, chatID, title string) error {
 }
 
 // titleOf is the title that a chat has of its first message.
-func titleOf(q backend.Queued) string {
-	if strings.TrimSpace(q.Text) == "" && len(q.With) > 0 {
-		return firstLine(q.With[0].Name, maxTitle)
+func titleOf(q backend.QueuedPrompt) string {
+	if strings.TrimSpace(q.Text) == "" && len(q.Attachments) > 0 {
+		return firstLine(q.Attachments[0].Name, maxTitle)
 	}
 	return Title(q.Text)
 }

@@ -109,8 +109,8 @@ func (v *conversation) takes(with []backend.Attachment) error {
 
 // claim has the images of a message belong to it: those that belong to none, and
 // with sent also those of messages that wait. v.mu is held.
-func (v *conversation) claim(ctx context.Context, q backend.Queued, sent bool) (events []backend.Event) {
-	for _, a := range q.With {
+func (v *conversation) claim(ctx context.Context, q backend.QueuedPrompt, sent bool) (events []backend.Event) {
+	for _, a := range q.Attachments {
 		if a.Kind != backend.AttachmentImage {
 			continue
 		}
@@ -125,15 +125,15 @@ func (v *conversation) claim(ctx context.Context, q backend.Queued, sent bool) (
 
 // release gives the images of a message that is removed to another one that
 // waits and has them too, or to none. v.mu is held.
-func (v *conversation) release(ctx context.Context, q backend.Queued) (events []backend.Event) {
-	for _, a := range q.With {
+func (v *conversation) release(ctx context.Context, q backend.QueuedPrompt) (events []backend.Event) {
+	for _, a := range q.Attachments {
 		image, there := v.all.image(ctx, a.ContentID)
 		if !there || image.ItemID != q.ID {
 			continue
 		}
 		image.ItemID = ""
 		for _, other := range v.queue {
-			if other.ID != q.ID && slices.ContainsFunc(other.With, func(b backend.Attachment) bool { return b.ContentID == a.ContentID }) {
+			if other.ID != q.ID && slices.ContainsFunc(other.Attachments, func(b backend.Attachment) bool { return b.ContentID == a.ContentID }) {
 				image.ItemID = other.ID
 			}
 		}

@@ -95,10 +95,10 @@ func TestWhatGoesWithAMessageIsKeptWithItAndSent(t *testing.T) {
 	}
 	w.mu.Lock()
 	for _, e := range w.events {
-		if e.Item != nil && e.Item.ID == first && !cmp.Equal(want, e.Item.With) {
-			t.Errorf("the message is kept with %+v", e.Item.With)
+		if e.Item != nil && e.Item.ID == first && !cmp.Equal(want, e.Item.Attachments) {
+			t.Errorf("the message is kept with %+v", e.Item.Attachments)
 		}
-		if e.Chat != nil && e.Chat.TurnState == backend.TurnRunning && (e.Chat.DraftWith != nil || e.Chat.Title != "one.png") {
+		if e.Chat != nil && e.Chat.TurnState == backend.TurnRunning && (e.Chat.DraftAttachments != nil || e.Chat.Title != "one.png") {
 			t.Errorf("the chat is kept as %+v", *e.Chat)
 		}
 	}

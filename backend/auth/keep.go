@@ -17,7 +17,7 @@ import (
 const putTime = 10 * time.Second
 
 // put has the keychain keep a grant, even where whoever wanted it has gone.
-func (d *Desk) put(login backend.Login, g grant) (backend.KeyPlace, error) {
+func (d *Desk) put(login backend.Login, g grant) (backend.KeyStorage, error) {
 	secret, err := json.Marshal(g)
 	if err != nil {
 		return backend.KeyNone, err

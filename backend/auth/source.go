@@ -242,7 +242,7 @@ func (d *Desk) forget(login backend.Login) {
 	before := len(d.logins)
 	d.logins = slices.DeleteFunc(d.logins, func(l backend.Login) bool { return l.ID == login.ID })
 	if len(d.logins) < before {
-		d.cfg.Publish(backend.Event{LoginGone: &backend.Gone{ID: login.ID}})
+		d.cfg.Publish(backend.Event{LoginDeleted: &backend.Deleted{ID: login.ID}})
 	}
 }
 

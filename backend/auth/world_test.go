@@ -194,8 +194,8 @@ func (w *world) publish(events ...backend.Event) {
 			w.signIn = *e.SignIn
 		case e.Login != nil:
 			w.logins[e.Login.ID] = *e.Login
-		case e.LoginGone != nil:
-			delete(w.logins, e.LoginGone.ID)
+		case e.LoginDeleted != nil:
+			delete(w.logins, e.LoginDeleted.ID)
 		default:
 			w.t.Errorf("an event of a kind that is not the desk's: %+v", e)
 		}

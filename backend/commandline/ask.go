@@ -62,15 +62,15 @@ func (a *asks) see(_ overview.View, e backend.Event) {
 		a.byChat[e.Turn.ChatID].change(func(one *asking) { one.ended = cmp.Or(one.ended, e.Turn) })
 	case e.Permission != nil && e.Permission.State == backend.PermissionOpen:
 		a.byChat[e.Permission.ChatID].note("Permission needed: " + what(*e.Permission) + ". Open VoxPilot to answer.")
-	case e.Connection != nil && e.Connection.State == backend.NeedsTrust:
+	case e.Connection != nil && e.Connection.State == backend.ConnectionNeedsTrust:
 		a.byChat[e.Connection.ChatID].change(func(one *asking) { one.trust = untrustedAsk })
 	case e.Connection != nil && !e.Connection.Message.IsZero() && slices.Contains(
-		[]backend.ConnectionState{backend.Waiting, backend.NeedsLogin, backend.Failed}, e.Connection.State):
+		[]backend.ConnectionState{backend.ConnectionWaiting, backend.ConnectionNeedsLogin, backend.ConnectionFailed}, e.Connection.State):
 		a.byChat[e.Connection.ChatID].note(e.Connection.Message.String())
 	case e.Chat != nil && e.Chat.TurnState == backend.TurnRunning && !e.Chat.Detail.IsZero():
 		a.byChat[e.Chat.ID].note(e.Chat.Detail.String())
-	case e.ChatGone != nil:
-		a.byChat[e.ChatGone.ID].change(func(one *asking) { one.gone = true })
+	case e.ChatDeleted != nil:
+		a.byChat[e.ChatDeleted.ID].change(func(one *asking) { one.gone = true })
 	}
 }
 
@@ -130,7 +130,7 @@ func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance
 		return err
 	}
 	b := e.Begins()
-	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, r.Dir), AgentID: b.QuickAgent(), MainID: b.MainID, Mode: e.Setup.Settings().Mode}
+	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, r.Dir), AgentID: b.QuickAgent(), OrchestratorID: b.MainID, Mode: e.Setup.Settings().Mode}
 	var chat backend.Chat
 	var one *asking
 	err = s.api.SendMessage(m, func(made backend.Chat) { chat, one = made, s.asks.begin(made.ID) })

@@ -29,7 +29,7 @@ var chatID = regexp.MustCompile(`^[a-z0-9]{26}$`)
 // nil for none, else a folder, from dir on, or a link. Whoever made a link wants
 // something of the user, who did not write it: it leads to a screen and to
 // nothing else.
-func askedBy(target, dir string) (*backend.Asked, error) {
+func askedBy(target, dir string) (*backend.Navigation, error) {
 	switch {
 	case target == "":
 		return nil, nil
@@ -45,7 +45,7 @@ func askedBy(target, dir string) (*backend.Asked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &backend.Asked{For: backend.AskedNewChat, Folder: folder}, nil
+	return &backend.Navigation{For: backend.NavigateNewChat, Folder: folder}, nil
 }
 
 // asFolder is a folder of the command line as it was meant. Windows reads the end of
@@ -57,7 +57,7 @@ func asFolder(target string, windows bool) string {
 	return target
 }
 
-func askedByLink(link string) (*backend.Asked, error) {
+func askedByLink(link string) (*backend.Navigation, error) {
 	invalid := func(why backend.Message) error {
 		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("VoxPilot can't open this link. %s", why), Detail: link}
 	}
@@ -82,7 +82,7 @@ func askedByLink(link string) (*backend.Asked, error) {
 		}
 	case "chat":
 		if id, ok := strings.CutPrefix(path, "/"); ok && chatID.MatchString(id) && len(query) == 0 {
-			return &backend.Asked{For: backend.AskedChat, ChatID: id}, nil
+			return &backend.Navigation{For: backend.NavigateChat, ChatID: id}, nil
 		}
 		return nil, invalid(backend.Say("The link doesn't name a valid chat."))
 	case "new":
@@ -91,7 +91,7 @@ func askedByLink(link string) (*backend.Asked, error) {
 			break
 		}
 		if len(folders) == 0 {
-			return &backend.Asked{For: backend.AskedNewChat}, nil
+			return &backend.Navigation{For: backend.NavigateNewChat}, nil
 		}
 		// Looking at a folder of another computer would tell that who the user is.
 		if !filepath.IsAbs(folders[0]) || isRemote(folders[0]) {
@@ -101,7 +101,7 @@ func askedByLink(link string) (*backend.Asked, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &backend.Asked{For: backend.AskedNewChat, Folder: folder}, nil
+		return &backend.Navigation{For: backend.NavigateNewChat, Folder: folder}, nil
 	}
 	return nil, invalid(backend.Say("It asks for something that links can't do."))
 }

@@ -21,16 +21,16 @@ func TestATargetIsAFolderOrALinkOfVoxPilots(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := backend.NewID()
-	inFolder := &backend.Asked{For: backend.AskedNewChat, Folder: folder}
-	for target, want := range map[string]*backend.Asked{
+	inFolder := &backend.Navigation{For: backend.NavigateNewChat, Folder: folder}
+	for target, want := range map[string]*backend.Navigation{
 		"":                      nil,
 		folder:                  inFolder,
 		"a b":                   inFolder,
 		"voxpilot://open":       nil,
 		"voxpilot://open/":      nil,
 		"VoxPilot://open":       nil,
-		"voxpilot://chat/" + id: {For: backend.AskedChat, ChatID: id},
-		"voxpilot://new":        {For: backend.AskedNewChat},
+		"voxpilot://chat/" + id: {For: backend.NavigateChat, ChatID: id},
+		"voxpilot://new":        {For: backend.NavigateNewChat},
 		"voxpilot://new?folder=" + strings.ReplaceAll(folder, " ", "%20"): inFolder,
 		"voxpilot://new/?folder=" + strings.ReplaceAll(folder, " ", "+"):  inFolder,
 	} {

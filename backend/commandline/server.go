@@ -102,7 +102,7 @@ func (s *Server) openTarget(target, dir, token string) error {
 		return nil
 	}
 	asked, err := askedBy(target, dir)
-	if err == nil && asked != nil && asked.For == backend.AskedChat {
+	if err == nil && asked != nil && asked.For == backend.NavigateChat {
 		var e *engine.Engine
 		if e, err = s.api.EngineIn(engine.OpenTime); err == nil {
 			_, err = e.Chats.Get(asked.ChatID)
@@ -152,7 +152,7 @@ func (s *Server) sendQuick(r instance.Request) error {
 		}
 	})
 	b := e.Begins()
-	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, last), AgentID: b.QuickAgent(), MainID: b.MainID, Mode: e.Setup.Settings().Mode}
+	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, last), AgentID: b.QuickAgent(), OrchestratorID: b.MainID, Mode: e.Setup.Settings().Mode}
 	return s.api.SendMessage(m, func(backend.Chat) {})
 }
 

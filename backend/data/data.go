@@ -319,8 +319,8 @@ func (h *handler) files(ctx context.Context, e *engine.Engine, r *http.Request) 
 }
 
 // licences is as it was made.
-func (h *handler) licences(context.Context, *http.Request) (backend.Licences, error) {
-	answer := backend.Licences{Components: []backend.Component{}}
+func (h *handler) licences(context.Context, *http.Request) (backend.Licenses, error) {
+	answer := backend.Licenses{Components: []backend.Component{}}
 	packed, err := fs.ReadFile(h.licensed, "licences.json.gz")
 	if errors.Is(err, fs.ErrNotExist) {
 		return answer, nil

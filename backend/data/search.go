@@ -28,7 +28,7 @@ func (h *handler) search(ctx context.Context, e *engine.Engine, r *http.Request)
 	err = e.Store.View(ctx, func(v *store.View) error {
 		hits, err = v.Search(ctx, store.Query{
 			Text: r.FormValue("q"), Folder: r.FormValue("folder"), ChatID: r.FormValue("chat"),
-			Who: backend.HitFrom(r.FormValue("who")), Of: backend.HitOf(r.FormValue("of")),
+			Who: backend.HitAuthor(r.FormValue("who")), Of: backend.HitCategory(r.FormValue("of")),
 			From: backend.Millis(from), To: backend.Millis(to),
 			Limit: int(min(max(limit, 1), maxList)), Before: r.FormValue("before"),
 			Count: r.FormValue("count") != "",
@@ -38,7 +38,7 @@ func (h *handler) search(ctx context.Context, e *engine.Engine, r *http.Request)
 	return hits, err
 }
 
-func (h *handler) find(ctx context.Context, e *engine.Engine, r *http.Request) (places backend.Places, err error) {
+func (h *handler) find(ctx context.Context, e *engine.Engine, r *http.Request) (places backend.Matches, err error) {
 	// What was found in time is the answer, so there has to be time to give it.
 	limited, cancel := context.WithTimeout(ctx, engine.CallTime/2)
 	defer cancel()
@@ -49,7 +49,7 @@ func (h *handler) find(ctx context.Context, e *engine.Engine, r *http.Request) (
 	return places, err
 }
 
-func (h *handler) spot(ctx context.Context, e *engine.Engine, r *http.Request) (spot *backend.Spot, err error) {
+func (h *handler) spot(ctx context.Context, e *engine.Engine, r *http.Request) (spot *backend.MatchLocation, err error) {
 	n, err := number(r, "n", 0)
 	if err != nil {
 		return nil, err

@@ -71,7 +71,7 @@ func New(dir string, build engine.Build) *Desktop {
 			d.next.Store(p)
 			d.quit()
 		},
-		ShowChat: func(chatID string) { d.ShowAsked(backend.Asked{For: backend.AskedChat, ChatID: chatID}) },
+		ShowChat: func(chatID string) { d.ShowAsked(backend.Navigation{For: backend.NavigateChat, ChatID: chatID}) },
 	})
 	d.Quick = quick.New(d.API, d.ShowAsked)
 	if err := d.frame.read(dir); err != nil {
@@ -156,7 +156,7 @@ func (d *Desktop) Heartbeat(visible bool) {
 // Placed says that the window may be elsewhere, or of another size.
 func (d *Desktop) Placed() { go d.keepWindow() }
 
-// Quit ends the app without asking: the user was asked (backend.QuitAsked).
+// Quit ends the app without asking: the user was asked (backend.QuitRequested).
 func (d *Desktop) Quit() { d.quit() }
 
 // SetWindow makes w the window, from now on.

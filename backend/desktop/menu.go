@@ -24,7 +24,7 @@ func (d *Desktop) menuBar(system string) *menu.Menu {
 	entry := func(m *menu.Menu, label, key string, do func()) {
 		m.AddText(label, keys.CmdOrCtrl(key), func(*menu.CallbackData) { go do() })
 	}
-	entry(app, english.Say("Settings…"), ",", func() { d.ShowAsked(backend.Asked{For: backend.AskedSettings}) })
+	entry(app, english.Say("Settings…"), ",", func() { d.ShowAsked(backend.Navigation{For: backend.NavigateSettings}) })
 	app.AddSeparator()
 	entry(app, english.Say("Hide VoxPilot"), "h", func() { d.window().Hide() })
 	app.AddSeparator()

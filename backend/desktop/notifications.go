@@ -51,7 +51,7 @@ func (d *Desktop) notices() notify.Config {
 				d.window().Show()
 				return
 			}
-			d.ShowAsked(backend.Asked{For: backend.AskedChat, ChatID: chatID, Request: request})
+			d.ShowAsked(backend.Navigation{For: backend.NavigateChat, ChatID: chatID, Request: request})
 		},
 		Link:    d.Links.Make,
 		Outcome: d.outcome,

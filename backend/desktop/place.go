@@ -12,7 +12,7 @@ import (
 type place struct {
 	mu      sync.Mutex
 	desktop backend.Desktop
-	asked   *backend.Asked
+	asked   *backend.Navigation
 	publish func(...backend.Event) // nil while there is no feed
 	version string
 }
@@ -36,13 +36,13 @@ func (p *place) now() *backend.Desktop {
 }
 
 // ask has the window show what the user asked for.
-func (p *place) ask(asked backend.Asked) {
+func (p *place) ask(asked backend.Navigation) {
 	asked.ID = backend.NewID()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked = &asked
 	if p.publish != nil {
-		p.publish(backend.Event{Asked: &asked})
+		p.publish(backend.Event{Navigation: &asked})
 	}
 }
 
@@ -53,7 +53,7 @@ func (p *place) opened(publish func(...backend.Event)) {
 	p.publish = publish
 	publish(backend.Event{Desktop: p.now()})
 	if p.asked != nil {
-		publish(backend.Event{Asked: p.asked})
+		publish(backend.Event{Navigation: p.asked})
 	}
 }
 
@@ -67,11 +67,11 @@ func (p *place) closed() {
 // ShowFailed brings the window to the front with why what the user asked for outside
 // of it was not done: the page says that in its language.
 func (d *Desktop) ShowFailed(err error) {
-	d.ShowAsked(backend.Asked{For: backend.AskedFailed, Message: backend.MessageOf(err)})
+	d.ShowAsked(backend.Navigation{For: backend.NavigateError, Message: backend.MessageOf(err)})
 }
 
 // ShowAsked brings the window to the front with what the user asked for in it.
-func (d *Desktop) ShowAsked(asked backend.Asked) {
+func (d *Desktop) ShowAsked(asked backend.Navigation) {
 	d.place.ask(asked)
 	d.window().Show()
 }

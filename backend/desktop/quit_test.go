@@ -42,8 +42,8 @@ func TestTheUserIsAskedBeforeRunningWorkEnds(t *testing.T) {
 	if !w.d.beforeClose(t.Context()) {
 		t.Fatal("the window closes")
 	}
-	if e := w.Until("the page asks", func(e backend.Event) bool { return e.QuitAsked != nil }); e.QuitAsked.Running != 1 {
-		t.Errorf("%d chats run", e.QuitAsked.Running)
+	if e := w.Until("the page asks", func(e backend.Event) bool { return e.QuitRequested != nil }); e.QuitRequested.Running != 1 {
+		t.Errorf("%d chats run", e.QuitRequested.Running)
 	}
 	<-shown             // it may have been minimised
 	w.d.Heartbeat(true) // the page lives
@@ -103,7 +103,9 @@ func TestDraftsAndQueuedMessagesSurviveAQuit(t *testing.T) {
 	w := openWindow(t, dir)
 	chat := w.Chat(backend.ProviderCopilot)
 	first := w.Send(chat, "first")
-	w.Until("the agent starts", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Starting })
+	w.Until("the agent starts", func(e backend.Event) bool {
+		return e.Connection != nil && e.Connection.State == backend.ConnectionStarting
+	})
 	second := w.Send(chat, "second")
 	if err := w.App.SaveDraft(chat.ID, "third, perhaps", nil); err != nil {
 		t.Fatal(err)
@@ -112,7 +114,7 @@ func TestDraftsAndQueuedMessagesSurviveAQuit(t *testing.T) {
 
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("to $PROMPT")}})
 	w = openWindow(t, dir)
-	var waiting []backend.Queued
+	var waiting []backend.QueuedPrompt
 	for _, e := range w.Snapshot("/data/app").Events {
 		if e.Queued != nil {
 			waiting = append(waiting, *e.Queued)

@@ -90,7 +90,7 @@ func (s *trayState) see(now overview.View) {
 		}
 	}
 	for id, c := range now.Connections {
-		if c.State == backend.NeedsTrust && asks[id] == 0 {
+		if c.State == backend.ConnectionNeedsTrust && asks[id] == 0 {
 			asks[id] = c.Since
 		}
 	}
@@ -105,12 +105,12 @@ func (s *trayState) see(now overview.View) {
 		if chat, there := now.Chats[id]; !there || chat.DeletedAt != 0 {
 			continue
 		}
-		if c.State == backend.Waiting || c.State == backend.Failed || c.State == backend.NeedsLogin || c.State == backend.NeedsTrust {
+		if c.State == backend.ConnectionWaiting || c.State == backend.ConnectionFailed || c.State == backend.ConnectionNeedsLogin || c.State == backend.ConnectionNeedsTrust {
 			s.down = append(s.down, id)
 		}
 		s.now.Copilot = worse(s.now.Copilot, connectionOf(c))
 	}
-	if now.Settings.SetupDone && now.Settings.MainID == "" && lost(now.Account.State) {
+	if now.Settings.SetupDone && now.Settings.OrchestratorID == "" && lost(now.Account.State) {
 		s.now.Copilot = worse(s.now.Copilot, tray.SignInNeeded)
 	}
 	s.now.Muted, s.chosen = now.Settings.Notify.Muted, now.Settings.Language
@@ -139,24 +139,24 @@ func liveStatus(chat backend.Chat, asks bool) (status tray.Status, live bool) {
 // of Copilot.
 func connectionOf(c backend.Connection) tray.Connection {
 	switch c.State {
-	case backend.Checking, backend.Starting:
+	case backend.ConnectionChecking, backend.ConnectionStarting:
 		return tray.Starting
-	case backend.Restoring:
+	case backend.ConnectionRestoring:
 		return tray.Restoring
-	case backend.Ready:
+	case backend.ConnectionReady:
 		return tray.Connected
-	case backend.NeedsLogin, backend.Waiting, backend.Failed:
+	case backend.ConnectionNeedsLogin, backend.ConnectionWaiting, backend.ConnectionFailed:
 		switch {
 		case c.Cause == backend.CauseOffline:
 			return tray.Offline
-		case c.State == backend.NeedsLogin:
+		case c.State == backend.ConnectionNeedsLogin:
 			return tray.SignInNeeded
-		case c.State == backend.Waiting:
+		case c.State == backend.ConnectionWaiting:
 			return tray.Reconnecting
-		case c.Cause != backend.CauseFolderGone && c.Cause != backend.CauseProvider:
+		case c.Cause != backend.CauseFolderMissing && c.Cause != backend.CauseProviderMissing:
 			return tray.Stopped
 		}
-	case backend.Idle, backend.NeedsTrust:
+	case backend.ConnectionIdle, backend.ConnectionNeedsTrust:
 	}
 	return tray.NotRunning
 }
@@ -184,16 +184,16 @@ func (d *Desktop) trayClick(e tray.Entry) {
 	switch e.Do {
 	case tray.Tap:
 		if id := d.tray.needsYou(); id != "" {
-			d.ShowAsked(backend.Asked{For: backend.AskedChat, ChatID: id, Request: true})
+			d.ShowAsked(backend.Navigation{For: backend.NavigateChat, ChatID: id, Request: true})
 		} else {
 			d.window().Show()
 		}
 	case tray.OpenChat:
-		d.ShowAsked(backend.Asked{For: backend.AskedChat, ChatID: e.ChatID, Request: true})
+		d.ShowAsked(backend.Navigation{For: backend.NavigateChat, ChatID: e.ChatID, Request: true})
 	case tray.QuickPrompt:
 		err = d.QuickPrompt()
 	case tray.NewChat:
-		d.ShowAsked(backend.Asked{For: backend.AskedNewChat})
+		d.ShowAsked(backend.Navigation{For: backend.NavigateNewChat})
 	case tray.Open:
 		d.window().Show()
 	case tray.Reconnect:
@@ -206,7 +206,7 @@ func (d *Desktop) trayClick(e tray.Entry) {
 	case tray.StartAtLogin:
 		err = d.SetStartAtLogin(!e.Checked)
 	case tray.Settings:
-		d.ShowAsked(backend.Asked{For: backend.AskedSettings})
+		d.ShowAsked(backend.Navigation{For: backend.NavigateSettings})
 	case tray.Quit:
 		d.askedToQuit()
 	}

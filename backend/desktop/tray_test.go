@@ -14,7 +14,7 @@ func TestTray_ChatNeedsTrust(t *testing.T) {
 	chat := backend.Chat{ID: "c", Title: "Fix it", Folder: "/code/api"}
 	now := overview.View{
 		Chats:       map[string]backend.Chat{"c": chat},
-		Connections: map[string]backend.Connection{"c": {ChatID: "c", State: backend.NeedsTrust, Since: 7}},
+		Connections: map[string]backend.Connection{"c": {ChatID: "c", State: backend.ConnectionNeedsTrust, Since: 7}},
 	}
 	var s trayState
 	s.see(now)

@@ -19,7 +19,7 @@ func TestAClosedWindowGoesToTheTrayWhileChatsAreAtWork(t *testing.T) {
 	}
 	<-hides
 	for _, e := range w.Events() {
-		if e.QuitAsked != nil {
+		if e.QuitRequested != nil {
 			t.Error("the user is asked whether to quit")
 		}
 	}

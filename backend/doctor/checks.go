@@ -84,8 +84,8 @@ func agents(connections []backend.Connection) (checks []Check) {
 	seen := map[string]bool{}
 	for _, c := range connections {
 		name := strings.TrimSpace(cmp.Or(c.Agent, c.Path) + " " + c.Version)
-		check := Check{Name: "Agent", State: OK, Detail: abilities(name, c.Can)}
-		if c.Can == nil {
+		check := Check{Name: "Agent", State: OK, Detail: abilities(name, c.Capabilities)}
+		if c.Capabilities == nil {
 			check.State, check.Detail = Bad, backend.Say("%s didn't respond", name)
 			check.Hint = backend.Say("Try it in a terminal: copilot --version – and reinstall it if that fails too.")
 			if program := strings.ToLower(filepath.Base(c.Path)); !strings.HasPrefix(program, "copilot") {

@@ -32,7 +32,7 @@ func well() doctor.Input {
 		Path:     []string{"/usr/bin", "/home/ann/bin"},
 		Shell:    doctor.Shell{Program: "/bin/zsh", Took: 340 * time.Millisecond},
 		Agents: []backend.Connection{{
-			State: backend.Ready, Agent: "Copilot", Version: "1.0.102", Can: &backend.Capabilities{Load: true, List: true, Close: true, Image: true, EmbeddedContext: true},
+			State: backend.ConnectionReady, Agent: "Copilot", Version: "1.0.102", Capabilities: &backend.Capabilities{Load: true, List: true, Close: true, Image: true, EmbeddedContext: true},
 		}},
 		LogPath: "/home/ann/.local/state/voxpilot/voxpilot.log",
 		Log:     func() ([]string, error) { return []string{"one in /home/ann/x", "two SECRET"}, nil },
@@ -170,8 +170,8 @@ func TestEachVersionOfAnAgentIsToldOnce(t *testing.T) {
 	in := well()
 	one := in.Agents[0]
 	other := one
-	other.Version, other.Can = "2.0.0", &backend.Capabilities{}
-	in.Agents = []backend.Connection{other, one, one, {State: backend.Starting, Path: "/bin/copilot"}}
+	other.Version, other.Capabilities = "2.0.0", &backend.Capabilities{}
+	in.Agents = []backend.Connection{other, one, one, {State: backend.ConnectionStarting, Path: "/bin/copilot"}}
 	var told []string
 	for _, c := range doctor.Examine(t.Context(), in).Checks {
 		if c.Name == "Agent" {

@@ -212,7 +212,7 @@ func (g *agents) tokenChanged(signedIn bool) {
 				g.stale[chatID] = true
 			}
 			g.mu.Unlock()
-		case signedIn && (c.State == backend.NeedsLogin || c.State == backend.Waiting && c.Cause == backend.CauseOffline):
+		case signedIn && (c.State == backend.ConnectionNeedsLogin || c.State == backend.ConnectionWaiting && c.Cause == backend.CauseOffline):
 			g.e.tasks.Go(a.Retry)
 		}
 	}
@@ -230,7 +230,7 @@ func (g *agents) modelFailed(ctx context.Context, chatID string) {
 // about to be started with it.
 func (g *agents) stopSignedIn() {
 	for _, a := range g.signedInAgents() {
-		if s := a.Connection().State; runs(s) || s == backend.Checking {
+		if s := a.Connection().State; runs(s) || s == backend.ConnectionChecking {
 			a.Stop()
 		}
 	}
@@ -238,5 +238,5 @@ func (g *agents) stopSignedIn() {
 
 // runs says whether there is a process in the state.
 func runs(s backend.ConnectionState) bool {
-	return s == backend.Starting || s == backend.Restoring || s == backend.Ready
+	return s == backend.ConnectionStarting || s == backend.ConnectionRestoring || s == backend.ConnectionReady
 }

@@ -36,19 +36,19 @@ func newAgents(e *Engine) *agents {
 }
 
 // prompt carries a turn out (assistant.Config.Prompt).
-func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.Work) {
+func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 	for {
 		a, err := g.of(ctx, turn.ChatID)
 		if err != nil && ctx.Err() != nil {
 			turn.State = backend.TurnStopped
-			return turn, backend.Work{}
+			return turn, backend.TurnSummary{}
 		}
 		if err != nil {
 			turn.State = backend.TurnFailed
 			if !errors.As(err, &turn.Error) {
 				turn.Error = &backend.Error{Code: backend.CodeConnection, Message: backend.Say("Couldn't prepare the agent. Send the message again."), Detail: err.Error()}
 			}
-			return turn, backend.Work{}
+			return turn, backend.TurnSummary{}
 		}
 		r := a.Prompt(ctx, turn, text, with...)
 		if r.State == backend.TurnStopped && r.SentAt == 0 && ctx.Err() == nil && g.replaced(turn.ChatID, a) {
@@ -230,7 +230,7 @@ func (g *agents) cliFound() {
 	g.mu.Unlock()
 	for _, a := range all {
 		c := a.Connection()
-		if c.State == backend.Failed && (c.Cause == backend.CauseCLIMissing || c.Cause == backend.CauseCLITooOld) {
+		if c.State == backend.ConnectionFailed && (c.Cause == backend.CauseCLIMissing || c.Cause == backend.CauseCLITooOld) {
 			a.Retry()
 		}
 	}
@@ -249,7 +249,7 @@ func (g *agents) relocate(chatID, folder string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch a.Connection().State {
-	case backend.Starting, backend.Restoring, backend.Ready:
+	case backend.ConnectionStarting, backend.ConnectionRestoring, backend.ConnectionReady:
 		if g.byChat[chatID] == a {
 			g.stale[chatID] = true
 		}

@@ -32,7 +32,7 @@ func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) err
 			switch {
 			case s.HadPrompt:
 			case s.ReplacesID == "": // nothing of it is of use to another one
-				events = append(events, backend.Event{SessionGone: &backend.Gone{ID: s.Name, ChatID: chatID}})
+				events = append(events, backend.Event{SessionDeleted: &backend.Deleted{ID: s.Name, ChatID: chatID}})
 				continue
 			default: // it is told a recap, of whichever agent it will be
 				s.ACPID, s.State, s.Mode, s.Modes, s.Options = "", backend.SessionLost, "", nil, nil
@@ -58,7 +58,7 @@ func replaced(s backend.Session, told string, why backend.Message) []backend.Eve
 		ReplacesID: cmp.Or(s.ACPID, "none"), CreatedAt: s.CreatedAt, UsedAt: s.UsedAt,
 	}}, {Item: &backend.Item{
 		ID: backend.NewID(), ChatID: s.ChatID, Session: s.Name, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
-		Banner: &backend.Banner{Kind: backend.BannerSessionLost, Session: s.Name, Told: told, Dismissed: true, Detail: why},
+		Banner: &backend.Banner{Kind: backend.BannerSessionLost, Session: s.Name, Recap: told, Dismissed: true, Detail: why},
 	}}}
 }
 
@@ -76,7 +76,7 @@ func (g *agents) change(ctx context.Context, chatID string, do func() error) err
 	case g.closed || g.changing[chatID] != nil:
 		g.mu.Unlock()
 		return errChanging
-	case a != nil && (chat.TurnState == backend.TurnRunning || a.Working()) && a.Connection().State == backend.Ready:
+	case a != nil && (chat.TurnState == backend.TurnRunning || a.Working()) && a.Connection().State == backend.ConnectionReady:
 		g.mu.Unlock()
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is running. Stop it, then choose another model or agent.")}
 	}
@@ -184,10 +184,10 @@ func (e *Engine) setMain(ctx context.Context, chatID, id string) error {
 		}
 	}
 	chat, err := e.Chats.Get(chatID)
-	if err != nil || chat.MainID == id {
+	if err != nil || chat.OrchestratorID == id {
 		return err
 	}
-	set := func(c *backend.Chat) { c.MainID = id }
+	set := func(c *backend.Chat) { c.OrchestratorID = id }
 	if id != "" {
 		err := e.Chats.Change(ctx, chatID, set)
 		if err == nil {

@@ -102,7 +102,7 @@ func TestWhatTheUserWritesToASessionIsABlockOfItsOwnAndMayBeACommand(t *testing.
 			t.Errorf("a session called %q: %v", bad, err)
 		}
 	}
-	var did struct{ Sessions []backend.SessionWork }
+	var did struct{ Sessions []backend.SessionStats }
 	if code := w.Get("/data/sessions?chat="+chat.ID, &did); code != http.StatusOK || len(did.Sessions) != 1 || did.Sessions[0].Name != "tests" || did.Sessions[0].Turns != 1 {
 		t.Errorf("what the sessions did is (%d) %+v", code, did)
 	}
@@ -118,7 +118,7 @@ func TestWhatTheUserWritesToASessionIsABlockOfItsOwnAndMayBeACommand(t *testing.
 	if err := w.App.CloseSession(chat.ID, "checks"); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("it is forgotten", func(e backend.Event) bool { return e.SessionGone != nil && e.SessionGone.ID == "checks" })
+	w.Until("it is forgotten", func(e backend.Event) bool { return e.SessionDeleted != nil && e.SessionDeleted.ID == "checks" })
 	if err := w.App.CloseSession(chat.ID, "checks"); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("it is closed once more: %v", err)
 	}

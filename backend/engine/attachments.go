@@ -121,14 +121,14 @@ func (e *Engine) Takes(chatID string, with []backend.Attachment) error {
 		return nil // nobody answers yet
 	}
 	chat, err := e.Chats.Get(chatID)
-	if err != nil || chat.MainID != "" || !slices.ContainsFunc(with, func(a backend.Attachment) bool { return a.Kind == backend.AttachmentImage }) {
+	if err != nil || chat.OrchestratorID != "" || !slices.ContainsFunc(with, func(a backend.Attachment) bool { return a.Kind == backend.AttachmentImage }) {
 		return err
 	}
 	a, err := e.Agents.Running(chatID)
 	if err != nil {
 		return nil //nolint:nilerr // none runs: it has not said yet
 	}
-	if now := a.Connection(); now.Can != nil && !now.Can.Image {
+	if now := a.Connection(); now.Capabilities != nil && !now.Capabilities.Image {
 		name := "Copilot"
 		if p, err := e.Setup.Profile(chat.ProviderID); err == nil {
 			name = p.Name
@@ -155,7 +155,7 @@ func (e *Engine) mentioned(chatID string, with []backend.Attachment) {
 var SafeImage = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
 
 // SaveImage asks for a file and writes an image of a chat to it. The result comes
-// as an event (backend.Picked) with the request "image " and contentID.
+// as an event (backend.DialogResult) with the request "image " and contentID.
 func (a *API) SaveImage(contentID, name string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		mime, data, err := e.AnyImage(ctx, contentID)
@@ -163,7 +163,7 @@ func (a *API) SaveImage(contentID, name string) error {
 			return err
 		}
 		go func() {
-			answer := backend.Picked{Request: "image " + contentID}
+			answer := backend.DialogResult{Request: "image " + contentID}
 			path, err := a.Config.SaveFile(workspace.ImageName(name, mime))
 			if err == nil && path != "" {
 				answer.Path = path
@@ -175,7 +175,7 @@ func (a *API) SaveImage(contentID, name string) error {
 			if err != nil {
 				answer.Message = backend.Say("Couldn't save the image: %s", err)
 			}
-			e.Feed.Publish(backend.Event{Picked: &answer})
+			e.Feed.Publish(backend.Event{DialogResult: &answer})
 		}()
 		return nil
 	})

@@ -84,8 +84,8 @@ func TestAnImageIsPastedKeptSentAndShown(t *testing.T) {
 
 	w = openWindow(t, dir)
 	for _, e := range w.Snapshot("/data/app").Events {
-		if e.Chat != nil && e.Chat.ID == chat.ID && (e.Chat.Draft != "look" || len(e.Chat.DraftWith) != 1 || e.Chat.DraftWith[0] != pasted) {
-			t.Errorf("the draft is %q with %+v", e.Chat.Draft, e.Chat.DraftWith)
+		if e.Chat != nil && e.Chat.ID == chat.ID && (e.Chat.Draft != "look" || len(e.Chat.DraftAttachments) != 1 || e.Chat.DraftAttachments[0] != pasted) {
+			t.Errorf("the draft is %q with %+v", e.Chat.Draft, e.Chat.DraftAttachments)
 		}
 	}
 	if _, err := w.App.Send(chat.ID, "", []backend.Attachment{lost}); backend.CodeOf(err) != backend.CodeNotFound {
@@ -107,7 +107,7 @@ func TestAnImageIsPastedKeptSentAndShown(t *testing.T) {
 	w = openWindow(t, dir)
 	shown := false
 	for _, e := range w.Snapshot("/data/chat?id=" + chat.ID).Events {
-		shown = shown || e.Item != nil && e.Item.ID == id && len(e.Item.With) == 1 && e.Item.With[0] == pasted
+		shown = shown || e.Item != nil && e.Item.ID == id && len(e.Item.Attachments) == 1 && e.Item.Attachments[0] == pasted
 	}
 	if !shown {
 		t.Error("the message does not have its image")

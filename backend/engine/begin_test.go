@@ -63,7 +63,7 @@ func TestTheModesThatNewChatsCanBeginInAreThoseThatCopilotDeclaredLast(t *testin
 		t.Errorf("before the first chat there are %v", got)
 	}
 	program := apptest.Player(t, fakeagent.Script{Declares: `{"modes":{"currentModeId":"yes","availableModes":[{"id":"yes","name":"Yes"}]}}`})
-	other, err := w.App.SaveProfile(backend.Profile{Name: "Other", Command: program}, nil)
+	other, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: program}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestWhatWasChosenOfOneAgentIsNotToldToAnother(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	w.Send(w.Chat(backend.ProviderCopilot), "hello")
 	w.Done("the first turn", 1)
-	other, err := w.App.SaveProfile(backend.Profile{Name: "Other", Command: apptest.Player(t, fakeagent.Script{})}, nil)
+	other, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: apptest.Player(t, fakeagent.Script{})}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

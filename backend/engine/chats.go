@@ -150,7 +150,7 @@ func (e *Engine) Begins() setup.Beginning {
 	e.Overview.Look(func(now overview.View) {
 		chats, account = overview.Recent(now), now.Account
 		for _, chat := range now.Chats {
-			if now.Connections[chat.ID].State == backend.NeedsLogin {
+			if now.Connections[chat.ID].State == backend.ConnectionNeedsLogin {
 				asks[chat.ProviderID] = true
 			}
 		}
@@ -183,7 +183,7 @@ func (e *Engine) beginWith(ctx context.Context, chatID, mode string, options map
 		}
 		now := backend.Now()
 		s := backend.Session{
-			ChatID: chatID, Name: backend.SessionMain, Cwd: chat.Folder, State: backend.SessionAway, CreatedAt: now, UsedAt: now,
+			ChatID: chatID, Name: backend.SessionMain, Cwd: chat.Folder, State: backend.SessionUnloaded, CreatedAt: now, UsedAt: now,
 			Modes: known.Modes, Options: known.Options,
 		}
 		for _, id := range []string{mode, e.Setup.Settings().AgentMode} {

@@ -26,7 +26,7 @@ func (e *Engine) findCLI() backend.CLI {
 	e.finding.Lock()
 	defer e.finding.Unlock()
 	e.mu.Lock()
-	e.cli.Looking = true
+	e.cli.Detecting = true
 	looking := e.cli
 	e.Feed.Publish(backend.Event{CLI: &looking})
 	e.mu.Unlock()
@@ -34,7 +34,7 @@ func (e *Engine) findCLI() backend.CLI {
 	found.Installers = e.installersFor(found)
 	e.mu.Lock()
 	found.Install = e.cli.Install
-	found.LookedAt = max(backend.Now(), e.cli.LookedAt+1) // each answer is another, also the same one
+	found.DetectedAt = max(backend.Now(), e.cli.DetectedAt+1) // each answer is another, also the same one
 	e.cli = found
 	e.Feed.Publish(backend.Event{CLI: &found})
 	e.mu.Unlock()

@@ -141,18 +141,18 @@ func (e *Engine) wire(ctx context.Context) error {
 // kept is what was in the database when it was opened.
 type kept struct {
 	chats     []backend.Chat
-	queued    []backend.Queued
+	queued    []backend.QueuedPrompt
 	rules     []backend.Rule
 	logins    []backend.Login
 	providers map[string]backend.Provider
-	profiles  map[string]backend.Profile
+	profiles  map[string]backend.CustomAgent
 	settings  backend.Settings
 }
 
 // readKept reads the rows that the packages hold in memory, by way of the same
 // events that the window begins with.
 func readKept(ctx context.Context, db *store.Store) (kept, error) {
-	k := kept{providers: map[string]backend.Provider{}, profiles: map[string]backend.Profile{}, settings: backend.DefaultSettings()}
+	k := kept{providers: map[string]backend.Provider{}, profiles: map[string]backend.CustomAgent{}, settings: backend.DefaultSettings()}
 	view, err := db.BeginView(ctx)
 	if err != nil {
 		return k, err
@@ -171,8 +171,8 @@ func readKept(ctx context.Context, db *store.Store) (kept, error) {
 			k.logins = append(k.logins, *ev.Login)
 		case ev.Provider != nil:
 			k.providers[ev.Provider.ID] = *ev.Provider
-		case ev.Profile != nil:
-			k.profiles[ev.Profile.ID] = *ev.Profile
+		case ev.CustomAgent != nil:
+			k.profiles[ev.CustomAgent.ID] = *ev.CustomAgent
 		case ev.Settings != nil:
 			k.settings = *ev.Settings
 		}
@@ -353,12 +353,12 @@ func (g *agents) follow(c backend.Connection) {
 	a, err := g.Running(c.ChatID)
 	switch {
 	case err == nil && a.Connection().State != c.State:
-	case c.State == backend.Idle: // stopped by the user, or closed: deleted, or to be replaced
+	case c.State == backend.ConnectionIdle: // stopped by the user, or closed: deleted, or to be replaced
 		g.e.Trust.Settled(c.ChatID)
 	case err != nil:
 	// It was told to go on before it came to wait.
-	case c.State == backend.NeedsTrust && !g.e.Trust.Waits(c.ChatID),
-		c.State == backend.NeedsLogin && !g.e.Auth.Waits() && g.usesGitHub(c.ChatID):
+	case c.State == backend.ConnectionNeedsTrust && !g.e.Trust.Waits(c.ChatID),
+		c.State == backend.ConnectionNeedsLogin && !g.e.Auth.Waits() && g.usesGitHub(c.ChatID):
 		a.Retry()
 	}
 }

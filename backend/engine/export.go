@@ -41,7 +41,7 @@ func (e *Engine) export(chatID, format string) error {
 	}
 	go func() {
 		defer end()
-		answer := backend.Picked{Request: "export " + chatID}
+		answer := backend.DialogResult{Request: "export " + chatID}
 		path, err := e.Config.SaveFile(workspace.FileName("", chat.Title) + as.Ending)
 		if err == nil && path != "" && ctx.Err() == nil {
 			answer.Path = path
@@ -53,7 +53,7 @@ func (e *Engine) export(chatID, format string) error {
 		case err != nil:
 			answer.Message = backend.Say("Couldn't export the chat: %s", err)
 		}
-		e.exports.End(chatID, func() { e.Feed.Publish(backend.Event{Picked: &answer}) })
+		e.exports.End(chatID, func() { e.Feed.Publish(backend.Event{DialogResult: &answer}) })
 	}()
 	return nil
 }
@@ -63,7 +63,7 @@ func (e *Engine) exportTo(chatID, path string, write func(io.Writer) error) erro
 	return e.exports.Write(func() error {
 		return atomicfile.Write(path, func(to io.Writer) error {
 			counted := &countedWriter{to: to}
-			defer e.tellExport(backend.Picked{Request: "export " + chatID, Path: path}, counted)()
+			defer e.tellExport(backend.DialogResult{Request: "export " + chatID, Path: path}, counted)()
 			return write(counted)
 		})
 	})
@@ -82,7 +82,7 @@ func (w *countedWriter) Write(p []byte) (int, error) {
 }
 
 // tellExport says now and then how much is written, until stop is called.
-func (e *Engine) tellExport(answer backend.Picked, counted *countedWriter) (stop func()) {
+func (e *Engine) tellExport(answer backend.DialogResult, counted *countedWriter) (stop func()) {
 	ended, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -95,7 +95,7 @@ func (e *Engine) tellExport(answer backend.Picked, counted *countedWriter) (stop
 			case <-tick.C:
 				now := answer
 				now.Writing, now.Written = true, counted.n.Load()
-				e.Feed.Publish(backend.Event{Picked: &now})
+				e.Feed.Publish(backend.Event{DialogResult: &now})
 			}
 		}
 	}()

@@ -20,7 +20,7 @@ import (
 func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agent.LaunchError) {
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {
-		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseSpawn, Message: backend.MessageOf(err)}
+		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseSpawnFailed, Message: backend.MessageOf(err)}
 	}
 	g.e.Trust.NewStart(chatID)
 	var l agent.Launch
@@ -39,7 +39,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		if errors.As(err, &why) {
 			return agent.Launch{}, &why.LaunchError
 		}
-		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseProvider, Message: backend.MessageOf(err)}
+		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseProviderMissing, Message: backend.MessageOf(err)}
 	}
 	if l.Path == "" && l.Address == "" { // all but a profile's
 		cli := g.e.usableCLI()
@@ -115,7 +115,7 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	var searched []string
 	if l.Path, searched = environment.LookUp(p.Command, g.e.LoginPath()); l.Path == "" {
 		return agent.Launch{}, &noLaunch{agent.LaunchError{
-			Cause:    backend.CauseProvider,
+			Cause:    backend.CauseProviderMissing,
 			Message:  backend.Say("Can't find the program %s for %s. Install it, or fix its command in Settings.", p.Command, p.Name),
 			Searched: searched,
 		}}

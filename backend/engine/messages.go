@@ -32,8 +32,8 @@ func (a *API) SendMessage(m backend.QuickMessage, made func(backend.Chat)) error
 		return err
 	}
 	made(chat)
-	if m.MainID != chat.MainID {
-		err = a.SetMain(chat.ID, m.MainID)
+	if m.OrchestratorID != chat.OrchestratorID {
+		err = a.SetMain(chat.ID, m.OrchestratorID)
 	}
 	if err == nil && m.Mode != "" && m.Mode != chat.PermissionMode {
 		err = a.SetPermissionMode(chat.ID, m.Mode)
@@ -77,10 +77,10 @@ func (o *outside) see(_ overview.View, e backend.Event) {
 	case t != nil && t.BlockID == "" && t.State != backend.TurnRunning:
 		delete(o.chats, t.ChatID)
 	case c == nil || !o.chats[c.ChatID]:
-	case c.State == backend.NeedsTrust:
+	case c.State == backend.ConnectionNeedsTrust:
 		delete(o.chats, c.ChatID)
 		go o.show(c.ChatID)
-	case c.State == backend.Ready:
+	case c.State == backend.ConnectionReady:
 		delete(o.chats, c.ChatID)
 	}
 }

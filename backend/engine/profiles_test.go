@@ -62,7 +62,7 @@ func TestAnotherAgentAnswersWithItsOwnEnvironmentAndNothingOfGitHubs(t *testing.
 	t.Setenv("PATH", filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	dir := t.TempDir()
 	w := openWindow(t, dir)
-	p, err := w.App.SaveProfile(backend.Profile{Name: "  Other\nagent ", Command: filepath.Base(program), Env: []string{"OTHER_KEY", "OTHER_MODE"}, Home: filepath.Join(t.TempDir(), "home")},
+	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "  Other\nagent ", Command: filepath.Base(program), Env: []string{"OTHER_KEY", "OTHER_MODE"}, Home: filepath.Join(t.TempDir(), "home")},
 		map[string]string{"OTHER_KEY": secret, "OTHER_MODE": "careful", "NOT_NAMED": "dropped"})
 	if err != nil {
 		t.Fatal(err)
@@ -133,13 +133,15 @@ func TestAnotherAgentAnswersWithItsOwnEnvironmentAndNothingOfGitHubs(t *testing.
 
 func TestAnAgentWhoseProgramIsMissingSaysWhereItWasLookedFor(t *testing.T) {
 	w := openWindow(t, t.TempDir())
-	p, err := w.App.SaveProfile(backend.Profile{Name: "Other", Command: "no-such-agent"}, nil)
+	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: "no-such-agent"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.Send(w.Chat(p.ID), "hello?")
-	c := w.Until("it cannot start", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Failed }).Connection
-	if c.Cause != backend.CauseProvider || !strings.Contains(c.Message.String(), "Can't find the program no-such-agent for Other") || len(c.Searched) == 0 {
+	c := w.Until("it cannot start", func(e backend.Event) bool {
+		return e.Connection != nil && e.Connection.State == backend.ConnectionFailed
+	}).Connection
+	if c.Cause != backend.CauseProviderMissing || !strings.Contains(c.Message.String(), "Can't find the program no-such-agent for Other") || len(c.Searched) == 0 {
 		t.Errorf("the connection is %+v", *c)
 	}
 }
@@ -149,7 +151,7 @@ func TestAChatGoesOnWithAnotherAnswererAndWhatWaitedIsSentOnce(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("copilot: $PROMPT")}, Calls: calls})
 	other := apptest.Player(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("the answer of the other")}})
 	w := openWindow(t, t.TempDir())
-	p, err := w.App.SaveProfile(backend.Profile{Name: "Other", Command: other, Home: t.TempDir()}, nil)
+	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: other, Home: t.TempDir()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,8 +162,10 @@ func TestAChatGoesOnWithAnotherAnswererAndWhatWaitedIsSentOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Send(chat, "and now?")
-	c := w.Until("nobody answers", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Failed }).Connection
-	if c.Cause != backend.CauseProvider || c.Message.String() != "This chat's model or agent was removed in Settings. Choose another one to continue. The conversation is kept." {
+	c := w.Until("nobody answers", func(e backend.Event) bool {
+		return e.Connection != nil && e.Connection.State == backend.ConnectionFailed
+	}).Connection
+	if c.Cause != backend.CauseProviderMissing || c.Message.String() != "This chat's model or agent was removed in Settings. Choose another one to continue. The conversation is kept." {
 		t.Errorf("the connection is %+v", *c)
 	}
 	if err := w.App.SetProvider(chat.ID, "nobody"); backend.CodeOf(err) != backend.CodeNotFound {
@@ -181,7 +185,7 @@ func TestAChatGoesOnWithAnotherAnswererAndWhatWaitedIsSentOnce(t *testing.T) {
 		}
 	}
 	banner := w.Until("a rule tells of it", func(e backend.Event) bool { return e.Item != nil && e.Item.Banner != nil }).Item.Banner
-	if banner.Kind != backend.BannerSessionLost || !banner.Dismissed || banner.Told != got[0][0] {
+	if banner.Kind != backend.BannerSessionLost || !banner.Dismissed || banner.Recap != got[0][0] {
 		t.Errorf("the banner is %+v", *banner)
 	}
 	if strings.Contains(got[0][0], "and now?") {
@@ -194,7 +198,7 @@ func TestAChatGoesOnWithAnotherAnswererAndWhatWaitedIsSentOnce(t *testing.T) {
 
 func TestAnAnswererIsNotChangedUnderATurn(t *testing.T) {
 	w, chat := atWork(t)
-	p, err := w.App.SaveProfile(backend.Profile{Name: "Other", Address: "127.0.0.1:9"}, nil)
+	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Address: "127.0.0.1:9"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,32 +216,32 @@ func TestAnAnswererIsNotChangedUnderATurn(t *testing.T) {
 
 func TestABadProfileIsRefusedInWords(t *testing.T) {
 	w := openWindow(t, t.TempDir())
-	good, err := w.App.SaveProfile(backend.Profile{Name: "Good", Address: " localhost:4567 ", Args: []string{"of no use"}, Env: []string{"NOR_THIS"}}, nil)
+	good, err := w.App.SaveProfile(backend.CustomAgent{Name: "Good", Address: " localhost:4567 ", Args: []string{"of no use"}, Env: []string{"NOR_THIS"}}, nil)
 	if err != nil || good.Address != "localhost:4567" || len(good.Args)+len(good.Env) != 0 {
 		t.Fatalf("a good one: %+v, %v", good, err)
 	}
 	for name, test := range map[string]struct {
-		profile backend.Profile
+		profile backend.CustomAgent
 		env     map[string]string
 		code    backend.Code
 	}{
-		"no name":              {profile: backend.Profile{Command: "x"}},
-		"a long name":          {profile: backend.Profile{Name: strings.Repeat("x", 101), Command: "x"}},
-		"neither":              {profile: backend.Profile{Name: "X"}},
-		"both":                 {profile: backend.Profile{Name: "X", Command: "x", Address: "localhost:1"}},
-		"no port":              {profile: backend.Profile{Name: "X", Address: "localhost"}},
-		"port 0":               {profile: backend.Profile{Name: "X", Address: "localhost:0"}},
-		"no host":              {profile: backend.Profile{Name: "X", Address: ":4567"}},
-		"a relative program":   {profile: backend.Profile{Name: "X", Command: filepath.Join("bin", "x")}},
-		"two lines":            {profile: backend.Profile{Name: "X", Command: "x\ny"}},
-		"many arguments":       {profile: backend.Profile{Name: "X", Command: "x", Args: make([]string, 101)}},
-		"a long argument":      {profile: backend.Profile{Name: "X", Command: "x", Args: []string{strings.Repeat("x", 4097)}}},
-		"a bad variable":       {profile: backend.Profile{Name: "X", Command: "x", Env: []string{"A=B"}}, env: map[string]string{"A=B": "x"}},
-		"one variable twice":   {profile: backend.Profile{Name: "X", Command: "x", Env: []string{"A", "A"}}, env: map[string]string{"A": "x"}},
-		"a variable with none": {profile: backend.Profile{Name: "X", Command: "x", Env: []string{"A"}}},
-		"no questions":         {profile: backend.Profile{Name: "X", Command: "x", Env: []string{"copilot_allow_all"}}, env: map[string]string{"copilot_allow_all": "true"}},
-		"a relative home":      {profile: backend.Profile{Name: "X", Command: "x", Home: "home"}},
-		"one that is gone":     {profile: backend.Profile{ID: "nobody", Name: "X", Command: "x"}, code: backend.CodeNotFound},
+		"no name":              {profile: backend.CustomAgent{Command: "x"}},
+		"a long name":          {profile: backend.CustomAgent{Name: strings.Repeat("x", 101), Command: "x"}},
+		"neither":              {profile: backend.CustomAgent{Name: "X"}},
+		"both":                 {profile: backend.CustomAgent{Name: "X", Command: "x", Address: "localhost:1"}},
+		"no port":              {profile: backend.CustomAgent{Name: "X", Address: "localhost"}},
+		"port 0":               {profile: backend.CustomAgent{Name: "X", Address: "localhost:0"}},
+		"no host":              {profile: backend.CustomAgent{Name: "X", Address: ":4567"}},
+		"a relative program":   {profile: backend.CustomAgent{Name: "X", Command: filepath.Join("bin", "x")}},
+		"two lines":            {profile: backend.CustomAgent{Name: "X", Command: "x\ny"}},
+		"many arguments":       {profile: backend.CustomAgent{Name: "X", Command: "x", Args: make([]string, 101)}},
+		"a long argument":      {profile: backend.CustomAgent{Name: "X", Command: "x", Args: []string{strings.Repeat("x", 4097)}}},
+		"a bad variable":       {profile: backend.CustomAgent{Name: "X", Command: "x", Env: []string{"A=B"}}, env: map[string]string{"A=B": "x"}},
+		"one variable twice":   {profile: backend.CustomAgent{Name: "X", Command: "x", Env: []string{"A", "A"}}, env: map[string]string{"A": "x"}},
+		"a variable with none": {profile: backend.CustomAgent{Name: "X", Command: "x", Env: []string{"A"}}},
+		"no questions":         {profile: backend.CustomAgent{Name: "X", Command: "x", Env: []string{"copilot_allow_all"}}, env: map[string]string{"copilot_allow_all": "true"}},
+		"a relative home":      {profile: backend.CustomAgent{Name: "X", Command: "x", Home: "home"}},
+		"one that is gone":     {profile: backend.CustomAgent{ID: "nobody", Name: "X", Command: "x"}, code: backend.CodeNotFound},
 	} {
 		want := test.code
 		if want == "" {
@@ -254,7 +258,7 @@ func TestABadProfileIsRefusedInWords(t *testing.T) {
 
 func TestAnAgentIsReachedAtItsAddress(t *testing.T) {
 	w := openWindow(t, t.TempDir())
-	p, err := w.App.SaveProfile(backend.Profile{Name: "Nobody there", Address: "127.0.0.1:9"}, nil)
+	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Nobody there", Address: "127.0.0.1:9"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

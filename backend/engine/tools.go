@@ -97,7 +97,7 @@ func (e *Engine) workRefused(call tools.Call, session string, reason backend.Mes
 	e.Feed.Publish(backend.Event{Item: &backend.Item{
 		ID: backend.NewID(), ChatID: call.ChatID, TurnID: call.TurnID, Session: backend.SessionMain, Kind: backend.ItemTool,
 		CreatedAt: now, EndedAt: now,
-		Tool: &backend.Tool{CallID: cmp.Or(call.ID, backend.NewID()), Title: title, Kind: backend.ToolOther, Status: backend.ToolFailed, Fact: reason},
+		Tool: &backend.Tool{CallID: cmp.Or(call.ID, backend.NewID()), Title: title, Kind: backend.ToolOther, Status: backend.ToolFailed, ResultSummary: reason},
 	}})
 }
 
@@ -118,7 +118,7 @@ func measured(ask func(context.Context, backend.Permission) (backend.Permission,
 }
 
 // prompt carries a turn out (assistant.Config.Prompt).
-func (a *answers) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.Work) {
+func (a *answers) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 	minutes := a.e.Setup.Settings().StopAfterMinutes
 	tell, allowed := a.e.stops(turn, minutes), minutes
 	limited, end := a.e.limits.Begin(ctx, turn.ChatID, turn.ID, time.Duration(minutes)*a.e.minute, a.e.warning, func(now limit.Telling, stops time.Time) {
@@ -128,8 +128,8 @@ func (a *answers) prompt(ctx context.Context, turn backend.Turn, text string, wi
 		tell(now, stops)
 	})
 	defer end()
-	var work backend.Work
-	if turn.MainID != "" {
+	var work backend.TurnSummary
+	if turn.OrchestratorID != "" {
 		turn, work = a.main.Prompt(limited, turn, text, with)
 	} else {
 		turn, work = a.e.Agents.prompt(limited, turn, text, with)

@@ -50,7 +50,7 @@ func (e *Engine) starter(chat backend.Chat, folder string) trust.Starter {
 // goOn has the agents of chats try again that waited for trust.
 func (g *agents) goOn(chatIDs []string) {
 	for _, id := range chatIDs {
-		if a, err := g.Running(id); err == nil && a.Connection().State == backend.NeedsTrust {
+		if a, err := g.Running(id); err == nil && a.Connection().State == backend.ConnectionNeedsTrust {
 			g.e.tasks.Go(a.Retry)
 		}
 	}

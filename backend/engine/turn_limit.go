@@ -21,14 +21,14 @@ func (e *Engine) stops(turn backend.Turn, minutes int) func(now limit.Telling, s
 			}
 		}
 		item := *banner
-		item.Banner = &backend.Banner{Kind: backend.BannerStopsSoon, Session: turn.Session, Detail: backend.Plain(strconv.Itoa(minutes))}
+		item.Banner = &backend.Banner{Kind: backend.BannerTimeLimitNear, Session: turn.Session, Detail: backend.Plain(strconv.Itoa(minutes))}
 		switch now {
 		case limit.Soon:
 			if !stops.IsZero() {
 				item.Banner.NextTryAt = backend.Millis(stops.UnixMilli())
 			}
 		case limit.Extended:
-			item.Banner.Kind = backend.BannerExtended
+			item.Banner.Kind = backend.BannerTimeLimitExtended
 			fallthrough
 		case limit.Ended:
 			item.Open, item.EndedAt = false, backend.Now()

@@ -122,9 +122,9 @@ func (w words) facts(i backend.Item) (list []fact) {
 		if t.ExitCode != nil {
 			add(w.Say("Exit code"), itoa(*t.ExitCode))
 		}
-		add(w.Say("Result"), t.Fact.String())
+		add(w.Say("Result"), t.ResultSummary.String())
 		add(w.Say("Permission"), cmp.Or(w.Text(decisions[t.Decision]), string(t.Decision)))
-		if t.Unasked {
+		if t.WithoutPermission {
 			add(w.Say("Permission"), w.Say("Copilot didn't ask"))
 		}
 	}
@@ -136,7 +136,7 @@ func (w words) facts(i backend.Item) (list []fact) {
 	if b := i.Block; b != nil {
 		add("", b.Prompt)
 	}
-	for _, with := range i.With {
+	for _, with := range i.Attachments {
 		add(w.Say("Attachment"), with.Name)
 	}
 	return list
@@ -169,7 +169,7 @@ func (s Source) results(itemID string) ([]backend.Content, error) {
 // contents are those of an item, and the images that were sent with it.
 func (s Source) contents(i backend.Item) ([]backend.Content, error) {
 	list, err := s.results(i.ID)
-	for _, with := range i.With {
+	for _, with := range i.Attachments {
 		if id := with.ContentID; id != "" && !slices.ContainsFunc(list, func(c backend.Content) bool { return c.ID == id }) {
 			list = append(list, backend.Content{ID: id, ItemID: i.ID, Type: backend.ContentImage, Mime: with.Mime, Size: with.Size})
 		}

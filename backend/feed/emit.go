@@ -78,7 +78,7 @@ func (p *packer) addWhole(e backend.Event) {
 	}
 	seq := p.feed.seq + 1
 	p.feed.large.put(seq, bytes, withoutBodies(e))
-	p.put(backend.Event{Pull: &backend.Pull{Seq: seq}}, len(`{"pull":{"seq":}}`)+digits(int64(seq)))
+	p.put(backend.Event{EventRef: &backend.EventRef{Seq: seq}}, len(`{"pull":{"seq":}}`)+digits(int64(seq)))
 }
 
 // withoutBodies is an event as the window gets it, so that what the database has

@@ -96,7 +96,7 @@ func TestTheNewestLargeEventsAreKept(t *testing.T) {
 	defer d.close()
 	title := strings.Repeat("t", 200_000)
 	for range 600 { // 120 MB
-		d.feed.Publish(backend.Event{Picked: &backend.Picked{Path: title}})
+		d.feed.Publish(backend.Event{DialogResult: &backend.DialogResult{Path: title}})
 	}
 	if err := d.feed.Commit(context.Background()); err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func TestTheNewestLargeEventsAreKept(t *testing.T) {
 		t.Errorf("the newest %d are kept", kept)
 	}
 	for range 600 {
-		d.feed.Publish(backend.Event{Picked: &backend.Picked{Path: title[:10_000]}})
+		d.feed.Publish(backend.Event{DialogResult: &backend.DialogResult{Path: title[:10_000]}})
 	}
 	if err := d.feed.Commit(context.Background()); err != nil {
 		t.Fatal(err)

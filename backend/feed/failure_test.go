@@ -49,7 +49,7 @@ func TestWhatCannotBeWrittenIsHeldAndTriedAgain(t *testing.T) {
 		})
 		d.feed.Publish(item("a", 1), text("a", 0, "one "))
 		time.Sleep(100 * time.Millisecond)
-		d.feed.Publish(item("b", 1), text("a", 4, "two "), connection("c", backend.Ready))
+		d.feed.Publish(item("b", 1), text("a", 4, "two "), connection("c", backend.ConnectionReady))
 		time.Sleep(12 * time.Second)
 		synctest.Wait()
 		ms := time.Millisecond
@@ -125,7 +125,7 @@ func TestOnlyWhatWasWrittenShowsThatTheDatabaseCanBeWritten(t *testing.T) {
 		if err := d.feed.Snapshot(context.Background(), func(uint64) error { return nil }); err != nil {
 			t.Error(err)
 		}
-		d.feed.Publish(connection("c", backend.Ready))
+		d.feed.Publish(connection("c", backend.ConnectionReady))
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		if diff := cmp.Diff([]string{"storage=failing The disk is full.", "connection c=ready"}, d.takeEmitted()); diff != "" {

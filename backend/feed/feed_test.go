@@ -128,8 +128,8 @@ func name(e backend.Event) string {
 	switch {
 	case e.Chat != nil:
 		return "chat " + e.Chat.ID + "=" + e.Chat.Title
-	case e.ChatGone != nil:
-		return "chat " + e.ChatGone.ID + " gone"
+	case e.ChatDeleted != nil:
+		return "chat " + e.ChatDeleted.ID + " gone"
 	case e.Turn != nil:
 		return "turn " + e.Turn.ID + "=" + string(e.Turn.State)
 	case e.Item != nil:
@@ -142,26 +142,26 @@ func name(e backend.Event) string {
 		return fmt.Sprintf("permission %s=%s %s%q", e.Permission.ID, e.Permission.State, e.Permission.Raw, e.Permission.Commands)
 	case e.Queued != nil:
 		return "queued " + e.Queued.ID + "=" + e.Queued.Text
-	case e.QueuedGone != nil:
-		return "queued " + e.QueuedGone.ID + " gone"
+	case e.QueuedDeleted != nil:
+		return "queued " + e.QueuedDeleted.ID + " gone"
 	case e.Session != nil:
 		return "session " + e.Session.ChatID + "/" + e.Session.Name + "=" + e.Session.Mode
-	case e.Unknown != nil:
-		return "unknown " + e.Unknown.ID
+	case e.UnknownUpdate != nil:
+		return "unknown " + e.UnknownUpdate.ID
 	case e.Connection != nil:
 		return "connection " + e.Connection.ChatID + "=" + string(e.Connection.State)
-	case e.Trust != nil:
-		return "trust " + e.Trust.Key + "=" + e.Trust.ID
-	case e.TrustGone != nil:
-		return "trustGone " + e.TrustGone.ID
+	case e.TrustRequest != nil:
+		return "trust " + e.TrustRequest.Key + "=" + e.TrustRequest.ID
+	case e.TrustRequestDeleted != nil:
+		return "trustGone " + e.TrustRequestDeleted.ID
 	case e.CLI != nil:
 		return "cli=" + e.CLI.Version
 	case e.Storage != nil:
 		return "storage=" + string(e.Storage.State) + " " + e.Storage.Message.String()
-	case e.Pull != nil:
-		return fmt.Sprintf("pull %d", e.Pull.Seq)
-	case e.Picked != nil:
-		return "picked " + e.Picked.Request
+	case e.EventRef != nil:
+		return fmt.Sprintf("pull %d", e.EventRef.Seq)
+	case e.DialogResult != nil:
+		return "picked " + e.DialogResult.Request
 	}
 	text, err := json.Marshal(e)
 	if err != nil {
@@ -175,7 +175,7 @@ func chat(id, title string) backend.Event {
 }
 
 func chatGone(id string) backend.Event {
-	return backend.Event{ChatGone: &backend.Gone{ID: id}}
+	return backend.Event{ChatDeleted: &backend.Deleted{ID: id}}
 }
 
 func item(id string, version int) backend.Event {
@@ -199,11 +199,11 @@ func connection(chat string, state backend.ConnectionState) backend.Event {
 }
 
 func trust(key, id string) backend.Event {
-	return backend.Event{Trust: &backend.TrustRequest{Key: key, ID: id}}
+	return backend.Event{TrustRequest: &backend.TrustRequest{Key: key, ID: id}}
 }
 
 func queued(id, text string) backend.Event {
-	return backend.Event{Queued: &backend.Queued{ID: id, ChatID: "c", Text: text}}
+	return backend.Event{Queued: &backend.QueuedPrompt{ID: id, ChatID: "c", Text: text}}
 }
 
 func TestEventsAreJoinedOnlyWhereNothingDependsOnTheirOrder(t *testing.T) {
@@ -247,24 +247,24 @@ func TestEventsAreJoinedOnlyWhereNothingDependsOnTheirOrder(t *testing.T) {
 			[]backend.Event{permission(backend.PermissionDecided, "raw", "ls")},
 		},
 		"connections of two chats": {
-			[]backend.Event{connection("c", backend.Checking), connection("d", backend.Checking), connection("c", backend.Starting), connection("c", backend.Ready)},
-			[]backend.Event{connection("c", backend.Ready), connection("d", backend.Checking)},
+			[]backend.Event{connection("c", backend.ConnectionChecking), connection("d", backend.ConnectionChecking), connection("c", backend.ConnectionStarting), connection("c", backend.ConnectionReady)},
+			[]backend.Event{connection("c", backend.ConnectionReady), connection("d", backend.ConnectionChecking)},
 		},
 		"sessions by name": {
 			[]backend.Event{session("main", "1"), session("other", "1"), session("main", "2")},
 			[]backend.Event{session("main", "2"), session("other", "1")},
 		},
 		"a thing that goes and comes": {
-			[]backend.Event{queued("q", "1"), queued("q", "2"), {QueuedGone: &backend.Gone{ID: "q"}}, queued("q", "3"), queued("q", "4")},
-			[]backend.Event{queued("q", "2"), {QueuedGone: &backend.Gone{ID: "q"}}, queued("q", "4")},
+			[]backend.Event{queued("q", "1"), queued("q", "2"), {QueuedDeleted: &backend.Deleted{ID: "q"}}, queued("q", "3"), queued("q", "4")},
+			[]backend.Event{queued("q", "2"), {QueuedDeleted: &backend.Deleted{ID: "q"}}, queued("q", "4")},
 		},
 		"nothing across a chat that goes": {
 			[]backend.Event{chat("c", "1"), item("a", 1), text("a", 0, "one "), chatGone("c"), chat("c", "2"), item("a", 2), text("a", 4, "two")},
 			[]backend.Event{chat("c", "1"), item("a", 1), text("a", 0, "one "), chatGone("c"), chat("c", "2"), item("a", 2), text("a", 4, "two")},
 		},
 		"answers one by one": {
-			[]backend.Event{{Picked: &backend.Picked{Request: "1"}}, {Picked: &backend.Picked{Request: "2"}}},
-			[]backend.Event{{Picked: &backend.Picked{Request: "1"}}, {Picked: &backend.Picked{Request: "2"}}},
+			[]backend.Event{{DialogResult: &backend.DialogResult{Request: "1"}}, {DialogResult: &backend.DialogResult{Request: "2"}}},
+			[]backend.Event{{DialogResult: &backend.DialogResult{Request: "1"}}, {DialogResult: &backend.DialogResult{Request: "2"}}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -400,7 +400,7 @@ func TestPublishersAtTheSameTimeKeepTheirOrder(t *testing.T) {
 					}
 					fallthrough
 				default:
-					d.feed.Publish(text(id, i*4, fmt.Sprintf("%03d,", i%1000)), connection(id, backend.Ready))
+					d.feed.Publish(text(id, i*4, fmt.Sprintf("%03d,", i%1000)), connection(id, backend.ConnectionReady))
 				}
 			}
 		})
@@ -432,13 +432,13 @@ func TestHeldIsTheNewestOfWhatHasNoRow(t *testing.T) {
 	defer d.close()
 	d.feed.Publish(
 		chat("c", ""), chat("d", ""),
-		connection("c", backend.Ready), connection("d", backend.Waiting), connection("d", backend.Failed),
+		connection("c", backend.ConnectionReady), connection("d", backend.ConnectionWaiting), connection("d", backend.ConnectionFailed),
 		backend.Event{CLI: &backend.CLI{Version: "1"}}, backend.Event{CLI: &backend.CLI{Version: "2"}},
 		backend.Event{Storage: &backend.Storage{State: backend.StorageOK}},
-		backend.Event{Picked: &backend.Picked{Request: "r"}},
-		trust("k", "1"), trust("l", "1"), trust("k", "2"), trust("m", "1"), backend.Event{TrustGone: &backend.Gone{ID: "l"}},
+		backend.Event{DialogResult: &backend.DialogResult{Request: "r"}},
+		trust("k", "1"), trust("l", "1"), trust("k", "2"), trust("m", "1"), backend.Event{TrustRequestDeleted: &backend.Deleted{ID: "l"}},
 		chatGone("c"),
-		connection("c", backend.Idle), // what an agent says that is still ending
+		connection("c", backend.ConnectionIdle), // what an agent says that is still ending
 	)
 	if err := d.feed.Commit(context.Background()); err != nil {
 		t.Fatal(err)
@@ -461,7 +461,7 @@ func TestEventsWithoutEffectAreNotEmitted(t *testing.T) {
 		}
 		return nil
 	})
-	d.feed.Publish(item("a", 1), item("orphan", 1), backend.Event{Unknown: &backend.Unknown{ID: "u"}}, item("b", 1))
+	d.feed.Publish(item("a", 1), item("orphan", 1), backend.Event{UnknownUpdate: &backend.UnknownUpdate{ID: "u"}}, item("b", 1))
 	d.close()
 	if diff := cmp.Diff([]string{"item a=1", "item b=1"}, d.takeEmitted()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -26,7 +26,7 @@ func (h *held) note(kind *backend.EventKind, e *backend.Event) bool {
 	}
 	chat := kind.ChatOf(e)
 	switch {
-	case e.ChatGone != nil:
+	case e.ChatDeleted != nil:
 		// Its agent may still say how it ended.
 		h.gone[chat] = true
 		maps.DeleteFunc(h.newest, func(_ backend.Subject, of backend.Event) bool {

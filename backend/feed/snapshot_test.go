@@ -44,9 +44,9 @@ func (p *page) reduce(e backend.Event) {
 	switch {
 	case e.Chat != nil:
 		set("chat "+e.Chat.ID, e.Chat.ID, e.Chat)
-	case e.ChatGone != nil:
+	case e.ChatDeleted != nil:
 		for key, chat := range p.owner {
-			if chat == e.ChatGone.ID {
+			if chat == e.ChatDeleted.ID {
 				remove(key)
 				delete(p.texts, strings.TrimPrefix(key, "item "))
 			}
@@ -69,18 +69,18 @@ func (p *page) reduce(e backend.Event) {
 		set("permission "+e.Permission.ID, e.Permission.ChatID, e.Permission)
 	case e.Queued != nil:
 		set("queued "+e.Queued.ID, e.Queued.ChatID, e.Queued)
-	case e.QueuedGone != nil:
-		remove("queued " + e.QueuedGone.ID)
+	case e.QueuedDeleted != nil:
+		remove("queued " + e.QueuedDeleted.ID)
 	case e.Session != nil:
 		set("session "+e.Session.ChatID+e.Session.Name, e.Session.ChatID, e.Session)
 	case e.Rule != nil:
 		set("rule "+e.Rule.ID, "", e.Rule)
-	case e.RuleGone != nil:
-		remove("rule " + e.RuleGone.ID)
+	case e.RuleDeleted != nil:
+		remove("rule " + e.RuleDeleted.ID)
 	case e.Provider != nil:
 		set("provider "+e.Provider.ID, "", e.Provider)
-	case e.ProviderGone != nil:
-		remove("provider " + e.ProviderGone.ID)
+	case e.ProviderDeleted != nil:
+		remove("provider " + e.ProviderDeleted.ID)
 	case e.Settings != nil:
 		set("settings", "", e.Settings)
 	case e.Connection != nil:
@@ -247,19 +247,19 @@ func (s *script) next() []backend.Event {
 		state := []backend.PermissionState{backend.PermissionOpen, backend.PermissionDecided}[r.IntN(2)]
 		return []backend.Event{{Permission: &backend.Permission{ID: "permission of " + item, ItemID: item, ChatID: chat, State: state, Options: []backend.Option{}}}}
 	case 6:
-		return []backend.Event{{Queued: &backend.Queued{ID: "queued in " + chat, ChatID: chat, Text: s.words()}}}
+		return []backend.Event{{Queued: &backend.QueuedPrompt{ID: "queued in " + chat, ChatID: chat, Text: s.words()}}}
 	case 7:
-		return []backend.Event{{QueuedGone: &backend.Gone{ID: "queued in " + chat, ChatID: chat}}}
+		return []backend.Event{{QueuedDeleted: &backend.Deleted{ID: "queued in " + chat, ChatID: chat}}}
 	case 8:
 		return []backend.Event{{Session: &backend.Session{ChatID: chat, Name: "main", Mode: s.words()}}}
 	case 9:
-		return []backend.Event{{Connection: &backend.Connection{ChatID: chat, State: backend.Ready, Attempt: r.IntN(9)}}}
+		return []backend.Event{{Connection: &backend.Connection{ChatID: chat, State: backend.ConnectionReady, Attempt: r.IntN(9)}}}
 	case 10:
 		return []backend.Event{{Settings: &backend.Settings{Theme: s.words()}}}
 	case 11:
 		return []backend.Event{{Rule: &backend.Rule{ID: "rule", Scope: backend.Scope{Folder: s.words()}}}}
 	case 12:
-		return []backend.Event{{RuleGone: &backend.Gone{ID: "rule"}}, {Provider: &backend.Provider{ID: "p", Name: s.words()}}}
+		return []backend.Event{{RuleDeleted: &backend.Deleted{ID: "rule"}}, {Provider: &backend.Provider{ID: "p", Name: s.words()}}}
 	case 13:
 		if r.IntN(8) > 0 {
 			return nil
@@ -267,10 +267,10 @@ func (s *script) next() []backend.Event {
 		// A chat goes, and what its agent was saying comes late.
 		s.chats = removed(s.chats, chat)
 		return []backend.Event{
-			{ChatGone: &backend.Gone{ID: chat}},
+			{ChatDeleted: &backend.Deleted{ID: chat}},
 			{Text: &backend.Text{ItemID: item, ChatID: chat, Offset: int64(len(s.texts[item])), Text: "late"}},
 			{Item: &backend.Item{ID: item, ChatID: chat}},
-			{Connection: &backend.Connection{ChatID: chat, State: backend.Idle}},
+			{Connection: &backend.Connection{ChatID: chat, State: backend.ConnectionIdle}},
 		}
 	}
 	piece := &backend.Text{ItemID: item, ChatID: chat, Offset: int64(len(s.texts[item])), Text: s.words()}

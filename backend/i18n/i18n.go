@@ -106,7 +106,7 @@ func (c Catalogue) Text(m backend.Message) string {
 func (c Catalogue) number(n json.Number) string {
 	whole, fraction, has := strings.Cut(n.String(), ".")
 	if i, err := strconv.Atoi(whole); err == nil {
-		whole = strings.ReplaceAll(backend.Grouped(i), ",", c.comma)
+		whole = strings.ReplaceAll(backend.GroupDigits(i), ",", c.comma)
 	}
 	switch {
 	case !has:

@@ -83,10 +83,10 @@ func (o *Overview) See(e backend.Event) {
 	switch {
 	case e.Chat != nil:
 		o.now.Chats[e.Chat.ID] = *e.Chat
-	case e.ChatGone != nil:
-		delete(o.now.Chats, e.ChatGone.ID)
-		delete(o.now.Connections, e.ChatGone.ID)
-		maps.DeleteFunc(o.now.Requests, func(_ string, p backend.Permission) bool { return p.ChatID == e.ChatGone.ID })
+	case e.ChatDeleted != nil:
+		delete(o.now.Chats, e.ChatDeleted.ID)
+		delete(o.now.Connections, e.ChatDeleted.ID)
+		maps.DeleteFunc(o.now.Requests, func(_ string, p backend.Permission) bool { return p.ChatID == e.ChatDeleted.ID })
 	case e.Permission != nil && e.Permission.State == backend.PermissionOpen:
 		o.now.Requests[e.Permission.ID] = *e.Permission
 	case e.Permission != nil:

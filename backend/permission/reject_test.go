@@ -15,7 +15,7 @@ func TestReject_ReasonIsSavedWithItsMessage(t *testing.T) {
 	d := desk(r)
 	got := ask(t.Context(), d, edit("p", "/home/me/app/a.go"))
 	<-r.seen
-	message := backend.Event{Queued: &backend.Queued{ID: "q", ChatID: "c", Text: "Use the other file."}}
+	message := backend.Event{Queued: &backend.QueuedPrompt{ID: "q", ChatID: "c", Text: "Use the other file."}}
 
 	r.setFail(errors.New("full"))
 	if err := d.Reject(t.Context(), "p", "Use the other file.", message); backend.CodeOf(err) != backend.CodeStorage {

@@ -69,7 +69,7 @@ func (d *Desk) removeRules(ctx context.Context, failed backend.Message, ids ...s
 	}
 	events := make([]backend.Event, len(ids))
 	for i, id := range ids {
-		events[i] = backend.Event{RuleGone: &backend.Gone{ID: id}}
+		events[i] = backend.Event{RuleDeleted: &backend.Deleted{ID: id}}
 	}
 	if err := d.cfg.Commit(ctx, events...); err != nil {
 		return notStored(failed, err)

@@ -178,7 +178,7 @@ func TestAllRulesCanBeRemoved(t *testing.T) {
 	if err := o.RemoveAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if len(o.events) != 2 || o.events[0].RuleGone == nil || o.events[1].RuleGone == nil {
+	if len(o.events) != 2 || o.events[0].RuleDeleted == nil || o.events[1].RuleDeleted == nil {
 		t.Errorf("the events are %+v", o.events)
 	}
 	if !o.Allowed(command("p", "git push")) {

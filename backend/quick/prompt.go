@@ -25,9 +25,9 @@ import (
 // a while after it was used, and ends with this one: its input ends then.
 type Prompt struct {
 	api   *engine.API
-	ask   func(backend.Asked)    // has the window show something
-	keep  time.Duration          // how long the process is kept after it was used
-	start func() (*child, error) // startQuick
+	ask   func(backend.Navigation) // has the window show something
+	keep  time.Duration            // how long the process is kept after it was used
+	start func() (*child, error)   // startQuick
 
 	mu      sync.Mutex
 	process *child        // nil where none runs
@@ -40,7 +40,7 @@ type Prompt struct {
 
 // New is the quick prompt of an app, without a process yet. ask has its window
 // show something.
-func New(api *engine.API, ask func(backend.Asked)) *Prompt {
+func New(api *engine.API, ask func(backend.Navigation)) *Prompt {
 	return &Prompt{api: api, ask: ask, keep: keptFor, start: startProcess}
 }
 
@@ -86,7 +86,7 @@ func (q *Prompt) Show(opened func(error)) error {
 	if q.process != nil && q.process.language != show.Language { // a page speaks one language
 		q.drop()
 	}
-	order := backend.QuickOrder{Show: &show}
+	order := backend.QuickCommand{Show: &show}
 	if q.process == nil || q.process.tell(order) != nil {
 		q.drop()
 		p, err := q.start()
@@ -121,7 +121,7 @@ func (q *Prompt) follow(p *child) {
 		if err != nil {
 			break
 		}
-		var said backend.QuickSaid
+		var said backend.QuickEvent
 		if err := json.Unmarshal(line, &said); err != nil {
 			q.api.Log.Warn("the quick prompt says what is no JSON", "err", err)
 			continue
@@ -144,7 +144,7 @@ func (q *Prompt) follow(p *child) {
 	}
 }
 
-func (q *Prompt) hear(p *child, said backend.QuickSaid) {
+func (q *Prompt) hear(p *child, said backend.QuickEvent) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.process != p {
@@ -160,10 +160,10 @@ func (q *Prompt) hear(p *child, said backend.QuickSaid) {
 		q.tasks.Go(func() { q.send(p, *said.Send) })
 	case said.Open:
 		if e, storage := q.api.Current(); e == nil { // no window could show the text
-			_ = p.tell(backend.QuickOrder{Failed: storage.Message}) // where it has ended, the text is kept
+			_ = p.tell(backend.QuickCommand{Failed: storage.Message}) // where it has ended, the text is kept
 			return
 		}
-		q.ask(backend.Asked{For: backend.AskedNewChat, Text: q.kept()})
+		q.ask(backend.Navigation{For: backend.NavigateNewChat, Text: q.kept()})
 		q.taken(p)
 	case said.Closed:
 		q.api.Log.Debug("the quick prompt is closed")
@@ -202,13 +202,13 @@ func (q *Prompt) send(p *child, m backend.QuickMessage) {
 	}
 	q.api.Log.Warn("a message of the quick prompt could not be sent", "err", err)
 	q.keepText(m.Text)
-	_ = p.tell(backend.QuickOrder{Failed: backend.MessageOf(err)}) // where it has ended, the text is kept
+	_ = p.tell(backend.QuickCommand{Failed: backend.MessageOf(err)}) // where it has ended, the text is kept
 }
 
 // taken has the window go away: its text is in a chat now.
 func (q *Prompt) taken(p *child) {
 	q.keepText("")
-	_ = p.tell(backend.QuickOrder{Sent: true}) // where it has ended, nothing is to be told
+	_ = p.tell(backend.QuickCommand{Sent: true}) // where it has ended, nothing is to be told
 }
 
 // textName is the file of the text that was not sent.
@@ -272,7 +272,7 @@ type child struct {
 }
 
 // tell gives it an order.
-func (p *child) tell(o backend.QuickOrder) error {
+func (p *child) tell(o backend.QuickCommand) error {
 	line, err := json.Marshal(o)
 	if err != nil {
 		return err

@@ -16,21 +16,21 @@ const (
 )
 
 // now is what the quick prompt shows now, but for its text.
-func (q *Prompt) now() (show backend.QuickShow) {
+func (q *Prompt) now() (show backend.QuickView) {
 	home, _ := os.UserHomeDir() // without one, nothing is shortened to ~
 	q.api.Overview.Look(func(now overview.View) {
 		s := now.Settings
-		show = backend.QuickShow{
+		show = backend.QuickView{
 			Targets: targets(now, home), Mode: s.Mode,
 			Theme: s.Theme, Contrast: s.Contrast, Motion: s.Motion, TextSize: s.TextSize, Language: s.Language,
 		}
 	})
-	show.Answerers = []backend.QuickAnswerer{{Name: "GitHub Copilot"}}
+	show.Models = []backend.QuickModel{{Name: "GitHub Copilot"}}
 	e, _ := q.api.Current()
 	if e != nil {
 		b := e.Begins()
-		show.MainID, show.AgentID = b.MainID, b.QuickAgent()
-		show.Answerers = append(show.Answerers, e.Setup.QuickAnswerers(show.AgentID)...)
+		show.OrchestratorID, show.AgentID = b.MainID, b.QuickAgent()
+		show.Models = append(show.Models, e.Setup.QuickAnswerers(show.AgentID)...)
 	}
 	return show
 }
@@ -84,17 +84,17 @@ func shorten(path, home string) string {
 // stateOf is how a chat stands, in the order of the sidebar.
 func stateOf(now overview.View, chat backend.Chat) backend.QuickState {
 	connection := now.Connections[chat.ID]
-	crashed := connection.Cause == backend.CauseExited || connection.Cause == backend.CauseExitedAtOnce
+	crashed := connection.Cause == backend.CauseExited || connection.Cause == backend.CauseExitedOnStart
 	switch {
 	case len(now.Asks(chat.ID)) > 0:
 		return backend.QuickWaiting
-	case connection.State == backend.NeedsLogin:
+	case connection.State == backend.ConnectionNeedsLogin:
 		return backend.QuickSignIn
-	case connection.State == backend.NeedsTrust:
+	case connection.State == backend.ConnectionNeedsTrust:
 		return backend.QuickTrust
-	case (connection.State == backend.Waiting || connection.State == backend.Failed) && crashed, chat.TurnState == backend.TurnInterrupted:
+	case (connection.State == backend.ConnectionWaiting || connection.State == backend.ConnectionFailed) && crashed, chat.TurnState == backend.TurnInterrupted:
 		return backend.QuickCrashed
-	case connection.State == backend.Failed || chat.TurnState == backend.TurnFailed:
+	case connection.State == backend.ConnectionFailed || chat.TurnState == backend.TurnFailed:
 		return backend.QuickFailed
 	case chat.TurnState == backend.TurnRunning:
 		return backend.QuickRunning

@@ -39,7 +39,7 @@ const (
 )
 
 // The names of the events between the page of the quick prompt and its process:
-// a backend.QuickOrder, and a backend.QuickSaid.
+// a backend.QuickCommand, and a backend.QuickEvent.
 const (
 	orders = "quick:order"
 	says   = "quick:said"
@@ -79,9 +79,9 @@ type window struct {
 
 	mu    sync.Mutex
 	out   io.Writer
-	first backend.QuickShow   // what the process was started to show
-	ready bool                // the page is there
-	next  *backend.QuickOrder // what the page is to be told when it is
+	first backend.QuickView     // what the process was started to show
+	ready bool                  // the page is there
+	next  *backend.QuickCommand // what the page is to be told when it is
 }
 
 func run(page fs.FS, in io.Reader, out io.Writer) error {
@@ -116,7 +116,7 @@ func (q *window) background() *options.RGBA {
 }
 
 // order is the next order of the app.
-func (q *window) order() (o backend.QuickOrder, err error) {
+func (q *window) order() (o backend.QuickCommand, err error) {
 	line, err := q.in.ReadBytes('\n')
 	if err != nil {
 		if errors.Is(err, io.EOF) {
@@ -136,7 +136,7 @@ func (q *window) startup(ctx context.Context) {
 		return false
 	})
 	runtime.EventsOn(ctx, says, func(data ...any) {
-		var said backend.QuickSaid
+		var said backend.QuickEvent
 		if text, ok := data[0].(string); ok && json.Unmarshal([]byte(text), &said) == nil {
 			q.hear(said)
 		}
@@ -144,7 +144,7 @@ func (q *window) startup(ctx context.Context) {
 	go func() {
 		for {
 			o, err := q.order()
-			if err != nil || o == (backend.QuickOrder{}) {
+			if err != nil || o == (backend.QuickCommand{}) {
 				break
 			}
 			q.obey(o)
@@ -155,7 +155,7 @@ func (q *window) startup(ctx context.Context) {
 }
 
 // obey does what the app says: what is to be shown waits for the page.
-func (q *window) obey(o backend.QuickOrder) {
+func (q *window) obey(o backend.QuickCommand) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !q.ready {
@@ -170,12 +170,12 @@ func (q *window) obey(o backend.QuickOrder) {
 		present(q.ctx)
 	case o.Sent:
 		runtime.WindowHide(q.ctx)
-		q.tell(backend.QuickSaid{Closed: true})
+		q.tell(backend.QuickEvent{Closed: true})
 	}
 }
 
 // hear passes on what the page says.
-func (q *window) hear(said backend.QuickSaid) {
+func (q *window) hear(said backend.QuickEvent) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
@@ -194,7 +194,7 @@ func (q *window) hear(said backend.QuickSaid) {
 }
 
 // tell tells the app.
-func (q *window) tell(said backend.QuickSaid) {
+func (q *window) tell(said backend.QuickEvent) {
 	line, err := json.Marshal(said)
 	if err == nil {
 		_, _ = q.out.Write(append(line, '\n')) // where nobody reads it, the input ends as well

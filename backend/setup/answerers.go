@@ -29,7 +29,7 @@ func (d *Desk) Begins(chats []backend.Chat, account backend.Account, asks map[st
 		_, isProfile := d.profiles[id]
 		return id == backend.ProviderCopilot || isProvider || isProfile
 	}
-	mainOf := func(chat backend.Chat) string { return d.providers[chat.MainID].ID }
+	mainOf := func(chat backend.Chat) string { return d.providers[chat.OrchestratorID].ID }
 	canAnswer := func(chat backend.Chat) bool {
 		return setUp(chat.ProviderID) && (mainOf(chat) != "" || !needsSignIn(chat.ProviderID))
 	}
@@ -37,7 +37,7 @@ func (d *Desk) Begins(chats []backend.Chat, account backend.Account, asks map[st
 	if last < 0 {
 		last = slices.IndexFunc(chats, canAnswer)
 	}
-	b := Beginning{MainID: d.providers[d.settings.MainID].ID}
+	b := Beginning{MainID: d.providers[d.settings.OrchestratorID].ID}
 	if last >= 0 {
 		b.AgentID, b.MainID = chats[last].ProviderID, cmp.Or(b.MainID, mainOf(chats[last]))
 		return b
@@ -75,20 +75,20 @@ func needsSignIn(account backend.Account) bool {
 // QuickAnswerers returns the models of the user's own, as main AIs, and the other
 // agents, each in the order in which they were added. A model that the Copilot CLI
 // runs on is one of them where new chats begin with it.
-func (d *Desk) QuickAnswerers(begins string) (all []backend.QuickAnswerer) {
+func (d *Desk) QuickAnswerers(begins string) (all []backend.QuickModel) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	byAge := func(a, b backend.Provider) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) }
 	for _, p := range slices.SortedFunc(maps.Values(d.providers), byAge) {
-		one := backend.QuickAnswerer{MainID: p.ID, Name: cmp.Or(p.Model, p.Name), Provider: p.Name}
+		one := backend.QuickModel{OrchestratorID: p.ID, Name: cmp.Or(p.Model, p.Name), Provider: p.Name}
 		if p.ID == begins {
-			all = append(all, backend.QuickAnswerer{AgentID: p.ID, Name: one.Name, Provider: p.Name})
+			all = append(all, backend.QuickModel{AgentID: p.ID, Name: one.Name, Provider: p.Name})
 		}
 		all = append(all, one)
 	}
-	byAgeToo := func(a, b backend.Profile) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) }
+	byAgeToo := func(a, b backend.CustomAgent) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) }
 	for _, p := range slices.SortedFunc(maps.Values(d.profiles), byAgeToo) {
-		all = append(all, backend.QuickAnswerer{AgentID: p.ID, Name: p.Name})
+		all = append(all, backend.QuickModel{AgentID: p.ID, Name: p.Name})
 	}
 	return all
 }

@@ -14,7 +14,7 @@ func TestBegins_AgentThatAnsweredLast(t *testing.T) {
 	failed := backend.Chat{ProviderID: backend.ProviderCopilot, TurnState: backend.TurnFailed}
 	e := &Desk{
 		providers: map[string]backend.Provider{"o": {ID: "o", CreatedAt: 1}},
-		profiles:  map[string]backend.Profile{"g": {ID: "g", CreatedAt: 2}, "h": {ID: "h", CreatedAt: 3, GitHub: true}},
+		profiles:  map[string]backend.CustomAgent{"g": {ID: "g", CreatedAt: 2}, "h": {ID: "h", CreatedAt: 3, GitHub: true}},
 	}
 	in, out := backend.Account{State: backend.AccountValid}, backend.Account{State: backend.AccountSignedOut}
 	for _, c := range []struct {
@@ -34,12 +34,12 @@ func TestBegins_AgentThatAnsweredLast(t *testing.T) {
 		{"an agent asks for a sign-in", []backend.Chat{done("g"), done("copilot")}, in, "g", "", Beginning{"copilot", ""}},
 		{"an agent was removed", []backend.Chat{done("gone")}, in, "", "", Beginning{"copilot", ""}},
 		{"signed out without chats", nil, out, "", "", Beginning{"o", ""}},
-		{"a main AI answered", []backend.Chat{{ProviderID: "copilot", MainID: "o", TurnState: backend.TurnDone}}, out, "", "", Beginning{"copilot", "o"}},
+		{"a main AI answered", []backend.Chat{{ProviderID: "copilot", OrchestratorID: "o", TurnState: backend.TurnDone}}, out, "", "", Beginning{"copilot", "o"}},
 		{"a main AI of the settings", []backend.Chat{done("g")}, out, "", "o", Beginning{"g", "o"}},
 		{"a main AI that was removed", nil, in, "", "gone", Beginning{"copilot", ""}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e.settings.MainID = c.mainID
+			e.settings.OrchestratorID = c.mainID
 			if got := e.Begins(c.chats, c.account, map[string]bool{c.asks: true}); got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
@@ -50,14 +50,14 @@ func TestBegins_AgentThatAnsweredLast(t *testing.T) {
 func TestQuick_OffersAgentsAndMains(t *testing.T) {
 	e := &Desk{
 		providers: map[string]backend.Provider{"o": {ID: "o", Name: "Ollama", Model: "qwen3:8b"}},
-		profiles:  map[string]backend.Profile{"g": {ID: "g", Name: "Gemini"}},
+		profiles:  map[string]backend.CustomAgent{"g": {ID: "g", Name: "Gemini"}},
 	}
-	main, agent := backend.QuickAnswerer{MainID: "o", Name: "qwen3:8b", Provider: "Ollama"}, backend.QuickAnswerer{AgentID: "g", Name: "Gemini"}
-	if got, want := e.QuickAnswerers(""), []backend.QuickAnswerer{main, agent}; !slices.Equal(got, want) {
+	main, agent := backend.QuickModel{OrchestratorID: "o", Name: "qwen3:8b", Provider: "Ollama"}, backend.QuickModel{AgentID: "g", Name: "Gemini"}
+	if got, want := e.QuickAnswerers(""), []backend.QuickModel{main, agent}; !slices.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	cli := backend.QuickAnswerer{AgentID: "o", Name: "qwen3:8b", Provider: "Ollama"}
-	if got, want := e.QuickAnswerers("o"), []backend.QuickAnswerer{cli, main, agent}; !slices.Equal(got, want) {
+	cli := backend.QuickModel{AgentID: "o", Name: "qwen3:8b", Provider: "Ollama"}
+	if got, want := e.QuickAnswerers("o"), []backend.QuickModel{cli, main, agent}; !slices.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

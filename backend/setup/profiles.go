@@ -23,7 +23,7 @@ func envOf(profileID string) keychain.Entry {
 }
 
 // Profile is an agent of the user's own. The error is that it was removed.
-func (d *Desk) Profile(id string) (backend.Profile, error) {
+func (d *Desk) Profile(id string) (backend.CustomAgent, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p, ok := d.profiles[id]
@@ -41,7 +41,7 @@ func (d *Desk) IsProfile(id string) bool {
 }
 
 // ProfileWithEnv is a profile and its environment variables, NAME=value each.
-func (d *Desk) ProfileWithEnv(ctx context.Context, id string) (backend.Profile, []string, error) {
+func (d *Desk) ProfileWithEnv(ctx context.Context, id string) (backend.CustomAgent, []string, error) {
 	p, err := d.Profile(id)
 	if err != nil || len(p.Env) == 0 {
 		return p, nil, err
@@ -67,7 +67,7 @@ func (d *Desk) ProfileWithEnv(ctx context.Context, id string) (backend.Profile, 
 
 // envValues are the values of a profile's environment. None of them is ever
 // logged or shown.
-func (d *Desk) envValues(ctx context.Context, p backend.Profile) (map[string]string, backend.KeyPlace, error) {
+func (d *Desk) envValues(ctx context.Context, p backend.CustomAgent) (map[string]string, backend.KeyStorage, error) {
 	stored, place, err := d.cfg.Keys.Get(ctx, envOf(p.ID))
 	if err != nil {
 		return nil, place, err
@@ -82,7 +82,7 @@ func (d *Desk) envValues(ctx context.Context, p backend.Profile) (map[string]str
 	return values, place, nil
 }
 
-func envUnreadable(p backend.Profile, err error) error {
+func envUnreadable(p backend.CustomAgent, err error) error {
 	if errors.Is(err, keychain.ErrNotFound) {
 		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("The variables for %s are no longer in the keychain. Enter them again in Settings.", p.Name)}
 	}
@@ -90,19 +90,19 @@ func envUnreadable(p backend.Profile, err error) error {
 }
 
 // putProfile keeps a profile's row and tells the window.
-func (d *Desk) putProfile(p backend.Profile) {
+func (d *Desk) putProfile(p backend.CustomAgent) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if _, ok := d.profiles[p.ID]; ok {
 		d.profiles[p.ID] = p
-		d.cfg.Publish(backend.Event{Profile: &p})
+		d.cfg.Publish(backend.Event{CustomAgent: &p})
 	}
 }
 
 // SaveProfile keeps a profile; the values of its environment go to the keychain
 // first, so that a row never speaks of values that are nowhere, and come back out
 // of it where the row cannot be kept.
-func (d *Desk) SaveProfile(ctx context.Context, p backend.Profile, env map[string]string) (backend.Profile, error) {
+func (d *Desk) SaveProfile(ctx context.Context, p backend.CustomAgent, env map[string]string) (backend.CustomAgent, error) {
 	p, err := checkProfile(p)
 	if err != nil {
 		return p, err
@@ -149,7 +149,7 @@ func (d *Desk) SaveProfile(ctx context.Context, p backend.Profile, env map[strin
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.cfg.Commit(ctx, backend.Event{Profile: &p}); err != nil {
+	if err := d.cfg.Commit(ctx, backend.Event{CustomAgent: &p}); err != nil {
 		undo()
 		return p, backend.NotSaved(backend.Say("the agent"), err)
 	}
@@ -184,7 +184,7 @@ func (d *Desk) DeleteProfile(ctx context.Context, id string) error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.cfg.Commit(ctx, backend.Event{ProfileGone: &backend.Gone{ID: id}}); err != nil {
+	if err := d.cfg.Commit(ctx, backend.Event{CustomAgentDeleted: &backend.Deleted{ID: id}}); err != nil {
 		return backend.NotSaved(backend.Say("the change"), err)
 	}
 	delete(d.profiles, id)
@@ -201,7 +201,7 @@ const (
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // checkProfile trims a profile and refuses one that cannot be started.
-func checkProfile(p backend.Profile) (backend.Profile, error) {
+func checkProfile(p backend.CustomAgent) (backend.CustomAgent, error) {
 	p.Name = strings.Join(strings.Fields(p.Name), " ")
 	p.Command, p.Address, p.Home = strings.TrimSpace(p.Command), strings.TrimSpace(p.Address), strings.TrimSpace(p.Home)
 	switch {

@@ -39,8 +39,8 @@ var errNobodyAnswers = &backend.Error{
 // keep makes secret what the keychain has under entry, or removes it where it is
 // "", and says where it is. undo puts was back: for a caller that cannot keep
 // the row that speaks of it.
-func (d *Desk) keep(ctx context.Context, entry keychain.Entry, secret, was string) (place backend.KeyPlace, undo func(), err error) {
-	set := func(ctx context.Context, secret string) (backend.KeyPlace, error) {
+func (d *Desk) keep(ctx context.Context, entry keychain.Entry, secret, was string) (place backend.KeyStorage, undo func(), err error) {
+	set := func(ctx context.Context, secret string) (backend.KeyStorage, error) {
 		if secret == "" {
 			err := d.cfg.Keys.Delete(ctx, entry)
 			if errors.Is(err, keychain.ErrNotFound) {
@@ -172,9 +172,9 @@ func (d *Desk) DeleteProvider(ctx context.Context, id string) error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	events, settings := []backend.Event{{ProviderGone: &backend.Gone{ID: id}}}, d.settings
-	if settings.MainID == id { // new chats are Copilot's again
-		settings.MainID = ""
+	events, settings := []backend.Event{{ProviderDeleted: &backend.Deleted{ID: id}}}, d.settings
+	if settings.OrchestratorID == id { // new chats are Copilot's again
+		settings.OrchestratorID = ""
 		events = append(events, backend.Event{Settings: &settings})
 	}
 	if err := d.cfg.Commit(ctx, events...); err != nil {

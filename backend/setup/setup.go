@@ -25,7 +25,7 @@ type Config struct {
 	// What was set up before.
 	Settings  backend.Settings
 	Providers map[string]backend.Provider
-	Profiles  map[string]backend.Profile
+	Profiles  map[string]backend.CustomAgent
 
 	Keys    *keychain.Fallback // where secrets are kept
 	Publish func(...backend.Event)
@@ -50,7 +50,7 @@ type Desk struct {
 	mu        sync.Mutex
 	settings  backend.Settings
 	providers map[string]backend.Provider
-	profiles  map[string]backend.Profile
+	profiles  map[string]backend.CustomAgent
 }
 
 // New makes a Desk.

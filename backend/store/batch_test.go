@@ -80,7 +80,7 @@ func TestABatchIsKeptWholeOrNotAtAll(t *testing.T) {
 			{Item: &backend.Item{ID: "new", ChatID: "chat", Kind: backend.ItemMessage}},
 			{Text: &backend.Text{ItemID: "item", ChatID: "chat", Offset: 2, Text: "üße again"}},
 			{Item: &backend.Item{ID: "of nobody", ChatID: "no chat"}},
-			{Queued: &backend.Queued{ID: "q", ChatID: "chat", Text: text}},
+			{Queued: &backend.QueuedPrompt{ID: "q", ChatID: "chat", Text: text}},
 		}
 	}
 	poisoned := batch("poison")

@@ -17,9 +17,9 @@ import (
 // the transcript shows of them: what was said and thought, titles, commands and
 // paths of tools, plans, and bodies of any length. Where ctx ends before all was
 // read, what was found until then is the answer, and it says so.
-func (v *View) Find(ctx context.Context, chatID, text string) (backend.Places, error) {
-	f := &finding{text: lower([]byte(text)), places: map[string]*backend.Place{}}
-	found := backend.Places{Places: []backend.Place{}}
+func (v *View) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
+	f := &finding{text: lower([]byte(text)), places: map[string]*backend.Match{}}
+	found := backend.Matches{Matches: []backend.Match{}}
 	if len(f.text) == 0 {
 		return found, nil
 	}
@@ -32,20 +32,20 @@ func (v *View) Find(ctx context.Context, chatID, text string) (backend.Places, e
 	for _, place := range f.places {
 		if place.Count > 0 {
 			found.Total += place.Count
-			found.Places = append(found.Places, *place)
+			found.Matches = append(found.Matches, *place)
 		}
 	}
-	slices.SortFunc(found.Places, func(a, b backend.Place) int { return cmp.Compare(a.Pos, b.Pos) })
-	if len(found.Places) > backend.MaxPlaces {
-		found.Places, found.Capped = found.Places[:backend.MaxPlaces], true
+	slices.SortFunc(found.Matches, func(a, b backend.Match) int { return cmp.Compare(a.Pos, b.Pos) })
+	if len(found.Matches) > backend.MaxMatches {
+		found.Matches, found.Capped = found.Matches[:backend.MaxMatches], true
 	}
 	return found, nil
 }
 
 // Spot is where a text stands in an item for the nth time, counted from 0, in the
 // order in which Find counts; nil where it does not stand there as often.
-func (v *View) Spot(ctx context.Context, itemID, text string, nth int) (*backend.Spot, error) {
-	f := &finding{text: lower([]byte(text)), places: map[string]*backend.Place{}, wanted: true, left: max(nth, 0)}
+func (v *View) Spot(ctx context.Context, itemID, text string, nth int) (*backend.MatchLocation, error) {
+	f := &finding{text: lower([]byte(text)), places: map[string]*backend.Match{}, wanted: true, left: max(nth, 0)}
 	if len(f.text) == 0 {
 		return nil, nil
 	}
@@ -58,10 +58,10 @@ func (v *View) Spot(ctx context.Context, itemID, text string, nth int) (*backend
 // finding is a text that is looked for, and the items that it is looked for in.
 type finding struct {
 	text   []byte
-	places map[string]*backend.Place
+	places map[string]*backend.Match
 	wanted bool // it is looked for until it was found once more than left
 	left   int
-	spot   *backend.Spot
+	spot   *backend.MatchLocation
 }
 
 // A scope is the chat, or the item, that is looked through: the columns that say
@@ -103,7 +103,7 @@ func (f *finding) items(from source, query, id string) error {
 		return err
 	}
 	for rows.Next() {
-		var place backend.Place
+		var place backend.Match
 		var facts [6]sql.NullString
 		into := []any{&place.ItemID, &place.ParentID, &place.Pos}
 		for i := range facts {
@@ -117,7 +117,7 @@ func (f *finding) items(from source, query, id string) error {
 		}
 		f.places[place.ItemID] = &place
 		if f.wanted && f.left < place.Count {
-			f.spot = &backend.Spot{Nth: f.left}
+			f.spot = &backend.MatchLocation{Nth: f.left}
 			break
 		}
 		f.left -= place.Count
@@ -168,7 +168,7 @@ func (f *finding) bodies(from source, query, of string) error {
 		for at := bytes.Index(whole, f.text); at >= 0; at = bytes.Index(whole[end:], f.text) {
 			if f.wanted && f.left == 0 {
 				begins := traced(piece, gaps, end+at)
-				f.spot = &backend.Spot{ContentID: id, Offset: max(0, offset+int64(begins-len(rest))), Nth: inBody}
+				f.spot = &backend.MatchLocation{ContentID: id, Offset: max(0, offset+int64(begins-len(rest))), Nth: inBody}
 				break
 			}
 			place.Count++

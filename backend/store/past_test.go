@@ -146,7 +146,7 @@ func TestWhatASessionHasDoneIsCountedInTheWholeChat(t *testing.T) {
 		{ID: "t1", ChatID: "chat", Session: "auth", BlockID: "older", State: backend.TurnDone, StartedAt: 100, EndedAt: 41_100, Usage: &backend.Usage{Input: 900, Output: 40, CacheRead: 500}},
 		{ID: "t2", ChatID: "chat", Session: "auth", BlockID: "newer", State: backend.TurnFailed, StartedAt: 50_000, EndedAt: 50_500, Usage: &backend.Usage{Input: 100, Output: 2}},
 		{ID: "t3", ChatID: "chat", Session: "logger", State: backend.TurnRunning, StartedAt: 60_000},
-		{ID: "t4", ChatID: "chat", Session: "main", MainID: "ollama", State: backend.TurnDone, StartedAt: 10, EndedAt: 20, Usage: &backend.Usage{Input: 7, Output: 7}},
+		{ID: "t4", ChatID: "chat", Session: "main", OrchestratorID: "ollama", State: backend.TurnDone, StartedAt: 10, EndedAt: 20, Usage: &backend.Usage{Input: 7, Output: 7}},
 		{ID: "t5", ChatID: "other", Session: "auth", State: backend.TurnDone, StartedAt: 10, EndedAt: 20},
 	} {
 		apply(t, s, backend.Event{Turn: &turn})
@@ -155,7 +155,7 @@ func TestWhatASessionHasDoneIsCountedInTheWholeChat(t *testing.T) {
 		apply(t, s, says("chat", id, backend.ItemBlock, "text")...)
 	}
 	work, err := s.SessionWork(context.Background(), "chat")
-	want := []backend.SessionWork{{Name: "auth", Turns: 2, WorkMillis: 41_500, BlockID: "newer", BlockPos: 2, Input: 1000, Output: 42, CacheRead: 500}, {Name: "logger", Turns: 1}}
+	want := []backend.SessionStats{{Name: "auth", Turns: 2, WorkMillis: 41_500, BlockID: "newer", BlockPos: 2, Input: 1000, Output: 42, CacheRead: 500}, {Name: "logger", Turns: 1}}
 	if diff := cmp.Diff(want, work); diff != "" || err != nil {
 		t.Errorf("(-want +got), %v:\n%s", err, diff)
 	}

@@ -84,7 +84,7 @@ func TestATranscriptNamesTheFilesThatItIsAbout(t *testing.T) {
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}, backend.Event{Chat: &backend.Chat{ID: "other"}},
 		backend.Event{Item: &backend.Item{ID: "tool", ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{Kind: backend.ToolMove, Path: "/from", To: "/to"}}},
 		backend.Event{Content: &backend.Content{ID: "diff", ItemID: "tool", ChatID: "chat", Type: backend.ContentDiff, Path: "/diff"}},
-		backend.Event{Item: &backend.Item{ID: "user", ChatID: "chat", Kind: backend.ItemUser, With: []backend.Attachment{{Path: "/one"}, {Path: "/two"}}}},
+		backend.Event{Item: &backend.Item{ID: "user", ChatID: "chat", Kind: backend.ItemUser, Attachments: []backend.Attachment{{Path: "/one"}, {Path: "/two"}}}},
 	)
 	for path, want := range map[string]bool{"/from": true, "/to": true, "/diff": true, "/one": true, "/two": true, "/": false, "": false, "/tw": false} {
 		for chat, want := range map[string]bool{"chat": want, "other": false} {

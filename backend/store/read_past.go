@@ -269,7 +269,7 @@ ORDER BY items.pos, texts.offset`, chatID, idList(ids))
 	}
 	for _, item := range items {
 		turn := at[item.TurnID]
-		turn.With = append(turn.With, item.With...)
+		turn.With = append(turn.With, item.Attachments...)
 		if item.Block != nil {
 			turn.Blocks = append(turn.Blocks, *item.Block)
 		}

@@ -6,10 +6,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// SessionWork is what each session of a chat has done so far, and its newest block. Turns
+// SessionStats is what each session of a chat has done so far, and its newest block. Turns
 // that a main AI answered are no session's.
-func (s *Store) SessionWork(ctx context.Context, chatID string) ([]backend.SessionWork, error) {
-	work := []backend.SessionWork{}
+func (s *Store) SessionWork(ctx context.Context, chatID string) ([]backend.SessionStats, error) {
+	work := []backend.SessionStats{}
 	err := s.View(ctx, func(v *View) error {
 		return v.query(ctx, &work, `
 SELECT name, turns, work_millis, coalesce(items.id, '') AS block_id, coalesce(items.pos, 0) AS block_pos,

@@ -19,11 +19,11 @@ type (
 	contentRow    backend.Content
 	permissionRow backend.Permission
 	ruleRow       backend.Rule
-	queuedRow     backend.Queued
+	queuedRow     backend.QueuedPrompt
 	providerRow   backend.Provider
-	profileRow    backend.Profile
+	profileRow    backend.CustomAgent
 	loginRow      backend.Login
-	unknownRow    backend.Unknown
+	unknownRow    backend.UnknownUpdate
 )
 
 type trustedRow struct {
@@ -84,16 +84,20 @@ func contentEvent(r contentRow) backend.Event { return backend.Event{Content: (*
 func permissionEvent(r permissionRow) backend.Event {
 	return backend.Event{Permission: (*backend.Permission)(&r)}
 }
-func queuedEvent(r queuedRow) backend.Event { return backend.Event{Queued: (*backend.Queued)(&r)} }
-func ruleEvent(r ruleRow) backend.Event     { return backend.Event{Rule: (*backend.Rule)(&r)} }
+func queuedEvent(r queuedRow) backend.Event {
+	return backend.Event{Queued: (*backend.QueuedPrompt)(&r)}
+}
+func ruleEvent(r ruleRow) backend.Event { return backend.Event{Rule: (*backend.Rule)(&r)} }
 func providerEvent(r providerRow) backend.Event {
 	return backend.Event{Provider: (*backend.Provider)(&r)}
 }
 
-func profileEvent(r profileRow) backend.Event { return backend.Event{Profile: (*backend.Profile)(&r)} }
+func profileEvent(r profileRow) backend.Event {
+	return backend.Event{CustomAgent: (*backend.CustomAgent)(&r)}
+}
 
 func trustedEvent(r trustedRow) backend.Event {
-	return backend.Event{Trusted: &backend.TrustedFolder{Key: r.Key, Folder: r.Folder, Entries: r.Entries, TrustedAt: r.TrustedAt}}
+	return backend.Event{TrustedFolder: &backend.TrustedFolder{Key: r.Key, Folder: r.Folder, Entries: r.Entries, TrustedAt: r.TrustedAt}}
 }
 
 func loginEvent(r loginRow) backend.Event { return backend.Event{Login: (*backend.Login)(&r)} }

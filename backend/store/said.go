@@ -15,7 +15,7 @@ import (
 // English.
 type said struct{ schema.JSONSerializer }
 
-func init() { schema.RegisterSerializer("said", said{}) }
+func init() { schema.RegisterSerializer("message", said{}) }
 
 // Value returns what the column holds.
 func (s said) Value(ctx context.Context, field *schema.Field, row reflect.Value, value any) (any, error) {
@@ -43,10 +43,10 @@ func each(of any, change func(backend.Message) backend.Message) {
 	switch of := of.(type) {
 	case *backend.Tool:
 		if of != nil {
-			of.Fact = change(of.Fact)
+			of.ResultSummary = change(of.ResultSummary)
 		}
 	case *backend.Banner: // of others it is a name or a title
-		if of != nil && (of.Kind == backend.BannerAgentError || of.Kind == backend.BannerDiffers) {
+		if of != nil && (of.Kind == backend.BannerAgentError || of.Kind == backend.BannerHistoryMismatch) {
 			of.Detail = change(of.Detail)
 		}
 	case *backend.Block:

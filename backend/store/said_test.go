@@ -22,7 +22,7 @@ func messages(t *testing.T, s *store.Store) map[string]backend.Message {
 		case e.Turn != nil && e.Turn.Error != nil:
 			all["turn"] = e.Turn.Error.Message
 		case e.Item != nil:
-			all["fact"], all["banner"], all["block"] = e.Item.Tool.Fact, e.Item.Banner.Detail, e.Item.Block.Error.Message
+			all["fact"], all["banner"], all["block"] = e.Item.Tool.ResultSummary, e.Item.Banner.Detail, e.Item.Block.Error.Message
 		}
 	}
 	if len(all) != 6 {
@@ -42,7 +42,7 @@ func keepSaying(t *testing.T, chat, provider, turn, fact, banner, block backend.
 		backend.Event{Provider: &backend.Provider{ID: "provider", Check: provider}},
 		backend.Event{Turn: &backend.Turn{ID: "turn", ChatID: "chat", State: backend.TurnFailed, Error: failed(turn)}},
 		backend.Event{Item: &backend.Item{
-			ID: "item", ChatID: "chat", TurnID: "turn", Kind: backend.ItemTool, Tool: &backend.Tool{Fact: fact},
+			ID: "item", ChatID: "chat", TurnID: "turn", Kind: backend.ItemTool, Tool: &backend.Tool{ResultSummary: fact},
 			Banner: &backend.Banner{Kind: backend.BannerAgentError, Detail: banner}, Block: &backend.Block{Error: failed(block)},
 		}})
 	return dir, s

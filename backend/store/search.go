@@ -12,16 +12,16 @@ import (
 
 // A Query is a search in all chats.
 type Query struct {
-	Text   string          // words, "phrases", paths; the last word may be a beginning
-	Folder string          // of the chats; "" is all
-	ChatID string          // "" is all; of one, a page has hits as they follow one another
-	Who    backend.HitFrom // "" is anyone
-	Of     backend.HitOf   // "" is everything
-	From   backend.Millis  // not older
-	To     backend.Millis  // not newer; 0 is no limit
-	Limit  int             // of hits
-	Before string          // Hits.More of the page before, or HitGroup.More with its chat
-	Count  bool            // only how many there are, in how many chats
+	Text   string              // words, "phrases", paths; the last word may be a beginning
+	Folder string              // of the chats; "" is all
+	ChatID string              // "" is all; of one, a page has hits as they follow one another
+	Who    backend.HitAuthor   // "" is anyone
+	Of     backend.HitCategory // "" is everything
+	From   backend.Millis      // not older
+	To     backend.Millis      // not newer; 0 is no limit
+	Limit  int                 // of hits
+	Before string              // Hits.More of the page before, or HitGroup.More with its chat
+	Count  bool                // only how many there are, in how many chats
 }
 
 // Search finds titles of chats and items that hold all words and phrases of a

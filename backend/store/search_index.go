@@ -77,12 +77,12 @@ const markSign = "§"
 // marks are what else the index has of an item, beside its chat: who it is by, and
 // of what kind it is, by which searches are narrowed.
 func (d *document) marks() string {
-	who := backend.FromVoxPilot
+	who := backend.HitByOrchestrator
 	switch {
 	case d.kind == backend.ItemUser:
-		who = backend.FromYou
+		who = backend.HitByUser
 	case d.kind == backend.ItemBlock || d.parent != "":
-		who = backend.FromCopilot
+		who = backend.HitByCopilot
 	}
 	marks := " " + markSign + string(who)
 	if of := d.of(); of != "" {
@@ -91,21 +91,21 @@ func (d *document) marks() string {
 	return marks
 }
 
-func (d *document) of() backend.HitOf {
+func (d *document) of() backend.HitCategory {
 	switch d.kind {
 	case backend.ItemUser:
-		return backend.OfMessages
+		return backend.HitMessages
 	case backend.ItemMessage:
-		return backend.OfAnswers
+		return backend.HitAnswers
 	case backend.ItemTool:
 		switch d.tool {
 		case backend.ToolExecute:
-			return backend.OfCommands
+			return backend.HitCommands
 		case backend.ToolRead, backend.ToolEdit, backend.ToolDelete, backend.ToolMove:
-			return backend.OfFiles
+			return backend.HitFiles
 		case backend.ToolSearch, backend.ToolThink, backend.ToolFetch, backend.ToolOther:
 		}
-		return backend.OfTools
+		return backend.HitTools
 	case backend.ItemThought, backend.ItemPlan, backend.ItemNote, backend.ItemImage, backend.ItemBlock, backend.ItemBanner:
 	}
 	return ""

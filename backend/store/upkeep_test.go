@@ -151,7 +151,7 @@ func TestADeletedChatLeavesNothingInTheFile(t *testing.T) {
 		t.Fatal("it was not there")
 	}
 	for n := range 20 {
-		if err := s.Apply(t.Context(), []backend.Event{{ChatGone: &backend.Gone{ID: fmt.Sprint("gone", n)}}}, false); err != nil {
+		if err := s.Apply(t.Context(), []backend.Event{{ChatDeleted: &backend.Deleted{ID: fmt.Sprint("gone", n)}}}, false); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -104,8 +104,8 @@ func (w *writer) event(e *backend.Event) error {
 	switch {
 	case e.Chat != nil:
 		return w.chat(e.Chat)
-	case e.ChatGone != nil:
-		return w.chatGone(e.ChatGone)
+	case e.ChatDeleted != nil:
+		return w.chatGone(e.ChatDeleted)
 	case e.Turn != nil:
 		return w.owned(e, w.save((*turnRow)(e.Turn)))
 	case e.Item != nil:
@@ -118,38 +118,38 @@ func (w *writer) event(e *backend.Event) error {
 		return w.owned(e, w.permission(e.Permission))
 	case e.Queued != nil:
 		return w.owned(e, w.save((*queuedRow)(e.Queued)))
-	case e.QueuedGone != nil:
-		return w.remove(&queuedRow{}, "id = ?", e.QueuedGone.ID)
+	case e.QueuedDeleted != nil:
+		return w.remove(&queuedRow{}, "id = ?", e.QueuedDeleted.ID)
 	case e.Session != nil:
 		return w.owned(e, w.save((*sessionRow)(e.Session)))
-	case e.SessionGone != nil:
-		return w.remove(&sessionRow{}, "chat_id = ? AND name = ?", e.SessionGone.ChatID, e.SessionGone.ID)
-	case e.Renamed != nil:
-		return w.renamed(e.Renamed)
+	case e.SessionDeleted != nil:
+		return w.remove(&sessionRow{}, "chat_id = ? AND name = ?", e.SessionDeleted.ChatID, e.SessionDeleted.ID)
+	case e.SessionRenamed != nil:
+		return w.renamed(e.SessionRenamed)
 	case e.Rule != nil:
 		return w.save((*ruleRow)(e.Rule))
-	case e.RuleGone != nil:
-		return w.remove(&ruleRow{}, "id = ?", e.RuleGone.ID)
+	case e.RuleDeleted != nil:
+		return w.remove(&ruleRow{}, "id = ?", e.RuleDeleted.ID)
 	case e.Provider != nil:
 		return w.save((*providerRow)(e.Provider))
-	case e.ProviderGone != nil:
-		return w.remove(&providerRow{}, "id = ?", e.ProviderGone.ID)
-	case e.Profile != nil:
-		return w.save((*profileRow)(e.Profile))
-	case e.ProfileGone != nil:
-		return w.remove(&profileRow{}, "id = ?", e.ProfileGone.ID)
+	case e.ProviderDeleted != nil:
+		return w.remove(&providerRow{}, "id = ?", e.ProviderDeleted.ID)
+	case e.CustomAgent != nil:
+		return w.save((*profileRow)(e.CustomAgent))
+	case e.CustomAgentDeleted != nil:
+		return w.remove(&profileRow{}, "id = ?", e.CustomAgentDeleted.ID)
 	case e.Settings != nil:
 		return w.settings(e.Settings)
 	case e.Login != nil:
 		return w.save((*loginRow)(e.Login))
-	case e.Trusted != nil:
-		return w.trusted(e.Trusted)
-	case e.TrustedGone != nil:
-		return w.remove(&trustedRow{}, `"key" = ?`, e.TrustedGone.ID)
-	case e.LoginGone != nil:
-		return w.remove(&loginRow{}, "id = ?", e.LoginGone.ID)
-	case e.Unknown != nil:
-		return w.owned(e, w.save((*unknownRow)(e.Unknown)))
+	case e.TrustedFolder != nil:
+		return w.trusted(e.TrustedFolder)
+	case e.TrustedFolderDeleted != nil:
+		return w.remove(&trustedRow{}, `"key" = ?`, e.TrustedFolderDeleted.ID)
+	case e.LoginDeleted != nil:
+		return w.remove(&loginRow{}, "id = ?", e.LoginDeleted.ID)
+	case e.UnknownUpdate != nil:
+		return w.owned(e, w.save((*unknownRow)(e.UnknownUpdate)))
 	}
 	if k := backend.KindOf(e); k != nil && k.Lifetime == backend.Stored {
 		panic("store: no statement writes events of kind " + k.Name)
@@ -212,7 +212,7 @@ func (w *writer) chat(c *backend.Chat) error {
 
 // chatGone removes a chat; its rows in other tables go with it, and what the
 // index has of it.
-func (w *writer) chatGone(g *backend.Gone) error {
+func (w *writer) chatGone(g *backend.Deleted) error {
 	// Text that waits to be written may be of this chat.
 	if err := w.flushAll(); err != nil {
 		return err
@@ -248,7 +248,7 @@ func (w *writer) item(i *backend.Item) error {
 	}
 	columns := []any{
 		i.TurnID, i.ParentID, i.Session, i.Kind, i.Open, i.CreatedAt, i.EndedAt,
-		asJSON(i.Tool, i.Tool != nil), asJSON(i.Plan, len(i.Plan) > 0), asJSON(i.Banner, i.Banner != nil), asJSON(i.Block, i.Block != nil), asJSON(i.With, len(i.With) > 0), i.HasError,
+		asJSON(i.Tool, i.Tool != nil), asJSON(i.Plan, len(i.Plan) > 0), asJSON(i.Banner, i.Banner != nil), asJSON(i.Block, i.Block != nil), asJSON(i.Attachments, len(i.Attachments) > 0), i.HasError,
 		i.Waited, i.Replaced, i.CutOff, asJSON(i.Retry, i.Retry != nil),
 	}
 	var pos int64
@@ -341,7 +341,7 @@ var renaming = []string{
 	"UPDATE items SET session = ?3 WHERE chat_id = ?1 AND session = ?2",
 }
 
-func (w *writer) renamed(r *backend.Renamed) error {
+func (w *writer) renamed(r *backend.SessionRenamed) error {
 	for _, statement := range renaming {
 		if err := w.exec(statement, r.ChatID, r.Session, r.To); err != nil {
 			return err

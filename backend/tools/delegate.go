@@ -76,7 +76,7 @@ func checkPrompt(prompt string) error {
 	case strings.TrimSpace(prompt) == "":
 		return wrong("The argument \"prompt\" is required: the task to do.")
 	case len(prompt) > backend.MaxPromptBytes:
-		return wrong("The argument \"prompt\" can have at most %s bytes. Refer to files by path instead of quoting them.", backend.Grouped(backend.MaxPromptBytes))
+		return wrong("The argument \"prompt\" can have at most %s bytes. Refer to files by path instead of quoting them.", backend.GroupDigits(backend.MaxPromptBytes))
 	}
 	return nil
 }

@@ -279,7 +279,7 @@ func (b *Box) glob(ctx context.Context, c call) (Result, error) {
 		res.Text = "No files match. Files ignored by Git are skipped unless path is an ignored folder."
 	}
 	if shown < len(hits) {
-		res.Text += "[Showing the newest " + backend.Grouped(shown) + " of " + backend.Count(len(hits), "1 file", "%d files").String() + ". Narrow the pattern or the path, or raise limit.]\n"
+		res.Text += "[Showing the newest " + backend.GroupDigits(shown) + " of " + backend.Count(len(hits), "1 file", "%d files").String() + ". Narrow the pattern or the path, or raise limit.]\n"
 	}
 	if !all {
 		res.Text += "[The folder has too many files to search them all. Set path to a folder in it.]\n"

@@ -197,7 +197,7 @@ func (g *git) untracked(ctx context.Context, below string) string {
 	names := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	text := "[Untracked files: " + strings.Join(names[:min(mostUntracked, len(names))], ", ")
 	if len(names) > mostUntracked {
-		text += ", … " + backend.Grouped(len(names)) + " in all"
+		text += ", … " + backend.GroupDigits(len(names)) + " in all"
 	}
 	return text + "]"
 }

@@ -112,7 +112,7 @@ func read(ctx context.Context, place workspace.Place, args readArgs) (Result, er
 	if err := p.read(); err != nil {
 		return res, err
 	}
-	total := backend.Plain(backend.Grouped(p.total))
+	total := backend.Plain(backend.GroupDigits(p.total))
 	if !p.whole {
 		total = backend.Say("more than %s", total)
 	}
@@ -194,7 +194,7 @@ func (p *page) next() (line string, size int, err error) {
 		}
 		text := strings.TrimRight(string(kept), "\r\n")
 		if size > maxLine+utf8.UTFMax {
-			text = excerpt.Head(text, maxLine) + fmt.Sprintf("… [line is %s bytes]", backend.Grouped(size))
+			text = excerpt.Head(text, maxLine) + fmt.Sprintf("… [line is %s bytes]", backend.GroupDigits(size))
 		}
 		return strings.ToValidUTF8(text, "\uFFFD"), size, err
 	}
@@ -319,7 +319,7 @@ func shortLine(line string) string {
 	if len(line) <= maxLine {
 		return line
 	}
-	return excerpt.Head(line, maxLine) + fmt.Sprintf("… [line is %s bytes]", backend.Grouped(len(line)))
+	return excerpt.Head(line, maxLine) + fmt.Sprintf("… [line is %s bytes]", backend.GroupDigits(len(line)))
 }
 
 // lines joins what is not empty, a line each.

@@ -71,10 +71,10 @@ func (a *asking) start() {
 			defer a.mu.Unlock()
 			for _, e := range events {
 				switch {
-				case e.Trust != nil:
-					a.open[e.Trust.Key] = *e.Trust
-				case e.TrustGone != nil:
-					delete(a.open, e.TrustGone.ID)
+				case e.TrustRequest != nil:
+					a.open[e.TrustRequest.Key] = *e.TrustRequest
+				case e.TrustRequestDeleted != nil:
+					delete(a.open, e.TrustRequestDeleted.ID)
 				}
 			}
 		},

@@ -189,7 +189,7 @@ func (d *Desk) renew() {
 		if !slices.Contains(keys, key) {
 			delete(d.asked, key)
 			maps.DeleteFunc(d.replaced, func(_, of string) bool { return of == key })
-			d.cfg.Publish(backend.Event{TrustGone: &backend.Gone{ID: key}})
+			d.cfg.Publish(backend.Event{TrustRequestDeleted: &backend.Deleted{ID: key}})
 		}
 	}
 	for _, key := range keys {
@@ -201,7 +201,7 @@ func (d *Desk) renew() {
 			}
 			delete(d.replaced, r.ID)
 			sent := *r
-			d.cfg.Publish(backend.Event{Trust: &sent})
+			d.cfg.Publish(backend.Event{TrustRequest: &sent})
 		}
 	}
 }

@@ -170,7 +170,7 @@ func (d *Desk) takeEdit(ctx context.Context, e *Edit) error {
 	if len(folder.Add) == 0 {
 		return nil
 	}
-	return d.cfg.Commit(ctx, backend.Event{Trusted: &folder})
+	return d.cfg.Commit(ctx, backend.Event{TrustedFolder: &folder})
 }
 
 // wasShown reports whether all of an entry was trusted before the edit or is in the

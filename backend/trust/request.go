@@ -112,7 +112,7 @@ func (d *Desk) Trust(ctx context.Context, id string) error {
 		for _, f := range union(waits) {
 			folder.Add = append(folder.Add, d.entry(f.Entry))
 		}
-		if err := d.cfg.Commit(ctx, backend.Event{Trusted: &folder}); err != nil {
+		if err := d.cfg.Commit(ctx, backend.Event{TrustedFolder: &folder}); err != nil {
 			return err
 		}
 	}
@@ -140,7 +140,7 @@ func (d *Desk) Forget(ctx context.Context, key string) error {
 		}
 		return err
 	}
-	return d.cfg.Commit(ctx, backend.Event{TrustedGone: &backend.Gone{ID: key}})
+	return d.cfg.Commit(ctx, backend.Event{TrustedFolderDeleted: &backend.Deleted{ID: key}})
 }
 
 var scpLike = regexp.MustCompile(`^(?:[^@/:]+@)?([^/:@]{2,}):(.+)$`)

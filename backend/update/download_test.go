@@ -199,11 +199,11 @@ func TestAPackageIsDownloadedHereAndInstalledByTheSystem(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	p.dir = filepath.Join(t.TempDir(), "it's here")
 	in := p.install(func(c *Config) { c.Install.Form = FormDeb })
-	if now := in.checked(); now.State != backend.UpdateElsewhere || now.Size == 0 || now.Command != "" {
+	if now := in.checked(); now.State != backend.UpdateExternal || now.Size == 0 || now.Command != "" {
 		t.Fatalf("after the check: %+v", now)
 	}
 	want := "sudo apt install '" + strings.ReplaceAll(p.dir, "'", `'\''`) + string(filepath.Separator) + "voxpilot-1.2.0.deb'"
-	if now := in.downloaded(); now.State != backend.UpdateElsewhere || now.Command != want {
+	if now := in.downloaded(); now.State != backend.UpdateExternal || now.Command != want {
 		t.Errorf("after the download: %+v", now)
 	}
 	if _, err := in.Ready(); err == nil {
@@ -214,7 +214,7 @@ func TestAPackageIsDownloadedHereAndInstalledByTheSystem(t *testing.T) {
 	}
 	in.Close()
 	again := p.install(func(c *Config) { c.Install.Form = FormDeb })
-	if now := again.until(func() error { again.Start(); return nil }, backend.UpdateElsewhere); now.Command != want {
+	if now := again.until(func() error { again.Start(); return nil }, backend.UpdateExternal); now.Command != want {
 		t.Errorf("after a restart: %+v", now)
 	}
 }
@@ -227,7 +227,7 @@ func TestWithoutAFileForThisComputerItIsSaidWhatToDo(t *testing.T) {
 	} {
 		p.dir = filepath.Join(t.TempDir(), "updates")
 		in := p.install(func(c *Config) { c.Install.Form = form })
-		if now := in.checked(); now.State != backend.UpdateElsewhere || now.Command != "" || !strings.Contains(now.Message.String(), says) {
+		if now := in.checked(); now.State != backend.UpdateExternal || now.Command != "" || !strings.Contains(now.Message.String(), says) {
 			t.Errorf("%s: %+v", form, now)
 		}
 		if in.Download() == nil {

@@ -136,14 +136,14 @@ func (u *Updater) set(change func(*backend.Update)) {
 // take makes of a feed what is known. u.mu is held, or u not yet used.
 func (u *Updater) take(f Feed) {
 	u.latest, u.asset = f, Asset{}
-	u.now.Version, u.now.Notes, u.now.Size, u.now.Got, u.now.Message, u.now.Command = "", "", 0, 0, backend.Message{}, ""
+	u.now.Version, u.now.Notes, u.now.Size, u.now.Downloaded, u.now.Message, u.now.Command = "", "", 0, 0, backend.Message{}, ""
 	if !newer(f.Version, u.Version) {
 		u.now.State = backend.UpdateNone
 		return
 	}
 	u.now.Version, u.now.Notes = f.Version, f.Notes
 	if u.Install.Form == FormFlatpak { // one of a file has no repository that flatpak would look into
-		u.now.State, u.now.Message = backend.UpdateElsewhere, backend.Say("To update, download the new Flatpak from the project page and open it.")
+		u.now.State, u.now.Message = backend.UpdateExternal, backend.Say("To update, download the new Flatpak from the project page and open it.")
 		return
 	}
 	a, found := f.asset(runtime.GOOS, runtime.GOARCH, u.Install.Form)
@@ -152,19 +152,19 @@ func (u *Updater) take(f Feed) {
 	case found && !u.Install.Form.elsewhere():
 		u.now.State = backend.UpdateAvailable
 	case found: // the package is downloaded here and installed there
-		u.now.State = backend.UpdateElsewhere
+		u.now.State = backend.UpdateExternal
 	case u.Install.Form.elsewhere():
-		u.now.State, u.now.Command = backend.UpdateElsewhere, u.Install.Form.command("")
+		u.now.State, u.now.Command = backend.UpdateExternal, u.Install.Form.command("")
 	default:
-		u.now.State, u.now.Message = backend.UpdateElsewhere, backend.Say("This version has no download for this computer. See the project page.")
+		u.now.State, u.now.Message = backend.UpdateExternal, backend.Say("This version has no download for this computer. See the project page.")
 	}
 }
 
 // ready says that what is at path was downloaded and verified. u.mu is held.
 func (u *Updater) ready(path string) {
-	u.now.Got, u.now.Message = u.now.Size, backend.Message{}
+	u.now.Downloaded, u.now.Message = u.now.Size, backend.Message{}
 	if u.Install.Form.elsewhere() {
-		u.now.State, u.now.Command = backend.UpdateElsewhere, u.Install.Form.command(path)
+		u.now.State, u.now.Command = backend.UpdateExternal, u.Install.Form.command(path)
 		return
 	}
 	u.now.State = backend.UpdateReady
@@ -340,7 +340,7 @@ func (u *Updater) Download() error {
 			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot can't update itself in %s. Install %s the way you installed this version.", filepath.Dir(u.Install.Program), u.now.Version), Detail: err.Error()}
 		}
 	}
-	u.now.State, u.now.Got, u.now.Message, u.now.Command = backend.UpdateDownloading, 0, backend.Message{}, ""
+	u.now.State, u.now.Downloaded, u.now.Message, u.now.Command = backend.UpdateDownloading, 0, backend.Message{}, ""
 	u.Publish(u.now)
 	u.tasks.Go(func() { u.download(u.asset, u.path()) })
 	return nil
@@ -357,7 +357,7 @@ func (u *Updater) download(a Asset, path string) {
 			return
 		}
 		err = u.client.download(u.ctx, a, path, func(got int64) {
-			u.set(func(now *backend.Update) { now.Got = got })
+			u.set(func(now *backend.Update) { now.Downloaded = got })
 		})
 	}
 	u.set(func(now *backend.Update) {

@@ -177,13 +177,13 @@ func (in *installed) until(do func() error, states ...backend.UpdateState) backe
 // checked looks for a newer version and returns how it stands then.
 func (in *installed) checked() backend.Update {
 	in.t.Helper()
-	return in.until(in.Check, backend.UpdateNone, backend.UpdateAvailable, backend.UpdateElsewhere, backend.UpdateReady, backend.UpdateFailed)
+	return in.until(in.Check, backend.UpdateNone, backend.UpdateAvailable, backend.UpdateExternal, backend.UpdateReady, backend.UpdateFailed)
 }
 
 // downloaded downloads it and returns how it stands then.
 func (in *installed) downloaded() backend.Update {
 	in.t.Helper()
-	return in.until(in.Download, backend.UpdateReady, backend.UpdateElsewhere, backend.UpdateFailed)
+	return in.until(in.Download, backend.UpdateReady, backend.UpdateExternal, backend.UpdateFailed)
 }
 
 // files are the names of all that is kept.
@@ -233,16 +233,16 @@ func TestANewerVersionIsFoundAndDownloadedAndReadyAlsoAfterARestart(t *testing.T
 			if now := in.checked(); now.State != backend.UpdateAvailable || now.Version != "1.2.0" || now.Notes != "What is **new**" || now.Size != int64(len(p.file)) || now.CheckedAt == 0 {
 				t.Fatalf("after the check: %+v", now)
 			}
-			if now := in.downloaded(); now.State != backend.UpdateReady || now.Got != now.Size {
+			if now := in.downloaded(); now.State != backend.UpdateReady || now.Downloaded != now.Size {
 				t.Fatalf("after the download: %+v", now)
 			}
 			var last int64
 			for _, now := range in.told {
 				if now.State == backend.UpdateDownloading {
-					if now.Got < last || now.Got > now.Size {
-						t.Errorf("%d of %d bytes after %d", now.Got, now.Size, last)
+					if now.Downloaded < last || now.Downloaded > now.Size {
+						t.Errorf("%d of %d bytes after %d", now.Downloaded, now.Size, last)
 					}
-					last = now.Got
+					last = now.Downloaded
 				}
 			}
 			if last == 0 {

@@ -111,7 +111,7 @@ func TestAFeedThatIsMadeHereIsBelievedByVoxPilot(t *testing.T) {
 	}
 	for now := range told {
 		if now.State != backend.UpdateChecking {
-			if now.State != backend.UpdateElsewhere || now.Version != "1.2.0" || now.Notes != "- Faster" {
+			if now.State != backend.UpdateExternal || now.Version != "1.2.0" || now.Notes != "- Faster" {
 				t.Errorf("VoxPilot says %+v", now)
 			}
 			return

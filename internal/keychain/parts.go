@@ -156,13 +156,13 @@ type Fallback struct {
 }
 
 // Set keeps a secret and says where. An error means that it is kept nowhere.
-func (f *Fallback) Set(ctx context.Context, e Entry, secret string) (backend.KeyPlace, error) {
+func (f *Fallback) Set(ctx context.Context, e Entry, secret string) (backend.KeyStorage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.set(ctx, e, secret)
 }
 
-func (f *Fallback) set(ctx context.Context, e Entry, secret string) (backend.KeyPlace, error) {
+func (f *Fallback) set(ctx context.Context, e Entry, secret string) (backend.KeyStorage, error) {
 	err := Set(ctx, e, secret)
 	switch {
 	case err == nil:
@@ -181,7 +181,7 @@ func (f *Fallback) set(ctx context.Context, e Entry, secret string) (backend.Key
 // Get returns a secret and where it is. One that is held in memory is put into
 // the keychain first, if that can be used by now. ErrNotFound comes with
 // KeyMissing; after ErrUnavailable it is not known whether there is one.
-func (f *Fallback) Get(ctx context.Context, e Entry) (string, backend.KeyPlace, error) {
+func (f *Fallback) Get(ctx context.Context, e Entry) (string, backend.KeyStorage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if secret, ok := f.held[e]; ok {

@@ -240,7 +240,7 @@ func (s *Session) didItAllTheSame(t *toolItem, up gjson.Result) {
 	if !up.Get(`content.#(type=="diff")`).Exists() && tool.ExitCode == nil {
 		return // it may say no more than that it was not allowed
 	}
-	tool.Decision, tool.Unasked, t.judged = "", true, true
+	tool.Decision, tool.WithoutPermission, t.judged = "", true, true
 	for _, sl := range t.slots {
 		sl.refused = false
 	}

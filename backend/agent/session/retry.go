@@ -132,7 +132,7 @@ func (s *Session) tryAgain(report string) *backend.Retry {
 	s.brokeOff()
 	now := backend.Now()
 	reason := strings.TrimSpace(strings.TrimSuffix(strings.TrimRight(strings.TrimPrefix(report, string(notePrefix)), ". "), "Retrying"))
-	r := &backend.Retry{Reason: excerpt.FirstLine(reason, 300), TookMs: int64(now - s.call.began)}
+	r := &backend.Retry{Reason: excerpt.FirstLine(reason, 300), DurationMs: int64(now - s.call.began)}
 	s.call.began, s.call.comparing = now, len(s.call.items) > 0
 	return r
 }

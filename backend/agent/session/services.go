@@ -302,7 +302,7 @@ func (s *Session) endOwn(t *toolItem, rerr *sdk.RequestError) {
 		status = backend.ToolCancelled
 	default:
 		status = backend.ToolFailed
-		t.item.Tool.Fact = backend.Plain(excerpt.FirstLine(rerr.Message, 120))
+		t.item.Tool.ResultSummary = backend.Plain(excerpt.FirstLine(rerr.Message, 120))
 	}
 	s.setStatus(t, status)
 	s.emitTool(t)

@@ -169,7 +169,7 @@ func (s *Session) Away() (cut bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.row.State == backend.SessionLoaded {
-		s.row.State = backend.SessionAway
+		s.row.State = backend.SessionUnloaded
 		s.cfg.Save(s.row)
 	}
 	return cut
@@ -206,7 +206,7 @@ func (s *Session) Update(up gjson.Result) {
 		s.setRow(func(r *backend.Session) { r.Commands = commandsOf(up) })
 		return
 	case "usage_update":
-		s.setRow(func(r *backend.Session) { r.Used, r.Size = up.Get("used").Int(), up.Get("size").Int() })
+		s.setRow(func(r *backend.Session) { r.ContextUsed, r.ContextSize = up.Get("used").Int(), up.Get("size").Int() })
 		return
 	case "session_info_update":
 		if title := up.Get("title"); title.Exists() {
@@ -271,7 +271,7 @@ func (s *Session) Began() bool {
 
 func (s *Session) unknown(kind string, up gjson.Result) {
 	s.log.Info("an update of an unknown kind was kept as it came", "kind", kind, "bytes", len(up.Raw))
-	s.cfg.Publish(backend.Event{Unknown: &backend.Unknown{
+	s.cfg.Publish(backend.Event{UnknownUpdate: &backend.UnknownUpdate{
 		ID: backend.NewID(), ChatID: s.chatID, Session: s.Name, Kind: kind, At: backend.Now(), Raw: []byte(up.Raw),
 	}})
 }

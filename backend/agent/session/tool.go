@@ -96,13 +96,13 @@ func (s *Session) tool(up gjson.Result) {
 	}
 	switch {
 	case status == backend.ToolFailed:
-		t.item.Tool.Fact = cmp.Or(backend.Plain(excerpt.FirstLine(out.Get("message").String(), 120)), t.item.Tool.Fact)
+		t.item.Tool.ResultSummary = cmp.Or(backend.Plain(excerpt.FirstLine(out.Get("message").String(), 120)), t.item.Tool.ResultSummary)
 	case status == backend.ToolCompleted && out.IsObject():
-		t.item.Tool.Fact = cmp.Or(t.query.Summary(t.item.Tool.Kind, out), t.item.Tool.Fact)
+		t.item.Tool.ResultSummary = cmp.Or(t.query.Summary(t.item.Tool.Kind, out), t.item.Tool.ResultSummary)
 	}
 	if !known && !begins(up) && t.item.Tool.Title == "" && !t.item.Open {
 		// The end of a call of an earlier process, which is on a row of its own turn.
-		t.item.Tool.Title, t.item.Tool.Fact = "Earlier tool call", backend.Say("no result")
+		t.item.Tool.Title, t.item.Tool.ResultSummary = "Earlier tool call", backend.Say("no result")
 		if t.item.Tool.Status == backend.ToolFailed {
 			s.setStatus(t, backend.ToolCancelled)
 		}
@@ -247,7 +247,7 @@ func (t *toolItem) signaled(signal string, killed bool) {
 		return
 	}
 	t.item.Tool.Signal, t.killed = signal, killed
-	t.item.Tool.Fact = backend.Say("killed by %s", signal)
+	t.item.Tool.ResultSummary = backend.Say("killed by %s", signal)
 }
 
 func (s *Session) setStatus(t *toolItem, status backend.ToolStatus) {

@@ -28,10 +28,10 @@ func (w *tally) said(itemID, text string) {
 }
 
 // Summary is what came of the turn that has ended. It is asked once.
-func (s *Session) Summary() backend.Work {
+func (s *Session) Summary() backend.TurnSummary {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	work := backend.Work{Message: s.did.message.String()}
+	work := backend.TurnSummary{Message: s.did.message.String()}
 	for _, t := range s.did.calls {
 		tool := t.item.Tool
 		switch {

@@ -95,7 +95,7 @@ func (s *Session) oversteps(t *toolItem, p backend.Permission, paths []string, f
 	s.log.Warn("the agent changed something without having asked; its turn is stopped", "kind", p.Kind, "item", p.ItemID, "denied", denied)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.item.Tool.Unasked = true
+	t.item.Tool.WithoutPermission = true
 	s.emitTool(t)
 	if s.watch.stop != nil && s.watch.did == "" && s.turn == p.TurnID {
 		s.watch.did = cmp.Or(p.Command, p.Path, p.Title, string(p.Kind))

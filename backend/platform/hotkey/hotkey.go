@@ -185,9 +185,9 @@ func (h *Hotkey) active(keys Keys) backend.Shortcut {
 }
 
 func (h *Hotkey) refused(wanted string, err error) backend.Shortcut {
-	says := backend.Shortcut{Keys: wanted, State: backend.ShortcutImpossible, Message: backend.MessageOf(err), Command: h.cfg.Command}
+	says := backend.Shortcut{Keys: wanted, State: backend.ShortcutUnsupported, Message: backend.MessageOf(err), Command: h.cfg.Command}
 	if errors.Is(err, errTaken) {
-		says.State, says.Message = backend.ShortcutTaken, backend.Say("Another program is using %s. Choose another shortcut, or close that program and try again.", wanted)
+		says.State, says.Message = backend.ShortcutInUse, backend.Say("Another program is using %s. Choose another shortcut, or close that program and try again.", wanted)
 	}
 	if h.held != nil {
 		says.Message = backend.Sentences(says.Message, backend.Say("%s keeps working.", h.held.keys.String()))

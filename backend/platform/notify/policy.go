@@ -101,10 +101,10 @@ func (p *policy) see(e backend.Event, at time.Time) {
 		if e.Chat.DeletedAt > 0 {
 			p.forget(e.Chat.ID)
 		}
-	case e.ChatGone != nil:
-		delete(p.chats, e.ChatGone.ID)
-		p.open = slices.DeleteFunc(p.open, func(ask backend.Permission) bool { return ask.ChatID == e.ChatGone.ID })
-		p.forget(e.ChatGone.ID)
+	case e.ChatDeleted != nil:
+		delete(p.chats, e.ChatDeleted.ID)
+		p.open = slices.DeleteFunc(p.open, func(ask backend.Permission) bool { return ask.ChatID == e.ChatDeleted.ID })
+		p.forget(e.ChatDeleted.ID)
 	case e.Permission != nil && e.Permission.State == backend.PermissionOpen:
 		p.asks(*e.Permission, at)
 	case e.Permission != nil:
@@ -161,7 +161,7 @@ func (p *policy) turns(t backend.Turn, at time.Time) {
 	switch {
 	case t.State == backend.TurnDone:
 		h.kind = finished
-	case t.Error != nil && t.Error.Code == backend.CodeAuth && t.MainID == "":
+	case t.Error != nil && t.Error.Code == backend.CodeAuth && t.OrchestratorID == "":
 		return // it goes on after the sign-in
 	case t.Error != nil:
 		h.why = t.Error.Message
@@ -172,9 +172,9 @@ func (p *policy) turns(t backend.Turn, at time.Time) {
 }
 
 func (p *policy) connects(c backend.Connection, at time.Time) {
-	p.waits(signIn, p.logins, c.ChatID, c.State == backend.NeedsLogin, at)
-	if c.State != backend.Checking { // it is looked at again, and may wait on
-		p.waits(review, p.reviews, c.ChatID, c.State == backend.NeedsTrust, at)
+	p.waits(signIn, p.logins, c.ChatID, c.State == backend.ConnectionNeedsLogin, at)
+	if c.State != backend.ConnectionChecking { // it is looked at again, and may wait on
+		p.waits(review, p.reviews, c.ChatID, c.State == backend.ConnectionNeedsTrust, at)
 	}
 }
 

@@ -115,17 +115,17 @@ func TestWhatHappensIsSaidWhileTheWindowIsNotInFront(t *testing.T) {
 		"an interruption":                  {[]backend.Event{turn("t", "c1", backend.TurnInterrupted, nil)}, []string{"Chat 1 failed"}},
 		"a stop by the user":               {[]backend.Event{turn("t", "c1", backend.TurnStopped, nil)}, nil},
 		"a stop at a limit":                {[]backend.Event{turn("t", "c1", backend.TurnStopped, broken)}, []string{"Chat 1 failed"}},
-		"a sign-in that is needed":         {[]backend.Event{connected("c1", backend.NeedsLogin), turn("t", "c1", backend.TurnFailed, expired)}, []string{"Sign in to GitHub"}},
-		"a sign-in that two wait for":      {[]backend.Event{connected("c1", backend.NeedsLogin), connected("c2", backend.NeedsLogin)}, []string{"Sign in to GitHub"}},
-		"a sign-in that is over":           {[]backend.Event{connected("c1", backend.NeedsLogin), connected("c1", backend.Ready)}, nil},
-		"a folder to review":               {[]backend.Event{connected("c1", backend.NeedsTrust)}, []string{"Review a folder"}},
-		"a folder that is looked at again": {[]backend.Event{connected("c1", backend.NeedsTrust), connected("c1", backend.Checking), connected("c1", backend.NeedsTrust)}, []string{"Review a folder"}},
-		"a folder that is trusted":         {[]backend.Event{connected("c1", backend.NeedsTrust), connected("c1", backend.Checking), connected("c1", backend.Starting)}, nil},
-		"a folder of a chat that is gone":  {[]backend.Event{connected("c1", backend.NeedsTrust), {ChatGone: &backend.Gone{ID: "c1"}}}, nil},
-		"a folder beside a sign-in":        {[]backend.Event{connected("c1", backend.NeedsTrust), connected("c2", backend.NeedsLogin)}, []string{"Review a folder", "Sign in to GitHub"}},
+		"a sign-in that is needed":         {[]backend.Event{connected("c1", backend.ConnectionNeedsLogin), turn("t", "c1", backend.TurnFailed, expired)}, []string{"Sign in to GitHub"}},
+		"a sign-in that two wait for":      {[]backend.Event{connected("c1", backend.ConnectionNeedsLogin), connected("c2", backend.ConnectionNeedsLogin)}, []string{"Sign in to GitHub"}},
+		"a sign-in that is over":           {[]backend.Event{connected("c1", backend.ConnectionNeedsLogin), connected("c1", backend.ConnectionReady)}, nil},
+		"a folder to review":               {[]backend.Event{connected("c1", backend.ConnectionNeedsTrust)}, []string{"Review a folder"}},
+		"a folder that is looked at again": {[]backend.Event{connected("c1", backend.ConnectionNeedsTrust), connected("c1", backend.ConnectionChecking), connected("c1", backend.ConnectionNeedsTrust)}, []string{"Review a folder"}},
+		"a folder that is trusted":         {[]backend.Event{connected("c1", backend.ConnectionNeedsTrust), connected("c1", backend.ConnectionChecking), connected("c1", backend.ConnectionStarting)}, nil},
+		"a folder of a chat that is gone":  {[]backend.Event{connected("c1", backend.ConnectionNeedsTrust), {ChatDeleted: &backend.Deleted{ID: "c1"}}}, nil},
+		"a folder beside a sign-in":        {[]backend.Event{connected("c1", backend.ConnectionNeedsTrust), connected("c2", backend.ConnectionNeedsLogin)}, []string{"Review a folder", "Sign in to GitHub"}},
 		"the work of a session":            {[]backend.Event{{Turn: &backend.Turn{ID: "t", ChatID: "c1", Session: "tests", BlockID: "b", State: backend.TurnDone}}}, nil},
 		"a chat that is deleted":           {[]backend.Event{done("t", "c1"), {Chat: &backend.Chat{ID: "c1", DeletedAt: 1}}}, nil},
-		"a chat that is gone":              {[]backend.Event{asks("a", "c1"), {ChatGone: &backend.Gone{ID: "c1"}}}, nil},
+		"a chat that is gone":              {[]backend.Event{asks("a", "c1"), {ChatDeleted: &backend.Deleted{ID: "c1"}}}, nil},
 		"two chats":                        {[]backend.Event{done("t", "c1"), asks("a", "c2")}, []string{"Chat 1 is finished", "Chat 2 needs you"}},
 		"sessions that are still at work":  {[]backend.Event{{Chat: &backend.Chat{ID: "c1", TurnState: backend.TurnRunning}}, done("t", "c1")}, nil},
 	} {
@@ -150,7 +150,7 @@ func TestAChatIsFinishedWhenItsSessionsAre(t *testing.T) {
 }
 
 func TestEachKindCanBeSwitchedOffAndAllCanBeMuted(t *testing.T) {
-	all := []backend.Event{asks("a", "c1"), done("t", "c2"), turn("u", "c3", backend.TurnFailed, nil), connected("c4", backend.NeedsLogin)}
+	all := []backend.Event{asks("a", "c1"), done("t", "c2"), turn("u", "c3", backend.TurnFailed, nil), connected("c4", backend.ConnectionNeedsLogin)}
 	for name, c := range map[string]struct {
 		change func(*backend.Notify)
 		want   []string
@@ -196,7 +196,7 @@ func TestManyAtOnceAreOne(t *testing.T) {
 
 func TestWhatWasLookedAtIsNotSaidAnyMore(t *testing.T) {
 	w := newWorld(t)
-	w.see(done("t", "c1"), asks("a", "c2"), connected("c3", backend.NeedsLogin))
+	w.see(done("t", "c1"), asks("a", "c2"), connected("c3", backend.ConnectionNeedsLogin))
 	w.later()
 	w.p.look(true, "c1", "en")
 	w.says("Chat 2 needs you")

@@ -42,7 +42,7 @@ func TestReview_SaysWhatStarts(t *testing.T) {
 		"zh": {"检查文件夹", "你信任其文件夹后，Chat 1 就会开始。没有丢失任何内容。"},
 	} {
 		w := newWorld(t)
-		w.see(settings(func(s *backend.Settings) { s.Language = language }), connected("c1", backend.NeedsTrust))
+		w.see(settings(func(s *backend.Settings) { s.Language = language }), connected("c1", backend.ConnectionNeedsTrust))
 		w.later()
 		notices := w.p.notices()
 		if len(notices) != 1 || [2]string{notices[0].Title, notices[0].Body} != want || notices[0].ChatID != "c1" || !notices[0].Stays {
