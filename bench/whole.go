@@ -27,7 +27,7 @@ type whole struct {
 	dir    string
 	chat   backend.Chat
 	store  *store.Store
-	feed   *feed.Feed
+	feed   *feed.Bus
 	agent  *agent.Agent
 	chats  *assistant.Chats
 	window *window

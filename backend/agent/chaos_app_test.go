@@ -40,7 +40,7 @@ type app struct {
 	launch func(chat backend.Chat) agent.Launch
 	tools  func(chat backend.Chat) []session.MCPServer // of the session main; nil is none
 	store  *store.Store
-	feed   *feed.Feed
+	feed   *feed.Bus
 	desk   *permission.Desk
 	chats  *assistant.Chats
 

@@ -151,7 +151,7 @@ func (h *handler) appSnapshot(ctx context.Context, _ *http.Request) (backend.Sna
 	s, err := e.Snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) error {
 		s.Events, err = v.AppEvents(ctx)
 		return err
-	}, func() { held = e.Feed.Held() })
+	}, func() { held = e.Feed.Retained() })
 	s.Events = append(s.Events, held...)
 	return s, err
 }

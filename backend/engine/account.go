@@ -71,7 +71,7 @@ func (e *Engine) findGH(context.Context) string {
 
 // account is what the window was told of the sign-in last.
 func (e *Engine) account() backend.Account {
-	for _, ev := range e.Feed.Held() {
+	for _, ev := range e.Feed.Retained() {
 		if ev.Account != nil {
 			return *ev.Account
 		}

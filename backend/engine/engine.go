@@ -40,7 +40,7 @@ type Engine struct {
 	*host
 	run           string
 	Store         *store.Store
-	Feed          *feed.Feed
+	Feed          *feed.Bus
 	Permissions   *permission.Desk
 	Trust         *trust.Desk
 	Chats         *assistant.Chats
@@ -98,11 +98,11 @@ func (e *Engine) wire(ctx context.Context) error {
 	}
 	e.Overview.Begin(kept.chats, kept.settings)
 	e.Feed = feed.New(feed.Config{ // nothing is published before all is wired: observe uses it
-		Run:   e.run,
-		Apply: e.Store.Apply,
-		Emit:  e.Config.Emit,
-		Watch: e.observe,
-		Log:   e.Log,
+		Run:     e.run,
+		Apply:   e.Store.Apply,
+		Emit:    e.Config.Emit,
+		OnEvent: e.observe,
+		Log:     e.Log,
 	})
 	e.Setup = setup.New(setup.Config{
 		Settings: kept.settings, Providers: kept.providers, Profiles: kept.profiles,
@@ -291,7 +291,7 @@ const filesFresh = 3 * time.Second
 // turn running needs two seconds, one that ignores everything is killed.
 const EndTime = 15 * time.Second
 
-// observe hands an event to all that follows chats (feed.Config.Watch): every event but
+// observe hands an event to all that follows chats (feed.Config.OnEvent): every event but
 // streamed text, in the order of the numbers, once it is saved and before the window
 // gets it. States that came within a tick of the feed are one event, the last of them.
 //

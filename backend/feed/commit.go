@@ -20,19 +20,19 @@ const (
 )
 
 // loop commits until the feed is closed and nothing is left.
-func (f *Feed) loop() {
-	defer close(f.ended)
+func (b *Bus) loop() {
+	defer close(b.ended)
 	var last time.Time
 	var retry time.Duration // 0 while all is well
 	for {
-		if !f.wait(last, retry) {
-			f.abandon()
+		if !b.wait(last, retry) {
+			b.abandon()
 			return
 		}
-		f.turn <- struct{}{}
-		f.commitQueue()
-		failing := f.failing
-		<-f.turn
+		b.turn <- struct{}{}
+		b.commitQueue()
+		failing := b.failing
+		<-b.turn
 		last = time.Now()
 		switch {
 		case !failing:
@@ -42,7 +42,7 @@ func (f *Feed) loop() {
 		default:
 			retry = min(2*retry, lastRetry)
 		}
-		if f.finished() {
+		if b.isFinished() {
 			return
 		}
 	}
@@ -51,8 +51,8 @@ func (f *Feed) loop() {
 // wait returns when the queue is to be committed: at once for somebody who
 // waits; a tick after the last commit for what is new; after a while for what
 // failed before. It is false where the rest is to be given up.
-func (f *Feed) wait(last time.Time, retry time.Duration) bool {
-	news := f.news
+func (b *Bus) wait(last time.Time, retry time.Duration) bool {
+	news := b.wake
 	var timer <-chan time.Time
 	if retry > 0 {
 		t := time.NewTimer(retry)
@@ -61,9 +61,9 @@ func (f *Feed) wait(last time.Time, retry time.Duration) bool {
 	}
 	for {
 		select {
-		case <-f.apply.Done():
+		case <-b.apply.Done():
 			return false
-		case <-f.hurry:
+		case <-b.hurry:
 			return true
 		case <-timer:
 			return true
@@ -79,43 +79,43 @@ func (f *Feed) wait(last time.Time, retry time.Duration) bool {
 	}
 }
 
-// finished says that the feed was closed and nothing is left to be committed.
-func (f *Feed) finished() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.closed && len(f.queue.groups) == 0
+// isFinished says that the feed was closed and nothing is left to be committed.
+func (b *Bus) isFinished() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.closed && len(b.queue.groups) == 0
 }
 
 // abandon gives up what is queued.
-func (f *Feed) abandon() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, g := range f.queue.take() {
+func (b *Bus) abandon() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, g := range b.queue.take() {
 		if g.done != nil {
 			g.done <- errClosed
 		} else {
-			f.unsaved += len(g.entries)
+			b.unsaved += len(g.entries)
 		}
 	}
 }
 
 // commitQueue commits and emits what is queued.
-func (f *Feed) commitQueue() {
-	f.mu.Lock()
-	groups := f.queue.take()
-	f.mu.Unlock()
+func (b *Bus) commitQueue() {
+	b.mu.Lock()
+	groups := b.queue.take()
+	b.mu.Unlock()
 	if len(groups) == 0 {
 		return
 	}
-	out := &packer{feed: f}
-	left, err := f.commitGroups(groups, out)
+	out := &batcher{bus: b}
+	left, err := b.commitGroups(groups, out)
 	if err != nil {
-		f.mu.Lock()
-		f.queue.putBack(left)
-		f.mu.Unlock()
-		f.failed(err, out)
-	} else if f.failing && out.wrote {
-		f.recovered(out)
+		b.mu.Lock()
+		b.queue.putBack(left)
+		b.mu.Unlock()
+		b.reportFailure(err, out)
+	} else if b.failing && out.wrote {
+		b.reportRecovery(out)
 	}
 	out.flush()
 	for _, g := range groups {
@@ -128,7 +128,7 @@ func (f *Feed) commitQueue() {
 // commitGroups commits groups, all at once where that works. Otherwise each is
 // tried by itself: then a commit fails alone, and left is what was published
 // and has to wait because of err.
-func (f *Feed) commitGroups(groups []*group, out *packer) (left []backend.Event, err error) {
+func (b *Bus) commitGroups(groups []*group, out *batcher) (left []backend.Event, err error) {
 	var all []backend.Event
 	durable := false
 	events := make([][]backend.Event, len(groups))
@@ -139,7 +139,7 @@ func (f *Feed) commitGroups(groups []*group, out *packer) (left []backend.Event,
 	}
 	var failed error
 	if len(all) > 0 {
-		failed = f.cfg.Apply(f.apply, all, durable)
+		failed = b.cfg.Apply(b.apply, all, durable)
 	}
 	if failed == nil {
 		out.add(all)
@@ -154,10 +154,10 @@ func (f *Feed) commitGroups(groups []*group, out *packer) (left []backend.Event,
 			continue
 		}
 		if len(groups) > 1 {
-			failed = f.cfg.Apply(f.apply, events[i], g.durable)
+			failed = b.cfg.Apply(b.apply, events[i], g.durable)
 		}
 		if g.done == nil {
-			left, err = f.settle(events[i], failed, out)
+			left, err = b.settle(events[i], failed, out)
 			continue
 		}
 		if g.result = failed; failed == nil {
@@ -171,7 +171,7 @@ func (f *Feed) commitGroups(groups []*group, out *packer) (left []backend.Event,
 
 // settle goes on with published events after Apply gave result for them. Those
 // that can never be written are found by halving, and left out.
-func (f *Feed) settle(events []backend.Event, result error, out *packer) (left []backend.Event, err error) {
+func (b *Bus) settle(events []backend.Event, result error, out *batcher) (left []backend.Event, err error) {
 	switch {
 	case result == nil:
 		out.add(events)
@@ -179,34 +179,34 @@ func (f *Feed) settle(events []backend.Event, result error, out *packer) (left [
 	case backend.CodeOf(result) != backend.CodeInvalid:
 		return events, result
 	case len(events) == 1:
-		f.leaveOut(events[0], result, out)
+		b.dropEvent(events[0], result, out)
 		return nil, nil
 	}
 	first, second := events[:len(events)/2], events[len(events)/2:]
-	left, err = f.settle(first, f.cfg.Apply(f.apply, first, false), out)
+	left, err = b.settle(first, b.cfg.Apply(b.apply, first, false), out)
 	if err != nil {
 		return slices.Concat(left, second), err
 	}
-	return f.settle(second, f.cfg.Apply(f.apply, second, false), out)
+	return b.settle(second, b.cfg.Apply(b.apply, second, false), out)
 }
 
-// leaveOut says that an event can never be written.
-func (f *Feed) leaveOut(e backend.Event, err error, out *packer) {
+// dropEvent says that an event can never be written.
+func (b *Bus) dropEvent(e backend.Event, err error, out *batcher) {
 	about := backend.KindOf(&e).SubjectOf(&e)
-	f.cfg.Log.Error("a change could not be saved and was left out", "kind", about.Kind, "id", about.ID, "err", err, "detail", detail(err))
-	storage := f.held.storageNow()
+	b.cfg.Log.Error("a change could not be saved and was left out", "kind", about.Kind, "id", about.ID, "err", err, "detail", detail(err))
+	storage := b.retained.storageNow()
 	storage.Message = backend.Say("One change couldn't be saved and was skipped. All others were saved. See the log for details.")
 	out.add([]backend.Event{{Storage: &storage}})
 }
 
-// failed says that the database cannot be written.
-func (f *Feed) failed(err error, out *packer) {
-	storage := f.held.storageNow()
-	if !f.failing {
-		f.failing = true
+// reportFailure says that the database cannot be written.
+func (b *Bus) reportFailure(err error, out *batcher) {
+	storage := b.retained.storageNow()
+	if !b.failing {
+		b.failing = true
 		before := storage
-		f.before = &before
-		f.cfg.Log.Error("the database cannot be written; what is new is held and tried again", "err", err, "detail", detail(err))
+		b.before = &before
+		b.cfg.Log.Error("the database cannot be written; what is new is held and tried again", "err", err, "detail", detail(err))
 	} else if storage.Message == backend.MessageOf(err) {
 		return
 	}
@@ -214,11 +214,11 @@ func (f *Feed) failed(err error, out *packer) {
 	out.add([]backend.Event{{Storage: &storage}})
 }
 
-// recovered says that the database can be written again.
-func (f *Feed) recovered(out *packer) {
-	f.failing = false
-	f.cfg.Log.Info("the database can be written again")
-	out.add([]backend.Event{{Storage: f.before}})
+// reportRecovery says that the database can be written again.
+func (b *Bus) reportRecovery(out *batcher) {
+	b.failing = false
+	b.cfg.Log.Info("the database can be written again")
+	out.add([]backend.Event{{Storage: b.before}})
 }
 
 func detail(err error) string {

@@ -10,50 +10,50 @@ import (
 
 // A packer numbers committed events and emits them in batches that stay under
 // MaxBatchBytes. It belongs to one turn.
-type packer struct {
-	feed  *Feed
+type batcher struct {
+	bus   *Bus
 	batch backend.Batch
 	bytes int  // of the batch as JSON
 	wrote bool // an event that has a row was among those that were added
 }
 
 // room is how many bytes of JSON the batch can still take.
-func (p *packer) room() int {
+func (p *batcher) room() int {
 	if len(p.batch.Events) == 0 {
-		p.batch = backend.Batch{Run: p.feed.cfg.Run, First: p.feed.seq + 1}
+		p.batch = backend.Batch{Run: p.bus.cfg.Run, First: p.bus.seq + 1}
 		p.bytes = len(`{"run":,"first":,"events":[]}`) + quotedSize(p.batch.Run) + digits(int64(p.batch.First))
 	}
 	return backend.MaxBatchBytes - 1 - p.bytes - len(",")
 }
 
 // put gives an event of that many bytes of JSON the next number.
-func (p *packer) put(e backend.Event, bytes int) {
-	p.feed.seq++
+func (p *batcher) put(e backend.Event, bytes int) {
+	p.bus.seq++
 	p.batch.Events = append(p.batch.Events, e)
 	p.bytes += bytes + len(",")
 }
 
 // flush emits the batch.
-func (p *packer) flush() {
+func (p *batcher) flush() {
 	if len(p.batch.Events) > 0 {
-		p.feed.cfg.Emit(p.batch)
+		p.bus.cfg.Emit(p.batch)
 		p.batch.Events = nil
 	}
 }
 
 // add numbers events and emits all batches that are full.
-func (p *packer) add(events []backend.Event) {
+func (p *batcher) add(events []backend.Event) {
 	for _, e := range events {
 		kind := backend.KindOf(&e)
 		p.wrote = p.wrote || kind != nil && kind.Lifetime == backend.Stored
 		switch {
-		case kind == nil, kind.Hidden, !p.feed.held.note(kind, &e):
+		case kind == nil, kind.Hidden, !p.bus.retained.note(kind, &e):
 			// Without effect, or nothing that the window shows.
 		case e.Text != nil:
 			p.addText(e.Text)
 		default:
-			if p.feed.cfg.Watch != nil {
-				p.feed.cfg.Watch(e)
+			if p.bus.cfg.OnEvent != nil {
+				p.bus.cfg.OnEvent(e)
 			}
 			p.addWhole(e)
 		}
@@ -62,10 +62,10 @@ func (p *packer) add(events []backend.Event) {
 
 // addWhole adds an event that is not cut. One that does not fit in a batch of
 // its own is kept, and a Pull stands for it.
-func (p *packer) addWhole(e backend.Event) {
+func (p *batcher) addWhole(e backend.Event) {
 	text, err := json.Marshal(e)
 	if err != nil {
-		p.feed.cfg.Log.Error("an event cannot be emitted", "err", err)
+		p.bus.cfg.Log.Error("an event cannot be emitted", "err", err)
 		return
 	}
 	bytes := len(text)
@@ -76,15 +76,15 @@ func (p *packer) addWhole(e backend.Event) {
 		p.put(e, bytes)
 		return
 	}
-	seq := p.feed.seq + 1
-	p.feed.large.put(seq, bytes, withoutBodies(e))
+	seq := p.bus.seq + 1
+	p.bus.oversized.put(seq, bytes, withoutBodies(e))
 	p.put(backend.Event{EventRef: &backend.EventRef{Seq: seq}}, len(`{"pull":{"seq":}}`)+digits(int64(seq)))
 }
 
 // withoutBodies is an event as the window gets it, so that what the database has
 // is not kept in memory.
 func withoutBodies(e backend.Event) backend.Event {
-	e, kind := own(e), backend.KindOf(&e)
+	e, kind := detach(e), backend.KindOf(&e)
 	for _, name := range kind.Bodies {
 		kind.Value(&e).Elem().FieldByName(name).SetZero()
 	}
@@ -96,7 +96,7 @@ func withoutBodies(e backend.Event) backend.Event {
 const minPiece = 512
 
 // addText adds text in pieces that fit.
-func (p *packer) addText(t *backend.Text) {
+func (p *batcher) addText(t *backend.Text) {
 	for offset, rest := t.Offset, t.Text; rest != ""; {
 		end := offset + int64(len(rest))
 		frame := len(`{"text":{"itemId":,"chatId":,"offset":,"text":,"size":}}`) +

@@ -59,7 +59,7 @@ func TestWhatCannotBeWrittenIsHeldAndTriedAgain(t *testing.T) {
 		if diff := cmp.Diff([]string{"storage=failing The disk is full."}, d.takeEmitted()); diff != "" {
 			t.Errorf("while it fails (-want +got):\n%s", diff)
 		}
-		if held := d.feed.Held()[0].Storage; held.Path != "/data" || held.State != backend.StorageFailing {
+		if held := d.feed.Retained()[0].Storage; held.Path != "/data" || held.State != backend.StorageFailing {
 			t.Errorf("held is %+v", held)
 		}
 
@@ -221,7 +221,7 @@ func TestASnapshotCanBeTakenWhileNothingCanBeWritten(t *testing.T) {
 		var at uint64
 		var held []string
 		err := d.feed.Snapshot(context.Background(), func(seq uint64) error {
-			at, held = seq, names(d.feed.Held())
+			at, held = seq, names(d.feed.Retained())
 			return nil
 		})
 		// 1 is the item, 2 the word that storage fails.

@@ -29,16 +29,16 @@ type Config struct {
 	Apply func(ctx context.Context, events []backend.Event, durable bool) error
 	// Emit hands a batch to the window. It must not block.
 	Emit func(batch backend.Batch)
-	// Watch, where there is one, hears of each event but streamed text once it is
+	// OnEvent, where there is one, hears of each event but streamed text once it is
 	// committed, just before it gets its number. Events that were joined are one. It
 	// may publish, but must not wait, least of all for a Commit.
-	Watch func(event backend.Event)
-	Log   *slog.Logger
+	OnEvent func(event backend.Event)
+	Log     *slog.Logger
 }
 
 // A Feed takes events and passes them on. Its methods may be called at the same
 // time.
-type Feed struct {
+type Bus struct {
 	cfg Config
 
 	mu      sync.Mutex // guards these
@@ -46,7 +46,7 @@ type Feed struct {
 	closed  bool
 	unsaved int // events that were given up at the end
 
-	news   chan struct{} // something was published
+	wake   chan struct{} // something was published
 	hurry  chan struct{} // somebody waits
 	ended  chan struct{} // closed when the loop has ended
 	apply  context.Context
@@ -59,15 +59,15 @@ type Feed struct {
 	failing bool
 	before  *backend.Storage // how the database stood before it failed
 
-	held  held
-	large large
+	retained  retained
+	oversized oversized
 }
 
 // New makes a Feed that runs until it is closed.
-func New(cfg Config) *Feed {
-	f := &Feed{
+func New(cfg Config) *Bus {
+	f := &Bus{
 		cfg:   cfg,
-		news:  make(chan struct{}, 1),
+		wake:  make(chan struct{}, 1),
 		hurry: make(chan struct{}, 1),
 		ended: make(chan struct{}),
 		turn:  make(chan struct{}, 1),
@@ -80,50 +80,50 @@ func New(cfg Config) *Feed {
 // Publish queues events and returns at once. The feed copies what it keeps; only
 // bodies (Content.Body, Permission.Raw, Unknown.Raw) must not be changed
 // afterwards.
-func (f *Feed) Publish(events ...backend.Event) {
-	f.mu.Lock()
-	if f.closed {
-		f.mu.Unlock()
-		f.cfg.Log.Warn("events came after the end and were not saved", "events", len(events))
+func (b *Bus) Publish(events ...backend.Event) {
+	b.mu.Lock()
+	if b.closed {
+		b.mu.Unlock()
+		b.cfg.Log.Warn("events came after the end and were not saved", "events", len(events))
 		return
 	}
 	for _, e := range events {
-		f.queue.add(own(e))
+		b.queue.add(detach(e))
 	}
-	f.mu.Unlock()
-	signal(f.news)
+	b.mu.Unlock()
+	signal(b.wake)
 }
 
 // Commit queues events and waits until they, and all that was published before,
 // are on the disk. After an error the events are not kept and have no effect;
 // what was published before still is.
-func (f *Feed) Commit(ctx context.Context, events ...backend.Event) error {
+func (b *Bus) Commit(ctx context.Context, events ...backend.Event) error {
 	g := &group{durable: true, done: make(chan error, 1)}
 	for _, e := range events {
-		g.entries = append(g.entries, entry{event: own(e)})
+		g.entries = append(g.entries, queuedEvent{event: detach(e)})
 	}
-	return f.await(ctx, g)
+	return b.await(ctx, g)
 }
 
 // await queues a group and waits until it was committed. Where ctx is done
 // before its turn has come, it is taken back.
-func (f *Feed) await(ctx context.Context, g *group) error {
-	f.mu.Lock()
-	if f.closed {
-		f.mu.Unlock()
+func (b *Bus) await(ctx context.Context, g *group) error {
+	b.mu.Lock()
+	if b.closed {
+		b.mu.Unlock()
 		return errClosed
 	}
-	f.queue.append(g)
-	f.mu.Unlock()
-	signal(f.hurry)
+	b.queue.append(g)
+	b.mu.Unlock()
+	signal(b.hurry)
 	select {
 	case err := <-g.done:
 		return err
 	case <-ctx.Done():
 	}
-	f.mu.Lock()
-	withdrawn := f.queue.remove(g)
-	f.mu.Unlock()
+	b.mu.Lock()
+	withdrawn := b.queue.remove(g)
+	b.mu.Unlock()
 	if withdrawn {
 		return ctx.Err()
 	}
@@ -133,54 +133,54 @@ func (f *Feed) await(ctx context.Context, g *group) error {
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is quitting, so nothing more can be saved.")}
 
 // Flush returns when all that was published before was committed, or could not be.
-func (f *Feed) Flush(ctx context.Context) error {
-	return f.await(ctx, &group{done: make(chan error, 1)})
+func (b *Bus) Flush(ctx context.Context) error {
+	return b.await(ctx, &group{done: make(chan error, 1)})
 }
 
 // Snapshot commits what is queued, where it can, and then calls begin with the
 // number of the newest event, while nothing can be numbered: a read transaction
 // begun there, and Held called there, show exactly what is true at that number.
 // begin must be short and must not call Commit or Snapshot.
-func (f *Feed) Snapshot(ctx context.Context, begin func(seq uint64) error) error {
+func (b *Bus) Snapshot(ctx context.Context, begin func(seq uint64) error) error {
 	// An error needs no care: what is still queued gets a number later.
-	_ = f.Flush(ctx)
+	_ = b.Flush(ctx)
 	select {
-	case f.turn <- struct{}{}:
+	case b.turn <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	defer func() { <-f.turn }()
-	return begin(f.seq)
+	defer func() { <-b.turn }()
+	return begin(b.seq)
 }
 
-// Held are the newest values of what has no row: how the database stands, the
+// Retained are the newest values of what has no row: how the database stands, the
 // CLI, and the connection of each chat.
-func (f *Feed) Held() []backend.Event { return f.held.events() }
+func (b *Bus) Retained() []backend.Event { return b.retained.events() }
 
 // Event is an event that was too large to emit, by the number its Pull has. The
 // newest of them are kept.
-func (f *Feed) Event(seq uint64) (backend.Event, bool) { return f.large.get(seq) }
+func (b *Bus) Event(seq uint64) (backend.Event, bool) { return b.oversized.get(seq) }
 
 // Close commits what is queued and ends the feed. Where that cannot be done
 // before ctx is, the rest is given up and the error says how much that was.
-func (f *Feed) Close(ctx context.Context) error {
-	f.mu.Lock()
-	f.closed = true
-	f.mu.Unlock()
-	signal(f.hurry)
+func (b *Bus) Close(ctx context.Context) error {
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
+	signal(b.hurry)
 	select {
-	case <-f.ended:
+	case <-b.ended:
 	case <-ctx.Done():
-		f.giveUp()
-		<-f.ended
+		b.giveUp()
+		<-b.ended
 	}
-	f.giveUp()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.unsaved > 0 {
+	b.giveUp()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.unsaved > 0 {
 		return &backend.Error{
 			Code:    backend.CodeStorage,
-			Message: backend.Say("VoxPilot quit while its data couldn't be written. %d changes were lost.", f.unsaved),
+			Message: backend.Say("VoxPilot quit while its data couldn't be written. %d changes were lost.", b.unsaved),
 		}
 	}
 	return nil

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // to write, and a window that notes what it gets.
 type desk struct {
 	t    testing.TB
-	feed *feed.Feed
+	feed *feed.Bus
 
 	mu      sync.Mutex
 	refuse  func(events []backend.Event) error // asked before anything is written
@@ -395,7 +395,7 @@ func TestPublishersAtTheSameTimeKeepTheirOrder(t *testing.T) {
 						t.Error(err)
 					}
 				case i%700 == 0:
-					if err := d.feed.Snapshot(context.Background(), func(uint64) error { d.feed.Held(); return nil }); err != nil {
+					if err := d.feed.Snapshot(context.Background(), func(uint64) error { d.feed.Retained(); return nil }); err != nil {
 						t.Error(err)
 					}
 					fallthrough
@@ -443,7 +443,7 @@ func TestHeldIsTheNewestOfWhatHasNoRow(t *testing.T) {
 	if err := d.feed.Commit(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"storage=ok ", "cli=2", "connection d=failed", "trust k=2", "trust m=1"}, names(d.feed.Held())); diff != "" {
+	if diff := cmp.Diff([]string{"storage=ok ", "cli=2", "connection d=failed", "trust k=2", "trust m=1"}, names(d.feed.Retained())); diff != "" {
 		t.Errorf("held (-want +got):\n%s", diff)
 	}
 	if got := d.takeEmitted(); slices.Contains(got, "connection c=idle") {

@@ -89,7 +89,7 @@ func TestOwn_SharesNothingButBodies(t *testing.T) {
 		k := &backend.Kinds[i]
 		t.Run(k.Name, func(t *testing.T) {
 			e := random(t, k)
-			copied := own(e)
+			copied := detach(e)
 			if diff := cmp.Diff(e, copied); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -105,7 +105,7 @@ func TestQueue_JoinsAsTheTableSays(t *testing.T) {
 		k := &backend.Kinds[i]
 		t.Run(k.Name, func(t *testing.T) {
 			first := random(t, k)
-			second := own(first)
+			second := detach(first)
 			for _, body := range k.Bodies {
 				k.Value(&second).Elem().FieldByName(body).SetZero()
 			}
@@ -135,7 +135,7 @@ func TestHeld_KeepsWhatIsRetained(t *testing.T) {
 	for i := range backend.Kinds {
 		k := &backend.Kinds[i]
 		t.Run(k.Name, func(t *testing.T) {
-			var h held
+			var h retained
 			e := random(t, k)
 			if !h.note(k, &e) {
 				t.Fatal("it has no effect")

@@ -14,7 +14,7 @@ type queue struct{ groups []*group }
 
 // A group is what was published between two commits, or the events of one.
 type group struct {
-	entries []entry
+	entries []queuedEvent
 	last    map[backend.Subject]int // the newest entry about a subject, where others may join it
 	durable bool
 	done    chan error // takes the result of a commit; nil for what was published
@@ -22,7 +22,7 @@ type group struct {
 }
 
 // An entry is an event, and the text that joined it.
-type entry struct {
+type queuedEvent struct {
 	event backend.Event
 	text  *strings.Builder // nil until a second piece came
 }
@@ -44,18 +44,18 @@ func (q *queue) add(e backend.Event) {
 		// A chat that goes takes much with it, a session that is renamed is all
 		// over its chat, and the others are rare.
 		clear(g.last)
-		g.entries = append(g.entries, entry{event: e})
+		g.entries = append(g.entries, queuedEvent{event: e})
 		return
 	}
 	if at, found := g.last[about]; found && g.entries[at].join(kind, &e) {
 		return
 	}
 	g.last[about] = len(g.entries)
-	g.entries = append(g.entries, entry{event: e})
+	g.entries = append(g.entries, queuedEvent{event: e})
 }
 
 // join makes one event of two about the same subject, where that can be done.
-func (n *entry) join(kind *backend.EventKind, e *backend.Event) bool {
+func (n *queuedEvent) join(kind *backend.EventKind, e *backend.Event) bool {
 	if backend.KindOf(&n.event) != kind {
 		return false
 	}
@@ -85,7 +85,7 @@ func withBodies(kind *backend.EventKind, e, older backend.Event) backend.Event {
 }
 
 // joinText appends a piece that follows at once.
-func (n *entry) joinText(next *backend.Text) bool {
+func (n *queuedEvent) joinText(next *backend.Text) bool {
 	first := n.event.Text
 	size := len(first.Text)
 	if n.text != nil {
@@ -153,17 +153,17 @@ func (q *queue) putBack(events []backend.Event) {
 	}
 }
 
-// own copies an event, so that whoever published it may go on changing theirs.
-func own(e backend.Event) backend.Event {
+// detach copies an event, so that whoever published it may go on changing theirs.
+func detach(e backend.Event) backend.Event {
 	if e.Text != nil { // there are many, and reflection takes its time
 		piece := *e.Text
 		e.Text = &piece
 		return e
 	}
-	return cloned(e)
+	return cloneEvent(e)
 }
 
-func cloned(e backend.Event) backend.Event {
+func cloneEvent(e backend.Event) backend.Event {
 	if kind := backend.KindOf(&e); kind != nil {
 		value := kind.Value(&e)
 		value.Set(clone(value))

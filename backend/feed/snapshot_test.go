@@ -98,7 +98,7 @@ func (p *page) reduce(e backend.Event) {
 type app struct {
 	t     *testing.T
 	store *store.Store
-	feed  *feed.Feed
+	feed  *feed.Bus
 
 	mu      sync.Mutex
 	pages   []*page
@@ -136,7 +136,7 @@ func (a *app) look() *page {
 	var view *store.View
 	var held []backend.Event
 	err := a.feed.Snapshot(ctx, func(seq uint64) (err error) {
-		p.seq, held = seq, a.feed.Held()
+		p.seq, held = seq, a.feed.Retained()
 		view, err = a.store.BeginView(ctx)
 		return err
 	})

@@ -48,7 +48,7 @@ func watched(t *testing.T, hears func(*watchedDesk, backend.Event)) *watchedDesk
 			}
 			return err
 		},
-		Watch: func(e backend.Event) {
+		OnEvent: func(e backend.Event) {
 			d.step("hear", e)
 			hears(d, e)
 		},
