@@ -12,133 +12,133 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// putTime bounds what is done to the keychain and the database once a token is
+// storeTime bounds what is done to the keychain and the database once a token is
 // there that must not be lost.
-const putTime = 10 * time.Second
+const storeTime = 10 * time.Second
 
-// put has the keychain keep a grant, even where whoever wanted it has gone.
-func (d *Desk) put(login backend.Login, g grant) (backend.KeyStorage, error) {
+// storeGrant has the keychain keep a grant, even where whoever wanted it has gone.
+func (m *Manager) storeGrant(login backend.Login, g grant) (backend.KeyStorage, error) {
 	secret, err := json.Marshal(g)
 	if err != nil {
 		return backend.KeyNone, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), putTime)
+	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
 	defer cancel()
-	return d.cfg.Keys.Set(ctx, entryOf(login), string(secret))
+	return m.cfg.Keys.Set(ctx, entryOf(login), string(secret))
 }
 
 // UseToken signs in with a token that was pasted, once GitHub has said whose it
 // is.
-func (d *Desk) UseToken(ctx context.Context, token string) error {
+func (m *Manager) UseToken(ctx context.Context, token string) error {
 	token = cleanToken(token)
 	if !isPasted(token) {
-		return &backend.Error{Code: backend.CodeInvalid, Message: pastedWords(token)}
+		return &backend.Error{Code: backend.CodeInvalid, Message: pastedTokenMessage(token)}
 	}
-	d.cfg.Redact(token)
+	m.cfg.Redact(token)
 	asking, cancel := context.WithTimeout(ctx, askTime/2) // Its caller waits no longer than that for all of it.
-	a := d.ask(asking, token)
+	a := m.ask(asking, token)
 	cancel()
 	switch a.verdict {
 	case known:
 	case refused:
-		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("GitHub doesn't recognize this token. It may be incomplete, expired, or for a GitHub host other than %s.", d.host)}
+		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("GitHub doesn't recognize this token. It may be incomplete, expired, or for a GitHub host other than %s.", m.host)}
 	case forbidden:
 		return &backend.Error{Code: backend.CodeAuth, Message: a.message}
-	case limited:
+	case rateLimited:
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("GitHub is rate-limiting requests, so VoxPilot couldn't check the token and didn't save it. Try again in a few minutes.")}
-	case troubled, strange, unreachable:
+	case serverError, unexpected, unreachable:
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Can't reach GitHub, so VoxPilot couldn't check the token and didn't save it. Try again when you're online."), Detail: a.message.String()}
 	}
-	if err := d.keep(ctx, grant{Token: token}, backend.LoginToken, a); err != nil {
+	if err := m.storeSignIn(ctx, grant{Token: token}, backend.LoginToken, a); err != nil {
 		return err
 	}
-	d.CancelSignIn()
+	m.CancelSignIn()
 	return nil
 }
 
-// keep makes a token the sign-in of the host, in the place of any other: the
+// storeSignIn makes a token the sign-in of the host, in the place of any other: the
 // keychain gets it first, so that a row never speaks of what is nowhere.
-func (d *Desk) keep(ctx context.Context, g grant, kind backend.LoginKind, a answer) error {
-	login := backend.Login{ID: d.host + "/" + a.login, Host: d.host, Login: a.login, Kind: kind, CreatedAt: backend.Now()}
-	before, _, err := d.cfg.Keys.Get(ctx, entryOf(login))
+func (m *Manager) storeSignIn(ctx context.Context, g grant, kind backend.LoginKind, a answer) error {
+	login := backend.Login{ID: m.host + "/" + a.login, Host: m.host, Login: a.login, Kind: kind, CreatedAt: backend.Now()}
+	before, _, err := m.cfg.Keys.Get(ctx, entryOf(login))
 	if err != nil {
 		before = "" // There is none, or none that could be put back.
 	}
-	if login.Key, err = d.put(login, g); err != nil {
+	if login.Key, err = m.storeGrant(login, g); err != nil {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't save the sign-in. Try again."), Detail: err.Error()}
 	}
-	if err := d.cfg.Commit(ctx, backend.Event{Login: &login}); err != nil {
-		d.putBack(login, before)
+	if err := m.cfg.Commit(ctx, backend.Event{Login: &login}); err != nil {
+		m.putBack(login, before)
 		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't save the sign-in because the database can't be written. Nothing saved earlier is lost."), Detail: err.Error()}
 	}
-	for _, other := range d.replace(login) {
-		d.remove(ctx, other)
+	for _, other := range m.replace(login) {
+		m.remove(ctx, other)
 	}
-	if d.isPassedOver(backend.SourceStored) {
-		if err := d.cfg.Pin(ctx, backend.SourceStored); err != nil {
-			_ = d.Recheck(ctx) // It is kept, and another one is used.
+	if m.isSkipped(backend.SourceStored) {
+		if err := m.cfg.Pin(ctx, backend.SourceStored); err != nil {
+			_ = m.Recheck(ctx) // It is kept, and another one is used.
 			return err
 		}
 	}
-	d.begin(finding{cred: &credential{source: backend.SourceStored, grant: g, login: login}}, &a)
+	m.begin(lookupResult{cred: &credential{source: backend.SourceStored, grant: g, login: login}}, &a)
 	return nil
 }
 
 // putBack undoes what put has done.
-func (d *Desk) putBack(login backend.Login, before string) {
-	ctx, cancel := context.WithTimeout(context.Background(), putTime)
+func (m *Manager) putBack(login backend.Login, before string) {
+	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
 	defer cancel()
 	var err error
 	if before == "" {
-		err = d.cfg.Keys.Delete(ctx, entryOf(login))
+		err = m.cfg.Keys.Delete(ctx, entryOf(login))
 	} else {
-		_, err = d.cfg.Keys.Set(ctx, entryOf(login), before)
+		_, err = m.cfg.Keys.Set(ctx, entryOf(login), before)
 	}
 	if err != nil && !errors.Is(err, keychain.ErrNotFound) {
-		d.cfg.Log.Error("the keychain could not be put back as it was", "account", login.ID, "err", err)
+		m.cfg.Log.Error("the keychain could not be put back as it was", "account", login.ID, "err", err)
 	}
 }
 
 // replace makes login the sign-in of its host and returns those that were
 // before.
-func (d *Desk) replace(login backend.Login) (others []backend.Login) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.logins = slices.DeleteFunc(d.logins, func(l backend.Login) bool { return l.ID == login.ID })
-	for _, l := range d.logins {
+func (m *Manager) replace(login backend.Login) (others []backend.Login) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.logins = slices.DeleteFunc(m.logins, func(l backend.Login) bool { return l.ID == login.ID })
+	for _, l := range m.logins {
 		if l.Host == login.Host {
 			others = append(others, l)
 		}
 	}
-	d.logins = append(d.logins, login)
+	m.logins = append(m.logins, login)
 	return others
 }
 
 // remove takes a sign-in out of the keychain and forgets it. Where the keychain
 // cannot be used the row stays, so that it is known what is in there still.
-func (d *Desk) remove(ctx context.Context, login backend.Login) bool {
-	err := d.cfg.Keys.Delete(ctx, entryOf(login))
+func (m *Manager) remove(ctx context.Context, login backend.Login) bool {
+	err := m.cfg.Keys.Delete(ctx, entryOf(login))
 	// One that was in memory is gone from there even where the keychain cannot
 	// be asked.
 	if err != nil && !errors.Is(err, keychain.ErrNotFound) && login.Key != backend.KeyMemory {
-		d.cfg.Log.Warn("a sign-in could not be removed from the keychain", "account", login.ID, "err", err)
+		m.cfg.Log.Warn("a sign-in could not be removed from the keychain", "account", login.ID, "err", err)
 		return false
 	}
-	d.forget(login)
+	m.forget(login)
 	return true
 }
 
-// isPassedOver says whether a token of source would not be used as things are.
-func (d *Desk) isPassedOver(source backend.TokenSource) bool {
-	if pinned := d.cfg.Settings().SignIn; pinned != "" {
+// isSkipped says whether a token of source would not be used as things are.
+func (m *Manager) isSkipped(source backend.TokenSource) bool {
+	if pinned := m.cfg.Settings().SignIn; pinned != "" {
 		return pinned != source
 	}
 	for _, earlier := range order {
 		if earlier == source {
 			return false
 		}
-		var f finding
-		if c, locked := d.lookAt(d.life, earlier, &f, false); c != nil || !locked.IsZero() {
+		var f lookupResult
+		if c, locked := m.findAt(m.life, earlier, &f, false); c != nil || !locked.IsZero() {
 			return true
 		}
 	}
@@ -147,77 +147,77 @@ func (d *Desk) isPassedOver(source backend.TokenSource) bool {
 
 // begin makes a sign-in or a sign-out the truth, whatever is being found out
 // about the one before.
-func (d *Desk) begin(f finding, a *answer) {
-	d.mu.Lock()
-	d.turn++
-	turn := d.turn
-	d.mu.Unlock()
-	d.renounce()
-	d.settle(turn, f, a, bySignIn)
-	d.recheck() // for what else there is
+func (m *Manager) begin(f lookupResult, a *answer) {
+	m.mu.Lock()
+	m.turn++
+	turn := m.turn
+	m.mu.Unlock()
+	m.invalidateCheck()
+	m.settle(turn, f, a, bySignIn)
+	m.recheck() // for what else there is
 }
 
 // SignOut forgets the sign-in that VoxPilot keeps: it is gone from the keychain
 // and from memory, and no other account takes its place. Where the token in use
 // comes from elsewhere, the error says how to sign out there.
-func (d *Desk) SignOut(ctx context.Context) error {
-	d.CancelSignIn()
-	d.mu.Lock()
-	account := d.account
+func (m *Manager) SignOut(ctx context.Context) error {
+	m.CancelSignIn()
+	m.mu.Lock()
+	account := m.account
 	var mine []backend.Login
-	for _, l := range d.logins {
-		if l.Host == d.host {
+	for _, l := range m.logins {
+		if l.Host == m.host {
 			mine = append(mine, l)
 		}
 	}
-	d.mu.Unlock()
+	m.mu.Unlock()
 	if account.Source != backend.SourceStored && account.Source != "" {
-		return &backend.Error{Code: backend.CodeInvalid, Message: elsewhere(account)}
+		return &backend.Error{Code: backend.CodeInvalid, Message: signOutHint(account)}
 	}
 	for _, login := range mine {
-		if !d.remove(ctx, login) {
+		if !m.remove(ctx, login) {
 			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked, so VoxPilot couldn't remove your sign-in. Unlock it, then sign out again.")}
 		}
 	}
-	err := d.stayOut(ctx)
-	d.mu.Lock()
-	d.picture = picture{}
-	d.mu.Unlock()
-	d.begin(finding{}, nil)
+	err := m.pinAfterSignOut(ctx)
+	m.mu.Lock()
+	m.picture = picture{}
+	m.mu.Unlock()
+	m.begin(lookupResult{}, nil)
 	return err
 }
 
-// stayOut sees to it that no other account is used after a sign-out: whoever
+// pinAfterSignOut sees to it that no other account is used after a sign-out: whoever
 // signs out does not mean to go on as somebody else.
-func (d *Desk) stayOut(ctx context.Context) error {
-	if d.cfg.Settings().SignIn == backend.SourceStored {
+func (m *Manager) pinAfterSignOut(ctx context.Context) error {
+	if m.cfg.Settings().SignIn == backend.SourceStored {
 		return nil
 	}
-	if f := d.look(ctx, false); f.cred == nil && f.locked.IsZero() {
+	if f := m.findCredential(ctx, false); f.cred == nil && f.locked.IsZero() {
 		return nil
 	}
-	return d.cfg.Pin(ctx, backend.SourceStored)
+	return m.cfg.Pin(ctx, backend.SourceStored)
 }
 
 // SignedInByCLI says that a sign-in by the Copilot CLI has ended, and how. One
 // that succeeded is used from now on.
-func (d *Desk) SignedInByCLI(ok bool) {
-	d.goes(func() {
+func (m *Manager) SignedInByCLI(ok bool) {
+	m.background(func() {
 		if !ok {
-			_ = d.Recheck(d.life)
+			_ = m.Recheck(m.life)
 			return
 		}
-		if d.isPassedOver(backend.SourceCLI) {
-			if err := d.cfg.Pin(d.life, backend.SourceCLI); err != nil {
-				d.cfg.Log.Error("the sign-in of the Copilot CLI could not be chosen", "err", err)
+		if m.isSkipped(backend.SourceCLI) {
+			if err := m.cfg.Pin(m.life, backend.SourceCLI); err != nil {
+				m.cfg.Log.Error("the sign-in of the Copilot CLI could not be chosen", "err", err)
 			}
 		}
-		f := d.look(d.life, true)
+		f := m.findCredential(m.life, true)
 		if f.cred == nil || f.cred.source != backend.SourceCLI {
-			_ = d.Recheck(d.life)
+			_ = m.Recheck(m.life)
 			return
 		}
-		d.begin(f, nil)
+		m.begin(f, nil)
 	})
 }
 

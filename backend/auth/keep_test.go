@@ -225,7 +225,7 @@ func TestASignInByTheCLIIsUsedFromThenOn(t *testing.T) {
 		if told := w.told(); len(told) != 1 || !told[0] {
 			t.Errorf("agents were told %v", told)
 		}
-		w.desk.Refused(context.Background())
+		w.desk.RefusalCause(context.Background())
 		w.told()
 		w.desk.SignedInByCLI(true) // the same account again
 		synctest.Wait()

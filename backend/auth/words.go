@@ -10,33 +10,33 @@ import (
 // What is said to the person, in one place.
 
 var (
-	lockedWords    = backend.Say("The system keychain is locked. Unlock it so VoxPilot can read your sign-in.")
-	ghHangs        = backend.Say("gh didn't return a token within 3 seconds. Its keychain may be locked. Unlock it, then choose Try again.")
-	expiredWords   = backend.Say("Your GitHub sign-in has expired. Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterwards.")
-	nobodyWords    = backend.Say("Sign in to GitHub to use Copilot. Your messages will be sent once you're signed in.")
-	ownWords       = backend.Say("The Copilot CLI is no longer signed in. Sign in again and your messages will be sent.")
-	renewedWords   = backend.Say("Your GitHub sign-in was renewed. VoxPilot is restarting Copilot.")
-	offlineWords   = backend.Say("You are offline. Messages wait here and are sent when the connection is back. Your history stays readable.")
-	unreachedWords = backend.Say("Can't reach GitHub. VoxPilot will check your sign-in before it starts Copilot.")
-	untrustedWords = backend.Say("Can't reach GitHub: this computer doesn't trust the server's certificate. If your company uses a proxy, install its certificate on this computer.")
-	closingWords   = backend.Say("VoxPilot is closing.")
+	lockedMessage          = backend.Say("The system keychain is locked. Unlock it so VoxPilot can read your sign-in.")
+	ghTimeoutMessage       = backend.Say("gh didn't return a token within 3 seconds. Its keychain may be locked. Unlock it, then choose Try again.")
+	expiredMessage         = backend.Say("Your GitHub sign-in has expired. Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterwards.")
+	signedOutMessage       = backend.Say("Sign in to GitHub to use Copilot. Your messages will be sent once you're signed in.")
+	cliSignedOutMessage    = backend.Say("The Copilot CLI is no longer signed in. Sign in again and your messages will be sent.")
+	renewedMessage         = backend.Say("Your GitHub sign-in was renewed. VoxPilot is restarting Copilot.")
+	offlineMessage         = backend.Say("You are offline. Messages wait here and are sent when the connection is back. Your history stays readable.")
+	unreachableMessage     = backend.Say("Can't reach GitHub. VoxPilot will check your sign-in before it starts Copilot.")
+	untrustedServerMessage = backend.Say("Can't reach GitHub: this computer doesn't trust the server's certificate. If your company uses a proxy, install its certificate on this computer.")
+	closingMessage         = backend.Say("VoxPilot is closing.")
 )
 
-// words are what is to be said of an answer, "" where all is well.
-func (d *Desk) words(a answer) backend.Message {
+// messageFor are what is to be said of an answer, "" where all is well.
+func (m *Manager) messageFor(a answer) backend.Message {
 	switch a.verdict {
 	case known, refused: // A refusal depends on where the token is from.
 		return backend.Message{}
 	case forbidden:
 		return backend.Say("GitHub denied this account access: %s", sentence(a.message))
-	case limited:
+	case rateLimited:
 		return backend.Say("GitHub is rate-limiting requests. VoxPilot will check your sign-in later. You can keep working.")
-	case troubled:
+	case serverError:
 		return backend.Say("GitHub is having problems (%s). VoxPilot will check your sign-in later. You can keep working.", a.message)
-	case strange:
-		return backend.Say("The server at %s isn't GitHub (%s). Check your network, proxy and GH_HOST.", d.host, a.message)
+	case unexpected:
+		return backend.Say("The server at %s isn't GitHub (%s). Check your network, proxy and GH_HOST.", m.host, a.message)
 	default:
-		return cmp.Or(a.message, unreachedWords)
+		return cmp.Or(a.message, unreachableMessage)
 	}
 }
 
@@ -51,35 +51,35 @@ func sentence(s backend.Message) backend.Message {
 	}
 }
 
-// refusedBy says that GitHub refused a token, and what to do where it is from.
-func refusedBy(c *credential) backend.Message {
+// rejectedMessage says that GitHub refused a token, and what to do where it is from.
+func rejectedMessage(c *credential) backend.Message {
 	switch c.source {
 	case backend.SourceEnv:
 		return backend.Say("GitHub no longer accepts the token in the environment variable %s. Replace it and restart VoxPilot, or sign in here.", c.variable)
 	case backend.SourceGH:
 		return backend.Say("GitHub no longer accepts the token from gh. Run `gh auth login` in a terminal, then choose Check again, or sign in here.")
 	default:
-		return expiredWords
+		return expiredMessage
 	}
 }
 
-// notTaken says that the only token there is is of a kind that Copilot does not
+// unsupportedMessage says that the only token there is is of a kind that Copilot does not
 // take.
-func notTaken(m *misfit) backend.Message {
+func unsupportedMessage(m *unusableToken) backend.Message {
 	instead := backend.Say(`Sign in here, or replace it with a fine-grained token that has the "Copilot Requests" permission.`)
 	if m.source == backend.SourceEnv {
-		return backend.Say("The environment variable %s contains %s. %s", m.variable, m.why, instead)
+		return backend.Say("The environment variable %s contains %s. %s", m.variable, m.reason, instead)
 	}
-	return backend.Say("The token in gh is %s. %s", m.why, instead)
+	return backend.Say("The token in gh is %s. %s", m.reason, instead)
 }
 
-// lostWords say that the sign-in of a login is not in the keychain any more.
-func lostWords(login string) backend.Message {
+// missingMessage say that the sign-in of a login is not in the keychain any more.
+func missingMessage(login string) backend.Message {
 	return backend.Say("The sign-in for %s is no longer in the keychain. Sign in again and your messages will be sent.", login)
 }
 
-// noAccess says that GitHub knows a token, but Copilot does not take it.
-func noAccess(login string, c *credential) backend.Message {
+// noAccessMessage says that GitHub knows a token, but Copilot does not take it.
+func noAccessMessage(login string, c *credential) backend.Message {
 	words := backend.Say("%s has no Copilot access. Sign in with an account that has a Copilot plan, or check again once it is turned on.", login)
 	if isFineGrained(c.grant.Token) {
 		return backend.Sentences(words, backend.Say(`A fine-grained token also needs the "Copilot Requests" permission.`))
@@ -87,8 +87,8 @@ func noAccess(login string, c *credential) backend.Message {
 	return words
 }
 
-// elsewhere says how to sign out where VoxPilot cannot.
-func elsewhere(a backend.Account) backend.Message {
+// signOutHint says how to sign out where VoxPilot cannot.
+func signOutHint(a backend.Account) backend.Message {
 	switch a.Source {
 	case backend.SourceEnv:
 		return backend.Say("The token is in the environment variable %s. Remove it there and restart VoxPilot, or choose another sign-in.", a.Variable)
@@ -99,9 +99,9 @@ func elsewhere(a backend.Account) backend.Message {
 	}
 }
 
-// pastedWords say why a token that was pasted is not taken, before GitHub was
+// pastedTokenMessage say why a token that was pasted is not taken, before GitHub was
 // asked.
-func pastedWords(token string) backend.Message {
+func pastedTokenMessage(token string) backend.Message {
 	make := backend.Say(`Create a fine-grained token on GitHub with the "Copilot Requests" permission and paste it here.`)
 	switch why := wrongKind(token); {
 	case token == "":

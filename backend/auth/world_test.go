@@ -52,7 +52,7 @@ var octocat = fakegithub.User{Login: "octocat", Name: "Mona Lisa"}
 type world struct {
 	t      *testing.T
 	github *fakegithub.Server
-	desk   *auth.Desk
+	desk   *auth.Manager
 	keys   *keychain.Fallback
 
 	mu       sync.Mutex
@@ -119,10 +119,10 @@ func (w *world) open(change ...func(*auth.Config)) {
 			w.settings.SignIn = source
 			return nil
 		},
-		Redact:  func(secret string) { w.mu.Lock(); defer w.mu.Unlock(); w.redacted = append(w.redacted, secret) },
-		Changed: func(signedIn bool) { w.mu.Lock(); defer w.mu.Unlock(); w.changed = append(w.changed, signedIn) },
-		Client:  w.github.Client(),
-		Log:     slog.New(slog.NewTextHandler(logOf{w}, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Redact:       func(secret string) { w.mu.Lock(); defer w.mu.Unlock(); w.redacted = append(w.redacted, secret) },
+		TokenChanged: func(signedIn bool) { w.mu.Lock(); defer w.mu.Unlock(); w.changed = append(w.changed, signedIn) },
+		Client:       w.github.Client(),
+		Log:          slog.New(slog.NewTextHandler(logOf{w}, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	w.mu.Lock()
 	for _, l := range w.logins {

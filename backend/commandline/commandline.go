@@ -146,7 +146,7 @@ func examine(ctx context.Context, build engine.Build, dir string) doctor.Report 
 func account(ctx context.Context, build engine.Build, kept store.Inspection, shell *environment.Environment, secrets *logfile.File, tokens environment.Tokens) backend.Account {
 	told := make(chan backend.Account, 100) // a check tells of two at most
 	desk := auth.New(auth.Config{
-		Version: build.Version, Keys: &keychain.Fallback{}, Logins: kept.Logins, LookOnly: true,
+		Version: build.Version, Keys: &keychain.Fallback{}, Logins: kept.Logins, ReadOnly: true,
 		Getenv:   tokens.Get,
 		Settings: func() backend.Settings { return kept.Settings }, ClientID: build.ClientID,
 		GH: func(context.Context) string {
@@ -162,12 +162,12 @@ func account(ctx context.Context, build engine.Build, kept store.Inspection, she
 				}
 			}
 		},
-		Commit:  func(context.Context, ...backend.Event) error { return nil },
-		Pin:     func(context.Context, backend.TokenSource) error { return nil },
-		Redact:  secrets.Redact,
-		Changed: func(bool) {},
-		Through: shell.Through,
-		Log:     secrets.Logger,
+		Commit:        func(context.Context, ...backend.Event) error { return nil },
+		Pin:           func(context.Context, backend.TokenSource) error { return nil },
+		Redact:        secrets.Redact,
+		TokenChanged:  func(bool) {},
+		WrapTransport: shell.Through,
+		Log:           secrets.Logger,
 	})
 	_, _ = desk.Check(ctx) // what it comes to is told
 	desk.Close()

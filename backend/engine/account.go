@@ -45,7 +45,7 @@ func (a *API) CancelSignIn() error {
 }
 
 // newAuth is the desk where the user's sign-in is kept.
-func (e *Engine) newAuth(logins []backend.Login) *auth.Desk {
+func (e *Engine) newAuth(logins []backend.Login) *auth.Manager {
 	return auth.New(auth.Config{
 		Version: e.Config.Build.Version, Keys: &e.keys, Logins: logins,
 		Getenv: e.Tokens.Get, Settings: e.Setup.Settings, ClientID: e.Config.Build.ClientID,
@@ -57,10 +57,10 @@ func (e *Engine) newAuth(logins []backend.Login) *auth.Desk {
 			_, err := e.Setup.Change(ctx, func(s *backend.Settings) { s.SignIn = source })
 			return err
 		},
-		Redact:  e.redact,
-		Changed: func(signedIn bool) { e.Agents.tokenChanged(signedIn) },
-		Through: e.Shell.Through,
-		Log:     e.Log,
+		Redact:        e.redact,
+		TokenChanged:  func(signedIn bool) { e.Agents.tokenChanged(signedIn) },
+		WrapTransport: e.Shell.Through,
+		Log:           e.Log,
 	})
 }
 
@@ -160,7 +160,7 @@ func (g *agents) refused(ctx context.Context, chatID string) (backend.Cause, bac
 	if g.wasStale(chatID) { // it has an older token
 		return backend.CauseNone, backend.Message{}
 	}
-	r := g.e.Auth.Refused(ctx)
+	r := g.e.Auth.RefusalCause(ctx)
 	if r.Cause == backend.CauseNone {
 		g.wasStale(chatID) // It starts afresh now.
 	}

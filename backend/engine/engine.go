@@ -52,7 +52,7 @@ type Engine struct {
 	minute        time.Duration // of Settings.StopAfterMinutes
 	warning       time.Duration // how long before such a stop the user is told
 	answers       *answers
-	Auth          *auth.Desk
+	Auth          *auth.Manager
 	keys          keychain.Fallback
 	trash         trash
 	updates       *update.Updater
@@ -358,7 +358,7 @@ func (g *agents) follow(c backend.Connection) {
 	case err != nil:
 	// It was told to go on before it came to wait.
 	case c.State == backend.ConnectionNeedsTrust && !g.e.Trust.Waits(c.ChatID),
-		c.State == backend.ConnectionNeedsLogin && !g.e.Auth.Waits() && g.usesGitHub(c.ChatID):
+		c.State == backend.ConnectionNeedsLogin && !g.e.Auth.HasWaitingAgents() && g.usesGitHub(c.ChatID):
 		a.Retry()
 	}
 }
