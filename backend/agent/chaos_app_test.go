@@ -41,7 +41,7 @@ type app struct {
 	tools  func(chat backend.Chat) []session.MCPServer // of the session main; nil is none
 	store  *store.Store
 	feed   *feed.Bus
-	desk   *permission.Desk
+	desk   *permission.Broker
 	chats  *assistant.Chats
 
 	mu     sync.Mutex
@@ -147,7 +147,7 @@ func (a *app) agent(chatID string) *agent.Agent {
 				}
 				return err
 			},
-			Ask: a.desk.Ask, Allowed: a.desk.Allowed, Log: slog.New(slog.DiscardHandler),
+			Ask: a.desk.Ask, Allowed: a.desk.IsAllowed, Log: slog.New(slog.DiscardHandler),
 			Recap: func(ctx context.Context, session string) (string, error) {
 				events, err := a.store.Recap(ctx, chatID, session)
 				return assistant.Recap(events, chat.Folder), err

@@ -145,7 +145,7 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 		Trusted: func(ctx context.Context, folder string) *agent.LaunchError { return g.trusted(ctx, chat.ID, folder) },
 		Publish: e.Feed.Publish, Commit: e.Feed.Commit,
 		Servers: func(string) []session.MCPServer { return e.answers.servers(chat.ID) },
-		Ask:     e.ask, Allowed: e.Permissions.Allowed, Denied: e.Permissions.Denied, Suspects: e.suspects,
+		Ask:     e.ask, Allowed: e.Permissions.IsAllowed, Denied: e.Permissions.IsDenied, Suspects: e.suspects,
 		Idle:     func() time.Duration { return time.Duration(e.Setup.Settings().IdleMinutes) * time.Minute },
 		Attempts: func() int { return e.Setup.Settings().Attempts },
 		Mode:     func() string { return e.Setup.Settings().AgentMode },

@@ -41,7 +41,7 @@ type Engine struct {
 	run           string
 	Store         *store.Store
 	Feed          *feed.Bus
-	Permissions   *permission.Desk
+	Permissions   *permission.Broker
 	Trust         *trust.Desk
 	Chats         *assistant.Chats
 	Files         *workspace.Files
