@@ -20,28 +20,28 @@ import (
 // beginning. A little more is kept than is shown, so that no secret is cut in
 // two before it is taken out.
 const (
-	maxFrames     = 5000
-	maxFrameBytes = 8 << 20 // of all together
-	maxFrame      = 64 << 10
-	frameSlack    = 4 << 10
+	maxMessages     = 5000
+	maxLogBytes     = 8 << 20 // of all together
+	maxMessageBytes = 64 << 10
+	messageSlack    = 4 << 10
 )
 
-// Wire is the protocol log of an agent: what was said in both directions, in
+// ProtocolLog is the protocol log of an agent: what was said in both directions, in
 // order, over all processes that the agent has had. Messages are copied when
 // they pass, and taken apart and cleaned of secrets only when someone reads
 // them. The zero wire is ready for use.
-type Wire struct {
-	mu     sync.Mutex
-	frames []frame // a ring once it is full
-	last   uint64  // number of the newest
-	first  uint64  // number of the oldest
-	size   int     // of the memory of all bodies
-	redact func(string) string
-	Trace  io.Writer
-	ChatID string
+type ProtocolLog struct {
+	mu       sync.Mutex
+	messages []loggedMessage // a ring once it is full
+	last     uint64          // number of the newest
+	first    uint64          // number of the oldest
+	size     int             // of the memory of all bodies
+	redact   func(string) string
+	Trace    io.Writer
+	ChatID   string
 }
 
-type frame struct {
+type loggedMessage struct {
 	at   int64
 	size int
 	out  bool
@@ -49,51 +49,51 @@ type frame struct {
 }
 
 // Begin is the start of a process, whose launch knows its secrets.
-func (w *Wire) Begin(redact func(string) string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.redact = redact
+func (l *ProtocolLog) Begin(redact func(string) string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.redact = redact
 }
 
-// note keeps a message. line is valid until note returns.
-func (w *Wire) note(out bool, line []byte) {
+// add keeps a message. line is valid until note returns.
+func (l *ProtocolLog) add(out bool, line []byte) {
 	if len(line) == 0 {
 		return
 	}
-	kept := line[:min(len(line), maxFrame+frameSlack)]
+	kept := line[:min(len(line), maxMessageBytes+messageSlack)]
 	at := time.Now().UnixMilli()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.last++
-	if w.first == 0 {
-		w.first = 1
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last++
+	if l.first == 0 {
+		l.first = 1
 	}
-	if len(w.frames) < maxFrames {
-		w.frames = append(w.frames, frame{})
-	} else if w.last-w.first >= maxFrames {
-		w.first++
+	if len(l.messages) < maxMessages {
+		l.messages = append(l.messages, loggedMessage{})
+	} else if l.last-l.first >= maxMessages {
+		l.first++
 	}
-	f := w.frame(w.last)
+	f := l.at(l.last)
 	// The memory of the message that was here before is used again, unless most
 	// of it would lie waste.
-	w.size -= cap(f.body)
+	l.size -= cap(f.body)
 	if cap(f.body) > 4*len(kept)+1024 {
 		f.body = nil
 	}
-	*f = frame{at: at, size: len(line), out: out, body: append(f.body[:0], kept...)}
-	w.size += cap(f.body)
-	for w.size > maxFrameBytes && w.first < w.last {
-		old := w.frame(w.first)
-		w.size -= cap(old.body)
-		*old = frame{}
-		w.first++
+	*f = loggedMessage{at: at, size: len(line), out: out, body: append(f.body[:0], kept...)}
+	l.size += cap(f.body)
+	for l.size > maxLogBytes && l.first < l.last {
+		old := l.at(l.first)
+		l.size -= cap(old.body)
+		*old = loggedMessage{}
+		l.first++
 	}
-	if w.Trace != nil {
-		_ = writeLine(w.Trace, w.ChatID, f.show(w.last, w.redact)) // it is there to look for faults; none of its own stops the agent
+	if l.Trace != nil {
+		_ = writeLine(l.Trace, l.ChatID, f.public(l.last, l.redact)) // it is there to look for faults; none of its own stops the agent
 	}
 }
 
-func (w *Wire) frame(seq uint64) *frame { return &w.frames[(seq-1)%maxFrames] }
+func (l *ProtocolLog) at(seq uint64) *loggedMessage { return &l.messages[(seq-1)%maxMessages] }
 
 // writeLine writes a message as a line of a file, in one piece.
 func writeLine(w io.Writer, chatID string, f backend.ProtocolMessage) error {
@@ -105,36 +105,36 @@ func writeLine(w io.Writer, chatID string, f backend.ProtocolMessage) error {
 	}{chatID, f})
 }
 
-// copyOf is a message and its number; false where it is not kept any more.
-func (w *Wire) copyOf(seq uint64) (f frame, ok bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if seq < w.first || seq > w.last || seq == 0 {
+// message is a message and its number; false where it is not kept any more.
+func (l *ProtocolLog) message(seq uint64) (f loggedMessage, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if seq < l.first || seq > l.last || seq == 0 {
 		return f, false
 	}
-	f = *w.frame(seq)
+	f = *l.at(seq)
 	f.body = bytes.Clone(f.body)
 	return f, true
 }
 
-// show takes a message apart. It may be cut or nonsense: what can be read at
+// public takes a message apart. It may be cut or nonsense: what can be read at
 // its beginning is.
-func (f frame) show(seq uint64, redact func(string) string) backend.ProtocolMessage {
-	root := gjson.ParseBytes(f.body)
+func (m loggedMessage) public(seq uint64, redact func(string) string) backend.ProtocolMessage {
+	root := gjson.ParseBytes(m.body)
 	session := root.Get("params.sessionId").String()
 	if session == "" {
 		session = root.Get("result.sessionId").String()
 	}
-	body := strings.ToValidUTF8(string(f.body), "\uFFFD")
+	body := strings.ToValidUTF8(string(m.body), "\uFFFD")
 	if redact != nil {
 		body = redact(body)
 	}
 	body = WithoutSecrets(body)
-	if f.size > maxFrame && len(body) > maxFrame {
-		body = strings.ToValidUTF8(body[:maxFrame], "")
+	if m.size > maxMessageBytes && len(body) > maxMessageBytes {
+		body = strings.ToValidUTF8(body[:maxMessageBytes], "")
 	}
 	return backend.ProtocolMessage{
-		Seq: seq, At: backend.Millis(f.at), Out: f.out, Size: f.size, Body: body,
+		Seq: seq, At: backend.Millis(m.at), Out: m.out, Size: m.size, Body: body,
 		Method: excerpt.FirstLine(root.Get("method").String(), maxName), ID: excerpt.FirstLine(root.Get("id").String(), maxName),
 		Session: excerpt.FirstLine(session, maxName), Error: root.Get("error").IsObject(),
 	}
@@ -146,21 +146,21 @@ const maxName = 200
 // Read are the newest messages after the one numbered after, oldest first, of
 // which the text filter is a part; "" is part of all. limit is how many there
 // are at most; 0 is all.
-func (w *Wire) Read(after uint64, filter string, limit int) []backend.ProtocolMessage {
+func (l *ProtocolLog) Read(after uint64, filter string, limit int) []backend.ProtocolMessage {
 	filter = strings.ToLower(filter)
-	w.mu.Lock()
-	seq, redact := w.last, w.redact
-	w.mu.Unlock()
+	l.mu.Lock()
+	seq, redact := l.last, l.redact
+	l.mu.Unlock()
 	found := []backend.ProtocolMessage{}
 	for ; seq > after; seq-- {
-		f, ok := w.copyOf(seq)
+		f, ok := l.message(seq)
 		if !ok {
 			break
 		}
 		if filter != "" && !bytes.Contains(bytes.ToLower(f.body), []byte(filter)) {
 			continue
 		}
-		found = append(found, f.show(seq, redact))
+		found = append(found, f.public(seq, redact))
 		if len(found) == limit {
 			break
 		}
@@ -170,9 +170,9 @@ func (w *Wire) Read(after uint64, filter string, limit int) []backend.ProtocolMe
 }
 
 // Write writes all messages that are kept, each as a line of JSON.
-func (w *Wire) Write(out io.Writer) error {
-	for _, f := range w.Read(0, "", 0) {
-		if err := writeLine(out, w.ChatID, f); err != nil {
+func (l *ProtocolLog) Write(out io.Writer) error {
+	for _, f := range l.Read(0, "", 0) {
+		if err := writeLine(out, l.ChatID, f); err != nil {
 			return err
 		}
 	}

@@ -171,7 +171,7 @@ type Agent struct {
 	ended   chan struct{} // closed when the loop has ended
 	start   sync.Once     // of the loop
 	prompts sync.WaitGroup
-	wire    acp.Wire
+	wire    acp.ProtocolLog
 
 	mu      sync.Mutex
 	folder  string        // as Relocate left it

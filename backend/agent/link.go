@@ -72,7 +72,7 @@ type handlers struct {
 	able    func(*link)                   // it is able to do less than it said
 	refused func(*link)                   // it wants a sign-in
 	hold    func() (rest func())          // there is something to do
-	wire    *acp.Wire                     // keeps the messages
+	wire    *acp.ProtocolLog              // keeps the messages
 	records string                        // of Config
 }
 

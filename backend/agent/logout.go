@@ -61,7 +61,7 @@ func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backe
 func visit(ctx context.Context, l Launch, version string, log *slog.Logger, do func(*link) error) (*link, error) {
 	k, err := connect(l, process.NeutralFolder(), log, handlers{
 		bad: func(backend.Message) {}, lost: func(string, bool) {}, able: func(*link) {}, refused: func(*link) {},
-		hold: func() func() { return func() {} }, wire: &acp.Wire{},
+		hold: func() func() { return func() {} }, wire: &acp.ProtocolLog{},
 	})
 	if err != nil {
 		return nil, err
