@@ -117,16 +117,16 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 			}
 			return exchanges, err
 		},
-		Ask:     func(_ context.Context, p backend.Permission) (backend.Permission, bool) { return p, false },
-		Allowed: func(backend.Permission) bool { return true }, // the agent asks nothing
-		Log:     log,
+		Ask:       func(_ context.Context, p backend.Permission) (backend.Permission, bool) { return p, false },
+		IsAllowed: func(backend.Permission) bool { return true }, // the agent asks nothing
+		Log:       log,
 	})
 	w.chats = assistant.New(assistant.Config{
 		Chats: []backend.Chat{w.chat},
 		Prompt: func(ctx context.Context, turn backend.Turn, text string, _ []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 			r := w.agent.Prompt(ctx, turn, text)
 			turn.State, turn.StopReason, turn.Error, turn.SentAt = r.State, r.StopReason, r.Err, r.SentAt
-			return turn, r.Work
+			return turn, r.Summary
 		},
 		Publish: w.feed.Publish, Commit: w.feed.Commit,
 	})

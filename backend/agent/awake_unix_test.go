@@ -43,7 +43,7 @@ func wakes(t *testing.T, w *world) {
 	t.Helper()
 	w.must("one", backend.TurnDone)
 	pid := w.readyAs(0)
-	w.agent.Awake()
+	w.agent.OnWake()
 	w.must("two", backend.TurnDone)
 	if now := w.agent.Connection().PID; now != pid {
 		t.Errorf("an agent that is well was ended: it is process %d now, and was %d", now, pid)
@@ -51,7 +51,7 @@ func wakes(t *testing.T, w *world) {
 	agent.ShortAliveLimit(t, time.Second)
 	w.signal(pid, syscall.SIGSTOP) // it is there, and does not answer once all of its threads have stopped
 	for late := time.Now().Add(patience); w.agent.Connection().PID == pid && time.Now().Before(late); time.Sleep(10 * time.Millisecond) {
-		w.agent.Awake()
+		w.agent.OnWake()
 	}
 	w.readyAs(pid)
 	w.must("three", backend.TurnDone)
@@ -79,7 +79,7 @@ func TestATurnOverASleepIsLeftAlone(t *testing.T) {
 	w.waitText("word")
 	pid := w.readyAs(0)
 	w.signal(pid, syscall.SIGSTOP)
-	w.agent.Awake()
+	w.agent.OnWake()
 	w.signal(pid, syscall.SIGCONT)
 	noErr(t, os.WriteFile(end, nil, 0o600))
 	w.mustEnd(tu, backend.TurnDone)
@@ -106,7 +106,7 @@ func TestAnAgentThatWaitsTriesAtOnceWhenAwake(t *testing.T) {
 			case <-late:
 				t.Fatal("it was not tried again")
 			case <-time.After(10 * time.Millisecond):
-				w.agent.Awake() // it may not wait yet
+				w.agent.OnWake() // it may not wait yet
 			}
 		}
 	}

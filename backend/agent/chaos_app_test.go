@@ -108,7 +108,7 @@ func (a *app) prompt(ctx context.Context, turn backend.Turn, text string, with [
 	}
 	r := ag.Prompt(ctx, turn, text, with...)
 	turn.State, turn.StopReason, turn.Error, turn.SentAt = r.State, r.StopReason, r.Err, r.SentAt
-	return turn, r.Work
+	return turn, r.Summary
 }
 
 // agent is the chat's, made where there is none yet.
@@ -147,7 +147,7 @@ func (a *app) agent(chatID string) *agent.Agent {
 				}
 				return err
 			},
-			Ask: a.desk.Ask, Allowed: a.desk.IsAllowed, Log: slog.New(slog.DiscardHandler),
+			Ask: a.desk.Ask, IsAllowed: a.desk.IsAllowed, Log: slog.New(slog.DiscardHandler),
 			Recap: func(ctx context.Context, session string) (string, error) {
 				events, err := a.store.Recap(ctx, chatID, session)
 				return assistant.Recap(events, chat.Folder), err

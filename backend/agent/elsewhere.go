@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Listed is a session as the agent lists it.
-type Listed struct {
+// SessionInfo is a session as the agent lists it.
+type SessionInfo struct {
 	ACPID     string
 	Title     string
 	Cwd       string
@@ -25,17 +25,17 @@ type Listed struct {
 // newest first; next is the cursor of the page after it, "" where there is none.
 // The agent is started where it does not run. It is CodeUnavailable where the
 // agent cannot do that.
-func (a *Agent) List(ctx context.Context, cursor string) (sessions []Listed, next string, err error) {
-	k, err := a.up(ctx)
+func (a *Agent) List(ctx context.Context, cursor string) (sessions []SessionInfo, next string, err error) {
+	k, err := a.readyConn(ctx)
 	if err == nil {
-		defer a.hold()()
+		defer a.acquire()()
 		sessions, next, err = a.page(ctx, k, cursor)
 	}
-	return sessions, next, toldAs(k, err, backend.Say("Couldn't list the sessions"))
+	return sessions, next, userErrorFrom(k, err, backend.Say("Couldn't list the sessions"))
 }
 
-func (a *Agent) page(ctx context.Context, k *link, cursor string) (sessions []Listed, next string, err error) {
-	folder := a.place()
+func (a *Agent) page(ctx context.Context, k *conn, cursor string) (sessions []SessionInfo, next string, err error) {
+	folder := a.currentFolder()
 	params := sdk.ListSessionsRequest{Cwd: &folder}
 	if cursor != "" {
 		params.Cursor = &cursor
@@ -45,7 +45,7 @@ func (a *Agent) page(ctx context.Context, k *link, cursor string) (sessions []Li
 		return nil, "", err
 	}
 	r.Get("sessions").ForEach(func(_, s gjson.Result) bool {
-		one := Listed{ACPID: s.Get("sessionId").String(), Title: excerpt.FirstLine(s.Get("title").String(), 200), Cwd: s.Get("cwd").String()}
+		one := SessionInfo{ACPID: s.Get("sessionId").String(), Title: excerpt.FirstLine(s.Get("title").String(), 200), Cwd: s.Get("cwd").String()}
 		if at, err := time.Parse(time.RFC3339, s.Get("updatedAt").String()); err == nil {
 			one.UpdatedAt = backend.Millis(at.UnixMilli())
 		}
@@ -64,7 +64,7 @@ func (a *Agent) page(ctx context.Context, k *link, cursor string) (sessions []Li
 // it in the chat's folder, or cannot load it.
 func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 	failed := backend.Say("Couldn't continue the session")
-	if err := a.isFree(acpID, name, failed); err != nil {
+	if err := a.checkNameFree(acpID, name, failed); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -74,13 +74,13 @@ func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 		return errClosed
 	}
 	defer free()
-	k, err := a.up(ctx)
+	k, err := a.readyConn(ctx)
 	if err != nil {
-		return toldAs(k, err, failed)
+		return userErrorFrom(k, err, failed)
 	}
 	found, err := a.find(ctx, k, acpID)
 	if err != nil {
-		return toldAs(k, err, failed)
+		return userErrorFrom(k, err, failed)
 	}
 	now := backend.Now()
 	row := backend.Session{
@@ -88,32 +88,32 @@ func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 		HadPrompt: true, State: backend.SessionUnloaded, CreatedAt: now, UsedAt: now,
 	}
 	// Somebody may have taken either while the agent was asked.
-	if err := a.isFree(acpID, name, failed); err != nil {
+	if err := a.checkNameFree(acpID, name, failed); err != nil {
 		return err
 	}
 	if err := a.cfg.Commit(ctx, backend.Event{Session: &row}); err != nil {
-		return notKept(failed, err)
+		return notStored(failed, err)
 	}
 	a.mu.Lock()
 	a.rows[name] = row
 	a.mu.Unlock()
-	if err := a.loadElsewhere(ctx, k, row); err != nil {
+	if err := a.loadExternal(ctx, k, row); err != nil {
 		if gone := a.cfg.Commit(context.WithoutCancel(ctx), backend.Event{SessionDeleted: &backend.Deleted{ID: name, ChatID: a.cfg.ChatID}}); gone != nil {
 			a.log.Warn("a session that was not continued is still in the chat", "session", name, "err", gone)
 		}
 		a.mu.Lock()
-		a.drop(name)
+		a.forgetSession(name)
 		a.mu.Unlock()
 		if errors.Is(err, errLost) {
 			return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("%s: the agent lists it but can't load it.", failed), Detail: err.Error()}
 		}
-		return toldAs(k, err, failed)
+		return userErrorFrom(k, err, failed)
 	}
 	return nil
 }
 
-// isFree says why the session cannot get the name.
-func (a *Agent) isFree(acpID string, name string, failed backend.Message) error {
+// checkNameFree says why the session cannot get the name.
+func (a *Agent) checkNameFree(acpID string, name string, failed backend.Message) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if _, taken := a.rows[name]; taken || name == "" {
@@ -128,12 +128,12 @@ func (a *Agent) isFree(acpID string, name string, failed backend.Message) error 
 }
 
 // find looks for the session in the list of those in the chat's folder.
-func (a *Agent) find(ctx context.Context, k *link, acpID string) (Listed, error) {
+func (a *Agent) find(ctx context.Context, k *conn, acpID string) (SessionInfo, error) {
 	cursor := ""
 	for range maxPages {
 		page, next, err := a.page(ctx, k, cursor)
 		if err != nil {
-			return Listed{}, err
+			return SessionInfo{}, err
 		}
 		for _, s := range page {
 			if s.ACPID == acpID {
@@ -144,16 +144,16 @@ func (a *Agent) find(ctx context.Context, k *link, acpID string) (Listed, error)
 			break
 		}
 	}
-	return Listed{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The agent no longer has this session in the chat's folder.")}
+	return SessionInfo{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The agent no longer has this session in the chat's folder.")}
 }
 
-// begunElsewhere is the note in front of what a continued session does.
-var begunElsewhere = backend.Say("This session was started elsewhere. Copilot remembers the earlier conversation, but it isn't shown here.")
+// externalNote is the note in front of what a continued session does.
+var externalNote = backend.Say("This session was started elsewhere. Copilot remembers the earlier conversation, but it isn't shown here.")
 
-// loadElsewhere brings the session into the process. Other than in bring, none
+// loadExternal brings the session into the process. Other than in bring, none
 // takes its place where it is lost.
-func (a *Agent) loadElsewhere(ctx context.Context, k *link, row backend.Session) error {
-	v := a.arriveBy(k, row.Name, func() (*session.Session, error) { return a.restore(k, row) })
+func (a *Agent) loadExternal(ctx context.Context, k *conn, row backend.Session) error {
+	v := a.startArrivalBy(k, row.Name, func() (*session.Session, error) { return a.restore(k, row) })
 	_, err := await(ctx, limitLoad, func() (gjson.Result, error) {
 		<-v.done
 		return gjson.Result{}, v.err
@@ -163,8 +163,8 @@ func (a *Agent) loadElsewhere(ctx context.Context, k *link, row backend.Session)
 	}
 	now := backend.Now()
 	note := backend.Item{ID: backend.NewID(), ChatID: row.ChatID, Session: row.Name, Kind: backend.ItemNote, CreatedAt: now, EndedAt: now}
-	text := k.named(begunElsewhere).String()
+	text := k.named(externalNote).String()
 	a.cfg.Publish(backend.Event{Item: &note}, backend.Event{Text: &backend.Text{ItemID: note.ID, ChatID: row.ChatID, Text: text, Size: int64(len(text))}})
-	a.tellRestored(v.s, row, false, leftAsleep)
+	a.publishRestored(v.s, row, false, lastUnloaded)
 	return nil
 }

@@ -211,7 +211,7 @@ func TestStop_WrittenFileIsRecorded(t *testing.T) {
 	r := w.mustEnd(tu, backend.TurnStopped)
 	equal(t, "the file", w.read("a.txt"), "new\n")
 	equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCompleted)
-	same(t, "files", r.Work.Files, []backend.FileChange{{Path: "a.txt", Added: 1, Removed: 1}})
+	same(t, "files", r.Summary.Files, []backend.FileChange{{Path: "a.txt", Added: 1, Removed: 1}})
 }
 
 func TestStop_ChangeMadeAllTheSameIsRecorded(t *testing.T) {

@@ -35,26 +35,26 @@ func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 	}
 	defer free()
 	if k := a.process(); k != nil {
-		if !k.keepsSessions() {
+		if !k.storesSessions() {
 			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s because this agent would lose it.", failed)}
 		}
-		if err := a.putAway(ctx, k, name, failed, false); err != nil {
+		if err := a.unloadSession(ctx, k, name, failed, false); err != nil {
 			return err
 		}
 	}
 	err := a.cfg.Commit(ctx, backend.Event{SessionRenamed: &backend.SessionRenamed{ChatID: a.cfg.ChatID, Session: name, To: to}})
 	if err != nil {
-		return notKept(failed, err)
+		return notStored(failed, err)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	row := a.rows[name]
 	row.Name = to
-	a.rows[to], a.known[to], a.left[to] = row, true, leftAsleep
+	a.rows[to], a.known[to], a.lastStates[to] = row, true, lastUnloaded
 	if told, is := a.recaps[name]; is {
 		a.recaps[to] = told
 	}
-	a.drop(name)
+	a.forgetSession(name)
 	return nil
 }
 
@@ -79,17 +79,17 @@ func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	defer free()
 	if k := a.process(); k != nil {
 		// An agent that cannot close a session holds it until it ends.
-		if err := a.putAway(ctx, k, name, failed, true); err != nil {
+		if err := a.unloadSession(ctx, k, name, failed, true); err != nil {
 			return err
 		}
 	}
 	err := a.cfg.Commit(ctx, backend.Event{SessionDeleted: &backend.Deleted{ID: name, ChatID: a.cfg.ChatID}})
 	if err != nil {
-		return notKept(failed, err)
+		return notStored(failed, err)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.drop(name)
+	a.forgetSession(name)
 	return nil
 }
 
@@ -103,29 +103,29 @@ func (a *Agent) RestartSession(ctx context.Context, name string) error {
 	if err := a.CloseSession(ctx, name); err != nil {
 		return err
 	}
-	k, _, err := a.here(ctx, name)
-	return toldAs(k, err, failed)
+	k, _, err := a.loadedSession(ctx, name)
+	return userErrorFrom(k, err, failed)
 }
 
 var errNoSession = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This session no longer exists.")}
 
-func notKept(failed backend.Message, err error) error {
+func notStored(failed backend.Message, err error) error {
 	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s because the database can't be written. Nothing saved earlier is lost.", failed), Detail: err.Error()}
 }
 
 // process is the one that is ready, nil where none is.
-func (a *Agent) process() *link {
+func (a *Agent) process() *conn {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.link
+	return a.conn
 }
 
-// drop forgets the session with the name. a.mu is held.
-func (a *Agent) drop(name string) {
+// forgetSession forgets the session with the name. a.mu is held.
+func (a *Agent) forgetSession(name string) {
 	delete(a.rows, name)
-	delete(a.left, name)
+	delete(a.lastStates, name)
 	delete(a.known, name)
-	delete(a.asked, name)
+	delete(a.restoreRequested, name)
 	delete(a.recaps, name)
 }
 
@@ -175,10 +175,10 @@ func (a *Agent) AskAgain(ctx context.Context, name string) error {
 // set changes something of the named session, which is brought into a process for it.
 // failed says for a person what was not done, where it fails.
 func (a *Agent) set(ctx context.Context, name string, failed backend.Message, change func(context.Context, *session.Session) error) error {
-	defer a.hold()()
-	k, s, err := a.here(ctx, name)
+	defer a.acquire()()
+	k, s, err := a.loadedSession(ctx, name)
 	if err == nil {
 		err = change(ctx, s)
 	}
-	return toldAs(k, err, failed)
+	return userErrorFrom(k, err, failed)
 }

@@ -255,7 +255,7 @@ func withTheDesk(t *testing.T, launch func(t *testing.T, w *world, turns [][]act
 			d := newDesk(w, c.rules...)
 			d.set(c.mode)
 			w.open(func(*world) agent.Launch { return l }, func(_ *world, cfg *agent.Config) {
-				cfg.Ask, cfg.Allowed = d.Ask, d.IsAllowed
+				cfg.Ask, cfg.IsAllowed = d.Ask, d.IsAllowed
 			})
 			c.run(t, w, d)
 		})
@@ -276,7 +276,7 @@ func TestRequestsOfSeveralSessionsEndWithTheirTurnsAndTheirAgent(t *testing.T) {
 	both := fakeagent.Together(fakeagent.Edit("a.txt", "", "a\n"), fakeagent.Run("echo b"))
 	w := emptyWorld(t)
 	d := newDesk(w)
-	w.open(fake(fakeagent.Script{Rest: fakeagent.Turn{both}}), func(_ *world, cfg *agent.Config) { cfg.Ask, cfg.Allowed = d.Ask, d.IsAllowed })
+	w.open(fake(fakeagent.Script{Rest: fakeagent.Turn{both}}), func(_ *world, cfg *agent.Config) { cfg.Ask, cfg.IsAllowed = d.Ask, d.IsAllowed })
 	mine, other := w.start(backend.SessionMain, "go"), w.start("other", "go")
 	count := func(state backend.PermissionState) (n int) {
 		for _, row := range w.rows() {

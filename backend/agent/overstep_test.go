@@ -36,8 +36,8 @@ func TestOverstep_StopsTheTurn(t *testing.T) {
 		}
 		turn = append(turn, fakeagent.Say("done"))
 		w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{turn}}), func(_ *world, cfg *agent.Config) {
-			cfg.Allowed = func(backend.Permission) bool { return c.allowed }
-			cfg.Denied = func(backend.Permission) bool { return c.denied }
+			cfg.IsAllowed = func(backend.Permission) bool { return c.allowed }
+			cfg.IsDenied = func(backend.Permission) bool { return c.denied }
 			cfg.Suspects = func(string) []string { return []string{".github/hooks/e.json hooks.preToolUse"} }
 		})
 		state := backend.TurnDone
@@ -70,7 +70,7 @@ func TestOverstep_SlowLookDelaysNothingElse(t *testing.T) {
 		updateLine("tool_call", `"toolCallId":"1","title":"Run it","kind":"execute","status":"completed","rawInput":{"command":"make"}`),
 		fakeagent.Say("meanwhile"), fakeagent.Hang(),
 	}}}), func(_ *world, cfg *agent.Config) {
-		cfg.Allowed = func(backend.Permission) bool {
+		cfg.IsAllowed = func(backend.Permission) bool {
 			<-disk
 			return false
 		}
@@ -99,7 +99,7 @@ func TestOverstep_HookOfTheRepository(t *testing.T) {
 	}
 	turns := [][]act{{{command: "touch first.txt"}, {command: "touch second.txt"}, {command: "touch third.txt"}, {say: "Done."}}}
 	w.open(func(w *world) agent.Launch { return copilotLaunch(t, w, cli, turns) }, func(_ *world, cfg *agent.Config) {
-		cfg.Denied = func(p backend.Permission) bool { return true }
+		cfg.IsDenied = func(p backend.Permission) bool { return true }
 	})
 	tu := w.must("Do 1.", backend.TurnStopped)
 	same(t, "requests", len(w.rows()), 0) // without the hook there is one for each command

@@ -133,7 +133,7 @@ func TestRestore_BannerIsNoLaterThanPrompt(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain)
 	loads := w.path("load")
-	w.open(fake(fakeagent.Script{LoadAfter: loads}), func(_ *world, cfg *agent.Config) { cfg.Cut = []string{backend.SessionMain} })
+	w.open(fake(fakeagent.Script{LoadAfter: loads}), func(_ *world, cfg *agent.Config) { cfg.Interrupted = []string{backend.SessionMain} })
 	w.agent.Restore()
 	w.waitState(backend.ConnectionRestoring)
 	tu := w.start(backend.SessionMain, "go")
@@ -151,7 +151,7 @@ func TestRestore_BannerIsNoLaterThanPrompt(t *testing.T) {
 func TestASessionThatWasCutOffWhenTheAppEndedIsSaidToBeIncomplete(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain, "helper")
-	w.open(fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) { cfg.Cut = []string{"helper", "gone"} })
+	w.open(fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) { cfg.Interrupted = []string{"helper", "gone"} })
 	w.must("go", backend.TurnDone)
 	w.waitLoaded(backend.SessionMain, "helper")
 	w.wait("the helper to be told of", func(events []backend.Event) bool {

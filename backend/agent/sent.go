@@ -16,13 +16,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// contentOf is what goes out for text and what goes with it: the user's words as
+// promptBlocks is what goes out for text and what goes with it: the user's words as
 // they are, in a block of their own, and in front of the first of a session that
 // took the place of a lost one what that one was about. A command of the agent's
 // goes without that, since it would be none behind something else. recapped says
 // that it is among the blocks. An error says for a person why nothing can go out.
-func (a *Agent) contentOf(ctx context.Context, k *link, s *session.Session, text string, with []backend.Attachment) (blocks []sdk.ContentBlock, recapped bool, err error) {
-	attached, err := a.attached(ctx, k, with)
+func (a *Agent) promptBlocks(ctx context.Context, k *conn, s *session.Session, text string, with []backend.Attachment) (blocks []sdk.ContentBlock, recapped bool, err error) {
+	attached, err := a.attachmentBlocks(ctx, k, with)
 	if err != nil {
 		return nil, false, err
 	}
@@ -46,8 +46,8 @@ func (a *Agent) contentOf(ctx context.Context, k *link, s *session.Session, text
 	return append(blocks, attached...), recapped, nil
 }
 
-// noteTold notes that the session was told its recap, where it was.
-func (a *Agent) noteTold(s *session.Session, recapped bool) {
+// markRecapSent notes that the session was told its recap, where it was.
+func (a *Agent) markRecapSent(s *session.Session, recapped bool) {
 	if recapped {
 		a.mu.Lock()
 		defer a.mu.Unlock()
@@ -61,10 +61,10 @@ func isCommand(text string, row backend.Session) bool {
 	return strings.HasPrefix(name, "/") && slices.ContainsFunc(row.Commands, func(c backend.Choice) bool { return "/"+c.ID == name })
 }
 
-// noteSent makes it durable that the turn goes to the agent now, and that the
+// markSent makes it durable that the turn goes to the agent now, and that the
 // session has a prompt, before it has: from then on the agent keeps it, and its
 // loss is one. It returns the row of before.
-func (a *Agent) noteSent(ctx context.Context, s *session.Session, turn *backend.Turn) (before backend.Session, err error) {
+func (a *Agent) markSent(ctx context.Context, s *session.Session, turn *backend.Turn) (before backend.Session, err error) {
 	before = s.Row()
 	sent, row := *turn, before
 	sent.SentAt = backend.Now()
@@ -77,10 +77,10 @@ func (a *Agent) noteSent(ctx context.Context, s *session.Session, turn *backend.
 	return before, nil
 }
 
-// noteCommand notes what came of a session whose first prompt was a command.
+// settleCommandPrompt notes what came of a session whose first prompt was a command.
 // The Copilot CLI carries some out by itself, and keeps nothing of a session
 // that had no other prompt: its loss is none.
-func (a *Agent) noteCommand(k *link, s *session.Session) {
+func (a *Agent) settleCommandPrompt(k *conn, s *session.Session) {
 	row, _ := a.row(s.Name)
 	var gone atomic.Bool
 	_, err := k.within(k.ctx, func() (r gjson.Result, err error) {
@@ -94,19 +94,19 @@ func (a *Agent) noteCommand(k *link, s *session.Session) {
 	s.SetHadPrompt(false)
 }
 
-// unsend takes back what noteSent said: the agent did nothing with the prompt.
-func (a *Agent) unsend(s *session.Session, turn *backend.Turn, before backend.Session) {
+// unmarkSent takes back what markSent said: the agent did nothing with the prompt.
+func (a *Agent) unmarkSent(s *session.Session, turn *backend.Turn, before backend.Session) {
 	turn.SentAt = 0
 	unsent := *turn
 	a.cfg.Publish(backend.Event{Turn: &unsent})
 	s.SetHadPrompt(before.HadPrompt)
 }
 
-// attached is what goes with a prompt, as ACP has it: the bytes of images, and
+// attachmentBlocks is what goes with a prompt, as ACP has it: the bytes of images, and
 // the addresses of files and folders, which the agent reads where it needs to.
-func (a *Agent) attached(ctx context.Context, k *link, with []backend.Attachment) (blocks []sdk.ContentBlock, err error) {
+func (a *Agent) attachmentBlocks(ctx context.Context, k *conn, with []backend.Attachment) (blocks []sdk.ContentBlock, err error) {
 	isImage := func(w backend.Attachment) bool { return w.Kind == backend.AttachmentImage }
-	if !k.can().Image && slices.ContainsFunc(with, isImage) {
+	if !k.declaredCapabilities().Image && slices.ContainsFunc(with, isImage) {
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Copilot doesn't accept images. Send the message without them.")}
 	}
 	for _, w := range with {

@@ -23,7 +23,7 @@ func refusing(method, signedIn, calls string) func(*world) agent.Launch {
 // because has the app say why the agent wants a sign-in. asked counts how often.
 func because(cause backend.Cause, message string, asked *atomic.Int32) func(*world, *agent.Config) {
 	return func(_ *world, cfg *agent.Config) {
-		cfg.Refused = func(context.Context) (backend.Cause, backend.Message) {
+		cfg.SignInCause = func(context.Context) (backend.Cause, backend.Message) {
 			asked.Add(1)
 			return cause, backend.Plain(message)
 		}
@@ -268,7 +268,7 @@ func TestAnAgentWhoseTokenWasReplacedStartsAfresh(t *testing.T) {
 		}
 		return refusing("session/prompt", "", "")(w)
 	}, func(_ *world, cfg *agent.Config) {
-		cfg.Refused = func(context.Context) (backend.Cause, backend.Message) {
+		cfg.SignInCause = func(context.Context) (backend.Cause, backend.Message) {
 			fresh.Store(true)
 			return backend.CauseNone, backend.Message{}
 		}
@@ -298,7 +298,7 @@ func TestAnAgentThatWantsASignInGetsNothingMore(t *testing.T) {
 	signedIn, file := filepath.Join(dir, "signed-in"), filepath.Join(dir, "calls")
 	asked, answer := make(chan bool, 2), make(chan bool)
 	w := newWorld(t, refusing("session/new", signedIn, file), func(_ *world, cfg *agent.Config) {
-		cfg.Refused = func(ctx context.Context) (backend.Cause, backend.Message) {
+		cfg.SignInCause = func(ctx context.Context) (backend.Cause, backend.Message) {
 			asked <- true
 			select {
 			case <-answer:
@@ -328,7 +328,7 @@ func TestAnAgentThatIsClosedDoesNotWaitForWhyItWantsASignIn(t *testing.T) {
 	t.Parallel()
 	asked := make(chan bool, 1)
 	w := newWorld(t, refusing("session/new", "", ""), func(_ *world, cfg *agent.Config) {
-		cfg.Refused = func(ctx context.Context) (backend.Cause, backend.Message) {
+		cfg.SignInCause = func(ctx context.Context) (backend.Cause, backend.Message) {
 			asked <- true
 			<-ctx.Done()
 			return backend.CauseOffline, backend.Plain("Why.")

@@ -43,7 +43,7 @@ func (m *watchman) trust(w *world) {
 	w.agent.Retry()
 }
 
-func (m *watchman) config(_ *world, cfg *agent.Config) { cfg.Trusted = m.trusted }
+func (m *watchman) config(_ *world, cfg *agent.Config) { cfg.CheckTrust = m.trusted }
 
 func isAlways() bool { return true }
 

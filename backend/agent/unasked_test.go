@@ -106,7 +106,7 @@ func TestWhatIsAllowedNeedNotBeAskedFor(t *testing.T) {
 		updateLine("tool_call", `"toolCallId":"3","title":"T","kind":"edit","status":"completed","locations":[{"path":"$CWD/a.txt"},{"path":"`+slash(outside)+`"}]`),
 		updateLine("tool_call_update", `"toolCallId":"3","status":"completed"`),
 	}}}), func(_ *world, cfg *agent.Config) {
-		cfg.Allowed = func(p backend.Permission) bool {
+		cfg.IsAllowed = func(p backend.Permission) bool {
 			mu.Lock()
 			defer mu.Unlock()
 			judged = append(judged, p)

@@ -25,11 +25,11 @@ var signInMessage = backend.Say("Copilot needs you to sign in. Use its own progr
 var offlineMessage = backend.Say("Can't reach GitHub, so Copilot is waiting. Your messages are saved and will be sent when you're back online.")
 
 // named is text, which speaks of Copilot, for the agent that it is about.
-func (k *link) named(text backend.Message) backend.Message {
-	k.mu.RLock()
-	name := k.agent
-	k.mu.RUnlock()
-	return namedAs(cmp.Or(name, k.launch.Name), text)
+func (c *conn) named(text backend.Message) backend.Message {
+	c.mu.RLock()
+	name := c.agentName
+	c.mu.RUnlock()
+	return namedAs(cmp.Or(name, c.launch.Name), text)
 }
 
 // named is text for the agent that launch starts, which has not said its name.
@@ -43,12 +43,12 @@ func namedAs(name string, text backend.Message) backend.Message {
 }
 
 // namedError is err for the agent that it is about.
-func (k *link) namedError(err *backend.Error) *backend.Error {
+func (c *conn) namedError(err *backend.Error) *backend.Error {
 	if err == nil {
 		return nil
 	}
 	named := *err
-	named.Message = k.named(err.Message)
+	named.Message = c.named(err.Message)
 	return &named
 }
 
@@ -127,7 +127,7 @@ func modelError(report string, model OwnModel) *backend.Error {
 	default:
 		if m := lastTry.FindStringSubmatch(text); m != nil {
 			retries, _ := strconv.Atoi(m[1])
-			e.Message = lostModel(model, retries+1, excerpt.FirstLine(m[2], 200))
+			e.Message = modelUnreachable(model, retries+1, excerpt.FirstLine(m[2], 200))
 		}
 	}
 	return e
@@ -140,8 +140,8 @@ var lastTry = regexp.MustCompile(`^Failed to get response from the AI model; ret
 // noServer matches the reason of a call that reached no server.
 var noServer = regexp.MustCompile(`(?i)ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|connection refused|no such host|fetch failed`)
 
-// lostModel returns the message for a model of the user's own whose every try failed.
-func lostModel(model OwnModel, tries int, why string) backend.Message {
+// modelUnreachable returns the message for a model of the user's own whose every try failed.
+func modelUnreachable(model OwnModel, tries int, why string) backend.Message {
 	if noServer.MatchString(why) {
 		return backend.Say("%s can't be reached. Nothing answers on %s (%s). Check that it runs, then choose Try again.", model.Name, model.Host, why)
 	}
@@ -173,7 +173,7 @@ func agentError(r *sdk.RequestError) *backend.Error {
 		e.Message = backend.Say("This version of Copilot doesn't support that (%s). Update it, then send the message again.", what)
 	case acp.CodeInternal:
 		e.Message = backend.Say("Something went wrong inside Copilot (%s). Send the message again.", what)
-		if _, servers := ofServers(r); servers {
+		if _, servers := serverErrorStatus(r); servers {
 			e.Message = backend.Say("Copilot couldn't use its servers (%s). Check your network, then send the message again.", what)
 		}
 	case acp.CodeInvalidRequest:
@@ -193,9 +193,9 @@ func agentError(r *sdk.RequestError) *backend.Error {
 // "connection", with the status that the servers answered with, if they did. It
 // says nothing about the session.
 
-// ofServers says whether an error is about the agent's servers, and with which
+// serverErrorStatus says whether an error is about the agent's servers, and with which
 // status they answered; 0 is not at all.
-func ofServers(r *sdk.RequestError) (status int, ok bool) {
+func serverErrorStatus(r *sdk.RequestError) (status int, ok bool) {
 	if r.Code != acp.CodeInternal || r.Data == nil {
 		return 0, false
 	}
@@ -207,11 +207,11 @@ func ofServers(r *sdk.RequestError) (status int, ok bool) {
 	return int(data.Get("status").Int()), data.Get("category").String() == "connection"
 }
 
-// asSignIn makes an error of the servers' that is about the sign-in what agents
+// toSignInError makes an error of the servers' that is about the sign-in what agents
 // answer where they want one: a token that was revoked while the CLI remembers
 // whose it is shows in no other way.
-func asSignIn(r *sdk.RequestError) {
-	if status, ok := ofServers(r); ok && (status == 401 || status == 403) {
+func toSignInError(r *sdk.RequestError) {
+	if status, ok := serverErrorStatus(r); ok && (status == 401 || status == 403) {
 		r.Code = acp.CodeAuthRequired
 	}
 }

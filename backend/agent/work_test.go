@@ -46,15 +46,15 @@ func TestWhatCameOfATurnIsAddedUp(t *testing.T) {
 		return "allow_once"
 	})
 	r := w.mustEnd(w.start("auth", "go"), backend.TurnDone)
-	equal(t, "the last message", r.Work.Message, "Then that.")
-	same(t, "the files", r.Work.Files, []backend.FileChange{
+	equal(t, "the last message", r.Summary.Message, "Then that.")
+	same(t, "the files", r.Summary.Files, []backend.FileChange{
 		{Path: "a.txt", Added: 4, Removed: 1}, {Path: filepath.Join("sub", "b.txt"), Added: 1}, {Path: outside, Added: 1},
 	})
-	if c := r.Work.Commands; len(c) != 2 || c[0].Command != "exit 3" || *c[0].ExitCode != 3 || c[1].Command != "true" || *c[1].ExitCode != 0 {
+	if c := r.Summary.Commands; len(c) != 2 || c[0].Command != "exit 3" || *c[0].ExitCode != 3 || c[1].Command != "true" || *c[1].ExitCode != 0 {
 		t.Errorf("the commands: %+v", c)
 	}
 	again := w.mustEnd(w.start("auth", "go"), backend.TurnDone)
-	same(t, "the next turn begins at nothing", again.Work, backend.TurnSummary{Message: "Nothing."})
+	same(t, "the next turn begins at nothing", again.Summary, backend.TurnSummary{Message: "Nothing."})
 }
 
 func TestWhatStoppedWorkDidIsToldAsWell(t *testing.T) {
@@ -65,7 +65,7 @@ func TestWhatStoppedWorkDidIsToldAsWell(t *testing.T) {
 	w.waitText("half")
 	tu.cancel()
 	r := w.mustEnd(tu, backend.TurnStopped)
-	same(t, "the work", r.Work, backend.TurnSummary{Message: "half", Files: []backend.FileChange{{Path: "a.txt", Added: 1}}})
+	same(t, "the work", r.Summary, backend.TurnSummary{Message: "half", Files: []backend.FileChange{{Path: "a.txt", Added: 1}}})
 }
 
 func TestAllThatGivenWorkDoesIsInItsBlock(t *testing.T) {

@@ -152,7 +152,7 @@ func isCopilot(program string) bool {
 }
 
 // refused says why the agent of a chat may have asked for a sign-in
-// (agent.Config.Refused).
+// (agent.Config.SignInCause).
 func (g *agents) refused(ctx context.Context, chatID string) (backend.Cause, backend.Message) {
 	if !g.usesGitHub(chatID) {
 		return backend.CauseNotSignedIn, backend.Message{}

@@ -58,7 +58,7 @@ func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, wit
 			g.modelFailed(ctx, turn.ChatID)
 		}
 		turn.State, turn.StopReason, turn.Error, turn.Usage, turn.SentAt = r.State, r.StopReason, r.Err, r.Usage, r.SentAt
-		return turn, r.Work
+		return turn, r.Summary
 	}
 }
 
@@ -139,18 +139,18 @@ func (g *agents) make(chat backend.Chat, sessions []backend.Session, cut []strin
 func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []string) agent.Config {
 	e := g.e
 	return agent.Config{
-		ChatID: chat.ID, Folder: chat.Folder, Version: e.Config.Build.Version, Sessions: sessions, Cut: cut,
-		Launch:  func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat.ID) },
-		Refused: func(ctx context.Context) (backend.Cause, backend.Message) { return g.refused(ctx, chat.ID) },
-		Trusted: func(ctx context.Context, folder string) *agent.LaunchError { return g.trusted(ctx, chat.ID, folder) },
-		Publish: e.Feed.Publish, Commit: e.Feed.Commit,
+		ChatID: chat.ID, Folder: chat.Folder, Version: e.Config.Build.Version, Sessions: sessions, Interrupted: cut,
+		Launch:      func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat.ID) },
+		SignInCause: func(ctx context.Context) (backend.Cause, backend.Message) { return g.refused(ctx, chat.ID) },
+		CheckTrust:  func(ctx context.Context, folder string) *agent.LaunchError { return g.trusted(ctx, chat.ID, folder) },
+		Publish:     e.Feed.Publish, Commit: e.Feed.Commit,
 		Servers: func(string) []session.MCPServer { return e.answers.servers(chat.ID) },
-		Ask:     e.ask, Allowed: e.Permissions.IsAllowed, Denied: e.Permissions.IsDenied, Suspects: e.suspects,
-		Idle:     func() time.Duration { return time.Duration(e.Setup.Settings().IdleMinutes) * time.Minute },
-		Attempts: func() int { return e.Setup.Settings().Attempts },
-		Mode:     func() string { return e.Setup.Settings().AgentMode },
-		Recap:    func(ctx context.Context, session string) (string, error) { return e.recap(ctx, chat.ID, session) },
-		Fresh:    func() bool { return e.Setup.Settings().IfLost == backend.IfLostFresh },
+		Ask:     e.ask, IsAllowed: e.Permissions.IsAllowed, IsDenied: e.Permissions.IsDenied, Suspects: e.suspects,
+		Idle:      func() time.Duration { return time.Duration(e.Setup.Settings().IdleMinutes) * time.Minute },
+		Attempts:  func() int { return e.Setup.Settings().Attempts },
+		Mode:      func() string { return e.Setup.Settings().AgentMode },
+		Recap:     func(ctx context.Context, session string) (string, error) { return e.recap(ctx, chat.ID, session) },
+		SkipRecap: func() bool { return e.Setup.Settings().IfLost == backend.IfLostFresh },
 		History: func(ctx context.Context, name string) ([]replay.Exchange, error) {
 			past, err := e.Store.History(ctx, chat.ID, name)
 			exchanges := make([]replay.Exchange, len(past))
@@ -159,8 +159,8 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 			}
 			return exchanges, err
 		},
-		Image:   e.image,
-		Records: e.records(), Trace: e.trace, Log: e.Log,
+		Image:      e.image,
+		RecordsDir: e.records(), Trace: e.trace, Log: e.Log,
 	}
 }
 

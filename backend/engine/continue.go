@@ -9,7 +9,7 @@ import (
 )
 
 // KnownSessions are the names by which chats have sessions, by the agent's ids.
-func (e *Engine) KnownSessions(ctx context.Context, listed []agent.Listed) (map[string]string, error) {
+func (e *Engine) KnownSessions(ctx context.Context, listed []agent.SessionInfo) (map[string]string, error) {
 	ids := make([]string, len(listed))
 	for i, s := range listed {
 		ids[i] = s.ACPID
@@ -28,7 +28,7 @@ func (g *agents) continueSession(ctx context.Context, chatID, acpID, name string
 	if err != nil {
 		return err
 	}
-	known, err := g.e.KnownSessions(ctx, []agent.Listed{{ACPID: acpID}})
+	known, err := g.e.KnownSessions(ctx, []agent.SessionInfo{{ACPID: acpID}})
 	if err != nil {
 		return err
 	}

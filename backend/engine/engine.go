@@ -280,7 +280,7 @@ func (e *Engine) Awake() {
 	all := slices.Collect(maps.Values(e.Agents.byChat))
 	e.Agents.mu.Unlock()
 	for _, agent := range all {
-		e.tasks.Go(agent.Awake)
+		e.tasks.Go(agent.OnWake)
 	}
 }
 

@@ -21,7 +21,7 @@ func (e *Engine) newTrust() *trust.Desk {
 var untrustedMessage = backend.Say("You haven't trusted what this folder can run. Review it in VoxPilot. Your message is saved and will be sent when you trust the folder.")
 
 // trusted says why a chat's agent may not run in the folder as it is now, or nil; the
-// user is then asked (agent.Config.Trusted).
+// user is then asked (agent.Config.CheckTrust).
 func (g *agents) trusted(ctx context.Context, chatID, folder string) *agent.LaunchError {
 	refusal := &agent.LaunchError{Cause: backend.CauseUntrusted, Message: untrustedMessage}
 	chat, err := g.e.Chats.Get(chatID)

@@ -54,7 +54,7 @@ func (p *Process) Strike() {
 }
 
 // Reap ends the agents, and what they started, that another VoxPilot left when
-// it was killed. dir is its Config.Records. It is called once, before the first
+// it was killed. dir is its Config.RecordsDir. It is called once, before the first
 // Agent is made, and returns when they are gone.
 //
 // A process is known by its pid together with the time at which it was
