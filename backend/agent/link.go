@@ -143,7 +143,7 @@ func (c *conn) supervise(read <-chan struct{}) {
 	c.sessions = map[string]*session.Session{}
 	c.mu.Unlock()
 	for _, s := range sessions {
-		if cut := s.Away(); cut || !c.expected.Load() {
+		if cut := s.Unload(); cut || !c.expected.Load() {
 			c.onSessionLost(s.Name, cut)
 		}
 	}

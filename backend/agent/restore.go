@@ -121,7 +121,7 @@ func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) 
 		}
 		return nil, err
 	}
-	check := s.Loaded(answer)
+	check := s.FinishReplay(answer)
 	a.log.Info("a session was restored", "session", row.Name, "id", row.ACPID, "method", how)
 	if how == sdk.AgentMethodSessionLoad && check != nil {
 		s.SetDifference(k.named(check.Compare(<-history)))

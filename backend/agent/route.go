@@ -54,7 +54,7 @@ func (c *conn) forget(s *session.Session) {
 		c.forgotten[s.ID] = true
 	}
 	c.mu.Unlock()
-	s.Away()
+	s.Unload()
 }
 
 // names are the names of the sessions that the process holds.
@@ -90,7 +90,7 @@ func (c *conn) update(params gjson.Result) {
 func (k *conn) chunk(c acp.Chunk) {
 	k.updated = true
 	s := k.dirty
-	if s == nil || s.ID != string(c.Session) || s.IsGone() {
+	if s == nil || s.ID != string(c.Session) || s.IsUnloaded() {
 		k.flush()
 		s = k.byID(string(c.Session))
 	}

@@ -73,7 +73,7 @@ func (a *Agent) markSent(ctx context.Context, s *session.Session, turn *backend.
 		return before, err
 	}
 	turn.SentAt = sent.SentAt
-	s.Prompted(before, row.UsedAt)
+	s.MarkPrompted(before, row.UsedAt)
 	return before, nil
 }
 

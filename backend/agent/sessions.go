@@ -187,9 +187,9 @@ func (a *Agent) create(k *conn, name, replaces string, before backend.Session) (
 	case err != nil:
 		return nil, err
 	case before.Name != "":
-		s.TakeOver(before)
+		s.InheritOptions(before)
 	case name == backend.SessionMain && a.cfg.Mode != nil:
-		s.BeginIn(a.cfg.Mode())
+		s.SetFirstMode(a.cfg.Mode())
 	}
 	return s, nil
 }

@@ -179,7 +179,7 @@ func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *b
 	s.Begin(*turn)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	s.Watches(stop)
+	s.WatchPermissions(stop)
 	type answer struct {
 		result gjson.Result
 		err    error
@@ -261,7 +261,7 @@ func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, ask
 		}
 		return Result{State: backend.TurnInterrupted, Err: interrupted(k.cause(), k.proc.Exit, k.proc.Stderr.Last())}, nil
 	}
-	began := s.Began()
+	began := s.HasOutput()
 	s.End(true)
 	k.log.Warn("a prompt was refused", "session", s.Name, "id", s.ID, "code", r.Code, "message", r.Message)
 	unknown := isUnknown(r, s.ID)
@@ -331,7 +331,7 @@ func (a *Agent) reload(k *conn, s *session.Session) {
 // it without asking: a banner says what, and what in the folder may have answered
 // for the user. Other turns ended as they did.
 func (a *Agent) checkUnaskedChange(s *session.Session, turn backend.Turn, res Result) Result {
-	did := s.UnaskedChange()
+	did := s.ChangeWithoutPermission()
 	if did == "" {
 		return res
 	}

@@ -72,7 +72,7 @@ func (s *Session) writeTextFile(ctx context.Context, params gjson.Result) (any, 
 		return nil, serviceError(err, path)
 	}
 	// The turn is the one before the look: what a stop ends meanwhile does not count as the next turn's.
-	turn := s.turnNow()
+	turn := s.currentTurn()
 	if rerr := s.lateWrite(path, place); rerr != nil {
 		return nil, rerr
 	}
@@ -106,17 +106,17 @@ func (s *Session) writeTextFile(ctx context.Context, params gjson.Result) (any, 
 		s.endOwn(t, rerr)
 		return nil, rerr
 	}
-	s.wrote(t)
+	s.markWritten(t)
 	s.showChange(t, place.Path, change)
 	s.endOwn(t, nil)
 	return map[string]any{}, nil
 }
 
-// wrote notes that a call has changed its file, whatever becomes of its turn.
-func (s *Session) wrote(t *toolItem) {
+// markWritten notes that a call has changed its file, whatever becomes of its turn.
+func (s *Session) markWritten(t *toolItem) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.wrote = true
+	t.hasWritten = true
 	if !t.item.Open && t.item.Tool.Status == backend.ToolCancelled {
 		s.setStatus(t, backend.ToolCompleted)
 		s.emitTool(t)
@@ -156,7 +156,7 @@ func (s *Session) readCall(path string, place workspace.Place) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	kinds := []backend.ToolKind{backend.ToolRead, backend.ToolSearch, backend.ToolEdit}
-	if t := s.callFor(kinds, isAt(path, place), isNowhere); t != nil {
+	if t := s.callFor(kinds, isAt(path, place), hasNoTarget); t != nil {
 		return t
 	}
 	return s.ownCall(backend.Tool{Title: "Read " + place.Path, Kind: backend.ToolRead, Path: place.Path})
@@ -169,7 +169,7 @@ var kindsOfWrites = []backend.ToolKind{backend.ToolEdit, backend.ToolDelete, bac
 func (s *Session) editCall(path string, place workspace.Place) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t := s.callFor(kindsOfWrites, isAt(path, place), isNowhere); t != nil {
+	if t := s.callFor(kindsOfWrites, isAt(path, place), hasNoTarget); t != nil {
 		return t
 	}
 	return s.ownCall(backend.Tool{Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path})
@@ -182,15 +182,15 @@ func isAt(path string, place workspace.Place) func(*toolItem) bool {
 	}
 }
 
-func isNowhere(t *toolItem) bool { return t.item.Tool.Path == "" && t.item.Tool.Command == "" }
+func hasNoTarget(t *toolItem) bool { return t.item.Tool.Path == "" && t.item.Tool.Command == "" }
 
 // showChange shows what is written on the tool call, in the place of the diff
 // of the same file where it shows one.
 func (s *Session) showChange(t *toolItem, path string, d diff.Diff) (contentID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t.item.Tool.Kind == backend.ToolEdit && !t.onDisk {
-		t.item.Tool.Creates, t.onDisk = bytes.HasPrefix(d.Body, []byte("--- "+diff.Nowhere)), true
+	if t.item.Tool.Kind == backend.ToolEdit && !t.diskChecked {
+		t.item.Tool.Creates, t.diskChecked = bytes.HasPrefix(d.Body, []byte("--- "+diff.Nowhere)), true
 	}
 	if t.item.Tool.Path == "" {
 		t.item.Tool.Path = path

@@ -21,7 +21,7 @@ import (
 //
 //   - the turn is being stopped, or was and no other has begun, whatever it asks;
 //   - it names a tool call that was open when its turn was stopped, and does not
-//     begin another call under the same id (see beginsAnother);
+//     begin another call under the same id (see startsAnotherCall);
 //   - it is about a file or a command that such a call, or an unused permission
 //     of that turn, was about, and neither a tool call nor a permission of the
 //     turn that runs is about it.
@@ -45,16 +45,16 @@ const (
 	maxLate    = 200
 )
 
-// halt takes back all that the turn was given, and ends the commands that run
+// revokeGrants takes back all that the turn was given, and ends the commands that run
 // for it. The caller must hold s.mu.
-func (s *Session) halt() {
+func (s *Session) revokeGrants() {
 	if s.turnDone != nil {
 		s.turnDone()
 	}
-	if s.halted {
+	if s.stopped {
 		return
 	}
-	s.halted = true
+	s.stopped = true
 	for _, g := range s.grants {
 		if g.write || g.path == "" {
 			s.revoked = append(s.revoked, g)
@@ -63,22 +63,22 @@ func (s *Session) halt() {
 	s.revoked = s.revoked[max(0, len(s.revoked)-maxRevoked):]
 	s.grants = nil
 	for _, t := range s.tools {
-		t.late = t.late || t.item.Open && !t.own
+		t.isLate = t.isLate || t.item.Open && !t.isOwn
 	}
 	for _, c := range s.commands {
 		if c.turn == s.turn && c.term.Exit() == nil {
-			c.kill = true
+			c.killed = true
 			go c.term.Kill()
 		}
 	}
 }
 
-// forgetLate forgets the oldest calls of stopped turns that are too many. The
+// dropOldLate forgets the oldest calls of stopped turns that are too many. The
 // caller must hold s.mu.
-func (s *Session) forgetLate() {
+func (s *Session) dropOldLate() {
 	var late []*toolItem
 	for _, t := range s.tools {
-		if t.late {
+		if t.isLate {
 			late = append(late, t)
 		}
 	}
@@ -88,32 +88,32 @@ func (s *Session) forgetLate() {
 	}
 }
 
-// subject tells what a request is about.
-type subject struct {
-	given func(grant) bool     // the permission covers it
-	about func(*toolItem) bool // the call names it, or asked for it before
-	may   func(*toolItem) bool // a call of this kind can be about it
+// requestSubject tells what a request is about.
+type requestSubject struct {
+	isCovered  func(grant) bool     // the permission covers it
+	isAbout    func(*toolItem) bool // the call names it, or asked for it before
+	mayBeAbout func(*toolItem) bool // a call of this kind can be about it
 }
 
 // isLate reports whether a request belongs to a stopped turn. The caller must hold
 // s.mu.
-func (s *Session) isLate(of subject) bool {
+func (s *Session) isLate(of requestSubject) bool {
 	switch {
-	case s.halted:
+	case s.stopped:
 		return true
-	case slices.ContainsFunc(s.grants, of.given):
+	case slices.ContainsFunc(s.grants, of.isCovered):
 		return false
 	}
-	late := slices.ContainsFunc(s.revoked, of.given)
+	late := slices.ContainsFunc(s.revoked, of.isCovered)
 	unnamed, announced := false, false
 	for _, t := range s.tools {
 		switch {
-		case t.late && of.about(t):
-			late, unnamed = late || t.named, true
-		case t.late || !t.item.Open:
-		case of.about(t):
+		case t.isLate && of.isAbout(t):
+			late, unnamed = late || t.namesTarget, true
+		case t.isLate || !t.item.Open:
+		case of.isAbout(t):
 			return false
-		case !t.named && !t.own && of.may(t):
+		case !t.namesTarget && !t.isOwn && of.mayBeAbout(t):
 			announced = true
 		}
 	}
@@ -130,16 +130,16 @@ func errStopped(what string) *sdk.RequestError {
 
 // refuseLate returns the error for a late request, or nil. A request that no
 // tool call of the agent is about gets a row of its own.
-func (s *Session) refuseLate(what string, tool backend.Tool, of subject) *sdk.RequestError {
+func (s *Session) refuseLate(what string, tool backend.Tool, of requestSubject) *sdk.RequestError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.isLate(of) {
 		return nil
 	}
 	s.log.Warn("a request of a stopped turn was refused", "kind", tool.Kind)
-	known := slices.ContainsFunc(s.did.calls, of.about)
+	known := slices.ContainsFunc(s.summary.calls, of.isAbout)
 	for _, t := range s.tools {
-		known = known || of.about(t)
+		known = known || of.isAbout(t)
 	}
 	if !known {
 		t := s.ownCall(tool)
@@ -155,24 +155,24 @@ func (s *Session) lateWrite(path string, place workspace.Place) *sdk.RequestErro
 	writes := func(t *toolItem) bool {
 		return t.item.Tool.Kind != backend.ToolRead && t.item.Tool.Kind != backend.ToolSearch
 	}
-	return s.refuseLate("Nothing was written", backend.Tool{Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path}, subject{
-		given: func(g grant) bool { return g.write && g.path == place.Path },
-		about: func(t *toolItem) bool {
+	return s.refuseLate("Nothing was written", backend.Tool{Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path}, requestSubject{
+		isCovered: func(g grant) bool { return g.write && g.path == place.Path },
+		isAbout: func(t *toolItem) bool {
 			return writes(t) && (is(t) || slices.Contains(t.paths, path) || slices.Contains(t.paths, place.Path))
 		},
-		may: func(t *toolItem) bool { return slices.Contains(kindsOfWrites, t.item.Tool.Kind) },
+		mayBeAbout: func(t *toolItem) bool { return slices.Contains(kindsOfWrites, t.item.Tool.Kind) },
 	})
 }
 
 // lateCommand returns the error for a command of a stopped turn, or nil.
 func (s *Session) lateCommand(names []string, line string) *sdk.RequestError {
 	runs := func(t *toolItem) bool { return t.item.Tool.Kind == backend.ToolExecute }
-	return s.refuseLate("Nothing was run", backend.Tool{Title: excerpt.FirstLine(line, 300), Kind: backend.ToolExecute, Command: excerpt.FirstLine(line, 300)}, subject{
-		given: func(g grant) bool { return slices.ContainsFunc(g.command, among(names)) },
-		about: func(t *toolItem) bool {
-			return runs(t) && (slices.ContainsFunc(t.commands, among(names)) || slices.Contains(t.commands, line))
+	return s.refuseLate("Nothing was run", backend.Tool{Title: excerpt.FirstLine(line, 300), Kind: backend.ToolExecute, Command: excerpt.FirstLine(line, 300)}, requestSubject{
+		isCovered: func(g grant) bool { return slices.ContainsFunc(g.command, isOneOf(names)) },
+		isAbout: func(t *toolItem) bool {
+			return runs(t) && (slices.ContainsFunc(t.commands, isOneOf(names)) || slices.Contains(t.commands, line))
 		},
-		may: runs,
+		mayBeAbout: runs,
 	})
 }
 
@@ -183,10 +183,10 @@ func (s *Session) latePermission(call gjson.Result) bool {
 	defer s.mu.Unlock()
 	id := call.Get("toolCallId").String()
 	t := s.tools[id]
-	if !s.halted && (t == nil || !t.late) {
+	if !s.stopped && (t == nil || !t.isLate) {
 		return false
 	}
-	if !s.halted && s.running && s.beginsAnother(t, call) {
+	if !s.stopped && s.running && s.startsAnotherCall(t, call) {
 		delete(s.tools, id)
 		return false
 	}
@@ -197,7 +197,7 @@ func (s *Session) latePermission(call gjson.Result) bool {
 		}
 		t = s.toolByID(id)
 		s.describe(t, call)
-		t.late, t.byRequest = true, true
+		t.isLate, t.fromRequest = true, true
 		s.setStatus(t, backend.ToolCancelled)
 	}
 	if t.item.Tool.Decision == "" {
@@ -207,13 +207,13 @@ func (s *Session) latePermission(call gjson.Result) bool {
 	return true
 }
 
-// beginsAnother reports whether a request for permission of the running turn
+// startsAnotherCall reports whether a request for permission of the running turn
 // begins a call of its own under the id of the stopped call t, as agents do that
 // give their calls the same ids in each turn. It does where t itself began with
 // such a request and no update before, and where it is about another file or
 // command than t. The caller must hold s.mu.
-func (s *Session) beginsAnother(t *toolItem, call gjson.Result) bool {
-	if t.byRequest {
+func (s *Session) startsAnotherCall(t *toolItem, call gjson.Result) bool {
+	if t.fromRequest {
 		return true
 	}
 	now := &toolItem{item: backend.Item{Tool: &backend.Tool{Kind: t.item.Tool.Kind}}}
@@ -229,10 +229,10 @@ func (t *toolItem) files() []string {
 	return slices.DeleteFunc(append(slices.Clone(t.paths), t.item.Tool.Path, t.item.Tool.To), func(path string) bool { return path == "" })
 }
 
-// didItAllTheSame takes what an update says of a call whose request was closed
+// markRanAnyway takes what an update says of a call whose request was closed
 // before the user decided: where it shows that the agent went ahead, the call is a
 // change that the agent made without asking. The caller must hold s.mu.
-func (s *Session) didItAllTheSame(t *toolItem, up gjson.Result) {
+func (s *Session) markRanAnyway(t *toolItem, up gjson.Result) {
 	tool := t.item.Tool
 	if tool.Decision != backend.DecisionClosed || tool.Status != backend.ToolCompleted || !request.Mutates(tool.Kind) {
 		return
@@ -240,7 +240,7 @@ func (s *Session) didItAllTheSame(t *toolItem, up gjson.Result) {
 	if !up.Get(`content.#(type=="diff")`).Exists() && tool.ExitCode == nil {
 		return // it may say no more than that it was not allowed
 	}
-	tool.Decision, tool.WithoutPermission, t.judged = "", true, true
+	tool.Decision, tool.WithoutPermission, t.checked = "", true, true
 	for _, sl := range t.slots {
 		sl.refused = false
 	}
@@ -252,12 +252,12 @@ func (s *Session) didItAllTheSame(t *toolItem, up gjson.Result) {
 func (s *Session) writing(turn context.Context) (done func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if turn.Err() != nil || s.gone.Load() {
+	if turn.Err() != nil || s.unloaded.Load() {
 		return nil, false
 	}
 	if !s.running {
 		return func() {}, true
 	}
-	s.asks.Add(1)
-	return s.asks.Done, true
+	s.openRequests.Add(1)
+	return s.openRequests.Done, true
 }

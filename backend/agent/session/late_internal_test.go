@@ -12,7 +12,7 @@ func TestStop_OldestCallsAreForgotten(t *testing.T) {
 	s := &Session{tools: map[string]*toolItem{}}
 	for i := range maxLate + 50 {
 		id := fmt.Sprintf("c%d", i)
-		s.tools[id] = &toolItem{late: true, item: backend.Item{CreatedAt: backend.Millis(i), Tool: &backend.Tool{CallID: id}}}
+		s.tools[id] = &toolItem{isLate: true, item: backend.Item{CreatedAt: backend.Millis(i), Tool: &backend.Tool{CallID: id}}}
 	}
 	s.Begin(backend.Turn{})
 	defer s.turnDone()

@@ -56,7 +56,7 @@ func (s *Session) contents(t *toolItem, content, out gjson.Result) (events []bac
 			if sl := t.slots[key]; sl != nil {
 				sl.steps = d.Steps
 			}
-			if !t.onDisk && t.item.Tool.Kind == backend.ToolEdit && d.Path == t.item.Tool.Path {
+			if !t.diskChecked && t.item.Tool.Kind == backend.ToolEdit && d.Path == t.item.Tool.Path {
 				t.item.Tool.Creates = len(all) == 1 && c.Get("oldText").String() == "" && d.Removed == 0
 			}
 		case "content":
