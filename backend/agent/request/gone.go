@@ -9,11 +9,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// maxGone is the size up to which a file that is to be deleted is shown, and
-// maxGoneAll that of all files of one request.
+// maxDeleted is the size up to which a file that is to be deleted is shown, and
+// maxDeletedAll that of all files of one request.
 const (
-	maxGone    = 1 << 20
-	maxGoneAll = 16 << 20
+	maxDeleted    = 1 << 20
+	maxDeletedAll = 16 << 20
 )
 
 // Deletions are the changes with those of the files among them that are to be
@@ -21,18 +21,18 @@ const (
 func (r *Paths) Deletions(kind backend.ToolKind, files []string, changes []diff.Diff) []diff.Diff {
 	shown := map[string]int{}
 	for i, d := range changes {
-		where, _ := r.Leads(d.Path)
+		where, _ := r.Target(d.Path)
 		shown[where] = i + 1
 	}
-	left := maxGoneAll
+	left := maxDeletedAll
 	for _, path := range files {
-		where, ok := r.Leads(path)
+		where, ok := r.Target(path)
 		at := shown[where]
 		if !ok || at > 0 && (len(changes[at-1].Body) > 0 || !changes[at-1].Deletes) || at == 0 && kind != backend.ToolDelete {
 			continue
 		}
 		d := diff.Diff{Path: path, Deletes: true}
-		if text, ok := r.text(path, min(left, maxGone)); ok && text != "" {
+		if text, ok := r.text(path, min(left, maxDeleted)); ok && text != "" {
 			left -= len(text)
 			d = diff.Replaced(path, diff.InHead(path), diff.Nowhere, text, "")
 			d.Deletes = true
@@ -49,7 +49,7 @@ func (r *Paths) Deletions(kind backend.ToolKind, files []string, changes []diff.
 // text is what is in a file, which is a plain one with text in it and not larger
 // than limit.
 func (r *Paths) text(path string, limit int) (text string, ok bool) {
-	l, known := r.follow(path)
+	l, known := r.resolve(path)
 	if !known || l.err != nil {
 		return "", false
 	}
@@ -70,7 +70,7 @@ func (r *Paths) text(path string, limit int) (text string, ok bool) {
 
 // Absent reports whether a path leads to no file, so that an edit creates it.
 func (r *Paths) Absent(path string) bool {
-	l, known := r.follow(path)
+	l, known := r.resolve(path)
 	if !known || l.err != nil || path == "" {
 		return false
 	}

@@ -30,8 +30,8 @@ func set(list []string) map[string]bool {
 // The fields of requests that are known: those of the call, and those of its input
 // that change nothing, that name commands, and that name changes of files.
 var (
-	callFields = set(strings.Fields("toolCallId title kind status rawInput rawOutput content locations _meta sessionUpdate name toolName description timestamp"))
-	talkFields = set(strings.Fields("description explanation intention intent reason justification title summary _meta toolName tool name call_id callId turn_id toolCallId " +
+	callFields  = set(strings.Fields("toolCallId title kind status rawInput rawOutput content locations _meta sessionUpdate name toolName description timestamp"))
+	proseFields = set(strings.Fields("description explanation intention intent reason justification title summary _meta toolName tool name call_id callId turn_id toolCallId " +
 		"timeout timeout_ms timeoutMs timeout_seconds instruction instructions"))
 	commandFields = set(strings.Fields("command commands cwd workdir directory dir_path working_directory workingDirectory initial_wait initialWait mode shellId async detach " +
 		"background run_in_background is_background isBackground yield_time_ms max_output_tokens parsed_cmd login path"))
@@ -73,7 +73,7 @@ func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	switch {
 	case in.IsObject():
 		in.ForEach(func(key, value gjson.Result) bool {
-			if !known[key.Str] && !talkFields[key.Str] && value.Type != gjson.Null {
+			if !known[key.Str] && !proseFields[key.Str] && value.Type != gjson.Null {
 				add(key.Str)
 			}
 			return true
@@ -162,7 +162,7 @@ func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
 		return more
 	}
 	for _, place := range call.Get("locations").Array() {
-		if hasMore(place, func(key string) bool { return placeFields[key] }) || homeOfOther.MatchString(place.Get("path").Str) {
+		if hasMore(place, func(key string) bool { return placeFields[key] }) || otherHome.MatchString(place.Get("path").Str) {
 			doubts = append(doubts, "locations")
 		}
 	}
@@ -187,7 +187,7 @@ func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
 		}
 	}
 	for _, key := range pathKeys {
-		if homeOfOther.MatchString(in.Get(key).Str) {
+		if otherHome.MatchString(in.Get(key).Str) {
 			doubts = append(doubts, key)
 		}
 	}
@@ -207,9 +207,9 @@ func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
 	return doubts
 }
 
-// homeOfOther is a path that begins in a user's home, for programs that replace
+// otherHome is a path that begins in a user's home, for programs that replace
 // "~name".
-var homeOfOther = regexp.MustCompile(`^~[A-Za-z_]`)
+var otherHome = regexp.MustCompile(`^~[A-Za-z_]`)
 
 // patchesIn returns the patches of several files that an input has, by their fields.
 func patchesIn(in gjson.Result) map[string]string {

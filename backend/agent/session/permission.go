@@ -154,7 +154,7 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 	}
 	text := request.Text(call)
 	if kind == "" || kind == backend.ToolOther { // some agents say of no call what kind it is
-		if k, file, command := request.KindShown(s.Folder, call, want.Path, asked.commands, t.commands); k != "" {
+		if k, file, command := request.DisplayedKind(s.Folder, call, want.Path, asked.commands, t.commands); k != "" {
 			kind, tool.Kind = k, k
 			want.Path = cmp.Or(want.Path, file)
 			if command != "" {
@@ -306,7 +306,7 @@ func (s *Session) recordDecision(t *toolItem, p backend.Permission) {
 // scope is what "Always allow" can mean for the request, which is about r.
 func (s *Session) scope(p backend.Permission, r *request.Paths) *backend.Scope {
 	switch {
-	case request.KindGroup(p.Kind) == backend.ToolEdit && p.Path != "" && (p.Kind != backend.ToolMove || p.To != "") && r.Below():
+	case request.KindGroup(p.Kind) == backend.ToolEdit && p.Path != "" && (p.Kind != backend.ToolMove || p.To != "") && r.AllInFolder():
 		return &backend.Scope{Kind: backend.RuleEdits, Folder: s.Folder}
 	case p.Kind == backend.ToolExecute && len(p.Commands) == 1:
 		return &backend.Scope{Kind: backend.RuleCommand, Folder: s.Folder, Command: p.Commands[0]}

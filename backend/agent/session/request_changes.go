@@ -38,7 +38,7 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 	gone := map[string]bool{}
 	shown := map[string][]string{} // the contents of a file
 	for _, d := range changes {
-		where, _ := r.Leads(d.Path)
+		where, _ := r.Target(d.Path)
 		gone[where] = d.Deletes
 		if len(d.Body) == 0 {
 			continue
@@ -57,7 +57,7 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 			if c.Type != backend.ContentDiff {
 				continue
 			}
-			if where, ok := r.Leads(c.Path); ok && shown[where] == nil {
+			if where, ok := r.Target(c.Path); ok && shown[where] == nil {
 				ids[where] = append(ids[where], c.ID)
 				if r.Shown[where] == nil {
 					r.Shown[where] = []diff.Replacement{} // something is shown, whatever it is made of
@@ -68,7 +68,7 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 		maps.Copy(shown, ids)
 	}
 	for _, path := range files {
-		where, _ := r.Leads(path)
+		where, _ := r.Target(path)
 		ids := shown[where]
 		file := backend.PermissionFile{Path: path, Deletes: gone[where]}
 		file.Creates = p.Kind == backend.ToolEdit && !file.Deletes && l.absent[path]
@@ -86,7 +86,7 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 	if len(p.Files) > request.MaxFiles {
 		listed, cut := p.Files[:request.MaxFiles], p.Files[request.MaxFiles:]
 		for _, f := range cut {
-			r.Besides(f.Path) // even one of which some changes are listed: others are not
+			r.AddOther(f.Path) // even one of which some changes are listed: others are not
 		}
 		p.Files = listed
 	}
@@ -107,7 +107,7 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 		}
 		p.Files = append(p.Files, more)
 	}
-	whole := len(rest) == 0 && (len(p.Files) == 0 || len(p.Files) == 1 && p.Path != "" && r.Same(p.Files[0].Path, p.Path))
+	whole := len(rest) == 0 && (len(p.Files) == 0 || len(p.Files) == 1 && p.Path != "" && r.SameFile(p.Files[0].Path, p.Path))
 	if p.Kind == backend.ToolMove { // Path and To say which
 		whole = !slices.ContainsFunc(p.Files, func(f backend.PermissionFile) bool {
 			return f.Path != p.Path && f.Path != p.To || f.ContentID != "" && f.ContentID != p.ContentID
@@ -215,7 +215,7 @@ func (l *inspection) inspect(s *Session) {
 		l.run = request.RunOf(s.Folder, l.cwd, lines)
 	}
 	if p.Kind == backend.ToolExecute && len(p.Commands) > 0 && l.cwd != "" {
-		p.Commands = request.InPlace(s.Folder, l.cwd, p.Commands)
+		p.Commands = request.LinesInFolder(s.Folder, l.cwd, p.Commands)
 		p.Command = excerpt.FirstLine(p.Commands[0], 300)
 	}
 	l.requestPaths = request.PathsOf(s.Folder, p.Path, p.To)

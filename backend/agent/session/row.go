@@ -124,7 +124,7 @@ func (s *Session) AwaitReplay(compare bool) {
 	defer s.mu.Unlock()
 	s.inReplay = true
 	if compare {
-		s.collected = &replay.Replay{Own: [][]byte{notePrefix, ErrorPrefix, warningPrefix}}
+		s.collected = &replay.Replay{Prompts: [][]byte{notePrefix, ErrorPrefix, warningPrefix}}
 	}
 }
 

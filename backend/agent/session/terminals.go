@@ -29,7 +29,7 @@ func (s *Session) createTerminal(ctx context.Context, params gjson.Result) (any,
 		return nil, serviceError(err, spec.Dir)
 	}
 	spec.Dir = place.Path
-	names, line := request.Names(spec), request.Line(spec, place)
+	names, line := request.Names(spec), request.SpecLine(spec, place)
 	// The turn is the one before the look: what a stop ends meanwhile does not count as the next turn's.
 	turn := s.currentTurn()
 	if rerr := s.lateCommand(names, line); rerr != nil {
