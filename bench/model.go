@@ -74,9 +74,9 @@ func startModel(ctx context.Context, provider backend.Provider, key string) (*wh
 		return nil, nil, errors.Join(err, w.close())
 	}
 	client := llm.NewClient()
-	main := assistant.NewMain(assistant.MainConfig{
+	main := assistant.NewOrchestrator(assistant.OrchestratorConfig{
 		Stream: client.Stream,
-		Past: func(ctx context.Context, chatID, turnID string) ([]assistant.Exchange, error) {
+		History: func(ctx context.Context, chatID, turnID string) ([]assistant.Exchange, error) {
 			told, err := w.store.Conversation(ctx, chatID, turnID)
 			past := make([]assistant.Exchange, len(told))
 			for i, t := range told {
@@ -84,7 +84,7 @@ func startModel(ctx context.Context, provider backend.Provider, key string) (*wh
 			}
 			return past, err
 		},
-		Told: func(ctx context.Context, chatID string) (string, error) {
+		RecapFor: func(ctx context.Context, chatID string) (string, error) {
 			told, _, err := w.store.Continued(ctx, chatID)
 			return told, err
 		},

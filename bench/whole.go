@@ -29,7 +29,7 @@ type whole struct {
 	store  *store.Store
 	feed   *feed.Bus
 	agent  *agent.Agent
-	chats  *assistant.Chats
+	chats  *assistant.Service
 	window *window
 	times  times
 }

@@ -42,7 +42,7 @@ type app struct {
 	store  *store.Store
 	feed   *feed.Bus
 	desk   *permission.Broker
-	chats  *assistant.Chats
+	chats  *assistant.Service
 
 	mu     sync.Mutex
 	agents map[string]*agent.Agent

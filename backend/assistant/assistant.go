@@ -43,14 +43,14 @@ type Config struct {
 	Commit func(ctx context.Context, events ...backend.Event) error
 }
 
-// Chats are all chats of the app. Its methods are safe for concurrent use.
-type Chats struct {
+// Service are all chats of the app. Its methods are safe for concurrent use.
+type Service struct {
 	cfg Config
 
 	mu     sync.Mutex
 	byID   map[string]*conversation
-	queued map[string]*conversation // by the id of a queued prompt
-	works  map[string]*work         // by the id of the block
+	queued map[string]*conversation  // by the id of a queued prompt
+	tasks  map[string]*delegatedTask // by the id of the block
 	closed bool
 	turns  sync.WaitGroup
 }
@@ -59,8 +59,8 @@ type Chats struct {
 var errQuit = errors.New("VoxPilot quits")
 
 // New makes the Chats of an app. It starts no turn.
-func New(cfg Config) *Chats {
-	c := &Chats{cfg: cfg, byID: map[string]*conversation{}, queued: map[string]*conversation{}, works: map[string]*work{}}
+func New(cfg Config) *Service {
+	c := &Service{cfg: cfg, byID: map[string]*conversation{}, queued: map[string]*conversation{}, tasks: map[string]*delegatedTask{}}
 	for _, chat := range cfg.Chats {
 		c.byID[chat.ID] = c.newConversation(chat)
 	}
@@ -75,7 +75,7 @@ func New(cfg Config) *Chats {
 
 // Create adds a chat in folder that providerID answers. mode says what its
 // agents may do without asking; no chat begins with backend.ModeBypass.
-func (c *Chats) Create(ctx context.Context, folder, providerID, title string, mode backend.PermissionMode) (backend.Chat, error) {
+func (s *Service) Create(ctx context.Context, folder, providerID, title string, mode backend.PermissionMode) (backend.Chat, error) {
 	if mode != backend.ModeAcceptEdits {
 		mode = backend.ModeAsk
 	}
@@ -84,28 +84,28 @@ func (c *Chats) Create(ctx context.Context, folder, providerID, title string, mo
 		ID: backend.NewID(), Title: title, Folder: folder, ProviderID: providerID, PermissionMode: mode,
 		CreatedAt: now, UpdatedAt: now,
 	}
-	if err := c.commit(ctx, backend.Say("Couldn't create the chat."), backend.Event{Chat: &chat}); err != nil {
+	if err := s.commit(ctx, backend.Say("Couldn't create the chat."), backend.Event{Chat: &chat}); err != nil {
 		return backend.Chat{}, err
 	}
-	c.mu.Lock()
-	c.byID[chat.ID] = c.newConversation(chat)
-	c.mu.Unlock()
+	s.mu.Lock()
+	s.byID[chat.ID] = s.newConversation(chat)
+	s.mu.Unlock()
 	return chat, nil
 }
 
 // Get is the chat's row as it is kept now. It waits for nothing, also while the
 // row is being written.
-func (c *Chats) Get(id string) (backend.Chat, error) {
-	v, err := c.conversation(id)
+func (s *Service) Get(id string) (backend.Chat, error) {
+	v, err := s.conversation(id)
 	if err != nil {
 		return backend.Chat{}, err
 	}
 	return *v.row.Load(), nil
 }
 
-// Uses says whether a chat was begun in folder: the user trusts it.
-func (c *Chats) Uses(folder string) bool {
-	for _, v := range c.all() {
+// HasFolder says whether a chat was begun in folder: the user trusts it.
+func (s *Service) HasFolder(folder string) bool {
+	for _, v := range s.all() {
 		if v.row.Load().Folder == folder {
 			return true
 		}
@@ -114,10 +114,10 @@ func (c *Chats) Uses(folder string) bool {
 }
 
 // Running is how many chats are at work.
-func (c *Chats) Running() (n int) {
-	for _, v := range c.all() {
+func (s *Service) Running() (n int) {
+	for _, v := range s.all() {
 		v.mu.Lock()
-		if v.running != nil || len(v.works) > 0 {
+		if v.running != nil || len(v.tasks) > 0 {
 			n++
 		}
 		v.mu.Unlock()
@@ -127,14 +127,14 @@ func (c *Chats) Running() (n int) {
 
 // Change applies change to the chat's row and commits it, together with other
 // events that are to hold with it or not at all.
-func (c *Chats) Change(ctx context.Context, id string, change func(*backend.Chat), with ...backend.Event) error {
-	v, err := c.conversation(id)
+func (s *Service) Change(ctx context.Context, id string, change func(*backend.Chat), with ...backend.Event) error {
+	v, err := s.conversation(id)
 	if err != nil {
 		return err
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.gone {
+	if v.deleted {
 		return errNoChat // its row must not come back
 	}
 	next := v.chat
@@ -142,18 +142,18 @@ func (c *Chats) Change(ctx context.Context, id string, change func(*backend.Chat
 	if reflect.DeepEqual(next, v.chat) && len(with) == 0 {
 		return nil
 	}
-	if err := c.commit(ctx, backend.Say("Couldn't save the change."), append(with, backend.Event{Chat: &next})...); err != nil {
+	if err := s.commit(ctx, backend.Say("Couldn't save the change."), append(with, backend.Event{Chat: &next})...); err != nil {
 		return err
 	}
-	v.keep(next)
+	v.setChat(next)
 	return nil
 }
 
 // Delete stops the chat's turn and removes the chat and all that is its own, for
 // good; see Discard.
 // Files that the agent changed stay as they are.
-func (c *Chats) Delete(ctx context.Context, id string) error {
-	v, err := c.conversation(id)
+func (s *Service) Delete(ctx context.Context, id string) error {
+	v, err := s.conversation(id)
 	if err != nil {
 		return err
 	}
@@ -161,18 +161,18 @@ func (c *Chats) Delete(ctx context.Context, id string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if err == nil {
-		err = c.commit(ctx, backend.Say("Couldn't delete the chat."), backend.Event{ChatDeleted: &backend.Deleted{ID: id, ChatID: id}})
+		err = s.commit(ctx, backend.Say("Couldn't delete the chat."), backend.Event{ChatDeleted: &backend.Deleted{ID: id, ChatID: id}})
 	}
 	if err != nil {
-		v.gone = v.chat.DeletedAt > 0 // it is still there, and can be used unless it was discarded
+		v.deleted = v.chat.DeletedAt > 0 // it is still there, and can be used unless it was discarded
 		return err
 	}
 	for len(v.queue) > 0 {
 		v.drop(0)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.byID, id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.byID, id)
 	return nil
 }
 
@@ -183,15 +183,15 @@ func (c *Chats) Delete(ctx context.Context, id string) error {
 // Errors: CodeInvalid (empty, or an attachment that is none), CodeTooLarge (over
 // backend.MaxPromptBytes or backend.MaxAttachments), CodeNotFound,
 // CodeUnavailable (who answers does not take it), CodeStorage.
-func (c *Chats) Send(ctx context.Context, chatID, text string, with ...backend.Attachment) (string, error) {
-	v, err := c.conversation(chatID)
+func (s *Service) Send(ctx context.Context, chatID, text string, with ...backend.Attachment) (string, error) {
+	v, err := s.conversation(chatID)
 	if err != nil {
 		return "", err
 	}
 	if err := checkPrompt(text, len(with) > 0); err != nil {
 		return "", err
 	}
-	if with, err = c.checkWith(ctx, chatID, with); err != nil {
+	if with, err = s.checkAttachments(ctx, chatID, with); err != nil {
 		return "", err
 	}
 	return v.send(ctx, text, with)
@@ -202,8 +202,8 @@ func (c *Chats) Send(ctx context.Context, chatID, text string, with ...backend.A
 // running turn has ended.
 //
 // Errors: those of Send, and of commit.
-func (c *Chats) SendNext(ctx context.Context, chatID, text string, commit func(ctx context.Context, events ...backend.Event) error) error {
-	v, err := c.conversation(chatID)
+func (s *Service) SendNext(ctx context.Context, chatID, text string, commit func(ctx context.Context, events ...backend.Event) error) error {
+	v, err := s.conversation(chatID)
 	if err != nil {
 		return err
 	}
@@ -214,20 +214,20 @@ func (c *Chats) SendNext(ctx context.Context, chatID, text string, commit func(c
 }
 
 // SaveDraft keeps what the user has not sent yet.
-func (c *Chats) SaveDraft(ctx context.Context, id, text string, with []backend.Attachment) error {
+func (s *Service) SaveDraft(ctx context.Context, id, text string, with []backend.Attachment) error {
 	if len(text) > 4*backend.MaxPromptBytes {
 		return &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The text is too long to save as a draft.")}
 	}
-	with, err := checkForm(with)
+	with, err := checkAttachments(with)
 	if err != nil {
 		return err
 	}
-	return c.Change(ctx, id, func(chat *backend.Chat) { chat.Draft, chat.DraftAttachments = text, with })
+	return s.Change(ctx, id, func(chat *backend.Chat) { chat.Draft, chat.DraftAttachments = text, with })
 }
 
 // Resume lets a paused queue go on.
-func (c *Chats) Resume(ctx context.Context, chatID string) error {
-	v, err := c.conversation(chatID)
+func (s *Service) Resume(ctx context.Context, chatID string) error {
+	v, err := s.conversation(chatID)
 	if err != nil {
 		return err
 	}
@@ -236,8 +236,8 @@ func (c *Chats) Resume(ctx context.Context, chatID string) error {
 
 // Stop ends the chat's running turn and all work of its sessions; what is
 // queued is paused.
-func (c *Chats) Stop(chatID string) error {
-	v, err := c.conversation(chatID)
+func (s *Service) Stop(chatID string) error {
+	v, err := s.conversation(chatID)
 	if err != nil {
 		return err
 	}
@@ -246,8 +246,8 @@ func (c *Chats) Stop(chatID string) error {
 }
 
 // EditQueued replaces the text of a prompt that waits. What goes with it stays.
-func (c *Chats) EditQueued(ctx context.Context, id, text string) error {
-	v, err := c.holder(id)
+func (s *Service) EditQueued(ctx context.Context, id, text string) error {
+	v, err := s.holder(id)
 	if err != nil {
 		return err
 	}
@@ -256,27 +256,27 @@ func (c *Chats) EditQueued(ctx context.Context, id, text string) error {
 
 // BeginEdit has a prompt that waits go on waiting while the user edits it, and those
 // behind it: what would be sent is not what the user sees. One at a time in a chat.
-func (c *Chats) BeginEdit(id string) error {
-	v, err := c.holder(id)
+func (s *Service) BeginEdit(id string) error {
+	v, err := s.holder(id)
 	if err != nil {
 		return err
 	}
-	return v.keepForEdit(id)
+	return v.beginEdit(id)
 }
 
 // EndEdit lets a prompt go on that BeginEdit kept, and all of them where id is "",
 // which is what a page says that begins anew.
-func (c *Chats) EndEdit(ctx context.Context, id string) error {
+func (s *Service) EndEdit(ctx context.Context, id string) error {
 	var errs []error
-	for _, v := range c.all() {
-		errs = append(errs, v.editEnded(ctx, id))
+	for _, v := range s.all() {
+		errs = append(errs, v.endEdit(ctx, id))
 	}
 	return errors.Join(errs...)
 }
 
 // RemoveQueued removes a prompt that waits.
-func (c *Chats) RemoveQueued(ctx context.Context, id string) error {
-	v, err := c.holder(id)
+func (s *Service) RemoveQueued(ctx context.Context, id string) error {
+	v, err := s.holder(id)
 	if err != nil {
 		return err
 	}
@@ -285,8 +285,8 @@ func (c *Chats) RemoveQueued(ctx context.Context, id string) error {
 
 // MoveQueued puts a prompt that waits in front of another one of its chat, or
 // behind all where before is "".
-func (c *Chats) MoveQueued(ctx context.Context, id, before string) error {
-	v, err := c.holder(id)
+func (s *Service) MoveQueued(ctx context.Context, id, before string) error {
+	v, err := s.holder(id)
 	if err != nil {
 		return err
 	}
@@ -295,8 +295,8 @@ func (c *Chats) MoveQueued(ctx context.Context, id, before string) error {
 
 // SendQueuedNow sends a prompt that waits as the next, and stops what the chat
 // answers now for it. The others keep their order; those that are paused stay so.
-func (c *Chats) SendQueuedNow(ctx context.Context, id string) error {
-	v, err := c.holder(id)
+func (s *Service) SendQueuedNow(ctx context.Context, id string) error {
+	v, err := s.holder(id)
 	if err != nil {
 		return err
 	}
@@ -306,20 +306,20 @@ func (c *Chats) SendQueuedNow(ctx context.Context, id string) error {
 // Close ends every running turn as interrupted and starts no more. One whose
 // message no agent got yet is not: its message waits after the next start. It returns
 // when all have ended, or with ctx's error.
-func (c *Chats) Close(ctx context.Context) error {
-	c.mu.Lock()
-	c.closed = true
-	c.mu.Unlock()
-	for _, v := range c.all() {
+func (s *Service) Close(ctx context.Context) error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	for _, v := range s.all() {
 		v.mu.Lock()
-		v.stopWorks(errQuit, nil)
+		v.stopTasks(errQuit, nil)
 		if v.running != nil {
 			v.running.cancel(errQuit)
 		}
 		v.mu.Unlock()
 	}
 	done := make(chan struct{})
-	go func() { c.turns.Wait(); close(done) }()
+	go func() { s.turns.Wait(); close(done) }()
 	select {
 	case <-done:
 		return nil
@@ -330,26 +330,26 @@ func (c *Chats) Close(ctx context.Context) error {
 
 // enter counts a turn that is to begin, which c.turns is told of when it has
 // ended. It is false where none may begin any more.
-func (c *Chats) enter() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
+func (s *Service) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
 		return false
 	}
-	c.turns.Add(1)
+	s.turns.Add(1)
 	return true
 }
 
-func (c *Chats) all() []*conversation {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Collect(maps.Values(c.byID))
+func (s *Service) all() []*conversation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Values(s.byID))
 }
 
-func (c *Chats) conversation(id string) (*conversation, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if v := c.byID[id]; v != nil {
+func (s *Service) conversation(id string) (*conversation, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v := s.byID[id]; v != nil {
 		return v, nil
 	}
 	return nil, errNoChat
@@ -357,10 +357,10 @@ func (c *Chats) conversation(id string) (*conversation, error) {
 
 var errNoChat = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat no longer exists.")}
 
-func (c *Chats) holder(queuedID string) (*conversation, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if v := c.queued[queuedID]; v != nil {
+func (s *Service) holder(queuedID string) (*conversation, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v := s.queued[queuedID]; v != nil {
 		return v, nil
 	}
 	return nil, errNotQueued
@@ -368,8 +368,8 @@ func (c *Chats) holder(queuedID string) (*conversation, error) {
 
 var errNotQueued = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This message is no longer in the queue. It was sent or removed.")}
 
-func (c *Chats) commit(ctx context.Context, failed backend.Message, events ...backend.Event) error {
-	if err := c.cfg.Commit(ctx, events...); err != nil {
+func (s *Service) commit(ctx context.Context, failed backend.Message, events ...backend.Event) error {
+	if err := s.cfg.Commit(ctx, events...); err != nil {
 		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s The database can't be written. Nothing saved earlier is lost.", failed), Detail: err.Error()}
 	}
 	return nil

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // decide how each prompt ends.
 type world struct {
 	t       *testing.T
-	chats   *assistant.Chats
+	chats   *assistant.Service
 	prompts chan prompt
 
 	mu     sync.Mutex

@@ -12,8 +12,8 @@ import (
 // Continue adds a chat that goes on from another one: in the same folder, with
 // the same answerer. Who answers it is told told in front of the first message,
 // and a banner at its beginning shows that.
-func (c *Chats) Continue(ctx context.Context, id, told string) (backend.Chat, error) {
-	from, err := c.Get(id)
+func (s *Service) Continue(ctx context.Context, id, told string) (backend.Chat, error) {
+	from, err := s.Get(id)
 	if err != nil {
 		return backend.Chat{}, err
 	}
@@ -39,12 +39,12 @@ func (c *Chats) Continue(ctx context.Context, id, told string) (backend.Chat, er
 		ID: backend.NewID(), ChatID: chat.ID, Session: backend.SessionMain, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
 		Banner: &backend.Banner{Kind: backend.BannerContinued, Session: backend.SessionMain, Detail: backend.Plain(from.Title), Recap: told},
 	}
-	if err := c.commit(ctx, backend.Say("Couldn't create the new chat."), backend.Event{Chat: &chat}, backend.Event{Session: &session}, backend.Event{Item: &item}); err != nil {
+	if err := s.commit(ctx, backend.Say("Couldn't create the new chat."), backend.Event{Chat: &chat}, backend.Event{Session: &session}, backend.Event{Item: &item}); err != nil {
 		return backend.Chat{}, err
 	}
-	c.mu.Lock()
-	c.byID[chat.ID] = c.newConversation(chat)
-	c.mu.Unlock()
+	s.mu.Lock()
+	s.byID[chat.ID] = s.newConversation(chat)
+	s.mu.Unlock()
 	return chat, nil
 }
 

@@ -9,15 +9,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// doing is what is being done in a chat that is at work, for the line under its
+// activity is what is being done in a chat that is at work, for the line under its
 // title (Chat.Detail). It follows the items that are open, and never the text
 // that streams into them.
-type doing struct {
-	mu     sync.Mutex
-	open   []openItem // in the order in which they began
-	asks   bool       // the user is waited for
-	toldAt time.Time
-	coming bool // a change will be told
+type activity struct {
+	mu          sync.Mutex
+	open        []openItem // in the order in which they began
+	isWaiting   bool       // the user is waited for
+	publishedAt time.Time
+	scheduled   bool // a change will be told
 }
 
 type openItem struct {
@@ -29,9 +29,9 @@ type openItem struct {
 const (
 	// detailPause is the shortest time between two changes of the line.
 	detailPause = 400 * time.Millisecond
-	// mostOpen is how many open items are looked at, the newest.
-	mostOpen = 100
-	maxLine  = 120
+	// maxOpen is how many open items are looked at, the newest.
+	maxOpen = 100
+	maxLine = 120
 	// maxReason leaves what went wrong whole, which a page says in its language.
 	maxReason = 500
 )
@@ -39,76 +39,76 @@ const (
 // Observe takes an event of what goes on in a chat, for what the chat's row says of
 // it, for how long its turns wait, and for the progress of work; asks are the requests
 // of the chat that are open since then. It waits for nothing that is being committed.
-func (c *Chats) Observe(e backend.Event, asks []backend.Permission) {
+func (s *Service) Observe(e backend.Event, asks []backend.Permission) {
 	var v *conversation
 	var changed bool
 	switch it := e.Item; {
 	case e.Permission != nil:
-		if v, _ = c.conversation(e.Permission.ChatID); v == nil {
+		if v, _ = s.conversation(e.Permission.ChatID); v == nil {
 			return
 		}
-		v.waits.takes(*e.Permission, asks)
-		changed = v.doing.takes(func(d *doing) { d.asks = len(asks) > 0 && v.runs() })
+		v.waitTimes.note(*e.Permission, asks)
+		changed = v.activity.update(func(d *activity) { d.isWaiting = len(asks) > 0 && v.isRunning() })
 	case it != nil && (it.Tool != nil || it.Kind == backend.ItemMessage || it.Kind == backend.ItemThought):
-		if v, _ = c.conversation(it.ChatID); v == nil {
+		if v, _ = s.conversation(it.ChatID); v == nil {
 			return
 		}
-		c.progress(*it)
-		changed = v.doing.takes(func(d *doing) { d.item(*it, v.runs()) })
+		s.progress(*it)
+		changed = v.activity.update(func(d *activity) { d.item(*it, v.isRunning()) })
 	}
 	if changed {
-		time.AfterFunc(v.doing.wait(), v.tellDetail)
+		time.AfterFunc(v.activity.wait(), v.publishDetail)
 	}
 }
 
-// runs reports whether the chat's row says that it is at work.
-func (v *conversation) runs() bool { return v.row.Load().TurnState == backend.TurnRunning }
+// isRunning reports whether the chat's row says that it is at work.
+func (v *conversation) isRunning() bool { return v.row.Load().TurnState == backend.TurnRunning }
 
-// takes notes a change. It reports whether the line is to be told, which nobody does
+// update notes a change. It reports whether the line is to be told, which nobody does
 // yet.
-func (d *doing) takes(change func(*doing)) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	before := d.line()
-	change(d)
-	if d.coming || d.line() == before {
+func (a *activity) update(change func(*activity)) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	before := a.line()
+	change(a)
+	if a.scheduled || a.line() == before {
 		return false
 	}
-	d.coming = true
+	a.scheduled = true
 	return true
 }
 
 // item notes an item. One that is heard of when the chat is at rest already does not
 // count as open. d.mu is held.
-func (d *doing) item(it backend.Item, runs bool) {
-	at := slices.IndexFunc(d.open, func(o openItem) bool { return o.id == it.ID })
+func (a *activity) item(it backend.Item, runs bool) {
+	at := slices.IndexFunc(a.open, func(o openItem) bool { return o.id == it.ID })
 	switch {
 	case at >= 0 && !it.Open:
-		d.open = slices.Delete(d.open, at, at+1)
+		a.open = slices.Delete(a.open, at, at+1)
 	case at >= 0:
-		d.open[at].line = lineOf(it)
+		a.open[at].line = lineOf(it)
 	case it.Open && runs:
-		if len(d.open) == mostOpen {
-			d.open = slices.Delete(d.open, 0, 1)
+		if len(a.open) == maxOpen {
+			a.open = slices.Delete(a.open, 0, 1)
 		}
-		d.open = append(d.open, openItem{id: it.ID, tool: it.Tool != nil, line: lineOf(it)})
+		a.open = append(a.open, openItem{id: it.ID, tool: it.Tool != nil, line: lineOf(it)})
 	}
 }
 
 // wait is how long the next change has to wait.
-func (d *doing) wait() time.Duration {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return max(0, detailPause-time.Since(d.toldAt))
+func (a *activity) wait() time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return max(0, detailPause-time.Since(a.publishedAt))
 }
 
 // line is what is being done: the newest tool that runs, else what is being
 // said. d.mu is held.
-func (d *doing) line() (line backend.Message) {
-	if d.asks {
+func (a *activity) line() (line backend.Message) {
+	if a.isWaiting {
 		return backend.Say("Waiting for you")
 	}
-	for _, o := range slices.Backward(d.open) {
+	for _, o := range slices.Backward(a.open) {
 		if o.tool {
 			return o.line
 		}
@@ -119,42 +119,42 @@ func (d *doing) line() (line backend.Message) {
 	return line
 }
 
-// told is the line that is told now.
-func (d *doing) told() backend.Message {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.coming, d.toldAt = false, time.Now()
-	return d.line()
+// current is the line that is told now.
+func (a *activity) current() backend.Message {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.scheduled, a.publishedAt = false, time.Now()
+	return a.line()
 }
 
-// rest is the end of all work.
-func (d *doing) rest() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.open, d.asks = nil, false
+// reset is the end of all work.
+func (a *activity) reset() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.open, a.isWaiting = nil, false
 }
 
-// tellDetail has the chat's row say what is being done.
-func (v *conversation) tellDetail() {
+// publishDetail has the chat's row say what is being done.
+func (v *conversation) publishDetail() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	line := v.doing.told()
-	if v.gone || v.chat.Detail == line || !v.working() {
+	line := v.activity.current()
+	if v.deleted || v.chat.Detail == line || !v.isBusy() {
 		return
 	}
 	chat := v.chat
 	chat.Detail = line
-	v.keep(chat)
-	v.all.cfg.Publish(backend.Event{Chat: &chat})
+	v.setChat(chat)
+	v.service.cfg.Publish(backend.Event{Chat: &chat})
 }
 
-// working says whether an answer is on its way, or work that the user gave to a
+// isBusy says whether an answer is on its way, or work that the user gave to a
 // session. v.mu is held.
-func (v *conversation) working() bool {
+func (v *conversation) isBusy() bool {
 	if v.running != nil {
 		return true
 	}
-	for _, w := range v.works {
+	for _, w := range v.tasks {
 		if w.caller == "" {
 			return true
 		}
@@ -162,8 +162,8 @@ func (v *conversation) working() bool {
 	return false
 }
 
-// finished says that a chat's work has ended well, and how many files it changed.
-func finished(files int) backend.Message {
+// finishedMessage says that a chat's work has ended well, and how many files it changed.
+func finishedMessage(files int) backend.Message {
 	switch files {
 	case 0:
 		return backend.Say("Finished.")

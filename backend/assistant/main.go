@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// MainConfig is what Main needs of the rest of the app.
-type MainConfig struct {
+// OrchestratorConfig is what Main needs of the rest of the app.
+type OrchestratorConfig struct {
 	// Stream asks the model (llm.Client.Stream).
 	Stream func(ctx context.Context, req llm.Request, on func(text, reasoning string)) (llm.Answer, *llm.Failure)
 	// Tools are what the model may call, and Run carries a call out. What goes
@@ -21,12 +21,12 @@ type MainConfig struct {
 	// stops the work and returns soon.
 	Tools []llm.Tool
 	Run   func(ctx context.Context, call ToolCall) ToolResult
-	// Past is what came in the chat before a turn, oldest first, whoever
+	// History is what came in the chat before a turn, oldest first, whoever
 	// answered it.
-	Past func(ctx context.Context, chatID, turnID string) ([]Exchange, error)
-	// Told is what a chat that goes on from another one is told of that; "" of all
+	History func(ctx context.Context, chatID, turnID string) ([]Exchange, error)
+	// RecapFor is what a chat that goes on from another one is told of that; "" of all
 	// others.
-	Told func(ctx context.Context, chatID string) (string, error)
+	RecapFor func(ctx context.Context, chatID string) (string, error)
 	// Image is an image that goes with a message, by the id of its content.
 	Image func(ctx context.Context, contentID string) (llm.Image, error)
 	// Provider is a main AI by its id, and its key. An error of it is for a person.
@@ -46,9 +46,9 @@ type MainConfig struct {
 type ToolCall struct {
 	ChatID, TurnID, ID, Name string
 	Arguments                json.RawMessage
-	// Begun is to be called once work that the call gives to a session has its
+	// Started is to be called once work that the call gives to a session has its
 	// block: the calls after it begin then, or when this one has ended.
-	Begun func()
+	Started func()
 }
 
 // ToolResult is what came of it.
@@ -57,26 +57,26 @@ type ToolResult struct {
 	IsError bool
 	// For the call's row: what came out, in a few words, and, where the call
 	// itself does not say so, of what kind it was and the file it was about.
-	Fact backend.Message
-	Kind backend.ToolKind
-	Path string // absolute
+	Summary backend.Message
+	Kind    backend.ToolKind
+	Path    string // absolute
 	// Waited is how long the call waited for the user's decision.
 	Waited backend.Millis
 }
 
 // Exchange is a turn of the past.
 type Exchange struct {
-	Prompt string
-	With   []backend.Attachment // what went with the prompt
-	Answer string               // all messages of the answer
-	State  backend.TurnState
-	Blocks []backend.Block // the work that was given to sessions
+	Prompt      string
+	Attachments []backend.Attachment // what went with the prompt
+	Answer      string               // all messages of the answer
+	State       backend.TurnState
+	Blocks      []backend.Block // the work that was given to sessions
 }
 
-// Main answers messages with a model of the user's own: the main AI. It runs
+// Orchestrator answers messages with a model of the user's own: the main AI. It runs
 // the tools that the model asks for until the model has answered.
-type Main struct {
-	cfg MainConfig
+type Orchestrator struct {
+	cfg OrchestratorConfig
 
 	mu     sync.Mutex
 	pauses map[string]pause // of the chats whose turn waits
@@ -84,34 +84,36 @@ type Main struct {
 
 // pause is that of a turn whose main AI's service asked for it.
 type pause struct {
-	mainID string
-	chosen chan string // the main AI that is to go on
+	mainID   string
+	selected chan string // the main AI that is to go on
 }
 
-// NewMain makes the Main of an app.
-func NewMain(cfg MainConfig) *Main { return &Main{cfg: cfg, pauses: map[string]pause{}} }
+// NewOrchestrator makes the Main of an app.
+func NewOrchestrator(cfg OrchestratorConfig) *Orchestrator {
+	return &Orchestrator{cfg: cfg, pauses: map[string]pause{}}
+}
 
-// Answers says that a main AI answers a chat from now on. A turn of the chat that
+// OrchestratorSelected says that a main AI answers a chat from now on. A turn of the chat that
 // waits, because the service of another one asked for a pause, goes on with it at
 // once.
-func (m *Main) Answers(chatID, id string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if p, ok := m.pauses[chatID]; ok {
-		p.chosen <- id
-		delete(m.pauses, chatID)
+func (o *Orchestrator) OrchestratorSelected(chatID, id string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if p, ok := o.pauses[chatID]; ok {
+		p.selected <- id
+		delete(o.pauses, chatID)
 	}
 }
 
-// Changed says that a main AI was set up anew, as with another of its models. The
+// ProviderChanged says that a main AI was set up anew, as with another of its models. The
 // turns that wait because its service asked for a pause go on with it at once.
-func (m *Main) Changed(id string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for chatID, p := range m.pauses {
+func (o *Orchestrator) ProviderChanged(id string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for chatID, p := range o.pauses {
 		if p.mainID == id {
-			p.chosen <- id
-			delete(m.pauses, chatID)
+			p.selected <- id
+			delete(o.pauses, chatID)
 		}
 	}
 }
@@ -132,168 +134,168 @@ const (
 // All events of it but its end were published by then. That the message goes
 // out is durable before it does (Turn.SentAt). When ctx ends, the turn is
 // stopped, with all that it has begun.
-func (m *Main) Prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
-	a := &answering{m: m, ctx: ctx, turn: turn}
+func (o *Orchestrator) Prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
+	a := &modelTurn{orchestrator: o, ctx: ctx, turn: turn}
 	if err := a.begin(text, with); err != nil {
 		a.fail(err)
 		return a.turn, backend.TurnSummary{}
 	}
 	a.answer()
-	a.count()
+	a.countUsage()
 	return a.turn, backend.TurnSummary{Message: a.message.String()}
 }
 
-// answering is one turn.
-type answering struct {
-	m        *Main
-	ctx      context.Context
-	turn     backend.Turn
-	provider backend.Provider
-	key      string
-	folder   string
-	talk     *talk
+// modelTurn is one turn.
+type modelTurn struct {
+	orchestrator *Orchestrator
+	ctx          context.Context
+	turn         backend.Turn
+	provider     backend.Provider
+	key          string
+	folder       string
+	prompt       *promptContext
 
-	spoken  *spoken         // the item whose text grows
-	message strings.Builder // the last one, as far as it came
+	streaming *streamingItem  // the item whose text grows
+	message   strings.Builder // the last one, as far as it came
 }
 
 // begin gets what the turn needs, and notes that it goes out.
-func (a *answering) begin(text string, with []backend.Attachment) error {
-	cfg := &a.m.cfg
+func (t *modelTurn) begin(text string, with []backend.Attachment) error {
+	cfg := &t.orchestrator.cfg
 	var err error
-	if a.provider, a.key, err = cfg.Provider(a.ctx, a.turn.OrchestratorID); err != nil {
+	if t.provider, t.key, err = cfg.Provider(t.ctx, t.turn.OrchestratorID); err != nil {
 		return err
 	}
-	if a.folder, err = cfg.Folder(a.turn.ChatID); err != nil {
+	if t.folder, err = cfg.Folder(t.turn.ChatID); err != nil {
 		return err
 	}
-	past, err := cfg.Past(a.ctx, a.turn.ChatID, a.turn.ID)
+	past, err := cfg.History(t.ctx, t.turn.ChatID, t.turn.ID)
 	if err != nil {
-		return notDone(backend.Say("Couldn't read the earlier conversation. Try again."), err)
+		return failedError(backend.Say("Couldn't read the earlier conversation. Try again."), err)
 	}
-	images, err := a.m.load(a.ctx, with)
+	images, err := t.orchestrator.load(t.ctx, with)
 	if err != nil {
 		return err
 	}
-	told, err := cfg.Told(a.ctx, a.turn.ChatID)
+	told, err := cfg.RecapFor(t.ctx, t.turn.ChatID)
 	if err != nil {
-		return notDone(backend.Say("Couldn't read the earlier conversation. Try again."), err)
+		return failedError(backend.Say("Couldn't read the earlier conversation. Try again."), err)
 	}
-	fits := llm.ContextOf(a.provider)
-	system := systemPrompt(a.folder, cfg.Instructions(a.folder), fits)
+	fits := llm.ContextOf(t.provider)
+	system := systemPrompt(t.folder, cfg.Instructions(t.folder), fits)
 	if told != "" {
 		system += "\n\n" + told
 	}
-	a.talk = newTalk(system, cfg.Tools, past, asked(text, with), fits)
-	a.talk.images, a.talk.shown = images, a.m.loadPast(a.ctx, past)
-	if a.ctx.Err() != nil {
-		return a.ctx.Err()
+	t.prompt = newPromptContext(system, cfg.Tools, past, userPrompt(text, with), fits)
+	t.prompt.images, t.prompt.pastImages = images, t.orchestrator.loadHistoryImages(t.ctx, past)
+	if t.ctx.Err() != nil {
+		return t.ctx.Err()
 	}
-	sent := a.turn
+	sent := t.turn
 	sent.SentAt = backend.Now()
-	if err := cfg.Commit(a.ctx, backend.Event{Turn: &sent}); err != nil {
-		a.unsend()
-		return notDone(backend.Say("Couldn't send the message because the database can't be written. Nothing saved earlier is lost."), err)
+	if err := cfg.Commit(t.ctx, backend.Event{Turn: &sent}); err != nil {
+		t.unmarkSent()
+		return failedError(backend.Say("Couldn't send the message because the database can't be written. Nothing saved earlier is lost."), err)
 	}
-	if a.ctx.Err() != nil {
-		a.unsend()
-		return a.ctx.Err()
+	if t.ctx.Err() != nil {
+		t.unmarkSent()
+		return t.ctx.Err()
 	}
-	a.turn.SentAt = sent.SentAt
+	t.turn.SentAt = sent.SentAt
 	return nil
 }
 
-// unsend takes back that the message went out: no model got it.
-func (a *answering) unsend() {
-	turn := a.turn
-	a.m.cfg.Publish(backend.Event{Turn: &turn})
+// unmarkSent takes back that the message went out: no model got it.
+func (t *modelTurn) unmarkSent() {
+	turn := t.turn
+	t.orchestrator.cfg.Publish(backend.Event{Turn: &turn})
 }
 
 // answer asks the model, and runs the tools it asks for, until it has answered.
-func (a *answering) answer() {
+func (t *modelTurn) answer() {
 	for range MaxRounds {
-		answer, failure := a.ask()
+		answer, failure := t.ask()
 		if failure != nil {
-			a.failed(failure)
+			t.failWith(failure)
 			return
 		}
 		if len(answer.Calls) == 0 {
-			a.answered(answer.Finish)
+			t.finish(answer.Finish)
 			return
 		}
-		results := a.run(answer.Calls)
-		if a.ctx.Err() != nil {
-			a.stopped()
+		results := t.run(answer.Calls)
+		if t.ctx.Err() != nil {
+			t.stop()
 			return
 		}
-		a.talk.add(answer, results)
+		t.prompt.add(answer, results)
 	}
-	a.limited(reasonRounds, backend.Say("%s reached the tool-call limit for one message. Ask it to continue.", a.provider.Name))
+	t.stopAtLimit(reasonRounds, backend.Say("%s reached the tool-call limit for one message. Ask it to continue.", t.provider.Name))
 }
 
-// answered is the end of a turn with an answer.
-func (a *answering) answered(finish string) {
+// finish is the end of a turn with an answer.
+func (t *modelTurn) finish(finish string) {
 	switch finish {
 	case "length":
-		a.limited(reasonTokens, backend.Say("%s reached the model's length limit. Ask it to continue.", a.provider.Name))
+		t.stopAtLimit(reasonTokens, backend.Say("%s reached the model's length limit. Ask it to continue.", t.provider.Name))
 	case "content_filter":
-		a.turn.State, a.turn.StopReason = backend.TurnFailed, reasonRefusal
-		a.turn.Error = &backend.Error{Code: backend.CodeRefused, Message: backend.Say("%s declined this request.", a.provider.Name)}
+		t.turn.State, t.turn.StopReason = backend.TurnFailed, reasonRefusal
+		t.turn.Error = &backend.Error{Code: backend.CodeRefused, Message: backend.Say("%s declined this request.", t.provider.Name)}
 	default:
-		a.turn.State, a.turn.StopReason = backend.TurnDone, reasonEnd
+		t.turn.State, t.turn.StopReason = backend.TurnDone, reasonEnd
 	}
 }
 
-// limited is the end of a turn at a limit, with a banner that offers to go on.
-func (a *answering) limited(reason string, message backend.Message) {
-	a.turn.State, a.turn.StopReason = backend.TurnStopped, reason
-	a.turn.Error = &backend.Error{Code: backend.CodeLimit, Message: message}
-	it := a.newItem(backend.ItemBanner)
+// stopAtLimit is the end of a turn at a limit, with a banner that offers to go on.
+func (t *modelTurn) stopAtLimit(reason string, message backend.Message) {
+	t.turn.State, t.turn.StopReason = backend.TurnStopped, reason
+	t.turn.Error = &backend.Error{Code: backend.CodeLimit, Message: message}
+	it := t.newItem(backend.ItemBanner)
 	it.Open, it.EndedAt = false, it.CreatedAt
-	it.Banner = &backend.Banner{Kind: backend.BannerAgentLimit, Session: a.turn.Session, Detail: backend.Plain(reason)}
-	a.publish(it)
+	it.Banner = &backend.Banner{Kind: backend.BannerAgentLimit, Session: t.turn.Session, Detail: backend.Plain(reason)}
+	t.publish(it)
 }
 
-func (a *answering) stopped() {
-	a.turn.State, a.turn.StopReason = backend.TurnStopped, reasonCancelled
+func (t *modelTurn) stop() {
+	t.turn.State, t.turn.StopReason = backend.TurnStopped, reasonCancelled
 }
 
-// failed is the end of a turn without a whole answer.
-func (a *answering) failed(f *llm.Failure) {
+// failWith is the end of a turn without a whole answer.
+func (t *modelTurn) failWith(f *llm.Failure) {
 	if f.Kind == llm.KindEnded {
-		a.stopped()
+		t.stop()
 		return
 	}
-	a.m.cfg.Log.Warn("the main AI did not answer", "chat", a.turn.ChatID, "model", a.provider.Model, "kind", f.Kind)
-	a.m.cfg.Log.Debug("why it did not", "message", f.Err.Message.String(), "detail", f.Err.Detail) // which may quote the prompt
-	a.fail(f.Err)
+	t.orchestrator.cfg.Log.Warn("the main AI did not answer", "chat", t.turn.ChatID, "model", t.provider.Model, "kind", f.Kind)
+	t.orchestrator.cfg.Log.Debug("why it did not", "message", f.Err.Message.String(), "detail", f.Err.Detail) // which may quote the prompt
+	t.fail(f.Err)
 }
 
-func (a *answering) fail(err error) {
-	if a.ctx.Err() != nil {
-		a.stopped()
+func (t *modelTurn) fail(err error) {
+	if t.ctx.Err() != nil {
+		t.stop()
 		return
 	}
-	a.turn.State = backend.TurnFailed
-	if !errors.As(err, &a.turn.Error) {
-		a.turn.Error = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't answer the message. Try again."), Detail: err.Error()}
+	t.turn.State = backend.TurnFailed
+	if !errors.As(err, &t.turn.Error) {
+		t.turn.Error = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't answer the message. Try again."), Detail: err.Error()}
 	}
-	if a.turn.Error.Code == backend.CodeRefused {
-		a.turn.StopReason = reasonRefusal
+	if t.turn.Error.Code == backend.CodeRefused {
+		t.turn.StopReason = reasonRefusal
 	}
 }
 
 // newItem is an item of the turn, which more is to come of.
-func (a *answering) newItem(kind backend.ItemKind) backend.Item {
+func (t *modelTurn) newItem(kind backend.ItemKind) backend.Item {
 	return backend.Item{
-		ID: backend.NewID(), ChatID: a.turn.ChatID, TurnID: a.turn.ID, Session: a.turn.Session,
+		ID: backend.NewID(), ChatID: t.turn.ChatID, TurnID: t.turn.ID, Session: t.turn.Session,
 		Kind: kind, Open: true, CreatedAt: backend.Now(),
 	}
 }
 
 // publish publishes an item as it is now.
-func (a *answering) publish(it backend.Item) { a.m.cfg.Publish(backend.Event{Item: &it}) }
+func (t *modelTurn) publish(it backend.Item) { t.orchestrator.cfg.Publish(backend.Event{Item: &it}) }
 
-func notDone(message backend.Message, err error) *backend.Error {
+func failedError(message backend.Message, err error) *backend.Error {
 	return &backend.Error{Code: backend.CodeStorage, Message: message, Detail: err.Error()}
 }

@@ -16,26 +16,26 @@ const (
 	// each time; longestPause is what nobody would sit through.
 	firstPause   = 15 * time.Second
 	longestPause = 10 * time.Minute
-	// moment is how long after a failure, which most often passes, the service
+	// waitStep is how long after a failure, which most often passes, the service
 	// is asked once more.
-	moment = 2 * time.Second
+	waitStep = 2 * time.Second
 )
 
 // ask asks the model for its next message, and once more where that helps and
 // nothing of an answer was shown yet. What it says is shown as it comes.
-func (a *answering) ask() (llm.Answer, *llm.Failure) {
+func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 	pauses, again, shortened := 0, false, false
 	for {
 		said := false
-		answer, failure := a.m.cfg.Stream(a.ctx, llm.Request{
-			Provider: a.provider, Key: a.key, Messages: a.talk.messages(), Tools: a.m.cfg.Tools,
+		answer, failure := t.orchestrator.cfg.Stream(t.ctx, llm.Request{
+			Provider: t.provider, Key: t.key, Messages: t.prompt.messages(), Tools: t.orchestrator.cfg.Tools,
 		}, func(text, reasoning string) {
 			said = said || text != ""
-			a.say(backend.ItemThought, reasoning)
-			a.say(backend.ItemMessage, text)
+			t.stream(backend.ItemThought, reasoning)
+			t.stream(backend.ItemMessage, text)
 		})
-		a.hush()
-		a.spend(answer.Usage)
+		t.closeStreamingItem()
+		t.addUsage(answer.Usage)
 		switch {
 		case failure == nil:
 			return answer, nil
@@ -50,27 +50,27 @@ func (a *answering) ask() (llm.Answer, *llm.Failure) {
 			if wait > longestPause {
 				return answer, failure
 			}
-			other, over := a.pause(wait)
+			other, over := t.pause(wait)
 			switch {
 			case other != "":
-				if err := a.move(other); err != nil {
+				if err := t.switchProvider(other); err != nil {
 					return answer, err
 				}
 				pauses, again, shortened = 0, false, false
 			case !over:
 				return answer, failure
 			}
-		case failure.Kind == llm.KindContext && !shortened && a.talk.shorten():
+		case failure.Kind == llm.KindContext && !shortened && t.prompt.shorten():
 			shortened = true
-		case failure.Kind == llm.KindImages && a.talk.blind():
+		case failure.Kind == llm.KindImages && t.prompt.dropImages():
 		case again:
-			if failure.Kind == llm.KindEmpty && a.message.Len() > 0 {
+			if failure.Kind == llm.KindEmpty && t.message.Len() > 0 {
 				return llm.Answer{}, nil // It has nothing to add to what it said before.
 			}
 			return answer, failure
 		case failure.Kind == llm.KindServer, failure.Kind == llm.KindNetwork, failure.Kind == llm.KindEmpty:
 			again = true
-			if !a.wait(max(moment, min(failure.RetryAfter, firstPause))) {
+			if !t.wait(max(waitStep, min(failure.RetryAfter, firstPause))) {
 				return answer, failure
 			}
 		default:
@@ -82,28 +82,28 @@ func (a *answering) ask() (llm.Answer, *llm.Failure) {
 // pause waits because the service asked for it. The user sees for how long, and
 // may choose another main AI or another model, which is to go on at once. over says that the time
 // went by before the turn was stopped.
-func (a *answering) pause(wait time.Duration) (other string, over bool) {
+func (t *modelTurn) pause(wait time.Duration) (other string, over bool) {
 	chosen := make(chan string, 1)
-	a.m.mu.Lock()
-	a.m.pauses[a.turn.ChatID] = pause{mainID: a.turn.OrchestratorID, chosen: chosen}
-	a.m.mu.Unlock()
-	it := a.newItem(backend.ItemBanner)
+	t.orchestrator.mu.Lock()
+	t.orchestrator.pauses[t.turn.ChatID] = pause{mainID: t.turn.OrchestratorID, selected: chosen}
+	t.orchestrator.mu.Unlock()
+	it := t.newItem(backend.ItemBanner)
 	it.Banner = &backend.Banner{
-		Kind: backend.BannerRateLimited, Session: a.turn.Session, Detail: backend.Plain(a.provider.Name),
+		Kind: backend.BannerRateLimited, Session: t.turn.Session, Detail: backend.Plain(t.provider.Name),
 		NextTryAt: backend.Millis(time.Now().Add(wait).UnixMilli()),
 	}
-	a.publish(it)
+	t.publish(it)
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		over = true
 	case other = <-chosen:
-	case <-a.ctx.Done():
+	case <-t.ctx.Done():
 	}
-	a.m.mu.Lock()
-	delete(a.m.pauses, a.turn.ChatID)
-	a.m.mu.Unlock()
+	t.orchestrator.mu.Lock()
+	delete(t.orchestrator.pauses, t.turn.ChatID)
+	t.orchestrator.mu.Unlock()
 	select {
 	case other = <-chosen: // at the very end
 	default:
@@ -111,13 +111,13 @@ func (a *answering) pause(wait time.Duration) (other string, over bool) {
 	ended := *it.Banner
 	it.Banner = &ended
 	it.Open, it.EndedAt, ended.Dismissed = false, backend.Now(), true
-	a.publish(it)
+	t.publish(it)
 	return other, over
 }
 
-// move has another main AI go on with the turn.
-func (a *answering) move(id string) *llm.Failure {
-	provider, key, err := a.m.cfg.Provider(a.ctx, id)
+// switchProvider has another main AI go on with the turn.
+func (t *modelTurn) switchProvider(id string) *llm.Failure {
+	provider, key, err := t.orchestrator.cfg.Provider(t.ctx, id)
 	if err != nil {
 		var failure *backend.Error
 		if !errors.As(err, &failure) {
@@ -125,89 +125,89 @@ func (a *answering) move(id string) *llm.Failure {
 		}
 		return &llm.Failure{Kind: llm.KindOther, Err: failure}
 	}
-	a.provider, a.key, a.turn.OrchestratorID = provider, key, id
-	a.talk.move(llm.ContextOf(provider))
-	turn := a.turn
-	a.m.cfg.Publish(backend.Event{Turn: &turn})
+	t.provider, t.key, t.turn.OrchestratorID = provider, key, id
+	t.prompt.setContext(llm.ContextOf(provider))
+	turn := t.turn
+	t.orchestrator.cfg.Publish(backend.Event{Turn: &turn})
 	return nil
 }
 
 // wait says whether the time went by before the turn was stopped.
-func (a *answering) wait(d time.Duration) bool {
+func (t *modelTurn) wait(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return true
-	case <-a.ctx.Done():
+	case <-t.ctx.Done():
 		return false
 	}
 }
 
-// spend adds up what the requests of the turn cost.
-func (a *answering) spend(u *backend.Usage) {
+// addUsage adds up what the requests of the turn cost.
+func (t *modelTurn) addUsage(u *backend.Usage) {
 	if u == nil {
 		return
 	}
-	a.talk.learn(u.Input)
+	t.prompt.calibrate(u.Input)
 	sum := *u
-	if was := a.turn.Usage; was != nil {
+	if was := t.turn.Usage; was != nil {
 		sum.Input, sum.Output = sum.Input+was.Input, sum.Output+was.Output
 		sum.CacheRead, sum.Thought = sum.CacheRead+was.CacheRead, sum.Thought+was.Thought
 	}
-	a.turn.Usage = &sum
+	t.turn.Usage = &sum
 }
 
-// count notes what the conversation takes of the model's context now.
-func (a *answering) count() {
+// countUsage notes what the conversation takes of the model's context now.
+func (t *modelTurn) countUsage() {
 	usage := backend.Usage{}
-	if a.turn.Usage != nil {
-		usage = *a.turn.Usage
+	if t.turn.Usage != nil {
+		usage = *t.turn.Usage
 	}
-	usage.ContextUsed, usage.ContextSize = a.talk.takes(a.message.String())
-	a.turn.Usage = &usage
+	usage.ContextUsed, usage.ContextSize = t.prompt.contextUse(t.message.String())
+	t.turn.Usage = &usage
 }
 
-// spoken is an item whose text grows.
-type spoken struct {
+// streamingItem is an item whose text grows.
+type streamingItem struct {
 	item backend.Item
 	size int64
 }
 
-// say shows a piece of what the model says.
-func (a *answering) say(kind backend.ItemKind, text string) {
-	if a.spoken == nil || a.spoken.item.Kind != kind {
+// stream shows a piece of what the model says.
+func (t *modelTurn) stream(kind backend.ItemKind, text string) {
+	if t.streaming == nil || t.streaming.item.Kind != kind {
 		text = strings.TrimLeft(text, " \t\r\n") // Models put empty lines between what they think and say.
 		if text == "" {
 			return
 		}
-		a.hush()
-		a.spoken = &spoken{item: a.newItem(kind)}
-		a.publish(a.spoken.item)
+		t.closeStreamingItem()
+		t.streaming = &streamingItem{item: t.newItem(kind)}
+		t.publish(t.streaming.item)
 		if kind == backend.ItemMessage {
-			a.message.Reset()
+			t.message.Reset()
 		}
 	}
 	if text == "" {
 		return
 	}
-	s := a.spoken
+	s := t.streaming
 	piece := backend.Text{ItemID: s.item.ID, ChatID: s.item.ChatID, Offset: s.size, Text: text}
 	s.size += int64(len(text))
 	piece.Size = s.size
 	if kind == backend.ItemMessage {
-		a.message.WriteString(text)
+		t.message.WriteString(text)
 	}
-	a.m.cfg.Publish(backend.Event{Text: &piece})
+	t.orchestrator.cfg.Publish(backend.Event{Text: &piece})
 }
 
-// hush ends the item that grows.
-func (a *answering) hush() {
-	if a.spoken == nil {
+// closeStreamingItem ends the item that grows.
+func (t *modelTurn) closeStreamingItem() {
+	if t.streaming == nil {
 		return
 	}
-	it := a.spoken.item
+	it := t.streaming.item
 	it.Open, it.EndedAt = false, backend.Now()
-	a.spoken = nil
-	a.publish(it)
+	t.streaming = nil
+	t.publish(it)
 }

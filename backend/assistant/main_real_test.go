@@ -46,7 +46,7 @@ func TestTheMainAIWorksWithAServer(t *testing.T) {
 		return assistant.ToolResult{Text: args["prompt"] + " by " + args["session_name"]}
 	}
 	w.tools["read_file"] = func(context.Context, assistant.ToolCall) assistant.ToolResult {
-		return assistant.ToolResult{Text: "package a", Fact: backend.Say("1 line")}
+		return assistant.ToolResult{Text: "package a", Summary: backend.Say("1 line")}
 	}
 	turn, work := w.prompt(t.Context(), "Fix and log")
 	if err := server.Err(); err != nil {

@@ -38,7 +38,7 @@ func recapOf(past []Exchange) string {
 
 func older(e Exchange) string {
 	short := func(text string) string {
-		return start(strings.Join(strings.Fields(cutText(text, 1000)), " "), olderTokens)
+		return headTokens(strings.Join(strings.Fields(cutText(text, 1000)), " "), olderTokens)
 	}
 	line := "- Asked: " + short(e.Prompt)
 	for _, b := range e.Blocks {
@@ -55,7 +55,7 @@ func older(e Exchange) string {
 
 // arguments are those of the call that a block came from.
 func arguments(b backend.Block) string {
-	raw, err := json.Marshal(map[string]string{"prompt": start(b.Prompt, promptTokens), "session_name": b.SessionName})
+	raw, err := json.Marshal(map[string]string{"prompt": headTokens(b.Prompt, promptTokens), "session_name": b.SessionName})
 	if err != nil {
 		return "{}"
 	}
@@ -78,7 +78,7 @@ func outcome(b backend.Block) string {
 		fmt.Fprintf(&out, "changed %s +%d −%d\n", f.Path, f.Added, f.Removed)
 	}
 	if b.Summary != "" {
-		fmt.Fprintf(&out, "last message:\n%s", start(b.Summary, summaryTokens))
+		fmt.Fprintf(&out, "last message:\n%s", headTokens(b.Summary, summaryTokens))
 	}
 	return strings.TrimSpace(out.String())
 }

@@ -121,12 +121,12 @@ func TestAnotherModelGoesOnAtOnceWhereOneAsksForAPause(t *testing.T) {
 		ended := make(chan backend.Turn)
 		go func() { turn, _ := w.prompt(t.Context(), "Hi"); ended <- turn }()
 		synctest.Wait()
-		w.main.Answers("another chat", "other")
+		w.main.OrchestratorSelected("another chat", "other")
 		synctest.Wait()
 		if _, waits := w.open(backend.ItemBanner); !waits {
 			t.Error("what is chosen for another chat ends the pause of this one")
 		}
-		w.main.Answers("chat", "other")
+		w.main.OrchestratorSelected("chat", "other")
 		turn := <-ended
 		if turn.State != backend.TurnDone || turn.OrchestratorID != "other" || turn.Usage.ContextSize != 37_500 || time.Since(began) > 0 {
 			t.Errorf("ended after %v as %+v with %+v", time.Since(began), turn, turn.Usage)
@@ -137,7 +137,7 @@ func TestAnotherModelGoesOnAtOnceWhereOneAsksForAPause(t *testing.T) {
 		if diff := cmp.Diff([]string{"banner: rate_limited, Test AI", "message: Good day"}, w.shown()); diff != "" {
 			t.Error("(-want +got):\n", diff)
 		}
-		w.main.Answers("chat", "other") // and nobody waits any more
+		w.main.OrchestratorSelected("chat", "other") // and nobody waits any more
 	})
 }
 
@@ -149,20 +149,20 @@ func TestAnotherModelOfTheSameMainAIGoesOnAtOnce(t *testing.T) {
 		go func() { turn, _ := w.prompt(t.Context(), "Hi"); ended <- turn }()
 		synctest.Wait()
 		const id = "main"
-		w.main.Changed("another one")
+		w.main.ProviderChanged("another one")
 		synctest.Wait()
 		if _, waits := w.open(backend.ItemBanner); !waits {
 			t.Error("what is changed of another main AI ends the pause")
 		}
 		w.others = map[string]backend.Provider{id: {ID: id, Name: "Test AI", Model: "smaller"}}
-		w.main.Changed(id)
+		w.main.ProviderChanged(id)
 		if turn := <-ended; turn.State != backend.TurnDone || turn.OrchestratorID != id || time.Since(began) > 0 {
 			t.Errorf("ended after %v as %+v", time.Since(began), turn)
 		}
 		if req := w.request(1); req.Provider.Model != "smaller" {
 			t.Errorf("%s is asked", req.Provider.Model)
 		}
-		w.main.Changed(id) // and nobody waits any more
+		w.main.ProviderChanged(id) // and nobody waits any more
 	})
 }
 

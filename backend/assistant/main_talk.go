@@ -19,7 +19,7 @@ var mainPrompt string
 func systemPrompt(folder, instructions string, context int64) string {
 	system := map[string]string{"darwin": "macOS", "linux": "Linux", "windows": "Windows"}[runtime.GOOS]
 	text := strings.NewReplacer("{folder}", folder, "{system}", system).Replace(strings.TrimSpace(mainPrompt))
-	if most := int(share * float64(context)); len(instructions) > most { // four bytes a token
+	if most := int(contextShare * float64(context)); len(instructions) > most { // four bytes a token
 		instructions = cutText(instructions, most) + "\n[Truncated. Read the file for the rest.]"
 	}
 	if instructions = strings.TrimSpace(instructions); instructions != "" {
@@ -28,27 +28,27 @@ func systemPrompt(folder, instructions string, context int64) string {
 	return text
 }
 
-// talk is the conversation of a turn as the model gets it: the past, the
+// promptContext is the conversation of a turn as the model gets it: the past, the
 // message, and the rounds of calls and results so far. It is kept within what
 // fits into the model; what has to go is shortened, the oldest first.
 //
 // What is shortened stays so, and more goes than has to: services remember the
 // beginning of a conversation and charge less for what they have seen.
-type talk struct {
-	system string
-	past   []Exchange
-	text   string
-	images []llm.Image          // of the message
-	shown  map[string]llm.Image // of past, by their contents
-	rounds []round
-	tools  int // bytes
+type promptContext struct {
+	system     string
+	history    []Exchange
+	text       string
+	images     []llm.Image          // of the message
+	pastImages map[string]llm.Image // of past, by their contents
+	rounds     []round
+	tools      int // bytes
 
 	budget float64 // tokens that what is sent may have
 	ratio  float64 // tokens to four bytes, as the service counts them
 
-	recapped int // of past, the oldest
-	emptied  int // of rounds, the oldest: their results are gone
-	short    int // bytes of a result in the rounds that are left; 0 is no limit
+	recapCount    int // of past, the oldest
+	emptiedRounds int // of rounds, the oldest: their results are gone
+	resultLimit   int // bytes of a result in the rounds that are left; 0 is no limit
 }
 
 type round struct {
@@ -57,12 +57,12 @@ type round struct {
 }
 
 const (
-	share = 0.75 // of the context is for what is sent; the rest is for the answer
-	room  = 0.7  // of the budget is used after something was shortened
+	contextShare = 0.75 // of the context is for what is sent; the rest is for the answer
+	fillTarget   = 0.7  // of the budget is used after something was shortened
 )
 
-func newTalk(system string, tools []llm.Tool, past []Exchange, text string, context int64) *talk {
-	t := &talk{system: system, past: past, text: text, budget: share * float64(context), ratio: 1}
+func newPromptContext(system string, tools []llm.Tool, past []Exchange, text string, context int64) *promptContext {
+	t := &promptContext{system: system, history: past, text: text, budget: contextShare * float64(context), ratio: 1}
 	for _, tool := range tools {
 		t.tools += len(tool.Name) + len(tool.Description) + len(tool.Schema) + 40
 	}
@@ -70,25 +70,25 @@ func newTalk(system string, tools []llm.Tool, past []Exchange, text string, cont
 }
 
 // add takes what the model asked for and what came of it.
-func (t *talk) add(answer llm.Answer, results []llm.Message) {
-	t.rounds = append(t.rounds, round{answer, results})
+func (p *promptContext) add(answer llm.Answer, results []llm.Message) {
+	p.rounds = append(p.rounds, round{answer, results})
 }
 
-// learn takes how many tokens the service counted in what was sent.
-func (t *talk) learn(tokens int64) {
+// calibrate takes how many tokens the service counted in what was sent.
+func (p *promptContext) calibrate(tokens int64) {
 	if tokens > 0 {
-		t.ratio = min(max(float64(tokens)/(float64(t.bytes())/4), 0.5), 4)
+		p.ratio = min(max(float64(tokens)/(float64(p.bytes())/4), 0.5), 4)
 	}
 }
 
-// takes is what the conversation takes of the context once it has been answered
+// contextUse is what the conversation takes of the context once it has been answered
 // with answer, and how much it may before the oldest of it is shortened. It is
 // counted as a later turn begins with it: whole, but without what tools have read.
-func (t *talk) takes(answer string) (used, size int64) {
-	whole := *t
-	whole.recapped, whole.rounds = 0, nil
+func (p *promptContext) contextUse(answer string) (used, size int64) {
+	whole := *p
+	whole.recapCount, whole.rounds = 0, nil
 	n := whole.bytes() + len(answer)
-	for _, r := range t.rounds {
+	for _, r := range p.rounds {
 		n += len(r.answer.Text)
 		for i, c := range r.answer.Calls {
 			if c.Name == delegationTool && i < len(r.results) {
@@ -96,54 +96,56 @@ func (t *talk) takes(answer string) (used, size int64) {
 			}
 		}
 	}
-	return int64(t.ratio * float64(n) / 4), int64(t.budget)
+	return int64(p.ratio * float64(n) / 4), int64(p.budget)
 }
 
-// move has another model go on with the conversation, into which context tokens
+// setContext has another model go on with the conversation, into which context tokens
 // fit.
-func (t *talk) move(context int64) { t.budget, t.ratio = share*float64(context), 1 }
+func (p *promptContext) setContext(context int64) {
+	p.budget, p.ratio = contextShare*float64(context), 1
+}
 
 // shorten makes room after the service said that there is too much. It says
 // whether there was something to shorten.
-func (t *talk) shorten() bool {
-	before := t.bytes()
-	t.budget = min(t.budget, t.tokens()) / 2
-	t.fit()
-	return t.bytes() < before
+func (p *promptContext) shorten() bool {
+	before := p.bytes()
+	p.budget = min(p.budget, p.tokens()) / 2
+	p.shortenToFit()
+	return p.bytes() < before
 }
 
 // messages is the conversation, shortened to what fits.
-func (t *talk) messages() []llm.Message {
-	if t.tokens() > t.budget {
-		t.fit()
+func (p *promptContext) messages() []llm.Message {
+	if p.tokens() > p.budget {
+		p.shortenToFit()
 	}
-	return t.all()
+	return p.all()
 }
 
-// fit shortens until there is room, or nothing is left to shorten.
-func (t *talk) fit() {
-	for t.tokens() > room*t.budget {
+// shortenToFit shortens until there is room, or nothing is left to shorten.
+func (p *promptContext) shortenToFit() {
+	for p.tokens() > fillTarget*p.budget {
 		switch {
-		case t.recapped < len(t.past):
-			t.recapped++
-		case t.emptied < len(t.rounds)-1:
-			t.emptied++
-		case t.short == 0:
-			t.short = maxResult / 4
-		case t.short > 1000:
-			t.short /= 2
+		case p.recapCount < len(p.history):
+			p.recapCount++
+		case p.emptiedRounds < len(p.rounds)-1:
+			p.emptiedRounds++
+		case p.resultLimit == 0:
+			p.resultLimit = maxResult / 4
+		case p.resultLimit > 1000:
+			p.resultLimit /= 2
 		default:
 			return
 		}
 	}
 }
 
-func (t *talk) tokens() float64 { return t.ratio * float64(t.bytes()) / 4 }
+func (p *promptContext) tokens() float64 { return p.ratio * float64(p.bytes()) / 4 }
 
 // bytes is the size of the conversation, with what each message has besides.
-func (t *talk) bytes() int {
-	n := t.tools
-	for _, m := range t.all() {
+func (p *promptContext) bytes() int {
+	n := p.tools
+	for _, m := range p.all() {
 		n += len(m.Text) + len(m.Reasoning) + len(m.CallID) + 20 + imageBytes*len(m.Images)
 		for _, c := range m.Calls {
 			n += len(c.ID) + len(c.Name) + len(c.Arguments) + 40
@@ -152,24 +154,24 @@ func (t *talk) bytes() int {
 	return n
 }
 
-func (t *talk) all() []llm.Message {
-	system := t.system
-	if t.recapped > 0 {
-		system += "\n\n" + recapOf(t.past[:t.recapped])
+func (p *promptContext) all() []llm.Message {
+	system := p.system
+	if p.recapCount > 0 {
+		system += "\n\n" + recapOf(p.history[:p.recapCount])
 	}
 	all := []llm.Message{{Role: llm.RoleSystem, Text: system}}
-	for i, e := range t.past[t.recapped:] {
-		all = append(all, t.exchange(e, i)...)
+	for i, e := range p.history[p.recapCount:] {
+		all = append(all, p.exchange(e, i)...)
 	}
-	all = append(all, llm.Message{Role: llm.RoleUser, Text: t.text, Images: t.images})
-	for i, r := range t.rounds {
+	all = append(all, llm.Message{Role: llm.RoleUser, Text: p.text, Images: p.images})
+	for i, r := range p.rounds {
 		all = append(all, llm.Message{Role: llm.RoleAssistant, Text: r.answer.Text, Reasoning: r.answer.Reasoning, Calls: r.answer.Calls})
 		for _, m := range r.results {
 			switch {
-			case i < t.emptied:
+			case i < p.emptiedRounds:
 				m.Text = "[This result was taken out to make room. Make the call again if it is needed.]"
-			case t.short > 0 && len(m.Text) > t.short:
-				m.Text = cutText(m.Text, t.short) + "\n\n[Truncated: the rest was removed to make room. Request less at once.]"
+			case p.resultLimit > 0 && len(m.Text) > p.resultLimit:
+				m.Text = cutText(m.Text, p.resultLimit) + "\n\n[Truncated: the rest was removed to make room. Request less at once.]"
 			}
 			all = append(all, m)
 		}
@@ -179,8 +181,8 @@ func (t *talk) all() []llm.Message {
 
 // exchange is a turn of the past as messages: work that was given to sessions
 // is calls and their results, as it was.
-func (t *talk) exchange(e Exchange, i int) []llm.Message {
-	messages := []llm.Message{t.pastPrompt(e)}
+func (p *promptContext) exchange(e Exchange, i int) []llm.Message {
+	messages := []llm.Message{p.historyPrompt(e)}
 	ask := llm.Message{Role: llm.RoleAssistant}
 	var results []llm.Message
 	for j, b := range e.Blocks {

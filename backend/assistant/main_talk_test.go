@@ -25,7 +25,7 @@ func sizeOf(req llm.Request) (n int) {
 }
 
 func (w *mainWorld) remembers(past ...assistant.Exchange) {
-	w.cfg.Past = func(context.Context, string, string) ([]assistant.Exchange, error) { return past, nil }
+	w.cfg.History = func(context.Context, string, string) ([]assistant.Exchange, error) { return past, nil }
 }
 
 // fits sets how many tokens fit into the model.

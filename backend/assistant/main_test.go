@@ -55,10 +55,10 @@ func TestToolsRunUntilTheModelHasAnswered(t *testing.T) {
 		},
 	)
 	w.tools["read_file"] = func(_ context.Context, c assistant.ToolCall) assistant.ToolResult {
-		return assistant.ToolResult{Text: "package main\nfunc main() {}\n", Fact: backend.Plain("2 lines"), Kind: backend.ToolRead, Path: "/home/me/app/src/main.go"}
+		return assistant.ToolResult{Text: "package main\nfunc main() {}\n", Summary: backend.Plain("2 lines"), Kind: backend.ToolRead, Path: "/home/me/app/src/main.go"}
 	}
 	w.tools["grep"] = func(context.Context, assistant.ToolCall) assistant.ToolResult {
-		return assistant.ToolResult{Text: "Nothing matches.", Fact: backend.Plain("0 matches"), Kind: backend.ToolSearch}
+		return assistant.ToolResult{Text: "Nothing matches.", Summary: backend.Plain("0 matches"), Kind: backend.ToolSearch}
 	}
 	w.tools["git_diff"] = func(_ context.Context, c assistant.ToolCall) assistant.ToolResult {
 		if string(c.Arguments) != "{}" {
@@ -113,7 +113,7 @@ func TestWorkForTwoSessionsIsDoneSideBySide(t *testing.T) {
 	both := make(chan struct{})
 	var begun atomic.Int32
 	w.tools["copilot_agent"] = func(_ context.Context, c assistant.ToolCall) assistant.ToolResult {
-		c.Begun()
+		c.Started()
 		if begun.Add(1) == 2 {
 			close(both)
 		}
@@ -153,7 +153,7 @@ func TestCallsBeginInTheOrderInWhichTheModelMadeThem(t *testing.T) {
 		if c.ID == "5" {
 			return assistant.ToolResult{IsError: true, Text: "That name is taken."} // it has no block
 		}
-		c.Begun()
+		c.Started()
 		<-all
 		return assistant.ToolResult{Text: "done"}
 	}
@@ -264,17 +264,17 @@ func TestAnAnswerThatIsNotWholeIsSaid(t *testing.T) {
 }
 
 func TestNothingIsSentThatIsNotDurable(t *testing.T) {
-	for name, change := range map[string]func(*assistant.MainConfig){
-		"the database cannot be written": func(c *assistant.MainConfig) {
+	for name, change := range map[string]func(*assistant.OrchestratorConfig){
+		"the database cannot be written": func(c *assistant.OrchestratorConfig) {
 			c.Commit = func(context.Context, ...backend.Event) error { return errTest }
 		},
-		"the past cannot be read": func(c *assistant.MainConfig) {
-			c.Past = func(context.Context, string, string) ([]assistant.Exchange, error) { return nil, errTest }
+		"the past cannot be read": func(c *assistant.OrchestratorConfig) {
+			c.History = func(context.Context, string, string) ([]assistant.Exchange, error) { return nil, errTest }
 		},
-		"the folder is not known": func(c *assistant.MainConfig) {
+		"the folder is not known": func(c *assistant.OrchestratorConfig) {
 			c.Folder = func(string) (string, error) { return "", errTest }
 		},
-		"the model is not known": func(c *assistant.MainConfig) {
+		"the model is not known": func(c *assistant.OrchestratorConfig) {
 			c.Provider = func(context.Context, string) (backend.Provider, string, error) {
 				return backend.Provider{}, "", &backend.Error{Code: backend.CodeNotFound, Message: backend.Plain("Choose another model.")}
 			}

@@ -29,7 +29,7 @@ const tooMany = "This call wasn't run because too many calls were made at once. 
 // the order of the calls, when all have ended. They begin in that order too, which
 // their rows and blocks then stand in. Calls that give work to the same session
 // run one after another, in their order.
-func (a *answering) run(calls []llm.Call) []llm.Message {
+func (t *modelTurn) run(calls []llm.Call) []llm.Message {
 	results := make([]llm.Message, len(calls))
 	lanes := map[string][]int{}
 	var order []string
@@ -52,9 +52,9 @@ func (a *answering) run(calls []llm.Call) []llm.Message {
 			for _, i := range lanes[lane] {
 				text := tooMany
 				if i < maxCalls {
-					text = a.call(calls[i], begun)
+					text = t.call(calls[i], begun)
 				} else {
-					a.endRow(a.rowOf(ToolCall{ID: calls[i].ID, Name: calls[i].Name, Arguments: json.RawMessage(cmp.Or(calls[i].Arguments, "{}"))}), ToolResult{IsError: true, Text: text})
+					t.endRow(t.rowOf(ToolCall{ID: calls[i].ID, Name: calls[i].Name, Arguments: json.RawMessage(cmp.Or(calls[i].Arguments, "{}"))}), ToolResult{IsError: true, Text: text})
 				}
 				results[i] = llm.Message{Role: llm.RoleTool, CallID: calls[i].ID, Text: text}
 			}
@@ -67,62 +67,62 @@ func (a *answering) run(calls []llm.Call) []llm.Message {
 
 // call runs one call and returns its result for the model. It calls begun once
 // the call is in the transcript.
-func (a *answering) call(c llm.Call, begun func()) string {
-	call := ToolCall{ChatID: a.turn.ChatID, TurnID: a.turn.ID, ID: c.ID, Name: c.Name, Arguments: json.RawMessage(cmp.Or(c.Arguments, "{}")), Begun: begun}
-	row := a.row(call)
+func (t *modelTurn) call(c llm.Call, begun func()) string {
+	call := ToolCall{ChatID: t.turn.ChatID, TurnID: t.turn.ID, ID: c.ID, Name: c.Name, Arguments: json.RawMessage(cmp.Or(c.Arguments, "{}")), Started: begun}
+	row := t.row(call)
 	if row != nil {
 		begun()
 	}
 	var result ToolResult
 	switch {
-	case a.ctx.Err() != nil: // stopped, before it began
+	case t.ctx.Err() != nil: // stopped, before it began
 	case !json.Valid(call.Arguments):
 		result = ToolResult{IsError: true, Text: "The arguments aren't valid JSON, so nothing was done. Make the call again with arguments that match the schema."}
 		if row == nil { // work that was not given has no block
-			row = a.rowOf(call)
+			row = t.rowOf(call)
 		}
 	default:
-		result = a.contained(call)
+		result = t.runTool(call)
 	}
-	a.endRow(row, result)
+	t.endRow(row, result)
 	return bounded(result.Text)
 }
 
-// contained runs a call. A panic of a tool is its own end and nobody else's.
-func (a *answering) contained(call ToolCall) (result ToolResult) {
+// runTool runs a call. A panic of a tool is its own end and nobody else's.
+func (t *modelTurn) runTool(call ToolCall) (result ToolResult) {
 	defer func() {
 		if v := recover(); v != nil {
-			a.m.cfg.Log.Error("a tool panicked", "tool", call.Name, "panic", v, "stack", string(debug.Stack()))
+			t.orchestrator.cfg.Log.Error("a tool panicked", "tool", call.Name, "panic", v, "stack", string(debug.Stack()))
 			result = ToolResult{IsError: true, Text: "The tool failed because of an internal error. Try another way."}
 		}
 	}()
-	return a.m.cfg.Run(a.ctx, call)
+	return t.orchestrator.cfg.Run(t.ctx, call)
 }
 
 // row begins the row of a call; nil where it has none.
-func (a *answering) row(call ToolCall) *backend.Item {
+func (t *modelTurn) row(call ToolCall) *backend.Item {
 	if call.Name == delegationTool {
 		return nil
 	}
-	return a.rowOf(call)
+	return t.rowOf(call)
 }
 
-func (a *answering) rowOf(call ToolCall) *backend.Item {
-	it := a.newItem(backend.ItemTool)
-	it.Tool = &backend.Tool{CallID: call.ID, Kind: kindOf(call.Name), Status: backend.ToolInProgress, Title: a.titleOf(call)}
-	a.publish(it)
+func (t *modelTurn) rowOf(call ToolCall) *backend.Item {
+	it := t.newItem(backend.ItemTool)
+	it.Tool = &backend.Tool{CallID: call.ID, Kind: kindOf(call.Name), Status: backend.ToolInProgress, Title: t.titleOf(call)}
+	t.publish(it)
 	return &it
 }
 
 // endRow ends the row of a call, with what it returned.
-func (a *answering) endRow(it *backend.Item, result ToolResult) {
+func (t *modelTurn) endRow(it *backend.Item, result ToolResult) {
 	if it == nil {
 		return
 	}
 	tool := *it.Tool
-	tool.Kind, tool.Path, tool.ResultSummary = cmp.Or(result.Kind, tool.Kind), cmp.Or(result.Path, tool.Path), result.Fact
+	tool.Kind, tool.Path, tool.ResultSummary = cmp.Or(result.Kind, tool.Kind), cmp.Or(result.Path, tool.Path), result.Summary
 	switch {
-	case a.ctx.Err() != nil:
+	case t.ctx.Err() != nil:
 		tool.Status, tool.ResultSummary = backend.ToolCancelled, backend.Message{}
 	case result.IsError:
 		tool.Status, tool.ResultSummary = backend.ToolFailed, brief(cmp.Or(tool.ResultSummary, backend.Plain(result.Text)), 300)
@@ -138,7 +138,7 @@ func (a *answering) endRow(it *backend.Item, result ToolResult) {
 			Lines: strings.Count(strings.TrimSuffix(result.Text, "\n"), "\n") + 1, Body: body,
 		}})
 	}
-	a.m.cfg.Publish(events...)
+	t.orchestrator.cfg.Publish(events...)
 }
 
 // kindOf is the kind of a tool by what it is called, until its result tells.
@@ -153,7 +153,7 @@ func kindOf(tool string) backend.ToolKind {
 }
 
 // titleOf is what a row says of its call: what it looks for, or where.
-func (a *answering) titleOf(call ToolCall) string {
+func (t *modelTurn) titleOf(call ToolCall) string {
 	if !json.Valid(call.Arguments) {
 		return call.Name
 	}
@@ -163,7 +163,7 @@ func (a *answering) titleOf(call ToolCall) string {
 	}
 	path := args.Get("path").String()
 	if filepath.IsAbs(path) {
-		path = within(a.folder, path)
+		path = relativeTo(t.folder, path)
 	}
 	if name, ok := strings.CutPrefix(call.Name, "git_"); ok {
 		return strings.TrimSpace(firstLine(fmt.Sprintf("git %s %s %s", name, args.Get("rev").String(), path), 120))

@@ -47,7 +47,7 @@ func TestAModelIsShownImagesAndToldWhereFilesAre(t *testing.T) {
 	}
 	w.remembers(assistant.Exchange{
 		Prompt: "Old", Answer: "Yes.", State: backend.TurnDone,
-		With: []backend.Attachment{{Kind: backend.AttachmentImage, Name: "old.png", ContentID: "three"}, {Kind: backend.AttachmentImage, Name: "lost.png", ContentID: "lost"}},
+		Attachments: []backend.Attachment{{Kind: backend.AttachmentImage, Name: "old.png", ContentID: "three"}, {Kind: backend.AttachmentImage, Name: "lost.png", ContentID: "lost"}},
 	})
 	w.prompt(t.Context(), "What is this? @main.go")
 	req := w.request(0)
@@ -72,7 +72,7 @@ func TestOnlyTheNewestImagesOfThePastAreShownAgain(t *testing.T) {
 	w := sees(t, says("Yes."))
 	var past []assistant.Exchange
 	for _, id := range []string{"1", "2", "3", "4", "5", "6", "7"} {
-		past = append(past, assistant.Exchange{Prompt: "Old", Answer: "Yes.", State: backend.TurnDone, With: []backend.Attachment{{Kind: backend.AttachmentImage, ContentID: id}}})
+		past = append(past, assistant.Exchange{Prompt: "Old", Answer: "Yes.", State: backend.TurnDone, Attachments: []backend.Attachment{{Kind: backend.AttachmentImage, ContentID: id}}})
 	}
 	w.remembers(past...)
 	w.prompt(t.Context(), "Go on")
@@ -84,7 +84,7 @@ func TestOnlyTheNewestImagesOfThePastAreShownAgain(t *testing.T) {
 func TestAModelThatTakesNoImagesGoesOnWithAChatThatHasSome(t *testing.T) {
 	noImages := &llm.Failure{Kind: llm.KindImages, Err: &backend.Error{Code: backend.CodeModel, Message: backend.Plain("m-1 does not take images.")}}
 	w := sees(t, fails(noImages), says("Yes."))
-	old := assistant.Exchange{Prompt: "Old", Answer: "Yes.", State: backend.TurnDone, With: []backend.Attachment{{Kind: backend.AttachmentImage, ContentID: "1"}}}
+	old := assistant.Exchange{Prompt: "Old", Answer: "Yes.", State: backend.TurnDone, Attachments: []backend.Attachment{{Kind: backend.AttachmentImage, ContentID: "1"}}}
 	w.remembers(old)
 	if turn, _ := w.prompt(t.Context(), "Go on"); turn.State != backend.TurnDone || len(seen(w.request(1))) != 0 {
 		t.Errorf("the turn ended as %+v after %q was shown", turn, seen(w.request(1)))

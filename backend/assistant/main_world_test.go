@@ -22,8 +22,8 @@ type reply func(ctx context.Context, req llm.Request, say func(text, reasoning s
 // asked for.
 type mainWorld struct {
 	t     *testing.T
-	cfg   assistant.MainConfig
-	main  *assistant.Main // of the turn
+	cfg   assistant.OrchestratorConfig
+	main  *assistant.Orchestrator // of the turn
 	tools map[string]func(ctx context.Context, call assistant.ToolCall) assistant.ToolResult
 
 	with   []backend.Attachment // of the message
@@ -41,11 +41,11 @@ type mainWorld struct {
 
 func newMainWorld(t *testing.T, replies ...reply) *mainWorld {
 	w := &mainWorld{t: t, replies: replies, texts: map[string]string{}, tools: map[string]func(context.Context, assistant.ToolCall) assistant.ToolResult{}}
-	w.cfg = assistant.MainConfig{
+	w.cfg = assistant.OrchestratorConfig{
 		Stream: w.stream, Run: w.run, Publish: w.publish, Log: slog.New(slog.DiscardHandler),
-		Commit: func(_ context.Context, events ...backend.Event) error { w.publish(events...); return nil },
-		Told:   func(context.Context, string) (string, error) { return w.told, nil },
-		Past:   func(context.Context, string, string) ([]assistant.Exchange, error) { return nil, nil },
+		Commit:   func(_ context.Context, events ...backend.Event) error { w.publish(events...); return nil },
+		RecapFor: func(context.Context, string) (string, error) { return w.told, nil },
+		History:  func(context.Context, string, string) ([]assistant.Exchange, error) { return nil, nil },
 		Provider: func(_ context.Context, id string) (backend.Provider, string, error) {
 			if other, known := w.others[id]; known {
 				return other, "another key", nil
@@ -64,7 +64,7 @@ func newMainWorld(t *testing.T, replies ...reply) *mainWorld {
 // prompt runs a turn to its end, and checks what holds of every turn.
 func (w *mainWorld) prompt(ctx context.Context, text string) (backend.Turn, backend.TurnSummary) {
 	w.t.Helper()
-	w.main = assistant.NewMain(w.cfg)
+	w.main = assistant.NewOrchestrator(w.cfg)
 	turn, work := w.main.Prompt(ctx, backend.Turn{ID: "turn", ChatID: "chat", Session: backend.SessionMain, OrchestratorID: "main", State: backend.TurnRunning}, text, w.with)
 	w.mu.Lock()
 	defer w.mu.Unlock()

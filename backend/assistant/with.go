@@ -17,11 +17,11 @@ import (
 // belongs to none goes at the next start of the app, unless it is part of a
 // draft (store, recover.go).
 
-// maxPath is the size of the longest path of an attachment, and maxWithName of
+// maxPath is the size of the longest path of an attachment, and maxAttachmentName of
 // its name: longer than any system has them.
 const (
-	maxPath     = 32 << 10
-	maxWithName = 4 << 10
+	maxPath           = 32 << 10
+	maxAttachmentName = 4 << 10
 )
 
 // nameOf is the name of an attachment that has none: that of its file, or of a file
@@ -37,9 +37,9 @@ func nameOf(a backend.Attachment) string {
 	return kind + "." + ending
 }
 
-// checkForm says why attachments cannot be kept; of those that can, it is what
+// checkAttachments says why attachments cannot be kept; of those that can, it is what
 // is kept.
-func checkForm(with []backend.Attachment) ([]backend.Attachment, error) {
+func checkAttachments(with []backend.Attachment) ([]backend.Attachment, error) {
 	if len(with) > backend.MaxAttachments {
 		return nil, &backend.Error{
 			Code:    backend.CodeTooLarge,
@@ -52,7 +52,7 @@ func checkForm(with []backend.Attachment) ([]backend.Attachment, error) {
 		if strings.TrimSpace(a.Name) == "" {
 			a.Name = nameOf(*a)
 		}
-		good := utf8.ValidString(a.Name+a.Path+a.Mime) && len(a.Name) <= maxWithName && len(a.Path) <= maxPath && len(a.Mime) <= 200 &&
+		good := utf8.ValidString(a.Name+a.Path+a.Mime) && len(a.Name) <= maxAttachmentName && len(a.Path) <= maxPath && len(a.Mime) <= 200 &&
 			a.Size >= 0 && !strings.ContainsRune(a.Path, 0) && (a.Path == "" || filepath.IsAbs(a.Path))
 		switch a.Kind {
 		case backend.AttachmentImage:
@@ -72,16 +72,16 @@ func checkForm(with []backend.Attachment) ([]backend.Attachment, error) {
 	return with, nil
 }
 
-// checkWith says why attachments cannot be sent in a chat. What is known of an
+// checkAttachments says why attachments cannot be sent in a chat. What is known of an
 // image is taken from its content.
-func (c *Chats) checkWith(ctx context.Context, chatID string, with []backend.Attachment) ([]backend.Attachment, error) {
-	with, err := checkForm(with)
+func (s *Service) checkAttachments(ctx context.Context, chatID string, with []backend.Attachment) ([]backend.Attachment, error) {
+	with, err := checkAttachments(with)
 	for i := range with {
 		a := &with[i]
 		if a.Kind != backend.AttachmentImage {
 			continue
 		}
-		image, there := c.image(ctx, a.ContentID)
+		image, there := s.image(ctx, a.ContentID)
 		if !there || image.ChatID != chatID {
 			return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The image %q is no longer available. Add it again.", firstLine(a.Name, 60))}
 		}
@@ -91,20 +91,20 @@ func (c *Chats) checkWith(ctx context.Context, chatID string, with []backend.Att
 }
 
 // image is what is known of an image.
-func (c *Chats) image(ctx context.Context, id string) (backend.Content, bool) {
-	if c.cfg.Content == nil {
+func (s *Service) image(ctx context.Context, id string) (backend.Content, bool) {
+	if s.cfg.Content == nil {
 		return backend.Content{}, false
 	}
-	content, err := c.cfg.Content(ctx, id)
+	content, err := s.cfg.Content(ctx, id)
 	return content, err == nil && content.Type == backend.ContentImage
 }
 
-// takes says why who answers the chat does not take with. v.mu is held.
-func (v *conversation) takes(with []backend.Attachment) error {
-	if len(with) == 0 || v.all.cfg.Takes == nil {
+// checkAttachments says why who answers the chat does not take with. v.mu is held.
+func (v *conversation) checkAttachments(with []backend.Attachment) error {
+	if len(with) == 0 || v.service.cfg.Takes == nil {
 		return nil
 	}
-	return v.all.cfg.Takes(v.chat.ID, with)
+	return v.service.cfg.Takes(v.chat.ID, with)
 }
 
 // claim has the images of a message belong to it: those that belong to none, and
@@ -114,7 +114,7 @@ func (v *conversation) claim(ctx context.Context, q backend.QueuedPrompt, sent b
 		if a.Kind != backend.AttachmentImage {
 			continue
 		}
-		image, there := v.all.image(ctx, a.ContentID)
+		image, there := v.service.image(ctx, a.ContentID)
 		if there && (image.ItemID == "" || sent && image.ItemID != q.ID && v.indexOf(image.ItemID) >= 0) {
 			image.ItemID = q.ID
 			events = append(events, backend.Event{Content: &image})
@@ -127,7 +127,7 @@ func (v *conversation) claim(ctx context.Context, q backend.QueuedPrompt, sent b
 // waits and has them too, or to none. v.mu is held.
 func (v *conversation) release(ctx context.Context, q backend.QueuedPrompt) (events []backend.Event) {
 	for _, a := range q.Attachments {
-		image, there := v.all.image(ctx, a.ContentID)
+		image, there := v.service.image(ctx, a.ContentID)
 		if !there || image.ItemID != q.ID {
 			continue
 		}
@@ -143,38 +143,38 @@ func (v *conversation) release(ctx context.Context, q backend.QueuedPrompt) (eve
 }
 
 const (
-	// pastImages is how many images of earlier messages are shown to a model
+	// maxHistoryImages is how many images of earlier messages are shown to a model
 	// again, the newest: each costs as much as a page of text, every time.
-	pastImages = 5
+	maxHistoryImages = 5
 	// imageBytes is what an image counts for in the size of a conversation.
 	imageBytes = 6000
 )
 
 // load reads the images that go with a message.
-func (m *Main) load(ctx context.Context, with []backend.Attachment) (images []llm.Image, err error) {
+func (o *Orchestrator) load(ctx context.Context, with []backend.Attachment) (images []llm.Image, err error) {
 	for _, a := range with {
 		if a.Kind != backend.AttachmentImage {
 			continue
 		}
-		image, err := m.cfg.Image(ctx, a.ContentID)
+		image, err := o.cfg.Image(ctx, a.ContentID)
 		if err != nil {
-			return nil, notDone(backend.Say("Couldn't send the message because the image %s couldn't be read. Try again.", a.Name), err)
+			return nil, failedError(backend.Say("Couldn't send the message because the image %s couldn't be read. Try again.", a.Name), err)
 		}
 		images = append(images, image)
 	}
 	return images, nil
 }
 
-// loadPast reads the newest images of what was said before. One that cannot be
+// loadHistoryImages reads the newest images of what was said before. One that cannot be
 // read is left out.
-func (m *Main) loadPast(ctx context.Context, past []Exchange) map[string]llm.Image {
+func (o *Orchestrator) loadHistoryImages(ctx context.Context, past []Exchange) map[string]llm.Image {
 	shown := map[string]llm.Image{}
 	for _, e := range slices.Backward(past) {
-		for _, a := range e.With {
-			if a.Kind != backend.AttachmentImage || len(shown) == pastImages {
+		for _, a := range e.Attachments {
+			if a.Kind != backend.AttachmentImage || len(shown) == maxHistoryImages {
 				continue
 			}
-			if image, err := m.cfg.Image(ctx, a.ContentID); err == nil {
+			if image, err := o.cfg.Image(ctx, a.ContentID); err == nil {
 				shown[a.ContentID] = image
 			}
 		}
@@ -182,9 +182,9 @@ func (m *Main) loadPast(ctx context.Context, past []Exchange) map[string]llm.Ima
 	return shown
 }
 
-// asked is a message of the user's as a model gets it: files and folders are
+// userPrompt is a message of the user's as a model gets it: files and folders are
 // named by their paths, which its tools take.
-func asked(text string, with []backend.Attachment) string {
+func userPrompt(text string, with []backend.Attachment) string {
 	if len(with) == 0 {
 		return text
 	}
@@ -205,20 +205,20 @@ func asked(text string, with []backend.Attachment) string {
 	return strings.TrimSpace(b.String())
 }
 
-// pastPrompt is a message of the past, with those of its images that are shown.
-func (t *talk) pastPrompt(e Exchange) llm.Message {
-	m := llm.Message{Role: llm.RoleUser, Text: asked(e.Prompt, e.With)}
-	for _, a := range e.With {
-		if image, ok := t.shown[a.ContentID]; ok {
+// historyPrompt is a message of the past, with those of its images that are shown.
+func (p *promptContext) historyPrompt(e Exchange) llm.Message {
+	m := llm.Message{Role: llm.RoleUser, Text: userPrompt(e.Prompt, e.Attachments)}
+	for _, a := range e.Attachments {
+		if image, ok := p.pastImages[a.ContentID]; ok {
 			m.Images = append(m.Images, image)
 		}
 	}
 	return m
 }
 
-// blind takes the images of earlier messages out. It says whether there were any.
-func (t *talk) blind() bool {
-	had := len(t.shown) > 0
-	t.shown = nil
+// dropImages takes the images of earlier messages out. It says whether there were any.
+func (p *promptContext) dropImages() bool {
+	had := len(p.pastImages) > 0
+	p.pastImages = nil
 	return had
 }

@@ -248,7 +248,7 @@ func (h *handler) folder(ctx context.Context, r *http.Request) (workspace.Folder
 	if e, err := h.api.Engine(); err == nil {
 		loginPath = e.LoginPath()
 		resolved, err := workspace.Resolve(path)
-		count = err == nil && e.Chats.Uses(resolved)
+		count = err == nil && e.Chats.HasFolder(resolved)
 	}
 	return workspace.Describe(ctx, loginPath, path, count), nil
 }

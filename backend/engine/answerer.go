@@ -191,7 +191,7 @@ func (e *Engine) setMain(ctx context.Context, chatID, id string) error {
 	if id != "" {
 		err := e.Chats.Change(ctx, chatID, set)
 		if err == nil {
-			e.answers.main.Answers(chatID, id)
+			e.answers.main.OrchestratorSelected(chatID, id)
 		}
 		return err
 	}
@@ -234,7 +234,7 @@ func (e *Engine) sendTo(ctx context.Context, chatID, session, text string) error
 	begun := make(chan error, 1)
 	e.tasks.Go(func() {
 		defer cancel()
-		_, err := e.Chats.Delegate(work, assistant.Delegation{ChatID: chatID, SessionName: session, Prompt: text, Begun: func() {
+		_, err := e.Chats.Delegate(work, assistant.Delegation{ChatID: chatID, SessionName: session, Prompt: text, Started: func() {
 			if inTime() {
 				begun <- nil
 				return
@@ -260,7 +260,7 @@ func (g *agents) renameSession(ctx context.Context, chatID, session, name string
 	if err != nil {
 		return err
 	}
-	return g.e.Chats.AtRest(chatID, func() error { return a.RenameSession(ctx, session, name) }, session, name)
+	return g.e.Chats.WhileIdle(chatID, func() error { return a.RenameSession(ctx, session, name) }, session, name)
 }
 
 func (g *agents) removeSession(ctx context.Context, chatID, session string) error {

@@ -39,7 +39,7 @@ func (g *agents) continueSession(ctx context.Context, chatID, acpID, name string
 	if err != nil {
 		return err
 	}
-	return g.e.Chats.AtRest(chatID, func() error { return a.Continue(ctx, acpID, name) }, name)
+	return g.e.Chats.WhileIdle(chatID, func() error { return a.Continue(ctx, acpID, name) }, name)
 }
 
 // forkSession begins a session with all that another one knows.
@@ -52,7 +52,7 @@ func (g *agents) forkSession(ctx context.Context, chatID, session, name string) 
 	if err != nil {
 		return err
 	}
-	return g.e.Chats.AtRest(chatID, func() error {
+	return g.e.Chats.WhileIdle(chatID, func() error {
 		_, err := a.Fork(ctx, session, name)
 		return err
 	}, name)

@@ -43,7 +43,7 @@ type Engine struct {
 	Feed          *feed.Bus
 	Permissions   *permission.Broker
 	Trust         *trust.Desk
-	Chats         *assistant.Chats
+	Chats         *assistant.Service
 	Files         *workspace.Files
 	PendingImages pendingImages
 	Agents        *agents
@@ -111,7 +111,7 @@ func (e *Engine) wire(ctx context.Context) error {
 		Check: func(ctx context.Context, p backend.Provider, key string) ([]string, int64, *backend.Error) {
 			return e.answers.models.Check(ctx, p, key)
 		},
-		ModelChanged: func(id string) { e.answers.main.Changed(id) },
+		ModelChanged: func(id string) { e.answers.main.ProviderChanged(id) },
 	})
 	e.Permissions = permission.New(permission.Config{
 		Publish: e.Feed.Publish, Commit: e.Feed.Commit,
@@ -341,7 +341,7 @@ func (e *Engine) takeTitle(s backend.Session) {
 		return
 	}
 	e.later(func() {
-		if err := e.Chats.Titled(e.ctx, chat.ID, s.Title); err != nil {
+		if err := e.Chats.SuggestTitle(e.ctx, chat.ID, s.Title); err != nil {
 			e.Log.Warn("a chat did not get the title that its agent gave", "chat", chat.ID, "err", err)
 		}
 	})

@@ -21,7 +21,7 @@ import (
 type answers struct {
 	e      *Engine
 	models *llm.Client
-	main   *assistant.Main
+	main   *assistant.Orchestrator
 	mcp    *mcp.Server // hands the tools to the session main of agents; nil where it cannot listen
 }
 
@@ -40,7 +40,7 @@ func newAnswers(e *Engine) *answers {
 			}
 			return e.Chats.Delegate(ctx, assistant.Delegation{
 				ChatID: call.ChatID, TurnID: call.TurnID, ToolCallID: cmp.Or(call.ID, backend.NewID()), // an agent does not tell its own
-				SessionName: session, Prompt: prompt, Progress: call.Progress, Begun: call.Begun,
+				SessionName: session, Prompt: prompt, Progress: call.Progress, Started: call.Begun,
 			})
 		},
 		Refused:   e.workRefused,
@@ -52,18 +52,18 @@ func newAnswers(e *Engine) *answers {
 	for _, t := range box.List() {
 		offered = append(offered, llm.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema})
 	}
-	a.main = assistant.NewMain(assistant.MainConfig{
+	a.main = assistant.NewOrchestrator(assistant.OrchestratorConfig{
 		Stream: a.models.Stream, Tools: offered,
 		Run: func(ctx context.Context, call assistant.ToolCall) assistant.ToolResult {
 			var waited backend.Millis
 			r := box.Run(context.WithValue(ctx, waitedKey{}, &waited), tools.Call{
 				ChatID: call.ChatID, TurnID: call.TurnID, ID: call.ID, Name: call.Name,
-				Arguments: call.Arguments, Begun: call.Begun,
+				Arguments: call.Arguments, Begun: call.Started,
 			})
-			return assistant.ToolResult{Text: r.Text, IsError: r.IsError, Fact: r.Fact, Kind: r.Kind, Path: r.Path, Waited: waited}
+			return assistant.ToolResult{Text: r.Text, IsError: r.IsError, Summary: r.Fact, Kind: r.Kind, Path: r.Path, Waited: waited}
 		},
-		Past: a.past,
-		Told: func(ctx context.Context, chatID string) (string, error) {
+		History: a.past,
+		RecapFor: func(ctx context.Context, chatID string) (string, error) {
 			told, _, err := e.Store.Continued(ctx, chatID)
 			return told, err
 		},
@@ -168,7 +168,7 @@ func (a *answers) close() {
 	a.models.Close()
 }
 
-// past is what was said in a chat before a turn (assistant.MainConfig.Past).
+// past is what was said in a chat before a turn (assistant.OrchestratorConfig.History).
 func (a *answers) past(ctx context.Context, chatID, turnID string) ([]assistant.Exchange, error) {
 	told, err := a.e.Store.Conversation(ctx, chatID, turnID)
 	past := make([]assistant.Exchange, len(told))
