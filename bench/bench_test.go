@@ -153,7 +153,7 @@ func TestTheSeedHasAsManyChatsAndRowsAsItSays(t *testing.T) {
 	}
 	defer db.Close()
 	chats, items := 0, 0
-	err = db.View(t.Context(), func(v *store.View) error {
+	err = db.Read(t.Context(), func(v *store.ReadTx) error {
 		events, err := v.AppEvents(t.Context())
 		for _, e := range events {
 			if e.Chat == nil {

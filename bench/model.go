@@ -85,7 +85,7 @@ func startModel(ctx context.Context, provider backend.Provider, key string) (*wh
 			return past, err
 		},
 		RecapFor: func(ctx context.Context, chatID string) (string, error) {
-			told, _, err := w.store.Continued(ctx, chatID)
+			told, _, err := w.store.RecapOf(ctx, chatID)
 			return told, err
 		},
 		Provider:     func(context.Context, string) (backend.Provider, string, error) { return provider, key, nil },

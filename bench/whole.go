@@ -321,7 +321,7 @@ func checkKept(ctx context.Context, db *store.Store, chatID string, s *script) e
 // and how many tool calls were completed.
 func kept(ctx context.Context, db *store.Store, chatID string) (said []byte, tools int, err error) {
 	var texts []backend.Item
-	err = db.View(ctx, func(v *store.View) error {
+	err = db.Read(ctx, func(v *store.ReadTx) error {
 		for before := int64(1) << 62; before > 0; {
 			var events []backend.Event
 			if events, before, err = v.Items(ctx, chatID, before, 500); err != nil {

@@ -67,7 +67,7 @@ func openApp(j judge, dir string, launch func(backend.Chat) agent.Launch) *app {
 	a.feed = feed.New(feed.Config{Run: backend.NewID(), Apply: db.Apply, Emit: a.emit, Log: slog.New(slog.DiscardHandler)})
 	a.desk = permission.New(permission.Config{Publish: a.feed.Publish, Commit: a.feed.Commit})
 	kept := assistant.Config{Prompt: a.prompt, Publish: a.feed.Publish, Commit: a.feed.Commit}
-	if err := db.View(context.Background(), func(v *store.View) error {
+	if err := db.Read(context.Background(), func(v *store.ReadTx) error {
 		events, err := v.AppEvents(context.Background())
 		for _, e := range events {
 			if e.Chat != nil {
@@ -357,9 +357,9 @@ func (s chatSeen) ids() (ids []string) {
 func (a *app) page(t *testing.T, chatID string) (items []*item, turns map[string]backend.Turn) {
 	t.Helper()
 	// What is published is in the database before a snapshot begins.
-	var view *store.View
+	var view *store.ReadTx
 	if err := a.feed.Snapshot(t.Context(), func(uint64) (err error) {
-		view, err = a.store.BeginView(t.Context())
+		view, err = a.store.BeginRead(t.Context())
 		return err
 	}); err != nil {
 		t.Fatal(err)

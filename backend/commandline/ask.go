@@ -167,7 +167,7 @@ func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance
 // tellAnswer tells what was said last in a turn, or why it failed.
 func tellAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more func(instance.Answer) error) error {
 	var last string
-	err := e.Store.View(ctx, func(v *store.View) error {
+	err := e.Store.Read(ctx, func(v *store.ReadTx) error {
 		err := v.EachItem(ctx, turn.ChatID, "", func(item backend.Item) error {
 			if item.TurnID == turn.ID && item.Kind == backend.ItemMessage {
 				last = item.ID

@@ -51,7 +51,7 @@ func (h *handler) agentSessions(ctx context.Context, e *engine.Engine, r *http.R
 // the agent of a provider declared last, and chose then. Modes in which nothing is
 // asked are left out: no chat begins in one. It is empty before the first chat.
 func (h *handler) declared(ctx context.Context, e *engine.Engine, r *http.Request) (backend.DeclaredOptions, error) {
-	s, err := e.Store.Declared(ctx, r.URL.Query().Get("provider"))
+	s, err := e.Store.DeclaredOptions(ctx, r.URL.Query().Get("provider"))
 	modes := slices.DeleteFunc(s.Modes, func(m backend.Choice) bool { return backend.AsksNothing(m.ID) })
 	return backend.DeclaredOptions{Modes: append([]backend.Choice{}, modes...), Options: append([]backend.ConfigOption{}, s.Options...)}, err
 }
@@ -67,7 +67,7 @@ type Sessions struct {
 }
 
 func (h *handler) sessions(ctx context.Context, e *engine.Engine, r *http.Request) (Sessions, error) {
-	sessions, err := e.Store.SessionWork(ctx, r.FormValue("chat"))
+	sessions, err := e.Store.SessionStats(ctx, r.FormValue("chat"))
 	return Sessions{sessions}, err
 }
 

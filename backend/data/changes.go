@@ -21,7 +21,7 @@ func stepsOf(ctx context.Context, e *engine.Engine, r *http.Request) (steps []ch
 	if err != nil {
 		return
 	}
-	kept, err := e.Store.FileSteps(ctx, chat.ID, r.FormValue("session"))
+	kept, err := e.Store.FileEdits(ctx, chat.ID, r.FormValue("session"))
 	for _, s := range kept {
 		steps = append(steps, changes.Step(s))
 	}

@@ -148,7 +148,7 @@ func (h *handler) appSnapshot(ctx context.Context, _ *http.Request) (backend.Sna
 		e = opened // in this moment
 	}
 	var held []backend.Event
-	s, err := e.Snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) error {
+	s, err := e.Snapshot(ctx, func(ctx context.Context, v *store.ReadTx, s *backend.Snapshot) error {
 		s.Events, err = v.AppEvents(ctx)
 		return err
 	}, func() { held = e.Feed.Retained() })
@@ -157,14 +157,14 @@ func (h *handler) appSnapshot(ctx context.Context, _ *http.Request) (backend.Sna
 }
 
 func (h *handler) chatSnapshot(ctx context.Context, e *engine.Engine, r *http.Request) (backend.Snapshot, error) {
-	return e.Snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) (err error) {
+	return e.Snapshot(ctx, func(ctx context.Context, v *store.ReadTx, s *backend.Snapshot) (err error) {
 		s.Events, s.Before, err = v.ChatEvents(ctx, r.FormValue("id"), pageSize)
 		return err
 	}, nil)
 }
 
 func (h *handler) items(ctx context.Context, e *engine.Engine, r *http.Request) (backend.Snapshot, error) {
-	return e.Snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) (err error) {
+	return e.Snapshot(ctx, func(ctx context.Context, v *store.ReadTx, s *backend.Snapshot) (err error) {
 		s.Events, s.Before, err = pageOf(ctx, r, v)
 		return err
 	}, nil)

@@ -123,7 +123,7 @@ func outcomeOf(ctx context.Context, e *engine.Engine, turn backend.Turn, in noti
 	if err != nil {
 		return "", err
 	}
-	kept, err := e.Store.FileSteps(ctx, chat.ID, "")
+	kept, err := e.Store.FileEdits(ctx, chat.ID, "")
 	if err != nil {
 		return "", err
 	}
@@ -172,7 +172,7 @@ const lastItems = 60
 
 // lastMessage is the last one of a turn, "" where there is none.
 func lastMessage(ctx context.Context, e *engine.Engine, turn backend.Turn) (id string, err error) {
-	view, err := e.Store.BeginView(ctx)
+	view, err := e.Store.BeginRead(ctx)
 	if err != nil {
 		return "", err
 	}

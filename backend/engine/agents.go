@@ -91,7 +91,7 @@ func (g *agents) Get(ctx context.Context, chatID string) (*agent.Agent, error) {
 		if err != nil {
 			return nil, err
 		}
-		cut, err := g.e.Store.Cut(ctx, chatID)
+		cut, err := g.e.Store.InterruptedSessions(ctx, chatID)
 		if err != nil {
 			return nil, err
 		}

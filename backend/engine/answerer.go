@@ -210,7 +210,7 @@ func (e *Engine) setMain(ctx context.Context, chatID, id string) error {
 	if before.HadPrompt {
 		heard = before.UsedAt
 	}
-	if news, err := e.Store.AnsweredByMain(ctx, chatID, heard); err != nil || !news {
+	if news, err := e.Store.AnsweredByOrchestrator(ctx, chatID, heard); err != nil || !news {
 		return errors.Join(err, e.Chats.Change(ctx, chatID, set))
 	}
 	return e.Agents.change(ctx, chatID, func() error {

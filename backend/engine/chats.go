@@ -177,7 +177,7 @@ func (e *Engine) beginWith(ctx context.Context, chatID, mode string, options map
 		if slices.ContainsFunc(sessions, begun) {
 			return backend.Invalid("This chat has already started. Change its mode and model in the composer.")
 		}
-		known, err := e.Store.Declared(ctx, chat.ProviderID)
+		known, err := e.Store.DeclaredOptions(ctx, chat.ProviderID)
 		if err != nil || len(known.Modes)+len(known.Options) == 0 {
 			return err
 		}

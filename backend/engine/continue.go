@@ -14,7 +14,7 @@ func (e *Engine) KnownSessions(ctx context.Context, listed []agent.SessionInfo) 
 	for i, s := range listed {
 		ids[i] = s.ACPID
 	}
-	holders, err := e.Store.Holders(ctx, ids)
+	holders, err := e.Store.SessionOwners(ctx, ids)
 	known := map[string]string{}
 	for _, h := range holders {
 		known[h.ACPID] = h.Name
@@ -66,7 +66,7 @@ func (e *Engine) recap(ctx context.Context, chatID, session string) (string, err
 		return "", err
 	}
 	if session == backend.SessionMain {
-		told, answered, err := e.Store.Continued(ctx, chatID)
+		told, answered, err := e.Store.RecapOf(ctx, chatID)
 		if err != nil || told != "" && !answered {
 			return told, err
 		}
@@ -96,7 +96,7 @@ func (e *Engine) handover(ctx context.Context, chatID string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	told, answered, err := e.Store.Continued(ctx, chatID)
+	told, answered, err := e.Store.RecapOf(ctx, chatID)
 	if err != nil || told != "" && !answered { // nothing has come to it since
 		return told, err
 	}

@@ -153,7 +153,7 @@ type kept struct {
 // events that the window begins with.
 func readKept(ctx context.Context, db *store.Store) (kept, error) {
 	k := kept{providers: map[string]backend.Provider{}, profiles: map[string]backend.CustomAgent{}, settings: backend.DefaultSettings()}
-	view, err := db.BeginView(ctx)
+	view, err := db.BeginRead(ctx)
 	if err != nil {
 		return k, err
 	}
@@ -187,7 +187,7 @@ func (e *Engine) start(storage backend.Storage) {
 	e.tasks.Go(func() { e.findCLI() })
 	e.tasks.Go(func() { e.Shell.Shell() })
 	e.tasks.Go(func() {
-		if err := e.Store.Upkeep(e.ctx); err != nil {
+		if err := e.Store.Maintain(e.ctx); err != nil {
 			e.Log.Error("the search index is not kept up", "err", err)
 		}
 	})
@@ -224,15 +224,15 @@ func (e *Engine) close(ctx context.Context) error {
 // Snapshot reads rows exactly as they are at the snapshot's Seq: the read
 // transaction begins while the feed can number nothing, and is read at leisure.
 // also runs at the same moment.
-func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.View, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
+func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
-	var view *store.View
+	var view *store.ReadTx
 	err := e.Feed.Snapshot(ctx, func(seq uint64) (err error) {
 		s.Seq = seq
 		if also != nil {
 			also()
 		}
-		view, err = e.Store.BeginView(ctx)
+		view, err = e.Store.BeginRead(ctx)
 		return err
 	})
 	if err != nil {

@@ -107,7 +107,7 @@ func (e *Engine) tellExport(answer backend.DialogResult, counted *countedWriter)
 
 // writeChat writes a chat as it is now, in the language of the window.
 func (e *Engine) writeChat(ctx context.Context, w io.Writer, as export.Format, chatID string) error {
-	return e.Store.View(ctx, func(v *store.View) error {
+	return e.Store.Read(ctx, func(v *store.ReadTx) error {
 		chat, err := v.Chat(ctx, chatID)
 		if err != nil {
 			return err

@@ -64,7 +64,7 @@ func newAnswers(e *Engine) *answers {
 		},
 		History: a.past,
 		RecapFor: func(ctx context.Context, chatID string) (string, error) {
-			told, _, err := e.Store.Continued(ctx, chatID)
+			told, _, err := e.Store.RecapOf(ctx, chatID)
 			return told, err
 		},
 		Image: func(ctx context.Context, id string) (image llm.Image, err error) {

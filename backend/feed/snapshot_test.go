@@ -133,11 +133,11 @@ func (a *app) emit(batch backend.Batch) {
 func (a *app) look() *page {
 	ctx := context.Background()
 	p := newPage(a.t)
-	var view *store.View
+	var view *store.ReadTx
 	var held []backend.Event
 	err := a.feed.Snapshot(ctx, func(seq uint64) (err error) {
 		p.seq, held = seq, a.feed.Retained()
-		view, err = a.store.BeginView(ctx)
+		view, err = a.store.BeginRead(ctx)
 		return err
 	})
 	if err != nil {

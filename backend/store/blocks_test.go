@@ -94,7 +94,7 @@ func TestAPageBringsWhatIsInItsBlocks(t *testing.T) {
 			}
 			break
 		}
-		if err := s.View(context.Background(), func(v *store.View) (err error) {
+		if err := s.Read(context.Background(), func(v *store.ReadTx) (err error) {
 			events, before, err = v.Items(context.Background(), "chat", before, 2)
 			return err
 		}); err != nil {

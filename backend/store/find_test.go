@@ -29,7 +29,7 @@ func TestATextIsFoundInOneChat(t *testing.T) {
 	)
 	find := func(text string) (places backend.Matches) {
 		t.Helper()
-		view(t, s, func(v *store.View) (err error) {
+		view(t, s, func(v *store.ReadTx) (err error) {
 			places, err = v.Find(context.Background(), "chat", text)
 			return err
 		})
@@ -56,7 +56,7 @@ func TestATextIsFoundInOneChat(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 0)
 	defer cancel()
-	view(t, s, func(v *store.View) error {
+	view(t, s, func(v *store.ReadTx) error {
 		if places, err := v.Find(ctx, "chat", "zebra"); err != nil || !places.Capped {
 			t.Errorf("without time: %+v, %v", places, err)
 		}
@@ -75,8 +75,8 @@ func TestADiffIsFoundInWhatIsShownOfIt(t *testing.T) {
 	)
 	spot := func(text string, nth int) (spot *backend.MatchLocation) {
 		t.Helper()
-		view(t, s, func(v *store.View) (err error) {
-			spot, err = v.Spot(context.Background(), "tool", text, nth)
+		view(t, s, func(v *store.ReadTx) (err error) {
+			spot, err = v.MatchLocation(context.Background(), "tool", text, nth)
 			return err
 		})
 		return spot
@@ -116,8 +116,8 @@ func TestEachMatchOfAnItemIsWhereItIsSaidToBe(t *testing.T) {
 	apply(t, s, says("chat", "said", backend.ItemMessage, "a ZEBRA and a zebra")...)
 	spot := func(item, text string, nth int) (spot *backend.MatchLocation) {
 		t.Helper()
-		view(t, s, func(v *store.View) (err error) {
-			spot, err = v.Spot(context.Background(), item, text, nth)
+		view(t, s, func(v *store.ReadTx) (err error) {
+			spot, err = v.MatchLocation(context.Background(), item, text, nth)
 			return err
 		})
 		return spot
@@ -140,7 +140,7 @@ func TestEachMatchOfAnItemIsWhereItIsSaidToBe(t *testing.T) {
 		}
 	}
 	var places backend.Matches
-	view(t, s, func(v *store.View) (err error) {
+	view(t, s, func(v *store.ReadTx) (err error) {
 		places, err = v.Find(context.Background(), "chat", "zebra")
 		return err
 	})

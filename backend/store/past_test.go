@@ -154,12 +154,12 @@ func TestWhatASessionHasDoneIsCountedInTheWholeChat(t *testing.T) {
 	for _, id := range []string{"older", "newer", "last"} {
 		apply(t, s, says("chat", id, backend.ItemBlock, "text")...)
 	}
-	work, err := s.SessionWork(context.Background(), "chat")
+	work, err := s.SessionStats(context.Background(), "chat")
 	want := []backend.SessionStats{{Name: "auth", Turns: 2, WorkMillis: 41_500, BlockID: "newer", BlockPos: 2, Input: 1000, Output: 42, CacheRead: 500}, {Name: "logger", Turns: 1}}
 	if diff := cmp.Diff(want, work); diff != "" || err != nil {
 		t.Errorf("(-want +got), %v:\n%s", err, diff)
 	}
-	if work, err := s.SessionWork(context.Background(), "nobody's"); work == nil || len(work) != 0 || err != nil {
+	if work, err := s.SessionStats(context.Background(), "nobody's"); work == nil || len(work) != 0 || err != nil {
 		t.Errorf("a chat without turns has %#v, %v", work, err)
 	}
 }
@@ -169,7 +169,7 @@ func TestABlockThatDidNothingComesWithItsTurn(t *testing.T) {
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}},
 		backend.Event{Turn: &backend.Turn{ID: "work", ChatID: "chat", Session: "auth", BlockID: "block", State: backend.TurnFailed, StartedAt: 1, EndedAt: 2}},
 		backend.Event{Item: &backend.Item{ID: "block", ChatID: "chat", Session: "auth", Kind: backend.ItemBlock, Block: &backend.Block{SessionName: "auth", TurnID: "work"}}})
-	err := s.View(context.Background(), func(v *store.View) error {
+	err := s.Read(context.Background(), func(v *store.ReadTx) error {
 		events, _, err := v.ChatEvents(context.Background(), "chat", 10)
 		if err != nil {
 			return err
@@ -189,7 +189,7 @@ func TestASessionThatWasCutOffIsToldOfOnce(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	cut := func() []string {
 		t.Helper()
-		names, err := s.Cut(ctx, "chat")
+		names, err := s.InterruptedSessions(ctx, "chat")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,7 +230,7 @@ func TestCut_IgnoresBannerFromBeforeTurnWasSent(t *testing.T) {
 				ID: "told", ChatID: "chat", Session: "main", Kind: backend.ItemBanner, CreatedAt: told,
 				Banner: &backend.Banner{Kind: backend.BannerIncomplete, Session: "main"},
 			}})
-			got, err := s.Cut(ctx, "chat")
+			got, err := s.InterruptedSessions(ctx, "chat")
 			if err != nil || !slices.Equal(got, []string{"main"}) {
 				t.Errorf("got %q, %v, want main", got, err)
 			}

@@ -31,7 +31,7 @@ func TestAMainAIIsToldWhatWasSaidWhoeverAnswered(t *testing.T) {
 	apply(t, s, asked(backend.Turn{ID: "now", OrchestratorID: "model", State: backend.TurnRunning, StartedAt: 500}, "m4", "the present one")...)
 
 	told, err := s.Conversation(ctx, "chat", "now")
-	want := []store.Answered{
+	want := []store.AnsweredTurn{
 		{Prompt: "to Copilot", Answer: "from Copilot", State: backend.TurnDone},
 		{Prompt: "to the model", State: backend.TurnDone, Blocks: []backend.Block{block}},
 		{Prompt: long[:64*1024], State: backend.TurnStopped},
@@ -40,7 +40,7 @@ func TestAMainAIIsToldWhatWasSaidWhoeverAnswered(t *testing.T) {
 		t.Errorf("(-want +got), %v:\n%s", err, diff)
 	}
 	for since, want := range map[backend.Millis]bool{150: true, 400: true, 501: false} {
-		if got, err := s.AnsweredByMain(ctx, "chat", since); got != want || err != nil {
+		if got, err := s.AnsweredByOrchestrator(ctx, "chat", since); got != want || err != nil {
 			t.Errorf("since %d: %t, %v; want %t", since, got, err, want)
 		}
 	}

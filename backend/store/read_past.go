@@ -16,8 +16,8 @@ type Exchange struct {
 	State  backend.TurnState
 }
 
-// maxPast is how many turns of a session's past are read at most.
-const maxPast = 100
+// maxExchanges is how many turns of a session's past are read at most.
+const maxExchanges = 100
 
 // History is what a session was asked, by the user or by who gave it work, and
 // answered, oldest first: the newest of the turns that were sent to it since it
@@ -30,11 +30,11 @@ func (s *Store) History(ctx context.Context, chatID, session string) ([]Exchange
 		Kind   backend.ItemKind
 		Body   []byte
 	}
-	err := s.View(ctx, func(v *View) error {
+	err := s.Read(ctx, func(v *ReadTx) error {
 		err := v.query(ctx, &turns, `
 SELECT turns.* FROM turns JOIN acp_sessions ON acp_sessions.chat_id = turns.chat_id AND name = turns.session
 WHERE turns.chat_id = ? AND turns.session = ? AND main_id = '' AND sent_at > 0 AND sent_at >= acp_sessions.created_at
-ORDER BY started_at DESC, turns.rowid DESC LIMIT ?`, chatID, session, maxPast)
+ORDER BY started_at DESC, turns.rowid DESC LIMIT ?`, chatID, session, maxExchanges)
 		if err != nil {
 			return err
 		}
@@ -91,13 +91,13 @@ const (
 // diffs, oldest first. Of a turn that is work the request is its block. To main
 // belong what all sessions have changed, and the work last given to each.
 func (s *Store) Recap(ctx context.Context, chatID, session string) (events []backend.Event, err error) {
-	err = s.View(ctx, func(v *View) error {
-		l := &list{ctx: ctx, view: v}
+	err = s.Read(ctx, func(v *ReadTx) error {
+		l := &list{ctx: ctx, tx: v}
 		var turns []turnRow
 		l.find(l.rows().Where("chat_id = ? AND session = ? AND state <> 'running'", chatID, session).Order("started_at DESC, rowid DESC").Limit(1), &turns)
 		for _, turn := range turns {
 			l.events = append(l.events, turnEvent(turn))
-			l.given(turn)
+			l.addDelegation(turn)
 			l.end(chatID, turn.ID, backend.ItemUser, false)
 			l.end(chatID, turn.ID, backend.ItemMessage, true)
 		}
@@ -129,11 +129,11 @@ SELECT * FROM items WHERE chat_id = ?1 AND (session = ?2 OR ?2 = 'main' AND pare
 	return events, err
 }
 
-// Continued is what a chat that goes on from another one is told of that, "" of
+// RecapOf is what a chat that goes on from another one is told of that, "" of
 // all others. answered says that a message of it went out since, and ended.
-func (s *Store) Continued(ctx context.Context, chatID string) (told string, answered bool, err error) {
-	err = s.View(ctx, func(v *View) error {
-		l := &list{ctx: ctx, view: v}
+func (s *Store) RecapOf(ctx context.Context, chatID string) (told string, answered bool, err error) {
+	err = s.Read(ctx, func(v *ReadTx) error {
+		l := &list{ctx: ctx, tx: v}
 		l.query(&told, `
 SELECT banner ->> '$.told' FROM items WHERE chat_id = ? AND kind = 'banner' AND banner ->> '$.kind' = 'continued' ORDER BY pos LIMIT 1`, chatID)
 		l.query(&answered, `
@@ -143,8 +143,8 @@ SELECT EXISTS (SELECT 1 FROM turns WHERE chat_id = ? AND session = 'main' AND bl
 	return told, answered, err
 }
 
-// given appends the block of a turn that is work, with what was asked for.
-func (l *list) given(turn turnRow) {
+// addDelegation appends the block of a turn that is work, with what was asked for.
+func (l *list) addDelegation(turn turnRow) {
 	var blocks []itemRow
 	if turn.BlockID != "" {
 		l.find(l.rows().Where("id = ? AND block IS NOT NULL", turn.BlockID), &blocks)
@@ -171,7 +171,7 @@ func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
 			return
 		}
 		var body []byte
-		body, l.err = l.view.part(l.ctx, textPieces, item.ID, text.Offset, recapText, true)
+		body, l.err = l.tx.part(l.ctx, textPieces, item.ID, text.Offset, recapText, true)
 		text.Text = strings.ToValidUTF8(string(body), "") // the offset may be within a character
 		l.events = append(l.events, itemEvent(item), backend.Event{Text: text})
 	}
@@ -182,7 +182,7 @@ func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
 // What only the audit keeps of them is not among it.
 func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit int) ([]backend.Permission, error) {
 	var rows []permissionRow
-	err := s.View(ctx, func(v *View) error {
+	err := s.Read(ctx, func(v *ReadTx) error {
 		return v.find(v.db(ctx).Omit(audit...).Where(`created_at < ? AND created_at >= coalesce((
     SELECT created_at FROM permissions WHERE created_at < ? ORDER BY created_at DESC LIMIT 1 OFFSET ? - 1
 ), 0)`, before, before, max(limit, 1)).Order("created_at DESC, rowid DESC"), &rows)
@@ -194,12 +194,12 @@ func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit in
 	return asked, err
 }
 
-// Cut returns the sessions of a chat whose newest turn was interrupted and that
+// InterruptedSessions returns the sessions of a chat whose newest turn was interrupted and that
 // no banner has reported. A banner from before the turn was sent reports an
 // earlier interruption: the message may have waited while its session was restored.
-func (s *Store) Cut(ctx context.Context, chatID string) (names []string, err error) {
+func (s *Store) InterruptedSessions(ctx context.Context, chatID string) (names []string, err error) {
 	var rows []struct{ Session string }
-	err = s.View(ctx, func(v *View) error {
+	err = s.Read(ctx, func(v *ReadTx) error {
 		return v.query(ctx, &rows, `
 SELECT session FROM turns WHERE chat_id = ?1 AND sent_at > 0 AND main_id = '' AND state = 'interrupted'
     AND NOT EXISTS (SELECT 1 FROM turns AS later WHERE later.chat_id = ?1 AND later.session = turns.session
@@ -214,22 +214,22 @@ ORDER BY session`, chatID)
 	return names, err
 }
 
-// Answered is a turn of a chat as a main AI is told of it, whoever answered.
-type Answered struct {
-	Prompt string
-	With   []backend.Attachment // what went with the prompt
-	Answer string               // all messages of it, one after the other
-	State  backend.TurnState
-	Blocks []backend.Block // the work that was given to sessions
+// AnsweredTurn is a turn of a chat as a main AI is told of it, whoever answered.
+type AnsweredTurn struct {
+	Prompt      string
+	Attachments []backend.Attachment // what went with the prompt
+	Answer      string               // all messages of it, one after the other
+	State       backend.TurnState
+	Blocks      []backend.Block // the work that was given to sessions
 }
 
-// maxTold is how much of a text a main AI is told, in bytes: the beginning of a
+// maxTurnText is how much of a text a main AI is told, in bytes: the beginning of a
 // request, the end of an answer.
-const maxTold = 64 * 1024
+const maxTurnText = 64 * 1024
 
 // Conversation is what was said in a chat before a turn, oldest first: the newest
 // of the turns that the user began and that have ended.
-func (s *Store) Conversation(ctx context.Context, chatID, turnID string) ([]Answered, error) {
+func (s *Store) Conversation(ctx context.Context, chatID, turnID string) ([]AnsweredTurn, error) {
 	var turns []turnRow
 	var items []itemRow
 	var texts []struct {
@@ -237,9 +237,9 @@ func (s *Store) Conversation(ctx context.Context, chatID, turnID string) ([]Answ
 		Kind   backend.ItemKind
 		Body   []byte
 	}
-	err := s.View(ctx, func(v *View) error {
+	err := s.Read(ctx, func(v *ReadTx) error {
 		err := v.find(v.db(ctx).Where("chat_id = ? AND id <> ? AND block_id = '' AND state <> 'running'", chatID, turnID).
-			Order("started_at DESC, rowid DESC").Limit(maxPast), &turns)
+			Order("started_at DESC, rowid DESC").Limit(maxExchanges), &turns)
 		if err != nil {
 			return err
 		}
@@ -261,15 +261,15 @@ ORDER BY items.pos, texts.offset`, chatID, idList(ids))
 	if err != nil {
 		return nil, err
 	}
-	said := make([]Answered, len(turns))
-	at := map[string]*Answered{}
+	said := make([]AnsweredTurn, len(turns))
+	at := map[string]*AnsweredTurn{}
 	for i, turn := range turns {
 		said[i].State = turn.State
 		at[turn.ID] = &said[i]
 	}
 	for _, item := range items {
 		turn := at[item.TurnID]
-		turn.With = append(turn.With, item.Attachments...)
+		turn.Attachments = append(turn.Attachments, item.Attachments...)
 		if item.Block != nil {
 			turn.Blocks = append(turn.Blocks, *item.Block)
 		}
@@ -277,13 +277,13 @@ ORDER BY items.pos, texts.offset`, chatID, idList(ids))
 	prompts, answers := map[string][]byte{}, map[string][]byte{}
 	for _, t := range texts {
 		if t.Kind == backend.ItemUser {
-			if had := prompts[t.TurnID]; len(had) < maxTold {
-				prompts[t.TurnID] = append(had, t.Body[:min(len(t.Body), maxTold-len(had))]...)
+			if had := prompts[t.TurnID]; len(had) < maxTurnText {
+				prompts[t.TurnID] = append(had, t.Body[:min(len(t.Body), maxTurnText-len(had))]...)
 			}
 			continue
 		}
 		answer := append(answers[t.TurnID], t.Body...)
-		answers[t.TurnID] = answer[max(0, len(answer)-maxTold):]
+		answers[t.TurnID] = answer[max(0, len(answer)-maxTurnText):]
 	}
 	for id, turn := range at {
 		turn.Prompt, turn.Answer = strings.ToValidUTF8(string(prompts[id]), ""), strings.ToValidUTF8(string(answers[id]), "")
@@ -291,10 +291,10 @@ ORDER BY items.pos, texts.offset`, chatID, idList(ids))
 	return said, nil
 }
 
-// AnsweredByMain says whether a main AI has answered in a chat since a time.
-func (s *Store) AnsweredByMain(ctx context.Context, chatID string, since backend.Millis) (bool, error) {
+// AnsweredByOrchestrator says whether a main AI has answered in a chat since a time.
+func (s *Store) AnsweredByOrchestrator(ctx context.Context, chatID string, since backend.Millis) (bool, error) {
 	var found []turnRow
-	err := s.View(ctx, func(v *View) error {
+	err := s.Read(ctx, func(v *ReadTx) error {
 		return v.find(v.db(ctx).Where("chat_id = ? AND main_id <> '' AND started_at >= ?", chatID, since).Limit(1), &found)
 	})
 	return len(found) > 0, err

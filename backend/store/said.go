@@ -10,36 +10,36 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// said keeps messages, and structs that have some as JSON, in columns of text: a
+// messageSerializer keeps messages, and structs that have some as JSON, in columns of text: a
 // message as backend.Message.Stored has it, so that an older VoxPilot reads its
 // English.
-type said struct{ schema.JSONSerializer }
+type messageSerializer struct{ schema.JSONSerializer }
 
-func init() { schema.RegisterSerializer("message", said{}) }
+func init() { schema.RegisterSerializer("message", messageSerializer{}) }
 
 // Value returns what the column holds.
-func (s said) Value(ctx context.Context, field *schema.Field, row reflect.Value, value any) (any, error) {
+func (s messageSerializer) Value(ctx context.Context, field *schema.Field, row reflect.Value, value any) (any, error) {
 	if m, is := value.(backend.Message); is {
-		return stored(m).String(), nil
+		return storedMessage(m).String(), nil
 	}
-	return s.JSONSerializer.Value(ctx, field, row, keeping(value))
+	return s.JSONSerializer.Value(ctx, field, row, toStored(value))
 }
 
 // Scan reads a column.
-func (s said) Scan(ctx context.Context, field *schema.Field, row reflect.Value, value any) error {
+func (s messageSerializer) Scan(ctx context.Context, field *schema.Field, row reflect.Value, value any) error {
 	if field.FieldType == reflect.TypeFor[backend.Message]() {
 		text, _ := value.(string)
-		return field.Set(ctx, row, restored(backend.Plain(text)))
+		return field.Set(ctx, row, restoredMessage(backend.Plain(text)))
 	}
 	if err := s.JSONSerializer.Scan(ctx, field, row, value); err != nil {
 		return err
 	}
-	each(field.ReflectValueOf(ctx, row).Interface(), restored)
+	eachMessage(field.ReflectValueOf(ctx, row).Interface(), restoredMessage)
 	return nil
 }
 
-// each has change change the messages of a struct that is kept as JSON.
-func each(of any, change func(backend.Message) backend.Message) {
+// eachMessage has change change the messages of a struct that is kept as JSON.
+func eachMessage(of any, change func(backend.Message) backend.Message) {
 	switch of := of.(type) {
 	case *backend.Tool:
 		if of != nil {
@@ -51,7 +51,7 @@ func each(of any, change func(backend.Message) backend.Message) {
 		}
 	case *backend.Block:
 		if of != nil {
-			each(of.Error, change)
+			eachMessage(of.Error, change)
 		}
 	case *backend.Error:
 		if of != nil {
@@ -60,26 +60,26 @@ func each(of any, change func(backend.Message) backend.Message) {
 	}
 }
 
-// keeping returns a copy of such a struct with its messages as they are stored.
-func keeping(of any) any {
+// toStored returns a copy of such a struct with its messages as they are stored.
+func toStored(of any) any {
 	switch o := of.(type) {
 	case *backend.Tool:
-		of = copied(o)
+		of = clone(o)
 	case *backend.Banner:
-		of = copied(o)
+		of = clone(o)
 	case *backend.Block:
-		if o = copied(o); o != nil {
-			o.Error = copied(o.Error)
+		if o = clone(o); o != nil {
+			o.Error = clone(o.Error)
 		}
 		of = o
 	case *backend.Error:
-		of = copied(o)
+		of = clone(o)
 	}
-	each(of, stored)
+	eachMessage(of, storedMessage)
 	return of
 }
 
-func copied[T any](of *T) *T {
+func clone[T any](of *T) *T {
 	if of == nil {
 		return nil
 	}
@@ -87,8 +87,8 @@ func copied[T any](of *T) *T {
 	return &c
 }
 
-// stored is a message as a text alone.
-func stored(m backend.Message) backend.Message {
+// storedMessage is a message as a text alone.
+func storedMessage(m backend.Message) backend.Message {
 	isOld := false
 	if m.Key() == "" {
 		_, isOld = i18n.Old(m.String())
@@ -96,9 +96,9 @@ func stored(m backend.Message) backend.Message {
 	return backend.Plain(m.Stored(isOld))
 }
 
-// restored returns the message that was stored. One without a key, or with a key that
+// restoredMessage returns the message that was stored. One without a key, or with a key that
 // was reworded, may be a sentence of an earlier VoxPilot.
-func restored(text backend.Message) backend.Message {
+func restoredMessage(text backend.Message) backend.Message {
 	m, bare := backend.Restored(text.String())
 	if bare || !i18n.Known(m) {
 		if old, is := i18n.Old(m.String()); is {

@@ -10,21 +10,21 @@ import (
 // How much one page looks at, so that it takes about as long in a million entries
 // as in a thousand.
 const (
-	// lookedRoom is how many chats a page has that may have to be looked into.
-	lookedRoom = 6
-	// lookedChats is how many chats are looked into one by one.
-	lookedChats = 200
-	// walkedRows is how many rows are gone through where chats that are known are
+	// countedChats is how many chats a page has that may have to be looked into.
+	countedChats = 6
+	// maxCountedChats is how many chats are looked into one by one.
+	maxCountedChats = 200
+	// maxWalkedRows is how many rows are gone through where chats that are known are
 	// passed over, in steps of so many.
-	walkedRows = 1 << 20
-	walkedStep = 1 << 17
-	// wideLooks is how often a page looks at the index where each look takes long.
-	wideLooks = 3
+	maxWalkedRows = 1 << 20
+	walkStep      = 1 << 17
+	// maxWideScans is how often a page looks at the index where each look takes long.
+	maxWideScans = 3
 )
 
-// passed is the page where each look at the index takes long: what it counts of a
+// passedPage is the page where each look at the index takes long: what it counts of a
 // chat is what it comes by. A chat that an earlier page had may come again.
-func (s *searching) passed(from scan, room int) ([]group, error) {
+func (s *searchRun) passedPage(from scan, room int) ([]group, error) {
 	groups, _ := s.titles(room)
 	at := map[string]int{} // in groups
 	for i := range groups {
@@ -32,8 +32,8 @@ func (s *searching) passed(from scan, room int) ([]group, error) {
 	}
 	seen := s.titledIDs()
 	var err error
-	if s.begun.below < s.high {
-		from, err = s.past(seen, s.begun.below, s.most+1)
+	if s.start.below < s.high {
+		from, err = s.scanExcept(seen, s.start.below, s.maxCount+1)
 	}
 	for looks := 1; err == nil; looks++ {
 		var ids []string
@@ -51,17 +51,17 @@ func (s *searching) passed(from scan, room int) ([]group, error) {
 				seen = append(seen, id)
 				groups = append(groups, group{chatID: id, rows: []int64{row}})
 			case s.hits.More == "":
-				s.hits.More = s.next(len(s.titled), row+1)
+				s.hits.More = s.next(len(s.titleChats), row+1)
 			}
 		}
 		if from.all || s.hits.More != "" {
 			break
 		}
-		if looks == wideLooks || len(ids) == 0 {
-			s.hits.More = s.next(len(s.titled), from.down)
+		if looks == maxWideScans || len(ids) == 0 {
+			s.hits.More = s.next(len(s.titleChats), from.down)
 			break
 		}
-		from, err = s.past(seen, from.down, s.most+1)
+		from, err = s.scanExcept(seen, from.down, s.maxCount+1)
 	}
 	for i := range groups {
 		groups[i].isOpen = true
@@ -69,11 +69,11 @@ func (s *searching) passed(from scan, room int) ([]group, error) {
 	return groups, err
 }
 
-// looked is the page where more was found than is counted: its chats are in the order
+// countedPage is the page where more was found than is counted: its chats are in the order
 // of their newest hits, and one with very many of them hides no other. A chat of which
 // not all rows were come by is looked into; where its title was found, as far as the
 // page shows it.
-func (s *searching) looked(from scan, room int) ([]group, error) {
+func (s *searchRun) countedPage(from scan, room int) ([]group, error) {
 	groups, isFull := s.titles(room)
 	for i := range groups {
 		in, err := s.scanChat(groups[i].chatID, backend.HitsPerChat)
@@ -89,12 +89,12 @@ func (s *searching) looked(from scan, room int) ([]group, error) {
 		return groups, nil
 	}
 	seen := s.titledIDs()
-	top := min(s.high, s.begun.below) // a chat that has hits from here on is on an earlier page
+	top := min(s.high, s.start.below) // a chat that has hits from here on is on an earlier page
 	var err error
 	if len(seen) > 0 || top < s.high {
-		from, err = s.past(seen, top, s.most+1)
+		from, err = s.scanExcept(seen, top, s.maxCount+1)
 	}
-	for looks := 0; err == nil; from, err = s.past(seen, from.down, s.most+1) {
+	for looks := 0; err == nil; from, err = s.scanExcept(seen, from.down, s.maxCount+1) {
 		ids, err := s.chatsOf(from.rows)
 		if err != nil {
 			return nil, err
@@ -107,8 +107,8 @@ func (s *searching) looked(from scan, room int) ([]group, error) {
 			if slices.Contains(seen, id) {
 				continue
 			}
-			if len(groups) == room || looks == lookedChats {
-				s.hits.More = s.next(len(s.titled), from.rows[i]+1)
+			if len(groups) == room || looks == maxCountedChats {
+				s.hits.More = s.next(len(s.titleChats), from.rows[i]+1)
 				return groups, nil
 			}
 			seen = append(seen, id)
@@ -119,7 +119,7 @@ func (s *searching) looked(from scan, room int) ([]group, error) {
 			found := in[id]
 			if newest >= top || oldest < from.down && !from.all {
 				looks++
-				all, err := s.scanChat(id, s.most+1)
+				all, err := s.scanChat(id, s.maxCount+1)
 				if err != nil {
 					return nil, err
 				}
@@ -133,7 +133,7 @@ func (s *searching) looked(from scan, room int) ([]group, error) {
 			return groups, nil
 		}
 		if len(from.rows) == 0 {
-			s.hits.More = s.next(len(s.titled), from.down)
+			s.hits.More = s.next(len(s.titleChats), from.down)
 			return groups, nil
 		}
 	}
@@ -141,9 +141,9 @@ func (s *searching) looked(from scan, room int) ([]group, error) {
 }
 
 // extent is the oldest row of a chat, and the newest.
-func (s *searching) extent(chatID string) (oldest, newest int64, err error) {
+func (s *searchRun) extent(chatID string) (oldest, newest int64, err error) {
 	var rows []int64
-	err = s.view.query(s.ctx, &rows, `
+	err = s.tx.query(s.ctx, &rows, `
 SELECT * FROM (SELECT rowid FROM items WHERE chat_id = ?1 ORDER BY pos LIMIT 1)
 UNION ALL SELECT * FROM (SELECT rowid FROM items WHERE chat_id = ?1 ORDER BY pos DESC LIMIT 1)`, chatID)
 	if err != nil || len(rows) < 2 {
@@ -153,20 +153,20 @@ UNION ALL SELECT * FROM (SELECT rowid FROM items WHERE chat_id = ?1 ORDER BY pos
 }
 
 // scanChat finds the newest rows of one chat.
-func (s *searching) scanChat(id string, limit int) (scan, error) {
-	return s.scan(s.asked+" AND "+terms.ChatColumn([]string{id}), s.low, s.high, limit)
+func (s *searchRun) scanChat(id string, limit int) (scan, error) {
+	return s.scan(s.text+" AND "+terms.ChatColumn([]string{id}), s.low, s.high, limit)
 }
 
-// past finds the next rows below one that are of none of these chats. Where that
+// scanExcept finds the next rows below one that are of none of these chats. Where that
 // takes a page too far, there are none, and where it stopped is said.
-func (s *searching) past(chats []string, below int64, limit int) (scan, error) {
+func (s *searchRun) scanExcept(chats []string, below int64, limit int) (scan, error) {
 	match := s.match
 	if len(chats) > 0 {
 		match = "(" + s.match + ") NOT " + terms.ChatColumn(chats)
 	}
-	last := max(s.low, min(s.high, s.begun.below)-walkedRows)
+	last := max(s.low, min(s.high, s.start.below)-maxWalkedRows)
 	for {
-		low := max(s.low, below-walkedStep)
+		low := max(s.low, below-walkStep)
 		found, err := s.scan(match, low, below, limit)
 		if err != nil || len(found.rows) > 0 || found.all || low <= last {
 			return found, err

@@ -18,7 +18,7 @@ func search(t testing.TB, s *store.Store, q store.Query) (hits backend.Hits) {
 	if q.Limit == 0 {
 		q.Limit = 50
 	}
-	view(t, s, func(v *store.View) (err error) {
+	view(t, s, func(v *store.ReadTx) (err error) {
 		hits, err = v.Search(context.Background(), q)
 		return err
 	})
@@ -168,7 +168,7 @@ func TestSearchesAreNarrowedAndPaged(t *testing.T) {
 		}
 	}
 	var err error
-	view(t, s, func(v *store.View) error {
+	view(t, s, func(v *store.ReadTx) error {
 		_, err = v.Search(context.Background(), store.Query{Text: "zebra", Before: "x"})
 		return nil
 	})
@@ -193,16 +193,16 @@ func TestASearchIsNarrowedToWhoWroteAndToKinds(t *testing.T) {
 	}, inside)...)
 	for want, q := range map[string]store.Query{
 		", inside, other, fetch, edit, run, block, said, asked": {},
-		"asked":                         {Who: backend.HitByUser},
-		"other, fetch, edit, run, said": {Who: backend.HitByOrchestrator},
-		"inside, block":                 {Who: backend.HitByCopilot},
+		"asked":                         {Author: backend.HitByUser},
+		"other, fetch, edit, run, said": {Author: backend.HitByOrchestrator},
+		"inside, block":                 {Author: backend.HitByCopilot},
 		"asked ":                        {Of: backend.HitMessages},
 		"inside, said":                  {Of: backend.HitAnswers},
-		"said":                          {Of: backend.HitAnswers, Who: backend.HitByOrchestrator},
+		"said":                          {Of: backend.HitAnswers, Author: backend.HitByOrchestrator},
 		"run":                           {Of: backend.HitCommands},
 		"edit":                          {Of: backend.HitFiles},
 		"other, fetch":                  {Of: backend.HitTools},
-		"":                              {Of: backend.HitCommands, Who: backend.HitByUser},
+		"":                              {Of: backend.HitCommands, Author: backend.HitByUser},
 	} {
 		q.Text = "zebra"
 		if got := strings.Join(allFound(t, s, q)["chat"], ", "); got != strings.TrimSpace(want) {
@@ -261,7 +261,7 @@ func FuzzAnySearchIsTaken(f *testing.F) {
 	}
 	s := openStore(f, f.TempDir())
 	f.Fuzz(func(t *testing.T, query string) {
-		_ = s.View(t.Context(), func(v *store.View) error {
+		_ = s.Read(t.Context(), func(v *store.ReadTx) error {
 			if _, err := v.Search(t.Context(), store.Query{Text: query, Limit: 1}); err != nil {
 				t.Errorf("%q is refused: %v", query, err)
 			}

@@ -47,7 +47,7 @@ func apply(t testing.TB, s *store.Store, events ...backend.Event) {
 // appEvents and chatEvents are what a page would get now.
 func appEvents(t testing.TB, s *store.Store) (events []backend.Event) {
 	t.Helper()
-	view(t, s, func(v *store.View) (err error) {
+	view(t, s, func(v *store.ReadTx) (err error) {
 		events, err = v.AppEvents(context.Background())
 		return err
 	})
@@ -56,16 +56,16 @@ func appEvents(t testing.TB, s *store.Store) (events []backend.Event) {
 
 func chatEvents(t testing.TB, s *store.Store, chatID string, limit int) (events []backend.Event, before int64) {
 	t.Helper()
-	view(t, s, func(v *store.View) (err error) {
+	view(t, s, func(v *store.ReadTx) (err error) {
 		events, before, err = v.ChatEvents(context.Background(), chatID, limit)
 		return err
 	})
 	return events, before
 }
 
-func view(t testing.TB, s *store.Store, read func(*store.View) error) {
+func view(t testing.TB, s *store.Store, read func(*store.ReadTx) error) {
 	t.Helper()
-	if err := s.View(context.Background(), read); err != nil {
+	if err := s.Read(context.Background(), read); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Upkeep does, until ctx ends, what need not be done at once, in transactions so
+// Maintain does, until ctx ends, what need not be done at once, in transactions so
 // short that nobody waits for them: it reads chats of earlier versions into the
 // search index, puts that together where it is in many pieces, and frees the words
 // and pages of chats that were deleted. What an end cuts short goes on at the next
 // start.
-func (s *Store) Upkeep(ctx context.Context) error {
+func (s *Store) Maintain(ctx context.Context) error {
 	for {
 		if err := s.CatchUp(ctx); err != nil {
 			if ctx.Err() != nil {
@@ -32,8 +32,8 @@ func (s *Store) Upkeep(ctx context.Context) error {
 	}
 }
 
-// wakeUp has Upkeep look again.
-func (s *Store) wakeUp() {
+// wakeMaintenance has Upkeep look again.
+func (s *Store) wakeMaintenance() {
 	select {
 	case s.wake <- struct{}{}:
 	default: // it will look
@@ -129,10 +129,10 @@ WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, re
 // mergePages is how many pages of the index are written anew in one transaction.
 const mergePages = 200
 
-// scattered says that the index is in pieces: each word is looked up in all of
+// fragmented says that the index is in pieces: each word is looked up in all of
 // them. A third of a large index beside its largest piece is too much; so it is
 // written anew only after it has grown by that.
-const scattered = `
+const fragmented = `
 SELECT coalesce(sum(pages) > 500 AND max(pages) * 3 < sum(pages) * 2, 0)
 FROM (SELECT count(*) AS pages FROM search_idx GROUP BY segid)`
 
@@ -145,7 +145,7 @@ func (w *writer) tidy() (more bool, err error) {
 		return false, err
 	}
 	if todo == 0 {
-		if err := w.conn.QueryRowContext(background, scattered).Scan(&todo); err != nil || todo == 0 {
+		if err := w.conn.QueryRowContext(background, fragmented).Scan(&todo); err != nil || todo == 0 {
 			return false, err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // allHits is how many hits a search has.
 func allHits(t *testing.T, s *Store, text string) (n int) {
 	t.Helper()
-	err := s.View(t.Context(), func(v *View) error {
+	err := s.Read(t.Context(), func(v *ReadTx) error {
 		hits, err := v.Search(t.Context(), Query{Text: text, Count: true})
 		n = hits.Total
 		return err
@@ -28,7 +28,7 @@ func allHits(t *testing.T, s *Store, text string) (n int) {
 
 func mustSearch(t *testing.T, s *Store, text string) (hits backend.Hits) {
 	t.Helper()
-	err := s.View(t.Context(), func(v *View) (err error) {
+	err := s.Read(t.Context(), func(v *ReadTx) (err error) {
 		hits, err = v.Search(t.Context(), Query{Text: text, Limit: 50})
 		return err
 	})
@@ -106,7 +106,7 @@ func TestChatsOfAnEarlierVersionAreReadInTheBackground(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- s.Upkeep(ctx) }()
+	go func() { done <- s.Maintain(ctx) }()
 	for mustSearch(t, s, "zebra0x ").Reading {
 		select {
 		case err := <-done:

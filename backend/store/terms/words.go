@@ -13,12 +13,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxWord is the length, in bytes, up to which words are told apart. A longer
+// maxToken is the length, in bytes, up to which words are told apart. A longer
 // one is a hash or worse.
-const maxWord = 64
+const maxToken = 64
 
 // A word is one of a text, folded, and where it stands in it.
-type word struct {
+type token struct {
 	folded   string
 	from, to int
 }
@@ -29,16 +29,16 @@ var unspaced = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }
 
-// eachWord calls take with the words of a text, in order, until that says false.
+// eachToken calls take with the words of a text, in order, until that says false.
 // Words are runs of letters and digits; everything else, as in a path or in
 // code, only separates them.
-func eachWord(text string, take func(word) bool) {
+func eachToken(text string, take func(token) bool) {
 	from, ascii, alone := -1, true, false
 	end := func(at int) bool {
 		if from < 0 {
 			return true
 		}
-		w := word{folded: fold(text[from:at], ascii), from: from, to: at}
+		w := token{folded: fold(text[from:at], ascii), from: from, to: at}
 		from, ascii, alone = -1, true, false
 		return w.folded == "" || take(w)
 	}
@@ -68,17 +68,17 @@ func eachWord(text string, take func(word) bool) {
 	end(len(text))
 }
 
-// class is what a character is to words.
-type class int
+// charClass is what a character is to words.
+type charClass int
 
 const (
-	separator class = iota
+	separator charClass = iota
 	letter
 	single // a word of its own
 	mark
 )
 
-func classOf(r rune) class {
+func classOf(r rune) charClass {
 	switch {
 	case r < utf8.RuneSelf:
 		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
@@ -95,7 +95,7 @@ func classOf(r rune) class {
 }
 
 // fold is what a word has in common with those that count as the same: without
-// case and accents, and cut at maxWord.
+// case and accents, and cut at maxToken.
 func fold(text string, ascii bool) string {
 	text = strings.ToLower(text)
 	if !ascii {
@@ -106,15 +106,15 @@ func fold(text string, ascii bool) string {
 			return r
 		}, norm.NFD.String(text)))
 	}
-	if len(text) > maxWord {
-		text = text[:Cut(text, maxWord)]
+	if len(text) > maxToken {
+		text = text[:Cut(text, maxToken)]
 	}
 	return text
 }
 
 // Folded is a text as the index takes it: its words, with a space between them.
 func Folded(to *strings.Builder, text string) {
-	eachWord(text, func(w word) bool {
+	eachToken(text, func(w token) bool {
 		to.WriteString(w.folded)
 		to.WriteByte(' ')
 		return true
@@ -124,7 +124,7 @@ func Folded(to *strings.Builder, text string) {
 // A Phrase is words that follow one another. With prefix, the last may be the
 // beginning of a word.
 type Phrase struct {
-	words  []string
+	tokens []string
 	prefix bool
 }
 
@@ -148,13 +148,13 @@ func Phrases(query string) (list []Phrase) {
 	add := func(text string, open bool) {
 		var p Phrase
 		letters := 0
-		eachWord(text, func(w word) bool {
-			p.words = append(p.words, w.folded)
+		eachToken(text, func(w token) bool {
+			p.tokens = append(p.tokens, w.folded)
 			letters = utf8.RuneCountInString(w.folded)
 			return true
 		})
 		p.prefix = open && letters >= minPrefix
-		if len(p.words) > 0 && len(list) < maxPhrases {
+		if len(p.tokens) > 0 && len(list) < maxPhrases {
 			list = append(list, p)
 		}
 	}
@@ -185,10 +185,10 @@ func Match(list []Phrase, endings []string) string {
 		if i > 0 {
 			b.WriteString(" AND ")
 		}
-		quoted := `"` + strings.Join(p.words, " ") + `"`
+		quoted := `"` + strings.Join(p.tokens, " ") + `"`
 		switch {
 		case p.prefix && endings != nil:
-			before := strings.Join(p.words[:len(p.words)-1], " ")
+			before := strings.Join(p.tokens[:len(p.tokens)-1], " ")
 			for n, word := range endings {
 				endings[n] = `"` + strings.TrimSpace(before+" "+word) + `"`
 			}
@@ -207,7 +207,7 @@ func Match(list []Phrase, endings []string) string {
 func BeginningOf(list []Phrase) string {
 	for _, p := range list {
 		if p.prefix { // only the last phrase can
-			return p.words[len(p.words)-1]
+			return p.tokens[len(p.tokens)-1]
 		}
 	}
 	return ""
@@ -222,15 +222,15 @@ func ChatColumn(ids []string) string {
 	return "chat : (" + strings.Join(quoted, " OR ") + ")"
 }
 
-// stands says whether a phrase stands at the end of a row of words.
-func (p Phrase) stands(words []word) bool {
-	n := len(p.words)
+// matchesAt says whether a phrase stands at the end of a row of words.
+func (p Phrase) matchesAt(words []token) bool {
+	n := len(p.tokens)
 	if len(words) < n {
 		return false
 	}
 	words = words[len(words)-n:]
 	for i, w := range words {
-		if w.folded != p.words[i] && (!p.prefix || i < n-1 || !strings.HasPrefix(w.folded, p.words[i])) {
+		if w.folded != p.tokens[i] && (!p.prefix || i < n-1 || !strings.HasPrefix(w.folded, p.tokens[i])) {
 			return false
 		}
 	}
@@ -248,12 +248,12 @@ const (
 func Excerpt(text string, list []Phrase) []backend.Excerpt {
 	longest := 0
 	for _, p := range list {
-		longest = max(longest, len(p.words))
+		longest = max(longest, len(p.tokens))
 	}
-	var words []word // the last ones, as many as the longest phrase has
+	var words []token // the last ones, as many as the longest phrase has
 	var marks [][2]int
 	from, end := 0, len(text)
-	eachWord(text, func(w word) bool {
+	eachToken(text, func(w token) bool {
 		if w.from >= end {
 			return false
 		}
@@ -261,10 +261,10 @@ func Excerpt(text string, list []Phrase) []backend.Excerpt {
 			words = words[1:]
 		}
 		for _, p := range list {
-			if !p.stands(words) {
+			if !p.matchesAt(words) {
 				continue
 			}
-			start := words[len(words)-len(p.words)].from
+			start := words[len(words)-len(p.tokens)].from
 			if len(marks) == 0 {
 				from, end = Around(text, start)
 			}

@@ -11,7 +11,7 @@ import (
 )
 
 func wordsOf(text string) (words []string) {
-	eachWord(text, func(w word) bool {
+	eachToken(text, func(w token) bool {
 		words = append(words, w.folded)
 		return true
 	})
@@ -31,8 +31,8 @@ func TestWordsAreWhatAPersonWouldCallThem(t *testing.T) {
 		"a\xffb\x00c":                  "a b c",
 		"\u0301 \u202eabc":             "abc",
 		"x = y1*2":                     "x y1 2",
-		strings.Repeat("a", 300):       strings.Repeat("a", maxWord),
-		strings.Repeat("ж", 300):       strings.Repeat("ж", maxWord/2),
+		strings.Repeat("a", 300):       strings.Repeat("a", maxToken),
+		strings.Repeat("ж", 300):       strings.Repeat("ж", maxToken/2),
 	} {
 		if got := strings.Join(wordsOf(text), " "); got != want {
 			t.Errorf("%q has the words %q, want %q", text, got, want)
@@ -110,7 +110,7 @@ func FuzzExcerpt_IsText(f *testing.F) {
 			t.Errorf("the excerpt of %q is no text: %q", text, whole)
 		}
 		again := wordsOf(strings.Join(wordsOf(text), " "))
-		if diff := cmp.Diff(wordsOf(text), again); diff != "" && !slices.ContainsFunc(again, func(w string) bool { return len(w) > maxWord-4 }) {
+		if diff := cmp.Diff(wordsOf(text), again); diff != "" && !slices.ContainsFunc(again, func(w string) bool { return len(w) > maxToken-4 }) {
 			t.Errorf("the words of %q are split again:\n%s", text, diff)
 		}
 	})
