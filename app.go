@@ -27,7 +27,7 @@ func (a *App) CreateChat(folder, providerID string) (backend.Chat, error) {
 // BeginWith says in which mode, and with which values of its options, the agent of a
 // chat is to begin, of those that it declared last. A chat that has begun is refused.
 func (a *App) BeginWith(chatID, modeID string, options map[string]string) error {
-	return a.engine.BeginWith(chatID, modeID, options)
+	return a.engine.SetInitialOptions(chatID, modeID, options)
 }
 
 // StartPractice begins a chat in the practice folder, which it makes where it
@@ -120,7 +120,7 @@ func (a *App) AttachCopied(chatID, name string) ([]backend.Attachment, error) {
 
 // ForgetImage lets go of an image that goes with no message after all: it was taken
 // out of the first one of a chat which is not made yet.
-func (a *App) ForgetImage(contentID string) error { return a.engine.ForgetImage(contentID) }
+func (a *App) ForgetImage(contentID string) error { return a.engine.DiscardImage(contentID) }
 
 // ResumeQueue lets the queue of a chat go on that waits for the user.
 func (a *App) ResumeQueue(chatID string) error { return a.engine.ResumeQueue(chatID) }
@@ -160,7 +160,9 @@ func (a *App) SetProvider(chatID, providerID string) error {
 // SetMain has a main AI answer a chat from the next message on: a Provider, which
 // gives work to Copilot's sessions; "" is Copilot itself. What was said stays,
 // and the other one is told of it.
-func (a *App) SetMain(chatID, providerID string) error { return a.engine.SetMain(chatID, providerID) }
+func (a *App) SetMain(chatID, providerID string) error {
+	return a.engine.SetOrchestrator(chatID, providerID)
+}
 
 // SetMode chooses one of the modes that the agent declares for a session.
 func (a *App) SetMode(chatID, session, modeID string) error {

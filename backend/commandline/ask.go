@@ -129,7 +129,7 @@ func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance
 	if err != nil {
 		return err
 	}
-	b := e.Begins()
+	b := e.DefaultModel()
 	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, r.Dir), AgentID: b.QuickAgent(), OrchestratorID: b.MainID, Mode: e.Setup.Settings().Mode}
 	var chat backend.Chat
 	var one *asking

@@ -151,7 +151,7 @@ func (s *Server) sendQuick(r instance.Request) error {
 			last = chats[0].Folder
 		}
 	})
-	b := e.Begins()
+	b := e.DefaultModel()
 	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, last), AgentID: b.QuickAgent(), OrchestratorID: b.MainID, Mode: e.Setup.Settings().Mode}
 	return s.api.SendMessage(m, func(backend.Chat) {})
 }

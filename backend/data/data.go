@@ -151,7 +151,7 @@ func (h *handler) appSnapshot(ctx context.Context, _ *http.Request) (backend.Sna
 	s, err := e.Snapshot(ctx, func(ctx context.Context, v *store.ReadTx, s *backend.Snapshot) error {
 		s.Events, err = v.AppEvents(ctx)
 		return err
-	}, func() { held = e.Feed.Retained() })
+	}, func() { held = e.Bus.Retained() })
 	s.Events = append(s.Events, held...)
 	return s, err
 }
@@ -175,7 +175,7 @@ func (h *handler) oneEvent(_ context.Context, e *engine.Engine, r *http.Request)
 	if err != nil {
 		return backend.Event{}, err
 	}
-	ev, ok := e.Feed.Event(uint64(seq))
+	ev, ok := e.Bus.Event(uint64(seq))
 	if !ok {
 		return backend.Event{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This event is no longer available. Reload from a snapshot.")}
 	}

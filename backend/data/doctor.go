@@ -40,7 +40,7 @@ func (h *handler) doctor(ctx context.Context, _ *http.Request) (doctor.Report, e
 		in.CLI = e.CLI()
 		in.Path = filepath.SplitList(e.LoginPath())
 		in.Shell = LoginShell(e.Shell.Shell())
-		for _, ev := range e.Feed.Retained() {
+		for _, ev := range e.Bus.Retained() {
 			switch {
 			case ev.Storage != nil:
 				in.Storage = *ev.Storage

@@ -52,7 +52,7 @@ func (d *Desktop) AttachCopied(chatID, name string) (attachments []backend.Attac
 			return nil
 		}
 		asImage := backend.Attachment{Kind: backend.AttachmentImage, Name: name}
-		if err := e.Takes(chatID, []backend.Attachment{asImage}); err != nil {
+		if err := e.CheckAttachments(chatID, []backend.Attachment{asImage}); err != nil {
 			return err
 		}
 		asImage, err = e.AttachImage(ctx, chatID, asImage, image)

@@ -66,7 +66,7 @@ func (d *Desktop) beforeClose(context.Context) (stay bool) {
 func (d *Desktop) askToQuit(e *engine.Engine, running int) {
 	beat, dead := d.pulse.next()
 	if !dead {
-		e.Feed.Publish(backend.Event{QuitRequested: &backend.QuitRequested{Running: running}})
+		e.Bus.Publish(backend.Event{QuitRequested: &backend.QuitRequested{Running: running}})
 		d.window().Show() // the question is in the window, which may be minimised
 		late := time.NewTimer(d.quitAnswer)
 		defer late.Stop()

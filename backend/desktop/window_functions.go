@@ -164,7 +164,7 @@ func (d *Desktop) pick(request string, dialog func() (string, error)) {
 		d.API.Log.Warn("a file dialog failed", "err", err)
 	}
 	if e, err := d.API.Engine(); err == nil {
-		e.Feed.Publish(backend.Event{DialogResult: &backend.DialogResult{Request: request, Path: path}})
+		e.Bus.Publish(backend.Event{DialogResult: &backend.DialogResult{Request: request, Path: path}})
 	}
 }
 

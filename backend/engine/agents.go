@@ -24,7 +24,7 @@ type agents struct {
 	byChat   map[string]*agent.Agent
 	stale    map[string]bool          // chats whose agents were started with what has changed since
 	changing map[string]chan struct{} // chats whose agents are being ended for others; closed when they are
-	given    map[string]bool          // chats whose agents were given the user's token
+	hasToken map[string]bool          // chats whose agents were given the user's token
 	practice *practice.Server         // made with the first practice chat
 	changes  int                      // how many times a chat's agent has given way to another, or to none
 	closed   bool
@@ -32,13 +32,13 @@ type agents struct {
 }
 
 func newAgents(e *Engine) *agents {
-	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}, given: map[string]bool{}, changing: map[string]chan struct{}{}}
+	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}, hasToken: map[string]bool{}, changing: map[string]chan struct{}{}}
 }
 
 // prompt carries a turn out (assistant.Config.Prompt).
 func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 	for {
-		a, err := g.of(ctx, turn.ChatID)
+		a, err := g.ensure(ctx, turn.ChatID)
 		if err != nil && ctx.Err() != nil {
 			turn.State = backend.TurnStopped
 			return turn, backend.TurnSummary{}
@@ -51,7 +51,7 @@ func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, wit
 			return turn, backend.TurnSummary{}
 		}
 		r := a.Prompt(ctx, turn, text, with...)
-		if r.State == backend.TurnStopped && r.SentAt == 0 && ctx.Err() == nil && g.replaced(turn.ChatID, a) {
+		if r.State == backend.TurnStopped && r.SentAt == 0 && ctx.Err() == nil && g.isReplaced(turn.ChatID, a) {
 			continue // another answerer was chosen while the message waited
 		}
 		if r.Err != nil && r.Err.Code == backend.CodeModel {
@@ -62,8 +62,8 @@ func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, wit
 	}
 }
 
-// of is the chat's agent, made where there is none yet, or none that may go on.
-func (g *agents) of(ctx context.Context, chatID string) (*agent.Agent, error) {
+// ensure is the chat's agent, made where there is none yet, or none that may go on.
+func (g *agents) ensure(ctx context.Context, chatID string) (*agent.Agent, error) {
 	if err := g.endStale(ctx, chatID); err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (g *agents) Get(ctx context.Context, chatID string) (*agent.Agent, error) {
 			return nil, err
 		}
 		var changed <-chan struct{}
-		a, changed = g.make(chat, sessions, cut, changes)
+		a, changed = g.create(chat, sessions, cut, changes)
 		switch {
 		case a != nil:
 			return a, nil
@@ -111,10 +111,10 @@ func (g *agents) Get(ctx context.Context, chatID string) (*agent.Agent, error) {
 	}
 }
 
-// make is the chat's agent, or what to wait for before there is one; neither
+// create is the chat's agent, or what to wait for before there is one; neither
 // where there will be none. The rows were read when there had been so many
 // changes.
-func (g *agents) make(chat backend.Chat, sessions []backend.Session, cut []string, changes int) (a *agent.Agent, changed <-chan struct{}) {
+func (g *agents) create(chat backend.Chat, sessions []backend.Session, cut []string, changes int) (a *agent.Agent, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch changed := g.changing[chat.ID]; {
@@ -141,11 +141,11 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 	return agent.Config{
 		ChatID: chat.ID, Folder: chat.Folder, Version: e.Config.Build.Version, Sessions: sessions, Interrupted: cut,
 		Launch:      func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat.ID) },
-		SignInCause: func(ctx context.Context) (backend.Cause, backend.Message) { return g.refused(ctx, chat.ID) },
-		CheckTrust:  func(ctx context.Context, folder string) *agent.LaunchError { return g.trusted(ctx, chat.ID, folder) },
-		Publish:     e.Feed.Publish, Commit: e.Feed.Commit,
-		Servers: func(string) []session.MCPServer { return e.answers.servers(chat.ID) },
-		Ask:     e.ask, IsAllowed: e.Permissions.IsAllowed, IsDenied: e.Permissions.IsDenied, Suspects: e.suspects,
+		SignInCause: func(ctx context.Context) (backend.Cause, backend.Message) { return g.signInCause(ctx, chat.ID) },
+		CheckTrust:  func(ctx context.Context, folder string) *agent.LaunchError { return g.checkTrust(ctx, chat.ID, folder) },
+		Publish:     e.Bus.Publish, Commit: e.Bus.Commit,
+		Servers: func(string) []session.MCPServer { return e.router.servers(chat.ID) },
+		Ask:     e.askPermission, IsAllowed: e.Permissions.IsAllowed, IsDenied: e.Permissions.IsDenied, Suspects: e.suspects,
 		Idle:      func() time.Duration { return time.Duration(e.Setup.Settings().IdleMinutes) * time.Minute },
 		Attempts:  func() int { return e.Setup.Settings().Attempts },
 		Mode:      func() string { return e.Setup.Settings().AgentMode },
@@ -190,20 +190,20 @@ func (g *agents) endStale(ctx context.Context, chatID string) error {
 		g.mu.Unlock()
 		return nil
 	}
-	changed := g.away(chatID)
+	changed := g.detach(chatID)
 	g.mu.Unlock()
 	defer changed()
 	return old.Close(ctx)
 }
 
-// away takes the chat's agent, which the caller is to end, from those that are
+// detach takes the chat's agent, which the caller is to end, from those that are
 // used. Until back is called no other is made. g.mu is held.
-func (g *agents) away(chatID string) (back func()) {
+func (g *agents) detach(chatID string) (back func()) {
 	changed := make(chan struct{})
 	g.changing[chatID] = changed
 	delete(g.byChat, chatID)
 	delete(g.stale, chatID)
-	delete(g.given, chatID)
+	delete(g.hasToken, chatID)
 	g.ending.Add(1)
 	return func() {
 		g.mu.Lock()
@@ -257,10 +257,10 @@ func (g *agents) relocate(chatID, folder string) {
 	}
 }
 
-// forget ends the agent of a chat that was deleted, in the background. ended is
+// remove ends the agent of a chat that was deleted, in the background. ended is
 // closed when nothing uses the chat's sessions any more; until then no other is
 // made, should the chat be restored.
-func (g *agents) forget(chatID string) (ended <-chan struct{}) {
+func (g *agents) remove(chatID string) (ended <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.changes++ // who read the chat before it was deleted makes no agent of it
@@ -273,7 +273,7 @@ func (g *agents) forget(chatID string) (ended <-chan struct{}) {
 		close(none)
 		return none
 	}
-	back := g.away(chatID)
+	back := g.detach(chatID)
 	go func() {
 		defer back()
 		ctx, cancel := context.WithTimeout(context.Background(), EndTime)

@@ -43,15 +43,15 @@ func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) err
 			if err != nil {
 				return err
 			}
-			events = append(events, replaced(s, told, backend.Say("This chat now uses another model or agent. Session %s stays with the previous one.", s.ACPID))...)
+			events = append(events, replaceSession(s, told, backend.Say("This chat now uses another model or agent. Session %s stays with the previous one.", s.ACPID))...)
 		}
 		return e.Chats.Change(ctx, chatID, func(c *backend.Chat) { c.ProviderID = providerID }, events...)
 	})
 }
 
-// replaced has a new session take the place of s, with a rule in the transcript
+// replaceSession has a new session take the place of s, with a rule in the transcript
 // that shows what it is told.
-func replaced(s backend.Session, told string, why backend.Message) []backend.Event {
+func replaceSession(s backend.Session, told string, why backend.Message) []backend.Event {
 	now := backend.Now()
 	return []backend.Event{{Session: &backend.Session{
 		ChatID: s.ChatID, Name: s.Name, Cwd: s.Cwd, State: backend.SessionLost,
@@ -80,7 +80,7 @@ func (g *agents) change(ctx context.Context, chatID string, do func() error) err
 		g.mu.Unlock()
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is running. Stop it, then choose another model or agent.")}
 	}
-	changed := g.away(chatID)
+	changed := g.detach(chatID)
 	g.mu.Unlock()
 	defer changed()
 	if a != nil {
@@ -91,8 +91,8 @@ func (g *agents) change(ctx context.Context, chatID string, do func() error) err
 	return do()
 }
 
-// replaced says whether the chat's agent is another one by now, or will be.
-func (g *agents) replaced(chatID string, a *agent.Agent) bool {
+// isReplaced says whether the chat's agent is another one by now, or will be.
+func (g *agents) isReplaced(chatID string, a *agent.Agent) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return !g.closed && g.byChat[chatID] != a
@@ -108,9 +108,9 @@ func (g *agents) Running(chatID string) (*agent.Agent, error) {
 	return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat's agent isn't running. It starts with your next message.")}
 }
 
-// view brings the sessions of a chat back that the user looks at, in the
+// restoreViewed brings the sessions of a chat back that the user looks at, in the
 // background; only those that had prompts are kept by any agent.
-func (g *agents) view(ctx context.Context, chatID string) error {
+func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	if err != nil || !g.e.Setup.Settings().RestoreOnOpen {
 		return err
@@ -174,10 +174,10 @@ func (g *agents) askAgain(ctx context.Context, chatID string) error {
 	return nil
 }
 
-// setMain has a main AI answer a chat from the next turn on, or Copilot itself
+// setOrchestrator has a main AI answer a chat from the next turn on, or Copilot itself
 // where id is "". Copilot has not heard what a main AI and the user said to each
 // other: a new session begins with a recap of it. Its other sessions stay.
-func (e *Engine) setMain(ctx context.Context, chatID, id string) error {
+func (e *Engine) setOrchestrator(ctx context.Context, chatID, id string) error {
 	if id != "" {
 		if _, err := e.Setup.Provider(id); err != nil {
 			return err
@@ -191,7 +191,7 @@ func (e *Engine) setMain(ctx context.Context, chatID, id string) error {
 	if id != "" {
 		err := e.Chats.Change(ctx, chatID, set)
 		if err == nil {
-			e.answers.main.OrchestratorSelected(chatID, id)
+			e.router.orchestrator.OrchestratorSelected(chatID, id)
 		}
 		return err
 	}
@@ -218,7 +218,7 @@ func (e *Engine) setMain(ctx context.Context, chatID, id string) error {
 		if err != nil {
 			return err
 		}
-		return e.Chats.Change(ctx, chatID, set, replaced(before, told, backend.Say("A main AI answered in this chat in the meantime."))...)
+		return e.Chats.Change(ctx, chatID, set, replaceSession(before, told, backend.Say("A main AI answered in this chat in the meantime."))...)
 	})
 }
 
@@ -281,7 +281,7 @@ func (g *agents) restartSession(ctx context.Context, chatID, session string) err
 	g.e.tasks.Go(func() {
 		if err := a.RestartSession(g.e.ctx, session); err != nil && g.e.ctx.Err() == nil {
 			now := backend.Now()
-			g.e.Feed.Publish(backend.Event{Item: &backend.Item{
+			g.e.Bus.Publish(backend.Event{Item: &backend.Item{
 				ID: backend.NewID(), ChatID: chatID, Session: session, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
 				Banner: &backend.Banner{Kind: backend.BannerAgentError, Session: session, Detail: backend.MessageOf(err)},
 			}})

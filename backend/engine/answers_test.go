@@ -36,7 +36,7 @@ func (w *window) modelled(script practice.Func) (backend.Provider, *practice.Ser
 
 func (w *window) choose(chat backend.Chat, mainID string) {
 	w.T.Helper()
-	if err := w.App.SetMain(chat.ID, mainID); err != nil {
+	if err := w.App.SetOrchestrator(chat.ID, mainID); err != nil {
 		w.T.Fatal(err)
 	}
 }
@@ -77,7 +77,7 @@ func TestWhoAnswersCanChangeAtAnyTurnAndIsToldWhatWasSaid(t *testing.T) {
 			t.Errorf("%q is missing in what it was told:\n%s", part, got[1][0])
 		}
 	}
-	if err := w.App.SetMain(chat.ID, "nobody"); backend.CodeOf(err) != backend.CodeNotFound {
+	if err := w.App.SetOrchestrator(chat.ID, "nobody"); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("nobody is taken as a main AI: %v", err)
 	}
 }

@@ -337,7 +337,7 @@ func TestAnImageIsHeldNoLongerThanItWaitsForItsChat(t *testing.T) {
 		return image
 	}
 	sent, out := attach(), attach()
-	if err := w.App.ForgetImage(out.ContentID); err != nil {
+	if err := w.App.DiscardImage(out.ContentID); err != nil {
 		t.Fatal(err)
 	}
 	var body string
@@ -357,7 +357,7 @@ func TestAnImageIsHeldNoLongerThanItWaitsForItsChat(t *testing.T) {
 	if images, bytes := e.Pending(); images != 0 || bytes != 0 {
 		t.Errorf("%d images are held, of %d bytes", images, bytes)
 	}
-	if err := w.App.ForgetImage(sent.ContentID); err != nil { // it is the chat's
+	if err := w.App.DiscardImage(sent.ContentID); err != nil { // it is the chat's
 		t.Fatal(err)
 	}
 	if code := w.Get("/data/content?id="+sent.ContentID, &body); code != http.StatusOK {

@@ -101,12 +101,12 @@ func TestAChatBeginsWithWhatWasChosenBeforeItsAgentRan(t *testing.T) {
 	})
 	w := openWindow(t, t.TempDir())
 	unknown := w.Chat(backend.ProviderCopilot)
-	if err := w.App.BeginWith(unknown.ID, "x#plan", map[string]string{"model": "b"}); err != nil {
+	if err := w.App.SetInitialOptions(unknown.ID, "x#plan", map[string]string{"model": "b"}); err != nil {
 		t.Errorf("before anything was declared: %v", err)
 	}
 	w.Send(unknown, "hello")
 	w.Done("the first turn", 1)
-	if err := w.App.BeginWith(unknown.ID, "x#plan", nil); backend.CodeOf(err) != backend.CodeInvalid {
+	if err := w.App.SetInitialOptions(unknown.ID, "x#plan", nil); backend.CodeOf(err) != backend.CodeInvalid {
 		t.Errorf("once the chat has begun: %v", err)
 	}
 	var declared struct{ Options []backend.ConfigOption }
@@ -125,13 +125,13 @@ func TestAChatBeginsWithWhatWasChosenBeforeItsAgentRan(t *testing.T) {
 		return sessions[0]
 	}
 	// What asks nothing is not taken, nor what nobody declared.
-	if err := w.App.BeginWith(chat.ID, "x#autopilot", map[string]string{"colour": "red", "model": "c"}); err != nil {
+	if err := w.App.SetInitialOptions(chat.ID, "x#autopilot", map[string]string{"colour": "red", "model": "c"}); err != nil {
 		t.Fatal(err)
 	}
 	if s := main(); s.Mode != "" || len(s.Options) != 1 || s.Options[0].Value != "a" {
 		t.Errorf("the session is to begin as %+v", s)
 	}
-	if err := w.App.BeginWith(chat.ID, "x#plan", map[string]string{"model": "b"}); err != nil {
+	if err := w.App.SetInitialOptions(chat.ID, "x#plan", map[string]string{"model": "b"}); err != nil {
 		t.Fatal(err)
 	}
 	if s := main(); s.Mode != "x#plan" || s.Options[0].Value != "b" || s.ACPID != "" {
@@ -167,7 +167,7 @@ func TestAnOptionThatComesWithAModelIsChosenToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	chat := w.Chat(backend.ProviderCopilot)
-	if err := w.App.BeginWith(chat.ID, "", map[string]string{"effort": "high"}); err != nil {
+	if err := w.App.SetInitialOptions(chat.ID, "", map[string]string{"effort": "high"}); err != nil {
 		t.Fatal(err)
 	}
 	w.Send(chat, "hello")
@@ -191,7 +191,7 @@ func TestWhatWasChosenOfOneAgentIsNotToldToAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	chosen, told := w.Chat(backend.ProviderCopilot), w.Chat(backend.ProviderCopilot)
-	if err := errors.Join(w.App.BeginWith(chosen.ID, "x#plan", nil), w.App.SetMode(told.ID, backend.SessionMain, "x#plan")); err != nil {
+	if err := errors.Join(w.App.SetInitialOptions(chosen.ID, "x#plan", nil), w.App.SetMode(told.ID, backend.SessionMain, "x#plan")); err != nil {
 		t.Fatal(err)
 	}
 	for _, chat := range []backend.Chat{chosen, told} {

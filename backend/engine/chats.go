@@ -107,7 +107,7 @@ func (a *API) Send(chatID, text string, attachments []backend.Attachment) (id st
 		}
 		id, err = e.Chats.Send(ctx, chatID, text, attachments...)
 		if err == nil {
-			e.mentioned(chatID, attachments)
+			e.noteMentions(chatID, attachments)
 		}
 		return err
 	})
@@ -124,7 +124,7 @@ func (e *Engine) dismiss(ctx context.Context, itemID string) error {
 		return backend.Invalid("Only banners can be dismissed.")
 	}
 	item.Banner.Dismissed = true
-	e.Feed.Publish(backend.Event{Item: &item})
+	e.Bus.Publish(backend.Event{Item: &item})
 	return nil
 }
 
@@ -140,10 +140,10 @@ func checkTitle(title string) (string, error) {
 	return title, nil
 }
 
-// Begins returns what a new chat begins with: the agent that answered last, unless
+// DefaultModel returns what a new chat begins with: the agent that answered last, unless
 // it needs a sign-in now; then the newest other one, then Copilot, then what else is
 // set up. frontend/src/state/begin.ts has the same rule for chats that the page makes.
-func (e *Engine) Begins() setup.Beginning {
+func (e *Engine) DefaultModel() setup.Beginning {
 	var chats []backend.Chat
 	var account backend.Account
 	asks := map[string]bool{} // agents that wait for a sign-in of their own
@@ -158,10 +158,10 @@ func (e *Engine) Begins() setup.Beginning {
 	return e.Setup.Begins(chats, account, asks)
 }
 
-// beginWith keeps what the user chose for a chat before its agent runs: the session
+// setInitialOptions keeps what the user chose for a chat before its agent runs: the session
 // main takes it over from its row when it is made (agent.Agent). What the agent did
 // not declare is left out, and a value that it did not.
-func (e *Engine) beginWith(ctx context.Context, chatID, mode string, options map[string]string) error {
+func (e *Engine) setInitialOptions(ctx context.Context, chatID, mode string, options map[string]string) error {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
 		return err
@@ -200,6 +200,6 @@ func (e *Engine) beginWith(ctx context.Context, chatID, mode string, options map
 				s.Options[i].Value = value
 			}
 		}
-		return e.Feed.Commit(ctx, backend.Event{Session: &s})
+		return e.Bus.Commit(ctx, backend.Event{Session: &s})
 	})
 }

@@ -109,7 +109,7 @@ func TestTheFilesOfADeletedChatsSessionsGoIfAsked(t *testing.T) {
 			w := openWindow(t, t.TempDir())
 			w.App.SetUndoTime(0)
 			chat, sharing := w.Chat(backend.ProviderCopilot), w.Chat(backend.ProviderCopilot)
-			must(t, w.Engine().Feed.Commit(t.Context(),
+			must(t, w.Engine().Bus.Commit(t.Context(),
 				backend.Event{Session: &backend.Session{ChatID: chat.ID, Name: "main", ACPID: id}},
 				backend.Event{Session: &backend.Session{ChatID: chat.ID, Name: "both", ACPID: filepath.Base(other)}},
 				backend.Event{Session: &backend.Session{ChatID: sharing.ID, Name: "main", ACPID: filepath.Base(other)}}))

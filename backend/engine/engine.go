@@ -40,7 +40,7 @@ type Engine struct {
 	*host
 	run           string
 	Store         *store.Store
-	Feed          *feed.Bus
+	Bus           *feed.Bus
 	Permissions   *permission.Broker
 	Trust         *trust.Desk
 	Chats         *assistant.Service
@@ -51,7 +51,7 @@ type Engine struct {
 	limits        *limit.Turns
 	minute        time.Duration // of Settings.StopAfterMinutes
 	warning       time.Duration // how long before such a stop the user is told
-	answers       *answers
+	router        *turnRouter
 	Auth          *auth.Manager
 	keys          keychain.Fallback
 	trash         trash
@@ -92,12 +92,12 @@ func openEngine(ctx context.Context, h *host) (*Engine, backend.Storage, error) 
 }
 
 func (e *Engine) wire(ctx context.Context) error {
-	kept, err := readKept(ctx, e.Store)
+	kept, err := loadPersisted(ctx, e.Store)
 	if err != nil {
 		return err
 	}
 	e.Overview.Begin(kept.chats, kept.settings)
-	e.Feed = feed.New(feed.Config{ // nothing is published before all is wired: observe uses it
+	e.Bus = feed.New(feed.Config{ // nothing is published before all is wired: observe uses it
 		Run:     e.run,
 		Apply:   e.Store.Apply,
 		Emit:    e.Config.Emit,
@@ -106,40 +106,40 @@ func (e *Engine) wire(ctx context.Context) error {
 	})
 	e.Setup = setup.New(setup.Config{
 		Settings: kept.settings, Providers: kept.providers, Profiles: kept.profiles,
-		Keys: &e.keys, Publish: e.Feed.Publish, Commit: e.Feed.Commit, Redact: e.redact, Log: e.Log,
+		Keys: &e.keys, Publish: e.Bus.Publish, Commit: e.Bus.Commit, Redact: e.redact, Log: e.Log,
 		Life: e.ctx, Go: e.tasks.Go,
 		Check: func(ctx context.Context, p backend.Provider, key string) ([]string, int64, *backend.Error) {
-			return e.answers.models.Check(ctx, p, key)
+			return e.router.models.Check(ctx, p, key)
 		},
-		ModelChanged: func(id string) { e.answers.main.ProviderChanged(id) },
+		ModelChanged: func(id string) { e.router.orchestrator.ProviderChanged(id) },
 	})
 	e.Permissions = permission.New(permission.Config{
-		Publish: e.Feed.Publish, Commit: e.Feed.Commit,
+		Publish: e.Bus.Publish, Commit: e.Bus.Commit,
 		Rules:      kept.rules,
 		Mode:       e.permissionMode,
 		AskOutside: func() bool { return e.Setup.Settings().AskOutside },
-		Protected:  e.protected,
+		Protected:  e.protectionOf,
 	})
-	e.cliSignIn = copilot.SignIn{Run: e.tryCLISignIn, Publish: e.Feed.Publish, Redacted: e.Redacted, Log: e.Log}
+	e.cliSignIn = copilot.SignIn{Run: e.tryCLISignIn, Publish: e.Bus.Publish, Redacted: e.Redacted, Log: e.Log}
 	e.Trust = e.newTrust()
 	e.Auth = e.newAuth(kept.logins)
 	e.Files = workspace.NewFiles(workspace.FilesConfig{LoginPath: e.LoginPath, Fresh: filesFresh})
 	e.Agents, e.limits, e.minute, e.warning = newAgents(e), limit.New(), time.Minute, time.Minute
-	e.answers = newAnswers(e)
+	e.router = newTurnRouter(e)
 	e.updates = newUpdates(e)
-	e.answers.models.Use(e.Shell.Through)
+	e.router.models.Use(e.Shell.Through)
 	e.Chats = assistant.New(assistant.Config{
 		Chats: kept.chats, Queued: kept.queued,
-		Prompt: e.answers.prompt, Publish: e.Feed.Publish, Commit: e.Feed.Commit,
-		Content: e.content, Takes: e.Takes,
+		Prompt: e.router.prompt, Publish: e.Bus.Publish, Commit: e.Bus.Commit,
+		Content: e.content, Takes: e.CheckAttachments,
 	})
 	old := e.Chats.Discarded()
 	e.tasks.Go(func() { e.emptyTrash(old) })
 	return nil
 }
 
-// kept is what was in the database when it was opened.
-type kept struct {
+// persisted is what was in the database when it was opened.
+type persisted struct {
 	chats     []backend.Chat
 	queued    []backend.QueuedPrompt
 	rules     []backend.Rule
@@ -149,10 +149,10 @@ type kept struct {
 	settings  backend.Settings
 }
 
-// readKept reads the rows that the packages hold in memory, by way of the same
+// loadPersisted reads the rows that the packages hold in memory, by way of the same
 // events that the window begins with.
-func readKept(ctx context.Context, db *store.Store) (kept, error) {
-	k := kept{providers: map[string]backend.Provider{}, profiles: map[string]backend.CustomAgent{}, settings: backend.DefaultSettings()}
+func loadPersisted(ctx context.Context, db *store.Store) (persisted, error) {
+	k := persisted{providers: map[string]backend.Provider{}, profiles: map[string]backend.CustomAgent{}, settings: backend.DefaultSettings()}
 	view, err := db.BeginRead(ctx)
 	if err != nil {
 		return k, err
@@ -182,8 +182,8 @@ func readKept(ctx context.Context, db *store.Store) (kept, error) {
 
 // start tells the window how things stand and begins to look for the CLI.
 func (e *Engine) start(storage backend.Storage) {
-	e.Feed.Publish(backend.Event{Storage: &storage}, backend.Event{CLI: &e.cli})
-	e.Config.Opened(e.Feed.Publish)
+	e.Bus.Publish(backend.Event{Storage: &storage}, backend.Event{CLI: &e.cli})
+	e.Config.Opened(e.Bus.Publish)
 	e.tasks.Go(func() { e.findCLI() })
 	e.tasks.Go(func() { e.Shell.Shell() })
 	e.tasks.Go(func() {
@@ -212,13 +212,13 @@ func (e *Engine) close(ctx context.Context) error {
 	e.end() // a search for the CLI would keep an agent that starts
 	e.mu.Unlock()
 	err = errors.Join(err, e.Agents.close(ctx))
-	e.answers.close()
+	e.router.close()
 	err = errors.Join(err, e.Files.Close(ctx))
 	e.Auth.Close()
 	e.updates.Close()
 	e.tasks.Wait()
 	e.exports.Close()
-	return errors.Join(err, e.Feed.Close(ctx), e.Store.Close())
+	return errors.Join(err, e.Bus.Close(ctx), e.Store.Close())
 }
 
 // Snapshot reads rows exactly as they are at the snapshot's Seq: the read
@@ -227,7 +227,7 @@ func (e *Engine) close(ctx context.Context) error {
 func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
 	var view *store.ReadTx
-	err := e.Feed.Snapshot(ctx, func(seq uint64) (err error) {
+	err := e.Bus.Snapshot(ctx, func(seq uint64) (err error) {
 		s.Seq = seq
 		if also != nil {
 			also()
@@ -263,16 +263,16 @@ func (e *Engine) save() {
 	ctx, cancel := context.WithTimeout(context.Background(), e.saveTime)
 	defer cancel()
 	began := time.Now()
-	if err := errors.Join(e.Feed.Flush(ctx), e.Store.Sync(ctx)); err != nil {
+	if err := errors.Join(e.Bus.Flush(ctx), e.Store.Sync(ctx)); err != nil {
 		e.Log.Warn("not all could be saved in time", "took", time.Since(began), "err", err)
 		return
 	}
 	e.Log.Info("all is saved", "took", time.Since(began))
 }
 
-// Awake has GitHub asked about the sign-in again, agents that wait go on, and
+// OnWake has GitHub asked about the sign-in again, agents that wait go on, and
 // those that are ready looked at.
-func (e *Engine) Awake() {
+func (e *Engine) OnWake() {
 	if err := e.Auth.Recheck(e.ctx); err != nil {
 		e.Log.Warn("the sign-in is not looked at", "err", err)
 	}
@@ -314,12 +314,12 @@ func (e *Engine) observe(ev backend.Event) {
 	case ev.Session != nil:
 		e.takeTitle(*ev.Session)
 	case ev.Connection != nil:
-		e.later(func() { e.Agents.follow(*ev.Connection) })
+		e.inBackground(func() { e.Agents.followConnection(*ev.Connection) })
 	}
 }
 
-// later has do run in the background, unless the engine ends.
-func (e *Engine) later(do func()) {
+// inBackground has do run in the background, unless the engine ends.
+func (e *Engine) inBackground(do func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.ctx.Err() == nil {
@@ -330,7 +330,7 @@ func (e *Engine) later(do func()) {
 // takeEdits looks for edits that the user allowed, once something of the chat has ended.
 func (e *Engine) takeEdits(chatID string) {
 	if e.Trust.Edits(chatID) {
-		e.later(func() { e.Trust.Edited(e.ctx, chatID) })
+		e.inBackground(func() { e.Trust.Edited(e.ctx, chatID) })
 	}
 }
 
@@ -340,16 +340,16 @@ func (e *Engine) takeTitle(s backend.Session) {
 	if err != nil || s.Name != backend.SessionMain || s.Title == "" || chat.TitleByUser || chat.Title == assistant.Title(s.Title) {
 		return
 	}
-	e.later(func() {
+	e.inBackground(func() {
 		if err := e.Chats.SuggestTitle(e.ctx, chat.ID, s.Title); err != nil {
 			e.Log.Warn("a chat did not get the title that its agent gave", "chat", chat.ID, "err", err)
 		}
 	})
 }
 
-// follow does what follows from the connection of a chat's agent, unless that is
+// followConnection does what follows from the connection of a chat's agent, unless that is
 // further on by now.
-func (g *agents) follow(c backend.Connection) {
+func (g *agents) followConnection(c backend.Connection) {
 	a, err := g.Running(c.ChatID)
 	switch {
 	case err == nil && a.Connection().State != c.State:

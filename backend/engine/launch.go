@@ -35,7 +35,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		l, err = g.launchModel(ctx, id)
 	}
 	if err != nil {
-		var why *noLaunch
+		var why *launchError
 		if errors.As(err, &why) {
 			return agent.Launch{}, &why.LaunchError
 		}
@@ -56,10 +56,10 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 	return l, nil
 }
 
-// noLaunch is a LaunchError that comes as an error.
-type noLaunch struct{ agent.LaunchError }
+// launchError is a LaunchError that comes as an error.
+type launchError struct{ agent.LaunchError }
 
-func (e *noLaunch) Error() string { return e.Message.String() }
+func (e *launchError) Error() string { return e.Message.String() }
 
 // launchCopilot is the CLI with the user's sign-in, in the user's environment.
 func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
@@ -114,7 +114,7 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	l := agent.Launch{Name: p.Name, Args: p.Args, Env: append(environment.WithoutGitHub(g.e.environ()), env...)}
 	var searched []string
 	if l.Path, searched = environment.LookUp(p.Command, g.e.LoginPath()); l.Path == "" {
-		return agent.Launch{}, &noLaunch{agent.LaunchError{
+		return agent.Launch{}, &launchError{agent.LaunchError{
 			Cause:    backend.CauseProviderMissing,
 			Message:  backend.Say("Can't find the program %s for %s. Install it, or fix its command in Settings.", p.Command, p.Name),
 			Searched: searched,

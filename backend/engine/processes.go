@@ -59,7 +59,7 @@ func (g *agents) saveProtocol(chatID string) error {
 		if err != nil {
 			answer.Message = backend.Say("Couldn't save the protocol log: %s", err)
 		}
-		g.e.Feed.Publish(backend.Event{DialogResult: &answer})
+		g.e.Bus.Publish(backend.Event{DialogResult: &answer})
 	}()
 	return nil
 }

@@ -201,7 +201,7 @@ func TestAKeyIsNotLeftBehindWhereItsModelCouldNotBeSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = e.Keys().Delete(context.Background(), keyOf(kept.ID)) })
-	if err := e.Feed.Close(t.Context()); err != nil { // from here on nothing can be saved
+	if err := e.Bus.Close(t.Context()); err != nil { // from here on nothing can be saved
 		t.Fatal(err)
 	}
 	if _, err := w.App.SaveProvider(kept, "another-key"); backend.CodeOf(err) != backend.CodeStorage {

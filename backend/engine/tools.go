@@ -16,18 +16,18 @@ import (
 	"github.com/voxpilot/voxpilot/backend/tools"
 )
 
-// answers is who answers a message: the session main of the chat's agent, or a
+// turnRouter is who answers a message: the session main of the chat's agent, or a
 // main AI. Either has the same tools, one of which gives work to named sessions.
-type answers struct {
-	e      *Engine
-	models *llm.Client
-	main   *assistant.Orchestrator
-	mcp    *mcp.Server // hands the tools to the session main of agents; nil where it cannot listen
+type turnRouter struct {
+	e            *Engine
+	models       *llm.Client
+	orchestrator *assistant.Orchestrator
+	mcp          *mcp.Server // hands the tools to the session main of agents; nil where it cannot listen
 }
 
-// newAnswers wires the tools to those that use them.
-func newAnswers(e *Engine) *answers {
-	a := &answers{e: e, models: llm.NewClient()}
+// newTurnRouter wires the tools to those that use them.
+func newTurnRouter(e *Engine) *turnRouter {
+	a := &turnRouter{e: e, models: llm.NewClient()}
 	folder := func(chatID string) (string, error) {
 		chat, err := e.Chats.Get(chatID)
 		return chat.Folder, err
@@ -43,8 +43,8 @@ func newAnswers(e *Engine) *answers {
 				SessionName: session, Prompt: prompt, Progress: call.Progress, Started: call.Begun,
 			})
 		},
-		Refused:   e.workRefused,
-		Ask:       measured(e.Permissions.Ask),
+		Refused:   e.reportRejectedTask,
+		Ask:       measureWait(e.Permissions.Ask),
 		LoginPath: func() string { return e.LoginPath() },
 		Log:       e.Log,
 	})
@@ -52,17 +52,17 @@ func newAnswers(e *Engine) *answers {
 	for _, t := range box.List() {
 		offered = append(offered, llm.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema})
 	}
-	a.main = assistant.NewOrchestrator(assistant.OrchestratorConfig{
+	a.orchestrator = assistant.NewOrchestrator(assistant.OrchestratorConfig{
 		Stream: a.models.Stream, Tools: offered,
 		Run: func(ctx context.Context, call assistant.ToolCall) assistant.ToolResult {
 			var waited backend.Millis
-			r := box.Run(context.WithValue(ctx, waitedKey{}, &waited), tools.Call{
+			r := box.Run(context.WithValue(ctx, waitTimeKey{}, &waited), tools.Call{
 				ChatID: call.ChatID, TurnID: call.TurnID, ID: call.ID, Name: call.Name,
 				Arguments: call.Arguments, Begun: call.Started,
 			})
 			return assistant.ToolResult{Text: r.Text, IsError: r.IsError, Summary: r.Fact, Kind: r.Kind, Path: r.Path, Waited: waited}
 		},
-		History: a.past,
+		History: a.history,
 		RecapFor: func(ctx context.Context, chatID string) (string, error) {
 			told, _, err := e.Store.RecapOf(ctx, chatID)
 			return told, err
@@ -73,7 +73,7 @@ func newAnswers(e *Engine) *answers {
 		},
 		Provider: e.Setup.ProviderWithKey,
 		Folder:   folder, Instructions: tools.Instructions,
-		Publish: e.Feed.Publish, Commit: e.Feed.Commit, Log: e.Log,
+		Publish: e.Bus.Publish, Commit: e.Bus.Commit, Log: e.Log,
 	})
 	var err error
 	a.mcp, err = mcp.New(mcp.Config{Version: e.Config.Build.Version, List: box.List, Run: box.Run, Turn: func(chatID string) string { return e.Chats.Turn(chatID) }, Log: e.Log})
@@ -83,9 +83,9 @@ func newAnswers(e *Engine) *answers {
 	return a
 }
 
-// workRefused makes a row of a call for work that was not begun: without one, no
+// reportRejectedTask makes a row of a call for work that was not begun: without one, no
 // trace of it would be in the transcript.
-func (e *Engine) workRefused(call tools.Call, session string, reason backend.Message) {
+func (e *Engine) reportRejectedTask(call tools.Call, session string, reason backend.Message) {
 	now := backend.Now()
 	if fact, _, more := strings.Cut(reason.String(), "\n"); more {
 		reason = backend.Plain(fact)
@@ -94,22 +94,22 @@ func (e *Engine) workRefused(call tools.Call, session string, reason backend.Mes
 	if session == "" {
 		title = "Delegate to a session"
 	}
-	e.Feed.Publish(backend.Event{Item: &backend.Item{
+	e.Bus.Publish(backend.Event{Item: &backend.Item{
 		ID: backend.NewID(), ChatID: call.ChatID, TurnID: call.TurnID, Session: backend.SessionMain, Kind: backend.ItemTool,
 		CreatedAt: now, EndedAt: now,
 		Tool: &backend.Tool{CallID: cmp.Or(call.ID, backend.NewID()), Title: title, Kind: backend.ToolOther, Status: backend.ToolFailed, ResultSummary: reason},
 	}})
 }
 
-// waitedKey is the key of how long a call of a tool has waited for the user, in
+// waitTimeKey is the key of how long a call of a tool has waited for the user, in
 // its context.
-type waitedKey struct{}
+type waitTimeKey struct{}
 
-// measured is ask, which adds how long it waited to what its context has for
+// measureWait is ask, which adds how long it waited to what its context has for
 // that. The requests of one call come one after another.
-func measured(ask func(context.Context, backend.Permission) (backend.Permission, bool)) func(context.Context, backend.Permission) (backend.Permission, bool) {
+func measureWait(ask func(context.Context, backend.Permission) (backend.Permission, bool)) func(context.Context, backend.Permission) (backend.Permission, bool) {
 	return func(ctx context.Context, p backend.Permission) (backend.Permission, bool) {
-		if waited, is := ctx.Value(waitedKey{}).(*backend.Millis); is {
+		if waited, is := ctx.Value(waitTimeKey{}).(*backend.Millis); is {
 			began := backend.Now()
 			defer func() { *waited += backend.Now() - began }()
 		}
@@ -118,10 +118,10 @@ func measured(ask func(context.Context, backend.Permission) (backend.Permission,
 }
 
 // prompt carries a turn out (assistant.Config.Prompt).
-func (a *answers) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
-	minutes := a.e.Setup.Settings().StopAfterMinutes
-	tell, allowed := a.e.stops(turn, minutes), minutes
-	limited, end := a.e.limits.Begin(ctx, turn.ChatID, turn.ID, time.Duration(minutes)*a.e.minute, a.e.warning, func(now limit.Telling, stops time.Time) {
+func (r *turnRouter) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
+	minutes := r.e.Setup.Settings().StopAfterMinutes
+	tell, allowed := r.e.limitNotices(turn, minutes), minutes
+	limited, end := r.e.limits.Begin(ctx, turn.ChatID, turn.ID, time.Duration(minutes)*r.e.minute, r.e.warning, func(now limit.Telling, stops time.Time) {
 		if now == limit.Extended {
 			allowed += minutes
 		}
@@ -130,47 +130,47 @@ func (a *answers) prompt(ctx context.Context, turn backend.Turn, text string, wi
 	defer end()
 	var work backend.TurnSummary
 	if turn.OrchestratorID != "" {
-		turn, work = a.main.Prompt(limited, turn, text, with)
+		turn, work = r.orchestrator.Prompt(limited, turn, text, with)
 	} else {
-		turn, work = a.e.Agents.prompt(limited, turn, text, with)
+		turn, work = r.e.Agents.prompt(limited, turn, text, with)
 	}
 	if turn.State == backend.TurnStopped && errors.Is(context.Cause(limited), limit.ErrTooLong) {
-		turn = a.e.tooLong(turn, allowed)
+		turn = r.e.stoppedByLimit(turn, allowed)
 	}
 	return turn, work
 }
 
 // servers are what the session main of a chat's agent is given
 // (agent.Config.Servers).
-func (a *answers) servers(chatID string) []session.MCPServer {
-	if a.mcp == nil {
+func (r *turnRouter) servers(chatID string) []session.MCPServer {
+	if r.mcp == nil {
 		return nil
 	}
-	url, token := a.mcp.Grant(chatID)
+	url, token := r.mcp.Grant(chatID)
 	if url == "" {
 		return nil
 	}
-	a.e.redact(token)
+	r.e.redact(token)
 	return []session.MCPServer{{Name: mcp.Name, URL: url, Headers: map[string]string{"Authorization": "Bearer " + token}}}
 }
 
 // forget ends what a chat that was deleted was given.
-func (a *answers) forget(chatID string) {
-	if a.mcp != nil {
-		a.mcp.Revoke(chatID)
+func (r *turnRouter) forget(chatID string) {
+	if r.mcp != nil {
+		r.mcp.Revoke(chatID)
 	}
 }
 
-func (a *answers) close() {
-	if a.mcp != nil {
-		a.mcp.Close()
+func (r *turnRouter) close() {
+	if r.mcp != nil {
+		r.mcp.Close()
 	}
-	a.models.Close()
+	r.models.Close()
 }
 
-// past is what was said in a chat before a turn (assistant.OrchestratorConfig.History).
-func (a *answers) past(ctx context.Context, chatID, turnID string) ([]assistant.Exchange, error) {
-	told, err := a.e.Store.Conversation(ctx, chatID, turnID)
+// history is what was said in a chat before a turn (assistant.OrchestratorConfig.History).
+func (r *turnRouter) history(ctx context.Context, chatID, turnID string) ([]assistant.Exchange, error) {
+	told, err := r.e.Store.Conversation(ctx, chatID, turnID)
 	past := make([]assistant.Exchange, len(told))
 	for i, t := range told {
 		past[i] = assistant.Exchange(t)

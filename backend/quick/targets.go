@@ -28,7 +28,7 @@ func (q *Prompt) now() (show backend.QuickView) {
 	show.Models = []backend.QuickModel{{Name: "GitHub Copilot"}}
 	e, _ := q.api.Current()
 	if e != nil {
-		b := e.Begins()
+		b := e.DefaultModel()
 		show.OrchestratorID, show.AgentID = b.MainID, b.QuickAgent()
 		show.Models = append(show.Models, e.Setup.QuickAnswerers(show.AgentID)...)
 	}
