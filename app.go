@@ -396,7 +396,7 @@ func (a *App) QuickPrompt() error { return a.desktop.QuickPrompt() }
 // shows none), and in which language it speaks. The page calls it whenever one of
 // these changes: while the user looks, there is nothing to notify of.
 func (a *App) Looking(front bool, chatID, language string) {
-	a.desktop.Looking(front, chatID, language)
+	a.desktop.SetFocus(front, chatID, language)
 }
 
 // Heartbeat says that the page draws. While it is visible the page calls it every
@@ -407,7 +407,7 @@ func (a *App) Heartbeat(visible bool) { a.desktop.Heartbeat(visible) }
 // Placed says that the window may be elsewhere, or of another size. The page calls
 // it when it has loaded, when the user turns to something else, after a change of its
 // size, and with a heartbeat after it was moved.
-func (a *App) Placed() { a.desktop.Placed() }
+func (a *App) Placed() { a.desktop.WindowMoved() }
 
 // Log takes an error of the page into the log file.
 func (a *App) Log(level, message string) { a.desktop.Log(level, message) }

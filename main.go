@@ -74,7 +74,7 @@ func main() {
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	quick.RunIfAsked(dist)
+	quick.RunIfRequested(dist)
 	commandline.AttachConsole()
 	build := engine.Build{Version: version, ClientID: githubClientID, UpdateFeed: updateFeed, UpdateKey: updateKey, UpdateSource: updateSource}
 	if code, ok := commandline.Run(build, os.Args[1:], os.Stdout, os.Stderr); ok {

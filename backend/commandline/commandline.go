@@ -74,9 +74,9 @@ func Run(build engine.Build, args []string, out, errs io.Writer) (code int, ok b
 		defer cancel()
 		return printReport(examine(ctx, build, environment.DataDir()), asJSON, out), true
 	case "quick":
-		return handOver(instance.Quick, args[1:], os.Stdin, out, errs), true
+		return runRemote(instance.Quick, args[1:], os.Stdin, out, errs), true
 	case "ask":
-		return handOver(instance.Ask, args[1:], os.Stdin, out, errs), true
+		return runRemote(instance.Ask, args[1:], os.Stdin, out, errs), true
 	default:
 		if _, err := ParseStart(args); err != nil {
 			_, _ = fmt.Fprintf(errs, "%v.\n\n%s", err, usage)

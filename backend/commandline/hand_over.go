@@ -77,9 +77,9 @@ func parseText(args []string, in io.Reader) (text, folder string, err error) {
 	return strings.Join(texts, ""), folder, nil
 }
 
-// handOver does what `voxpilot quick` and `voxpilot ask` are for: it has the
+// runRemote does what `voxpilot quick` and `voxpilot ask` are for: it has the
 // VoxPilot that runs do it, and starts one, hidden, where none does.
-func handOver(verb instance.Verb, args []string, in io.Reader, out, errs io.Writer) (code int) {
+func runRemote(verb instance.Verb, args []string, in io.Reader, out, errs io.Writer) (code int) {
 	text, folder, err := parseText(args, in)
 	switch {
 	case err == nil && strings.TrimSpace(text) == "" && (verb == instance.Ask || text != ""):
@@ -97,7 +97,7 @@ func handOver(verb instance.Verb, args []string, in io.Reader, out, errs io.Writ
 	defer stop()
 	giveForeground()
 	plain := &plainText{to: out}
-	err = orStart(ctx, environment.DataDir(), r, func(a instance.Answer) {
+	err = runOrStart(ctx, environment.DataDir(), r, func(a instance.Answer) {
 		if a.Note != "" {
 			_, _ = fmt.Fprintln(errs, "voxpilot: "+printable(a.Note))
 		}
@@ -125,12 +125,12 @@ func exitCode(err error) int {
 	return 1
 }
 
-// beginTime bounds the start of a VoxPilot for a command.
-const beginTime = time.Minute
+// startTime bounds the start of a VoxPilot for a command.
+const startTime = time.Minute
 
-// orStart has the VoxPilot of dir do what r asks for, and starts it where none
+// runOrStart has the VoxPilot of dir do what r asks for, and starts it where none
 // runs.
-func orStart(ctx context.Context, dir string, r instance.Request, got func(instance.Answer)) error {
+func runOrStart(ctx context.Context, dir string, r instance.Request, got func(instance.Answer)) error {
 	err := instance.Do(ctx, dir, r, got)
 	if !errors.Is(err, instance.ErrNobody) {
 		return err
@@ -150,7 +150,7 @@ func orStart(ctx context.Context, dir string, r instance.Request, got func(insta
 	if err != nil {
 		return fmt.Errorf("couldn't start VoxPilot: %w", err)
 	}
-	late := time.NewTimer(beginTime)
+	late := time.NewTimer(startTime)
 	defer late.Stop()
 	again := time.NewTicker(100 * time.Millisecond)
 	defer again.Stop()

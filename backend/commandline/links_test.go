@@ -34,13 +34,13 @@ func TestATargetIsAFolderOrALinkOfVoxPilots(t *testing.T) {
 		"voxpilot://new?folder=" + strings.ReplaceAll(folder, " ", "%20"): inFolder,
 		"voxpilot://new/?folder=" + strings.ReplaceAll(folder, " ", "+"):  inFolder,
 	} {
-		got, err := askedBy(target, dir)
+		got, err := navigationOf(target, dir)
 		if err != nil || (got == nil) != (want == nil) || got != nil && *got != *want {
 			t.Errorf("%q asks for %+v, %v", target, got, err)
 		}
 	}
 	if runtime.GOOS != "windows" {
-		if got, err := askedBy("file://"+strings.ReplaceAll(folder, " ", "%20"), dir); err != nil || *got != *inFolder {
+		if got, err := navigationOf("file://"+strings.ReplaceAll(folder, " ", "%20"), dir); err != nil || *got != *inFolder {
 			t.Errorf("a file address asks for %+v, %v", got, err)
 		}
 	}
@@ -53,7 +53,7 @@ func TestATargetIsAFolderOrALinkOfVoxPilots(t *testing.T) {
 		`voxpilot://new?folder=\\server\share`, `voxpilot://new?folder=\??\UNC\server\share`, "voxpilot://new/x", "voxpilot://user@open", "voxpilot://open:1", "voxpilot://open#x", "voxpilot://new?folder=%zz",
 		"voxpilot://new?folder=" + dir + "%00",
 	} {
-		if got, err := askedBy(target, dir); err == nil {
+		if got, err := navigationOf(target, dir); err == nil {
 			t.Errorf("%q asks for %+v", target, got)
 		}
 	}

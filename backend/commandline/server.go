@@ -15,13 +15,13 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// handTime bounds how long a start waits for the VoxPilot that runs.
-const handTime = 30 * time.Second
+// remoteTime bounds how long a start waits for the VoxPilot that runs.
+const remoteTime = 30 * time.Second
 
 // Claim makes this process the VoxPilot of the data directory, or hands over to
 // the one that is; it returns nil then.
 func Claim(b Start) (*instance.Instance, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), handTime)
+	ctx, cancel := context.WithTimeout(context.Background(), remoteTime)
 	defer cancel()
 	giveForeground()
 	r := instance.Request{Verb: instance.Open, Target: b.Target, Hidden: b.Hidden}
@@ -47,15 +47,15 @@ func startToken() string {
 // Server does what later starts ask for: to open the window on something, to send
 // a message, to be asked.
 type Server struct {
-	api     *engine.API
-	desktop *desktop.Desktop
-	asks    asks
+	api       *engine.API
+	desktop   *desktop.Desktop
+	questions cliQuestions
 }
 
 // NewServer makes the Server of an app.
 func NewServer(d *desktop.Desktop) *Server {
 	s := &Server{api: d.API, desktop: d}
-	s.api.Overview.Follow(s.asks.see)
+	s.api.Overview.Follow(s.questions.observe)
 	return s
 }
 
@@ -101,23 +101,23 @@ func (s *Server) openTarget(target, dir, token string) error {
 	if s.desktop.Links.Follow(target) {
 		return nil
 	}
-	asked, err := askedBy(target, dir)
+	asked, err := navigationOf(target, dir)
 	if err == nil && asked != nil && asked.For == backend.NavigateChat {
 		var e *engine.Engine
 		if e, err = s.api.EngineIn(engine.OpenTime); err == nil {
 			_, err = e.Chats.Get(asked.ChatID)
 		}
 	}
-	s.desktop.Permit(token)
+	s.desktop.AllowActivation(token)
 	switch {
 	case err != nil && isLink(target):
-		s.desktop.ShowFailed(err)
+		s.desktop.ShowError(err)
 	case err != nil:
 		s.desktop.Show()
 	case asked == nil:
 		s.desktop.Show()
 	default:
-		s.desktop.ShowAsked(*asked)
+		s.desktop.Navigate(*asked)
 	}
 	return err
 }
@@ -132,7 +132,7 @@ func (s *Server) OpenWith(target string) {
 		if err := s.openTarget(target, dir, ""); err != nil {
 			s.api.Log.Warn("what VoxPilot was started with cannot be opened", "err", err)
 			if !isLink(target) {
-				s.desktop.ShowFailed(err)
+				s.desktop.ShowError(err)
 			}
 		}
 	}()
@@ -146,13 +146,13 @@ func (s *Server) sendQuick(r instance.Request) error {
 		return err
 	}
 	last := r.Dir
-	s.api.Overview.Look(func(now overview.View) {
+	s.api.Overview.View(func(now overview.State) {
 		if chats := overview.Recent(now); len(chats) > 0 {
 			last = chats[0].Folder
 		}
 	})
 	b := e.DefaultModel()
-	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, last), AgentID: b.QuickAgent(), OrchestratorID: b.MainID, Mode: e.Setup.Settings().Mode}
+	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, last), AgentID: b.QuickAgent(), OrchestratorID: b.OrchestratorID, Mode: e.Setup.Settings().Mode}
 	return s.api.SendMessage(m, func(backend.Chat) {})
 }
 

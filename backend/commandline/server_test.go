@@ -204,7 +204,7 @@ func TestQuickSendsItsTextToANewChat(t *testing.T) {
 	if _, errs, code := cli(t, "quick", "nowhere", "--folder", filepath.Join(other, "none")); code != 1 || !strings.Contains(errs, "doesn't exist") {
 		t.Errorf("%d %q", code, errs)
 	}
-	w.App.Overview.Look(func(now overview.View) {
+	w.App.Overview.View(func(now overview.State) {
 		if len(now.Chats) != 3 {
 			t.Errorf("there are %d chats", len(now.Chats))
 		}
@@ -244,9 +244,9 @@ func TestAskPrintsWhatIsSaidLast(t *testing.T) {
 	if !strings.Contains(got.errs, "voxpilot: Permission needed: ") || !strings.Contains(got.errs, "a.txt") || !strings.Contains(got.errs, "Open VoxPilot") {
 		t.Errorf("it says %q", got.errs)
 	}
-	w.server.asks.mu.Lock()
-	defer w.server.asks.mu.Unlock()
-	if len(w.server.asks.byChat) > 0 {
+	w.server.questions.mu.Lock()
+	defer w.server.questions.mu.Unlock()
+	if len(w.server.questions.byChat) > 0 {
 		t.Error("the question is not forgotten")
 	}
 }

@@ -49,7 +49,7 @@ func (h *handler) find(ctx context.Context, e *engine.Engine, r *http.Request) (
 	return places, err
 }
 
-func (h *handler) spot(ctx context.Context, e *engine.Engine, r *http.Request) (spot *backend.MatchLocation, err error) {
+func (h *handler) matchLocation(ctx context.Context, e *engine.Engine, r *http.Request) (spot *backend.MatchLocation, err error) {
 	n, err := number(r, "n", 0)
 	if err != nil {
 		return nil, err

@@ -150,7 +150,7 @@ func TestWhatIsChosenInTheTrayIsDone(t *testing.T) {
 	}
 	looks(t, item, "the menu says that it does not", checked("Start at login", false))
 
-	w.d.Looking(true, "", "de")
+	w.d.SetFocus(true, "", "de")
 	looks(t, item, "it speaks as the window does", func(l traytest.Look) bool { return l.Menu[0].Label == "Nichts läuft" })
 	click(t, item, "VoxPilot beenden")
 	<-quits // nothing is at work, so nobody is asked

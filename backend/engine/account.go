@@ -187,7 +187,7 @@ func (g *agents) usesGitHub(chatID string) bool {
 	if chat.ProviderID == backend.ProviderCopilot {
 		return true
 	}
-	p, err := g.e.Setup.Profile(chat.ProviderID)
+	p, err := g.e.Setup.CustomAgent(chat.ProviderID)
 	return err == nil && p.GitHub
 }
 

@@ -16,7 +16,7 @@ var errChanging = &backend.Error{Code: backend.CodeUnavailable, Message: backend
 // before are of no use to it: new ones take their place, and begin with a recap,
 // of which a rule in the transcript tells.
 func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) error {
-	if err := e.Setup.Knows(providerID); err != nil {
+	if err := e.Setup.CheckExists(providerID); err != nil {
 		return err
 	}
 	if chat, err := e.Chats.Get(chatID); err != nil || chat.ProviderID == providerID {

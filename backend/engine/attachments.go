@@ -130,7 +130,7 @@ func (e *Engine) CheckAttachments(chatID string, with []backend.Attachment) erro
 	}
 	if now := a.Connection(); now.Capabilities != nil && !now.Capabilities.Image {
 		name := "Copilot"
-		if p, err := e.Setup.Profile(chat.ProviderID); err == nil {
+		if p, err := e.Setup.CustomAgent(chat.ProviderID); err == nil {
 			name = p.Name
 		}
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s doesn't accept images. Send the message without them.", name)}

@@ -32,7 +32,7 @@ func (a *API) CreateChat(folder, providerID string) (chat backend.Chat, err erro
 		if err != nil {
 			return err
 		}
-		if err := e.Setup.Knows(providerID); err != nil {
+		if err := e.Setup.CheckExists(providerID); err != nil {
 			return err
 		}
 		chat, err = e.Chats.Create(ctx, folder, providerID, "", e.Setup.Settings().Mode)
@@ -143,11 +143,11 @@ func checkTitle(title string) (string, error) {
 // DefaultModel returns what a new chat begins with: the agent that answered last, unless
 // it needs a sign-in now; then the newest other one, then Copilot, then what else is
 // set up. frontend/src/state/begin.ts has the same rule for chats that the page makes.
-func (e *Engine) DefaultModel() setup.Beginning {
+func (e *Engine) DefaultModel() setup.DefaultModel {
 	var chats []backend.Chat
 	var account backend.Account
 	asks := map[string]bool{} // agents that wait for a sign-in of their own
-	e.Overview.Look(func(now overview.View) {
+	e.Overview.View(func(now overview.State) {
 		chats, account = overview.Recent(now), now.Account
 		for _, chat := range now.Chats {
 			if now.Connections[chat.ID].State == backend.ConnectionNeedsLogin {
@@ -155,7 +155,7 @@ func (e *Engine) DefaultModel() setup.Beginning {
 			}
 		}
 	})
-	return e.Setup.Begins(chats, account, asks)
+	return e.Setup.DefaultModel(chats, account, asks)
 }
 
 // setInitialOptions keeps what the user chose for a chat before its agent runs: the session

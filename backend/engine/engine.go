@@ -47,7 +47,7 @@ type Engine struct {
 	Files         *workspace.Files
 	PendingImages pendingImages
 	Agents        *agents
-	Setup         *setup.Desk
+	Setup         *setup.Manager
 	limits        *limit.Turns
 	minute        time.Duration // of Settings.StopAfterMinutes
 	warning       time.Duration // how long before such a stop the user is told
@@ -105,7 +105,7 @@ func (e *Engine) wire(ctx context.Context) error {
 		Log:     e.Log,
 	})
 	e.Setup = setup.New(setup.Config{
-		Settings: kept.settings, Providers: kept.providers, Profiles: kept.profiles,
+		Settings: kept.settings, Providers: kept.providers, CustomAgents: kept.profiles,
 		Keys: &e.keys, Publish: e.Bus.Publish, Commit: e.Bus.Commit, Redact: e.redact, Log: e.Log,
 		Life: e.ctx, Go: e.tasks.Go,
 		Check: func(ctx context.Context, p backend.Provider, key string) ([]string, int64, *backend.Error) {
@@ -298,7 +298,7 @@ const EndTime = 15 * time.Second
 // The feed waits for it. What takes a lock under which events are committed, or may
 // wait for anything else, is done later.
 func (e *Engine) observe(ev backend.Event) {
-	e.Overview.See(ev)
+	e.Overview.Observe(ev)
 	switch it := ev.Item; {
 	case ev.Permission != nil:
 		asks := e.Overview.Asks(ev.Permission.ChatID)

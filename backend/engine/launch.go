@@ -29,7 +29,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		l, err = g.launchCopilot(ctx, chat)
 	case id == backend.ProviderPractice:
 		l, err = g.launchPractice()
-	case g.e.Setup.IsProfile(id):
+	case g.e.Setup.IsCustomAgent(id):
 		l, err = g.launchProfile(ctx, chat)
 	default:
 		l, err = g.launchModel(ctx, id)
@@ -104,7 +104,7 @@ func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, erro
 // launchProfile is another agent. It has its own login, and VoxPilot hands it
 // nothing of GitHub's, unless the user said that it needs that.
 func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
-	p, env, err := g.e.Setup.ProfileWithEnv(ctx, chat.ProviderID)
+	p, env, err := g.e.Setup.CustomAgentWithEnv(ctx, chat.ProviderID)
 	if err != nil {
 		return agent.Launch{}, err
 	}

@@ -70,7 +70,7 @@ func (o *outsideChats) await(chatID string) {
 
 // observe watches until the agent is ready or the message has its answer
 // (overview.follow).
-func (o *outsideChats) observe(_ overview.View, e backend.Event) {
+func (o *outsideChats) observe(_ overview.State, e backend.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch t, c := e.Turn, e.Connection; {

@@ -41,7 +41,7 @@ func (g *agents) checkTrust(ctx context.Context, chatID, folder string) *agent.L
 // trustStarter says for whom an agent of the chat would start in the folder.
 func (e *Engine) trustStarter(chat backend.Chat, folder string) trust.Starter {
 	by := trust.Starter{ChatID: chat.ID, Folder: folder, Agent: "Copilot", Agents: trust.Copilot}
-	if p, err := e.Setup.Profile(chat.ProviderID); err == nil {
+	if p, err := e.Setup.CustomAgent(chat.ProviderID); err == nil {
 		by.Agent, by.Agents = p.Name, trust.Everyone
 	}
 	return by

@@ -190,7 +190,7 @@ func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
 			t.Errorf("of %+v it is told %+v", m, o)
 		}
 	}
-	w.App.Overview.Look(func(now overview.View) {
+	w.App.Overview.View(func(now overview.State) {
 		if len(now.Chats) > 0 {
 			t.Errorf("chats that took no message are left: %v", now.Chats)
 		}
@@ -224,7 +224,7 @@ func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
 func TestAnUnusedQuickPromptEnds(t *testing.T) {
 	w := openApp(t)
 	started := playQuick(w)
-	w.q.keep = time.Millisecond
+	w.q.idleTime = time.Millisecond
 	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func TestAQuickPromptThatDiesIsStartedAgain(t *testing.T) {
 	}
 	(<-started).shows()
 	w.q.mu.Lock()
-	w.q.drop()
+	w.q.endProcess()
 	w.q.mu.Unlock()
 	w.q.start = func() (*child, error) { return nil, errors.New("no more processes") }
 	if err := w.q.Show(func(error) {}); !errors.Is(err, errNotOpened) {

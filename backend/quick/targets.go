@@ -15,10 +15,10 @@ const (
 	maxFolders = 3
 )
 
-// now is what the quick prompt shows now, but for its text.
-func (q *Prompt) now() (show backend.QuickView) {
+// view is what the quick prompt shows now, but for its text.
+func (q *Prompt) view() (show backend.QuickView) {
 	home, _ := os.UserHomeDir() // without one, nothing is shortened to ~
-	q.api.Overview.Look(func(now overview.View) {
+	q.api.Overview.View(func(now overview.State) {
 		s := now.Settings
 		show = backend.QuickView{
 			Targets: targets(now, home), Mode: s.Mode,
@@ -29,8 +29,8 @@ func (q *Prompt) now() (show backend.QuickView) {
 	e, _ := q.api.Current()
 	if e != nil {
 		b := e.DefaultModel()
-		show.OrchestratorID, show.AgentID = b.MainID, b.QuickAgent()
-		show.Models = append(show.Models, e.Setup.QuickAnswerers(show.AgentID)...)
+		show.OrchestratorID, show.AgentID = b.OrchestratorID, b.QuickAgent()
+		show.Models = append(show.Models, e.Setup.QuickModels(show.AgentID)...)
 	}
 	return show
 }
@@ -49,7 +49,7 @@ func foldersOf(chats []backend.Chat) (folders []string) {
 
 // targets are where a message can go: a new chat in the folder that was used
 // last, the chats that were, and new chats in other folders.
-func targets(now overview.View, home string) []backend.QuickTarget {
+func targets(now overview.State, home string) []backend.QuickTarget {
 	chats := overview.Recent(now)
 	newIn := func(folder string) backend.QuickTarget {
 		return backend.QuickTarget{Folder: folder, Name: filepath.Base(folder), Place: shorten(filepath.Dir(folder), home)}
@@ -82,7 +82,7 @@ func shorten(path, home string) string {
 }
 
 // stateOf is how a chat stands, in the order of the sidebar.
-func stateOf(now overview.View, chat backend.Chat) backend.QuickState {
+func stateOf(now overview.State, chat backend.Chat) backend.QuickState {
 	connection := now.Connections[chat.ID]
 	crashed := connection.Cause == backend.CauseExited || connection.Cause == backend.CauseExitedOnStart
 	switch {

@@ -9,7 +9,7 @@ import (
 
 func TestTargets_ChatNeedsTrust(t *testing.T) {
 	chat := backend.Chat{ID: "c", Title: "Fix it", Folder: "/code/api"}
-	now := overview.View{
+	now := overview.State{
 		Chats:       map[string]backend.Chat{"c": chat},
 		Connections: map[string]backend.Connection{"c": {ChatID: "c", State: backend.ConnectionNeedsTrust, Since: 7}},
 	}

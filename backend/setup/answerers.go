@@ -8,28 +8,28 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Beginning is the agent of a new chat, and the main AI in front of it or "".
-type Beginning struct{ AgentID, MainID string }
+// DefaultModel is the agent of a new chat, and the main AI in front of it or "".
+type DefaultModel struct{ AgentID, OrchestratorID string }
 
-// Begins returns what a new chat begins with: the agent that answered last of the
+// DefaultModel returns what a new chat begins with: the agent that answered last of the
 // chats, the newest first, unless it needs a sign-in now; then the newest other one,
 // then Copilot, then what else is set up. asks are the agents that wait for a sign-in
 // of their own.
-func (d *Desk) Begins(chats []backend.Chat, account backend.Account, asks map[string]bool) Beginning {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (m *Manager) DefaultModel(chats []backend.Chat, account backend.Account, asks map[string]bool) DefaultModel {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	needsSignIn := func(id string) bool {
-		if id == backend.ProviderCopilot || d.profiles[id].GitHub {
+		if id == backend.ProviderCopilot || m.customAgents[id].GitHub {
 			return needsSignIn(account)
 		}
 		return asks[id]
 	}
 	setUp := func(id string) bool {
-		_, isProvider := d.providers[id]
-		_, isProfile := d.profiles[id]
+		_, isProvider := m.providers[id]
+		_, isProfile := m.customAgents[id]
 		return id == backend.ProviderCopilot || isProvider || isProfile
 	}
-	mainOf := func(chat backend.Chat) string { return d.providers[chat.OrchestratorID].ID }
+	mainOf := func(chat backend.Chat) string { return m.providers[chat.OrchestratorID].ID }
 	canAnswer := func(chat backend.Chat) bool {
 		return setUp(chat.ProviderID) && (mainOf(chat) != "" || !needsSignIn(chat.ProviderID))
 	}
@@ -37,13 +37,13 @@ func (d *Desk) Begins(chats []backend.Chat, account backend.Account, asks map[st
 	if last < 0 {
 		last = slices.IndexFunc(chats, canAnswer)
 	}
-	b := Beginning{MainID: d.providers[d.settings.OrchestratorID].ID}
+	b := DefaultModel{OrchestratorID: m.providers[m.settings.OrchestratorID].ID}
 	if last >= 0 {
-		b.AgentID, b.MainID = chats[last].ProviderID, cmp.Or(b.MainID, mainOf(chats[last]))
+		b.AgentID, b.OrchestratorID = chats[last].ProviderID, cmp.Or(b.OrchestratorID, mainOf(chats[last]))
 		return b
 	}
 	b.AgentID = backend.ProviderCopilot
-	if b.MainID != "" || !needsSignIn(backend.ProviderCopilot) {
+	if b.OrchestratorID != "" || !needsSignIn(backend.ProviderCopilot) {
 		return b
 	}
 	type made struct {
@@ -51,10 +51,10 @@ func (d *Desk) Begins(chats []backend.Chat, account backend.Account, asks map[st
 		at backend.Millis
 	}
 	var others []made
-	for id, p := range d.providers {
+	for id, p := range m.providers {
 		others = append(others, made{id, p.CreatedAt})
 	}
-	for id, p := range d.profiles {
+	for id, p := range m.customAgents {
 		if !needsSignIn(id) {
 			others = append(others, made{id, p.CreatedAt})
 		}
@@ -72,14 +72,14 @@ func needsSignIn(account backend.Account) bool {
 	}, account.State)
 }
 
-// QuickAnswerers returns the models of the user's own, as main AIs, and the other
+// QuickModels returns the models of the user's own, as main AIs, and the other
 // agents, each in the order in which they were added. A model that the Copilot CLI
 // runs on is one of them where new chats begin with it.
-func (d *Desk) QuickAnswerers(begins string) (all []backend.QuickModel) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (m *Manager) QuickModels(begins string) (all []backend.QuickModel) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	byAge := func(a, b backend.Provider) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) }
-	for _, p := range slices.SortedFunc(maps.Values(d.providers), byAge) {
+	for _, p := range slices.SortedFunc(maps.Values(m.providers), byAge) {
 		one := backend.QuickModel{OrchestratorID: p.ID, Name: cmp.Or(p.Model, p.Name), Provider: p.Name}
 		if p.ID == begins {
 			all = append(all, backend.QuickModel{AgentID: p.ID, Name: one.Name, Provider: p.Name})
@@ -87,7 +87,7 @@ func (d *Desk) QuickAnswerers(begins string) (all []backend.QuickModel) {
 		all = append(all, one)
 	}
 	byAgeToo := func(a, b backend.CustomAgent) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) }
-	for _, p := range slices.SortedFunc(maps.Values(d.profiles), byAgeToo) {
+	for _, p := range slices.SortedFunc(maps.Values(m.customAgents), byAgeToo) {
 		all = append(all, backend.QuickModel{AgentID: p.ID, Name: p.Name})
 	}
 	return all
@@ -95,8 +95,8 @@ func (d *Desk) QuickAnswerers(begins string) (all []backend.QuickModel) {
 
 // QuickAgent returns the agent as the quick prompt names it: "" is Copilot, which
 // is also behind every main AI there.
-func (b Beginning) QuickAgent() string {
-	if b.MainID != "" || b.AgentID == backend.ProviderCopilot {
+func (b DefaultModel) QuickAgent() string {
+	if b.OrchestratorID != "" || b.AgentID == backend.ProviderCopilot {
 		return ""
 	}
 	return b.AgentID

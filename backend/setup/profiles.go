@@ -22,41 +22,41 @@ func envOf(profileID string) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: "profile/" + profileID}
 }
 
-// Profile is an agent of the user's own. The error is that it was removed.
-func (d *Desk) Profile(id string) (backend.CustomAgent, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	p, ok := d.profiles[id]
+// CustomAgent is an agent of the user's own. The error is that it was removed.
+func (m *Manager) CustomAgent(id string) (backend.CustomAgent, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p, ok := m.customAgents[id]
 	if !ok {
-		return p, errNobodyAnswers
+		return p, errNoModel
 	}
 	p.Args, p.Env = slices.Clone(p.Args), slices.Clone(p.Env)
 	return p, nil
 }
 
-// IsProfile says whether an id is that of an agent of the user's own.
-func (d *Desk) IsProfile(id string) bool {
-	_, err := d.Profile(id)
+// IsCustomAgent says whether an id is that of an agent of the user's own.
+func (m *Manager) IsCustomAgent(id string) bool {
+	_, err := m.CustomAgent(id)
 	return err == nil
 }
 
-// ProfileWithEnv is a profile and its environment variables, NAME=value each.
-func (d *Desk) ProfileWithEnv(ctx context.Context, id string) (backend.CustomAgent, []string, error) {
-	p, err := d.Profile(id)
+// CustomAgentWithEnv is a profile and its environment variables, NAME=value each.
+func (m *Manager) CustomAgentWithEnv(ctx context.Context, id string) (backend.CustomAgent, []string, error) {
+	p, err := m.CustomAgent(id)
 	if err != nil || len(p.Env) == 0 {
 		return p, nil, err
 	}
-	values, place, err := d.envValues(ctx, p)
+	values, place, err := m.envValues(ctx, p)
 	if err != nil {
 		if errors.Is(err, keychain.ErrNotFound) {
 			p.Key = backend.KeyMissing
-			d.putProfile(p)
+			m.putCustomAgent(p)
 		}
 		return p, nil, envUnreadable(p, err)
 	}
 	if place != p.Key {
 		p.Key = place
-		d.putProfile(p)
+		m.putCustomAgent(p)
 	}
 	env := make([]string, 0, len(p.Env))
 	for _, name := range p.Env {
@@ -67,8 +67,8 @@ func (d *Desk) ProfileWithEnv(ctx context.Context, id string) (backend.CustomAge
 
 // envValues are the values of a profile's environment. None of them is ever
 // logged or shown.
-func (d *Desk) envValues(ctx context.Context, p backend.CustomAgent) (map[string]string, backend.KeyStorage, error) {
-	stored, place, err := d.cfg.Keys.Get(ctx, envOf(p.ID))
+func (m *Manager) envValues(ctx context.Context, p backend.CustomAgent) (map[string]string, backend.KeyStorage, error) {
+	stored, place, err := m.cfg.Keys.Get(ctx, envOf(p.ID))
 	if err != nil {
 		return nil, place, err
 	}
@@ -77,7 +77,7 @@ func (d *Desk) envValues(ctx context.Context, p backend.CustomAgent) (map[string
 		return nil, place, keychain.ErrNotFound // nobody can read it any more
 	}
 	for _, v := range values {
-		d.cfg.Redact(v)
+		m.cfg.Redact(v)
 	}
 	return values, place, nil
 }
@@ -89,21 +89,21 @@ func envUnreadable(p backend.CustomAgent, err error) error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked. Unlock it so VoxPilot can read the variables for %s, then try again.", p.Name), Detail: err.Error()}
 }
 
-// putProfile keeps a profile's row and tells the window.
-func (d *Desk) putProfile(p backend.CustomAgent) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if _, ok := d.profiles[p.ID]; ok {
-		d.profiles[p.ID] = p
-		d.cfg.Publish(backend.Event{CustomAgent: &p})
+// putCustomAgent keeps a profile's row and tells the window.
+func (m *Manager) putCustomAgent(p backend.CustomAgent) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, ok := m.customAgents[p.ID]; ok {
+		m.customAgents[p.ID] = p
+		m.cfg.Publish(backend.Event{CustomAgent: &p})
 	}
 }
 
 // SaveProfile keeps a profile; the values of its environment go to the keychain
 // first, so that a row never speaks of values that are nowhere, and come back out
 // of it where the row cannot be kept.
-func (d *Desk) SaveProfile(ctx context.Context, p backend.CustomAgent, env map[string]string) (backend.CustomAgent, error) {
-	p, err := checkProfile(p)
+func (m *Manager) SaveProfile(ctx context.Context, p backend.CustomAgent, env map[string]string) (backend.CustomAgent, error) {
+	p, err := checkCustomAgent(p)
 	if err != nil {
 		return p, err
 	}
@@ -111,7 +111,7 @@ func (d *Desk) SaveProfile(ctx context.Context, p backend.CustomAgent, env map[s
 	if p.ID == "" {
 		p.ID, p.CreatedAt, p.Key = backend.NewID(), backend.Now(), backend.KeyNone
 	} else {
-		was, err := d.Profile(p.ID)
+		was, err := m.CustomAgent(p.ID)
 		if err != nil {
 			return p, err
 		}
@@ -119,7 +119,7 @@ func (d *Desk) SaveProfile(ctx context.Context, p backend.CustomAgent, env map[s
 		if len(was.Env) > 0 {
 			// Where all values are given anew, those that cannot be read are not
 			// missed.
-			if old, _, err = d.envValues(ctx, was); err != nil && !errors.Is(err, keychain.ErrNotFound) {
+			if old, _, err = m.envValues(ctx, was); err != nil && !errors.Is(err, keychain.ErrNotFound) {
 				return p, envUnreadable(was, err)
 			}
 		}
@@ -136,24 +136,24 @@ func (d *Desk) SaveProfile(ctx context.Context, p backend.CustomAgent, env map[s
 		if strings.ContainsRune(value, 0) {
 			return p, backend.Invalid("The value of %s contains a zero byte.", name)
 		}
-		d.cfg.Redact(value)
+		m.cfg.Redact(value)
 		values[name] = value
 	}
 	undo := func() {}
 	if !maps.Equal(values, old) || p.Key == backend.KeyMissing {
-		place, back, err := d.keep(ctx, envOf(p.ID), secretOf(values), secretOf(old))
+		place, back, err := m.storeSecret(ctx, envOf(p.ID), secretOf(values), secretOf(old))
 		if err != nil {
 			return p, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't save the variables: %s", err)}
 		}
 		p.Key, undo = place, back
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := d.cfg.Commit(ctx, backend.Event{CustomAgent: &p}); err != nil {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.cfg.Commit(ctx, backend.Event{CustomAgent: &p}); err != nil {
 		undo()
 		return p, backend.NotSaved(backend.Say("the agent"), err)
 	}
-	d.profiles[p.ID] = p
+	m.customAgents[p.ID] = p
 	return p, nil
 }
 
@@ -173,42 +173,42 @@ func secretOf(values map[string]string) string {
 // DeleteProfile removes a profile and the values of its environment. Chats it
 // answered stay; their next message is told that the agent is not set up any
 // more.
-func (d *Desk) DeleteProfile(ctx context.Context, id string) error {
-	p, err := d.Profile(id)
+func (m *Manager) DeleteProfile(ctx context.Context, id string) error {
+	p, err := m.CustomAgent(id)
 	if err != nil {
 		return err
 	}
-	err = d.cfg.Keys.Delete(ctx, envOf(id))
+	err = m.cfg.Keys.Delete(ctx, envOf(id))
 	if p.Key == backend.KeyKeychain && err != nil && !errors.Is(err, keychain.ErrNotFound) {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't remove the variables from the keychain, so the agent wasn't removed. Unlock the keychain and try again."), Detail: err.Error()}
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := d.cfg.Commit(ctx, backend.Event{CustomAgentDeleted: &backend.Deleted{ID: id}}); err != nil {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.cfg.Commit(ctx, backend.Event{CustomAgentDeleted: &backend.Deleted{ID: id}}); err != nil {
 		return backend.NotSaved(backend.Say("the change"), err)
 	}
-	delete(d.profiles, id)
+	delete(m.customAgents, id)
 	return nil
 }
 
 // The limits of a profile; none is near what an agent needs.
 const (
-	maxProfileName = 100
-	maxArgs        = 100
-	maxArgBytes    = 4096
+	maxAgentName = 100
+	maxArgs      = 100
+	maxArgBytes  = 4096
 )
 
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// checkProfile trims a profile and refuses one that cannot be started.
-func checkProfile(p backend.CustomAgent) (backend.CustomAgent, error) {
+// checkCustomAgent trims a profile and refuses one that cannot be started.
+func checkCustomAgent(p backend.CustomAgent) (backend.CustomAgent, error) {
 	p.Name = strings.Join(strings.Fields(p.Name), " ")
 	p.Command, p.Address, p.Home = strings.TrimSpace(p.Command), strings.TrimSpace(p.Address), strings.TrimSpace(p.Home)
 	switch {
 	case p.Name == "":
 		return p, backend.Invalid("Enter a name for the agent.")
-	case len(p.Name) > maxProfileName:
-		return p, backend.Invalid("The name is too long. The limit is %d characters.", maxProfileName)
+	case len(p.Name) > maxAgentName:
+		return p, backend.Invalid("The name is too long. The limit is %d characters.", maxAgentName)
 	case p.Command == "" && p.Address == "":
 		return p, backend.Invalid("Enter the command that starts the agent, or the address of a running one.")
 	case p.Command != "" && p.Address != "":

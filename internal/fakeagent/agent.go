@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// RunIfAsked makes this process the fake agent where it was started by
+// RunIfRequested makes this process the fake agent where it was started by
 // Command, or is a copy that Copy made, and returns otherwise.
 func RunIfAsked() {
 	raw, ok := os.LookupEnv(scriptVar)
