@@ -95,7 +95,7 @@ func run(build engine.Build) error {
 		return err
 	}
 	first, err := commandline.Claim(start)
-	if errors.Is(err, instance.ErrAlone) {
+	if errors.Is(err, instance.ErrUnreachable) {
 		fmt.Fprintln(os.Stderr, "voxpilot:", err)
 	} else if err != nil || first == nil {
 		return err

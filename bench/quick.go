@@ -90,11 +90,11 @@ func warm(ctx context.Context, h *home, told *tail, keys *keys) error {
 	ctx, cancel := context.WithTimeout(ctx, quickLimit)
 	defer cancel()
 	for {
-		err := instance.Do(ctx, h.data(), instance.Request{Verb: instance.Quick}, func(instance.Answer) {})
+		err := instance.Do(ctx, h.data(), instance.Request{Verb: instance.Quick}, func(instance.Response) {})
 		if err == nil {
 			break
 		}
-		if !errors.Is(err, instance.ErrNobody) {
+		if !errors.Is(err, instance.ErrNotRunning) {
 			return err
 		}
 		if err := wait(ctx, settle); err != nil {

@@ -124,7 +124,7 @@ func (one *cliQuestion) note(text string) {
 // what was said last in it is the answer. Who hangs up stops it. If the folder needs
 // the user's trust, nobody at a terminal can give it: the question ends there, and the
 // chat goes on in the window.
-func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance.Answer) error) error {
+func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance.Response) error) error {
 	e, err := s.api.EngineIn(engine.OpenTime)
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance
 		one.notes = nil
 		one.mu.Unlock()
 		for _, text := range notes {
-			if err := more(instance.Answer{Note: text}); err != nil {
+			if err := more(instance.Response{Note: text}); err != nil {
 				break // who asked has hung up, and ctx ends
 			}
 		}
@@ -165,7 +165,7 @@ func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance
 }
 
 // writeAnswer tells what was said last in a turn, or why it failed.
-func writeAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more func(instance.Answer) error) error {
+func writeAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more func(instance.Response) error) error {
 	var last string
 	err := e.Store.Read(ctx, func(v *store.ReadTx) error {
 		err := v.EachItem(ctx, turn.ChatID, "", func(item backend.Item) error {
@@ -194,7 +194,7 @@ func writeAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more 
 
 // answerWriter tells text as answers, in whole letters.
 type answerWriter struct {
-	send func(instance.Answer) error
+	send func(instance.Response) error
 	rest []byte // the beginning of a letter
 }
 
@@ -204,7 +204,7 @@ const answerPiece = 64 << 10
 func (w *answerWriter) Write(p []byte) (int, error) {
 	w.rest = append(w.rest, p...)
 	for n := wholeLetters(w.rest); n > 0; n = wholeLetters(w.rest) {
-		if err := w.send(instance.Answer{Text: string(w.rest[:n])}); err != nil {
+		if err := w.send(instance.Response{Text: string(w.rest[:n])}); err != nil {
 			return 0, err
 		}
 		w.rest = w.rest[n:]

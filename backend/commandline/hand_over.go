@@ -97,7 +97,7 @@ func runRemote(verb instance.Verb, args []string, in io.Reader, out, errs io.Wri
 	defer stop()
 	giveForeground()
 	plain := &plainText{to: out}
-	err = runOrStart(ctx, environment.DataDir(), r, func(a instance.Answer) {
+	err = runOrStart(ctx, environment.DataDir(), r, func(a instance.Response) {
 		if a.Note != "" {
 			_, _ = fmt.Fprintln(errs, "voxpilot: "+printable(a.Note))
 		}
@@ -118,7 +118,7 @@ func runRemote(verb instance.Verb, args []string, in io.Reader, out, errs io.Wri
 const exitUntrusted = 3
 
 func exitCode(err error) int {
-	var refused *instance.Refused
+	var refused *instance.RemoteError
 	if errors.As(err, &refused) && refused.Code == string(backend.CodeUntrusted) {
 		return exitUntrusted
 	}
@@ -130,9 +130,9 @@ const startTime = time.Minute
 
 // runOrStart has the VoxPilot of dir do what r asks for, and starts it where none
 // runs.
-func runOrStart(ctx context.Context, dir string, r instance.Request, got func(instance.Answer)) error {
+func runOrStart(ctx context.Context, dir string, r instance.Request, got func(instance.Response)) error {
 	err := instance.Do(ctx, dir, r, got)
-	if !errors.Is(err, instance.ErrNobody) {
+	if !errors.Is(err, instance.ErrNotRunning) {
 		return err
 	}
 	if runtime.GOOS == "linux" && os.Getenv("DISPLAY")+os.Getenv("WAYLAND_DISPLAY") == "" {
@@ -155,7 +155,7 @@ func runOrStart(ctx context.Context, dir string, r instance.Request, got func(in
 	again := time.NewTicker(100 * time.Millisecond)
 	defer again.Stop()
 	for {
-		if err := instance.Do(ctx, dir, r, got); !errors.Is(err, instance.ErrNobody) {
+		if err := instance.Do(ctx, dir, r, got); !errors.Is(err, instance.ErrNotRunning) {
 			return err
 		}
 		select {

@@ -85,7 +85,7 @@ func TestWhatATerminalWouldObeyIsNotPrinted(t *testing.T) {
 func TestAnAnswerOfManyPiecesKeepsItsLetters(t *testing.T) {
 	text := strings.Repeat("a你好😀", 30_000)
 	var got strings.Builder
-	tell := &answerWriter{send: func(a instance.Answer) error {
+	tell := &answerWriter{send: func(a instance.Response) error {
 		if len(a.Text) > answerPiece {
 			t.Errorf("a piece has %d bytes", len(a.Text))
 		}
@@ -102,7 +102,7 @@ func TestAnAnswerOfManyPiecesKeepsItsLetters(t *testing.T) {
 	if got.String() != text {
 		t.Error("letters were cut")
 	}
-	fails := &answerWriter{send: func(instance.Answer) error { return context.Canceled }}
+	fails := &answerWriter{send: func(instance.Response) error { return context.Canceled }}
 	if _, err := fails.Write([]byte("text")); !errors.Is(err, context.Canceled) {
 		t.Errorf("it says %v", err)
 	}

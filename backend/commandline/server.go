@@ -68,7 +68,7 @@ func (s *Server) Serve() {
 }
 
 // answer does what a later start asks for (instance.Handler).
-func (s *Server) answer(ctx context.Context, r instance.Request, more func(instance.Answer) error) instance.Answer {
+func (s *Server) answer(ctx context.Context, r instance.Request, more func(instance.Response) error) instance.Response {
 	var err error
 	switch r.Verb {
 	case instance.Open:
@@ -88,9 +88,9 @@ func (s *Server) answer(ctx context.Context, r instance.Request, more func(insta
 	}
 	if err != nil {
 		s.api.Log.Warn("what a later start asked for could not be done", "verb", r.Verb, "err", err)
-		return instance.Answer{Error: err.Error(), Code: string(backend.CodeOf(err))}
+		return instance.Response{Error: err.Error(), Code: string(backend.CodeOf(err))}
 	}
-	return instance.Answer{}
+	return instance.Response{}
 }
 
 // openTarget brings the window to the front, by a token of the desktop, with the

@@ -137,7 +137,7 @@ func TestALaterStartOpensItsFolderAndItsLink(t *testing.T) {
 func TestABadLinkIsToldOfInTheWindow(t *testing.T) {
 	w := openFirst(t)
 	for i, link := range []string{"voxpilot://send?text=hello", "voxpilot://chat/" + backend.NewID()} {
-		var refused *instance.Refused
+		var refused *instance.RemoteError
 		if err := startAgain(t, link); !errors.As(err, &refused) {
 			t.Fatalf("%s: %v", link, err)
 		}

@@ -26,7 +26,7 @@ func (d *Desktop) startNotify() {
 	d.API.Overview.Follow(func(now overview.State, e backend.Event) {
 		switch {
 		case e != backend.Event{}:
-			n.See(e)
+			n.Observe(e)
 		case now.Chats != nil:
 			n.Begin(maps.Clone(now.Chats), maps.Clone(now.Requests), now.Settings)
 		}
@@ -79,7 +79,7 @@ func (d *Desktop) SetFocus(front bool, chatID, language string) {
 	d.tray.setPageLanguage(language)
 	d.focus.mu.Lock()
 	defer d.focus.mu.Unlock()
-	d.focus.report = func(n *notify.Notifier) { n.Looking(front, chatID, notify.Language(language)) }
+	d.focus.report = func(n *notify.Notifier) { n.SetFocus(front, chatID, notify.Language(language)) }
 	if n := d.notifier.Load(); n != nil {
 		d.focus.report(n)
 	}
@@ -95,7 +95,7 @@ type focusState struct {
 // any and the system shows them. It does not wait.
 func (d *Desktop) notify(title, body string) {
 	if n := d.notifier.Load(); n != nil {
-		n.Tell(title, body)
+		n.Notify(title, body)
 	}
 }
 

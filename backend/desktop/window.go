@@ -213,7 +213,7 @@ func (d *Desktop) hide() {
 	}
 	d.window().Hide()
 	if first {
-		d.notify(tray.Stays(d.tray.state().Language))
+		d.notify(tray.CloseHint(d.tray.state().Language))
 	}
 }
 

@@ -200,7 +200,7 @@ func TestWithoutAPortalTheCommandIsOffered(t *testing.T) {
 	onWayland(t)
 	d := newDesk(t)
 	d.Set("Ctrl+Shift+Space")
-	if s := d.is(backend.ShortcutUnsupported, "Ctrl+Shift+Space"); s.Command != "voxpilot quick" || s.Message != noPortal.why {
+	if s := d.is(backend.ShortcutUnsupported, "Ctrl+Shift+Space"); s.Command != "voxpilot quick" || s.Message != errNoPortal.why {
 		t.Errorf("it says %+v", s)
 	}
 }

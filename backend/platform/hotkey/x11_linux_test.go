@@ -177,7 +177,7 @@ func TestX11_KeyThatIsAwayComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.close()
-	release, _, err := x.take(t.Context(), Keys{Ctrl: true, Key: "F11"})
+	release, _, err := x.take(t.Context(), Combo{Ctrl: true, Key: "F11"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestX11_KeyThatIsAwayComesBack(t *testing.T) {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if places := x.grabs[0].places; len(places) == 0 || places[0].code != there {
+	if places := x.grabs[0].keyGrabs; len(places) == 0 || places[0].code != there {
 		t.Errorf("got the places %v, want the key %d", places, there)
 	}
 }

@@ -34,7 +34,7 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) see(events ...backend.Event) {
 	for _, e := range events {
-		w.p.see(e, w.at)
+		w.p.observe(e, w.at)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestWhatHappensIsSaidWhileTheWindowIsNotInFront(t *testing.T) {
 			w.see(c.events...)
 			w.says(c.want...)
 			w = newWorld(t)
-			w.p.look(true, "c9", "en")
+			w.p.setFocus(true, "c9", "en")
 			w.see(c.events...)
 			w.says()
 		})
@@ -187,9 +187,9 @@ func TestManyAtOnceAreOne(t *testing.T) {
 	}
 	w.see(asks("a", "c0"))
 	w.says("3 chats are finished", "Chat 0 needs you")
-	w.p.look(true, "c7", "en")
+	w.p.setFocus(true, "c7", "en")
 	w.says("Chat 0 needs you")
-	w.p.look(false, "", "en")
+	w.p.setFocus(false, "", "en")
 	w.see(done("v", "c5"))
 	w.says("Chat 0 needs you", "Chat 5 is finished")
 }
@@ -198,9 +198,9 @@ func TestWhatWasLookedAtIsNotSaidAnyMore(t *testing.T) {
 	w := newWorld(t)
 	w.see(done("t", "c1"), asks("a", "c2"), connected("c3", backend.ConnectionNeedsLogin))
 	w.later()
-	w.p.look(true, "c1", "en")
+	w.p.setFocus(true, "c1", "en")
 	w.says("Chat 2 needs you")
-	w.p.look(true, "c2", "en")
+	w.p.setFocus(true, "c2", "en")
 	w.says()
 }
 
@@ -233,13 +233,13 @@ func TestAButtonAnswersItsOwnRequestAndNoOther(t *testing.T) {
 		{"", "", ""},
 		{"always a", "", ""},
 	} {
-		ask, option, ok := w.p.answers(c.action)
+		ask, option, ok := w.p.answerOf(c.action)
 		if ask.ID != c.ask || option != c.option || ok != (c.ask != "") {
 			t.Errorf("%q answers %q with %q (%v); want %q with %q", c.action, ask.ID, option, ok, c.ask, c.option)
 		}
 	}
 	w.see(answered("a", "c1"))
-	if ask, _, ok := w.p.answers("allow a"); ok {
+	if ask, _, ok := w.p.answerOf("allow a"); ok {
 		t.Errorf("a request that is not open any more is answered: %v", ask)
 	}
 }
@@ -322,7 +322,7 @@ func TestNamesAreShownWithWhatIsHiddenInThemAndInBounds(t *testing.T) {
 
 func TestNotificationsSpeakTheLanguageOfTheWindow(t *testing.T) {
 	w := newWorld(t)
-	w.p.look(false, "", "de")
+	w.p.setFocus(false, "", "de")
 	w.see(done("t", "c1"))
 	w.says("Chat 1 ist fertig")
 	w.see(settings(func(s *backend.Settings) { s.Language = "zh" }))
@@ -336,12 +336,12 @@ func TestNotificationsSpeakTheLanguageOfTheWindow(t *testing.T) {
 
 func TestAMessageOfTheAppIsSaidUnlessMuted(t *testing.T) {
 	w := newWorld(t)
-	w.p.look(true, "c1", "en") // the window that is just put away
-	w.p.tell("VoxPilot goes on", "In the tray.", w.at)
+	w.p.setFocus(true, "c1", "en") // the window that is just put away
+	w.p.addMessage("VoxPilot goes on", "In the tray.", w.at)
 	w.says("VoxPilot goes on")
 	w.see(settings(func(s *backend.Settings) { s.Notify.Muted = true }))
 	w.says()
-	w.p.tell("VoxPilot goes on", "In the tray.", w.at)
+	w.p.addMessage("VoxPilot goes on", "In the tray.", w.at)
 	w.says()
 }
 

@@ -23,15 +23,15 @@ const (
 const maxWhole = 120
 
 func (n Notice) same(other Notice) bool {
-	return n.Title == other.Title && n.Body == other.Body && n.Open == other.Open && n.Stays == other.Stays && slices.Equal(n.Actions, other.Actions)
+	return n.Title == other.Title && n.Body == other.Body && n.Open == other.Open && n.IsPersistent == other.IsPersistent && slices.Equal(n.Actions, other.Actions)
 }
 
 // notices are all notifications that are to be there.
 func (p *policy) notices() []Notice {
 	var notices []Notice
 	groups := map[kind]bool{}
-	w := words{i18n.In(p.language())}
-	for _, h := range p.said {
+	w := messages{i18n.In(p.language())}
+	for _, h := range p.events {
 		switch {
 		case !h.shown:
 		case !p.grouped[h.kind]:
@@ -44,24 +44,24 @@ func (p *policy) notices() []Notice {
 	return notices
 }
 
-func (p *policy) notice(h *happening, w words) Notice {
+func (p *policy) notice(h *chatEvent, w messages) Notice {
 	n := Notice{Key: h.key(), ChatID: h.chat, Open: w.Say("Open")}
 	chat := p.chats[h.chat]
-	name := cut(visible(chat.Title), maxTitle)
+	name := cut(visibleText(chat.Title), maxTitle)
 	if name == "" {
 		name = w.Say("New chat")
 	}
 	switch h.kind {
 	case needsYou:
-		n.Title, n.Stays = w.Say("%s needs you", name), true
+		n.Title, n.IsPersistent = w.Say("%s needs you", name), true
 		i := slices.IndexFunc(p.open, func(ask backend.Permission) bool { return ask.ID == h.text })
 		if i < 0 {
 			break
 		}
 		ask := p.open[i]
-		body, whole := want(ask, chat.Folder, w)
+		body, whole := requestBody(ask, chat.Folder, w)
 		n.Body = body
-		if !whole || !p.room.holds(body) {
+		if !whole || !p.limits.fits(body) {
 			break
 		}
 		for _, answer := range []struct {
@@ -73,13 +73,13 @@ func (p *policy) notice(h *happening, w words) Notice {
 			}
 		}
 	case finished:
-		n.Title, n.Body = w.Say("%s is finished", name), cut(visible(h.text), maxBody)
+		n.Title, n.Body = w.Say("%s is finished", name), cut(visibleText(h.text), maxBody)
 	case failed:
-		n.Title, n.Body = w.Say("%s failed", name), cut(visible(w.reason(h.why)), maxBody)
+		n.Title, n.Body = w.Say("%s failed", name), cut(visibleText(w.reason(h.why)), maxBody)
 	case signIn:
-		n.Title, n.Body, n.Stays = w.Say("Sign in to GitHub"), w.Say("%s is waiting for you to sign in. Nothing is lost.", name), true
+		n.Title, n.Body, n.IsPersistent = w.Say("Sign in to GitHub"), w.Say("%s is waiting for you to sign in. Nothing is lost.", name), true
 	case review:
-		n.Title, n.Body, n.Stays = w.Say("Review a folder"), w.Say("%s starts when you trust its folder. Nothing is lost.", name), true
+		n.Title, n.Body, n.IsPersistent = w.Say("Review a folder"), w.Say("%s starts when you trust its folder. Nothing is lost.", name), true
 	case message:
 		n.Title, n.Body = h.title, h.text
 	}
@@ -87,29 +87,29 @@ func (p *policy) notice(h *happening, w words) Notice {
 }
 
 // group is one notice for all chats of a kind.
-func (p *policy) group(k kind, w words) Notice {
+func (p *policy) group(k kind, w messages) Notice {
 	var names []string
 	var last string
 	count := 0
-	for _, h := range p.said {
+	for _, h := range p.events {
 		if !h.shown || h.kind != k {
 			continue
 		}
 		last = h.chat
-		if count++; len(names) < most {
-			names = append(names, cut(visible(p.chats[h.chat].Title), maxTitle/2))
+		if count++; len(names) < maxNotices {
+			names = append(names, cut(visibleText(p.chats[h.chat].Title), maxTitle/2))
 		}
 	}
 	if count > len(names) {
 		names = append(names, "…")
 	}
-	return Notice{Key: keyOfAll(k), ChatID: last, Title: w.all(k, count), Body: strings.Join(names, ", "), Open: w.Say("Open"), Stays: k == needsYou}
+	return Notice{Key: keyOfAll(k), ChatID: last, Title: w.all(k, count), Body: strings.Join(names, ", "), Open: w.Say("Open"), IsPersistent: k == needsYou}
 }
 
-// want is what a request wants, and whether it is said whole: then the user can
+// requestBody is what a request wants, and whether it is said whole: then the user can
 // answer it without having seen more. The folder stands in it, since a command
 // or a path means something else in another one.
-func want(ask backend.Permission, folder string, w words) (body string, whole bool) {
+func requestBody(ask backend.Permission, folder string, w messages) (body string, whole bool) {
 	where := ask.Folder
 	if where == "" {
 		where = folder
@@ -127,37 +127,37 @@ func want(ask backend.Permission, folder string, w words) (body string, whole bo
 	case ask.Kind == backend.ToolExecute && ask.Command != "":
 		command := ask.Command
 		whole = len(ask.Commands) == 1 && len(ask.Marks) == 0 && ask.TextID == "" && strings.TrimSpace(ask.Commands[0]) == strings.TrimSpace(command)
-		return said(w.Say("Run %s", visible(strings.TrimSpace(command))), where, whole && plain(command), w)
+		return withFolder(w.Say("Run %s", visibleText(strings.TrimSpace(command))), where, whole && isVisible(command), w)
 	case ask.Kind == backend.ToolFetch && ask.Command != "":
-		return cut(w.Say("Open %s", visible(ask.Command)), maxBody), false // the address may say more than its host
+		return cut(w.Say("Open %s", visibleText(ask.Command)), maxBody), false // the address may say more than its host
 	case ask.Kind == backend.ToolMove && ask.Path != "" && ask.To != "":
-		to := visible(in(where, ask.To)) + others(ask, w)
-		return said(w.Say("Move %s to %s", visible(in(where, ask.Path)), to), where, len(ask.Files) == 0 && plain(ask.Path+ask.To), w)
+		to := visibleText(in(where, ask.To)) + others(ask, w)
+		return withFolder(w.Say("Move %s to %s", visibleText(in(where, ask.Path)), to), where, len(ask.Files) == 0 && isVisible(ask.Path+ask.To), w)
 	case ask.Path != "":
-		if does := w.does(ask, visible(in(where, ask.Path))+others(ask, w)); does != "" {
+		if does := w.does(ask, visibleText(in(where, ask.Path))+others(ask, w)); does != "" {
 			// The card shows what a deletion takes; a notification cannot.
-			whole = len(ask.Files) == 0 && ask.Kind != backend.ToolDelete && plain(ask.Path)
-			return said(does, where, whole, w)
+			whole = len(ask.Files) == 0 && ask.Kind != backend.ToolDelete && isVisible(ask.Path)
+			return withFolder(does, where, whole, w)
 		}
 	}
-	return cut(visible(ask.Title), maxBody), false
+	return cut(visibleText(ask.Title), maxBody), false
 }
 
 // others says how many files there are besides the one that is named.
-func others(ask backend.Permission, w words) string {
+func others(ask backend.Permission, w messages) string {
 	if n := ask.Others(); n > 0 {
 		return w.Count(n, " and 1 more file", " and %d more files")
 	}
 	return ""
 }
 
-// said adds the folder to what is wanted, where both fit.
-func said(what, folder string, whole bool, w words) (string, bool) {
+// withFolder adds the folder to what is wanted, where both fit.
+func withFolder(what, folder string, whole bool, w messages) (string, bool) {
 	if utf8.RuneCountInString(what) > maxWhole {
 		return cut(what, maxBody), false
 	}
 	at := tilde(folder)
-	if whole = whole && folder != "" && plain(at) && utf8.RuneCountInString(at) <= maxWhole; whole {
+	if whole = whole && folder != "" && isVisible(at) && utf8.RuneCountInString(at) <= maxWhole; whole {
 		what += "\n" + w.Say("in %s", at)
 	}
 	return what, whole

@@ -45,7 +45,7 @@ func TestReview_SaysWhatStarts(t *testing.T) {
 		w.see(settings(func(s *backend.Settings) { s.Language = language }), connected("c1", backend.ConnectionNeedsTrust))
 		w.later()
 		notices := w.p.notices()
-		if len(notices) != 1 || [2]string{notices[0].Title, notices[0].Body} != want || notices[0].ChatID != "c1" || !notices[0].Stays {
+		if len(notices) != 1 || [2]string{notices[0].Title, notices[0].Body} != want || notices[0].ChatID != "c1" || !notices[0].IsPersistent {
 			t.Errorf("in %s: got %+v, want %q", language, notices, want)
 		}
 	}

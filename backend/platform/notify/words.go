@@ -11,8 +11,8 @@ import (
 // "en", "de" or "zh". Others are English.
 type Language string
 
-// words are what notifications say of themselves in one language.
-type words struct{ i18n.Catalogue }
+// messages are what notifications say of themselves in one language.
+type messages struct{ i18n.Catalogue }
 
 // Changed says how much was changed in files: "+48 −12 in 3 files".
 func Changed(added, removed, files int, in Language) string {
@@ -20,7 +20,7 @@ func Changed(added, removed, files int, in Language) string {
 }
 
 // all is of how many chats a notice is.
-func (w words) all(k kind, n int) string {
+func (w messages) all(k kind, n int) string {
 	switch k {
 	case finished:
 		return w.Count(n, "1 chat is finished", "%d chats are finished")
@@ -32,7 +32,7 @@ func (w words) all(k kind, n int) string {
 }
 
 // does is what a tool does to a file, "" where that is not known.
-func (w words) does(ask backend.Permission, file string) string {
+func (w messages) does(ask backend.Permission, file string) string {
 	switch {
 	case ask.Creates:
 		return w.Say("Create %s", file)
@@ -48,7 +48,7 @@ func (w words) does(ask backend.Permission, file string) string {
 
 // reason says why an answer failed. One that has no key is in the words of another,
 // which most often are English.
-func (w words) reason(why backend.Message) string {
+func (w messages) reason(why backend.Message) string {
 	switch {
 	case why.IsZero():
 		return w.Say("The answer was interrupted.")

@@ -7,13 +7,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// words are the words of the tray in one language. Where the window says the
+// messages are the words of the tray in one language. Where the window says the
 // same, it says it in the same words.
-type words struct{ i18n.Catalogue }
+type messages struct{ i18n.Catalogue }
 
-// Stays is what the user is told when the window goes to the tray for the first
+// CloseHint is what the user is told when the window goes to the tray for the first
 // time.
-func Stays(language string) (title, text string) {
+func CloseHint(language string) (title, text string) {
 	w := i18n.In(language)
 	return w.Say("VoxPilot is still running"), w.Say("Your chats keep running. Use the tray icon to open the window again.")
 }
@@ -27,10 +27,10 @@ var connections = map[Connection]backend.Message{
 	Reconnecting: backend.Say("Reconnecting…"), SignInNeeded: backend.Say("Sign in needed"), Offline: backend.Say("Offline"), Stopped: backend.Say("Stopped"),
 }
 
-func (w words) chat(title string, s Status) string { return title + ": " + w.Text(statuses[s]) }
+func (w messages) chat(title string, s Status) string { return title + ": " + w.Text(statuses[s]) }
 
 // count is "2 running".
-func (w words) count(s Status, n int) string {
+func (w messages) count(s Status, n int) string {
 	status := statuses[s]
 	if s == NeedsYou && n > 1 {
 		status = backend.Say("need you")
@@ -39,7 +39,7 @@ func (w words) count(s Status, n int) string {
 }
 
 // chats is "2 chats failed".
-func (w words) chats(s Status, n int) string {
+func (w messages) chats(s Status, n int) string {
 	switch {
 	case s != Failed:
 		return w.Count(n, "1 chat needs you", "%d chats need you")
@@ -50,8 +50,8 @@ func (w words) chats(s Status, n int) string {
 }
 
 // comma stands between two parts of a line.
-func (w words) comma() string { return w.Say(", ") }
+func (w messages) comma() string { return w.Say(", ") }
 
-func (w words) copilot(c Connection) string { return "Copilot: " + w.Text(connections[c]) }
+func (w messages) copilot(c Connection) string { return "Copilot: " + w.Text(connections[c]) }
 
-func (w words) tip(what string) string { return name + w.comma() + what }
+func (w messages) tip(what string) string { return name + w.comma() + what }
