@@ -127,7 +127,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.Agents, e.limits, e.minute, e.warning = newAgents(e), limit.New(), time.Minute, time.Minute
 	e.router = newTurnRouter(e)
 	e.updates = newUpdates(e)
-	e.router.models.Use(e.Shell.Through)
+	e.router.models.SetTransport(e.Shell.Through)
 	e.Chats = assistant.New(assistant.Config{
 		Chats: kept.chats, Queued: kept.queued,
 		Prompt: e.router.prompt, Publish: e.Bus.Publish, Commit: e.Bus.Commit,

@@ -40,13 +40,13 @@ func newTurnRouter(e *Engine) *turnRouter {
 			}
 			return e.Chats.Delegate(ctx, assistant.Delegation{
 				ChatID: call.ChatID, TurnID: call.TurnID, ToolCallID: cmp.Or(call.ID, backend.NewID()), // an agent does not tell its own
-				SessionName: session, Prompt: prompt, Progress: call.Progress, Started: call.Begun,
+				SessionName: session, Prompt: prompt, Progress: call.Progress, Started: call.Started,
 			})
 		},
-		Refused:   e.reportRejectedTask,
-		Ask:       measureWait(e.Permissions.Ask),
-		LoginPath: func() string { return e.LoginPath() },
-		Log:       e.Log,
+		OnRejected: e.reportRejectedTask,
+		Ask:        measureWait(e.Permissions.Ask),
+		LoginPath:  func() string { return e.LoginPath() },
+		Log:        e.Log,
 	})
 	var offered []llm.Tool
 	for _, t := range box.List() {
@@ -58,9 +58,9 @@ func newTurnRouter(e *Engine) *turnRouter {
 			var waited backend.Millis
 			r := box.Run(context.WithValue(ctx, waitTimeKey{}, &waited), tools.Call{
 				ChatID: call.ChatID, TurnID: call.TurnID, ID: call.ID, Name: call.Name,
-				Arguments: call.Arguments, Begun: call.Started,
+				Arguments: call.Arguments, Started: call.Started,
 			})
-			return assistant.ToolResult{Text: r.Text, IsError: r.IsError, Summary: r.Fact, Kind: r.Kind, Path: r.Path, Waited: waited}
+			return assistant.ToolResult{Text: r.Text, IsError: r.IsError, Summary: r.Summary, Kind: r.Kind, Path: r.Path, Waited: waited}
 		},
 		History: a.history,
 		RecapFor: func(ctx context.Context, chatID string) (string, error) {
