@@ -68,7 +68,7 @@ var updateFeed, updateKey, updateSource string
 func main() {
 	process.ExecIfAsked()
 	environment.PrintIfAsked()
-	workspace.DetachIfAsked()
+	workspace.DetachIfRequested()
 	harden.Process(runtime.GOOS, harden.Released)
 	dist, err := fs.Sub(page, "frontend/dist")
 	if err != nil {

@@ -298,7 +298,7 @@ const maxFiles = 200
 
 // files answers which files of a chat's folder fit what is written, or of the
 // folder of a chat that is not made yet.
-func (h *handler) files(ctx context.Context, e *engine.Engine, r *http.Request) (workspace.Found, error) {
+func (h *handler) files(ctx context.Context, e *engine.Engine, r *http.Request) (workspace.FileMatches, error) {
 	var err error
 	folder := r.FormValue("folder")
 	if folder != "" {
@@ -309,11 +309,11 @@ func (h *handler) files(ctx context.Context, e *engine.Engine, r *http.Request) 
 		folder = chat.Folder
 	}
 	if err != nil {
-		return workspace.Found{}, err
+		return workspace.FileMatches{}, err
 	}
 	limit, err := number(r, "limit", 50)
 	if err != nil {
-		return workspace.Found{}, err
+		return workspace.FileMatches{}, err
 	}
 	return e.Files.Find(ctx, folder, r.FormValue("q"), int(min(max(limit, 1), maxFiles)))
 }

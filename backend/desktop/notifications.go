@@ -127,10 +127,10 @@ func outcomeOf(ctx context.Context, e *engine.Engine, turn backend.Turn, in noti
 	if err != nil {
 		return "", err
 	}
-	var steps []changes.Step
+	var steps []changes.Edit
 	for _, s := range kept {
 		if s.At >= turn.StartedAt {
-			steps = append(steps, changes.Step(s))
+			steps = append(steps, changes.Edit(s))
 		}
 	}
 	if list := changes.Files(steps, chat.Folder); len(list.Files) > 0 {

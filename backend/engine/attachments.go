@@ -146,7 +146,7 @@ func (e *Engine) noteMentions(chatID string, with []backend.Attachment) {
 	}
 	for _, a := range with {
 		if rel, err := filepath.Rel(chat.Folder, a.Path); a.Path != "" && err == nil && filepath.IsLocal(rel) {
-			e.Files.Mentioned(chat.Folder, filepath.ToSlash(rel))
+			e.Files.NoteMention(chat.Folder, filepath.ToSlash(rel))
 		}
 	}
 }

@@ -235,10 +235,10 @@ func TestFilesOfAChatsFolderAreFound(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	find := func(q, limit string) (found workspace.Found) {
+	find := func(q, limit string) (found workspace.FileMatches) {
 		t.Helper()
 		for {
-			found = workspace.Found{} // what an answer leaves out stays as the one before had it
+			found = workspace.FileMatches{} // what an answer leaves out stays as the one before had it
 			if code := w.Get("/data/files?chat="+chat.ID+"&q="+url.QueryEscape(q)+"&limit="+limit, &found); code != http.StatusOK {
 				t.Fatalf("%q is answered with %d", q, code)
 			}
@@ -247,7 +247,7 @@ func TestFilesOfAChatsFolderAreFound(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff(workspace.Found{Files: []workspace.File{{Path: "src/main.go", Marks: []int{4, 5}}}, Total: 1}, find("ma", "10")); diff != "" {
+	if diff := cmp.Diff(workspace.FileMatches{Files: []workspace.File{{Path: "src/main.go", Marks: []int{4, 5}}}, Total: 1}, find("ma", "10")); diff != "" {
 		t.Errorf("found (-want +got):\n%s", diff)
 	}
 	if found := find("", "1"); len(found.Files) != 1 || found.Total != 4 {
@@ -373,7 +373,7 @@ func TestTheFilesOfAFolderAreFoundBeforeThereIsAChat(t *testing.T) {
 	}
 	found := func(folder string) (code int, files []workspace.File) {
 		for {
-			var answer workspace.Found
+			var answer workspace.FileMatches
 			code = w.Get("/data/files?q=main&folder="+url.QueryEscape(folder), &answer)
 			if !answer.Reading {
 				return code, answer.Files

@@ -58,11 +58,11 @@ func (e *Engine) openSessionFolder(ctx context.Context) error {
 
 // editorTarget is how something of the chat is opened. The environment is without
 // the user's tokens.
-func (e *Engine) editorTarget(chat backend.Chat, line int) workspace.Opening {
+func (e *Engine) editorTarget(chat backend.Chat, line int) workspace.EditorTarget {
 	path := e.LoginPath()
-	return workspace.Opening{
+	return workspace.EditorTarget{
 		Editor: e.Setup.Settings().Editor, Folder: chat.Folder, Line: line,
-		Look: func(program string) string {
+		LookUp: func(program string) string {
 			found, _ := environment.LookUp(program, path)
 			return found
 		},

@@ -64,10 +64,10 @@ func newUpdates(e *Engine) *update.Updater {
 	}
 	return update.New(update.Config{
 		Feed: e.Config.Build.UpdateFeed, Keys: e.Config.Build.UpdateKey, Source: e.Config.Build.UpdateSource, Version: e.Config.Build.Version, Dir: e.updatesDir(), Install: into,
-		Wanted:  func() bool { return e.Setup.Settings().CheckUpdates },
-		Publish: func(now backend.Update) { e.Bus.Publish(backend.Event{Update: &now}) },
-		Log:     e.Log,
-		Through: e.Shell.Through,
+		IsEnabled:     func() bool { return e.Setup.Settings().CheckUpdates },
+		Publish:       func(now backend.Update) { e.Bus.Publish(backend.Event{Update: &now}) },
+		Log:           e.Log,
+		WrapTransport: e.Shell.Through,
 	})
 }
 

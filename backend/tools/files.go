@@ -29,7 +29,7 @@ var skippedFolders = []string{".git", ".hg", ".svn", ".jj", "node_modules", "__p
 // slashes, sorted. In a repository they are those that git knows or would add;
 // what it ignores is left out, unless the place itself is ignored. all is false
 // where there are more files than can be looked at.
-func (r *Registry) files(ctx context.Context, c call, place workspace.Place, tree *workspace.Tree) (names []string, all bool, err error) {
+func (r *Registry) files(ctx context.Context, c call, place workspace.ResolvedPath, tree *workspace.Tree) (names []string, all bool, err error) {
 	if !place.IsDir() {
 		if _, ok := tree.Stat(place.Rel()); !ok {
 			_, _, err := place.Open() // says what it is instead

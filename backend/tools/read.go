@@ -80,7 +80,7 @@ func (r *Registry) readFile(ctx context.Context, c call) (Result, error) {
 }
 
 // locate finds what a path of the model's means, which is in the folder.
-func (c call) locate(path string) (workspace.Place, error) {
+func (c call) locate(path string) (workspace.ResolvedPath, error) {
 	if path == "" {
 		path = "."
 	}
@@ -92,7 +92,7 @@ func (c call) locate(path string) (workspace.Place, error) {
 }
 
 // read is the text of a file, lines numbered, with what was left out.
-func read(ctx context.Context, place workspace.Place, args readArgs) (Result, error) {
+func read(ctx context.Context, place workspace.ResolvedPath, args readArgs) (Result, error) {
 	res := Result{Path: place.Path}
 	if place.IsDir() {
 		return res, invalid("%s is a folder. Use list_directory to see its contents.", place.Path)
@@ -284,7 +284,7 @@ func (r *Registry) readExternal(ctx context.Context, c call) (Result, error) {
 }
 
 // ask has the user decide about a read, unless a rule does.
-func (r *Registry) ask(ctx context.Context, c call, place workspace.Place) error {
+func (r *Registry) ask(ctx context.Context, c call, place workspace.ResolvedPath) error {
 	raw, err := json.Marshal(map[string]any{"tool": c.Name, "arguments": c.Arguments})
 	if err != nil {
 		return err

@@ -18,23 +18,23 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Form is a way in which VoxPilot is installed, and the kind of file with which.
-type Form string
+// PackageFormat is a way in which VoxPilot is installed, and the kind of file with which.
+type PackageFormat string
 
 // The forms.
 const (
-	FormTar     Form = "tar.gz" // a folder of the user's own, on Linux
-	FormZip     Form = "zip"    // the same on Windows
-	FormSetup   Form = "exe"    // the installer for Windows
-	FormImage   Form = "dmg"
-	FormDeb     Form = "deb"
-	FormRPM     Form = "rpm"
-	FormFlatpak Form = "flatpak"
+	FormatTar     PackageFormat = "tar.gz" // a folder of the user's own, on Linux
+	FormatZip     PackageFormat = "zip"    // the same on Windows
+	FormatSetup   PackageFormat = "exe"    // the installer for Windows
+	FormatImage   PackageFormat = "dmg"
+	FormatDeb     PackageFormat = "deb"
+	FormatRPM     PackageFormat = "rpm"
+	FormatFlatpak PackageFormat = "flatpak"
 )
 
 // An Installation is where this VoxPilot was started from, and how it came there.
 type Installation struct {
-	Form    Form
+	Format  PackageFormat
 	Program string // the whole path of the program
 }
 
@@ -44,45 +44,47 @@ func Find() (Installation, error) {
 	if err == nil {
 		program, err = filepath.EvalSymlinks(program)
 	}
-	return Installation{Form: formOf(runtime.GOOS, program, setupFolder()), Program: program}, err
+	return Installation{Format: formatOf(runtime.GOOS, program, setupFolder()), Program: program}, err
 }
 
-// formOf says how the program at a path was installed. A package says so in the
+// formatOf says how the program at a path was installed. A package says so in the
 // file share/voxpilot/packaged beside the folder of its program; the installer
 // for Windows tells the system which folder it has installed into.
-func formOf(system, program, setup string) Form {
+func formatOf(system, program, setup string) PackageFormat {
 	dir := filepath.Dir(program)
 	if said, err := os.ReadFile(filepath.Join(dir, "..", "share", "voxpilot", "packaged")); err == nil {
-		if form := Form(strings.TrimSpace(string(said))); form.elsewhere() {
+		if form := PackageFormat(strings.TrimSpace(string(said))); form.isExternal() {
 			return form
 		}
 	}
 	switch system {
 	case "darwin":
-		return FormImage
+		return FormatImage
 	case "windows":
 		here, err := os.Stat(dir)
 		if err != nil {
-			return FormZip
+			return FormatZip
 		}
 		if there, err := os.Stat(setup); err == nil && os.SameFile(here, there) {
-			return FormSetup
+			return FormatSetup
 		}
-		return FormZip
+		return FormatZip
 	}
-	return FormTar
+	return FormatTar
 }
 
-// elsewhere says whether another program installs this form.
-func (f Form) elsewhere() bool { return f == FormDeb || f == FormRPM || f == FormFlatpak }
+// isExternal says whether another program installs this form.
+func (f PackageFormat) isExternal() bool {
+	return f == FormatDeb || f == FormatRPM || f == FormatFlatpak
+}
 
 // command has the system install a newer version: from a file that was downloaded
 // and verified, or, where there is none, from where the package came from.
-func (f Form) command(file string) string {
+func (f PackageFormat) command(file string) string {
 	switch {
-	case f == FormDeb && file == "":
+	case f == FormatDeb && file == "":
 		return "sudo apt update && sudo apt install --only-upgrade voxpilot"
-	case f == FormDeb:
+	case f == FormatDeb:
 		return "sudo apt install " + quoted(file)
 	case file == "":
 		return "sudo " + rpmTool() + " update voxpilot"
@@ -112,8 +114,8 @@ func quoted(path string) string {
 
 // programIn finds the program in the archive of a portable VoxPilot, wherever it
 // is there. Nothing else of the archive is unpacked.
-func programIn(archive string, form Form) (io.Reader, func() error, error) {
-	if form == FormZip {
+func programIn(archive string, form PackageFormat) (io.Reader, func() error, error) {
+	if form == FormatZip {
 		return programInZip(archive)
 	}
 	return programInTar(archive)

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// kept is what the next start has to know.
-type kept struct {
+// state is what the next start has to know.
+type state struct {
 	CheckedAt backend.Millis `json:"checkedAt"`
 	TriedAt   backend.Millis `json:"triedAt"`
 	Feed      []byte         `json:"feed,omitempty"` // the newest that was believed, as it was signed
@@ -23,17 +23,17 @@ type kept struct {
 	Old string `json:"old,omitempty"`
 }
 
-const keptName = "update.json"
+const stateName = "update.json"
 
-// readKept begins anew where there is nothing, or nothing that can be read.
-func readKept(dir string, log *slog.Logger) (k kept) {
-	data, err := os.ReadFile(filepath.Join(dir, keptName))
+// readState begins anew where there is nothing, or nothing that can be read.
+func readState(dir string, log *slog.Logger) (k state) {
+	data, err := os.ReadFile(filepath.Join(dir, stateName))
 	if err == nil {
 		err = json.Unmarshal(data, &k)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		log.Warn("what is kept of updates cannot be read", "err", err)
-		return kept{}
+		return state{}
 	}
 	return k
 }
@@ -41,12 +41,12 @@ func readKept(dir string, log *slog.Logger) (k kept) {
 // save writes what is kept. Where it cannot be written, the next start asks the
 // feed earlier than it need. u.mu is held.
 func (u *Updater) save() {
-	if err := u.kept.write(u.Dir); err != nil {
+	if err := u.state.write(u.Dir); err != nil {
 		u.Log.Warn("what is kept of updates cannot be written", "err", err)
 	}
 }
 
-func (k kept) write(dir string) error { return writeJSON(filepath.Join(dir, keptName), k) }
+func (s state) write(dir string) error { return writeJSON(filepath.Join(dir, stateName), s) }
 
 // writeJSON writes a file whole or not at all.
 func writeJSON(path string, value any) (err error) {

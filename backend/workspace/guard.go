@@ -12,12 +12,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// Place is where a path that an agent named leads, seen from a chat's folder.
+// ResolvedPath is where a path that an agent named leads, seen from a chat's folder.
 //
 // It holds on to the directory that was looked at: what is read or written
 // later is read or written below that directory or not at all, also where a
 // link took the place of a file or folder meanwhile.
-type Place struct {
+type ResolvedPath struct {
 	// Path is absolute and without links: the file that is really meant. It is
 	// what a person is to be asked about.
 	Path string
@@ -30,7 +30,7 @@ type Place struct {
 }
 
 // IsFolder says whether the place is the chat's folder itself.
-func (p Place) IsFolder() bool { return p.Inside && p.rel == "." }
+func (p ResolvedPath) IsFolder() bool { return p.Inside && p.rel == "." }
 
 // Locate follows path, which need not exist, as the system does, and says whether
 // it is in folder.
@@ -39,26 +39,26 @@ func (p Place) IsFolder() bool { return p.Inside && p.rel == "." }
 // names and other ways to the same directory count as what they are.
 //
 // An error says for a person why path is the name of no file.
-func Locate(folder, path string) (Place, error) {
+func Locate(folder, path string) (ResolvedPath, error) {
 	if err := checkName(path, runtime.GOOS == "windows"); err != nil {
-		return Place{}, err
+		return ResolvedPath{}, err
 	}
 	if !filepath.IsAbs(path) {
-		return Place{}, backend.Invalid("The path %s isn't absolute.", path)
+		return ResolvedPath{}, backend.Invalid("The path %s isn't absolute.", path)
 	}
-	if foreign(folder, path) {
+	if isForeign(folder, path) {
 		// To look at it would already sign in to another machine.
-		return Place{Path: path}, nil
+		return ResolvedPath{Path: path}, nil
 	}
 	home, err := os.Stat(folder)
 	if err != nil {
-		return Place{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Can't open the folder %s.", folder), Detail: err.Error()}
+		return ResolvedPath{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Can't open the folder %s.", folder), Detail: err.Error()}
 	}
 	real, err := realpath.Resolve(path)
 	if err != nil {
-		return Place{}, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Can't resolve the path %s.", path), Detail: err.Error()}
+		return ResolvedPath{}, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Can't resolve the path %s.", path), Detail: err.Error()}
 	}
-	p := Place{Path: real}
+	p := ResolvedPath{Path: real}
 	for dir, rel := real, "."; ; {
 		info, err := os.Stat(dir)
 		switch {
@@ -84,7 +84,7 @@ func Locate(folder, path string) (Place, error) {
 // LocateNamed is Locate for a path that another program is going to open. Programs
 // take a ".." after a link, or after what is not there, for different files: such a
 // path counts as one outside.
-func LocateNamed(folder, path string) (Place, error) {
+func LocateNamed(folder, path string) (ResolvedPath, error) {
 	p, err := Locate(folder, path)
 	if _, plain := realpath.Plain(path); !plain {
 		p.Inside = false
@@ -92,15 +92,15 @@ func LocateNamed(folder, path string) (Place, error) {
 	return p, err
 }
 
-// foreign says whether path names another machine than folder does. It is
+// isForeign says whether path names another machine than folder does. It is
 // false on systems where paths name none.
-func foreign(folder, path string) bool {
+func isForeign(folder, path string) bool {
 	vol := filepath.VolumeName(path)
 	return strings.HasPrefix(vol, `\\`) && !strings.EqualFold(vol, filepath.VolumeName(folder))
 }
 
 // open gives access to the directory that Locate saw, and to nothing else.
-func (p Place) open() (*os.Root, error) {
+func (p ResolvedPath) open() (*os.Root, error) {
 	if p.root == "" {
 		return nil, backend.Invalid("%s is on another computer. Only files on this computer can be used.", p.Path)
 	}
@@ -110,7 +110,7 @@ func (p Place) open() (*os.Root, error) {
 	}
 	info, err := root.Stat(".")
 	if err == nil && !os.SameFile(info, p.at) {
-		err = errMoved
+		err = errReplaced
 	}
 	if err != nil {
 		_ = root.Close()
@@ -124,7 +124,7 @@ func (p Place) open() (*os.Root, error) {
 // entered, also where the link leads into the folder: what was decided was about
 // the file that Locate found. Where make is true, directories that are not there
 // are made.
-func (p Place) parent(make bool) (dir *os.Root, name string, err error) {
+func (p ResolvedPath) parent(make bool) (dir *os.Root, name string, err error) {
 	if dir, err = p.open(); err != nil {
 		return nil, "", err
 	}
@@ -152,7 +152,7 @@ func enter(dir *os.Root, name string, make bool) (*os.Root, error) {
 		return nil, err
 	}
 	if !named.IsDir() {
-		return nil, errMoved
+		return nil, errReplaced
 	}
 	next, err := dir.OpenRoot(name)
 	if err != nil {
@@ -160,7 +160,7 @@ func enter(dir *os.Root, name string, make bool) (*os.Root, error) {
 	}
 	opened, err := next.Stat(".")
 	if err == nil && !os.SameFile(named, opened) {
-		err = errMoved
+		err = errReplaced
 	}
 	if err != nil {
 		_ = next.Close()
@@ -169,23 +169,23 @@ func enter(dir *os.Root, name string, make bool) (*os.Root, error) {
 	return next, nil
 }
 
-var errMoved = backend.Problem("something else replaced it")
+var errReplaced = backend.Problem("something else replaced it")
 
-func (p Place) notOpened(err error) error {
+func (p ResolvedPath) notOpened(err error) error {
 	return p.failed(backend.Say("Couldn't open %s.", p.Path), err)
 }
 
-func (p Place) notRead(err error) error {
+func (p ResolvedPath) notRead(err error) error {
 	return p.failed(backend.Say("Couldn't read %s.", p.Path), err)
 }
 
-func (p Place) notWritten(err error) error {
+func (p ResolvedPath) notWritten(err error) error {
 	return p.failed(backend.Say("Couldn't write %s.", p.Path), err)
 }
 
 // failed is the error, for a person, of what was to be done with the place; that
 // it was not is a sentence.
-func (p Place) failed(sentence backend.Message, err error) error {
+func (p ResolvedPath) failed(sentence backend.Message, err error) error {
 	var own *backend.Error
 	switch {
 	case errors.As(err, &own):

@@ -32,7 +32,7 @@ import (
 func Main(m *testing.M, also ...func()) {
 	process.ExecIfAsked()
 	environment.PrintIfAsked()
-	workspace.DetachIfAsked()
+	workspace.DetachIfRequested()
 	fakeagent.RunIfAsked()
 	if engine.GitHubBase == nil { // an app that a test starts has that of the test
 		engine.GitHubBase = func(string) (web, api string) { return "http://127.0.0.1:9", "http://127.0.0.1:9" } // nobody's

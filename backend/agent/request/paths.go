@@ -146,7 +146,7 @@ type Paths struct {
 }
 
 type resolvedPath struct {
-	workspace.Place
+	workspace.ResolvedPath
 	err error // it cannot be followed, and Path is what it was called
 }
 
@@ -167,7 +167,7 @@ func (r *Paths) resolve(path string) (resolvedPath, bool) {
 	}
 	place, err := workspace.LocateNamed(r.folder, path)
 	if err != nil {
-		place = workspace.Place{Path: path}
+		place = workspace.ResolvedPath{Path: path}
 	}
 	r.resolved[path] = resolvedPath{place, err}
 	return r.resolved[path], true

@@ -47,7 +47,7 @@ func (r *Run) Resolve(env []string) {
 
 // Covers reports whether a terminal does what was asked for: the same arguments,
 // in the same folder, with the same environment and the same program.
-func (r *Run) Covers(spec terminal.Spec, place workspace.Place, env []string) bool {
+func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []string) bool {
 	if r.dir != place.Path || slices.ContainsFunc(spec.Env, func(kv string) bool { return !inert.MatchString(kv) }) {
 		return false
 	}
@@ -61,7 +61,7 @@ func (r *Run) Covers(spec terminal.Spec, place workspace.Place, env []string) bo
 var inert = regexp.MustCompile(`^(?:CLAUDECODE=1|NO_COLOR=1?|FORCE_COLOR=[0-3]|(?:COLUMNS|LINES)=[0-9]{1,4}|TERM=(?:dumb|xterm|xterm-color|xterm-256color))$`)
 
 // isSameCommand reports whether the terminal runs exactly the line.
-func isSameCommand(spec terminal.Spec, line string, place workspace.Place, env []string) bool {
+func isSameCommand(spec terminal.Spec, line string, place workspace.ResolvedPath, env []string) bool {
 	line = strings.TrimSpace(line)
 	if len(spec.Args) == 0 {
 		return strings.TrimSpace(spec.Command) == line
@@ -230,7 +230,7 @@ func Names(spec terminal.Spec) []string {
 
 // SpecLine is the command as a line for a person, with all that changes what it
 // does: its variables, and its folder where that is not the session's.
-func SpecLine(spec terminal.Spec, place workspace.Place) string {
+func SpecLine(spec terminal.Spec, place workspace.ResolvedPath) string {
 	line := Names(spec)[0]
 	for _, kv := range slices.Backward(spec.Env) {
 		name, value, _ := strings.Cut(kv, "=")

@@ -150,7 +150,7 @@ func (s *Session) refuseLate(what string, tool backend.Tool, of requestSubject) 
 }
 
 // lateWrite returns the error for a write of a stopped turn, or nil.
-func (s *Session) lateWrite(path string, place workspace.Place) *sdk.RequestError {
+func (s *Session) lateWrite(path string, place workspace.ResolvedPath) *sdk.RequestError {
 	is := isAt(path, place)
 	writes := func(t *toolItem) bool {
 		return t.item.Tool.Kind != backend.ToolRead && t.item.Tool.Kind != backend.ToolSearch

@@ -46,8 +46,8 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 		key := t.requestSlot(d.Path, len(files) <= 1)
 		events = s.put(events, t, key, d.Content(), d.Body)
 		if sl := t.slots[key]; sl != nil {
-			sl.steps = d.Steps
-			shown[where], r.Shown[where] = []string{sl.content.ID}, d.Steps
+			sl.steps = d.Replacements
+			shown[where], r.Shown[where] = []string{sl.content.ID}, d.Replacements
 		}
 	}
 	if own {
