@@ -66,8 +66,8 @@ var icon []byte
 var updateFeed, updateKey, updateSource string
 
 func main() {
-	process.ExecIfAsked()
-	environment.PrintIfAsked()
+	process.ExecIfRequested()
+	environment.PrintIfRequested()
 	workspace.DetachIfRequested()
 	harden.Process(runtime.GOOS, harden.Released)
 	dist, err := fs.Sub(page, "frontend/dist")

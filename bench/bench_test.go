@@ -22,8 +22,8 @@ import (
 const updatesInRound = 100
 
 func TestMain(m *testing.M) {
-	process.ExecIfAsked()
-	environment.PrintIfAsked()
+	process.ExecIfRequested()
+	environment.PrintIfRequested()
 	speakIfAsked()
 	os.Exit(m.Run())
 }

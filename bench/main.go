@@ -170,8 +170,8 @@ type result struct {
 }
 
 func main() {
-	process.ExecIfAsked()
-	environment.PrintIfAsked()
+	process.ExecIfRequested()
+	environment.PrintIfRequested()
 	speakIfAsked()
 	profile := flag.String("cpuprofile", "", "write a CPU profile of this process to `FILE`")
 	flag.Usage = usage

@@ -163,7 +163,7 @@ func (a *Agent) loadExternal(ctx context.Context, k *conn, row backend.Session) 
 	}
 	now := backend.Now()
 	note := backend.Item{ID: backend.NewID(), ChatID: row.ChatID, Session: row.Name, Kind: backend.ItemNote, CreatedAt: now, EndedAt: now}
-	text := k.named(externalNote).String()
+	text := k.withName(externalNote).String()
 	a.cfg.Publish(backend.Event{Item: &note}, backend.Event{Text: &backend.Text{ItemID: note.ID, ChatID: row.ChatID, Text: text, Size: int64(len(text))}})
 	a.publishRestored(v.s, row, false, lastUnloaded)
 	return nil

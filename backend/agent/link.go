@@ -121,7 +121,7 @@ func (c *conn) supervise(read <-chan struct{}) {
 	}
 	c.cancel()
 	c.proc.Sweep()
-	c.proc.Strike()
+	c.proc.RemoveRecord()
 	select {
 	case <-read: // all it said was taken
 	case <-time.After(5 * time.Second):

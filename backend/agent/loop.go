@@ -156,7 +156,7 @@ func (l *loop) handle(n loopMessage) {
 			n.delay = l.attempts.postponed(l.readyFor(from))
 			l.suspendProcess()
 		}
-		n.delay = jittered(n.delay)
+		n.delay = withJitter(n.delay)
 		l.retryTimer = time.NewTimer(n.delay)
 	case backend.ConnectionNeedsLogin, backend.ConnectionNeedsTrust:
 		l.suspendProcess()
@@ -366,9 +366,9 @@ func (l *loop) publish(n loopMessage) {
 	if l.state != backend.ConnectionIdle && l.state != backend.ConnectionChecking {
 		c.Path, c.TokenChecked = l.launch.location(), l.launch.TokenChecked
 	}
-	c.Message = l.launch.named(c.Message)
+	c.Message = l.launch.withName(c.Message)
 	if k := n.conn; k != nil {
-		c.Message = k.named(c.Message)
+		c.Message = k.withName(c.Message)
 		k.describe(&c)
 		if k.hasExited() {
 			c.ExitCode, c.Signal, c.Stderr = k.proc.Exit.Code, k.proc.Exit.Signal, k.proc.Stderr.Last()

@@ -194,7 +194,7 @@ func userErrorFrom(k *conn, err error, what backend.Message) error {
 	case k == nil:
 		return own
 	}
-	return k.namedError(own)
+	return k.errorWithName(own)
 }
 
 func userError(err error, what backend.Message) *backend.Error {

@@ -106,9 +106,9 @@ func backOff(n int) time.Duration {
 	return min(time.Second<<(n-2), maxDelay)
 }
 
-// jittered spreads tries, so that chats whose agents died together do not start
+// withJitter spreads tries, so that chats whose agents died together do not start
 // them together.
-func jittered(d time.Duration) time.Duration {
+func withJitter(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
 }
 

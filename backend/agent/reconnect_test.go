@@ -92,7 +92,7 @@ func TestTheDelayGrowsToHalfAMinute(t *testing.T) {
 		t.Error("it overflows")
 	}
 	for range 100 {
-		if d := jittered(10 * time.Second); d < 8*time.Second || d > 12*time.Second {
+		if d := withJitter(10 * time.Second); d < 8*time.Second || d > 12*time.Second {
 			t.Errorf("jittered: %s", d)
 		}
 	}

@@ -124,7 +124,7 @@ func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) 
 	check := s.FinishReplay(answer)
 	a.log.Info("a session was restored", "session", row.Name, "id", row.ACPID, "method", how)
 	if how == sdk.AgentMethodSessionLoad && check != nil {
-		s.SetDifference(k.named(check.Compare(<-history)))
+		s.SetDifference(k.withName(check.Compare(<-history)))
 	}
 	return s, nil
 }

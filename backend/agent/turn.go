@@ -40,7 +40,7 @@ const (
 	maxCancelPause = 4 * time.Second
 )
 
-var stopped = Result{State: backend.TurnStopped, StopReason: string(sdk.StopReasonCancelled)}
+var stoppedResult = Result{State: backend.TurnStopped, StopReason: string(sdk.StopReasonCancelled)}
 
 // Prompt sends text, and what goes with it, to the turn's session and returns when
 // the turn has ended; all events of it were published by then. The process is started and the
@@ -60,14 +60,14 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with
 	defer cancel()
 	free, ok := a.enter(ctx, name, cancel)
 	if !ok {
-		return stopped
+		return stoppedResult
 	}
 	defer free()
 	a.mu.Lock()
 	before := a.changed
 	a.mu.Unlock()
 	if !a.post(loopMessage{event: eventWanted, ctx: ctx}) {
-		return stopped
+		return stoppedResult
 	}
 	var failed *conn
 	forgotten := false
@@ -78,7 +78,7 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with
 			return Result{State: backend.TurnFailed, Err: gaveUp}
 		}
 		if err != nil {
-			return stopped
+			return stoppedResult
 		}
 		s, err := a.ensure(ctx, k, name)
 		var res Result
@@ -88,24 +88,24 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with
 		var own *backend.Error
 		switch r := acp.Refused(err); {
 		case err == nil:
-			res.SentAt, res.Err = turn.SentAt, k.namedError(res.Err)
+			res.SentAt, res.Err = turn.SentAt, k.errorWithName(res.Err)
 			return res
 		case ctx.Err() != nil:
-			return stopped
+			return stoppedResult
 		case errors.Is(err, errNotLoaded) && !forgotten:
 			forgotten = true // it is loaded, and the prompt sent again, once
 			continue
 		case errors.As(err, &own):
-			return Result{State: backend.TurnFailed, Err: k.namedError(own)}
+			return Result{State: backend.TurnFailed, Err: k.errorWithName(own)}
 		case r == nil: // the process ended before the prompt was sent
 			select {
 			case <-k.exited:
 			case <-ctx.Done():
-				return stopped
+				return stoppedResult
 			}
 		case r.Code == acp.CodeAuthRequired: // sent again after the sign-in
 		default:
-			return Result{State: backend.TurnFailed, Err: k.namedError(agentError(r))}
+			return Result{State: backend.TurnFailed, Err: k.errorWithName(agentError(r))}
 		}
 		failed = k
 	}
@@ -257,9 +257,9 @@ func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, ask
 	case r == nil || errors.Is(err, acp.ErrEnded):
 		<-k.exited // with it the session's items are closed
 		if asked && (turn.BlockID == "" || k.expected.Load()) {
-			return stopped, nil
+			return stoppedResult, nil
 		}
-		return Result{State: backend.TurnInterrupted, Err: interrupted(k.cause(), k.proc.Exit, k.proc.Stderr.Last())}, nil
+		return Result{State: backend.TurnInterrupted, Err: interruptedError(k.cause(), k.proc.Exit, k.proc.Stderr.Last())}, nil
 	}
 	began := s.HasOutput()
 	s.End(true)
@@ -270,7 +270,7 @@ func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, ask
 	}
 	switch {
 	case asked:
-		return stopped, nil
+		return stoppedResult, nil
 	case r.Code == acp.CodeAuthRequired && !began:
 		return Result{}, err
 	case unknown && !began:

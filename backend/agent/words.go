@@ -24,31 +24,31 @@ var signInMessage = backend.Say("Copilot needs you to sign in. Use its own progr
 
 var offlineMessage = backend.Say("Can't reach GitHub, so Copilot is waiting. Your messages are saved and will be sent when you're back online.")
 
-// named is text, which speaks of Copilot, for the agent that it is about.
-func (c *conn) named(text backend.Message) backend.Message {
+// withName is text, which speaks of Copilot, for the agent that it is about.
+func (c *conn) withName(text backend.Message) backend.Message {
 	c.mu.RLock()
 	name := c.agentName
 	c.mu.RUnlock()
-	return namedAs(cmp.Or(name, c.launch.Name), text)
+	return withAgentName(cmp.Or(name, c.launch.Name), text)
 }
 
-// named is text for the agent that launch starts, which has not said its name.
-func (l Launch) named(text backend.Message) backend.Message { return namedAs(l.Name, text) }
+// withName is text for the agent that launch starts, which has not said its name.
+func (l Launch) withName(text backend.Message) backend.Message { return withAgentName(l.Name, text) }
 
-func namedAs(name string, text backend.Message) backend.Message {
+func withAgentName(name string, text backend.Message) backend.Message {
 	if name == "" || strings.Contains(name, "Copilot") {
 		return text
 	}
 	return text.About(excerpt.FirstLine(name, 40))
 }
 
-// namedError is err for the agent that it is about.
-func (c *conn) namedError(err *backend.Error) *backend.Error {
+// errorWithName is err for the agent that it is about.
+func (c *conn) errorWithName(err *backend.Error) *backend.Error {
 	if err == nil {
 		return nil
 	}
 	named := *err
-	named.Message = c.named(err.Message)
+	named.Message = c.withName(err.Message)
 	return &named
 }
 
@@ -92,8 +92,8 @@ func exhaustedMessage(cause backend.Cause, how process.ExitStatus, times int) ba
 	}
 }
 
-// interrupted is the error of a turn whose process ended under it.
-func interrupted(cause backend.Cause, how process.ExitStatus, stderr string) *backend.Error {
+// interruptedError is the error of a turn whose process ended under it.
+func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string) *backend.Error {
 	e := &backend.Error{Code: backend.CodeInterrupted}
 	switch cause {
 	case backend.CauseNoAnswer:

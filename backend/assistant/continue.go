@@ -26,7 +26,7 @@ func (s *Service) Continue(ctx context.Context, id, told string) (backend.Chat, 
 	}
 	now := backend.Now()
 	chat := backend.Chat{
-		ID: backend.NewID(), Title: numbered(from.Title), TitleByUser: true,
+		ID: backend.NewID(), Title: withNumber(from.Title), TitleByUser: true,
 		Folder: from.Folder, ProviderID: from.ProviderID, OrchestratorID: from.OrchestratorID, PermissionMode: mode,
 		CreatedAt: now, UpdatedAt: now,
 	}
@@ -50,9 +50,9 @@ func (s *Service) Continue(ctx context.Context, id, told string) (backend.Chat, 
 
 var number = regexp.MustCompile(`^(.*) \((\d{1,4})\)$`)
 
-// numbered is the title of a chat that goes on from one with this title: "Fix the
+// withNumber is the title of a chat that goes on from one with this title: "Fix the
 // tests" and then "Fix the tests (2)", "Fix the tests (3)".
-func numbered(title string) string {
+func withNumber(title string) string {
 	n := 2
 	if parts := number.FindStringSubmatch(title); parts != nil {
 		if before, err := strconv.Atoi(parts[2]); err == nil && before > 1 {

@@ -85,7 +85,7 @@ func (t *modelTurn) call(c llm.Call, begun func()) string {
 		result = t.runTool(call)
 	}
 	t.endRow(row, result)
-	return bounded(result.Text)
+	return limitResult(result.Text)
 }
 
 // runTool runs a call. A panic of a tool is its own end and nobody else's.
@@ -174,8 +174,8 @@ func (t *modelTurn) titleOf(call ToolCall) string {
 // maxResult is how many bytes of a result a model gets at most.
 const maxResult = 48_000
 
-// bounded is a result as far as a model gets it.
-func bounded(text string) string {
+// limitResult is a result as far as a model gets it.
+func limitResult(text string) string {
 	if len(text) <= maxResult {
 		return text
 	}

@@ -161,7 +161,7 @@ func (v *conversation) move(ctx context.Context, id, before string) error {
 	if from < 0 || to < 0 {
 		return errNotQueued
 	}
-	queue, events := moved(v.queue, from, to)
+	queue, events := moveInQueue(v.queue, from, to)
 	if len(events) == 0 {
 		return nil
 	}
@@ -186,7 +186,7 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 	if v.editedID == id {
 		v.editedID = ""
 	}
-	queue, events := moved(v.queue, i, 0)
+	queue, events := moveInQueue(v.queue, i, 0)
 	if head := &queue[0]; head.Paused {
 		head.Paused = false
 		q := *head
@@ -205,10 +205,10 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 	return v.startNext(ctx)
 }
 
-// moved is the queue with the prompt at from in front of the one at to, and the
+// moveInQueue is the queue with the prompt at from in front of the one at to, and the
 // events that say so. What is in front keeps its number, so that what is sent
 // meanwhile goes behind.
-func moved(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPrompt, []backend.Event) {
+func moveInQueue(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)
 	first := queue[0].Pos
 	q := queue[from]

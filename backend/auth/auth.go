@@ -73,7 +73,7 @@ type Manager struct {
 	end  context.CancelFunc
 	work sync.WaitGroup
 
-	checks   callGroup[checked]
+	checks   callGroup[checkResult]
 	refusals callGroup[Refusal]
 	renewing chan struct{} // taken while a refresh token is in use: it can be used once
 

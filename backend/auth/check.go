@@ -7,8 +7,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// checked is what a check came to.
-type checked struct {
+// checkResult is what a check came to.
+type checkResult struct {
 	token   Token
 	refusal *Refusal
 }
@@ -26,7 +26,7 @@ func (m *Manager) Check(ctx context.Context) (Token, *Refusal) {
 	return c.token, c.refusal
 }
 
-func (m *Manager) check(answered func()) checked {
+func (m *Manager) check(answered func()) checkResult {
 	for {
 		turn := m.currentTurn()
 		f, a := m.examine(m.findCredential(m.life, false))
@@ -138,7 +138,7 @@ const (
 // settle makes what was found out the truth: it publishes the account, and tells
 // agents of another token. ok is false where somebody signed in or out
 // meanwhile, so that it has to be found out again.
-func (m *Manager) settle(turn uint64, f lookupResult, a *answer, why checkReason) (c checked, ok bool) {
+func (m *Manager) settle(turn uint64, f lookupResult, a *answer, why checkReason) (c checkResult, ok bool) {
 	account := m.describe(f, a)
 	c = result(f, a, account)
 	m.mu.Lock()
@@ -163,7 +163,7 @@ func (m *Manager) settle(turn uint64, f lookupResult, a *answer, why checkReason
 
 // recordTokenChange remembers what agents were told, and says what is to be told to them
 // now, if anything. It is called with the lock held.
-func (m *Manager) recordTokenChange(f lookupResult, a *answer, c checked, why checkReason) (tell *bool) {
+func (m *Manager) recordTokenChange(f lookupResult, a *answer, c checkResult, why checkReason) (tell *bool) {
 	if m.closed {
 		return nil
 	}
@@ -195,9 +195,9 @@ func (m *Manager) recordTokenChange(f lookupResult, a *answer, c checked, why ch
 }
 
 // result is what an agent that is to be started gets to know.
-func result(f lookupResult, a *answer, account backend.Account) checked {
-	refusal := func(cause backend.Cause) checked {
-		return checked{refusal: &Refusal{Cause: cause, Message: account.Message}}
+func result(f lookupResult, a *answer, account backend.Account) checkResult {
+	refusal := func(cause backend.Cause) checkResult {
+		return checkResult{refusal: &Refusal{Cause: cause, Message: account.Message}}
 	}
 	switch {
 	case !f.locked.IsZero():
@@ -209,11 +209,11 @@ func result(f lookupResult, a *answer, account backend.Account) checked {
 		}
 		return c
 	case f.cred.source == backend.SourceCLI:
-		return checked{token: Token{Source: backend.SourceCLI, Reachable: a == nil || a.verdict.isConclusive()}}
+		return checkResult{token: Token{Source: backend.SourceCLI, Reachable: a == nil || a.verdict.isConclusive()}}
 	case a.verdict == refused:
 		return refusal(backend.CauseNotSignedIn)
 	default:
-		return checked{token: Token{
+		return checkResult{token: Token{
 			Secret: f.cred.grant.Token, Source: f.cred.source,
 			Verified: a.verdict == known, Reachable: a.verdict.isConclusive(),
 		}}

@@ -39,7 +39,7 @@ func listening(t *testing.T) *world {
 }
 
 // tells gives the server a command, as another process does.
-func (w *world) tells(c fakegithub.Command) (seen fakegithub.Seen) {
+func (w *world) tells(c fakegithub.Command) (seen fakegithub.Report) {
 	w.t.Helper()
 	body, err := json.Marshal(c)
 	if err != nil {

@@ -118,12 +118,12 @@ func examine(ctx context.Context, build engine.Build, dir string) doctor.Report 
 	kept := store.Inspect(ctx, dir)
 	shell := environment.New(ctx, secrets.Logger)
 	path := shell.Path()
-	cli := copilot.Find(ctx, kept.Settings.CLIPath, shell.Lately)
+	cli := copilot.Find(ctx, kept.Settings.CLIPath, shell.Recent)
 	logPath := filepath.Join(dir, "logs", logfile.Name)
 	in := doctor.Input{
 		Version: build.Version, System: doctor.System(), CLI: cli, Storage: kept.Storage,
-		Account: account(ctx, build, kept, shell, secrets, tokens), DataDir: doctor.Look(dir), Keychain: keychain.Check,
-		Fonts: doctor.LookFonts(ctx), Language: kept.Settings.Language,
+		Account: account(ctx, build, kept, shell, secrets, tokens), DataDir: doctor.Probe(dir), Keychain: keychain.Check,
+		Fonts: doctor.ProbeFonts(ctx), Language: kept.Settings.Language,
 		Path: filepath.SplitList(path), Shell: data.LoginShell(shell.Shell()), Redact: secrets.Redacted, LogPath: logPath,
 		Log: func() ([]string, error) { return logfile.Tail(logPath, data.LogLines) },
 	}
@@ -166,7 +166,7 @@ func account(ctx context.Context, build engine.Build, kept store.Inspection, she
 		Pin:           func(context.Context, backend.TokenSource) error { return nil },
 		Redact:        secrets.Redact,
 		TokenChanged:  func(bool) {},
-		WrapTransport: shell.Through,
+		WrapTransport: shell.WrapTransport,
 		Log:           secrets.Logger,
 	})
 	_, _ = desk.Check(ctx) // what it comes to is told

@@ -11,11 +11,11 @@ import (
 // sessionID is what the Copilot CLI calls its sessions, and their files by.
 var sessionID = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
-// DropSession removes what the Copilot CLI keeps of a session in home: its folder,
+// DeleteSessionFiles removes what the Copilot CLI keeps of a session in home: its folder,
 // or the file of an old version. home may be "", which is the CLI's default. No
 // process may hold the session. Nothing else is ever removed: an id is used only
 // if it is one of the CLI's, and no link is followed.
-func DropSession(home, id string) error {
+func DeleteSessionFiles(home, id string) error {
 	if !sessionID.MatchString(id) {
 		return nil // of another agent: nobody knows where that keeps it
 	}

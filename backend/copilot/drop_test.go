@@ -25,10 +25,10 @@ func TestOnlyTheFilesOfOneSessionAreDropped(t *testing.T) {
 	}
 	noError(t, os.Symlink(outside, filepath.Join(state, id, "link")))
 	for _, hostile := range []string{"", ".", "..", "../config.json", other + "/..", "*", "x/../" + other, other + "\x00"} {
-		noError(t, copilot.DropSession(home, hostile))
+		noError(t, copilot.DeleteSessionFiles(home, hostile))
 	}
-	noError(t, copilot.DropSession(home, id))
-	noError(t, copilot.DropSession(home, id)) // it is gone
+	noError(t, copilot.DeleteSessionFiles(home, id))
+	noError(t, copilot.DeleteSessionFiles(home, id)) // it is gone
 	for _, path := range gone {
 		if _, err := os.Lstat(path); !os.IsNotExist(err) {
 			t.Errorf("%s is still there: %v", path, err)
@@ -42,12 +42,12 @@ func TestOnlyTheFilesOfOneSessionAreDropped(t *testing.T) {
 
 	// A link in the place of the session, or of the folder of all, is not followed.
 	noError(t, os.Symlink(outside, filepath.Join(state, id)))
-	noError(t, copilot.DropSession(home, id))
+	noError(t, copilot.DeleteSessionFiles(home, id))
 	linked := t.TempDir()
 	file(outside, id, "events.jsonl")
 	noError(t, os.Symlink(outside, filepath.Join(linked, "session-state")))
-	noError(t, copilot.DropSession(linked, id))
-	noError(t, copilot.DropSession(t.TempDir(), id)) // there are no sessions
+	noError(t, copilot.DeleteSessionFiles(linked, id))
+	noError(t, copilot.DeleteSessionFiles(t.TempDir(), id)) // there are no sessions
 	for _, path := range []string{filepath.Join(outside, "kept.txt"), filepath.Join(outside, id, "events.jsonl")} {
 		if _, err := os.Lstat(path); err != nil {
 			t.Error(err)

@@ -94,7 +94,7 @@ func (d *Desktop) window() *Window { return d.win.Load() }
 // bound calls.
 func (d *Desktop) Startup(ctx context.Context) {
 	d.SetWindow(d.withPlacement(ctx, wailsWindow(ctx, d.messages)))
-	webview.Hold(d.watchdog.processDied)
+	webview.OnPageDied(d.watchdog.processDied)
 	d.startTray()
 	d.startHotkey()
 	d.startNotify()
@@ -204,7 +204,7 @@ func (d *Desktop) frozen() {
 	w := d.messages()
 	body := w.Say("Your chats are saved. Restart VoxPilot to continue; running work resumes after the restart.")
 	if !d.window().Ask(w.Say("VoxPilot's window isn't responding"), body, w.Say("Restart VoxPilot"), w.Say("Wait")) {
-		webview.Revive()
+		webview.ReloadPage()
 		return
 	}
 	d.restart()

@@ -16,9 +16,9 @@ type Directory struct {
 	Err    error  // it is not there, or cannot be written
 }
 
-// Look finds out how a folder is. It tries to write, which is the only test
+// Probe finds out how a folder is. It tries to write, which is the only test
 // that is true everywhere.
-func Look(path string) Directory {
+func Probe(path string) Directory {
 	d := Directory{Path: path}
 	info, err := os.Stat(path)
 	if err != nil {

@@ -59,7 +59,7 @@ func (e *Engine) newAuth(logins []backend.Login) *auth.Manager {
 		},
 		Redact:        e.redact,
 		TokenChanged:  func(signedIn bool) { e.Agents.tokenChanged(signedIn) },
-		WrapTransport: e.Shell.Through,
+		WrapTransport: e.Shell.WrapTransport,
 		Log:           e.Log,
 	})
 }

@@ -244,7 +244,7 @@ func (g *agents) relocate(chatID, folder string) {
 	if err != nil {
 		return
 	}
-	g.e.Trust.Settled(chatID) // it waits for trust in the other folder, if for any
+	g.e.Trust.RemoveChat(chatID) // it waits for trust in the other folder, if for any
 	a.Relocate(folder)
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -117,7 +117,7 @@ func New(cfg Config) *API {
 		a.redact(token)
 	}
 	if a.file != nil && os.Getenv("VOXPILOT_DEBUG") == "acp" {
-		if trace, err := a.file.Beside(traceName); err == nil {
+		if trace, err := a.file.OpenSecond(traceName); err == nil {
 			a.trace = trace
 		} else {
 			a.Log.Warn("the protocol cannot be written to a file", "err", err)

@@ -30,7 +30,7 @@ func (e *Engine) findCLI() backend.CLI {
 	looking := e.cli
 	e.Bus.Publish(backend.Event{CLI: &looking})
 	e.mu.Unlock()
-	found := copilot.Find(e.ctx, e.Setup.Settings().CLIPath, e.Shell.Lately)
+	found := copilot.Find(e.ctx, e.Setup.Settings().CLIPath, e.Shell.Recent)
 	found.Installers = e.installersFor(found)
 	e.mu.Lock()
 	found.Install = e.cli.Install

@@ -42,7 +42,7 @@ type Engine struct {
 	Store         *store.Store
 	Bus           *feed.Bus
 	Permissions   *permission.Broker
-	Trust         *trust.Desk
+	Trust         *trust.Manager
 	Chats         *assistant.Service
 	Files         *workspace.Files
 	PendingImages pendingImages
@@ -127,7 +127,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.Agents, e.limits, e.minute, e.warning = newAgents(e), limit.New(), time.Minute, time.Minute
 	e.router = newTurnRouter(e)
 	e.updates = newUpdates(e)
-	e.router.models.SetTransport(e.Shell.Through)
+	e.router.models.SetTransport(e.Shell.WrapTransport)
 	e.Chats = assistant.New(assistant.Config{
 		Chats: kept.chats, Queued: kept.queued,
 		Prompt: e.router.prompt, Publish: e.Bus.Publish, Commit: e.Bus.Commit,
@@ -330,7 +330,7 @@ func (e *Engine) inBackground(do func()) {
 // takeEdits looks for edits that the user allowed, once something of the chat has ended.
 func (e *Engine) takeEdits(chatID string) {
 	if e.Trust.Edits(chatID) {
-		e.inBackground(func() { e.Trust.Edited(e.ctx, chatID) })
+		e.inBackground(func() { e.Trust.TakeEdits(e.ctx, chatID) })
 	}
 }
 
@@ -354,7 +354,7 @@ func (g *agents) followConnection(c backend.Connection) {
 	switch {
 	case err == nil && a.Connection().State != c.State:
 	case c.State == backend.ConnectionIdle: // stopped by the user, or closed: deleted, or to be replaced
-		g.e.Trust.Settled(c.ChatID)
+		g.e.Trust.RemoveChat(c.ChatID)
 	case err != nil:
 	// It was told to go on before it came to wait.
 	case c.State == backend.ConnectionNeedsTrust && !g.e.Trust.Waits(c.ChatID),

@@ -19,7 +19,7 @@ func (a *API) Answer(permissionID, optionID string, always bool) error {
 		edit := e.editOf(ctx, permissionID, optionID, always)
 		err := e.Permissions.Answer(ctx, permissionID, optionID, always)
 		if err != nil {
-			e.Trust.Refused(edit)
+			e.Trust.CancelEdit(edit)
 		}
 		return err
 	})
@@ -91,7 +91,7 @@ func (e *Engine) suspects(folder string) (lines []string) {
 		return nil
 	}
 	for _, entry := range found.Entries {
-		if entry.Answers() && len(lines) < maxSuspects {
+		if entry.AnswersRequests() && len(lines) < maxSuspects {
 			lines = append(lines, strings.TrimSpace(entry.File+" "+entry.Key))
 		}
 	}

@@ -121,7 +121,7 @@ func measureWait(ask func(context.Context, backend.Permission) (backend.Permissi
 func (r *turnRouter) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 	minutes := r.e.Setup.Settings().StopAfterMinutes
 	tell, allowed := r.e.limitNotices(turn, minutes), minutes
-	limited, end := r.e.limits.Begin(ctx, turn.ChatID, turn.ID, time.Duration(minutes)*r.e.minute, r.e.warning, func(now limit.Telling, stops time.Time) {
+	limited, end := r.e.limits.Begin(ctx, turn.ChatID, turn.ID, time.Duration(minutes)*r.e.minute, r.e.warning, func(now limit.Notice, stops time.Time) {
 		if now == limit.Extended {
 			allowed += minutes
 		}

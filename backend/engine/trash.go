@@ -119,7 +119,7 @@ func (e *Engine) deleteChat(chat backend.Chat) {
 func (e *Engine) dropSessions(chatID string) error {
 	sessions, err := e.Store.OwnSessions(e.ctx, chatID)
 	for _, s := range sessions {
-		err = errors.Join(err, copilot.DropSession(cmp.Or(s.Home, os.Getenv("COPILOT_HOME")), s.ACPID))
+		err = errors.Join(err, copilot.DeleteSessionFiles(cmp.Or(s.Home, os.Getenv("COPILOT_HOME")), s.ACPID))
 	}
 	return err
 }

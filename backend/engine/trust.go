@@ -10,8 +10,8 @@ import (
 )
 
 // newTrust makes the desk that asks for the user's trust in folders.
-func (e *Engine) newTrust() *trust.Desk {
-	return trust.NewDesk(trust.DeskConfig{
+func (e *Engine) newTrust() *trust.Manager {
+	return trust.NewManager(trust.ManagerConfig{
 		Publish: e.Bus.Publish, Commit: e.Bus.Commit, Trusted: e.Store.Trusted, Redact: e.Redacted, Log: e.Log,
 		OnTrusted: func(_ string, chatIDs []string) { e.Agents.retryTrusted(chatIDs) },
 	})
@@ -75,7 +75,7 @@ func (e *Engine) editOf(ctx context.Context, permissionID, optionID string, alwa
 	if len(files) == 0 {
 		files = []backend.PermissionFile{{Path: p.Path, ContentID: p.ContentID}}
 	}
-	var shown []trust.Shown
+	var shown []trust.ShownFile
 	for _, f := range files {
 		if f.More > 0 || f.ContentID == "" {
 			return nil
@@ -84,16 +84,16 @@ func (e *Engine) editOf(ctx context.Context, permissionID, optionID string, alwa
 		if err != nil || content.Type != backend.ContentDiff {
 			return nil
 		}
-		shown = append(shown, trust.Shown{Path: f.Path, Diff: diff})
+		shown = append(shown, trust.ShownFile{Path: f.Path, Diff: diff})
 	}
-	return e.Trust.Allow(e.trustStarter(chat, chat.Folder), shown)
+	return e.Trust.ExpectEdit(e.trustStarter(chat, chat.Folder), shown)
 }
 
 // askPermission has a request of an agent decided (agent.Config.Ask). An edit that the user
 // allowed before is looked at first: the next one may be of the same file.
 func (e *Engine) askPermission(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool) {
 	if e.Trust.Edits(p.ChatID) {
-		e.Trust.Edited(e.ctx, p.ChatID)
+		e.Trust.TakeEdits(e.ctx, p.ChatID)
 	}
 	return e.Permissions.Ask(ctx, p)
 }

@@ -11,9 +11,9 @@ import (
 
 // limitNotices tells the user that a turn is stopped soon, and what becomes of that: a
 // banner of the transcript, which is open until then.
-func (e *Engine) limitNotices(turn backend.Turn, minutes int) func(now limit.Telling, stops time.Time) {
+func (e *Engine) limitNotices(turn backend.Turn, minutes int) func(now limit.Notice, stops time.Time) {
 	var banner *backend.Item
-	return func(now limit.Telling, stops time.Time) {
+	return func(now limit.Notice, stops time.Time) {
 		if banner == nil {
 			banner = &backend.Item{
 				ID: backend.NewID(), ChatID: turn.ChatID, TurnID: turn.ID, Session: turn.Session,

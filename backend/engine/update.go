@@ -67,7 +67,7 @@ func newUpdates(e *Engine) *update.Updater {
 		IsEnabled:     func() bool { return e.Setup.Settings().CheckUpdates },
 		Publish:       func(now backend.Update) { e.Bus.Publish(backend.Event{Update: &now}) },
 		Log:           e.Log,
-		WrapTransport: e.Shell.Through,
+		WrapTransport: e.Shell.WrapTransport,
 	})
 }
 

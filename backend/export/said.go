@@ -46,18 +46,18 @@ func isHeavy(text []byte) bool {
 // unseen.
 var gfm = goldmark.New(
 	goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify),
-	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(tame{}, 1))),
+	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(sanitizer{}, 1))),
 )
 
-// inHTML writes Markdown as HTML.
-func inHTML(to io.Writer, text []byte) error { return gfm.Convert(text, to) }
+// proseHTML writes Markdown as HTML.
+func proseHTML(to io.Writer, text []byte) error { return gfm.Convert(text, to) }
 
-// tame writes the parts of Markdown that could bring something from outside: HTML
+// sanitizer writes the parts of Markdown that could bring something from outside: HTML
 // is shown as it was typed, an image as its words and its address, a link leads to
 // the web or to mail alone and shows where.
-type tame struct{}
+type sanitizer struct{}
 
-func (tame) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+func (sanitizer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindHTMLBlock, htmlBlock)
 	r.Register(ast.KindRawHTML, rawHTML)
 	r.Register(ast.KindImage, image)
@@ -66,7 +66,7 @@ func (tame) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindHeading, subheading)
 }
 
-func escaped(w util.BufWriter, s []byte) { _, _ = w.WriteString(text(string(s))) }
+func writeEscaped(w util.BufWriter, s []byte) { _, _ = w.WriteString(text(string(s))) }
 
 func htmlBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
@@ -75,10 +75,10 @@ func htmlBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.
 	_, _ = w.WriteString("<pre>")
 	for i := range n.Lines().Len() {
 		segment := n.Lines().At(i)
-		escaped(w, segment.Value(source))
+		writeEscaped(w, segment.Value(source))
 	}
 	if block, ok := n.(*ast.HTMLBlock); ok && block.HasClosure() {
-		escaped(w, block.ClosureLine.Value(source))
+		writeEscaped(w, block.ClosureLine.Value(source))
 	}
 	_, err := w.WriteString("</pre>\n")
 	return ast.WalkSkipChildren, err
@@ -88,7 +88,7 @@ func rawHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.Wa
 	if raw, ok := n.(*ast.RawHTML); ok && entering {
 		for i := range raw.Segments.Len() {
 			segment := raw.Segments.At(i)
-			escaped(w, segment.Value(source))
+			writeEscaped(w, segment.Value(source))
 		}
 	}
 	return ast.WalkSkipChildren, nil
@@ -97,7 +97,7 @@ func rawHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.Wa
 func image(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if i, ok := n.(*ast.Image); ok && !entering {
 		_, _ = w.WriteString(" <code>")
-		escaped(w, i.Destination)
+		writeEscaped(w, i.Destination)
 		_, _ = w.WriteString("</code>")
 	}
 	return ast.WalkContinue, nil
@@ -113,9 +113,9 @@ func isSafe(address []byte) bool {
 	return false
 }
 
-func leads(w util.BufWriter, address []byte) {
+func writeLink(w util.BufWriter, address []byte) {
 	_, _ = w.WriteString(`<a rel="noopener noreferrer nofollow" href="`)
-	escaped(w, util.URLEscape(address, false))
+	writeEscaped(w, util.URLEscape(address, false))
 	_, _ = w.WriteString(`" title="`)
 	_, _ = w.WriteString(text(oneLine(string(address))))
 	_, _ = w.WriteString(`">`)
@@ -126,7 +126,7 @@ func link(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus
 	switch {
 	case !ok:
 	case isSafe(l.Destination) && entering:
-		leads(w, l.Destination)
+		writeLink(w, l.Destination)
 	case isSafe(l.Destination):
 		_, _ = w.WriteString("</a>")
 	case !entering:
@@ -147,11 +147,11 @@ func autoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.W
 		address = append([]byte("mailto:"), address...)
 	}
 	if !isSafe(address) {
-		escaped(w, l.Label(source))
+		writeEscaped(w, l.Label(source))
 		return ast.WalkContinue, nil
 	}
-	leads(w, address)
-	escaped(w, l.Label(source))
+	writeLink(w, address)
+	writeEscaped(w, l.Label(source))
 	_, err := w.WriteString("</a>")
 	return ast.WalkContinue, err
 }

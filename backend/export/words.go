@@ -9,9 +9,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// words is what a file says of its own in one language. Where the window says the
+// messages is what a file says of its own in one language. Where the window says the
 // same, it says it in the same words.
-type words struct{ i18n.Catalogue }
+type messages struct{ i18n.Catalogue }
 
 var states = map[backend.ToolStatus]backend.Message{
 	backend.ToolPending: backend.Say("pending"), backend.ToolInProgress: backend.Say("in progress"), backend.ToolCompleted: backend.Say("completed"),
@@ -33,8 +33,8 @@ var banners = map[backend.BannerKind]backend.Message{
 	backend.BannerTimeLimitNear: backend.Say("Stops soon"), backend.BannerTimeLimitExtended: backend.Say("Time extended"),
 }
 
-// words are those of the file's language.
-func (s Source) words() words { return words{i18n.In(s.Language)} }
+// messages are those of the file's language.
+func (s Source) messages() messages { return messages{i18n.In(s.Language)} }
 
 // language is the tag of the file's language.
 func (s Source) language() string {
@@ -54,7 +54,7 @@ func (s Source) at(ms backend.Millis) time.Time {
 
 // moment is a time as it is read.
 func (s Source) moment(ms backend.Millis) string {
-	return s.at(ms).Format(s.words().Say("2 Jan 2006, 15:04:05"))
+	return s.at(ms).Format(s.messages().Say("2 Jan 2006, 15:04:05"))
 }
 
 // zone is which time zone the times are in, as it was at the end of the chat.

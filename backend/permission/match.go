@@ -57,13 +57,13 @@ func covers(s backend.Scope, folder, line string, anywhere bool) bool {
 	if s.Kind == backend.RulePrefix {
 		rule, err := cmdline.Parse(s.Command)
 		return err == nil && command.Begins(rule) &&
-			command.Beyond(folder, anywhere, func(i int) bool { return i < len(rule) }) == ""
+			command.Outside(folder, anywhere, func(i int) bool { return i < len(rule) }) == ""
 	}
 	if !namesProgram(s.Command) || !glob(s.Command, line) {
 		return false
 	}
 	written := slices.DeleteFunc(splitWords(s.Command), func(word string) bool { return strings.ContainsAny(word, "*?") })
-	return command[0].Text == written[0] && command.Beyond(folder, anywhere, func(i int) bool {
+	return command[0].Text == written[0] && command.Outside(folder, anywhere, func(i int) bool {
 		return !command[i].Glob && slices.Contains(written, command[i].Text)
 	}) == ""
 }

@@ -294,7 +294,7 @@ func (p *child) end() {
 
 // startProcess starts the process of the quick prompt.
 func startProcess() (*child, error) {
-	cmd, err := process.Again(arg)
+	cmd, err := process.SelfCommand(arg)
 	if err != nil {
 		return nil, err
 	}

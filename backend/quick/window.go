@@ -131,7 +131,7 @@ func (q *window) readCommand() (o backend.QuickCommand, err error) {
 func (q *window) startup(ctx context.Context) {
 	q.ctx = ctx
 	// Without its page it is of no use; the next one begins anew.
-	webview.Hold(func() bool {
+	webview.OnPageDied(func() bool {
 		go runtime.Quit(ctx)
 		return false
 	})

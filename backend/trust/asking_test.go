@@ -21,7 +21,7 @@ type asking struct {
 	*world
 	data  string
 	store *store.Store
-	desk  *trust.Desk
+	desk  *trust.Manager
 
 	mu     sync.Mutex
 	open   map[string]backend.TrustRequest // by key
@@ -65,7 +65,7 @@ func (a *asking) start() {
 	}
 	clear(a.open)
 	a.store = db
-	a.desk = trust.NewDesk(trust.DeskConfig{
+	a.desk = trust.NewManager(trust.ManagerConfig{
 		Publish: func(events ...backend.Event) {
 			a.mu.Lock()
 			defer a.mu.Unlock()
@@ -107,7 +107,7 @@ func (a *asking) check(chat, folder string, want bool) {
 	a.checkFor(chat, folder, trust.Copilot, want)
 }
 
-func (a *asking) checkFor(chat, folder string, agents trust.Agents, want bool) {
+func (a *asking) checkFor(chat, folder string, agents trust.AgentSet, want bool) {
 	a.Helper()
 	got, err := a.desk.Check(a.Context(), trust.Starter{ChatID: chat, Folder: filepath.Join(a.dir, filepath.FromSlash(folder)), Agent: "Copilot", Agents: agents})
 	if err != nil || got != want {

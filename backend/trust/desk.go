@@ -17,8 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// DeskConfig is what a Desk needs of the rest of the app.
-type DeskConfig struct {
+// ManagerConfig is what a Desk needs of the rest of the app.
+type ManagerConfig struct {
 	// Publish queues events; it never blocks.
 	Publish func(events ...backend.Event)
 	// Commit returns when the events are durable, or with the reason why not.
@@ -38,89 +38,89 @@ type DeskConfig struct {
 type Starter struct {
 	ChatID string
 	Folder string
-	Agent  string // as the user calls it
-	Agents Agents // says which places it reads
+	Agent  string   // as the user calls it
+	Agents AgentSet // says which places it reads
 }
 
-// Desk says whether agents may start in a folder, and asks the user. Its methods
+// Manager says whether agents may start in a folder, and asks the user. Its methods
 // are safe for concurrent use.
-type Desk struct {
-	cfg DeskConfig
+type Manager struct {
+	cfg ManagerConfig
 
-	looking sync.Mutex // one comparison of what waits with the disk at a time
+	checking sync.Mutex // one comparison of what waits with the disk at a time
 
 	mu       sync.Mutex
-	waits    []*wait                          // in the order in which they asked
-	asked    map[string]*backend.TrustRequest // what is published, by key
+	waiting  []*waitingStart                  // in the order in which they asked
+	requests map[string]*backend.TrustRequest // what is published, by key
 	replaced map[string]string                // ids of earlier requests, and the key of each
 	edits    []*Edit                          // allowed, and not seen in their files yet
-	passes   map[string]*pass                 // by chat
+	passes   map[string]*temporaryPass        // by chat
 }
 
-// wait is a start that waits for the user.
-type wait struct {
+// waitingStart is a start that waits for the user.
+type waitingStart struct {
 	by Starter
-	look
+	inspection
 }
 
-// pass lets the agent of a chat go on in a folder of which not all is known.
-type pass struct {
+// temporaryPass lets the agent of a chat go on in a folder of which not all is known.
+type temporaryPass struct {
 	key, list string
 	used      bool // by a start
 }
 
-// NewDesk makes a Desk.
-func NewDesk(cfg DeskConfig) *Desk {
+// NewManager makes a Desk.
+func NewManager(cfg ManagerConfig) *Manager {
 	if cfg.OnTrusted == nil {
 		cfg.OnTrusted = func(string, []string) {}
 	}
 	if cfg.Redact == nil {
 		cfg.Redact = func(text string) string { return text }
 	}
-	return &Desk{cfg: cfg, asked: map[string]*backend.TrustRequest{}, replaced: map[string]string{}, passes: map[string]*pass{}}
+	return &Manager{cfg: cfg, requests: map[string]*backend.TrustRequest{}, replaced: map[string]string{}, passes: map[string]*temporaryPass{}}
 }
 
 // entry is an entry as it is kept.
-func (d *Desk) entry(e Entry) backend.TrustedEntry {
-	return backend.TrustedEntry{File: e.File, Key: e.Key, Digest: e.Digest, Value: d.cfg.Redact(e.Value)}
+func (m *Manager) entry(e Entry) backend.TrustedEntry {
+	return backend.TrustedEntry{File: e.File, Key: e.Key, Digest: e.Digest, Value: m.cfg.Redact(e.Value)}
 }
 
 // Check reports whether the start has to wait for the user's trust; the request is
 // then published. An error says that it isn't known what is in the folder: where
 // asked is false the folder is gone, and where it is true ctx ended first, with
 // nothing published.
-func (d *Desk) Check(ctx context.Context, by Starter) (asked bool, err error) {
-	l, err := d.look(ctx, by)
-	if err == nil && !d.stops(l, by) && !d.waiting(l.key) {
+func (m *Manager) Check(ctx context.Context, by Starter) (asked bool, err error) {
+	l, err := m.inspect(ctx, by)
+	if err == nil && !m.mustWait(l, by) && !m.isWaiting(l.key) {
 		return false, nil // the usual way
 	}
-	d.looking.Lock()
-	defer d.looking.Unlock()
-	d.takeEdits(ctx, func(*Edit) bool { return true })
-	if l, err = d.look(ctx, by); err != nil { // it may have been trusted meanwhile
+	m.checking.Lock()
+	defer m.checking.Unlock()
+	m.takeEdits(ctx, func(*Edit) bool { return true })
+	if l, err = m.inspect(ctx, by); err != nil { // it may have been trusted meanwhile
 		return ctx.Err() != nil, err
 	}
-	stops := d.stops(l, by)
-	d.mu.Lock()
-	d.waits = slices.DeleteFunc(d.waits, func(w *wait) bool { return w.by.ChatID == by.ChatID && (!stops || w.by.Folder == by.Folder) })
+	stops := m.mustWait(l, by)
+	m.mu.Lock()
+	m.waiting = slices.DeleteFunc(m.waiting, func(w *waitingStart) bool { return w.by.ChatID == by.ChatID && (!stops || w.by.Folder == by.Folder) })
 	if stops {
-		d.waits = append(d.waits, &wait{by, l})
+		m.waiting = append(m.waiting, &waitingStart{by, l})
 	}
-	d.mu.Unlock()
-	freed := d.lookAgain(ctx, l.key, by)
-	d.renew()
-	d.free(l.key, freed)
+	m.mu.Unlock()
+	freed := m.recheck(ctx, l.key, by)
+	m.republish()
+	m.releaseChats(l.key, freed)
 	return stops, nil
 }
 
-// stops reports whether the start has to wait.
-func (d *Desk) stops(l look, by Starter) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(l.fresh) == 0 && !l.found.Incomplete {
+// mustWait reports whether the start has to wait.
+func (m *Manager) mustWait(l inspection, by Starter) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(l.newEntries) == 0 && !l.findings.Incomplete {
 		return false
 	}
-	p := d.passes[by.ChatID]
+	p := m.passes[by.ChatID]
 	if p == nil || p.key != l.key || p.list != l.list() {
 		return true
 	}
@@ -128,109 +128,109 @@ func (d *Desk) stops(l look, by Starter) bool {
 	return false
 }
 
-// waiting reports whether something waits for trust in the folder with this key.
-func (d *Desk) waiting(key string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.asked[key] != nil
+// isWaiting reports whether something waits for trust in the folder with this key.
+func (m *Manager) isWaiting(key string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.requests[key] != nil
 }
 
-// lookAgain compares the starts that wait for the folder, but for one, with the
+// recheck compares the starts that wait for the folder, but for one, with the
 // disk, and returns the chats that need not wait any more. The caller must hold
 // d.looking.
-func (d *Desk) lookAgain(ctx context.Context, key string, but Starter) (freed []string) {
-	d.mu.Lock()
-	waits := slices.Clone(d.waits)
-	d.mu.Unlock()
+func (m *Manager) recheck(ctx context.Context, key string, but Starter) (freed []string) {
+	m.mu.Lock()
+	waits := slices.Clone(m.waiting)
+	m.mu.Unlock()
 	for _, w := range waits {
 		if w.key != key || w.by == but {
 			continue
 		}
-		l, err := d.look(ctx, w.by)
+		l, err := m.inspect(ctx, w.by)
 		if ctx.Err() != nil {
 			return freed
 		}
-		stops := err == nil && d.stops(l, w.by)
-		d.mu.Lock()
-		if i := slices.Index(d.waits, w); i >= 0 && stops {
-			d.waits[i] = &wait{w.by, l}
+		stops := err == nil && m.mustWait(l, w.by)
+		m.mu.Lock()
+		if i := slices.Index(m.waiting, w); i >= 0 && stops {
+			m.waiting[i] = &waitingStart{w.by, l}
 		} else if i >= 0 {
-			d.waits = slices.Delete(d.waits, i, i+1)
+			m.waiting = slices.Delete(m.waiting, i, i+1)
 			freed = append(freed, w.by.ChatID)
 		}
-		d.mu.Unlock()
+		m.mu.Unlock()
 	}
 	return freed
 }
 
-// free tells the chats that nothing of theirs waits any more.
-func (d *Desk) free(key string, chatIDs []string) {
-	d.mu.Lock()
+// releaseChats tells the chats that nothing of theirs waits any more.
+func (m *Manager) releaseChats(key string, chatIDs []string) {
+	m.mu.Lock()
 	chatIDs = slices.DeleteFunc(chatIDs, func(id string) bool {
-		return slices.ContainsFunc(d.waits, func(w *wait) bool { return w.by.ChatID == id })
+		return slices.ContainsFunc(m.waiting, func(w *waitingStart) bool { return w.by.ChatID == id })
 	})
-	d.mu.Unlock()
+	m.mu.Unlock()
 	if len(chatIDs) > 0 {
-		d.cfg.OnTrusted(key, chatIDs)
+		m.cfg.OnTrusted(key, chatIDs)
 	}
 }
 
-// renew publishes what is asked for now, where that differs from what was.
-func (d *Desk) renew() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+// republish publishes what is asked for now, where that differs from what was.
+func (m *Manager) republish() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	var keys []string
-	for _, w := range d.waits {
+	for _, w := range m.waiting {
 		if !slices.Contains(keys, w.key) {
 			keys = append(keys, w.key)
 		}
 	}
-	for key := range d.asked {
+	for key := range m.requests {
 		if !slices.Contains(keys, key) {
-			delete(d.asked, key)
-			maps.DeleteFunc(d.replaced, func(_, of string) bool { return of == key })
-			d.cfg.Publish(backend.Event{TrustRequestDeleted: &backend.Deleted{ID: key}})
+			delete(m.requests, key)
+			maps.DeleteFunc(m.replaced, func(_, of string) bool { return of == key })
+			m.cfg.Publish(backend.Event{TrustRequestDeleted: &backend.Deleted{ID: key}})
 		}
 	}
 	for _, key := range keys {
-		r := d.request(key)
-		if was := d.asked[key]; was == nil || !same(was, r) {
-			d.asked[key] = r
+		r := m.request(key)
+		if was := m.requests[key]; was == nil || !same(was, r) {
+			m.requests[key] = r
 			if was != nil {
-				d.replaced[was.ID] = key
+				m.replaced[was.ID] = key
 			}
-			delete(d.replaced, r.ID)
+			delete(m.replaced, r.ID)
 			sent := *r
-			d.cfg.Publish(backend.Event{TrustRequest: &sent})
+			m.cfg.Publish(backend.Event{TrustRequest: &sent})
 		}
 	}
 }
 
-// Settled takes a chat out of what waits: it was deleted or stopped, or something
+// RemoveChat takes a chat out of what waits: it was deleted or stopped, or something
 // else answers it.
-func (d *Desk) Settled(chatID string) {
-	d.mu.Lock()
-	delete(d.passes, chatID)
-	d.edits = slices.DeleteFunc(d.edits, func(e *Edit) bool { return e.by.ChatID == chatID })
-	d.waits = slices.DeleteFunc(d.waits, func(w *wait) bool { return w.by.ChatID == chatID })
-	d.mu.Unlock()
-	d.renew()
+func (m *Manager) RemoveChat(chatID string) {
+	m.mu.Lock()
+	delete(m.passes, chatID)
+	m.edits = slices.DeleteFunc(m.edits, func(e *Edit) bool { return e.by.ChatID == chatID })
+	m.waiting = slices.DeleteFunc(m.waiting, func(w *waitingStart) bool { return w.by.ChatID == chatID })
+	m.mu.Unlock()
+	m.republish()
 }
 
 // Waits reports whether a start of the chat's agent waits for the user.
-func (d *Desk) Waits(chatID string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return slices.ContainsFunc(d.waits, func(w *wait) bool { return w.by.ChatID == chatID })
+func (m *Manager) Waits(chatID string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.ContainsFunc(m.waiting, func(w *waitingStart) bool { return w.by.ChatID == chatID })
 }
 
 // NewStart says that a process is about to be started for a chat: the user is asked
 // again, where not all of the folder is known, if the answer let one start already.
-func (d *Desk) NewStart(chatID string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if p := d.passes[chatID]; p != nil && p.used {
-		delete(d.passes, chatID)
+func (m *Manager) NewStart(chatID string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if p := m.passes[chatID]; p != nil && p.used {
+		delete(m.passes, chatID)
 	} else if p != nil {
 		p.used = true
 	}

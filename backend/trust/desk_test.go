@@ -102,11 +102,11 @@ func TestDesk_WithdrawsWhatNothingWaitsFor(t *testing.T) {
 	a.check("one", "repo", true)
 	a.check("two", "repo", true)
 	id := a.request().ID
-	a.desk.Settled("one")
+	a.desk.RemoveChat("one")
 	if r := a.request(); r.ID != id || !slices.Equal(r.ChatIDs, []string{"two"}) {
 		t.Errorf("got %+v, want the same request for the other chat", r)
 	}
-	a.desk.Settled("two")
+	a.desk.RemoveChat("two")
 	a.noRequest()
 	if err := a.desk.Trust(t.Context(), id); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("got %v for a request that is gone", err)
@@ -184,7 +184,7 @@ func TestDesk_WorktreesShareTrust(t *testing.T) {
 		foreign.write(".git", "gitdir: "+filepath.ToSlash(filepath.Join(a.dir, to))+"\n")
 		foreign.write(hookFile, hook("echo hi"))
 		a.check(name, name, true)
-		a.desk.Settled(name)
+		a.desk.RemoveChat(name)
 	}
 	linked := a.in("linked")
 	if err := os.Symlink(filepath.Join(a.dir, "repo", ".git"), filepath.Join(linked.dir, ".git")); err != nil {

@@ -131,7 +131,7 @@ func TestDesk_ManyChatsAtOnce(t *testing.T) {
 				t.Errorf("got %t, %v", asked, err)
 			}
 			if i%2 == 1 {
-				a.desk.Settled(id)
+				a.desk.RemoveChat(id)
 			}
 		})
 	}

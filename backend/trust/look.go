@@ -17,20 +17,20 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// look is what is in a folder, beside what the user trusts there.
-type look struct {
-	key   string
-	found Found
-	known bool    // the user trusted the folder before
-	fresh []fresh // what is not trusted
+// inspection is what is in a folder, beside what the user trusts there.
+type inspection struct {
+	key        string
+	findings   Findings
+	known      bool       // the user trusted the folder before
+	newEntries []newEntry // what is not trusted
 	// steers are the instructions, as they are listed.
 	steers   []backend.TrustEntry
 	from     string
 	clonedAt backend.Millis
 }
 
-// fresh is an entry that is not trusted, and how it is listed.
-type fresh struct {
+// newEntry is an entry that is not trusted, and how it is listed.
+type newEntry struct {
 	Entry
 	shown backend.TrustEntry
 }
@@ -38,32 +38,32 @@ type fresh struct {
 // maxListed is how many entries a request lists, and how many instructions.
 const maxListed = 200
 
-// look takes the inventory of the starter's folder. It is an error where the folder
+// inspect takes the inventory of the starter's folder. It is an error where the folder
 // is gone or ctx has ended.
-func (d *Desk) look(ctx context.Context, by Starter) (look, error) {
+func (m *Manager) inspect(ctx context.Context, by Starter) (inspection, error) {
 	found, err := Inventory(ctx, by.Folder, by.Agents)
 	if ctx.Err() != nil {
-		return look{}, ctx.Err()
+		return inspection{}, ctx.Err()
 	}
 	switch {
 	case err == nil:
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		return look{}, err
+		return inspection{}, err
 	default: // an agent might still find its files
-		d.cfg.Log.Warn("a folder could not be read", "folder", by.Folder, "err", err)
+		m.cfg.Log.Warn("a folder could not be read", "folder", by.Folder, "err", err)
 		if found.Root == "" {
 			found.Root = found.Folder
 		}
 		found.Incomplete = true
 		found.Entries = append(found.Entries, Entry{File: ".", Note: NoteUnread, Digest: "unread"})
 	}
-	l := look{key: keyOf(found), found: found}
-	trusted, known, err := d.cfg.Trusted(ctx, l.key)
+	l := inspection{key: keyOf(found), findings: found}
+	trusted, known, err := m.cfg.Trusted(ctx, l.key)
 	if err != nil {
 		if ctx.Err() != nil {
-			return look{}, ctx.Err()
+			return inspection{}, ctx.Err()
 		}
-		d.cfg.Log.Error("what is trusted could not be read", "err", err)
+		m.cfg.Log.Error("what is trusted could not be read", "err", err)
 		trusted, known = nil, false
 	}
 	l.known = known
@@ -72,8 +72,8 @@ func (d *Desk) look(ctx context.Context, by Starter) (look, error) {
 	}
 	r := openReader(found)
 	defer r.close()
-	for i := range l.fresh[:min(len(l.fresh), maxListed)] {
-		r.stat(&l.fresh[i].shown)
+	for i := range l.newEntries[:min(len(l.newEntries), maxListed)] {
+		r.stat(&l.newEntries[i].shown)
 	}
 	for _, e := range found.Steers {
 		l.steers = append(l.steers, backend.TrustEntry{File: valid(e.File), Note: string(e.Note)})
@@ -87,7 +87,7 @@ func (d *Desk) look(ctx context.Context, by Starter) (look, error) {
 
 // compare notes what is not trusted, each with what was trusted in its place. It
 // reports whether there is something.
-func (l *look) compare(trusted []backend.TrustedEntry) bool {
+func (l *inspection) compare(trusted []backend.TrustedEntry) bool {
 	type place struct{ file, key string }
 	type content struct {
 		place
@@ -98,7 +98,7 @@ func (l *look) compare(trusted []backend.TrustedEntry) bool {
 	for _, t := range trusted {
 		allowed[content{place{t.File, t.Key}, t.Digest}] = true
 	}
-	for _, e := range l.found.Entries {
+	for _, e := range l.findings.Entries {
 		there[of(e)] = true
 	}
 	before := map[place][]string{} // values that are not there any more, the newest first
@@ -107,24 +107,24 @@ func (l *look) compare(trusted []backend.TrustedEntry) bool {
 			before[at] = append(before[at], t.Value)
 		}
 	}
-	for _, e := range l.found.Entries {
+	for _, e := range l.findings.Entries {
 		c := of(e)
 		if allowed[c] {
 			continue
 		}
-		f := fresh{e, backend.TrustEntry{File: valid(e.File), Key: valid(e.Key), Value: valid(e.Value), Note: string(e.Note)}}
+		f := newEntry{e, backend.TrustEntry{File: valid(e.File), Key: valid(e.Key), Value: valid(e.Value), Note: string(e.Note)}}
 		if was := before[c.place]; len(was) > 0 {
 			f.shown.Before, before[c.place] = valid(was[0]), was[1:]
 		}
-		l.fresh = append(l.fresh, f)
+		l.newEntries = append(l.newEntries, f)
 	}
-	return len(l.fresh) > 0
+	return len(l.newEntries) > 0
 }
 
 // list stands for exactly what is not trusted.
-func (l look) list() string { return listOf(l.key, l.found.Incomplete, l.fresh) }
+func (l inspection) list() string { return listOf(l.key, l.findings.Incomplete, l.newEntries) }
 
-func listOf(key string, incomplete bool, all []fresh) string {
+func listOf(key string, incomplete bool, all []newEntry) string {
 	list := []any{key, incomplete}
 	for _, f := range all {
 		list = append(list, []string{hex.EncodeToString([]byte(f.File)), hex.EncodeToString([]byte(f.Key)), f.Digest})
@@ -140,10 +140,10 @@ func listOf(key string, incomplete bool, all []fresh) string {
 func valid(s string) string { return strings.ToValidUTF8(s, string(utf8.RuneError)) }
 
 // union are the entries of all looks, each once.
-func union(looks []*wait) (all []fresh) {
+func union(looks []*waitingStart) (all []newEntry) {
 	seen := map[[3]string]bool{}
 	for _, l := range looks {
-		for _, f := range l.fresh {
+		for _, f := range l.newEntries {
 			if is := [3]string{f.File, f.Key, f.Digest}; !seen[is] {
 				seen[is] = true
 				all = append(all, f)
@@ -157,7 +157,7 @@ func union(looks []*wait) (all []fresh) {
 // all worktrees share, where that says itself that the folder is one of its
 // worktrees, and the root for all else. A ".git" that only names another
 // repository's directory has no part in that one's trust.
-func keyOf(f Found) string {
+func keyOf(f Findings) string {
 	repo := workspace.FindRepository(f.Root)
 	common, err := filepath.EvalSymlinks(repo.Common)
 	if repo.Common == "" || err != nil {

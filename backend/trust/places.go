@@ -18,25 +18,25 @@ const (
 	ReadFrontmatter
 )
 
-// Agents are the programs that read a place.
-type Agents uint8
+// AgentSet are the programs that read a place.
+type AgentSet uint8
 
 // The agents that a place is read by.
 const (
-	Copilot  Agents = 1 << iota // the Copilot CLI, measured
-	Others                      // any other agent: what Claude Code, Gemini, Codex, Qwen, OpenCode, Cursor and VS Code read
+	Copilot  AgentSet = 1 << iota // the Copilot CLI, measured
+	Others                        // any other agent: what Claude Code, Gemini, Codex, Qwen, OpenCode, Cursor and VS Code read
 	Everyone = Copilot | Others
 )
 
-// Place is where a repository can say what an agent or git runs, or what an
+// Location is where a repository can say what an agent or git runs, or what an
 // agent is told.
-type Place struct {
+type Location struct {
 	// ID names the place. It is kept with what the user trusts.
 	ID string
 	// Path is the file, with slashes, below each folder from the chat's up to the
 	// repository's root. "*" is any part of a name, and "**" any folders.
 	Path   string
-	Agents Agents
+	Agents AgentSet
 	Read   Reader
 	// Keys are the beginnings of the keys that matter, with ReadKeys.
 	Keys []string
@@ -46,8 +46,8 @@ type Place struct {
 	Steers bool
 }
 
-// Places is the table of all places but those of git, in the order of the list.
-var Places = []Place{
+// Locations is the table of all places but those of git, in the order of the list.
+var Locations = []Location{
 	// The Copilot CLI. It runs the hooks, language servers and servers of custom
 	// agents also in folders that are not on its own list of trusted folders.
 	{ID: "copilot-hooks", Path: ".github/hooks/**", Agents: Copilot, Read: ReadJSON},
@@ -159,8 +159,8 @@ var Places = []Place{
 
 // The places of git. They are read by all agents, since all of them run git.
 const (
-	PlaceGitConfig = "git-config"
-	PlaceGitHook   = "git-hook"
+	GitConfigID = "git-config"
+	GitHookID   = "git-hook"
 )
 
 // GitKeys are the keys of git's configuration that name a program, in lower

@@ -109,7 +109,7 @@ func openFeed(signed []byte, keys []ed25519.PublicKey) (f Feed, err error) {
 	if err := f.check(); err != nil {
 		return Feed{}, err
 	}
-	f.Notes = shortened(f.Notes)
+	f.Notes = shortenNotes(f.Notes)
 	return f, nil
 }
 
@@ -181,8 +181,8 @@ func (f Feed) asset(system, arch string, form PackageFormat) (Asset, bool) {
 	return Asset{}, false
 }
 
-// shortened are notes that the window can show: cut where a line ends.
-func shortened(notes string) string {
+// shortenNotes are notes that the window can show: cut where a line ends.
+func shortenNotes(notes string) string {
 	notes = strings.ToValidUTF8(notes, "\uFFFD")
 	if len(notes) <= maxNotes {
 		return notes

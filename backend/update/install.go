@@ -69,7 +69,7 @@ func (p *Package) Prepare(ctx context.Context) (quit bool, err error) {
 		return false, exec.CommandContext(ctx, "/usr/bin/open", p.Path).Run()
 	case FormatTar, FormatZip:
 		if err := p.unpack(ctx); err != nil {
-			return false, errors.Join(err, removed(p.fresh()))
+			return false, errors.Join(err, removeIfExists(p.fresh()))
 		}
 	default: // the installer does it
 	}
@@ -108,14 +108,14 @@ func (p *Package) unpack(ctx context.Context) error {
 	return nil
 }
 
-// installing is there while a new version has not yet said that it has started
+// installRecord is there while a new version has not yet said that it has started
 // well.
-type installing struct {
+type installRecord struct {
 	Version string `json:"version"`
 	Old     string `json:"old"` // what it replaced
 }
 
-const installingName = "installing.json"
+const installRecordName = "installing.json"
 
 // startTime is how long the version that was replaced watches over the new one.
 const startTime = 2 * time.Minute
@@ -126,12 +126,12 @@ const startTime = 2 * time.Minute
 // before is replaced by this version again, which is started, unless canReturn
 // says that it could not read the data any more.
 func (p *Package) Install(env []string, canReturn func() bool, log *slog.Logger) error {
-	marker := filepath.Join(p.dir, installingName)
-	err := removed(p.old()) // one of an update before this would be put back
+	marker := filepath.Join(p.dir, installRecordName)
+	err := removeIfExists(p.old()) // one of an update before this would be put back
 	if err != nil {
 		return errors.Join(err, p.restart(env, log))
 	}
-	err = writeJSON(marker, installing{Version: p.Version, Old: p.old()})
+	err = writeJSON(marker, installRecord{Version: p.Version, Old: p.old()})
 	if err == nil {
 		err = p.replace()
 	}
@@ -219,7 +219,7 @@ func (p *Package) rollBack(why error, env []string, log *slog.Logger) error {
 	}
 	syncDir(filepath.Dir(p.Into.Program))
 	// Two names of one file are still both there.
-	return errors.Join(err, removed(p.old()), removed(filepath.Join(p.dir, installingName)), p.restart(env, log))
+	return errors.Join(err, removeIfExists(p.old()), removeIfExists(filepath.Join(p.dir, installRecordName)), p.restart(env, log))
 }
 
 // restart starts the version that was to be replaced, which tells the user that it
@@ -227,14 +227,14 @@ func (p *Package) rollBack(why error, env []string, log *slog.Logger) error {
 func (p *Package) restart(env []string, log *slog.Logger) error {
 	k := readState(p.dir, log)
 	k.Failed = backend.Say("VoxPilot %s didn't start, so %s was restored. Your chats aren't affected.", p.Version, p.from).Stored(false)
-	return errors.Join(k.write(p.dir), removed(p.fresh()), p.command(env).Start())
+	return errors.Join(k.write(p.dir), removeIfExists(p.fresh()), p.command(env).Start())
 }
 
 // confirm says that this version has started well: what it replaced goes. It is
 // what the version before waits for.
 func (u *Updater) confirm() {
-	marker := filepath.Join(u.Dir, installingName)
-	var now installing
+	marker := filepath.Join(u.Dir, installRecordName)
+	var now installRecord
 	data, err := os.ReadFile(marker)
 	if err == nil {
 		err = json.Unmarshal(data, &now)
@@ -248,7 +248,7 @@ func (u *Updater) confirm() {
 			u.Log.Warn("what is kept of an installation cannot be removed", "err", err)
 		}
 	}
-	if u.state.Old != "" && removed(u.state.Old) == nil {
+	if u.state.Old != "" && removeIfExists(u.state.Old) == nil {
 		u.state.Old = ""
 		u.save()
 	}
@@ -263,8 +263,8 @@ func canReplace(program string) error {
 	return errors.Join(file.Close(), os.Remove(file.Name()))
 }
 
-// removed removes a file, if it is there.
-func removed(path string) error {
+// removeIfExists removes a file, if it is there.
+func removeIfExists(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -30,10 +30,10 @@ import (
 // also the agents and the commands that the app starts; also makes it what else the
 // tests need. It fails where a goroutine is left.
 func Main(m *testing.M, also ...func()) {
-	process.ExecIfAsked()
-	environment.PrintIfAsked()
+	process.ExecIfRequested()
+	environment.PrintIfRequested()
 	workspace.DetachIfRequested()
-	fakeagent.RunIfAsked()
+	fakeagent.RunIfRequested()
 	if engine.GitHubBase == nil { // an app that a test starts has that of the test
 		engine.GitHubBase = func(string) (web, api string) { return "http://127.0.0.1:9", "http://127.0.0.1:9" } // nobody's
 	}

@@ -258,7 +258,7 @@ func (t *toolItem) contradictions(asked *toolItem) (fields []string) {
 	if call.Kind != backend.ToolExecute || want.Kind != "" && want.Kind != call.Kind {
 		return fields
 	}
-	if len(t.commands) > 0 && len(asked.commands) > 0 && !slices.Equal(trimmed(t.commands), trimmed(asked.commands)) {
+	if len(t.commands) > 0 && len(asked.commands) > 0 && !slices.Equal(trimLines(t.commands), trimLines(asked.commands)) {
 		fields = append(fields, "command")
 	}
 	if t.cwd != "" && asked.cwd != "" && t.cwd != asked.cwd {
@@ -267,7 +267,7 @@ func (t *toolItem) contradictions(asked *toolItem) (fields []string) {
 	return fields
 }
 
-func trimmed(lines []string) (out []string) {
+func trimLines(lines []string) (out []string) {
 	for _, line := range lines {
 		out = append(out, strings.TrimSpace(line))
 	}
