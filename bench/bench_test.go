@@ -24,7 +24,7 @@ const updatesInRound = 100
 func TestMain(m *testing.M) {
 	process.ExecIfRequested()
 	environment.PrintIfRequested()
-	speakIfAsked()
+	serveScriptIfRequested()
 	os.Exit(m.Run())
 }
 
@@ -42,8 +42,8 @@ func TestTheAgentSaysWhatTheSDKReads(t *testing.T) {
 				tools[u.ToolCallId] = true
 			}
 		}
-		if text != int64(len(s.said)) || len(tools) != s.tools {
-			t.Errorf("%s has %d bytes of text and %d tool calls, and says it has %d and %d", name, text, len(tools), len(s.said), s.tools)
+		if text != int64(len(s.text)) || len(tools) != s.tools {
+			t.Errorf("%s has %d bytes of text and %d tool calls, and says it has %d and %d", name, text, len(tools), len(s.text), s.tools)
 		}
 	}
 }

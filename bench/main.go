@@ -172,7 +172,7 @@ type result struct {
 func main() {
 	process.ExecIfRequested()
 	environment.PrintIfRequested()
-	speakIfAsked()
+	serveScriptIfRequested()
 	profile := flag.String("cpuprofile", "", "write a CPU profile of this process to `FILE`")
 	flag.Usage = usage
 	flag.Parse()
