@@ -83,7 +83,7 @@ func shared(path string, a, b reflect.Value) (paths []string) {
 
 func TestOwn_SharesNothingButBodies(t *testing.T) {
 	bodies := map[string][]string{
-		"Content": {".Content.Body"}, "Permission": {".Permission.Raw"}, "Unknown": {".Unknown.Raw"},
+		"Content": {".Content.Body"}, "Permission": {".Permission.Raw"}, "UnknownUpdate": {".UnknownUpdate.Raw"},
 	}
 	for i := range backend.Kinds {
 		k := &backend.Kinds[i]
