@@ -4,7 +4,7 @@
 
 import { createSignal } from "solid-js";
 import { go, screen } from "./screen";
-import type { Spot } from "./types";
+import type { MatchLocation } from "./types";
 
 /** An item of a chat, wherever it stands in it. */
 export interface Place {
@@ -29,7 +29,7 @@ export { wanted as wantedPlace };
 /** A place, and where in its item that stands which was looked for. */
 export interface Found {
   place: Place;
-  spot: Spot;
+  spot: MatchLocation;
 }
 
 const [found, setFound] = createSignal<Found>();
@@ -38,7 +38,7 @@ const [found, setFound] = createSignal<Found>();
 export { found as foundSpot };
 
 /** noteSpot says where in its item that stands which a place is of. */
-export function noteSpot(place: Place, spot: Spot): void {
+export function noteSpot(place: Place, spot: MatchLocation): void {
   setFound({ place, spot });
 }
 

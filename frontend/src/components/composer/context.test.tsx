@@ -2,7 +2,7 @@ import { render, screen, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
-import type { SessionWork, Turn } from "../../state/types";
+import type { SessionStats, Turn } from "../../state/types";
 import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Context } from "./Context";
 
@@ -21,7 +21,7 @@ const turn = (id: string, startedAt: number, input: number, more: Partial<Turn> 
 beforeEach(() => standInForBrowser());
 
 test("what all answers took is that of the whole chat, and not of what the page holds of it", async () => {
-  let main: SessionWork = {
+  let main: SessionStats = {
     name: "main",
     turns: 400,
     workMillis: 1,
@@ -50,9 +50,7 @@ test("what all answers took is that of the whole chat, and not of what the page 
   await userEvent.setup().click(screen.getByRole("button", { name: "Context: 10% used" }));
   const facts = () => document.querySelector(".spent")?.textContent;
   expect(facts()).toContain("Last answer20 read, 1 of that cached, 3 written");
-  await waitFor(() =>
-    expect(facts()).toContain("All answers9,000 read, 800 of that cached, 70 written"),
-  );
+  await waitFor(() => expect(facts()).toContain("All answers9,000 read, 800 of that cached, 70 written"));
   main = { ...main, input: 9040 };
   learn(turn("newest", 4, 40));
   expect(facts()).toContain("Last answer40 read");

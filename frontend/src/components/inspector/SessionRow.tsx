@@ -11,7 +11,7 @@ import { createNow } from "../../lib/clock";
 import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import { raw, useStore } from "../../state/store";
-import type { SessionWork } from "../../state/types";
+import type { SessionStats } from "../../state/types";
 import { showAsk, wish } from "../../state/view";
 import { InlineEdit } from "../shell/InlineEdit";
 import { targetOf, wantOf } from "../transcript/tool";
@@ -28,7 +28,7 @@ const w = words.inspector.sessions;
 export interface SessionRowProps {
   chatId: string;
   view: SessionView;
-  work?: SessionWork;
+  work?: SessionStats;
   /** The agent can begin a session with all that another one knows. */
   canFork: boolean;
   onShow(): void;

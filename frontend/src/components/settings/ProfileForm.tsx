@@ -3,7 +3,7 @@ import { unwrap } from "solid-js/store";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { keepForm } from "../../state/leaving";
-import type { Profile } from "../../state/types";
+import type { CustomAgent } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Switch } from "../ui/fields";
@@ -28,11 +28,11 @@ function textToEnv(text: string): { env: Record<string, string>; bad: string } {
 }
 
 /** ProfileForm is an agent of the user's own: how to start it, or where it runs. */
-export function ProfileForm(props: { profile?: Profile; onDone: () => void }) {
+export function ProfileForm(props: { profile?: CustomAgent; onDone: () => void }) {
   const id = createUniqueId();
   const keep = keepForm(() => props.onDone());
   // The fields belong to the user once they are shown.
-  const initial: Profile = props.profile
+  const initial: CustomAgent = props.profile
     ? structuredClone(unwrap(props.profile))
     : { id: "", name: "", createdAt: 0 };
   const [name, setName] = createSignal(initial.name);

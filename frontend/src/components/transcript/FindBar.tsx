@@ -10,7 +10,7 @@ import { clear, rangesOf, show as showMarks } from "../../lib/marks";
 import { actions } from "../../state/actions";
 import { foundSpot, wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
-import type { Places } from "../../state/types";
+import type { Matches as FoundMatches } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { type From, type Match, Matches } from "./matches";
 import { rangeAt, textOf, toView } from "./spots";
@@ -65,7 +65,7 @@ export function FindBar(props: FindBarProps) {
   let field!: HTMLInputElement;
   let overlay!: HTMLDivElement;
   const [text, setText] = createSignal("");
-  const [found, setFound] = createSignal<Places>();
+  const [found, setFound] = createSignal<FoundMatches>();
   const matches = createMemo(() => new Matches(found()?.places));
   const [at, setAt] = createSignal(-1);
   const current = createMemo(() => matches().at(at()));
