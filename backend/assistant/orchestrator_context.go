@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-//go:embed main.md
+//go:embed orchestrator.md
 var mainPrompt string
 
 // systemPrompt is what a model is told about itself and the folder. What the
