@@ -6,7 +6,7 @@ import (
 )
 
 // EventKind says what holds for all events of one kind. All that treats every
-// kind of event reads it from Kinds: the feed, the store and, as build/tsgen
+// kind of event reads it from Kinds: the event bus, the store and, as build/tsgen
 // writes it, the page.
 type EventKind struct {
 	Name     string // of its field in Event
@@ -37,7 +37,7 @@ type Lifetime string
 // The lifetimes.
 const (
 	Stored    Lifetime = "stored"    // a row in the database, or the removal of one
-	Retained  Lifetime = "retained"  // the feed keeps the newest in memory, for pages that open late
+	Retained  Lifetime = "retained"  // the event bus keeps the newest in memory, for pages that open late
 	Transient Lifetime = "transient" // nothing keeps it
 )
 
@@ -106,7 +106,7 @@ func KindOf(e *Event) *EventKind {
 }
 
 // values are the fields of an event. Reflection would take as long as all else that
-// the feed does with a piece of text.
+// the event bus does with a piece of text.
 func values(e *Event) *[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer {
 	return (*[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer)(unsafe.Pointer(e))
 }

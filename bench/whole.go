@@ -17,7 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/assistant"
-	"github.com/voxpilot/voxpilot/backend/feed"
+	"github.com/voxpilot/voxpilot/backend/eventbus"
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
@@ -27,7 +27,7 @@ type whole struct {
 	dir    string
 	chat   backend.Chat
 	store  *store.Store
-	bus    *feed.Bus
+	bus    *eventbus.Bus
 	agent  *agent.Agent
 	chats  *assistant.Service
 	window *window
@@ -71,12 +71,12 @@ func openWhole(ctx context.Context, launch agent.Launch, sessions map[string]str
 	return w, nil
 }
 
-// open opens the database and the feed, and makes the chat.
+// open opens the database and the event bus, and makes the chat.
 func (w *whole) open(ctx context.Context) (err error) {
 	if w.store, _, err = store.Open(ctx, w.dir); err != nil {
 		return err
 	}
-	w.bus = feed.New(feed.Config{Run: backend.NewID(), Apply: w.store.Apply, Emit: w.window.emit, Log: stderrLog()})
+	w.bus = eventbus.New(eventbus.Config{Run: backend.NewID(), Apply: w.store.Apply, Emit: w.window.emit, Log: stderrLog()})
 	now := backend.Now()
 	w.chat = backend.Chat{
 		ID: backend.NewID(), Title: "Bench", Folder: w.dir, ProviderID: backend.ProviderCopilot,
@@ -227,7 +227,7 @@ func (w *whole) close() error {
 	return errors.Join(err, os.RemoveAll(w.dir))
 }
 
-// window stands for the page: it takes what the feed emits, makes JSON of it,
+// window stands for the page: it takes what the event bus emits, makes JSON of it,
 // which is what Wails does to evaluate it in the page, and counts.
 type window struct {
 	ended   chan ended    // turns that have ended

@@ -21,7 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/backend/assistant"
-	"github.com/voxpilot/voxpilot/backend/feed"
+	"github.com/voxpilot/voxpilot/backend/eventbus"
 	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/store"
 )
@@ -33,14 +33,14 @@ type judge interface {
 	Fatalf(format string, args ...any)
 }
 
-// app is VoxPilot without its window: the database, the feed, the permission
+// app is VoxPilot without its window: the database, the event bus, the permission
 // desk, the chats, and the agent of each.
 type app struct {
 	j      judge
 	launch func(chat backend.Chat) agent.Launch
 	tools  func(chat backend.Chat) []session.MCPServer // of the session main; nil is none
 	store  *store.Store
-	feed   *feed.Bus
+	feed   *eventbus.Bus
 	desk   *permission.Broker
 	chats  *assistant.Service
 
@@ -64,7 +64,7 @@ func openApp(j judge, dir string, launch func(backend.Chat) agent.Launch) *app {
 		j: j, launch: launch, store: db,
 		agents: map[string]*agent.Agent{}, seen: map[string][]backend.Event{}, grew: make(chan struct{}), unsure: map[string]bool{},
 	}
-	a.feed = feed.New(feed.Config{Run: backend.NewID(), Apply: db.Apply, Emit: a.emit, Log: slog.New(slog.DiscardHandler)})
+	a.feed = eventbus.New(eventbus.Config{Run: backend.NewID(), Apply: db.Apply, Emit: a.emit, Log: slog.New(slog.DiscardHandler)})
 	a.desk = permission.New(permission.Config{Publish: a.feed.Publish, Commit: a.feed.Commit})
 	kept := assistant.Config{Prompt: a.prompt, Publish: a.feed.Publish, Commit: a.feed.Commit}
 	if err := db.Read(context.Background(), func(v *store.ReadTx) error {
@@ -165,7 +165,7 @@ func (a *app) agent(chatID string) *agent.Agent {
 	return ag
 }
 
-// note keeps what the feed joins: where the agent stands, and its sessions. Of
+// note keeps what the event bus joins: where the agent stands, and its sessions. Of
 // states that follow one another at once the window gets the newest.
 func (a *app) note(events []backend.Event) {
 	a.mu.Lock()

@@ -172,7 +172,7 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.QueuedPrompt) 
 		return
 	}
 	if err := v.next(context.Background()); err != nil {
-		// The messages stay queued, and the feed says that the database
+		// The messages stay queued, and the event bus says that the database
 		// cannot be written.
 		v.pause()
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// Config is what a desk is made of. Its funcs may be called from any goroutine.
+// Config is what a manager is made of. Its funcs may be called from any goroutine.
 type Config struct {
 	Version string // VoxPilot's own, for the User-Agent
 	Keys    *keychain.Fallback
@@ -39,7 +39,7 @@ type Config struct {
 	CLILogin func(ctx context.Context) (login string, known bool)
 	// Base gives the addresses of a host; nil those of the real one.
 	Base func(host string) (web, api string)
-	// Publish is called with the desk locked, so that events are in order.
+	// Publish is called with the manager locked, so that events are in order.
 	Publish func(events ...backend.Event)
 	Commit  func(ctx context.Context, events ...backend.Event) error
 	// Pin makes source the one that is used (Settings.SignIn), durably.
@@ -111,7 +111,7 @@ type Refusal struct {
 	Message backend.Message
 }
 
-// New returns a desk that has not looked for anything yet.
+// New returns a manager that has not looked for anything yet.
 func New(cfg Config) *Manager {
 	d := &Manager{cfg: cfg, host: hostOf(cfg.Getenv), logins: slices.Clone(cfg.Logins), renewing: make(chan struct{}, 1)}
 	base := cfg.Base
@@ -154,7 +154,7 @@ func (m *Manager) Close() {
 	m.work.Wait()
 }
 
-// background runs f in the background, unless the desk is closed.
+// background runs f in the background, unless the manager is closed.
 func (m *Manager) background(f func()) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

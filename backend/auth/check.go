@@ -17,7 +17,7 @@ type checkResult struct {
 // it afresh; calls at the same time share one request. A token that GitHub could
 // not be asked about, or did not say anything about, is returned unverified.
 // The cause of a refusal is CauseNotSignedIn or CauseLocked: nothing is to be
-// started. It is CauseStopped where ctx ended or the desk was closed.
+// started. It is CauseStopped where ctx ended or the manager was closed.
 func (m *Manager) Check(ctx context.Context) (Token, *Refusal) {
 	c, err := m.checks.do(ctx, m.background, m.check)
 	if err != nil {
@@ -228,7 +228,7 @@ func result(f lookupResult, a *answer, account backend.Account) checkResult {
 //   - CauseOffline: GitHub cannot say, so nothing is known against the token
 //   - CauseNone: the token was renewed, or is another than the one that Check
 //     gave out last: started afresh, the agent gets the new one
-//   - CauseStopped: ctx ended, or the desk was closed
+//   - CauseStopped: ctx ended, or the manager was closed
 //
 // It is about the token that is in use now: an agent that is known to have an
 // older one is to be started afresh without asking.

@@ -23,7 +23,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain/keychaintest"
 )
 
-// listening is a world whose GitHub is reached by the network, by the desk's own
+// listening is a world whose GitHub is reached by the network, by the manager's own
 // client.
 func listening(t *testing.T) *world {
 	t.Helper()
@@ -174,7 +174,7 @@ func throughAProxy() error {
 	return nil
 }
 
-// plain is a desk for a process of its own, whose GitHub is nowhere.
+// plain is a manager for a process of its own, whose GitHub is nowhere.
 func plain(getenv func(string) string) auth.Config {
 	return auth.Config{
 		Keys:         &keychain.Fallback{},

@@ -48,7 +48,7 @@ var scenes = map[string]func() error{"proxy": throughAProxy}
 
 var octocat = fakegithub.User{Login: "octocat", Name: "Mona Lisa"}
 
-// world is all that a desk sees, and all that it did.
+// world is all that a manager sees, and all that it did.
 type world struct {
 	t      *testing.T
 	github *fakegithub.Server
@@ -96,7 +96,7 @@ func inBubble(t *testing.T, f func(w *world)) {
 	})
 }
 
-// open makes a desk, as after a start of VoxPilot.
+// open makes a manager, as after a start of VoxPilot.
 func (w *world) open(change ...func(*auth.Config)) {
 	w.t.Helper()
 	if w.desk != nil {
@@ -135,7 +135,7 @@ func (w *world) open(change ...func(*auth.Config)) {
 	w.desk = auth.New(cfg)
 }
 
-// start opens a desk and waits until it knows all that it finds out by itself.
+// start opens a manager and waits until it knows all that it finds out by itself.
 func (w *world) start(change ...func(*auth.Config)) {
 	w.t.Helper()
 	w.open(change...)
@@ -330,7 +330,7 @@ func (w *world) wantState(state backend.AccountState, words string) backend.Acco
 
 var secret = regexp.MustCompile(`(gh[a-z]_|github_pat_)\w{8,}|device\d{10,}`)
 
-// saysNoToken looks for tokens in what the desk has said to anybody but agents.
+// saysNoToken looks for tokens in what the manager has said to anybody but agents.
 func (w *world) saysNoToken() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -145,7 +145,7 @@ func examine(ctx context.Context, build engine.Build, dir string) doctor.Report 
 // account is how the user's sign-in stands. Nothing of it is changed.
 func account(ctx context.Context, build engine.Build, kept store.Inspection, shell *environment.Environment, secrets *logfile.File, tokens environment.Tokens) backend.Account {
 	told := make(chan backend.Account, 100) // a check tells of two at most
-	desk := auth.New(auth.Config{
+	manager := auth.New(auth.Config{
 		Version: build.Version, Keys: &keychain.Fallback{}, Logins: kept.Logins, ReadOnly: true,
 		Getenv:   tokens.Get,
 		Settings: func() backend.Settings { return kept.Settings }, ClientID: build.ClientID,
@@ -169,8 +169,8 @@ func account(ctx context.Context, build engine.Build, kept store.Inspection, she
 		WrapTransport: shell.WrapTransport,
 		Log:           secrets.Logger,
 	})
-	_, _ = desk.Check(ctx) // what it comes to is told
-	desk.Close()
+	_, _ = manager.Check(ctx) // what it comes to is told
+	manager.Close()
 	close(told)
 	last := backend.Account{State: backend.AccountUnknown}
 	for a := range told {

@@ -13,7 +13,7 @@ type desktopState struct {
 	mu         sync.Mutex
 	desktop    backend.Desktop
 	navigation *backend.Navigation
-	publish    func(...backend.Event) // nil while there is no feed
+	publish    func(...backend.Event) // nil while there is no event bus
 	version    string
 }
 

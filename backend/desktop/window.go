@@ -248,11 +248,11 @@ func windowBounds(ctx context.Context) (b Bounds, ok bool) {
 	return b, b.Width > 0 && b.Height > 0
 }
 
-// withPlacement is desk with what this file knows of the window, which is put where it
+// withPlacement is base with what this file knows of the window, which is put where it
 // was.
-func (d *Desktop) withPlacement(ctx context.Context, desk *Window) *Window {
-	show := desk.Show
-	desk.Show = func() {
+func (d *Desktop) withPlacement(ctx context.Context, base *Window) *Window {
+	show := base.Show
+	base.Show = func() {
 		d.placement.onShown()
 		show()
 	}
@@ -261,7 +261,7 @@ func (d *Desktop) withPlacement(ctx context.Context, desk *Window) *Window {
 		runtime.WindowMinimise(ctx)
 		runtime.WindowShow(ctx)
 	})
-	return desk
+	return base
 }
 
 // restoreWindow puts the window where it was, if that is on a screen still, and

@@ -44,7 +44,7 @@ func (a *API) CancelSignIn() error {
 	})
 }
 
-// newAuth is the desk where the user's sign-in is kept.
+// newAuth is the manager where the user's sign-in is kept.
 func (e *Engine) newAuth(logins []backend.Login) *auth.Manager {
 	return auth.New(auth.Config{
 		Version: e.Config.Build.Version, Keys: &e.keys, Logins: logins,

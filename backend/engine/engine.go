@@ -1,6 +1,6 @@
 // Package engine puts together everything that needs the open database: chats and
 // their agents, sign-in, permissions, trust, settings, updates. Facts go one way
-// through it: chats, agents and permissions make events; the feed commits them to
+// through it: chats, agents and permissions make events; the event bus commits them to
 // the store, numbers them and hands them to the window.
 //
 // API is what the rest of the app calls.
@@ -20,8 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/auth"
 	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/environment"
+	"github.com/voxpilot/voxpilot/backend/eventbus"
 	"github.com/voxpilot/voxpilot/backend/export"
-	"github.com/voxpilot/voxpilot/backend/feed"
 	"github.com/voxpilot/voxpilot/backend/limit"
 	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/setup"
@@ -34,13 +34,13 @@ import (
 )
 
 // Engine is everything that needs the open database. Facts go one way through
-// it: chats, agents and permissions make events; the feed commits them to the
+// it: chats, agents and permissions make events; the event bus commits them to the
 // store, numbers them and emits them to the window.
 type Engine struct {
 	*host
 	run           string
 	Store         *store.Store
-	Bus           *feed.Bus
+	Bus           *eventbus.Bus
 	Permissions   *permission.Broker
 	Trust         *trust.Manager
 	Chats         *assistant.Service
@@ -97,7 +97,7 @@ func (e *Engine) wire(ctx context.Context) error {
 		return err
 	}
 	e.Overview.Begin(kept.chats, kept.settings)
-	e.Bus = feed.New(feed.Config{ // nothing is published before all is wired: observe uses it
+	e.Bus = eventbus.New(eventbus.Config{ // nothing is published before all is wired: observe uses it
 		Run:     e.run,
 		Apply:   e.Store.Apply,
 		Emit:    e.Config.Emit,
@@ -222,7 +222,7 @@ func (e *Engine) close(ctx context.Context) error {
 }
 
 // Snapshot reads rows exactly as they are at the snapshot's Seq: the read
-// transaction begins while the feed can number nothing, and is read at leisure.
+// transaction begins while the event bus can number nothing, and is read at leisure.
 // also runs at the same moment.
 func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
@@ -291,11 +291,11 @@ const filesFresh = 3 * time.Second
 // turn running needs two seconds, one that ignores everything is killed.
 const EndTime = 15 * time.Second
 
-// observe hands an event to all that follows chats (feed.Config.OnEvent): every event but
+// observe hands an event to all that follows chats (eventbus.Config.OnEvent): every event but
 // streamed text, in the order of the numbers, once it is saved and before the window
-// gets it. States that came within a tick of the feed are one event, the last of them.
+// gets it. States that came within a tick of the event bus are one event, the last of them.
 //
-// The feed waits for it. What takes a lock under which events are committed, or may
+// The event bus waits for it. What takes a lock under which events are committed, or may
 // wait for anything else, is done later.
 func (e *Engine) observe(ev backend.Event) {
 	e.Overview.Observe(ev)

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// newTrust makes the desk that asks for the user's trust in folders.
+// newTrust makes the manager that asks for the user's trust in folders.
 func (e *Engine) newTrust() *trust.Manager {
 	return trust.NewManager(trust.ManagerConfig{
 		Publish: e.Bus.Publish, Commit: e.Bus.Commit, Trusted: e.Store.Trusted, Redact: e.Redacted, Log: e.Log,

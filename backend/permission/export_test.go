@@ -2,7 +2,7 @@ package permission
 
 import "github.com/voxpilot/voxpilot/backend"
 
-// AtLook has the desk call at before it looks at the files that a line names.
+// AtLook has the broker call at before it looks at the files that a line names.
 func AtLook(d *Broker, at func()) {
 	look := d.covers
 	d.covers = func(s backend.Scope, folder, line string, anywhere bool) bool {

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/permission"
 )
 
-// office is a Desk with settings that a test changes.
+// office is a Broker with settings that a test changes.
 type office struct {
 	*recorder
 	*permission.Broker

@@ -24,7 +24,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Config is what a Desk needs of the rest of the app.
+// Config is what a Broker needs of the rest of the app.
 type Config struct {
 	// Publish queues events; it never blocks.
 	Publish func(events ...backend.Event)
@@ -34,11 +34,11 @@ type Config struct {
 	Rules []backend.Rule
 	// Mode is the chat's permission mode now; nil is backend.ModeAsk for all.
 	// AskOutside says whether what reaches outside of a chat's folder asks in
-	// every mode; nil says that it does. Neither may call the Desk.
+	// every mode; nil says that it does. Neither may call the Broker.
 	Mode       func(chatID string) backend.PermissionMode
 	AskOutside func() bool
 	// Protected says why an edit of a file by a session in the folder is asked for in
-	// every mode, or ""; nil says that none is. It may not call the Desk.
+	// every mode, or ""; nil says that none is. It may not call the Broker.
 	Protected func(folder, file string) backend.Protection
 }
 
@@ -63,7 +63,7 @@ type request struct {
 	claimed bool                    // a decision is being committed
 }
 
-// New makes a Desk.
+// New makes a Broker.
 func New(cfg Config) *Broker {
 	if cfg.Mode == nil {
 		cfg.Mode = func(string) backend.PermissionMode { return backend.ModeAsk }

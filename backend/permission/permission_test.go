@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// recorder keeps the events of a Desk in order and lets a test wait for one.
+// recorder keeps the events of a Broker in order and lets a test wait for one.
 type recorder struct {
 	mu     sync.Mutex
 	events []backend.Event

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/permission"
 )
 
-// guarded is a Desk that protects what is in .git and .github/hooks.
+// guarded is a Broker that protects what is in .git and .github/hooks.
 func guarded(mode backend.PermissionMode, rules ...backend.Rule) (*recorder, *permission.Broker) {
 	r := newRecorder()
 	return r, permission.New(permission.Config{

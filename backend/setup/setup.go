@@ -20,7 +20,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// Config is what a Desk is made with.
+// Config is what a Manager is made with.
 type Config struct {
 	// What was set up before.
 	Settings     backend.Settings
@@ -53,7 +53,7 @@ type Manager struct {
 	customAgents map[string]backend.CustomAgent
 }
 
-// New makes a Desk.
+// New makes a Manager.
 func New(cfg Config) *Manager {
 	return &Manager{cfg: cfg, settings: cfg.Settings, providers: cfg.Providers, customAgents: cfg.CustomAgents}
 }

@@ -84,6 +84,7 @@ func contentEvent(r contentRow) backend.Event { return backend.Event{Content: (*
 func permissionEvent(r permissionRow) backend.Event {
 	return backend.Event{Permission: (*backend.Permission)(&r)}
 }
+
 func queuedEvent(r queuedPromptRow) backend.Event {
 	return backend.Event{Queued: (*backend.QueuedPrompt)(&r)}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// asking is a Desk on a real database, and what it asks.
+// asking is a Manager on a real database, and what it asks.
 type asking struct {
 	*world
 	data  string
@@ -29,7 +29,7 @@ type asking struct {
 	commit func() // runs before what is trusted is written
 }
 
-// newAsking makes a Desk for a repository with a hook.
+// newAsking makes a Manager for a repository with a hook.
 func newAsking(t *testing.T) *asking {
 	t.Helper()
 	a := &asking{world: newWorld(t), data: t.TempDir(), open: map[string]backend.TrustRequest{}}
@@ -56,7 +56,7 @@ func (a *asking) path(name string) string {
 	return dir
 }
 
-// start opens the database and makes the Desk, as a start of the app does.
+// start opens the database and makes the Manager, as a start of the app does.
 func (a *asking) start() {
 	a.Helper()
 	db, _, err := store.Open(context.Background(), a.data)
@@ -91,7 +91,7 @@ func (a *asking) start() {
 	})
 }
 
-// restart ends the Desk and makes another one on the same data.
+// restart ends the Manager and makes another one on the same data.
 func (a *asking) restart() {
 	a.Helper()
 	if err := a.store.Close(); err != nil {

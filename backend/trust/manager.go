@@ -3,7 +3,7 @@
 // settings, plugins, custom agents and skills of agents, and the programs that a
 // git configuration names. It reads files and runs nothing.
 //
-// The table of all places is in places.go. Inventory lists what is there, and
+// The table of all places is in locations.go. Inventory lists what is there, and
 // Protected says of one path whether it is such a place.
 package trust
 
@@ -17,7 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// ManagerConfig is what a Desk needs of the rest of the app.
+// ManagerConfig is what a Manager needs of the rest of the app.
 type ManagerConfig struct {
 	// Publish queues events; it never blocks.
 	Publish func(events ...backend.Event)
@@ -27,7 +27,7 @@ type ManagerConfig struct {
 	// first, and whether the user has trusted that folder.
 	Trusted func(ctx context.Context, key string) (entries []backend.TrustedEntry, known bool, err error)
 	// OnTrusted says that these chats need not wait any more. It may not block, nor
-	// call the Desk.
+	// call the Manager.
 	OnTrusted func(key string, chatIDs []string)
 	// Redact takes secrets out of what is kept; nil keeps all.
 	Redact func(string) string
@@ -69,7 +69,7 @@ type temporaryPass struct {
 	used      bool // by a start
 }
 
-// NewManager makes a Desk.
+// NewManager makes a Manager.
 func NewManager(cfg ManagerConfig) *Manager {
 	if cfg.OnTrusted == nil {
 		cfg.OnTrusted = func(string, []string) {}

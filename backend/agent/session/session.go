@@ -7,7 +7,7 @@
 //   - options.go: modes and options, as the agent declares them.
 //   - services.go: what the agent asks of us; permission.go: … of the user; fs.go:
 //     files; terminals.go, commands.go: commands, and what is seen of them.
-//   - without_permission.go: what it did without asking; late.go: what still comes of a
+//   - without_permission.go: what it did without asking; late_requests.go: what still comes of a
 //     turn that was stopped.
 //   - own_tools.go: which calls are of the servers that VoxPilot gives.
 //   - turn_summary.go: what came of a turn.

@@ -1,4 +1,4 @@
-package feed_test
+package eventbus_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/feed"
+	"github.com/voxpilot/voxpilot/backend/eventbus"
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
@@ -22,7 +22,7 @@ func BenchmarkFlood(b *testing.B) {
 			b.Fatal(err)
 		}
 		batches, bytes := 0, 0
-		f := feed.New(feed.Config{
+		f := eventbus.New(eventbus.Config{
 			Run: "run", Apply: s.Apply, Log: slog.New(slog.DiscardHandler),
 			Emit: func(batch backend.Batch) {
 				text, err := json.Marshal(batch)

@@ -1,4 +1,4 @@
-package feed_test
+package eventbus_test
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/feed"
+	"github.com/voxpilot/voxpilot/backend/eventbus"
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
@@ -98,7 +98,7 @@ func (p *page) reduce(e backend.Event) {
 type app struct {
 	t     *testing.T
 	store *store.Store
-	feed  *feed.Bus
+	feed  *eventbus.Bus
 
 	mu      sync.Mutex
 	pages   []*page
@@ -111,7 +111,7 @@ func newApp(t *testing.T) *app {
 		t.Fatal(err)
 	}
 	a := &app{t: t, store: s}
-	a.feed = feed.New(feed.Config{Run: "run", Apply: s.Apply, Emit: a.emit, Log: slog.New(slog.DiscardHandler)})
+	a.feed = eventbus.New(eventbus.Config{Run: "run", Apply: s.Apply, Emit: a.emit, Log: slog.New(slog.DiscardHandler)})
 	return a
 }
 

@@ -1,4 +1,4 @@
-package feed
+package eventbus
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ const (
 	lastRetry  = 5 * time.Second
 )
 
-// loop commits until the feed is closed and nothing is left.
+// loop commits until the event bus is closed and nothing is left.
 func (b *Bus) loop() {
 	defer close(b.ended)
 	var last time.Time
@@ -79,7 +79,7 @@ func (b *Bus) wait(last time.Time, retry time.Duration) bool {
 	}
 }
 
-// isFinished says that the feed was closed and nothing is left to be committed.
+// isFinished says that the event bus was closed and nothing is left to be committed.
 func (b *Bus) isFinished() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

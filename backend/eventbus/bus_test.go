@@ -1,4 +1,4 @@
-package feed_test
+package eventbus_test
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/feed"
+	"github.com/voxpilot/voxpilot/backend/eventbus"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // to write, and a window that notes what it gets.
 type desk struct {
 	t    testing.TB
-	feed *feed.Bus
+	feed *eventbus.Bus
 
 	mu      sync.Mutex
 	refuse  func(events []backend.Event) error // asked before anything is written
@@ -39,7 +39,7 @@ type desk struct {
 
 func newDesk(t testing.TB) *desk {
 	d := &desk{t: t, next: 1}
-	d.feed = feed.New(feed.Config{Run: "run", Apply: d.apply, Emit: d.emit, Log: slog.New(slog.DiscardHandler)})
+	d.feed = eventbus.New(eventbus.Config{Run: "run", Apply: d.apply, Emit: d.emit, Log: slog.New(slog.DiscardHandler)})
 	return d
 }
 

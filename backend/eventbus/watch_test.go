@@ -1,4 +1,4 @@
-package feed_test
+package eventbus_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/feed"
+	"github.com/voxpilot/voxpilot/backend/eventbus"
 )
 
 // A watched desk also notes in which order it hears, writes and emits.
@@ -39,7 +39,7 @@ func (d *watchedDesk) take() []string {
 
 func watched(t *testing.T, hears func(*watchedDesk, backend.Event)) *watchedDesk {
 	d := &watchedDesk{desk: desk{t: t, next: 1}}
-	d.feed = feed.New(feed.Config{
+	d.feed = eventbus.New(eventbus.Config{
 		Run: "run", Log: slog.New(slog.DiscardHandler),
 		Apply: func(ctx context.Context, events []backend.Event, durable bool) error {
 			err := d.apply(ctx, events, durable)

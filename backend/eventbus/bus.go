@@ -1,4 +1,4 @@
-// Package feed is the one way of facts: what is published is joined, committed,
+// Package eventbus is the one way of facts: what is published is joined, committed,
 // numbered and emitted, in that order, by one goroutine. Its promises:
 //
 //   - Events are committed, and numbered, in the order in which they were
@@ -8,7 +8,7 @@
 //   - A snapshot taken at a number, and the events after that number, give the
 //     same state as all events.
 //   - What cannot be written now is kept in memory and tried again.
-package feed
+package eventbus
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Config is what a Feed needs.
+// Config is what a Bus needs.
 type Config struct {
 	// Run is the id of this run of the app.
 	Run string
@@ -36,7 +36,7 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// A Feed takes events and passes them on. Its methods may be called at the same
+// A Bus takes events and passes them on. Its methods may be called at the same
 // time.
 type Bus struct {
 	cfg Config
@@ -63,7 +63,7 @@ type Bus struct {
 	oversized oversized
 }
 
-// New makes a Feed that runs until it is closed.
+// New makes a Bus that runs until it is closed.
 func New(cfg Config) *Bus {
 	f := &Bus{
 		cfg:   cfg,
@@ -77,7 +77,7 @@ func New(cfg Config) *Bus {
 	return f
 }
 
-// Publish queues events and returns at once. The feed copies what it keeps; only
+// Publish queues events and returns at once. The event bus copies what it keeps; only
 // bodies (Content.Body, Permission.Raw, Unknown.Raw) must not be changed
 // afterwards.
 func (b *Bus) Publish(events ...backend.Event) {
@@ -161,7 +161,7 @@ func (b *Bus) Retained() []backend.Event { return b.retained.events() }
 // newest of them are kept.
 func (b *Bus) Event(seq uint64) (backend.Event, bool) { return b.oversized.get(seq) }
 
-// Close commits what is queued and ends the feed. Where that cannot be done
+// Close commits what is queued and ends the event bus. Where that cannot be done
 // before ctx is, the rest is given up and the error says how much that was.
 func (b *Bus) Close(ctx context.Context) error {
 	b.mu.Lock()

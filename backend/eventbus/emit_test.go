@@ -1,4 +1,4 @@
-package feed_test
+package eventbus_test
 
 import (
 	"context"
