@@ -53,7 +53,7 @@ async function byCode(page) {
   const field = page.getByLabel("OAuth client ID");
   await field.fill(clientId);
   await field.press("Enter");
-  await page.getByText("Leave it empty for the one that came with VoxPilot.", { exact: false }).waitFor();
+  await page.getByText("Leave empty to use VoxPilot's own.", { exact: false }).waitFor();
   await page.getByRole("button", { name: "Back to chats" }).click();
 }
 
@@ -199,7 +199,7 @@ test("A token that is pasted is checked first, and a sign-out leaves nothing of 
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
   };
   await paste(`ghp_${mark()}`);
-  await page.getByText(/classic token \(ghp_\), which Copilot takes from nobody/).waitFor();
+  await page.getByText(/doesn't support classic tokens \(ghp_\)/).waitFor();
   assert.deepEqual(await github.requests(), [], "GitHub was asked about a token that is of no use");
   await paste(token); // nobody's yet
   const refused = page.getByRole("alert");
@@ -257,7 +257,7 @@ test("Without a keychain a sign-in is kept until VoxPilot quits, and that is sai
     .waitFor();
   await page.getByRole("button", { name: "Set up later" }).click();
   await accountSettings(page);
-  await page.getByText(/^In memory only, since no system keychain answers\./).waitFor();
+  await page.getByText(/^In memory only, because no system keychain is available\./).waitFor();
   await app.restart();
   await account(page, "Not signed in").waitFor();
   assert.deepEqual(await found([token], dataDir, home), []);

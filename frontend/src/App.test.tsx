@@ -104,7 +104,7 @@ describe("the window", () => {
 
     const again = await remove();
     await user.click(
-      within(again).getByRole("checkbox", { name: "Also delete Copilot’s own session files" }),
+      within(again).getByRole("checkbox", { name: "Also delete Copilot's session files" }),
     );
     await user.click(within(again).getByRole("button", { name: "Delete" }));
     await page.findByRole("button", { name: "Undo" });

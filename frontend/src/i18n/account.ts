@@ -22,7 +22,7 @@ export const account = {
   looking: "Checking for a sign-in…",
   ownLogin: "Copilot CLI login",
   /** Where the CLI does not say whether it has a login. */
-  ownUnsure: "Sign-in not known",
+  ownUnsure: "Sign-in unknown",
   someone: "GitHub account",
   settings: "Account settings",
   checkNow: "Check now",
@@ -89,7 +89,7 @@ export const account = {
       case "own":
         return account.login
           ? "The Copilot CLI is signed in with its own login"
-          : "The Copilot CLI does not say whether it is signed in";
+          : "The Copilot CLI doesn't report whether it's signed in";
       case "no_access":
         return `Signed in to ${account.host}, but this account has no Copilot access`;
       case "expired":
@@ -116,7 +116,7 @@ export const account = {
     const keychain = account.keychain ? `System keychain (${account.keychain})` : "System keychain";
     switch (account.source) {
       case "env":
-        return `In ${account.variable ? `the environment variable ${account.variable}` : variable(account)}. VoxPilot reads it and keeps no copy.`;
+        return `In ${account.variable ? `the environment variable ${account.variable}` : variable(account)}. VoxPilot reads it but doesn't store a copy.`;
       case "gh":
         return `Managed by GitHub CLI. VoxPilot gets it from ${account.program || "gh"} and doesn't store a copy.`;
       case "cli":
@@ -225,7 +225,7 @@ export const account = {
     first: "Choose how to sign in. VoxPilot checks your sign-in with GitHub each time before it starts Copilot.",
     /** Where no client ID is built in, so VoxPilot cannot ask for a code itself. */
     noCode:
-      "This build of VoxPilot has no browser sign-in of its own. Copilot CLI has one: it opens your browser, or shows a code to enter at GitHub.",
+      "This build of VoxPilot has no browser sign-in of its own. Copilot CLI has one: it opens your browser, or shows a code to enter on GitHub.",
     noCodeNoCLI:
       "This build of VoxPilot has no browser sign-in of its own. Paste a token, or use your own model.",
     led: "Sign in with Copilot CLI",

@@ -41,7 +41,7 @@ describe("a message", () => {
     ],
     [
       "is a list",
-      said("%s, %s", said("take images"), said("take audio")),
+      said("%s, %s", said("accept images"), said("accept audio")),
       "Bilder annehmen, Audio annehmen",
       "接收图片、接收音频",
     ],

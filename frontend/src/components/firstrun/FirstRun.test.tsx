@@ -84,8 +84,8 @@ describe("the first run", () => {
       within(ways)
         .getAllByRole("button")
         .map((way) => way.querySelector("strong")?.textContent),
-    ).toEqual(["Use gh", "Paste a token", "Use your own model"]);
-    await user.click(within(ways).getByRole("button", { name: "Use gh" }));
+    ).toEqual(["Use GitHub CLI (gh)", "Paste a token", "Use your own model"]);
+    await user.click(within(ways).getByRole("button", { name: "Use GitHub CLI (gh)" }));
     await waitFor(() => expect(app.of("CheckAccount")).toHaveLength(1));
     expect(app.of("SaveSettings")[0]?.[0]).toMatchObject({ signIn: "gh" });
     expect(app.of("SignIn")).toEqual([]);
@@ -218,7 +218,7 @@ describe("the first run", () => {
     await user.click(page.getByRole("button", { name: "Use your own model" }));
     expect(app.of("CancelSignIn")).toHaveLength(1);
     await user.click(page.getByRole("button", { name: "Use this model" }));
-    expect(page.getByRole("alert")).toHaveTextContent("Type the server's address");
+    expect(page.getByRole("alert")).toHaveTextContent("Enter the server's address");
     await user.type(page.getByLabelText("Server address"), "http://x/v1");
     await user.type(page.getByLabelText("Model"), "m");
     await user.type(page.getByLabelText("API key"), "secret");

@@ -95,13 +95,13 @@ describe("changes", () => {
   test("says that what commands changed is not listed, where some ran", async () => {
     answers.commands = { commands: [command("one")] };
     show("changes");
-    expect(await screen.findByText("Changes made by commands are not listed.")).toBeVisible();
+    expect(await screen.findByText("Changes made by commands aren't listed.")).toBeVisible();
   });
 
   test("says that there are none", async () => {
     show("changes");
     expect(await screen.findByText("No changes in this chat yet.")).toBeVisible();
-    expect(screen.queryByText("Changes made by commands are not listed.")).toBeNull();
+    expect(screen.queryByText("Changes made by commands aren't listed.")).toBeNull();
   });
 
   test("says why they could not be loaded, and tries again", async () => {

@@ -90,7 +90,7 @@ describe("the account's page", () => {
     const user = userEvent.setup();
     const app = standIn();
     show(nobody({ deviceFlow: false }));
-    expect(page.getByText(/VoxPilot came without one/)).toBeVisible();
+    expect(page.getByText(/This build doesn't include one/)).toBeVisible();
     const field = page.getByLabelText("OAuth client ID");
     await user.type(field, " Ov23 {Tab}");
     expect(app.of("SaveSettings")).toEqual([[{ ...settings, clientId: "Ov23" }]]);

@@ -24,7 +24,7 @@ describe("the updates", () => {
   test("that are off in this build can neither be looked for nor switched", () => {
     stands({ state: "off" });
     render(() => <Updates />);
-    expect(page.getByRole("status").textContent).toContain("This build does not look for updates");
+    expect(page.getByRole("status").textContent).toContain("This build doesn't check for updates");
     expect(page.queryByRole("button")).toBeNull();
     expect(page.queryByRole("switch")).toBeNull();
   });
@@ -152,7 +152,7 @@ describe("the notice in the sidebar", () => {
   test("stays hidden for a version, also after a reload, and comes back with the next", async () => {
     stands({ state: "available", ...newer });
     const first = render(() => <Sidebar onHide={() => {}} />);
-    await userEvent.setup().click(page.getByRole("button", { name: "Dismiss the VoxPilot 1 notice.2.0" }));
+    await userEvent.setup().click(page.getByRole("button", { name: "Dismiss the VoxPilot 1.2.0 notice" }));
     expect(page.queryByRole("button", { name: /VoxPilot 1.2.0/ })).toBeNull();
     expect(document.activeElement).toBe(page.getByRole("button", { name: "Settings" }));
     first.unmount();
