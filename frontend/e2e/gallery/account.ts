@@ -114,7 +114,8 @@ const signIns: Shot[] = [
   ended("code-unreachable", { state: "unreachable" }),
   ended("code-failed", {
     state: "failed",
-    message: "This client ID can't be used to sign in with a code. Check it in Settings, or sign in another way.",
+    message:
+      "This client ID can't be used to sign in with a code. Check it in Settings, or sign in another way.",
   }),
   { ...ended("code-starting", { state: "starting" }) },
   {
@@ -181,7 +182,8 @@ const signIns: Shot[] = [
         state: "expired",
         source: "env",
         variable: "GH_TOKEN",
-        message: "GitHub no longer accepts the token in the environment variable GH_TOKEN. Replace it and restart VoxPilot, or sign in here.",
+        message:
+          "GitHub no longer accepts the token in the environment variable GH_TOKEN. Replace it and restart VoxPilot, or sign in here.",
       }),
       signIn(),
     ],
@@ -250,7 +252,8 @@ const pages: Shot[] = [
     source: "gh",
     program: "/usr/bin/gh",
     key: undefined,
-    message: "GitHub no longer accepts the token from gh. Run `gh auth login` in a terminal, then choose Check again, or sign in here.",
+    message:
+      "GitHub no longer accepts the token from gh. Run `gh auth login` in a terminal, then choose Check again, or sign in here.",
   }),
   page06(
     "06i-sign-out",

@@ -205,9 +205,7 @@ const manyFiles: Changes = {
 const longDiff: FileDiff = {
   ...diff,
   net: false,
-  message: said(
-    "The file was also changed outside Copilot, so Copilot's changes are shown one by one.",
-  ),
+  message: said("The file was also changed outside Copilot, so Copilot's changes are shown one by one."),
   cut: true,
   size: 9_400_000,
   diff: `@@ -1,1 +1,20000 @@\n-x\n${Array.from({ length: 20_000 }, (_, n) => `+\t"line ${n}": "\u202e${"value ".repeat(n % 60)}",\n`).join("")}`,

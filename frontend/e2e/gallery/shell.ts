@@ -209,11 +209,7 @@ const doctor: Doctor = {
     {
       name: "Login shell",
       state: "ok",
-      detail: said(
-        "%s provided PATH in %s; no other variables were needed",
-        "/bin/zsh",
-        said("%.1f s", 0.3),
-      ),
+      detail: said("%s provided PATH in %s; no other variables were needed", "/bin/zsh", said("%.1f s", 0.3)),
       hint: "",
     },
     {
@@ -448,9 +444,7 @@ export const shots: Shot[] = [
       ...home,
       settings({ notify: { ...defaultSettings.notify, muted: true } }),
       desktop({
-        notifications: said(
-          "This desktop has no notification service. Install one, such as dunst or mako.",
-        ),
+        notifications: said("This desktop has no notification service. Install one, such as dunst or mako."),
         shortcut: {
           keys: "Ctrl+Shift+Space",
           state: "impossible",
@@ -599,7 +593,8 @@ export const shots: Shot[] = [
       ready("refresh", {
         state: "failed",
         cause: "exited_start",
-        message: "Copilot exited right after starting, 3 times in one minute (exit code 1). Check its output, then choose Try again.",
+        message:
+          "Copilot exited right after starting, 3 times in one minute (exit code 1). Check its output, then choose Try again.",
         pid: 0,
         startedAt: 0,
         exitCode: 1,

@@ -131,8 +131,7 @@ export const inspector = {
     nameLabel: "New session name",
     continueOther: "Continue a session from the terminal…",
     continueTitle: "Continue a session",
-    continueBody: (who: string) =>
-      `Sessions ${who} has for this folder, started in a terminal or elsewhere.`,
+    continueBody: (who: string) => `Sessions ${who} has for this folder, started in a terminal or elsewhere.`,
     continueList: "Sessions for this folder",
     continueConfirm: "Continue",
     continueEmpty: (who: string) => `${who} has no other sessions for this folder.`,

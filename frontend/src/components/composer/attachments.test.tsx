@@ -80,7 +80,9 @@ describe("an image that is pasted", () => {
     paste(field, [png("a.png")]);
     expect(screen.getByRole("alert")).toHaveTextContent("GitHub Copilot takes no images in this chat.");
     paste(field, [new File(["x"], "a.txt", { type: "text/plain" })]);
-    expect(screen.getByRole("alert")).toHaveTextContent("Couldn't attach a.txt: only images can be attached.");
+    expect(screen.getByRole("alert")).toHaveTextContent(
+      "Couldn't attach a.txt: only images can be attached.",
+    );
     expect(app.of("AttachImage")).toEqual([]);
   });
 

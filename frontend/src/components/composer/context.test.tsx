@@ -50,9 +50,7 @@ test("what all answers took is that of the whole chat, and not of what the page 
   await userEvent.setup().click(screen.getByRole("button", { name: "Context: 10% used" }));
   const facts = () => document.querySelector(".spent")?.textContent;
   expect(facts()).toContain("Last answer20 read, 1 of that cached, 3 written");
-  await waitFor(() =>
-    expect(facts()).toContain("All answers9,000 read, 800 of that cached, 70 written"),
-  );
+  await waitFor(() => expect(facts()).toContain("All answers9,000 read, 800 of that cached, 70 written"));
   main = { ...main, input: 9040 };
   learn(turn("newest", 4, 40));
   expect(facts()).toContain("Last answer40 read");

@@ -100,7 +100,9 @@ describe("the first run", () => {
     render(() => <FirstRun />);
     expect(page.getByText(/This build of VoxPilot has no browser sign-in of its own\./)).toBeVisible();
     const led = page.getByRole("button", { name: "Sign in with Copilot CLI" });
-    expect(led).toHaveAccessibleDescription("Copilot signs in on its own. VoxPilot can't check this sign-in.");
+    expect(led).toHaveAccessibleDescription(
+      "Copilot signs in on its own. VoxPilot can't check this sign-in.",
+    );
     await user.click(led);
     expect(app.of("SignInCLI")).toHaveLength(1);
     expect(page.getByText("Starting the Copilot CLI…")).toBeVisible();

@@ -59,7 +59,9 @@ test("without a tray it is said what closing the window does", () => {
 
 test("a global shortcut is recorded by pressing it", async () => {
   const { app, user, last } = open();
-  const recorder = page.getByRole("button", { name: "Change the global shortcut (currently Ctrl+Shift+Space)" });
+  const recorder = page.getByRole("button", {
+    name: "Change the global shortcut (currently Ctrl+Shift+Space)",
+  });
   await user.pointer({ keys: "[MouseLeft>]", target: recorder });
   recorder.blur(); // a button on a Mac does not take the focus
   await user.pointer("[/MouseLeft]");
@@ -72,7 +74,9 @@ test("a global shortcut is recorded by pressing it", async () => {
   expect(last().shortcut).toBe("Ctrl+Shift+Space");
   await user.click(page.getByRole("button", { name: "Remove" }));
   expect(last().shortcut).toBe("");
-  expect(page.getByText("None. Open the quick prompt from the tray or with the command below.")).toBeVisible();
+  expect(
+    page.getByText("None. Open the quick prompt from the tray or with the command below."),
+  ).toBeVisible();
   await user.click(page.getByRole("button", { name: "Set a global shortcut" }));
   await user.keyboard("{Escape}");
   expect(page.getByRole("button", { name: "Set a global shortcut" })).toHaveTextContent("Set…");
@@ -84,7 +88,9 @@ test("keys that VoxPilot has itself, that are none, or that the app refuses are 
   const { app, user } = open();
   await user.click(page.getByRole("button", { name: /^Change the global shortcut/ }));
   await user.keyboard("{Control>}{Shift>}f{/Shift}{/Control}");
-  expect(page.getByRole("alert")).toHaveTextContent("VoxPilot already uses these keys for “Search all chats”.");
+  expect(page.getByRole("alert")).toHaveTextContent(
+    "VoxPilot already uses these keys for “Search all chats”.",
+  );
   await user.keyboard("{Control>}{Shift>}{Delete}{/Shift}{/Control}");
   expect(page.getByRole("alert")).toHaveTextContent("A shortcut must end with");
   expect(app.of("SaveSettings")).toHaveLength(0);

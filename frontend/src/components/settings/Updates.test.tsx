@@ -115,9 +115,7 @@ describe("the updates", () => {
     });
     render(() => <Updates />);
     expect(page.getByText(/The connection failed/)).toBeTruthy();
-    expect(page.getByRole("status").textContent).toBe(
-      "Couldn't check for updates.",
-    );
+    expect(page.getByRole("status").textContent).toBe("Couldn't check for updates.");
     await user.click(page.getByRole("button", { name: "Try again" }));
     expect(app.of("CheckUpdate")).toHaveLength(1);
     learn({ update: { state: "failed", ...newer, message: "Couldn't download VoxPilot 1.2.0." } });

@@ -38,7 +38,9 @@ export const account: Translated<typeof english> = {
   from: (account) => {
     switch (account.source) {
       case "env":
-        return account.variable ? `Aus der Umgebungsvariable ${account.variable}` : "Aus einer Umgebungsvariable";
+        return account.variable
+          ? `Aus der Umgebungsvariable ${account.variable}`
+          : "Aus einer Umgebungsvariable";
       case "stored":
         return account.kind === "token"
           ? "Mit einem eingefügten Token angemeldet"
@@ -143,15 +145,18 @@ export const account: Translated<typeof english> = {
   until: "Gültig bis",
 
   used: "Verwendete Anmeldung",
-  usedFact: "„Automatisch“ nimmt die erste gefundene Anmeldung. Lehnt GitHub sie ab, weicht VoxPilot auf keine andere aus.",
+  usedFact:
+    "„Automatisch“ nimmt die erste gefundene Anmeldung. Lehnt GitHub sie ab, weicht VoxPilot auf keine andere aus.",
   automatic: "Automatisch",
   name: (source, account) =>
     source === "env" && account.variable ? `Variable ${account.variable}` : names[source],
   notThere: (name) => `${name} (nicht gefunden)`,
   byCode: "Anmeldung per Code",
   clientId: "OAuth-Client-ID",
-  clientIdFact: "Die ID der OAuth-App, die den Code anfordert. Leer lassen, um die von VoxPilot zu verwenden.",
-  clientIdFactNone: "Dieser Build enthält keine. Gib die Client-ID einer eigenen OAuth-App ein, um dich per Code anzumelden.",
+  clientIdFact:
+    "Die ID der OAuth-App, die den Code anfordert. Leer lassen, um die von VoxPilot zu verwenden.",
+  clientIdFactNone:
+    "Dieser Build enthält keine. Gib die Client-ID einer eigenen OAuth-App ein, um dich per Code anzumelden.",
   clientIdPlaceholder: "Eingebaut",
   clientIdPlaceholderNone: "zum Beispiel Ov23li…",
 
@@ -224,7 +229,8 @@ export const account: Translated<typeof english> = {
   },
   ways: {
     title: "Andere Anmeldewege",
-    first: "Wähle, wie du dich anmeldest. VoxPilot prüft die Anmeldung vor jedem Start von Copilot bei GitHub.",
+    first:
+      "Wähle, wie du dich anmeldest. VoxPilot prüft die Anmeldung vor jedem Start von Copilot bei GitHub.",
     noCode:
       "Dieser Build von VoxPilot hat keine eigene Anmeldung im Browser. Die Copilot CLI hat eine: Sie öffnet deinen Browser oder zeigt einen Code, den du bei GitHub eingibst.",
     noCodeNoCLI:

@@ -47,7 +47,8 @@ export const mainAI: Translated<typeof englishMainAI> = {
     "": "Anderer",
   },
   needKey: (service) => `Gib deinen API-Schlüssel für ${service} ein.`,
-  keyFrom: (service) => `Du findest ihn in deinem Konto bei ${service}. Er wird im Schlüsselbund des Systems gespeichert.`,
+  keyFrom: (service) =>
+    `Du findest ihn in deinem Konto bei ${service}. Er wird im Schlüsselbund des Systems gespeichert.`,
   keyNone: (service) => `${service} braucht keinen Schlüssel.`,
   azureAddress: "Ersetze RESOURCE durch den Namen deiner Ressource.",
   azureResource: "Füge den Namen deiner Azure-Ressource in die Adresse ein.",

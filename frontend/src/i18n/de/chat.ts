@@ -60,7 +60,8 @@ export const chat: Translated<typeof english> = {
   jumpNew: (n) => `Zum Ende, ${count(n)} neu`,
   editMessage: "Bearbeiten und erneut senden",
   attachments: "Anhänge dieser Nachricht",
-  outsideFolder: (path) => `${path} liegt außerhalb des Ordners dieses Chats, deshalb hat VoxPilot es nicht geöffnet.`,
+  outsideFolder: (path) =>
+    `${path} liegt außerhalb des Ordners dieses Chats, deshalb hat VoxPilot es nicht geöffnet.`,
   earlierPart: "Früheren Teil anzeigen",
   laterPart: "Späteren Teil anzeigen",
   fromBeginning: "Von Anfang an anzeigen",

@@ -99,7 +99,8 @@ export const settings: Translated<typeof english> = {
     startPlaceholder: "zum Beispiel qwen --acp",
     env: "Umgebung",
     envFact: "Eine pro Zeile, als NAME=Wert. Werte werden im Schlüsselbund des Systems gespeichert.",
-    envKept: "Werte werden im Schlüsselbund des Systems gespeichert. Gib nur den Namen ein, um einen gespeicherten Wert zu behalten.",
+    envKept:
+      "Werte werden im Schlüsselbund des Systems gespeichert. Gib nur den Namen ein, um einen gespeicherten Wert zu behalten.",
     envMissing: "Die Werte sind nicht mehr im Schlüsselbund des Systems. Gib sie erneut ein.",
     envPlaceholder: "zum Beispiel API_KEY=…",
     envBad: (line) => `Nicht in der Form NAME=Wert: ${line}`,
@@ -139,8 +140,7 @@ export const settings: Translated<typeof english> = {
     headersBad: (line) => `Kein gültiger Header: ${line}`,
     model: "Modell",
     modelFact: "Das Modell, das verwendet wird.",
-    modelListed: (n) =>
-      n === 1 ? "1 Modell verfügbar." : `${number.format(n)} Modelle verfügbar.`,
+    modelListed: (n) => (n === 1 ? "1 Modell verfügbar." : `${number.format(n)} Modelle verfügbar.`),
     modelPick: "Verfügbare Modelle",
     saveAndCheck: "Speichern und prüfen",
     check: "Prüfen",

@@ -30,5 +30,6 @@ export const updates: Translated<typeof english> = {
   show: (version) => `VoxPilot ${version} ist verfügbar`,
   showReady: (version) => `VoxPilot ${version} ist bereit`,
   hide: (version) => `Hinweis auf VoxPilot ${version} ausblenden`,
-  migrated: "Deine Daten wurden für diese Version umgestellt. VoxPilot hat eine Sicherung der alten Daten behalten.",
+  migrated:
+    "Deine Daten wurden für diese Version umgestellt. VoxPilot hat eine Sicherung der alten Daten behalten.",
 };

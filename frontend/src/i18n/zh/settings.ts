@@ -72,8 +72,7 @@ export const settings: Translated<typeof english> = {
     },
     files: "文件",
     editor: "打开文件的程序",
-    editorFact:
-      "带参数的命令。可使用占位符 {file}、{line} 和 {folder}。留空则使用找到的第一个编辑器。",
+    editorFact: "带参数的命令。可使用占位符 {file}、{line} 和 {folder}。留空则使用找到的第一个编辑器。",
     editorPlaceholder: "例如 code --goto {file}:{line}",
   },
   install: {
