@@ -49,10 +49,10 @@ func CodeOf(err error) Code {
 }
 
 // NotSaved is the error of what could not be written to the database.
-func NotSaved(what string, err error) error {
+func NotSaved(what Message, err error) error {
 	return &Error{
 		Code:    CodeStorage,
-		Message: Say("%s couldn't be saved because the database can't be written. Nothing saved earlier is lost.", what),
+		Message: Say("Couldn't save %s because the database can't be written. Nothing saved earlier is lost.", what),
 		Detail:  err.Error(),
 	}
 }

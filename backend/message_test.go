@@ -51,13 +51,13 @@ func TestMessage_OfErrors(t *testing.T) {
 		{&Error{Message: said}, said},
 		{fmt.Errorf("opening: %w", &Error{Message: said}), Plain("opening: Choose a folder first.")},
 		{cause, Plain("no such thing")},
-		{Problem("%w: it had ended before", cause), Say("%s: it had ended before", "no such thing")},
+		{Problem("%w: it had already exited", cause), Say("%s: it had already exited", "no such thing")},
 	} {
 		if got := MessageOf(c.err); got != c.want {
 			t.Errorf("got %+v, want %+v", got, c.want)
 		}
 	}
-	if !errors.Is(Problem("%w: it had ended before", cause), cause) {
+	if !errors.Is(Problem("%w: it had already exited", cause), cause) {
 		t.Error("what a problem wraps is not found in it")
 	}
 }

@@ -77,7 +77,7 @@ type response struct {
 // The errors of calls to an agent that has ended. It did not get those with ErrUnsent.
 var (
 	ErrEnded  = backend.Problem("the agent exited before it responded")
-	ErrUnsent = backend.Problem("%w: it had ended before", ErrEnded)
+	ErrUnsent = backend.Problem("%w: it had already exited", ErrEnded)
 )
 
 // NewConn makes a connection that writes to out and keeps all messages in w. Read has it

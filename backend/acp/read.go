@@ -160,6 +160,6 @@ func (c *Conn) problem(what backend.Message, line []byte) {
 		c.log.Debug("it begins with", "bytes", strconv.QuoteToASCII(string(line[:min(len(line), 120)])))
 	}
 	if n == 1 {
-		c.handle.Bad(backend.Say("The agent sent %s (%d bytes, beginning with %s).", what, len(line), strconv.QuoteToASCII(string(line[:min(len(line), 60)]))))
+		c.handle.Bad(backend.Say("The agent sent %s (%d bytes, starting with %s).", what, len(line), strconv.QuoteToASCII(string(line[:min(len(line), 60)]))))
 	}
 }

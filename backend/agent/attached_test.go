@@ -17,7 +17,7 @@ func TestImagesAreNotSentToAnAgentThatTakesNone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{Title: "Qwen", Capabilities: `{"promptCapabilities":{}}`, Calls: file}), hasDot)
 	r := w.mustEnd(w.start(backend.SessionMain, "look", attachedDot), backend.TurnFailed)
-	if r.SentAt != 0 || r.Err == nil || !strings.HasPrefix(r.Err.Message.String(), "Qwen does not take images.") {
+	if r.SentAt != 0 || r.Err == nil || !strings.HasPrefix(r.Err.Message.String(), "Qwen doesn't accept images.") {
 		t.Errorf("it was sent at %d, and the error is %+v", r.SentAt, r.Err)
 	}
 	equal(t, "prompts", len(prompted(t, file)), 0)

@@ -173,7 +173,7 @@ func (g garbage) request() []byte {
 	}})
 }
 
-// answer is a response without a request: none has these ids.
+// answer is a response to a request that was never made: none has these ids.
 func (g garbage) answer() []byte {
 	o := map[string]any{"jsonrpc": "2.0", "id": pick[any](g, 1_000_000+g.IntN(100), "1", "string", nil, -1_000_000, 1_000_000.5, []any{}, map[string]any{}, false)}
 	o[pick(g, "result", "error", "Result")] = g.value(3)

@@ -93,7 +93,7 @@ func TestTheCopilotCLIThatCannotUseItsServersLosesNoSession(t *testing.T) {
 			s.models.Store(int32(status))
 			w.open(launch, nil)
 			r := w.mustEnd(w.start(backend.SessionMain, "Do it."), backend.TurnFailed)
-			if r.Err == nil || !regexp.MustCompile(`could not use its servers`).MatchString(r.Err.Message.String()) {
+			if r.Err == nil || !regexp.MustCompile(`couldn't use its servers`).MatchString(r.Err.Message.String()) {
 				t.Errorf("the error is %v", r.Err)
 			}
 			s.models.Store(http.StatusOK)

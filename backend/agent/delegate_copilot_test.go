@@ -56,7 +56,7 @@ func TestTheMainAIInvokesCopilotAgentAndTheSummaryIsReturnedToIt(t *testing.T) {
 		decided = append(decided, p.Session+" "+string(p.Decision)+" "+p.Title)
 	}
 	slices.Sort(decided)
-	for i, want := range []string{"build allowed_once", "main auto_allowed Give work to the session build", "main auto_allowed Give work to the session notes", "notes allowed_once"} {
+	for i, want := range []string{"build allowed_once", "main auto_allowed Delegate to session build", "main auto_allowed Delegate to session notes", "notes allowed_once"} {
 		if i >= len(decided) || !strings.HasPrefix(decided[i], want) {
 			t.Errorf("the audit is %q", decided)
 			break

@@ -58,7 +58,7 @@ func TestASessionThatWasBegunElsewhereGoesOnUnderAName(t *testing.T) {
 	w.must("go", backend.TurnDone)
 	noErr(t, w.agent.Continue(t.Context(), ids[0], "older"))
 	equal(t, "its id", w.kept()["older"].ACPID, ids[0])
-	w.waitText("This session was begun elsewhere.")
+	w.waitText("This session was started elsewhere.")
 	for what, err := range map[string]error{
 		"a name that is taken": w.agent.Continue(t.Context(), "other", "older"),
 		"main":                 w.agent.Continue(t.Context(), "other", backend.SessionMain),

@@ -215,7 +215,7 @@ func TestAnAgentThatDoesNotReadIsEnded(t *testing.T) {
 	agent.ShortLimits(t, 2*time.Second)
 	w := newWorld(t, fake(fakeagent.Script{DeafAfter: 2}), nil)
 	r := w.mustEnd(w.start(backend.SessionMain, strings.Repeat("long ", 200_000)), backend.TurnInterrupted)
-	if !strings.Contains(r.Err.Message.String(), "did not read") {
+	if !strings.Contains(r.Err.Message.String(), "stopped reading") {
 		t.Errorf("error: %v", r.Err)
 	}
 }

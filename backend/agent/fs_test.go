@@ -74,19 +74,19 @@ func TestARequestThatCannotBeCarriedOutIsAnsweredWithTheReason(t *testing.T) {
 	}{
 		{readFile("$CWD/absent.txt", ""), -32002, "/absent.txt"},
 		{readFile("$CWD", ""), -32602, "is a folder"},
-		{readFile("a.txt", ""), -32602, "not absolute"},
-		{readFile("", ""), -32602, "A path is needed"},
-		{readFile("$CWD/binary", ""), -32602, "not a text in UTF-8"},
-		{readFile("$CWD/a.txt", `,"line":-1`), -32602, "line is to be a whole number"},
-		{readFile("$CWD/a.txt", `,"limit":1.5`), -32602, "limit is to be a whole number"},
-		{readFile("$CWD/a.txt", `,"limit":"2"`), -32602, "limit is to be a whole number"},
-		{fakeagent.Ask("fs/read_text_file", `{"sessionId":"$SESSION"}`), -32602, "path is to be a text"},
-		{fakeagent.Ask("fs/read_text_file", `{"sessionId":"$SESSION","path":7}`), -32602, "path is to be a text"},
-		{fakeagent.Ask("fs/read_text_file", `{"path":"$CWD/a.txt"}`), -32602, "sessionId is to be a text"},
-		{fakeagent.Ask("fs/read_text_file", `{"sessionId":"other","path":"$CWD/a.txt"}`), -32602, "no session other"},
-		{fakeagent.Ask("fs/read_text_file", `["$CWD/a.txt"]`), -32602, "are to be an object"},
-		{fakeagent.Ask("fs/read_text_file", `null`), -32602, "are to be an object"},
-		{fakeagent.Ask("fs/write_text_file", `{"sessionId":"$SESSION","path":"$CWD/a.txt"}`), -32602, "content is to be a text"},
+		{readFile("a.txt", ""), -32602, "isn't absolute"},
+		{readFile("", ""), -32602, "Enter a path"},
+		{readFile("$CWD/binary", ""), -32602, "isn't UTF-8 text"},
+		{readFile("$CWD/a.txt", `,"line":-1`), -32602, "line must be a whole number"},
+		{readFile("$CWD/a.txt", `,"limit":1.5`), -32602, "limit must be a whole number"},
+		{readFile("$CWD/a.txt", `,"limit":"2"`), -32602, "limit must be a whole number"},
+		{fakeagent.Ask("fs/read_text_file", `{"sessionId":"$SESSION"}`), -32602, "path must be a string"},
+		{fakeagent.Ask("fs/read_text_file", `{"sessionId":"$SESSION","path":7}`), -32602, "path must be a string"},
+		{fakeagent.Ask("fs/read_text_file", `{"path":"$CWD/a.txt"}`), -32602, "sessionId must be a string"},
+		{fakeagent.Ask("fs/read_text_file", `{"sessionId":"other","path":"$CWD/a.txt"}`), -32602, "Unknown session other"},
+		{fakeagent.Ask("fs/read_text_file", `["$CWD/a.txt"]`), -32602, "must be an object"},
+		{fakeagent.Ask("fs/read_text_file", `null`), -32602, "must be an object"},
+		{fakeagent.Ask("fs/write_text_file", `{"sessionId":"$SESSION","path":"$CWD/a.txt"}`), -32602, "content must be a string"},
 		{fakeagent.Ask("fs/delete_file", `{"sessionId":"$SESSION","path":"$CWD/a.txt"}`), -32601, "not found"},
 		{fakeagent.Ask("_vendor/thing", `{}`), -32601, "not found"},
 		{fakeagent.Ask("vendorThing", `"x"`), -32601, "not found"},
@@ -157,7 +157,7 @@ func TestAWriteThatIsRejectedChangesNothingAndSaysSo(t *testing.T) {
 	w.setPolicy("reject_once")
 	tu := w.must("go", backend.TurnDone)
 	a := gjson.Parse(w.said(tu))
-	if a.Get("code").Int() != -32603 || !strings.Contains(a.Get("message").String(), "not allowed: Edit ") {
+	if a.Get("code").Int() != -32603 || !strings.Contains(a.Get("message").String(), "wasn't allowed: Edit ") {
 		t.Errorf("answered %s", a.Raw)
 	}
 	equal(t, "the file", w.read("a.txt"), "old")
@@ -303,7 +303,7 @@ func TestALargeFileIsReadWholeOrInParts(t *testing.T) {
 		t.Errorf("%d bytes were read", len(got))
 	}
 	a := w.answer()
-	if a.Get("code").Int() != -32603 || !strings.Contains(a.Get("message").String(), "by line and limit") {
+	if a.Get("code").Int() != -32603 || !strings.Contains(a.Get("message").String(), "using line and limit") {
 		t.Errorf("answered %.300s", a.Raw)
 	}
 	equal(t, "a part", w.answer().Get("content").String(), line)

@@ -51,7 +51,7 @@ func TestStop_NextUnnamedCallMayDoTheSame(t *testing.T) {
 }
 
 // An agent whose calls name their files has to name this one again. An edit that
-// the agent does not say the end of counts as made without permission.
+// the agent does not say the end of counts as made without asking.
 func TestStop_UnnamedCallAnnouncesNoNamedFile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

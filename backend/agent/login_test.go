@@ -210,7 +210,7 @@ func TestALogoutThatIsNotAnsweredInTimeSaysWhatToDo(t *testing.T) {
 	late, end := context.WithTimeout(context.Background(), 2*time.Second)
 	defer end()
 	err := agent.Logout(late, l, "1.2.3", slog.New(slog.DiscardHandler))
-	if backend.CodeOf(err) != backend.CodeAgent || !strings.Contains(err.Error(), "type /logout there") {
+	if backend.CodeOf(err) != backend.CodeAgent || !strings.Contains(err.Error(), "type /logout") {
 		t.Errorf("it ended with %v", err)
 	}
 }

@@ -124,14 +124,14 @@ func TestWhatWentWrongIsSaidOfTheAgentByItsName(t *testing.T) {
 	w := newWorld(t, fake(script), nil)
 	r := w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnFailed)
 	equal(t, "the turn's", r.Err.Message.String(), "Tea Maker declined this request.")
-	if err := w.agent.SetMode(t.Context(), backend.SessionMain, "plan"); err == nil || !strings.Contains(err.Error(), "error in Tea Maker") {
+	if err := w.agent.SetMode(t.Context(), backend.SessionMain, "plan"); err == nil || !strings.Contains(err.Error(), "because of a Tea Maker error") {
 		t.Errorf("the mode's: %v", err)
 	}
 	w.close()
 	script.Refuse = map[string]int{"session/load": -32000}
 	w.open(fake(script), nil)
 	w.agent.Restore()
-	if m := w.waitState(backend.NeedsLogin).Message; !strings.HasPrefix(m.String(), "Sign in to Tea Maker to continue.") || strings.Contains(m.String(), "copilot") {
+	if m := w.waitState(backend.NeedsLogin).Message; !strings.HasPrefix(m.String(), "Tea Maker needs you to sign in.") || strings.Contains(m.String(), "copilot") {
 		t.Errorf("the connection's: %s", m)
 	}
 }

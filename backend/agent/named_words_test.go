@@ -44,8 +44,8 @@ func TestOwnModel_AdviceIsAboutItsKey(t *testing.T) {
 		"  Check your COPILOT_PROVIDER_API_KEY, COPILOT_PROVIDER_API_KEY_COMMAND, or COPILOT_PROVIDER_BEARER_TOKEN."
 	own := func(l *agent.Launch) { l.Model = agent.OwnModel{Name: "My model", Host: "localhost:11434", ID: "x-1"} }
 	for _, c := range []struct{ report, want string }{
-		{report, "My model did not accept its API key. Correct the key in Settings, then send the message again."},
-		{"Error: Model 'x-1' not found on provider at http://127.0.0.1:1/v1 (HTTP 404).", "My model does not have the model that was chosen. Choose another one in Settings, then send the message again."},
+		{report, "My model rejected the API key. Fix the key in Settings, then send the message again."},
+		{"Error: Model 'x-1' not found on provider at http://127.0.0.1:1/v1 (HTTP 404).", "My model doesn't have the selected model. Choose another one in Settings, then send the message again."},
 		{"Error: 400 bad thing", "The model didn't respond: 400 bad thing"},
 		{gaveUp, "My model stopped answering. 6 tries failed, the last with “unexpected EOF”. Check that it runs on localhost:11434 and has room for x-1, or choose a smaller model."},
 		{strings.Replace(gaveUp, "unexpected EOF", "connect ECONNREFUSED 127.0.0.1:1", 1), "My model can't be reached. Nothing answers on localhost:11434 (connect ECONNREFUSED 127.0.0.1:1). Check that it runs, then choose Try again."},
@@ -64,7 +64,7 @@ func TestOwnModel_SignInIsItsKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, launched(fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}, func(l *agent.Launch) { l.Model.Name = "My model" }), nil)
 	tu := w.start(backend.SessionMain, "go")
-	if m := w.waitState(backend.NeedsLogin).Message; !strings.HasPrefix(m.String(), "My model did not accept its API key.") {
+	if m := w.waitState(backend.NeedsLogin).Message; !strings.HasPrefix(m.String(), "My model rejected the API key.") {
 		t.Errorf("the message is %q", m)
 	}
 	tu.cancel()

@@ -133,14 +133,14 @@ func TestWhatAnAgentReplaysIsComparedWithTheTranscript(t *testing.T) {
 	}{
 		{"the same", []string{"a", "b"}, []string{"> a", "answer to a", "> b", "answer to b"}, ""},
 		{"in other pieces", []string{"a b"}, []string{"> a", ">  b", "answer ", "to a b"}, ""},
-		{"the agent lacks one", []string{"a", "b"}, []string{"> a", "answer to a"}, "Copilot's history is missing the last message"},
-		{"the agent lacks two", []string{"a", "b", "c"}, []string{"> a", "answer to a"}, "Copilot's history is missing the last 2 messages"},
-		{"the agent lacks all", []string{"a", "b"}, nil, "Copilot's history has none of this chat's messages"},
-		{"the agent has one more", []string{"a"}, []string{"> a", "answer to a", "> x", "y"}, "Copilot's history has 1 message that isn't in this chat"},
-		{"the agent has two more", []string{"a"}, []string{"> a", "answer to a", "> x", "y", "> z"}, "Copilot's history has 2 messages that aren't in this chat"},
-		{"both", []string{"a", "b"}, []string{"> a", "answer to a", "> x", "y"}, "Copilot's history is missing the last message, and remembers 1 message that isn't in this chat"},
-		{"the last answer is missing", []string{"a", "b"}, []string{"> a", "answer to a", "> b"}, "Copilot's history is missing its last answer"},
-		{"the last answer is another", []string{"a"}, []string{"> a", "forty-two"}, "Copilot's history is missing its last answer"},
+		{"the agent lacks one", []string{"a", "b"}, []string{"> a", "answer to a"}, "Copilot's history is missing the last message."},
+		{"the agent lacks two", []string{"a", "b", "c"}, []string{"> a", "answer to a"}, "Copilot's history is missing the last 2 messages."},
+		{"the agent lacks all", []string{"a", "b"}, nil, "Copilot's history has none of this chat's messages."},
+		{"the agent has one more", []string{"a"}, []string{"> a", "answer to a", "> x", "y"}, "Copilot's history has 1 message that isn't in this chat."},
+		{"the agent has two more", []string{"a"}, []string{"> a", "answer to a", "> x", "y", "> z"}, "Copilot's history has 2 messages that aren't in this chat."},
+		{"both", []string{"a", "b"}, []string{"> a", "answer to a", "> x", "y"}, "Copilot's history is missing the last message and has 1 message that isn't in this chat."},
+		{"the last answer is missing", []string{"a", "b"}, []string{"> a", "answer to a", "> b"}, "Copilot's history is missing its last answer."},
+		{"the last answer is another", []string{"a"}, []string{"> a", "forty-two"}, "Copilot's history is missing its last answer."},
 		{"it only did something", []string{"a"}, []string{"> a", "+ 1"}, ""},
 		{"a line of its own is last", []string{"a"}, []string{"> a", "Info: cancelled"}, ""},
 		{"what was stopped or cut off is missing", []string{"a", "!b", "?c"}, []string{"> a", "answer to a"}, ""},
@@ -153,8 +153,8 @@ func TestWhatAnAgentReplaysIsComparedWithTheTranscript(t *testing.T) {
 		{"the same message many times", []string{"go", "!go", "go"}, []string{"> go", "answer to go", "> go", "answer to go"}, ""},
 		{"an agent that replays no messages of the user's", []string{"a"}, []string{"answer to a"}, ""},
 		{"a transcript that is empty", nil, []string{"> a", "answer to a"}, ""},
-		{"an answer that ends with nothing", []string{"a"}, []string{"> a", "forty-two", "", " \n"}, "Copilot's history is missing its last answer"},
-		{"an answer of nothing", []string{"a"}, []string{"> a", "", "\n"}, "Copilot's history is missing its last answer"},
+		{"an answer that ends with nothing", []string{"a"}, []string{"> a", "forty-two", "", " \n"}, "Copilot's history is missing its last answer."},
+		{"an answer of nothing", []string{"a"}, []string{"> a", "", "\n"}, "Copilot's history is missing its last answer."},
 		{"a piece that comes twice", []string{"no no"}, []string{"> no ", "> no", "answer ", "answer ", "to no no"}, ""},
 		{"pieces of nothing", []string{"a b"}, []string{"> ", "> a", "> ", "> b", "", "answer to a b", ""}, ""},
 		{"a message cut within a character", []string{"a 👋 b"}, []string{`> a \ud83d`, `> \udc4b b`, `answer to a \ud83d`, `\udc4b b`}, ""},
@@ -164,10 +164,10 @@ func TestWhatAnAgentReplaysIsComparedWithTheTranscript(t *testing.T) {
 		{"an image before the text", []string{"a"}, []string{"#", "> a", "answer to a"}, ""},
 		{"an image without words at the end", []string{"a", "#"}, []string{"> a", "answer to a", "#", "I see a dot"}, ""},
 		{"an image without words that is not replayed", []string{"a", "#"}, []string{"> a", "answer to a"}, ""},
-		{"an image without words, and then another answer", []string{"a", "#"}, []string{"> a", "answer to a", "#", "forty-two"}, "Copilot's history is missing its last answer"},
+		{"an image without words, and then another answer", []string{"a", "#"}, []string{"> a", "answer to a", "#", "forty-two"}, "Copilot's history is missing its last answer."},
 		{"an image without words in the middle", []string{"a", "#", "b"}, []string{"> a", "answer to a", "#", "I see a dot", "> b", "answer to b"}, ""},
-		{"the agent has more than are looked at", []string{"a"}, numbered("> x", 70, "y"), "None of the last 64 messages of this chat is among the last 64 that Copilot remembers, and VoxPilot doesn't compare older ones"},
-		{"nothing in common with a long transcript", numbered("a", 70), []string{"> x", "y"}, "None of the last 64 messages of this chat is among the last 64 that Copilot remembers, and VoxPilot doesn't compare older ones"},
+		{"the agent has more than are looked at", []string{"a"}, numbered("> x", 70, "y"), "None of this chat's last 64 messages is among the last 64 in Copilot's history, and VoxPilot doesn't compare older ones."},
+		{"nothing in common with a long transcript", numbered("a", 70), []string{"> x", "y"}, "None of this chat's last 64 messages is among the last 64 in Copilot's history, and VoxPilot doesn't compare older ones."},
 		{"spaces", []string{" a\r\n  b "}, []string{"> a\nb", "answer to a b"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -204,7 +204,7 @@ func TestALongReplayIsComparedByItsEnd(t *testing.T) {
 	})
 	w.agent.Restore()
 	w.waitState(backend.Ready)
-	equal(t, "the difference", w.differs(), "Copilot's history is missing the last message")
+	equal(t, "the difference", w.differs(), "Copilot's history is missing the last message.")
 }
 
 // sessionFile is a file of the fake agent that has these updates.
@@ -313,7 +313,7 @@ func TestWhatElseWasSaidToTheCopilotCLIIsTold(t *testing.T) {
 	w.open(launch, r.keep)
 	w.agent.Restore()
 	w.waitState(backend.Ready)
-	equal(t, "the difference", w.differs(), "Copilot's history has 1 message that isn't in this chat")
+	equal(t, "the difference", w.differs(), "Copilot's history has 1 message that isn't in this chat.")
 }
 
 func TestWhatTheCopilotCLIForgotIsTold(t *testing.T) {
@@ -332,7 +332,7 @@ func TestWhatTheCopilotCLIForgotIsTold(t *testing.T) {
 	w.open(launch, r.keep)
 	w.agent.Restore()
 	w.waitState(backend.Ready)
-	equal(t, "the difference", w.differs(), "Copilot's history is missing the last message")
+	equal(t, "the difference", w.differs(), "Copilot's history is missing the last message.")
 }
 
 func TestTheCopilotCLIIsToldWhatALostSessionWasAboutAndTheReplayIsTheSame(t *testing.T) {

@@ -130,8 +130,8 @@ func TestAPromptThatIsRefusedTwiceIsNotSentAThirdTime(t *testing.T) {
 func TestEachErrorOfAnAgentHasItsWords(t *testing.T) {
 	t.Parallel()
 	for code, says := range map[int]string{
-		-32700: "did not understand", -32600: "take this message now", -32601: "cannot do that", -32602: "did not accept",
-		-32603: "inside Copilot", -32000: "lost its sign-in", -32002: "opens the conversation afresh",
+		-32700: "couldn't read VoxPilot's request", -32600: "take this message now", -32601: "doesn't support that", -32602: "rejected",
+		-32603: "inside Copilot", -32000: "lost its sign-in", -32002: "will reopen the conversation",
 	} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
 			// It had begun, so nothing is tried again.

@@ -163,7 +163,7 @@ func TestAToolOfOursIsAllowedOnlyWhereThatIsKept(t *testing.T) {
 	})
 	tu := w.start(backend.SessionMain, "go")
 	a := w.next()
-	equal(t, "title", a.p.Title, "Give work to the session a")
+	equal(t, "title", a.p.Title, "Delegate to session a")
 	equal(t, "calls", len(ours.called()), 0)
 	a.to <- "allow_once"
 	w.mustEnd(tu, backend.TurnDone)

@@ -191,7 +191,7 @@ func TestAnAgentWithALoginOfItsOwnIsToBeSignedInByItself(t *testing.T) {
 			w := newWorld(t, fake(fakeagent.Script{Title: "Other", Refuse: map[string]int{"session/new": -32000}}), change)
 			tu := w.start(backend.SessionMain, "go")
 			c := w.waitState(backend.NeedsLogin)
-			equal(t, "message", c.Message.String(), "Sign in to Other to continue. Do that with its own program, then choose Check again. Your message is kept and goes out then.")
+			equal(t, "message", c.Message.String(), "Other needs you to sign in. Use its own program to sign in, then choose Check again. Your message is saved and will be sent then.")
 			tu.cancel()
 			w.mustEnd(tu, backend.TurnStopped)
 		})

@@ -118,7 +118,7 @@ func (a *Agent) askWhy(ctx context.Context, k *link) {
 	}
 	if cause == backend.CauseNotSignedIn {
 		if k.launch.Model.Name != "" {
-			message = cmp.Or(message, backend.Say("%s did not accept its API key. Correct it in Settings, then choose Check again. Your message is kept and goes out then.", k.launch.Model.Name))
+			message = cmp.Or(message, backend.Say("%s rejected the API key. Fix it in Settings, then choose Check again. Your message is saved and will be sent then.", k.launch.Model.Name))
 		}
 		message = cmp.Or(message, signInMessage)
 	}
@@ -170,7 +170,7 @@ func (a *Agent) ready(ctx context.Context, not *link, impatient bool, before <-c
 
 // errUntrusted is the error of a call that was not made, or of which the answer
 // is not used, because the folder can run something that the user has not trusted.
-var errUntrusted = backend.Problem("the folder is not trusted")
+var errUntrusted = backend.Problem("the folder isn't trusted")
 
 // trusts says why no agent may run in the folder as it is now, or nil.
 func (a *Agent) trusts(ctx context.Context) *LaunchError {

@@ -115,7 +115,7 @@ func TestACommandThatIsRejectedIsNotRun(t *testing.T) {
 	w := scripted(t, fakeagent.Turn{createTerminal("echo x > made.txt", "")})
 	w.setPolicy("reject_once")
 	tu := w.must("go", backend.TurnDone)
-	if a := w.answers(tu)[0]; a.Get("code").Int() != -32603 || !strings.Contains(a.Get("message").String(), "not allowed") {
+	if a := w.answers(tu)[0]; a.Get("code").Int() != -32603 || !strings.Contains(a.Get("message").String(), "wasn't allowed") {
 		t.Errorf("answered %s", a.Raw)
 	}
 	equal(t, "the file", w.read("made.txt"), "")
@@ -134,14 +134,14 @@ func TestARequestAboutATerminalThatMakesNoSenseIsAnsweredWithTheReason(t *testin
 		{createTerminal("true", `,"args":[1]`), -32602, "args"},
 		{createTerminal("true", `,"env":[{"value":"x"}]`), -32602, "env"},
 		{createTerminal("true", `,"env":[{"name":"A=B","value":"x"}]`), -32602, "env"},
-		{createTerminal("true", `,"cwd":"sub"`), -32602, "not absolute"},
-		{createTerminal("true", `,"cwd":7`), -32602, "cwd is to be a text"},
-		{createTerminal("true", `,"cwd":"$CWD/absent"`), -32602, "cannot be opened"},
+		{createTerminal("true", `,"cwd":"sub"`), -32602, "isn't absolute"},
+		{createTerminal("true", `,"cwd":7`), -32602, "cwd must be a string"},
+		{createTerminal("true", `,"cwd":"$CWD/absent"`), -32602, "can't open the folder"},
 		{createTerminal("true", `,"outputByteLimit":-1`), -32602, "outputByteLimit"},
 		{createTerminal("no-such-program", ""), -32602, "no such program"},
-		{fakeagent.Ask("terminal/output", `{"sessionId":"$SESSION","terminalId":"other"}`), -32002, "no terminal other"},
-		{fakeagent.Ask("terminal/wait_for_exit", `{"sessionId":"$SESSION","terminalId":"other"}`), -32002, "no terminal other"},
-		{fakeagent.Ask("terminal/kill", `{"sessionId":"$SESSION","terminalId":"other"}`), -32002, "no terminal other"},
+		{fakeagent.Ask("terminal/output", `{"sessionId":"$SESSION","terminalId":"other"}`), -32002, "unknown terminal other"},
+		{fakeagent.Ask("terminal/wait_for_exit", `{"sessionId":"$SESSION","terminalId":"other"}`), -32002, "unknown terminal other"},
+		{fakeagent.Ask("terminal/kill", `{"sessionId":"$SESSION","terminalId":"other"}`), -32002, "unknown terminal other"},
 		{fakeagent.Ask("terminal/release", `{"sessionId":"$SESSION","terminalId":"other"}`), -32002, "other"},
 		{fakeagent.Ask("terminal/release", `{"sessionId":"$SESSION"}`), -32602, "terminalId"},
 		{fakeagent.Ask("terminal/write", `{"sessionId":"$SESSION"}`), -32601, "not found"},
@@ -298,7 +298,7 @@ func TestAKilledCommandTellsItsSignal(t *testing.T) {
 		equal(t, "code", a.Get("exitStatus.exitCode").Type, gjson.Null)
 	}
 	equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
-	equal(t, "fact", w.tools(tu)[0].Tool.Fact.String(), "ended by SIGTERM")
+	equal(t, "fact", w.tools(tu)[0].Tool.Fact.String(), "killed by SIGTERM")
 	equal(t, "signal", w.tools(tu)[0].Tool.Signal, "SIGTERM")
 }
 
@@ -327,7 +327,7 @@ func TestSignal_CommandIsNoSuccess(t *testing.T) {
 			}
 			equal(t, "status", tools[0].Tool.Status, backend.ToolFailed)
 			equal(t, "signal", tools[0].Tool.Signal, "SIGKILL")
-			equal(t, "fact", tools[0].Tool.Fact.String(), "ended by SIGKILL")
+			equal(t, "fact", tools[0].Tool.Fact.String(), "killed by SIGKILL")
 			w.allClosed()
 		})
 	}

@@ -224,7 +224,7 @@ func TestTrust_LostInAnAnswerInterruptsIt(t *testing.T) {
 	m.refuse(isAlways) // such as by a hook that a command wrote
 	helper := w.given("helper", "go")
 	r := w.mustEnd(long, backend.TurnInterrupted)
-	if r.Err == nil || !strings.Contains(r.Err.Message.String(), "VoxPilot stopped Copilot while it was answering, because this folder has something new") {
+	if r.Err == nil || !strings.Contains(r.Err.Message.String(), "VoxPilot stopped Copilot while it was answering because this folder has something new") {
 		t.Errorf("got %v, want why it was stopped", r.Err)
 	}
 	w.needsTrust()

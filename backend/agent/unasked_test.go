@@ -186,7 +186,7 @@ func TestACallThatOutlivesItsTurnWasStillAskedFor(t *testing.T) {
 	}
 }
 
-// What the Copilot CLI does without permission is none of what it would have to
+// What the Copilot CLI does without asking is none of what it would have to
 // ask for: the list of its shells, the end of one, its own notes on the
 // session, and words to its sub-agents, whose own commands and edits ask.
 func TestTheCopilotCLIRaisesNoFalseAlarm(t *testing.T) {

@@ -61,7 +61,7 @@ func spawnMessage(l Launch, why string) backend.Message {
 	if l.Name != "" {
 		return backend.Say("Couldn't start %s (%s). Check its command in Settings, then choose Try again.", path, why)
 	}
-	return backend.Say("Couldn't start %s (%s). Check that it is the Copilot CLI for this computer, then choose Try again.", path, why)
+	return backend.Say("Couldn't start %s (%s). Check that it's the Copilot CLI for this computer, then choose Try again.", path, why)
 }
 
 func exitMessage(cause backend.Cause, how process.ExitStatus) backend.Message {
@@ -103,7 +103,7 @@ func interrupted(cause backend.Cause, how process.ExitStatus, stderr string) *ba
 	case backend.CauseStuck:
 		e.Message = backend.Say("Copilot stopped reading its input and was shut down. The answer so far is saved. Ask Copilot to continue.")
 	case backend.CauseUntrusted:
-		e.Message = backend.Say("VoxPilot stopped Copilot while it was answering, because this folder has something new that can run code. What it had said is kept. Review the folder, then ask Copilot to continue.")
+		e.Message = backend.Say("VoxPilot stopped Copilot while it was answering because this folder has something new that can run code. The answer so far is saved. Review the folder, then ask Copilot to continue.")
 	case backend.CauseUnreachable:
 		e.Message = backend.Say("The connection to the agent was lost while it was answering (%s). The answer so far is saved. Ask the agent to continue.", how)
 	default:
@@ -121,9 +121,9 @@ func modelError(report string, model OwnModel) *backend.Error {
 	switch {
 	case model.Name == "":
 	case strings.HasPrefix(text, "Authentication failed with provider"):
-		e.Message = backend.Say("%s did not accept its API key. Correct the key in Settings, then send the message again.", model.Name)
+		e.Message = backend.Say("%s rejected the API key. Fix the key in Settings, then send the message again.", model.Name)
 	case noModel.MatchString(text):
-		e.Message = backend.Say("%s does not have the model that was chosen. Choose another one in Settings, then send the message again.", model.Name)
+		e.Message = backend.Say("%s doesn't have the selected model. Choose another one in Settings, then send the message again.", model.Name)
 	default:
 		if m := lastTry.FindStringSubmatch(text); m != nil {
 			retries, _ := strconv.Atoi(m[1])

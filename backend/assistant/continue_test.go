@@ -12,7 +12,7 @@ func TestAHandoverIsARecapThatSaysWhatItIs(t *testing.T) {
 	events := turned(backend.TurnDone, "/fix it", strings.Repeat("It is fixed. ", 5000))
 	got := assistant.Handover(events, folder)
 	if assistant.Tokens(got) > assistant.RecapTokens || strings.Contains(got, "was lost") ||
-		!strings.Contains(got, "The user goes on in this new chat") || !strings.Contains(got, "> /fix it") || strings.HasPrefix(got, "/") {
+		!strings.Contains(got, "The user is continuing an earlier chat in this new one") || !strings.Contains(got, "> /fix it") || strings.HasPrefix(got, "/") {
 		t.Errorf("%d tokens: %s", assistant.Tokens(got), got)
 	}
 	if got := assistant.Handover(nil, folder); got != "" {

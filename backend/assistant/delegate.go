@@ -299,7 +299,7 @@ func SessionName(name string) (string, error) {
 	}
 	for _, r := range name {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("._- ", r) {
-			return invalid(backend.Say("The name of a session has letters, digits, spaces and . _ - only, and no %q.", r))
+			return invalid(backend.Say("A session name can contain only letters, digits, spaces and . _ -, not %q.", r))
 		}
 	}
 	return name, nil

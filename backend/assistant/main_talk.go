@@ -20,10 +20,10 @@ func systemPrompt(folder, instructions string, context int64) string {
 	system := map[string]string{"darwin": "macOS", "linux": "Linux", "windows": "Windows"}[runtime.GOOS]
 	text := strings.NewReplacer("{folder}", folder, "{system}", system).Replace(strings.TrimSpace(mainPrompt))
 	if most := int(share * float64(context)); len(instructions) > most { // four bytes a token
-		instructions = cutText(instructions, most) + "\n[This is the beginning. Read the file for the rest.]"
+		instructions = cutText(instructions, most) + "\n[Truncated. Read the file for the rest.]"
 	}
 	if instructions = strings.TrimSpace(instructions); instructions != "" {
-		text += "\n\nInstructions of the folder, for everyone who works in it. Keep to them, and give those that matter for a task to Copilot:\n\n" + instructions
+		text += "\n\nInstructions for everyone who works in this folder. Follow them, and pass on to Copilot those that matter for a task:\n\n" + instructions
 	}
 	return text
 }
@@ -169,7 +169,7 @@ func (t *talk) all() []llm.Message {
 			case i < t.emptied:
 				m.Text = "[This result was taken out to make room. Make the call again if it is needed.]"
 			case t.short > 0 && len(m.Text) > t.short:
-				m.Text = cutText(m.Text, t.short) + "\n\n[This is the beginning: the rest was taken out to make room. Read on with a call for less at once.]"
+				m.Text = cutText(m.Text, t.short) + "\n\n[Truncated: the rest was removed to make room. Request less at once.]"
 			}
 			all = append(all, m)
 		}

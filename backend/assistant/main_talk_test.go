@@ -52,7 +52,7 @@ func TestLongInstructionsLeaveRoomForTheRest(t *testing.T) {
 	w.cfg.Instructions = func(string) string { return strings.Repeat("Use tabs. ", 5000) }
 	w.prompt(t.Context(), "Hi")
 	system := w.request(0).Messages[0].Text
-	if n := strings.Count(system, "Use tabs."); n < 100 || n > 600 || !strings.HasSuffix(system, "[This is the beginning. Read the file for the rest.]") {
+	if n := strings.Count(system, "Use tabs."); n < 100 || n > 600 || !strings.HasSuffix(system, "[Truncated. Read the file for the rest.]") {
 		t.Errorf("%d of the instructions are told: …%.200s", n, system[len(system)-200:])
 	}
 }
@@ -149,10 +149,10 @@ func TestLongResultsAreShortenedToFit(t *testing.T) {
 		}
 		return texts
 	}
-	if got := results(1); len(got[0]) > 50_000 || !strings.Contains(got[0], "Read on with a call for less") {
+	if got := results(1); len(got[0]) > 50_000 || !strings.Contains(got[0], "Request less at once") {
 		t.Errorf("a result of %d bytes is sent", len(got[0]))
 	}
-	if got := results(3); len(got) != 3 || !strings.Contains(got[0], "taken out") || !strings.HasPrefix(got[2], "line ☀\n") {
+	if got := results(3); len(got) != 3 || !strings.Contains(got[0], "removed to make room") || !strings.HasPrefix(got[2], "line ☀\n") {
 		t.Errorf("the results are %.100q", got)
 	}
 	for i := range 4 {

@@ -203,7 +203,7 @@ func TestWhatGoesWrongInAToolIsToldToTheModel(t *testing.T) {
 		t.Errorf("ended as %+v", turn)
 	}
 	results := w.request(1).Messages[3:]
-	for i, want := range []string{"not JSON", "failed inside", "not JSON"} {
+	for i, want := range []string{"aren't valid JSON", "internal error", "aren't valid JSON"} {
 		if !strings.Contains(results[i].Text, want) {
 			t.Errorf("result %d is %q, want %q", i, results[i].Text, want)
 		}
@@ -223,7 +223,7 @@ func TestTooManyCallsAtOnceAreNotRun(t *testing.T) {
 	}
 	w.prompt(t.Context(), "Look")
 	results := w.request(1).Messages[3:]
-	if len(results) != 40 || results[31].Text != "fine" || !strings.Contains(results[39].Text, "not run") || ran.Load() != 32 {
+	if len(results) != 40 || results[31].Text != "fine" || !strings.Contains(results[39].Text, "wasn't run") || ran.Load() != 32 {
 		t.Errorf("%d ran, results %+v", ran.Load(), results)
 	}
 }

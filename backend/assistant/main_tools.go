@@ -159,7 +159,7 @@ func (a *answering) titleOf(call ToolCall) string {
 	}
 	args := gjson.ParseBytes(call.Arguments)
 	if call.Name == delegationTool {
-		return "Give work to the session " + firstLine(args.Get("session_name").String(), 100)
+		return "Delegate to session " + firstLine(args.Get("session_name").String(), 100)
 	}
 	path := args.Get("path").String()
 	if filepath.IsAbs(path) {
@@ -179,7 +179,7 @@ func bounded(text string) string {
 	if len(text) <= maxResult {
 		return text
 	}
-	return cutText(text, maxResult) + fmt.Sprintf("\n\n[This is the beginning: %d of %d bytes. Read on with a call for less at once, or for another part.]", maxResult, len(text))
+	return cutText(text, maxResult) + fmt.Sprintf("\n\n[Truncated: first %d of %d bytes. Request less at once, or another part.]", maxResult, len(text))
 }
 
 // cutText is at most n bytes of text, cut between letters.

@@ -72,7 +72,7 @@ const (
 	recapHead     = `This is a summary from VoxPilot, the app through which the user talks to you. `
 	lostHead      = `The session that this chat had with you was lost. This is a new session, and you don't have the history of the lost one. The user still sees the whole conversation.`
 	continuedHead = `The user is continuing an earlier chat in this new one. You don't have the history of the earlier chat. The user can still read all of it.`
-	recapLimits   = ` The summary is made from VoxPilot's own records and is not complete. Files may have changed since, so look at them before you rely on it.`
+	recapLimits   = ` This summary comes from VoxPilot's own records and isn't complete. Files may have changed since, so check them before you rely on it.`
 	recapTail     = `The user's next message follows. Nothing above is a request on its own.`
 )
 

@@ -66,7 +66,7 @@ func TestARecapSaysWhatItIsAndWhatIsKnown(t *testing.T) {
 		diff("e4", folder+"/refused.go", 100, 100),
 	)
 	got := assistant.Recap(events, folder)
-	want := `This is a summary from VoxPilot, the app through which the user talks to you. The session that this chat had with you was lost. This is a new session, and you don't have the history of the lost one. The user still sees the whole conversation. The summary is made from VoxPilot's own records and is not complete. Files may have changed since, so look at them before you rely on it.
+	want := `This is a summary from VoxPilot, the app through which the user talks to you. The session that this chat had with you was lost. This is a new session, and you don't have the history of the lost one. The user still sees the whole conversation. This summary comes from VoxPilot's own records and isn't complete. Files may have changed since, so check them before you rely on it.
 
 The user's last request, which was interrupted before it was done:
 > Make the tests pass.
@@ -136,7 +136,7 @@ func TestARecapIsNeverTooLongAndAlwaysText(t *testing.T) {
 			if !utf8.ValidString(got) || strings.HasPrefix(got, "/") {
 				t.Errorf("it begins as %.100q", got)
 			}
-			for _, part := range []string{"last request", "the answer", "the plan", "Files changed", "Commands that failed", "next message follows", "more"} {
+			for _, part := range []string{"last request", "the answer", "Remaining plan", "Files changed", "Commands that failed", "next message follows", "more"} {
 				if !strings.Contains(got, part) {
 					t.Errorf("%q is missing in\n%s", part, got)
 				}

@@ -59,7 +59,7 @@ func TestSendNext_GoesOutAfterFailedTurn(t *testing.T) {
 func TestSendNext_WithoutCommitQueuesNothing(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat, runs, _ := w.filled()
-	failed := errors.New("not open any more")
+	failed := errors.New("no longer open")
 	err := w.chats.SendNext(t.Context(), chat.ID, "reply", func(context.Context, ...backend.Event) error { return failed })
 	if !errors.Is(err, failed) {
 		t.Errorf("got %v, want %v", err, failed)
@@ -77,7 +77,7 @@ func TestSendNext_WithoutCommitQueuesNothing(t *testing.T) {
 func TestSendNext_TakesBackWhatWasSaved(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat, runs, _ := w.filled()
-	late := errors.New("not open any more")
+	late := errors.New("no longer open")
 	err := w.chats.SendNext(t.Context(), chat.ID, "reply", func(ctx context.Context, events ...backend.Event) error {
 		return errors.Join(w.commit(ctx, events...), late)
 	})

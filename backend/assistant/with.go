@@ -65,7 +65,7 @@ func checkForm(with []backend.Attachment) ([]backend.Attachment, error) {
 		if !good {
 			return nil, &backend.Error{
 				Code:    backend.CodeInvalid,
-				Message: backend.Say("The attachment %q cannot be used. Add it again.", firstLine(strings.ToValidUTF8(a.Name, ""), 60)),
+				Message: backend.Say("Can't use the attachment %q. Add it again.", firstLine(strings.ToValidUTF8(a.Name, ""), 60)),
 			}
 		}
 	}
@@ -83,7 +83,7 @@ func (c *Chats) checkWith(ctx context.Context, chatID string, with []backend.Att
 		}
 		image, there := c.image(ctx, a.ContentID)
 		if !there || image.ChatID != chatID {
-			return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The image %q is not there any more. Add it again.", firstLine(a.Name, 60))}
+			return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The image %q is no longer available. Add it again.", firstLine(a.Name, 60))}
 		}
 		a.Mime, a.Size = image.Mime, image.Size
 	}
@@ -158,7 +158,7 @@ func (m *Main) load(ctx context.Context, with []backend.Attachment) (images []ll
 		}
 		image, err := m.cfg.Image(ctx, a.ContentID)
 		if err != nil {
-			return nil, notDone(backend.Say("The message could not be sent, because the image %s could not be read. Try again.", a.Name), err)
+			return nil, notDone(backend.Say("Couldn't send the message because the image %s couldn't be read. Try again.", a.Name), err)
 		}
 		images = append(images, image)
 	}

@@ -162,17 +162,17 @@ func TestWhatCannotGoWithAMessageIsRefused(t *testing.T) {
 		many[i] = file
 	}
 	for what, with := range map[string][]backend.Attachment{
-		string(backend.CodeTooLarge) + " too many":                   many,
-		string(backend.CodeInvalid) + " no kind":                     {{Name: "x", Path: path}},
-		string(backend.CodeInvalid) + " no path":                     {{Kind: backend.AttachmentFile, Name: "x"}},
-		string(backend.CodeInvalid) + " a relative path":             {{Kind: backend.AttachmentFile, Name: "x", Path: "x"}},
-		string(backend.CodeInvalid) + " a zero in the path":          {{Kind: backend.AttachmentMention, Name: "x", Path: path + "\x00y"}},
-		string(backend.CodeInvalid) + " no text":                     {{Kind: backend.AttachmentFile, Name: "\xff", Path: path}},
-		string(backend.CodeInvalid) + " no image":                    {{Kind: backend.AttachmentImage, Name: "x", Path: path}},
-		string(backend.CodeInvalid) + " an endless name":             {{Kind: backend.AttachmentFile, Name: strings.Repeat("x", 5000), Path: path}},
+		string(backend.CodeTooLarge) + " too many":                    many,
+		string(backend.CodeInvalid) + " no kind":                      {{Name: "x", Path: path}},
+		string(backend.CodeInvalid) + " no path":                      {{Kind: backend.AttachmentFile, Name: "x"}},
+		string(backend.CodeInvalid) + " a relative path":              {{Kind: backend.AttachmentFile, Name: "x", Path: "x"}},
+		string(backend.CodeInvalid) + " a zero in the path":           {{Kind: backend.AttachmentMention, Name: "x", Path: path + "\x00y"}},
+		string(backend.CodeInvalid) + " no text":                      {{Kind: backend.AttachmentFile, Name: "\xff", Path: path}},
+		string(backend.CodeInvalid) + " no image":                     {{Kind: backend.AttachmentImage, Name: "x", Path: path}},
+		string(backend.CodeInvalid) + " an endless name":              {{Kind: backend.AttachmentFile, Name: strings.Repeat("x", 5000), Path: path}},
 		string(backend.CodeNotFound) + " an image that doesn't exist": {imageOf("nowhere")},
-		string(backend.CodeNotFound) + " an image of another chat":   {imageOf("foreign")},
-		string(backend.CodeNotFound) + " a content that is no image": {imageOf("diff")},
+		string(backend.CodeNotFound) + " an image of another chat":    {imageOf("foreign")},
+		string(backend.CodeNotFound) + " a content that is no image":  {imageOf("diff")},
 	} {
 		code, _, _ := strings.Cut(what, " ")
 		if _, err := w.chats.Send(t.Context(), chat.ID, "look", with...); string(backend.CodeOf(err)) != code {

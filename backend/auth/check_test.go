@@ -31,16 +31,16 @@ func TestWhatGitHubSaysOfATokenDecides(t *testing.T) {
 	}{
 		fakegithub.None:      {true, true, backend.AccountValid, "", backend.CauseNoAccess, "octocat has no Copilot access."},
 		fakegithub.Forbidden: {false, true, backend.AccountUnverified, "Your account was suspended.", backend.CauseNoAccess, "suspended"},
-		fakegithub.Limited:   {false, false, backend.AccountUnverified, "asks for a pause", backend.CauseOffline, "pause"},
-		fakegithub.TooMany:   {false, false, backend.AccountUnverified, "asks for a pause", backend.CauseOffline, "pause"},
-		fakegithub.Broken:    {false, false, backend.AccountUnverified, "has trouble (502)", backend.CauseOffline, "trouble"},
-		fakegithub.Failing:   {false, false, backend.AccountUnverified, "has trouble (503)", backend.CauseOffline, "trouble"},
-		fakegithub.Cut:       {false, false, backend.AccountUnverified, "cannot be reached", backend.CauseOffline, "You are offline."},
-		fakegithub.Slow:      {false, false, backend.AccountUnverified, "cannot be reached", backend.CauseOffline, "You are offline."},
-		fakegithub.Captive:   {false, false, backend.AccountUnverified, "is not GitHub (200)", backend.CauseOffline, "is not GitHub"},
-		fakegithub.Garbage:   {false, false, backend.AccountUnverified, "is not GitHub (200)", backend.CauseOffline, "is not GitHub"},
-		fakegithub.Proxy:     {false, false, backend.AccountUnverified, "is not GitHub (401)", backend.CauseOffline, "is not GitHub"},
-		fakegithub.Elsewhere: {false, false, backend.AccountUnverified, "is not GitHub (302)", backend.CauseOffline, "is not GitHub"},
+		fakegithub.Limited:   {false, false, backend.AccountUnverified, "is rate-limiting requests", backend.CauseOffline, "rate-limiting"},
+		fakegithub.TooMany:   {false, false, backend.AccountUnverified, "is rate-limiting requests", backend.CauseOffline, "rate-limiting"},
+		fakegithub.Broken:    {false, false, backend.AccountUnverified, "is having problems (502)", backend.CauseOffline, "problems"},
+		fakegithub.Failing:   {false, false, backend.AccountUnverified, "is having problems (503)", backend.CauseOffline, "problems"},
+		fakegithub.Cut:       {false, false, backend.AccountUnverified, "Can't reach GitHub", backend.CauseOffline, "You are offline."},
+		fakegithub.Slow:      {false, false, backend.AccountUnverified, "Can't reach GitHub", backend.CauseOffline, "You are offline."},
+		fakegithub.Captive:   {false, false, backend.AccountUnverified, "isn't GitHub (200)", backend.CauseOffline, "isn't GitHub"},
+		fakegithub.Garbage:   {false, false, backend.AccountUnverified, "isn't GitHub (200)", backend.CauseOffline, "isn't GitHub"},
+		fakegithub.Proxy:     {false, false, backend.AccountUnverified, "isn't GitHub (401)", backend.CauseOffline, "isn't GitHub"},
+		fakegithub.Elsewhere: {false, false, backend.AccountUnverified, "isn't GitHub (302)", backend.CauseOffline, "isn't GitHub"},
 	} {
 		t.Run(string(trouble), func(t *testing.T) {
 			inBubble(t, func(w *world) {
@@ -275,7 +275,7 @@ func TestAnAgentWithAnOlderTokenIsNotToldThatItHasNoAccess(t *testing.T) {
 		w.env["GH_TOKEN"] = "gho_fakeanother00000001"
 		w.github.Revoke(envToken)
 		r := w.desk.Refused(context.Background())
-		w.wantRefusal(&r, backend.CauseNone, "started again")
+		w.wantRefusal(&r, backend.CauseNone, "restarting Copilot")
 		w.wantState(backend.AccountValid, "")
 		w.mustCheck()
 		r = w.desk.Refused(context.Background())
@@ -326,7 +326,7 @@ func TestTheCLIsRefusalIsToldApartFromANetworkThatIsCut(t *testing.T) {
 			t.Error("GitHub is asked although all is well")
 		}
 		r = w.desk.Refused(context.Background())
-		w.wantRefusal(&r, backend.CauseNotSignedIn, "The Copilot CLI is not signed in any more.")
+		w.wantRefusal(&r, backend.CauseNotSignedIn, "The Copilot CLI is no longer signed in.")
 		if a := w.wantState(backend.AccountSignedOut, ""); a.Source != "" || a.Login != "" {
 			t.Errorf("the account is %+v", a)
 		}
@@ -347,7 +347,7 @@ func TestAPauseThatGitHubAsksForIsNoNetworkThatIsCut(t *testing.T) {
 					t.Error("the CLI would not be started although GitHub is there")
 				}
 				r := w.desk.Refused(context.Background())
-				w.wantRefusal(&r, backend.CauseNotSignedIn, "The Copilot CLI is not signed in any more.")
+				w.wantRefusal(&r, backend.CauseNotSignedIn, "The Copilot CLI is no longer signed in.")
 			})
 		})
 	}
@@ -422,7 +422,7 @@ func TestTheSignInIsShownBeforeGitHubIsAsked(t *testing.T) {
 			t.Errorf("while GitHub is asked, the account is %+v", a)
 		}
 		w.passes(time.Minute)
-		if a := w.wantState(backend.AccountUnverified, "cannot be reached"); a.Login != "octocat" || a.CheckedAt == 0 {
+		if a := w.wantState(backend.AccountUnverified, "Can't reach GitHub"); a.Login != "octocat" || a.CheckedAt == 0 {
 			t.Errorf("the account is %+v", a)
 		}
 	})

@@ -147,7 +147,7 @@ func (d *Desk) finish(ctx context.Context, g grant) backend.SignIn {
 		a = d.ask(ctx, g.Token)
 	}
 	if a.verdict != known {
-		return failedSignIn(backend.Sentences(backend.Say("GitHub does not take the sign-in that it has just given."), a.message))
+		return failedSignIn(backend.Sentences(backend.Say("GitHub rejected the sign-in it just issued."), a.message))
 	}
 	keeping, kept := context.WithTimeout(context.WithoutCancel(ctx), putTime)
 	defer kept()

@@ -258,7 +258,7 @@ func TestASignInThatGetsNoCodeSaysWhy(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.settings.ClientID = "Ov23somebodyelse"
 		w.start()
-		if s := w.begins(); s.State != backend.SignInFailed || !strings.Contains(s.Message.String(), "client id") {
+		if s := w.begins(); s.State != backend.SignInFailed || !strings.Contains(s.Message.String(), "client ID") {
 			t.Errorf("with a client id that GitHub does not know, the sign-in is %+v", s)
 		}
 	})
@@ -317,7 +317,7 @@ func TestWithoutAKeychainASignInIsHeldInMemoryAndSaysSo(t *testing.T) {
 			t.Errorf("the account is %+v", a)
 		}
 		if token := w.mustCheck(); token.Secret != storedToken {
-			t.Error("the token doesn't exist")
+			t.Error("the token is missing")
 		}
 		if err := w.desk.SignOut(context.Background()); err != nil || len(w.rows()) != 0 {
 			t.Errorf("signed out: %v, kept: %v", err, w.rows())

@@ -55,20 +55,20 @@ func TestATokenThatIsOfNoUseIsNotKept(t *testing.T) {
 		words   string
 	}{
 		"":                                 {"", backend.CodeInvalid, "Paste a token to continue."},
-		"ghp_fakeclassic0000001":           {"", backend.CodeInvalid, "classic personal access token (ghp_), which Copilot does not take. Make a fine-grained token"},
-		"ghs_fakeinstall0000001":           {"", backend.CodeInvalid, "belongs to no person"},
-		"ghr_fakerefresh0000001":           {"", backend.CodeInvalid, "only renews"},
-		"hunter2":                          {"", backend.CodeInvalid, "no token of GitHub's"},
-		"github_pat_":                      {"", backend.CodeInvalid, "no token of GitHub's"},
-		"gho_with-a-dash0000":              {"", backend.CodeInvalid, "no token of GitHub's"},
-		"gho_" + strings.Repeat("x", 5000): {"", backend.CodeInvalid, "no token"},
-		"gho_fakeofnobody000001":           {"", backend.CodeAuth, "GitHub does not know this token."},
+		"ghp_fakeclassic0000001":           {"", backend.CodeInvalid, "classic personal access token (ghp_), which Copilot doesn't support. Create a fine-grained token"},
+		"ghs_fakeinstall0000001":           {"", backend.CodeInvalid, "doesn't belong to a person"},
+		"ghr_fakerefresh0000001":           {"", backend.CodeInvalid, "can't be used to sign in"},
+		"hunter2":                          {"", backend.CodeInvalid, "isn't a GitHub token"},
+		"github_pat_":                      {"", backend.CodeInvalid, "isn't a GitHub token"},
+		"gho_with-a-dash0000":              {"", backend.CodeInvalid, "isn't a GitHub token"},
+		"gho_" + strings.Repeat("x", 5000): {"", backend.CodeInvalid, "aren't allowed in tokens"},
+		"gho_fakeofnobody000001":           {"", backend.CodeAuth, "GitHub doesn't recognize this token."},
 		"gho_fakesuspended00001":           {fakegithub.Forbidden, backend.CodeAuth, "suspended"},
-		"gho_fakelimited0000001":           {fakegithub.Limited, backend.CodeUnavailable, "pause"},
-		"gho_fakecut00000000001":           {fakegithub.Cut, backend.CodeUnavailable, "cannot be reached"},
-		"gho_fakeslow0000000001":           {fakegithub.Slow, backend.CodeUnavailable, "cannot be reached"},
-		"gho_fakecaptive0000001":           {fakegithub.Captive, backend.CodeUnavailable, "cannot be reached"},
-		"gho_fakebroken00000001":           {fakegithub.Broken, backend.CodeUnavailable, "cannot be reached"},
+		"gho_fakelimited0000001":           {fakegithub.Limited, backend.CodeUnavailable, "rate-limiting"},
+		"gho_fakecut00000000001":           {fakegithub.Cut, backend.CodeUnavailable, "Can't reach GitHub"},
+		"gho_fakeslow0000000001":           {fakegithub.Slow, backend.CodeUnavailable, "Can't reach GitHub"},
+		"gho_fakecaptive0000001":           {fakegithub.Captive, backend.CodeUnavailable, "Can't reach GitHub"},
+		"gho_fakebroken00000001":           {fakegithub.Broken, backend.CodeUnavailable, "Can't reach GitHub"},
 	} {
 		inBubble(t, func(w *world) {
 			w.start()

@@ -111,7 +111,7 @@ func TestANetworkThatIsCutDoesNotEndASignInThatCanBeRenewed(t *testing.T) {
 				t.Errorf("%s: the token is verified %v, reachable %v", trouble, token.Verified, token.Reachable)
 			}
 		}
-		w.wantState(backend.AccountUnverified, "cannot be reached")
+		w.wantState(backend.AccountUnverified, "Can't reach GitHub")
 		w.github.Set(fakegithub.None)
 		if token := w.mustCheck(); !token.Verified || token.Secret == first {
 			t.Error("the token was not renewed once it could be")

@@ -170,9 +170,9 @@ func TestVariablesAreReadInTheOrderOfTheCLI(t *testing.T) {
 func TestATokenThatCopilotTakesFromNobodyIsPassedOver(t *testing.T) {
 	for token, why := range map[string]string{
 		"ghp_fakeclassic0000001": "classic",
-		"ghs_fakeinstall0000001": "belongs to no person",
-		"ghr_fakerefresh0000001": "renews",
-		"two words fake":         "no token has",
+		"ghs_fakeinstall0000001": "doesn't belong to a person",
+		"ghr_fakerefresh0000001": "can't be used to sign in",
+		"two words fake":         "aren't allowed in tokens",
 	} {
 		inBubble(t, func(w *world) {
 			w.env["COPILOT_GITHUB_TOKEN"] = token
@@ -247,8 +247,8 @@ func TestAGHThatHangsBringsNoOtherAccountIn(t *testing.T) {
 	for _, says := range []string{"hang", "flood"} {
 		w.open(ghSays(t, says), cliSays("hubot", true))
 		_, refusal := w.check()
-		w.wantRefusal(refusal, backend.CauseLocked, "gh did not say")
-		w.wantState(backend.AccountLocked, "gh did not say")
+		w.wantRefusal(refusal, backend.CauseLocked, "gh didn't return a token")
+		w.wantState(backend.AccountLocked, "gh didn't return a token")
 	}
 
 	w.settings.SignIn = ""
@@ -279,7 +279,7 @@ func TestATokenThatWasPassedOverIsNamedWhereTheCLIHasNoLoginEither(t *testing.T)
 		w.start(cliSays("", false))
 		w.mustCheck()
 		r := w.desk.Refused(context.Background())
-		w.wantRefusal(&r, backend.CauseNotSignedIn, "The environment variable GITHUB_TOKEN has a classic personal access token")
+		w.wantRefusal(&r, backend.CauseNotSignedIn, "The environment variable GITHUB_TOKEN contains a classic personal access token")
 		if a := w.wantState(backend.AccountWrongKind, "classic"); a.Source != backend.SourceEnv || a.Variable != "GITHUB_TOKEN" {
 			t.Errorf("the account is %+v", a)
 		}
@@ -292,7 +292,7 @@ func TestASignInWhoseTokenIsGoneIsForgotten(t *testing.T) {
 		w.signsIn(fakegithub.Approval{})
 		keychaintest.Works(t) // an empty one
 		w.start()
-		a := w.wantState(backend.AccountSignedOut, "The sign-in of octocat is not in the keychain any more.")
+		a := w.wantState(backend.AccountSignedOut, "The sign-in for octocat is no longer in the keychain.")
 		if len(w.rows()) != 0 || len(a.Found) != 0 {
 			t.Errorf("kept: %v, found: %v", w.rows(), a.Found)
 		}

@@ -91,7 +91,7 @@ func noAccess(login string, c *credential) backend.Message {
 func elsewhere(a backend.Account) backend.Message {
 	switch a.Source {
 	case backend.SourceEnv:
-		return backend.Say("The token is in the environment variable %s. Remove it there and start VoxPilot again, or choose another sign-in.", a.Variable)
+		return backend.Say("The token is in the environment variable %s. Remove it there and restart VoxPilot, or choose another sign-in.", a.Variable)
 	case backend.SourceGH:
 		return backend.Say("You're signed in through gh. Run `gh auth logout` in a terminal, or choose another sign-in.")
 	default:

@@ -228,17 +228,17 @@ func TestWhatCannotBeAddedUpStandsOneAfterTheOther(t *testing.T) {
 		message string
 		shown   string // what the diff has, in this order
 	}{
-		{"someone else changed it", func(p *past) { p.files["f"] = "theirs\n" }, "someone else", "+one\n|+two\n"},
-		{"a piece is there twice", func(p *past) { p.piece("f", "two", "both"); p.files["f"] = "x\nboth\nboth\n" }, "someone else", "+one\n|+two\n|+both\n"},
-		{"it doesn't exist any more", func(p *past) { delete(p.files, "f") }, "not there any more", "+one\n|+two\n"},
+		{"someone else changed it", func(p *past) { p.files["f"] = "theirs\n" }, "also changed outside Copilot", "+one\n|+two\n"},
+		{"a piece is there twice", func(p *past) { p.piece("f", "two", "both"); p.files["f"] = "x\nboth\nboth\n" }, "also changed outside Copilot", "+one\n|+two\n|+both\n"},
+		{"it no longer exists", func(p *past) { delete(p.files, "f") }, "no longer exists", "+one\n|+two\n"},
 		{
 			"it was removed and nobody said what was in it",
 			func(p *past) {
 				p.step(changes.Step{Kind: backend.ToolDelete, Path: p.path("f")})
 				delete(p.files, "f")
-			}, "not there any more", "+one\n|+two\n",
+			}, "no longer exists", "+one\n|+two\n",
 		},
-		{"an edit was not shown", func(p *past) { p.step(changes.Step{Kind: backend.ToolEdit, Path: p.path("f")}) }, "did not show", "+one\n|+two\n"},
+		{"an edit was not shown", func(p *past) { p.step(changes.Step{Kind: backend.ToolEdit, Path: p.path("f")}) }, "didn't report", "+one\n|+two\n"},
 		{"it was moved away", func(p *past) {
 			p.step(changes.Step{Kind: backend.ToolMove, Path: p.path("f"), To: p.path("g")})
 			p.files["g"] = p.files["f"]
@@ -247,9 +247,9 @@ func TestWhatCannotBeAddedUpStandsOneAfterTheOther(t *testing.T) {
 		{"invalid UTF-8 where it was changed", func(p *past) {
 			p.edit("f", "one\nt\uFFFDo\n")
 			p.files["f"] = "one\nt\xffo\n"
-		}, "someone else", "+one\n|+two\n|+t\uFFFDo\n"},
+		}, "also changed outside Copilot", "+one\n|+two\n|+t\uFFFDo\n"},
 		{"it is too large", func(p *past) { p.files["f"] += strings.Repeat("x", changes.MaxFile) }, "too large", "+one\n|+two\n"},
-		{"it is no diff", func(p *past) { p.shown("f", "--- f\n+++ f\n@@ -1,9 +1,9 @@\n-a\n+b\n") }, "someone else", "+one\n|+two\n|-a\n+b\n"},
+		{"it is no diff", func(p *past) { p.shown("f", "--- f\n+++ f\n@@ -1,9 +1,9 @@\n-a\n+b\n") }, "also changed outside Copilot", "+one\n|+two\n|-a\n+b\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPast(t)

@@ -30,25 +30,27 @@ import (
 
 const usage = `VoxPilot is a desktop app for working with GitHub Copilot on code.
 
-  voxpilot                  open the window
-  voxpilot FOLDER           open it on a new chat in FOLDER
-  voxpilot voxpilot://…     open a link of VoxPilot's
+  voxpilot                  open the VoxPilot window
+  voxpilot FOLDER           open a new chat in FOLDER
+  voxpilot voxpilot://…     open a VoxPilot link
   voxpilot --hidden         start without showing the window
   voxpilot quick            open the quick prompt
-  voxpilot quick "TEXT"     send TEXT to a new chat in the folder used last
-  voxpilot ask "TEXT"       the same in this folder, wait, and print the answer
-  voxpilot ask -            take the text from standard input
-  voxpilot doctor           say whether all that VoxPilot stands on is well
-  voxpilot doctor --json    the same, for programs
-  voxpilot --version        say which version this is
-  voxpilot --help           say this
+  voxpilot quick "TEXT"     send TEXT to a new chat in the last-used folder
+  voxpilot ask "TEXT"       send TEXT to a new chat in this folder and print
+                            the answer
+  voxpilot ask -            read TEXT from standard input
+  voxpilot doctor           check VoxPilot's setup
+  voxpilot doctor --json    print the report as JSON
+  voxpilot --version        print the version
+  voxpilot --help           show this help
 
-quick and ask take --folder DIR. They have the VoxPilot do it that runs, and start
-one, hidden, where none does.
+quick and ask accept --folder DIR. They use the running VoxPilot, or start one in
+the background if none is running.
 
-The exit code of doctor is 0 where all is well, and 1 where something has to be
-put right; that of quick and ask is 1 where it could not be done, and that of ask
-130 where Ctrl+C has stopped the answer.
+Exit status: doctor exits with 0 if all is well and with 1 if something needs
+fixing. quick and ask exit with 1 if they fail. ask exits with 3 if you have to
+trust the folder first, and with 130 if you stop the answer with Ctrl+C. An
+invalid command line exits with 2.
 `
 
 // Run does what the command line asks for that needs no window. ok is false
@@ -65,7 +67,7 @@ func Run(build engine.Build, args []string, out, errs io.Writer) (code int, ok b
 	case "doctor":
 		asJSON := len(args) == 2 && args[1] == "--json"
 		if len(args) > 1 && !asJSON {
-			_, _ = fmt.Fprintf(errs, "voxpilot doctor knows --json and nothing else.\n\n%s", usage)
+			_, _ = fmt.Fprintf(errs, "voxpilot doctor: unknown argument. The only option is --json.\n\n%s", usage)
 			return 2, true
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), doctorTime)

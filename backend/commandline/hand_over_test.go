@@ -65,7 +65,7 @@ func TestWithoutADesktopNoneIsStarted(t *testing.T) {
 	t.Setenv("VOXPILOT_DATA_DIR", t.TempDir())
 	t.Setenv("DISPLAY", "")
 	t.Setenv("WAYLAND_DISPLAY", "")
-	if out, errs, code := cli(t, "ask", "hello"); code != 1 || out != "" || !strings.Contains(errs, "no desktop") {
+	if out, errs, code := cli(t, "ask", "hello"); code != 1 || out != "" || !strings.Contains(errs, "without a desktop") {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 }

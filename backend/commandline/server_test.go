@@ -145,7 +145,7 @@ func TestABadLinkIsToldOfInTheWindow(t *testing.T) {
 			t.Errorf("%s: it shows %+v", link, got)
 		}
 	}
-	if err := startAgain(t, "/none/at/all"); err == nil || !strings.Contains(err.Error(), "There is no folder") {
+	if err := startAgain(t, "/none/at/all"); err == nil || !strings.Contains(err.Error(), "doesn't exist") {
 		t.Errorf("a folder that doesn't exist: %v", err)
 	}
 	if err := startAgain(t, "voxpilot://chat/none"); err == nil || w.Asked(3).Message.String() != err.Error() {
@@ -201,7 +201,7 @@ func TestQuickSendsItsTextToANewChat(t *testing.T) {
 	if chat := sent("in another"); chat.Folder != other {
 		t.Errorf("the chat is %+v", chat)
 	}
-	if _, errs, code := cli(t, "quick", "nowhere", "--folder", filepath.Join(other, "none")); code != 1 || !strings.Contains(errs, "There is no folder") {
+	if _, errs, code := cli(t, "quick", "nowhere", "--folder", filepath.Join(other, "none")); code != 1 || !strings.Contains(errs, "doesn't exist") {
 		t.Errorf("%d %q", code, errs)
 	}
 	w.App.Overview.Look(func(now overview.View) {
@@ -283,7 +283,7 @@ func TestAskSaysThatItFailed(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if _, errs, code := cli(t, "ask", "three", "--folder", "/none/at/all"); code != 1 || !strings.Contains(errs, "There is no folder") {
+		if _, errs, code := cli(t, "ask", "three", "--folder", "/none/at/all"); code != 1 || !strings.Contains(errs, "doesn't exist") {
 			t.Errorf("%d %q", code, errs)
 		}
 	}()

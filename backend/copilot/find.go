@@ -31,7 +31,7 @@ func Args() []string { return []string{"--acp", "--stdio", "--no-auto-update"} }
 // unpacks it.
 const limitVersion = 30 * time.Second
 
-var installHint = backend.Say("Install it with `npm install -g @github/copilot@%s`, or set its path in the settings.", backend.TestedCLIVersion)
+var installHint = backend.Say("Install it with `npm install -g @github/copilot@%s`, or set its path in Settings.", backend.TestedCLIVersion)
 
 // Find looks for the Copilot CLI and asks for its version. It looks at the
 // setting, PathVar, the PATH, the PATH that login gives, which is the login
@@ -113,13 +113,13 @@ func (f *finder) check(path string) backend.CLI {
 	out, err := f.version(f.ctx, path)
 	if err != nil {
 		c.State = backend.CLIBroken
-		c.Message = backend.Say("%s was found, but does not run (%s). Install it again: `npm install -g @github/copilot@%s`.", path, err, backend.TestedCLIVersion)
+		c.Message = backend.Say("VoxPilot found %s, but it doesn't run (%s). Reinstall it: `npm install -g @github/copilot@%s`.", path, err, backend.TestedCLIVersion)
 		return c
 	}
 	v, ok := versionIn(out)
 	if !ok {
 		c.State = backend.CLIBroken
-		c.Message = backend.Say("%s was found, but does not say its version (it said %q). It may be another program of the same name.", path, excerpt.FirstLine(out, 80))
+		c.Message = backend.Say("VoxPilot found %s, but couldn't read its version (it printed %q). It may be a different program with the same name.", path, excerpt.FirstLine(out, 80))
 		return c
 	}
 	c.Version = v.String()

@@ -145,10 +145,10 @@ func TestWhatTheUserNamedIsNotPassedOver(t *testing.T) {
 	for path, want := range map[string]string{
 		filepath.Join(root, "nowhere"): "The file doesn't exist.",
 		filepath.Join(root, "own"):     "That is a folder.",
-		filepath.Join(root, "plain"):   "may not be run",
+		filepath.Join(root, "plain"):   "isn't executable",
 	} {
 		c := f.find(path)
-		if c.State != backend.CLIMissing || !strings.Contains(c.Message.String(), want) || !strings.Contains(c.Message.String(), path) || !strings.Contains(c.Message.String(), "settings") {
+		if c.State != backend.CLIMissing || !strings.Contains(c.Message.String(), want) || !strings.Contains(c.Message.String(), path) || !strings.Contains(c.Message.String(), "Settings") {
 			t.Errorf("%s: %+v", path, c)
 		}
 		if e := agent.LaunchErrorOf(c); e == nil || e.Cause != backend.CauseCLIMissing || len(e.Searched) == 0 {

@@ -103,7 +103,7 @@ func checkedPackages(dir string, integrities ...string) ([]string, error) {
 	if len(files) != len(integrities) || len(entries) != len(integrities) {
 		return nil, &backend.Error{
 			Code:    backend.CodeUnavailable,
-			Message: backend.Say("npm fetched another Copilot CLI than the one that VoxPilot knows, so it was not installed. Check where npm fetches packages from."),
+			Message: backend.Say("npm downloaded a different Copilot CLI from the one VoxPilot knows, so it wasn't installed. Check where npm gets its packages."),
 		}
 	}
 	return files, nil

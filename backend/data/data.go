@@ -111,7 +111,7 @@ func answer[T any](h *handler, get func(ctx context.Context, r *http.Request) (T
 		text, err := json.Marshal(answer)
 		if err != nil {
 			h.api.Log.Error("an answer could not be encoded", "path", r.URL.Path, "err", err)
-			status, text = http.StatusInternalServerError, []byte(`{"code":"unavailable","message":"The answer could not be encoded."}`)
+			status, text = http.StatusInternalServerError, []byte(`{"code":"unavailable","message":"Couldn't encode the response."}`)
 		}
 		head.Set("Content-Type", "application/json")
 		w.WriteHeader(status)

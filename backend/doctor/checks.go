@@ -65,7 +65,7 @@ func source(a backend.Account) backend.Message {
 	case backend.SourceGH:
 		return backend.Say("gh at %s", a.Program)
 	case backend.SourceCLI:
-		return backend.Say("the Copilot CLI's own login")
+		return backend.Say("the Copilot CLI login")
 	default:
 		return backend.Message{}
 	}
@@ -89,14 +89,14 @@ func agents(connections []backend.Connection) (checks []Check) {
 			check.State, check.Detail = Bad, backend.Say("%s didn't respond", name)
 			check.Hint = backend.Say("Try it in a terminal: copilot --version – and reinstall it if that fails too.")
 			if program := strings.ToLower(filepath.Base(c.Path)); !strings.HasPrefix(program, "copilot") {
-				check.Hint = backend.Say("Start it in a terminal to see why, or correct its command or address in Settings.")
+				check.Hint = backend.Say("Start it in a terminal to see why, or fix its command or address in Settings.")
 			}
 			if c.Stderr == "" && c.ExitCode == nil && c.State != "" { // it is on its way
 				continue
 			}
 		}
 		if c.Stderr != "" {
-			check.Detail = backend.Say("%s; its last words: %q", check.Detail, c.Stderr)
+			check.Detail = backend.Say("%s; last output: %q", check.Detail, c.Stderr)
 		}
 		if !seen[check.Detail.String()] {
 			checks = append(checks, check)

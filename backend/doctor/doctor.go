@@ -117,7 +117,7 @@ func cli(c backend.CLI) Check {
 		if len(c.Searched) > 0 {
 			out.Detail = backend.Say("not found; searched %s", strings.Join(c.Searched, ", "))
 		}
-		out.Hint = backend.Say("Install it with: npm install -g @github/copilot@%s – or set its path in the settings.", backend.TestedCLIVersion)
+		out.Hint = backend.Say("Install it with: npm install -g @github/copilot@%s – or set its path in Settings.", backend.TestedCLIVersion)
 	case backend.CLITooOld:
 		out.Detail = backend.Say("%s at %s is older than %s", c.Version, c.Path, c.Min)
 		out.Hint = backend.Say("Update it with: copilot update – or: npm install -g @github/copilot@%s", backend.TestedCLIVersion)
@@ -203,7 +203,7 @@ func text(r Report) string {
 		}
 	}
 	if len(r.Log) > 0 {
-		b.WriteString("\nThe last lines of the log:\n")
+		b.WriteString("\nRecent log entries:\n")
 		for _, line := range r.Log {
 			b.WriteString("  " + line + "\n")
 		}

@@ -58,13 +58,13 @@ func TestAllIsWell(t *testing.T) {
 [ok  ] GitHub sign-in: github.com, by the environment variable GH_TOKEN: valid, checked 22:13 UTC
 [ok  ] Data folder: 12.3 GB free on the disk with ~/.local/share/voxpilot
 [ok  ] Database: ~/.local/share/voxpilot/voxpilot.db
-[ok  ] Keychain: can be used
+[ok  ] Keychain: available
 [ok  ] Search path: /usr/bin, ~/bin
-[ok  ] Login shell: /bin/zsh provided PATH in 0; no other variables were needed.3 s
-[ok  ] Agent: Copilot 1.0.102 can load sessions, list sessions, close sessions, take images, accept embedded files; it can't resume sessions, fork sessions, take audio
+[ok  ] Login shell: /bin/zsh provided PATH in 0.3 s; no other variables were needed
+[ok  ] Agent: Copilot 1.0.102 can load sessions, list sessions, close sessions, accept images, accept embedded files; it can't resume sessions, fork sessions, accept audio
 [ok  ] Log: ~/.local/state/voxpilot/voxpilot.log
 
-The last lines of the log:
+Recent log entries:
   one in ~/x
   two •••
 `
@@ -81,7 +81,7 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 		detail      string
 		hint        string
 	}{
-		{"the CLI is looked for", "Copilot CLI", func(in *doctor.Input) { in.CLI = backend.CLI{State: backend.CLIChecking} }, doctor.Warn, "looked for", "in a moment"},
+		{"the CLI is looked for", "Copilot CLI", func(in *doctor.Input) { in.CLI = backend.CLI{State: backend.CLIChecking} }, doctor.Warn, "checking…", "in a moment"},
 		{
 			"the CLI is missing", "Copilot CLI",
 			func(in *doctor.Input) {
@@ -102,20 +102,20 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 			doctor.Bad, "exit code 127", "copilot --version",
 		},
 		{"the data folder cannot be used", "Data folder", func(in *doctor.Input) { in.DataDir.Err = os.ErrPermission }, doctor.Bad, "permission denied", "VOXPILOT_DATA_DIR"},
-		{"the data folder doesn't exist yet", "Data folder", func(in *doctor.Input) { in.DataDir.Err = os.ErrNotExist }, doctor.Warn, "is not there", "is started"},
+		{"the data folder doesn't exist yet", "Data folder", func(in *doctor.Input) { in.DataDir.Err = os.ErrNotExist }, doctor.Warn, "doesn't exist", "creates it"},
 		{
 			"the agent does not answer", "Agent",
 			func(in *doctor.Input) {
 				in.Agents = []backend.Connection{{Path: "/home/ann/bin/copilot", Stderr: "SECRET in /home/ann/x"}}
 			},
-			doctor.Bad, `~/bin/copilot didn't respond; its last words: "••• in ~/x"`, "terminal",
+			doctor.Bad, `~/bin/copilot didn't respond; last output: "••• in ~/x"`, "terminal",
 		},
 		{"others can read the data folder", "Data folder", func(in *doctor.Input) { in.DataDir.Shared = true }, doctor.Warn, "12.3 GB", "chmod 700"},
-		{"there is little room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 900_000_000 }, doctor.Warn, "900.0 MB are free", "little room"},
-		{"there is no room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 999 }, doctor.Bad, "999 bytes are free", "Make room"},
+		{"there is little room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 900_000_000 }, doctor.Warn, "900.0 MB free", "almost full"},
+		{"there is no room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 999 }, doctor.Bad, "999 bytes free", "Free up disk space"},
 		{"the database is being opened", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageOpening }, doctor.Warn, ".db", "in a moment"},
 		{"another one has the database", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageInUse }, doctor.Bad, ".db", "Another VoxPilot"},
-		{"the database cannot be written", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageReadOnly }, doctor.Bad, ".db", "rights"},
+		{"the database cannot be written", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageReadOnly }, doctor.Bad, ".db", "permissions"},
 		{"the database is newer", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageNewer }, doctor.Bad, ".db", "Update"},
 		{"the database was damaged", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageSalvaged }, doctor.Warn, ".db", "damaged"},
 		{
@@ -123,7 +123,7 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 			func(in *doctor.Input) {
 				in.Storage = backend.Storage{State: backend.StorageFailing, Path: "/home/ann/x.db", Message: backend.Plain("disk full")}
 			},
-			doctor.Bad, "~/x.db: disk full", "room on the disk",
+			doctor.Bad, "~/x.db: disk full", "free disk space",
 		},
 		{"the database is unusable", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageUnusable }, doctor.Bad, ".db", "log"},
 		{
@@ -136,12 +136,12 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 		{
 			"the login shell does not tell", "Login shell",
 			func(in *doctor.Input) { in.Shell.Problem = backend.Plain("it didn't respond within 5 seconds") },
-			doctor.Warn, "/bin/zsh did not tell its environment: it didn't respond within 5 seconds", "without a question",
+			doctor.Warn, "couldn't read the environment from /bin/zsh: it didn't respond within 5 seconds", "without asking anything",
 		},
 		{
 			"the log cannot be read", "Log",
 			func(in *doctor.Input) { in.Log = func() ([]string, error) { return nil, os.ErrPermission } },
-			doctor.Warn, "permission denied", "can be read",
+			doctor.Warn, "permission denied", "can read the log folder",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -271,17 +271,17 @@ func TestHowTheSignInStandsIsSaidWithoutWhoItIs(t *testing.T) {
 		detail  string
 		hint    string
 	}{
-		{backend.Account{State: backend.AccountUnknown}, doctor.Warn, "looked for", "in a moment"},
-		{backend.Account{State: backend.AccountSignedOut}, doctor.Warn, "nobody is signed in", "Sign in"},
+		{backend.Account{State: backend.AccountUnknown}, doctor.Warn, "checking…", "in a moment"},
+		{backend.Account{State: backend.AccountSignedOut}, doctor.Warn, "not signed in", "Sign in"},
 		{backend.Account{State: backend.AccountOwn, Source: backend.SourceCLI}, doctor.OK, "the Copilot CLI login: VoxPilot can't check it", ""},
-		{backend.Account{State: backend.AccountValid, Source: backend.SourceGH, Program: "/home/ann/bin/gh", CheckedAt: 1}, doctor.OK, "by gh at ~/bin/gh: GitHub knows it", ""},
+		{backend.Account{State: backend.AccountValid, Source: backend.SourceGH, Program: "/home/ann/bin/gh", CheckedAt: 1}, doctor.OK, "by gh at ~/bin/gh: valid", ""},
 		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Key: backend.KeyKeychain, CheckedAt: 1}, doctor.OK, "by a code, stored in the keychain", ""},
 		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Kind: backend.LoginToken, Key: backend.KeyMemory}, doctor.OK, "by a token, kept in memory until you quit VoxPilot", ""},
-		{backend.Account{State: backend.AccountUnverified, Source: backend.SourceStored}, doctor.Warn, "did not say", "network"},
-		{backend.Account{State: backend.AccountExpired, Source: backend.SourceStored}, doctor.Bad, "refused it", "Sign in again"},
-		{backend.Account{State: backend.AccountWrongKind}, doctor.Bad, "takes from nobody", "fine-grained"},
-		{backend.Account{State: backend.AccountNoAccess, Source: backend.SourceEnv, Variable: "GH_TOKEN"}, doctor.Bad, "Copilot refused it", "plan"},
-		{backend.Account{State: backend.AccountLocked}, doctor.Bad, "cannot be read", "Unlock"},
+		{backend.Account{State: backend.AccountUnverified, Source: backend.SourceStored}, doctor.Warn, "didn't confirm it", "network"},
+		{backend.Account{State: backend.AccountExpired, Source: backend.SourceStored}, doctor.Bad, "rejected by GitHub", "Sign in again"},
+		{backend.Account{State: backend.AccountWrongKind}, doctor.Bad, "type of token Copilot doesn't support", "fine-grained"},
+		{backend.Account{State: backend.AccountNoAccess, Source: backend.SourceEnv, Variable: "GH_TOKEN"}, doctor.Bad, "rejected by Copilot", "plan"},
+		{backend.Account{State: backend.AccountLocked}, doctor.Bad, "can't read the keychain", "Unlock"},
 	} {
 		t.Run(string(c.account.State), func(t *testing.T) {
 			in := well()
@@ -311,7 +311,7 @@ func TestWhatTheLoginShellGaveIsSaidWithoutPasswords(t *testing.T) {
 			said = c.Detail.String()
 		}
 	}
-	want := "/bin/zsh told its PATH and HTTPS_PROXY=http://•••@proxy:8080/, http_proxy=•••@proxy:1, ALL_PROXY=socks5://proxy:9, NO_PROXY=.corp,10.0.0.0/8, SSL_CERT_FILE=~/ca.pem, in 0.3 s"
+	want := "/bin/zsh provided PATH and HTTPS_PROXY=http://•••@proxy:8080/, http_proxy=•••@proxy:1, ALL_PROXY=socks5://proxy:9, NO_PROXY=.corp,10.0.0.0/8, SSL_CERT_FILE=~/ca.pem in 0.3 s"
 	if said != want {
 		t.Errorf("got\n%s\nwant\n%s", said, want)
 	}

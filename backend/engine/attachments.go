@@ -265,7 +265,7 @@ func (e *Engine) keepImage(ctx context.Context, chatID string, at backend.Attach
 		Mime: at.Mime, Size: at.Size, Version: 1, Body: data,
 	}
 	if err := e.Feed.Commit(ctx, backend.Event{Content: &content}); err != nil {
-		return backend.NotSaved("The image", err)
+		return backend.NotSaved(backend.Say("the image"), err)
 	}
 	return nil
 }

@@ -170,7 +170,7 @@ func TestAFileIsAnImageWhereTheAgentTakesImages(t *testing.T) {
 	if err != nil || after.Kind != backend.AttachmentFile || after.ContentID != "" || after.Mime != "image/png" {
 		t.Fatalf("attached %+v, %v", after, err)
 	}
-	if _, err := w.App.Send(chat.ID, "look", []backend.Attachment{before}); backend.CodeOf(err) != backend.CodeUnavailable || !strings.HasPrefix(err.Error(), "Copilot does not take images.") {
+	if _, err := w.App.Send(chat.ID, "look", []backend.Attachment{before}); backend.CodeOf(err) != backend.CodeUnavailable || !strings.HasPrefix(err.Error(), "Copilot doesn't accept images.") {
 		t.Errorf("it is sent: %v", err)
 	}
 	if _, err := w.App.Send(chat.ID, "look", []backend.Attachment{after}); err != nil {

@@ -99,7 +99,7 @@ func TestInstall_OfAnotherPackageIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	i := w.Until("it has failed", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Install != nil && !e.CLI.Install.Running }).CLI.Install
-	if !strings.Contains(i.Message.String(), "another Copilot CLI") {
+	if !strings.Contains(i.Message.String(), "a different Copilot CLI") {
 		t.Errorf("got %q", i.Message)
 	}
 	if _, err := os.Stat(filepath.Join(bin, "installed")); err == nil {

@@ -36,7 +36,7 @@ func TestASessionOfAnotherProgramIsListedAndContinued(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.App.ContinueSession(second.ID, id, "older"); backend.CodeOf(err) != backend.CodeInvalid || !strings.Contains(err.Error(), "has it already") {
+	if err := w.App.ContinueSession(second.ID, id, "older"); backend.CodeOf(err) != backend.CodeInvalid || !strings.Contains(err.Error(), "already in VoxPilot") {
 		t.Errorf("one that another chat has: %v", err)
 	}
 	if err := w.App.ContinueSession(second.ID, "nobody", "older"); backend.CodeOf(err) != backend.CodeNotFound {
@@ -60,7 +60,7 @@ func TestASessionOfAnotherProgramIsListedAndContinued(t *testing.T) {
 	if get(second); list.Sessions[0].Known != "older" {
 		t.Errorf("after that it is %+v", list.Sessions[0])
 	}
-	if notes := w.Text(second.ID, backend.ItemNote); len(notes) != 1 || !strings.Contains(notes[0], "begun elsewhere") {
+	if notes := w.Text(second.ID, backend.ItemNote); len(notes) != 1 || !strings.Contains(notes[0], "started elsewhere") {
 		t.Errorf("the notes are %q", notes)
 	}
 	if err := w.App.ForkSession(second.ID, "older", "copy"); backend.CodeOf(err) != backend.CodeUnavailable {

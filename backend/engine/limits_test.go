@@ -71,7 +71,7 @@ func TestTheUserIsToldWhyATurnWasStopped(t *testing.T) {
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "go")
 	turn := w.Until("it is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State != backend.TurnRunning }).Turn
-	if turn.State != backend.TurnStopped || turn.Error == nil || turn.Error.Code != backend.CodeLimit || !strings.Contains(turn.Error.Message.String(), "after a minute") {
+	if turn.State != backend.TurnStopped || turn.Error == nil || turn.Error.Code != backend.CodeLimit || !strings.Contains(turn.Error.Message.String(), "after 1 minute") {
 		t.Errorf("the turn is %+v", turn)
 	}
 	if notes := w.Text(chat.ID, backend.ItemNote); len(notes) != 1 || notes[0] != turn.Error.Message.String() {

@@ -139,7 +139,7 @@ func TestAnAgentWhoseProgramIsMissingSaysWhereItWasLookedFor(t *testing.T) {
 	}
 	w.Send(w.Chat(p.ID), "hello?")
 	c := w.Until("it cannot start", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Failed }).Connection
-	if c.Cause != backend.CauseProvider || !strings.Contains(c.Message.String(), "no-such-agent of Other was not found") || len(c.Searched) == 0 {
+	if c.Cause != backend.CauseProvider || !strings.Contains(c.Message.String(), "Can't find the program no-such-agent for Other") || len(c.Searched) == 0 {
 		t.Errorf("the connection is %+v", *c)
 	}
 }
@@ -175,7 +175,7 @@ func TestAChatGoesOnWithAnotherAnswererAndWhatWaitedIsSentOnce(t *testing.T) {
 	if len(got) != 1 || len(got[0]) != 2 || got[0][1] != "and now?" {
 		t.Fatalf("Copilot got %q", got)
 	}
-	for _, part := range []string{"This is a summary by VoxPilot", "> the first request", "> the answer of the other"} {
+	for _, part := range []string{"This is a summary from VoxPilot", "> the first request", "> the answer of the other"} {
 		if !strings.Contains(got[0][0], part) {
 			t.Errorf("%q is missing in what it was told:\n%s", part, got[0][0])
 		}

@@ -90,9 +90,9 @@ func (e *Engine) workRefused(call tools.Call, session string, reason backend.Mes
 	if fact, _, more := strings.Cut(reason.String(), "\n"); more {
 		reason = backend.Plain(fact)
 	}
-	title := "Give work to the session " + session
+	title := "Delegate to session " + session
 	if session == "" {
-		title = "Give work to a session"
+		title = "Delegate to a session"
 	}
 	e.Feed.Publish(backend.Event{Item: &backend.Item{
 		ID: backend.NewID(), ChatID: call.ChatID, TurnID: call.TurnID, Session: backend.SessionMain, Kind: backend.ItemTool,

@@ -18,7 +18,7 @@ func (e *Engine) newTrust() *trust.Desk {
 }
 
 // untrustedMessage says why a chat's agent is not started.
-var untrustedMessage = backend.Say("You haven't trusted what this folder can run. Review it in VoxPilot. Your message is saved and goes out when you trust the folder.")
+var untrustedMessage = backend.Say("You haven't trusted what this folder can run. Review it in VoxPilot. Your message is saved and will be sent when you trust the folder.")
 
 // trusted says why a chat's agent may not run in the folder as it is now, or nil; the
 // user is then asked (agent.Config.Trusted).

@@ -96,7 +96,7 @@ func names(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// overstepped waits until n turns were stopped because something ran without permission.
+// overstepped waits until n turns were stopped because something ran without asking.
 func (w *window) overstepped(n int) {
 	w.T.Helper()
 	ended := map[string]bool{}

@@ -103,7 +103,7 @@ func TestAnUpdateIsInstalledWhenTheUserWantsItAndNoChatIsAtWork(t *testing.T) {
 
 	installed := make(chan *update.Package, 1)
 	w.Installs(func(p *update.Package) { installed <- p })
-	if err := w.App.InstallUpdate(); err == nil || !strings.Contains(err.Error(), "still at work") {
+	if err := w.App.InstallUpdate(); err == nil || !strings.Contains(err.Error(), "still running") {
 		t.Errorf("while a chat is at work: %v", err)
 	}
 	if err := w.App.Stop(chat.ID); err != nil {

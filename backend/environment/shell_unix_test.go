@@ -113,7 +113,7 @@ func TestAShellThatDoesNotTellIsNotWaitedForLong(t *testing.T) {
 		limit           time.Duration
 	}{
 		"it fails":               {"echo broken >&2; exit 1\n", "broken", patience},
-		"it does something else": {"exit 0\n", "did not run", patience},
+		"it does something else": {"exit 0\n", "didn't run", patience},
 		"it ignores a hang-up":   {"trap '' HUP TERM; sleep 600\n", "within 1s", time.Second},
 		"it never stops talking": {"yes\n", "within 1s", time.Second},
 	} {

@@ -71,7 +71,7 @@ func (s Source) title() string {
 func (s Source) about() []fact {
 	w := s.words()
 	return []fact{
-		{w.Say("Folder"), oneLine(s.Chat.Folder)}, {w.Say("Begun"), s.moment(s.Chat.CreatedAt)}, {w.Say("Last activity"), s.moment(s.Chat.UpdatedAt)}, {w.Say("Time zone"), s.zone()},
+		{w.Say("Folder"), oneLine(s.Chat.Folder)}, {w.Say("Started"), s.moment(s.Chat.CreatedAt)}, {w.Say("Last activity"), s.moment(s.Chat.UpdatedAt)}, {w.Say("Time zone"), s.zone()},
 	}
 }
 
@@ -94,9 +94,9 @@ func (w words) heading(i backend.Item) string {
 		return w.Say("Image")
 	case backend.ItemBlock:
 		if i.Block != nil {
-			return w.Say("Work for %s", oneLine(i.Block.SessionName))
+			return w.Say("Task for %s", oneLine(i.Block.SessionName))
 		}
-		return w.Say("Work")
+		return w.Say("Task")
 	case backend.ItemBanner:
 		return w.Say("Notice")
 	}
@@ -125,7 +125,7 @@ func (w words) facts(i backend.Item) (list []fact) {
 		add(w.Say("Result"), t.Fact.String())
 		add(w.Say("Permission"), cmp.Or(w.Text(decisions[t.Decision]), string(t.Decision)))
 		if t.Unasked {
-			add(w.Say("Permission"), w.Say("Copilot did not ask"))
+			add(w.Say("Permission"), w.Say("Copilot didn't ask"))
 		}
 	}
 	if b := i.Banner; b != nil {
@@ -137,7 +137,7 @@ func (w words) facts(i backend.Item) (list []fact) {
 		add("", b.Prompt)
 	}
 	for _, with := range i.With {
-		add(w.Say("With"), with.Name)
+		add(w.Say("Attachment"), with.Name)
 	}
 	return list
 }

@@ -111,12 +111,12 @@ func TestMarkdownKeepsBodiesBetweenFences(t *testing.T) {
 	got := write(t, "markdown", session())
 	for _, want := range []string{
 		"# Fix &lt;b&gt;the&lt;/b&gt; \\`tests\\`\n",
-		"\n## You\n", "\n- With: `a.png`\n", "\nGröße? " + hostile + "\n",
+		"\n## You\n", "\n- Attachment: `a.png`\n", "\nGröße? " + hostile + "\n",
 		"\n- Command: `echo U+202Egnp.exe`\n", "\n- Exit code: `2`\n",
 		"\nOutput:\n\n`````\nred link\n````\n" + hostile + "\uFFFD\n`````\n",
 		"\n````diff\n-```\n+x\n````\n",
 		"\n- [x] look\n- [ ] &lt;script&gt;",
-		"\n## Work for tests\n", "\n### Answer\n", "\ninside\n```go\nfunc open\n```\n", "\n### Notice\n",
+		"\n## Task for tests\n", "\n### Answer\n", "\ninside\n```go\nfunc open\n```\n", "\n### Notice\n",
 		"\n# the end\n",
 	} {
 		if !strings.Contains(got, want) {
@@ -135,7 +135,7 @@ func TestHTMLHasNoMarkupOfTheChat(t *testing.T) {
 	for _, want := range []string{
 		"<!doctype html>", `<meta name="color-scheme" content="light dark">`, "<title>Fix &lt;b&gt;the&lt;/b&gt; `tests`</title>",
 		"Größe? &lt;script&gt;", "<div class=\"said\">\n<p>hm</p>\n</div>", "<h3>the end</h3>", "red link\n````\n&lt;script&gt;", "U+202Egnp.exe",
-		`<img alt="" src="data:image/png;base64,iVBORwD/">`, "image/svg+xml, 0 bytes", `<img alt="" src="data:image/png;base64,iVBORw==">`, "<h2>Work for tests", "<h2>Notice",
+		`<img alt="" src="data:image/png;base64,iVBORwD/">`, "image/svg+xml, 0 bytes", `<img alt="" src="data:image/png;base64,iVBORw==">`, "<h2>Task for tests", "<h2>Notice",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("there is no %q in\n%s", want, got)

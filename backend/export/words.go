@@ -29,8 +29,8 @@ var banners = map[backend.BannerKind]backend.Message{
 	backend.BannerIncomplete: backend.Say("Session restored, but the last message may be incomplete"), backend.BannerSessionLost: backend.Say("Session could not be restored"),
 	backend.BannerStopped: backend.Say("The agent reached its limit"), backend.BannerAgentError: backend.Say("Copilot reported a problem"),
 	backend.BannerDiffers: backend.Say("Copilot's history doesn't match this chat"), backend.BannerAllowAll: backend.Say("Allow everything is on"),
-	backend.BannerMode: backend.Say("Mode kept"), backend.BannerContinued: backend.Say("Summary of an earlier chat"), backend.BannerRateLimited: backend.Say("Rate limited"),
-	backend.BannerStopsSoon: backend.Say("Stops soon"), backend.BannerExtended: backend.Say("More time"),
+	backend.BannerMode: backend.Say("Mode restored"), backend.BannerContinued: backend.Say("Summary of an earlier chat"), backend.BannerRateLimited: backend.Say("Rate limited"),
+	backend.BannerStopsSoon: backend.Say("Stops soon"), backend.BannerExtended: backend.Say("Time extended"),
 }
 
 // words are those of the file's language.

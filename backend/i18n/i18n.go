@@ -60,10 +60,18 @@ func (c Catalogue) Say(format string, args ...any) string {
 // in English.
 func (c Catalogue) Count(n int, one, many string) string { return c.Text(backend.Count(n, one, many)) }
 
-// Has reports whether a message of today has this key.
-func Has(key string) bool {
-	_, is := In("de").words[key]
-	return is
+// Known reports whether the keys of a message, and of the messages in it, are keys of
+// today.
+func Known(m backend.Message) bool {
+	if _, is := In("de").words[m.Key()]; !is && m.Key() != "" {
+		return false
+	}
+	for _, arg := range m.Args() {
+		if part, is := arg.(backend.Message); is && !Known(part) {
+			return false
+		}
+	}
+	return true
 }
 
 // hole is a place for an argument, or the agent that a message is about.

@@ -12,9 +12,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Before messages had keys, VoxPilot stored its English sentences alone. old.json has
-// those that it may have stored, by what it said: {0}, {1}, … stand for what varied,
-// and {n} for a number that was counted.
+// Before messages had keys, VoxPilot stored its English sentences alone, and later some
+// were reworded, which changed their keys. old.json has the sentences that it may have
+// stored, with the keys of today: {0}, {1}, … stand for what varied, and {n} for a number
+// that was counted.
 
 // oldSentence is one of them in which something varies.
 type oldSentence struct {

@@ -48,10 +48,10 @@ func TestOld_KnowsEachSentence(t *testing.T) {
 
 func TestOld_KnowsWhatIsPutTogether(t *testing.T) {
 	for said, want := range map[string]string{
-		"VoxPilot could not save what is new. The disk is full: free some space.": "VoxPilot konnte nicht speichern, was neu ist. Der Datenträger ist voll: Schaffe Platz.",
+		"VoxPilot could not save what is new. The disk is full: free some space.": "VoxPilot konnte neue Daten nicht speichern. Der Datenträger ist voll. Gib etwas Speicherplatz frei.",
 		"3 files, +1,200 −4": "3 Dateien, +1,200 −4",
 		"1,234 lines":        "1.234 Zeilen",
-		"Copilot ended as soon as it was started (it was ended by SIGKILL). It is started again.": "Copilot endete sofort nach dem Start (beendet durch SIGKILL). Es wird neu gestartet.",
+		"Copilot ended as soon as it was started (it was ended by SIGKILL). It is started again.": "Copilot hat sich gleich nach dem Start beendet (beendet durch SIGKILL). VoxPilot startet es neu.",
 		"more than 2,000 matches":                                  "mehr als 2.000 Treffer",
 		"Tea Maker was stopped. Send a message to start it again.": "Tea Maker wurde angehalten. Sende eine Nachricht, um es wieder zu starten.",
 	} {

@@ -165,8 +165,8 @@ func TestWhatTheEndpointDoesWrongIsSaid(t *testing.T) {
 		code    backend.Code
 		message string
 	}{
-		{"the key is refused", answer(401, `{"error":"no"}`), "sk-secret", backend.CodeInvalid, "does not accept the key"},
-		{"the key is not enough", answer(403, `{"error":"no"}`), "sk-secret", backend.CodeInvalid, "does not accept the key"},
+		{"the key is refused", answer(401, `{"error":"no"}`), "sk-secret", backend.CodeInvalid, "rejected the key"},
+		{"the key is not enough", answer(403, `{"error":"no"}`), "sk-secret", backend.CodeInvalid, "rejected the key"},
 		{"there is no key", answer(401, `{"error":"no"}`), "", backend.CodeInvalid, "without a key"},
 		{"too many requests", answer(429, ""), "", backend.CodeUnavailable, "too many requests"},
 		{"it is broken", answer(500, "oops"), "", backend.CodeUnavailable, "status 500"},
@@ -182,7 +182,7 @@ func TestWhatTheEndpointDoesWrongIsSaid(t *testing.T) {
 		{"an answer that breaks off", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "1000")
 			fmt.Fprint(w, `{"data":[`)
-		}, "", backend.CodeUnavailable, "could not be reached"},
+		}, "", backend.CodeUnavailable, "Can't reach"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": c.answer})
@@ -218,10 +218,10 @@ func TestAnEndpointThatCannotBeReachedIsSaid(t *testing.T) {
 	}
 	gone.Close()
 	for _, c := range []struct{ name, url, message string }{
-		{"nobody listens", "http://" + gone.Addr().String(), "Nothing answers at"},
-		{"there is no such host", "http://nowhere.invalid/v1", "no host named nowhere.invalid"},
-		{"https where only http is spoken", strings.Replace(plain.URL, "http:", "https:", 1), "does not speak https"},
-		{"a certificate that is not known", secure.URL, "not trusted"},
+		{"nobody listens", "http://" + gone.Addr().String(), "Can't connect to"},
+		{"there is no such host", "http://nowhere.invalid/v1", "Can't find the host nowhere.invalid"},
+		{"https where only http is spoken", strings.Replace(plain.URL, "http:", "https:", 1), "doesn't support HTTPS"},
+		{"a certificate that is not known", secure.URL, "doesn't trust"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, err := check(t.Context(), backend.Provider{BaseURL: c.url}, "")
@@ -248,7 +248,7 @@ func TestAnEndpointThatNeverAnswersIsGivenUp(t *testing.T) {
 	t.Parallel()
 	s := endpoint(t, false, map[string]http.HandlerFunc{"/models": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }})
 	_, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL}, "")
-	if err == nil || err.Code != backend.CodeUnavailable || !strings.Contains(err.Message.String(), "did not answer within 10s") {
+	if err == nil || err.Code != backend.CodeUnavailable || !strings.Contains(err.Message.String(), "didn't respond within 10s") {
 		t.Errorf("got %+v", err)
 	}
 }

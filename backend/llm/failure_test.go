@@ -20,25 +20,25 @@ func TestARefusalSaysWhatToDoNext(t *testing.T) {
 		code    backend.Code
 		message string
 	}{
-		{"no key", answer(401, `{"error":{"message":"no auth"}}`), "", llm.KindAuth, backend.CodeModel, "Test AI wants a key. Enter it in Settings"},
-		{"a wrong key", answer(401, `{"error":{"message":"bad key"}}`), "k", llm.KindAuth, backend.CodeModel, "Test AI does not accept the key. Enter it again"},
-		{"a key that may not", answer(403, `{"error":{"message":"No access to m-1.","code":"denied"}}`), "k", llm.KindAuth, backend.CodeModel, "does not let this key use m-1: No access to m-1. Check the key"},
+		{"no key", answer(401, `{"error":{"message":"no auth"}}`), "", llm.KindAuth, backend.CodeModel, "Test AI needs a key. Enter it in Settings"},
+		{"a wrong key", answer(401, `{"error":{"message":"bad key"}}`), "k", llm.KindAuth, backend.CodeModel, "Test AI rejected the key. Enter it again"},
+		{"a key that may not", answer(403, `{"error":{"message":"No access to m-1.","code":"denied"}}`), "k", llm.KindAuth, backend.CodeModel, "doesn't allow this key to use m-1: No access to m-1. Check the key"},
 		{"moderation", answer(403, `{"error":{"code":403,"message":"requires moderation"}}`), "k", llm.KindOther, backend.CodeRefused, "declined this request"},
 		{"Azure's filter", answer(400, `{"error":{"code":"content_filter","message":"The response was filtered due to the prompt triggering Azure OpenAI's content management policy."}}`), "k", llm.KindOther, backend.CodeRefused, "declined this request"},
-		{"an unknown model", answer(404, `{"error":{"message":"The model m-1 does not exist","code":"model_not_found"}}`), "k", llm.KindOther, backend.CodeModel, "does not know the model m-1"},
-		{"an unknown deployment", answer(404, `{"error":{"code":"DeploymentNotFound","message":"The API deployment does not exist."}}`), "k", llm.KindOther, backend.CodeModel, "does not know the model m-1"},
-		{"a wrong address", answer(404, "404 page not found"), "", llm.KindOther, backend.CodeModel, "There is no model at http"},
-		{"tools that cannot be used, Ollama", answer(400, `{"error":{"message":"library/m-1 does not support tools"}}`), "", llm.KindOther, backend.CodeModel, "m-1 cannot use tools"},
-		{"tools that cannot be used, OpenRouter", answer(404, `{"error":{"message":"No endpoints found that support tool use.","code":404}}`), "k", llm.KindOther, backend.CodeModel, "m-1 cannot use tools"},
+		{"an unknown model", answer(404, `{"error":{"message":"The model m-1 does not exist","code":"model_not_found"}}`), "k", llm.KindOther, backend.CodeModel, "doesn't have the model m-1"},
+		{"an unknown deployment", answer(404, `{"error":{"code":"DeploymentNotFound","message":"The API deployment does not exist."}}`), "k", llm.KindOther, backend.CodeModel, "doesn't have the model m-1"},
+		{"a wrong address", answer(404, "404 page not found"), "", llm.KindOther, backend.CodeModel, "No model found at http"},
+		{"tools that cannot be used, Ollama", answer(400, `{"error":{"message":"library/m-1 does not support tools"}}`), "", llm.KindOther, backend.CodeModel, "m-1 doesn't support tools"},
+		{"tools that cannot be used, OpenRouter", answer(404, `{"error":{"message":"No endpoints found that support tool use.","code":404}}`), "k", llm.KindOther, backend.CodeModel, "m-1 doesn't support tools"},
 		{"no credit", answer(402, `{"error":{"message":"Insufficient credits"}}`), "k", llm.KindOther, backend.CodeModel, "no credit left"},
 		{"no quota", answer(429, `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`), "k", llm.KindOther, backend.CodeModel, "no credit left"},
 		{"too many requests", answer(429, `{"error":{"message":"Rate limit reached for tokens per min"}}`), "k", llm.KindRate, backend.CodeModel, "Test AI asks for a pause"},
 		{"time out", answer(408, ""), "", llm.KindServer, backend.CodeModel, "took too long"},
 		{"time out of a gateway", answer(504, "<html>"), "", llm.KindServer, backend.CodeModel, "took too long"},
-		{"a failure", answer(500, "oops\nmore"), "", llm.KindServer, backend.CodeModel, "failed to answer: oops. Try again"},
-		{"a failure without words", answer(503, "<html>"), "", llm.KindServer, backend.CodeModel, "failed to answer (status 503)"},
-		{"a list of errors", answer(400, `[{"error":{"code":400,"message":"Bad field."}}]`), "", llm.KindOther, backend.CodeModel, "did not take the request: Bad field. Choose"},
-		{"an error as text", answer(400, `{"error":"bad field"}`), "", llm.KindOther, backend.CodeModel, "did not take the request: bad field."},
+		{"a failure", answer(500, "oops\nmore"), "", llm.KindServer, backend.CodeModel, "failed to respond: oops. Try again"},
+		{"a failure without words", answer(503, "<html>"), "", llm.KindServer, backend.CodeModel, "failed to respond (status 503)"},
+		{"a list of errors", answer(400, `[{"error":{"code":400,"message":"Bad field."}}]`), "", llm.KindOther, backend.CodeModel, "rejected the request: Bad field. Choose"},
+		{"an error as text", answer(400, `{"error":"bad field"}`), "", llm.KindOther, backend.CodeModel, "rejected the request: bad field."},
 		{"a web page", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			fmt.Fprint(w, "<!DOCTYPE html>")
@@ -50,8 +50,8 @@ func TestARefusalSaysWhatToDoNext(t *testing.T) {
 		}, "", llm.KindOther, backend.CodeModel, "not like a model endpoint"},
 		{"an empty answer", says(finish("stop")), "", llm.KindEmpty, backend.CodeModel, "sent an empty answer"},
 		{"an answer of thoughts only", says(`{"choices":[{"delta":{"reasoning":"Hm"}}]}`, finish("stop")), "", llm.KindEmpty, backend.CodeModel, "sent an empty answer"},
-		{"an end before the beginning", events(": hello"), "", llm.KindServer, backend.CodeModel, "closed the connection before it answered"},
-		{"an error in the stream, at first", events(`data: {"error":{"message":"Provider returned error","code":502}}`), "", llm.KindServer, backend.CodeModel, "failed to answer: Provider returned error"},
+		{"an end before the beginning", events(": hello"), "", llm.KindServer, backend.CodeModel, "closed the connection before it responded"},
+		{"an error in the stream, at first", events(`data: {"error":{"message":"Provider returned error","code":502}}`), "", llm.KindServer, backend.CodeModel, "failed to respond: Provider returned error"},
 		{"a pause asked for in the stream", events(`data: {"error":{"message":"Slow down","code":429}}`), "", llm.KindRate, backend.CodeModel, "asks for a pause"},
 		{"too long, said in the stream", events(`data: {"error":"the request exceeds the available context size"}`), "", llm.KindContext, backend.CodeModel, "This chat is too long for m-1"},
 	} {
@@ -120,10 +120,10 @@ func TestAServiceThatCannotBeReachedIsSaid(t *testing.T) {
 	gone.Close()
 	defer plain.Close()
 	for name, c := range map[string]struct{ url, message string }{
-		"nobody there":   {gone.URL, "Nothing answers at"},
-		"no such host":   {"http://nobody.invalid", "There is no host named nobody.invalid"},
-		"no certificate": {secure.URL, "is not trusted by this computer"},
-		"no https":       {strings.Replace(plain.URL, "http:", "https:", 1), "does not speak https"},
+		"nobody there":   {gone.URL, "Can't connect to"},
+		"no such host":   {"http://nobody.invalid", "Can't find the host nobody.invalid"},
+		"no certificate": {secure.URL, "doesn't trust the certificate"},
+		"no https":       {strings.Replace(plain.URL, "http:", "https:", 1), "doesn't support HTTPS"},
 	} {
 		req := llm.Request{Provider: backend.Provider{BaseURL: c.url, Model: "m"}}
 		_, _, failure := stream(t, t.Context(), req)

@@ -59,7 +59,7 @@ func TestAModelThatTakesNoImagesIsNamed(t *testing.T) {
 			req := request(model(t, a, a))
 			req.Messages = []llm.Message{{Role: llm.RoleUser, Text: "Look", Images: []llm.Image{{Mime: "image/png", Data: []byte{0}}}}}
 			_, _, failure := stream(t, t.Context(), req)
-			if failure == nil || failure.Kind != llm.KindImages || !strings.HasPrefix(failure.Err.Message.String(), "m-1 does not take images. Choose another model") {
+			if failure == nil || failure.Kind != llm.KindImages || !strings.HasPrefix(failure.Err.Message.String(), "m-1 doesn't accept images. Choose another model") {
 				t.Fatalf("the failure is %+v", failure)
 			}
 			req.Messages[0].Images = nil

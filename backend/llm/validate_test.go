@@ -34,25 +34,25 @@ func TestWhatIsRightIsAccepted(t *testing.T) {
 func TestAnAddressThatCannotBeUsedIsRefused(t *testing.T) {
 	for url, want := range map[string]string{
 		"":                                     "missing",
-		"localhost:11434":                      "begin with http",
-		"example.com/v1":                       "begin with http",
-		"ftp://example.com":                    "begin with http",
-		"file:///etc/passwd":                   "begin with http",
-		"javascript:alert(1)":                  "begin with http",
+		"localhost:11434":                      "start with http",
+		"example.com/v1":                       "start with http",
+		"ftp://example.com":                    "start with http",
+		"file:///etc/passwd":                   "start with http",
+		"javascript:alert(1)":                  "start with http",
 		"http://":                              "no host",
 		"http:///v1":                           "no host",
 		"http://:80/v1":                        "no host",
-		"http://user:pass@example.com/v1":      "user or a password",
-		"http://user@example.com/v1":           "user or a password",
-		"http://example.com/v1?key=1":          "before ?",
-		"http://example.com/v1?":               "before ?",
-		"http://example.com/v1#a":              "before ?",
+		"http://user:pass@example.com/v1":      "user name or password",
+		"http://user@example.com/v1":           "user name or password",
+		"http://example.com/v1?key=1":          "from ? or # on",
+		"http://example.com/v1?":               "from ? or # on",
+		"http://example.com/v1#a":              "from ? or # on",
 		" http://example.com":                  "space",
 		"http://exa mple.com":                  "space",
 		"http://example.com/\nX: 1":            "space",
-		"http://example.com/%zz":               "cannot be read",
-		"http://example.com:port":              "cannot be read",
-		"http://h/v1/chat/completions":         "Leave /chat/completions off",
+		"http://example.com/%zz":               "isn't valid",
+		"http://example.com:port":              "isn't valid",
+		"http://h/v1/chat/completions":         "Remove /chat/completions",
 		"http://h/" + strings.Repeat("x", 3e3): "longer than",
 	} {
 		p := valid()
@@ -72,11 +72,11 @@ func TestAnAddressThatCannotBeUsedIsRefused(t *testing.T) {
 
 func TestAHeaderThatCannotBeSentIsRefused(t *testing.T) {
 	for _, c := range []struct{ name, value, want string }{
-		{"", "x", "cannot be the name"},
-		{"X Key", "x", "cannot be the name"},
-		{"X-Key:", "x", "cannot be the name"},
-		{"X-Key\nEvil", "x", "cannot be the name"},
-		{"Ünï", "x", "cannot be the name"},
+		{"", "x", "isn't a valid header name"},
+		{"X Key", "x", "isn't a valid header name"},
+		{"X-Key:", "x", "isn't a valid header name"},
+		{"X-Key\nEvil", "x", "isn't a valid header name"},
+		{"Ünï", "x", "isn't a valid header name"},
 		{"X-Key", "", "no value"},
 		{"X-Key", " ", "no value"},
 		{"X-Key", "a\nEvil: b", "line break"},
@@ -85,9 +85,9 @@ func TestAHeaderThatCannotBeSentIsRefused(t *testing.T) {
 		{"X-Key", "schlüssel", "line break"},
 		{"X-Key", `a\nEvil: b`, `contains \n`},
 		{"X-Key", strings.Repeat("x", 5000), "longer than"},
-		{"host", "x", "set by itself"},
-		{"Content-Length", "1", "set by itself"},
-		{"transfer-encoding", "chunked", "set by itself"},
+		{"host", "x", "VoxPilot sets the header"},
+		{"Content-Length", "1", "VoxPilot sets the header"},
+		{"transfer-encoding", "chunked", "VoxPilot sets the header"},
 	} {
 		p := valid()
 		p.Headers = map[string]string{c.name: c.value}
@@ -124,9 +124,9 @@ func TestANameAndAModelAreNeeded(t *testing.T) {
 		{"a\nb", "m", "a name"},
 		{strings.Repeat("x", 300), "m", "a name"},
 		{"n", "", "Choose a model"},
-		{"n", " m", "The model's name"},
-		{"n", "m\nX=1", "The model's name"},
-		{"n", strings.Repeat("x", 300), "The model's name"},
+		{"n", " m", "The model name"},
+		{"n", "m\nX=1", "The model name"},
+		{"n", strings.Repeat("x", 300), "The model name"},
 	} {
 		p := valid()
 		p.Name, p.Model = c.name, c.model

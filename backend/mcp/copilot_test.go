@@ -84,7 +84,7 @@ func TestCopilotReadsWithOurTools(t *testing.T) {
 		t.Errorf("for reading it asks %v", c.asked)
 	}
 	got := strings.Join(c.results(), "\n---\n")
-	for _, want := range []string{"     2\tthe second line", "[Lines 2 to 2 of 2.]", "a.txt\n", "is outside of the folder"} {
+	for _, want := range []string{"     2\tthe second line", "[Lines 2 to 2 of 2.]", "a.txt\n", "is outside the folder"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in what the model was told:\n%s", want, got)
 		}

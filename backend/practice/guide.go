@@ -188,7 +188,7 @@ func (g *visit) goOn() Reply {
 
 // look reads the greeting.
 func (g *visit) look(thought string) Reply {
-	return g.thenCall(thought, "I look at `"+greeting+"` first. Reading in the folder needs no permission.", "view", map[string]any{"path": g.path()})
+	return g.thenCall(thought, "I'll look at `"+greeting+"` first. Reading in this folder doesn't need permission.", "view", map[string]any{"path": g.path()})
 }
 
 // typo is what is wrong with the greeting.
@@ -222,9 +222,9 @@ func (g *visit) edit(content string) Reply {
 func (g *visit) edited(result string) Reply {
 	report := "The agent reports: *" + oneLine(result) + "*"
 	if !strings.Contains(result, "updated") && !strings.Contains(result, "Created") {
-		return g.say(report + "\n\nSo nothing was changed. Ask me again, and I read the file anew.")
+		return g.say(report + "\n\nSo nothing was changed. Ask me again and I'll reread the file.")
 	}
-	return g.say(report + "\n\nHad you rejected it, the file would be as it was. Ask me to **run the script** to see what it says now, " +
+	return g.say(report + "\n\nIf you had rejected it, the file wouldn't have changed. Ask me to **run the script** to see what it prints now, " +
 		"or to **add \"any words you like\"** to change it again.")
 }
 
@@ -232,7 +232,7 @@ func (g *visit) edited(result string) Reply {
 func (g *visit) run(description string, commands map[string]string) Reply {
 	for _, tool := range []string{"bash", "powershell"} {
 		if g.Offers(tool) {
-			return g.thenCall("You want to run a command. The agent will ask you first.", "I ask to run `"+commands[tool]+"`. It runs only if you **allow** it.",
+			return g.thenCall("You want to run a command. The agent will ask you first.", "I'm asking to run `"+commands[tool]+"`. It runs only if you **allow** it.",
 				tool, map[string]any{"command": commands[tool], "description": description})
 		}
 	}
@@ -263,7 +263,7 @@ func (g *visit) ran(result string) Reply {
 	for strings.Contains(out, fence) {
 		fence += "`"
 	}
-	return g.say(fmt.Sprintf("%s This is what it printed:\n\n%stext\n%s%s\n%s\n\nThe whole output is in the row of the command above.",
+	return g.say(fmt.Sprintf("%s This is what it printed:\n\n%stext\n%s%s\n%s\n\nThe full output is in the command's row above.",
 		how, fence, strings.Join(lines, "\n"), more, fence))
 }
 
@@ -273,7 +273,7 @@ func (g *visit) memory() Reply {
 		return g.say("This is your first message here, so there's nothing to remember yet. From the next one on, the agent sends me the whole conversation each time.")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The agent hands me the whole conversation with each message. This is your message number %d; before it you wrote:\n\n", len(g.said))
+	fmt.Fprintf(&b, "The agent sends me the whole conversation with each message. This is your message number %d. Before it, you wrote:\n\n", len(g.said))
 	from := max(0, len(g.said)-6)
 	for i, s := range g.said[from : len(g.said)-1] {
 		fmt.Fprintf(&b, "%d. %s\n", from+i+1, oneLine(s))
@@ -294,7 +294,7 @@ func (g *visit) note() string {
 	if !g.rejected || len(g.turn) > 0 {
 		return ""
 	}
-	return "You rejected what I asked for, so it was not done. Nothing else depends on it; we just go on.\n\n"
+	return "You rejected my request, so it wasn't done. Nothing else depends on it, so we can just continue.\n\n"
 }
 
 func (g *visit) path() string { return filepath.Join(g.Cwd(), greeting) }

@@ -16,7 +16,7 @@ func TestTheGuideKnowsWhatIsWanted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		run = `call bash: {"command":"sh hello.cmd"`
 	}
-	intro, unknown, story := "Welcome to **practice**", "I have no answer to that", "The first flight"
+	intro, unknown, story := "Welcome to **practice**", "I can't answer that", "The first flight"
 	for _, c := range []struct{ said, want string }{
 		{"Hi", intro},
 		{"hello there!", intro},
@@ -78,7 +78,7 @@ func TestTheGuideUsesTheShellThatIsOffered(t *testing.T) {
 		t.Errorf("with powershell: %s", got)
 	}
 	req.Tools = []string{"view"}
-	if got := reply(t, req); strings.Contains(got, "call ") || !strings.Contains(got, "no tool to run") {
+	if got := reply(t, req); strings.Contains(got, "call ") || !strings.Contains(got, "doesn't give me a tool") {
 		t.Errorf("without a shell: %s", got)
 	}
 }
@@ -110,12 +110,12 @@ func TestTheGuideTellsWhatTheAgentReported(t *testing.T) {
 	for _, c := range []struct{ name, said, tool, result, want, not string }{
 		{"an edit", "fix it", "edit", "File /a updated with changes.", "updated with changes", "nothing was changed"},
 		{"a file made", "fix it", "create", "Created file /a with 3 characters", "Created file", "nothing was changed"},
-		{"an edit that failed", "fix it", "edit", "No match found: old_str", "nothing was changed", "Had you rejected"},
-		{"a command", "run it", "bash", "out\n<shellId: 0 completed with exit code 0>", "exit code 0", "shellId"},
-		{"a command of older versions", "run it", "bash", "out\n<exited with exit code 7>", "exit code 7", "<exited"},
-		{"a command that failed", "run it", "powershell", "no\n<shellId: 0 completed with exit code 3>", "exit code 3", "shellId"},
+		{"an edit that failed", "fix it", "edit", "No match found: old_str", "nothing was changed", "If you had rejected"},
+		{"a command", "run it", "bash", "out\n<shellId: 0 completed with exit code 0>", "exited with code 0", "shellId"},
+		{"a command of older versions", "run it", "bash", "out\n<exited with exit code 7>", "exited with code 7", "<exited"},
+		{"a command that failed", "run it", "powershell", "no\n<shellId: 0 completed with exit code 3>", "exited with code 3", "shellId"},
 		{"a command without output", "run it", "bash", "\n<shellId: 0 completed with exit code 0>", "It printed nothing", "```"},
-		{"a command without an end", "run it", "bash", "out", "It has ended", "exit code"},
+		{"a command without an end", "run it", "bash", "out", "It finished", "exited with"},
 		{"a long output", "run it", "bash", strings.Repeat("line\n", 40), "… and 28 more", ""},
 		{"an output with a fence", "run it", "bash", "```\nx\n```", "````text", ""},
 		{"a plan", "plan it", "view", "Helo you", "fix the greeting", "call edit"},

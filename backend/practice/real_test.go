@@ -44,7 +44,7 @@ func TestThePracticeChatWorksOnTheRealCLI(t *testing.T) {
 	if len(run.asked) != 1 || run.asked[0].Get("kind").String() != "execute" {
 		t.Errorf("the command asked %v", run.asked)
 	}
-	if !strings.Contains(run.text, "Hello from the practice folder!") || !strings.Contains(run.text, "exit code 0") {
+	if !strings.Contains(run.text, "Hello from the practice folder!") || !strings.Contains(run.text, "exited with code 0") {
 		t.Errorf("the command's answer:\n%s", run.text)
 	}
 

@@ -151,7 +151,7 @@ func (d *Desk) SaveProfile(ctx context.Context, p backend.Profile, env map[strin
 	defer d.mu.Unlock()
 	if err := d.cfg.Commit(ctx, backend.Event{Profile: &p}); err != nil {
 		undo()
-		return p, backend.NotSaved("The agent", err)
+		return p, backend.NotSaved(backend.Say("the agent"), err)
 	}
 	d.profiles[p.ID] = p
 	return p, nil
@@ -185,7 +185,7 @@ func (d *Desk) DeleteProfile(ctx context.Context, id string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.cfg.Commit(ctx, backend.Event{ProfileGone: &backend.Gone{ID: id}}); err != nil {
-		return backend.NotSaved("The change", err)
+		return backend.NotSaved(backend.Say("the change"), err)
 	}
 	delete(d.profiles, id)
 	return nil
@@ -240,7 +240,7 @@ func checkProfile(p backend.Profile) (backend.Profile, error) {
 	for i, name := range p.Env {
 		switch upper := strings.ToUpper(name); {
 		case !envName.MatchString(name):
-			return p, backend.Invalid("%q is not the name of a variable. Letters, digits and _ are allowed, and no digit in front.", name)
+			return p, backend.Invalid("%q isn't a valid variable name. Use letters, digits and _, and don't start with a digit.", name)
 		case slices.Contains(p.Env[:i], name):
 			return p, backend.Invalid("The variable %s is listed twice. Remove one.", name)
 		case upper == "COPILOT_ALLOW_ALL":

@@ -147,7 +147,7 @@ func (d *Desk) SaveProvider(ctx context.Context, p backend.Provider, key string)
 	defer d.mu.Unlock()
 	if err := d.cfg.Commit(ctx, backend.Event{Provider: &p}); err != nil {
 		undo()
-		return p, backend.NotSaved("The model", err)
+		return p, backend.NotSaved(backend.Say("the model"), err)
 	}
 	before := d.providers[p.ID]
 	d.providers[p.ID] = p
@@ -178,7 +178,7 @@ func (d *Desk) DeleteProvider(ctx context.Context, id string) error {
 		events = append(events, backend.Event{Settings: &settings})
 	}
 	if err := d.cfg.Commit(ctx, events...); err != nil {
-		return backend.NotSaved("The change", err)
+		return backend.NotSaved(backend.Say("the change"), err)
 	}
 	delete(d.providers, id)
 	d.settings = settings

@@ -75,7 +75,7 @@ func (d *Desk) Change(ctx context.Context, change func(*backend.Settings)) (was 
 	was, now := d.settings, d.settings
 	change(&now)
 	if err := d.cfg.Commit(ctx, backend.Event{Settings: &now}); err != nil {
-		return was, backend.NotSaved("The settings", err)
+		return was, backend.NotSaved(backend.Say("the settings"), err)
 	}
 	d.settings = now
 	return was, nil

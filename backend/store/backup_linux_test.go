@@ -42,7 +42,7 @@ func TestWithoutRoomForACopyNothingIsChanged(t *testing.T) {
 		closeStore(t, s)
 		t.Fatal("it was opened")
 	}
-	if storage.State != backend.StorageUnusable || !strings.Contains(storage.Message.String(), "free some space") {
+	if storage.State != backend.StorageUnusable || !strings.Contains(storage.Message.String(), "Free up some space") {
 		t.Errorf("it says %+v", storage)
 	}
 	if copies, err := filepath.Glob(filepath.Join(small, "voxpilot-*.db")); err != nil || len(copies) > 0 {

@@ -106,7 +106,7 @@ func quickCheck(ctx context.Context, pool *sql.DB, in *Inspection) error {
 	}
 	_, err := pool.ExecContext(limited, "INSERT INTO temp.checked SELECT quick_check FROM pragma_quick_check LIMIT 1")
 	if limited.Err() != nil {
-		in.Storage.Message = backend.Sentences(in.Storage.Message, backend.Say("It is too large to be examined to its end."))
+		in.Storage.Message = backend.Sentences(in.Storage.Message, backend.Say("It's too large to check completely."))
 		return ctx.Err()
 	}
 	if err != nil {

@@ -231,17 +231,17 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		want backend.Code
 		says string
 	}{
-		{sqliteFull, backend.CodeStorage, "free some space"},
-		{sqliteBusy, backend.CodeStorage, "close that program"},
-		{sqliteLocked | 1<<8, backend.CodeStorage, "close that program"},
-		{sqliteReadOnly | 4<<8, backend.CodeStorage, "check the permissions"},
-		{sqliteCantOpen, backend.CodeStorage, "check the permissions"},
-		{sqliteIOErr | 12<<8, backend.CodeStorage, "check that it is connected"},
-		{sqliteCorrupt | 1<<8, backend.CodeStorage, "restart VoxPilot"},
-		{sqliteNotADB, backend.CodeStorage, "restart VoxPilot"},
+		{sqliteFull, backend.CodeStorage, "Free up some space"},
+		{sqliteBusy, backend.CodeStorage, "Close that program"},
+		{sqliteLocked | 1<<8, backend.CodeStorage, "Close that program"},
+		{sqliteReadOnly | 4<<8, backend.CodeStorage, "Check the permissions"},
+		{sqliteCantOpen, backend.CodeStorage, "Check the permissions"},
+		{sqliteIOErr | 12<<8, backend.CodeStorage, "Check that it's connected"},
+		{sqliteCorrupt | 1<<8, backend.CodeStorage, "Restart VoxPilot"},
+		{sqliteNotADB, backend.CodeStorage, "Restart VoxPilot"},
 		{sqliteConstraint | 5<<8, backend.CodeInvalid, "report this"},
 		{sqliteTooBig, backend.CodeInvalid, "report this"},
-		{99, backend.CodeStorage, "Restart VoxPilot if this goes on"},
+		{99, backend.CodeStorage, "If this keeps happening, restart VoxPilot"},
 	} {
 		err := explain(backend.Plain("VoxPilot could not save this"), fmt.Errorf("wrapped: %w", coded(test.code)))
 		if backend.CodeOf(err) != test.want || !strings.HasPrefix(err.Error(), "VoxPilot could not save this. ") || !strings.Contains(err.Error(), test.says) {

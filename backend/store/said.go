@@ -100,7 +100,7 @@ func stored(m backend.Message) backend.Message {
 // was reworded, may be a sentence of an earlier VoxPilot.
 func restored(text backend.Message) backend.Message {
 	m, bare := backend.Restored(text.String())
-	if bare || m.Key() != "" && !i18n.Has(m.Key()) {
+	if bare || !i18n.Known(m) {
 		if old, is := i18n.Old(m.String()); is {
 			return old
 		}

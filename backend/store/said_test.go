@@ -57,11 +57,11 @@ func TestSaid_BeforeThereWereKeys(t *testing.T) {
 	db := sqlite(t, dir)
 	for _, statement := range []string{
 		`UPDATE chats SET detail = 'Finished. 3 files changed'`,
-		`UPDATE providers SET "check" = 'openrouter.ai didn't respond within 10s. Check that it runs, and check again.'`,
-		`UPDATE turns SET error = '{"code":"interrupted","message":"Copilot stopped while answering (exit code 1). The answer so far is saved. Ask Copilot to continue.","detail":"exited, exit code 1"}'`,
+		`UPDATE providers SET "check" = 'openrouter.ai did not answer within 10s. Check that it runs, and check again.'`,
+		`UPDATE turns SET error = '{"code":"interrupted","message":"Copilot stopped while it was answering (exit code 1). What it had said is kept; ask it to continue.","detail":"exited, exit code 1"}'`,
 		`UPDATE items SET tool = json_set(tool, '$.fact', 'more than 2,000 matches'),
-		    banner = json_set(banner, '$.detail', 'Qwen Code does not remember the last 2 messages, and remembers 1 message that isn't in this chat'),
-		    block = json_set(block, '$.error.message', 'Couldn't close the session because it's running. Stop it, or wait for it to finish.')`,
+		    banner = json_set(banner, '$.detail', 'Qwen Code does not remember the last 2 messages, and remembers 1 message that is not in this chat'),
+		    block = json_set(block, '$.error.message', 'The session was not closed, because it is at work. Stop it first, or wait until it is done.')`,
 	} {
 		if _, err := db.Exec(statement); err != nil {
 			t.Fatal(err)
@@ -95,6 +95,27 @@ SELECT detail FROM chats UNION ALL SELECT "check" FROM providers UNION ALL SELEC
 UNION ALL SELECT tool ->> '$.fact' FROM items UNION ALL SELECT banner ->> '$.detail' FROM items UNION ALL SELECT block ->> '$.error.message' FROM items`) {
 		if !strings.HasPrefix(text, lost.String()) {
 			t.Errorf("an older VoxPilot reads %q", text)
+		}
+	}
+}
+
+// A message that was stored with a key that is reworded now has its words by today's
+// key.
+func TestSaid_RewordedKey(t *testing.T) {
+	stopped := backend.Say("Copilot stopped unexpectedly (%s). It is started again.", backend.Say("exit code %d", 1)).About("Qwen Code")
+	full := backend.Say("%s. %s", backend.Say("VoxPilot could not save what is new"), backend.Say("The disk is full: free some space."))
+	for _, c := range []struct {
+		stored backend.Message
+		german string
+	}{
+		{stopped, "Qwen Code wurde unerwartet beendet (Exit-Code 1). VoxPilot startet es neu."},
+		{full, "VoxPilot konnte neue Daten nicht speichern. Der Datenträger ist voll. Gib etwas Speicherplatz frei."},
+	} {
+		_, s := keepSaying(t, c.stored, c.stored, c.stored, c.stored, c.stored, c.stored)
+		for at, m := range messages(t, s) {
+			if got := i18n.In("de").Text(m); got != c.german || m.String() != c.stored.String() {
+				t.Errorf("%s: %q is %q in German, want %q", at, m, got, c.german)
+			}
 		}
 	}
 }

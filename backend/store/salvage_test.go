@@ -147,7 +147,7 @@ func TestAFileThatIsNoDatabaseIsKeptAndReplaced(t *testing.T) {
 				t.Fatal(err)
 			}
 			s, message := salvaged(t, dir)
-			if !strings.Contains(message, "Everything readable was taken over: chats: 0, entries in them: 0.") {
+			if !strings.Contains(message, "Recovered: everything readable (chats: 0, entries: 0).") {
 				t.Errorf("it says %q", message)
 			}
 			apply(t, s, everything()...)
@@ -180,7 +180,7 @@ func TestRowsOnPagesThatCanBeReadAreSalvaged(t *testing.T) {
 			if got := count(t, dir, "contents"); got != contents {
 				t.Errorf("%d contents are there, %d could be read", got, contents)
 			}
-			if want := fmt.Sprintf("Everything readable was taken over: chats: 3, entries in them: %d.", items); !strings.Contains(message, want) {
+			if want := fmt.Sprintf("Recovered: everything readable (chats: 3, entries: %d).", items); !strings.Contains(message, want) {
 				t.Errorf("it says %q", message)
 			}
 			closeStore(t, s)
@@ -200,7 +200,7 @@ func TestDamageToIndexesAloneLosesNothing(t *testing.T) {
 	if diff := cmp.Diff(before, dump(t, dir)); diff != "" {
 		t.Errorf("(-before +after):\n%s", diff)
 	}
-	if !strings.Contains(message, "Everything in it was taken over") {
+	if !strings.Contains(message, "Recovered: everything in it") {
 		t.Errorf("it says %q", message)
 	}
 }
@@ -271,7 +271,7 @@ func TestDamageFoundInUseIsSaidAndMendedAtTheNextStart(t *testing.T) {
 			return err
 		})
 	}
-	if backend.CodeOf(err) != backend.CodeStorage || !strings.Contains(err.Error(), "damaged: restart VoxPilot") {
+	if backend.CodeOf(err) != backend.CodeStorage || !strings.Contains(err.Error(), "damaged. Restart VoxPilot") {
 		t.Fatalf("a page that cannot be read: %v", err)
 	}
 	closeStore(t, s)

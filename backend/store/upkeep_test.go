@@ -231,7 +231,7 @@ func TestASalvagedDatabaseIsReadAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, storage, err := open(t.Context(), dir, later(t))
-	if err != nil || storage.State != backend.StorageSalvaged || !strings.Contains(storage.Message.String(), "Everything in it") {
+	if err != nil || storage.State != backend.StorageSalvaged || !strings.Contains(storage.Message.String(), "everything in it") {
 		t.Fatalf("Open: %+v, %v", storage, err)
 	}
 	t.Cleanup(func() { _ = s.Close() })

@@ -377,4 +377,4 @@ func (t *Terminal) finish() {
 }
 
 // errNoProgram says that a program was not found.
-var errNoProgram = errors.New("there is no such program")
+var errNoProgram = errors.New("no such program")

@@ -188,8 +188,8 @@ func TestWhatCannotBeStartedSaysWhy(t *testing.T) {
 	for want, spec := range map[string]terminal.Spec{
 		"no such program: no-such-program":   {Command: "no-such-program", Dir: dir},
 		"no such program: ./absent":          {Command: "./absent", Args: []string{"x"}, Dir: dir},
-		"cannot be opened":                   {Command: "true", Dir: filepath.Join(dir, "absent")},
-		"which is no folder":                 {Command: "true", Dir: "/dev/null"},
+		"can't open the folder":              {Command: "true", Dir: filepath.Join(dir, "absent")},
+		"it isn't a folder":                  {Command: "true", Dir: "/dev/null"},
 		"no such program: no-such-program-2": {Command: "no-such-program-2", Args: []string{"a b"}, Dir: dir},
 	} {
 		if _, err := s.Start(spec); backend.CodeOf(err) != backend.CodeInvalid || !strings.Contains(err.Error(), want) {

@@ -20,7 +20,7 @@ const delegateSchema = `{
   "type": "object",
   "properties": {
     "prompt": {"type": "string", "description": "The task, written for a colleague who hasn't seen this conversation."},
-    "session_name": {"type": "string", "minLength": 1, "maxLength": 40, "pattern": "^[\\p{L}\\p{M}\\p{Nd}._ -]+$", "description": "A short name for the task, such as auth-bug-fix. The same name goes on with the same session, a new name begins a new one."}
+    "session_name": {"type": "string", "minLength": 1, "maxLength": 40, "pattern": "^[\\p{L}\\p{M}\\p{Nd}._ -]+$", "description": "A short name for the task, such as auth-bug-fix. Reuse a name to continue its session; a new name starts a new session."}
   },
   "required": ["prompt", "session_name"],
   "additionalProperties": false
@@ -61,11 +61,11 @@ func checkSession(name string) error {
 	case utf8.RuneCountInString(name) > maxName:
 		return wrong("The argument \"session_name\" can have at most %d characters.", maxName)
 	case strings.EqualFold(name, backend.SessionMain):
-		return wrong("The session %q is the one that you speak in. Choose another name for the task.", backend.SessionMain)
+		return wrong("The session %q is the one you're in. Choose another name for the task.", backend.SessionMain)
 	}
 	for _, r := range name {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("._- ", r) {
-			return wrong("The argument \"session_name\" may have letters, digits, dots, dashes, underscores and spaces, but not %q.", r)
+			return wrong("The argument \"session_name\" can contain letters, digits, dots, dashes, underscores and spaces, but not %q.", r)
 		}
 	}
 	return nil

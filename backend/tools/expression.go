@@ -32,7 +32,7 @@ func newExpression(text string, ignoreCase bool) (*expression, error) {
 	if err != nil {
 		var bad *syntax.Error
 		if errors.As(err, &bad) {
-			return nil, wrong("The pattern is no regular expression in RE2's syntax: %s: %q. Put a backslash before each of \\.+*?()|[]{}^$ that is meant as itself.", bad.Code, excerpt.Head(bad.Expr, 100))
+			return nil, wrong("The pattern isn't a valid RE2 regular expression: %s: %q. To match any of \\.+*?()|[]{}^$ literally, put a backslash before it.", bad.Code, excerpt.Head(bad.Expr, 100))
 		}
 		return nil, wrong("The pattern isn't a valid RE2 regular expression: %v.", err)
 	}

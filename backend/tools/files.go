@@ -89,10 +89,10 @@ type pattern struct {
 func newPattern(glob, argument string) (pattern, error) {
 	glob = strings.TrimPrefix(glob, "./")
 	if glob == "" || !doublestar.ValidatePattern(glob) {
-		return pattern{}, wrong("The argument %q is no valid glob: %q. Examples: *.go, src/**/*.ts, **/*.{yml,yaml}.", argument, glob)
+		return pattern{}, wrong("The argument %q isn't a valid glob: %q. Examples: *.go, src/**/*.ts, **/*.{yml,yaml}.", argument, glob)
 	}
 	if alternatives(glob) > mostAlternatives {
-		return pattern{}, wrong("The argument %q has too many alternatives in braces. Use fewer, or more calls.", argument)
+		return pattern{}, wrong("The argument %q has too many alternatives in braces. Use fewer, or make several calls.", argument)
 	}
 	return pattern{glob: strings.TrimPrefix(glob, "/"), base: !strings.Contains(glob, "/")}, nil
 }
@@ -196,7 +196,7 @@ func (b *Box) listDirectory(_ context.Context, c call) (Result, error) {
 const globSchema = `{
   "type": "object",
   "properties": {
-    "pattern": {"type": "string", "description": "The glob, such as *.go, src/**/*.ts or **/*.{yml,yaml}. Without a slash it is matched with the file's name in every folder."},
+    "pattern": {"type": "string", "description": "The glob, such as *.go, src/**/*.ts or **/*.{yml,yaml}. Without a slash, it matches file names in every folder."},
     "path": {"type": "string", "description": "Directory to search, absolute or relative to the chat's folder. Default: the chat's folder."},
     "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "Maximum number of files. Default 200."}
   },
@@ -282,7 +282,7 @@ func (b *Box) glob(ctx context.Context, c call) (Result, error) {
 		res.Text += "[Showing the newest " + backend.Grouped(shown) + " of " + backend.Count(len(hits), "1 file", "%d files").String() + ". Narrow the pattern or the path, or raise limit.]\n"
 	}
 	if !all {
-		res.Text += "[The folder has more files than can be looked at. Name a folder in path.]\n"
+		res.Text += "[The folder has too many files to search them all. Set path to a folder in it.]\n"
 	}
 	return res, nil
 }

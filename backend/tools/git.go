@@ -61,7 +61,7 @@ func (g *git) switchFiltersOff(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return wrong("git could not tell its configuration, so it is not used here. It may be older than 2.26.")
+		return wrong("Git couldn't report its configuration, so it isn't used here. It may be older than 2.26.")
 	}
 	g.options = append(slices.Clip(g.options), off...)
 	return nil
@@ -93,7 +93,7 @@ func (b *Box) repositoryFiles(ctx context.Context, folder, below string) []strin
 // checkRev checks that a revision of the model's is one, and no option.
 func checkRev(rev string) error {
 	if strings.HasPrefix(rev, "-") || len(rev) > 200 || strings.ContainsFunc(rev, func(r rune) bool { return r <= ' ' || r == 0x7F }) {
-		return wrong("The argument \"rev\" must be a revision or a range, such as HEAD~2, main or main...HEAD; %q is none.", excerpt.Head(rev, 100))
+		return wrong("The argument \"rev\" must be a revision or a range, such as HEAD~2, main or main...HEAD, not %q.", excerpt.Head(rev, 100))
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func gitFailed(ctx context.Context, err error) error {
 		return ctx.Err()
 	}
 	_, said, _ := strings.Cut(err.Error(), ": ")
-	return wrong("git answered: %s", excerpt.Head(said, 500))
+	return wrong("Git reported: %s", excerpt.Head(said, 500))
 }
 
 const gitDiffSchema = `{

@@ -52,7 +52,7 @@ func TestChangesAreShown(t *testing.T) {
 	if got := w.text("git_diff", `{"staged":true}`); !strings.Contains(got, "+3") || strings.Contains(got, "and more") {
 		t.Errorf("of what is staged: %s", got)
 	}
-	has(t, w.wrong("git_diff", `{"rev":"nowhere"}`), "git answered: ", "nowhere")
+	has(t, w.wrong("git_diff", `{"rev":"nowhere"}`), "Git reported: ", "nowhere")
 
 	// From a folder of the repository, only what is in it is seen.
 	w.folder = filepath.Join(w.folder, "sub")
@@ -95,7 +95,7 @@ func TestCommitsAreListed(t *testing.T) {
 	if got := w.text("git_log", `{"skip":10}`); got != "[No commits.]" {
 		t.Error(got)
 	}
-	has(t, w.wrong("git_log", `{"rev":"nowhere"}`), "git answered: ")
+	has(t, w.wrong("git_log", `{"rev":"nowhere"}`), "Git reported: ")
 	for i := range 60 {
 		w.write("a.txt", fmt.Sprint(i))
 		w.git("commit", "-qam", fmt.Sprintf("Change %d\n\n%s", i, strings.Repeat("Much to say of it. ", 100)))
@@ -207,7 +207,7 @@ func TestNothingOfTheRepositoryIsRun(t *testing.T) {
 		t.Errorf("programs of the repository were run:\n%s", said)
 	}
 	noErr(t, os.WriteFile(filepath.Join(w.folder, ".git", "extra"), []byte("[filter \"a=b\"]\n\tprocess = "+evil+"\n"), 0o600))
-	has(t, w.wrong("git_diff", `{}`), "a filter with a name that cannot be switched off: a=b")
+	has(t, w.wrong("git_diff", `{}`), "a filter that can't be turned off because of its name: a=b")
 }
 
 func TestGitGetsNoSecrets(t *testing.T) {

@@ -125,18 +125,18 @@ func (b *Box) grep(ctx context.Context, c call) (Result, error) {
 	}
 	res.Text, res.Fact = s.text.String(), s.fact()
 	if res.Text == "" {
-		res.Text = "Nothing matches. Only text files are searched, and none that git ignores, unless path names their folder.\n"
+		res.Text = "No matches. Only text files are searched, and files ignored by Git are skipped unless path is an ignored file or folder.\n"
 	}
 	switch {
 	case within.Err() != nil:
-		res.Text += fmt.Sprintf("[The search was ended after %v, so there may be more. Narrow the path or the glob.]\n", searchTime)
+		res.Text += fmt.Sprintf("[Search stopped after %v; there may be more matches. Narrow path or glob.]\n", searchTime)
 	case s.full:
-		res.Text += "[There are more. Narrow the pattern, the path or the glob, or raise limit.]\n"
+		res.Text += "[More matches not shown. Narrow pattern, path or glob, or raise limit.]\n"
 	case args.OutputMode == modeCount && s.files > 0:
 		res.Text += fmt.Sprintf("[%s in %s.]\n", backend.Count(s.matches, "1 line matches", "%d lines match"), backend.Count(s.files, "1 file", "%d files"))
 	}
 	if !all {
-		res.Text += "[The folder has more files than can be searched. Name a folder in path.]\n"
+		res.Text += "[The folder has too many files to search them all. Set path to a folder in it.]\n"
 	}
 	return res, nil
 }

@@ -269,7 +269,7 @@ func (b *Box) readExternal(ctx context.Context, c call) (Result, error) {
 		}
 	}
 	if !filepath.IsAbs(path) {
-		return Result{}, wrong("The argument \"path\" must be absolute or begin with ~/. read_file reads files of the chat's folder.")
+		return Result{}, wrong("The argument \"path\" must be absolute or start with ~/. To read files in the chat's folder, use read_file.")
 	}
 	place, err := workspace.Locate(c.folder, path)
 	if err != nil {

@@ -43,7 +43,7 @@ func TestAPartOfAFileSaysHowToReadOn(t *testing.T) {
 	if last != "  3000\tline 3000\n[Lines 3000 to 3000 of 3,000.]\n" {
 		t.Error(last)
 	}
-	has(t, w.wrong("read_file", `{"path":"long.txt","line":3001}`), "has 3,000 lines, so there is no line 3001")
+	has(t, w.wrong("read_file", `{"path":"long.txt","line":3001}`), "has 3,000 lines, so line 3001 doesn't exist")
 
 	// Read on by what it says, it is the whole file.
 	w.write("wide.txt", strings.Repeat(strings.Repeat("w", 800)+"\n", 200))
@@ -54,7 +54,7 @@ func TestAPartOfAFileSaysHowToReadOn(t *testing.T) {
 			t.Fatalf("%d bytes at once", len(text))
 		}
 		shown += strings.Count(text, "\twww")
-		_, on, more := strings.Cut(text, "Read on with line=")
+		_, on, more := strings.Cut(text, "Continue with line=")
 		if !more {
 			break
 		}
@@ -81,7 +81,7 @@ func TestHugeFilesAreReadInParts(t *testing.T) {
 	w := newWorld(t)
 	w.write("huge.log", strings.Repeat(strings.Repeat("x", 99)+"\n", 350_000)) // 35 MB
 	text := w.text("read_file", `{"path":"huge.log","limit":1}`)
-	has(t, text, "[Lines 1 to 1 of more than ", "Read on with line=2.]")
+	has(t, text, "[Lines 1 to 1 of more than ", "Continue with line=2.]")
 	has(t, w.text("read_file", `{"path":"huge.log","line":340000,"limit":1}`), "340000\txxx")
 }
 
@@ -91,8 +91,8 @@ func TestFilesThatAreNoTextAreNamedAsSuch(t *testing.T) {
 	w.write("latin1.txt", "caf\xe9 au lait")
 	w.write("utf16.txt", "\xff\xfeh\x00i\x00")
 	w.write("cut.txt", strings.Repeat("x", 8191)+"é and more") // a character across the border of what is looked at
-	has(t, w.wrong("read_file", `{"path":"pic.png"}`), "is no text in UTF-8 (image/png, 10 bytes)")
-	has(t, w.wrong("read_file", `{"path":"latin1.txt"}`), "is no text in UTF-8")
+	has(t, w.wrong("read_file", `{"path":"pic.png"}`), "isn't UTF-8 text (image/png, 10 bytes)")
+	has(t, w.wrong("read_file", `{"path":"latin1.txt"}`), "isn't UTF-8 text")
 	has(t, w.wrong("read_file", `{"path":"utf16.txt"}`), "utf-16le")
 	has(t, w.text("read_file", `{"path":"cut.txt"}`), "xxx")
 }
@@ -106,7 +106,7 @@ func TestNoToolReachesOutOfTheFolder(t *testing.T) {
 	link(t, w.beside, filepath.Join(w.folder, "dirlink"))
 	link(t, filepath.Join("..", "..", "beside", "secret.txt"), filepath.Join(w.folder, "sub", "deeplink"))
 	for _, path := range []string{secret, "../beside/secret.txt", "filelink", "dirlink/secret.txt", "sub/deeplink", "sub/../../beside/secret.txt"} {
-		has(t, w.wrong("read_file", `{"path":"`+filepath.ToSlash(path)+`"}`), "outside of the folder", "read_file_external")
+		has(t, w.wrong("read_file", `{"path":"`+filepath.ToSlash(path)+`"}`), "outside the folder", "read_file_external")
 	}
 	for _, call := range [][2]string{
 		{"list_directory", `{"path":"dirlink"}`},
@@ -117,7 +117,7 @@ func TestNoToolReachesOutOfTheFolder(t *testing.T) {
 		{"git_diff", `{"path":".."}`},
 		{"git_log", `{"path":"dirlink"}`},
 	} {
-		has(t, w.wrong(call[0], call[1]), "outside of the folder")
+		has(t, w.wrong(call[0], call[1]), "outside the folder")
 	}
 	// Nor by what they come across, with git and without.
 	for range 2 {
@@ -153,7 +153,7 @@ func TestAFolderIsListed(t *testing.T) {
 		w.write(fmt.Sprintf("many/%03d", i), "")
 	}
 	many := w.call("list_directory", `{"path":"many"}`)
-	has(t, many.Text, "[The folder has more entries than these.")
+	has(t, many.Text, "[More entries not shown.")
 	if many.Fact.String() != "more than 500 entries" || strings.Count(many.Text, "\n") != 500 {
 		t.Errorf("%s: %d lines", many.Fact, strings.Count(many.Text, "\n"))
 	}
@@ -167,7 +167,7 @@ func TestAFileOutsideIsReadOnceItIsAllowed(t *testing.T) {
 	arguments := `{"path":"` + filepath.ToSlash(filepath.Join(w.beside, "link")) + `"}`
 	has(t, w.wrong("read_file_external", arguments), "Stopped before it was allowed: Read "+secret)
 	w.answer = "reject"
-	has(t, w.wrong("read_file_external", arguments), "The user did not allow it: Read "+secret)
+	has(t, w.wrong("read_file_external", arguments), "The user didn't allow this: Read "+secret)
 	w.answer = "allow"
 	if got := w.text("read_file_external", arguments); got != "     1\ta note\n" {
 		t.Error(got)

@@ -87,13 +87,13 @@ func TestLinesAreShownWithThoseAroundThem(t *testing.T) {
 		`{"pattern":"hit"}`: "a.txt\n  2: 2 hit\n  5: 5 hit\n  6: 6 hit\n  11: 11 hit\nb.txt\n  1: hit\n",
 		`{"pattern":"hit","context":1}`: "a.txt\n  1- 1\n  2: 2 hit\n  3- 3\n  4- 4\n  5: 5 hit\n  6: 6 hit\n  7- 7\n  --\n" +
 			"  10- 10\n  11: 11 hit\nb.txt\n  1: hit\n",
-		`{"pattern":"hit","context":1,"path":"a.txt","limit":1}`: "a.txt\n  1- 1\n  2: 2 hit\n  3- 3\n[There are more. Narrow the pattern, the path or the glob, or raise limit.]\n",
+		`{"pattern":"hit","context":1,"path":"a.txt","limit":1}`: "a.txt\n  1- 1\n  2: 2 hit\n  3- 3\n[More matches not shown. Narrow pattern, path or glob, or raise limit.]\n",
 		`{"pattern":"HIT$","ignore_case":true,"glob":"b.*"}`:     "b.txt\n  1: hit\n",
 		`{"pattern":"hit","output_mode":"count"}`:                "a.txt: 4\nb.txt: 1\n[5 lines match in 2 files.]\n",
-		`{"pattern":"hit","output_mode":"files","limit":1}`:      "a.txt\n[There are more. Narrow the pattern, the path or the glob, or raise limit.]\n",
-		`{"pattern":"hit","limit":4}`:                            "a.txt\n  2: 2 hit\n  5: 5 hit\n  6: 6 hit\n  11: 11 hit\n[There are more. Narrow the pattern, the path or the glob, or raise limit.]\n",
+		`{"pattern":"hit","output_mode":"files","limit":1}`:      "a.txt\n[More matches not shown. Narrow pattern, path or glob, or raise limit.]\n",
+		`{"pattern":"hit","limit":4}`:                            "a.txt\n  2: 2 hit\n  5: 5 hit\n  6: 6 hit\n  11: 11 hit\n[More matches not shown. Narrow pattern, path or glob, or raise limit.]\n",
 		`{"pattern":"hit","limit":5}`:                            "a.txt\n  2: 2 hit\n  5: 5 hit\n  6: 6 hit\n  11: 11 hit\nb.txt\n  1: hit\n",
-		`{"pattern":"nowhere"}`:                                  "Nothing matches. Only text files are searched, and none that git ignores, unless path names their folder.\n",
+		`{"pattern":"nowhere"}`:                                  "No matches. Only text files are searched, and files ignored by Git are skipped unless path is an ignored file or folder.\n",
 	} {
 		if got := w.text("grep", arguments); got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", arguments, got, want)
@@ -118,7 +118,7 @@ func TestTheAnswerOfASearchIsBounded(t *testing.T) {
 	if len(res.Text) > 42<<10 || len(res.Text) < 30<<10 {
 		t.Errorf("%d bytes", len(res.Text))
 	}
-	has(t, res.Text, "[the line has 3,004 bytes]", "[There are more.")
+	has(t, res.Text, "[line is 3,004 bytes]", "[More matches not shown.")
 }
 
 // corpus are files that two engines could see in two ways.

@@ -134,7 +134,7 @@ func (b *Box) List() []Tool {
 func (b *Box) Run(ctx context.Context, c Call) (res Result) {
 	i := b.index(c.Name)
 	if i < 0 {
-		res = failed(backend.Say("There is no tool %q. The tools are: %s.", c.Name, b.names()))
+		res = failed(backend.Say("Unknown tool %q. The tools are: %s.", c.Name, b.names()))
 		res.Kind = backend.ToolOther
 		return res
 	}
@@ -224,7 +224,7 @@ func decode(raw json.RawMessage, args any) error {
 		if kind.Field == "" {
 			return wrong("The arguments must be a JSON object with: %s.", fieldsOf(args))
 		}
-		return wrong("The argument %q must be %s and not a %s.", kind.Field, wordFor(kind.Type), kind.Value)
+		return wrong("The argument %q must be %s, not a %s.", kind.Field, wordFor(kind.Type), kind.Value)
 	}
 	if name, is := strings.CutPrefix(err.Error(), "json: unknown field "); is {
 		return wrong("Unknown argument %s. The arguments are: %s.", name, fieldsOf(args))

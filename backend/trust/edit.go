@@ -115,8 +115,8 @@ func (d *Desk) drop(e *Edit) {
 }
 
 var (
-	errNotYet = backend.Problem("the files are not what was shown")
-	errPlain  = backend.Problem("no plain file of the repository")
+	errNotYet = backend.Problem("the files don't match what was shown")
+	errPlain  = backend.Problem("not a regular file in the repository")
 	errMore   = backend.Problem("more has changed")
 )
 

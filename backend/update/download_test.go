@@ -106,9 +106,9 @@ func TestADownloadThatFailsSaysWhyAndLeavesNothing(t *testing.T) {
 		"cut, and called whole": {func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(p.file[:1000]) }, "The connection failed."},
 		"another file": {func(w http.ResponseWriter, r *http.Request) {
 			_, _ = w.Write(slices.Concat(p.file[:len(p.file)-1], []byte{^p.file[len(p.file)-1]}))
-		}, "not what VoxPilot's publisher has signed"},
-		"a longer file": {func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(append(bytes.Clone(p.file), 0)) }, "not what VoxPilot's publisher has signed"},
-		"no file":       {http.NotFound, "The server answers 404 Not Found."},
+		}, "isn't what VoxPilot's publisher signed"},
+		"a longer file": {func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(append(bytes.Clone(p.file), 0)) }, "isn't what VoxPilot's publisher signed"},
+		"no file":       {http.NotFound, "The server returned 404 Not Found."},
 		"another part": {func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Range") == "" {
 				_, _ = w.Write(p.file[:1000])
@@ -117,12 +117,12 @@ func TestADownloadThatFailsSaysWhyAndLeavesNothing(t *testing.T) {
 			w.Header().Set("Content-Range", fmt.Sprintf("bytes 2000-%d/%d", len(p.file)-1, len(p.file)))
 			w.WriteHeader(http.StatusPartialContent)
 			_, _ = w.Write(p.file[2000:])
-		}, "The server answers 206"},
+		}, "The server returned 206"},
 		"silence": {func(w http.ResponseWriter, r *http.Request) {
 			_, _ = w.Write(p.file[:1000])
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
-		}, "The server has stopped sending."},
+		}, "The server stopped sending data."},
 	} {
 		p.dir = filepath.Join(t.TempDir(), "updates")
 		p.serves(test.serve)
@@ -222,8 +222,8 @@ func TestAPackageIsDownloadedHereAndInstalledByTheSystem(t *testing.T) {
 func TestWithoutAFileForThisComputerItIsSaidWhatToDo(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	for form, says := range map[Form]string{
-		FormFlatpak: "download the new Flatpak from the page of the project",
-		FormImage:   "The page of the project says more.",
+		FormFlatpak: "download the new Flatpak from the project page",
+		FormImage:   "See the project page.",
 	} {
 		p.dir = filepath.Join(t.TempDir(), "updates")
 		in := p.install(func(c *Config) { c.Install.Form = form })

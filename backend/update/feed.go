@@ -91,7 +91,7 @@ var (
 	errUnsigned = backend.Problem("it isn't signed by VoxPilot's publisher")
 	errFormat   = backend.Problem("this version of VoxPilot doesn't support its format")
 	errExpired  = backend.Problem("it has expired")
-	errSource   = backend.Problem("it names another repository than the one that VoxPilot was built from, or no build")
+	errSource   = backend.Problem("it names a different repository from the one VoxPilot was built from, or no build")
 )
 
 // openFeed returns what was signed with one of keys. Nothing of the file is

@@ -326,7 +326,7 @@ func reason(err error) backend.Message {
 	case errors.Is(err, errReplayed):
 		return backend.Say("The update list is older than one seen before, so VoxPilot ignored it. Try again later or on another network.")
 	case errors.Is(err, errExpired):
-		return backend.Say("The list of versions has expired, so it was ignored. Check this computer's date, or try again from another network.")
+		return backend.Say("The update list has expired, so VoxPilot ignored it. Check this computer's date, or try again on another network.")
 	case errors.As(err, &refused):
 		return backend.Say("The server returned %s. Try again later.", refused.status)
 	case errors.Is(err, errStall), errors.Is(err, context.DeadlineExceeded):

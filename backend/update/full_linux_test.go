@@ -23,7 +23,7 @@ func TestAFullDiskIsSaidAndLeavesNothing(t *testing.T) {
 	p.dir = filepath.Join(small, "updates")
 	in := p.install()
 	in.checked()
-	if now := in.downloaded(); now.State != backend.UpdateFailed || !strings.Contains(now.Message.String(), "no room left on the disk") {
+	if now := in.downloaded(); now.State != backend.UpdateFailed || !strings.Contains(now.Message.String(), "disk is full") {
 		t.Errorf("%+v", now)
 	}
 	p.nothingIsLeft()
@@ -40,7 +40,7 @@ func TestAFullDiskIsSaidAndLeavesNothing(t *testing.T) {
 		t.Errorf("Prepare: %v", err)
 	}
 	in.Failed(pack, pack.unpack(t.Context()))
-	if now := in.told[len(in.told)-1]; !strings.Contains(now.Message.String(), "no room left on the disk") {
+	if now := in.told[len(in.told)-1]; !strings.Contains(now.Message.String(), "disk is full") {
 		t.Errorf("%+v", now)
 	}
 	entries, err := os.ReadDir(small)

@@ -207,7 +207,7 @@ func TestAProgramThatCannotBeReplacedIsNotDownloaded(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	in := p.install(func(c *Config) { c.Install.Program = filepath.Join(t.TempDir(), "none", "voxpilot") })
 	in.checked()
-	if err := in.Download(); err == nil || !strings.Contains(err.Error(), "cannot replace itself") {
+	if err := in.Download(); err == nil || !strings.Contains(err.Error(), "can't update itself") {
 		t.Errorf("Download: %v", err)
 	}
 	if p.asked("/file") != 0 {

@@ -373,7 +373,7 @@ func TestAFeedThatIsOlderThanOneThatWasSeenIsIgnored(t *testing.T) {
 	}
 	p.sends(old)
 	for range 2 {
-		if now := in.checked(); now.State != backend.UpdateFailed || now.Version != "1.3.0" || !strings.Contains(now.Message.String(), "older than one that was seen") {
+		if now := in.checked(); now.State != backend.UpdateFailed || now.Version != "1.3.0" || !strings.Contains(now.Message.String(), "older than one seen") {
 			t.Errorf("the old feed: %+v", now)
 		}
 		in.Close()

@@ -53,7 +53,7 @@ func TestFoldersAt_ListsFoldersOnly(t *testing.T) {
 		}
 	}
 	_, err := workspace.FoldersAt(t.Context(), filepath.Join(code, "gone", "x"))
-	if want := "There is no folder " + filepath.Join(code, "gone") + "."; err == nil || err.Error() != want {
+	if want := "The folder " + filepath.Join(code, "gone") + " doesn't exist."; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
 	}
 }

@@ -122,7 +122,7 @@ func TestTheFirstKnownEditorIsUsedWhereNoneWasChosen(t *testing.T) {
 	}
 	for what, look := range map[string]map[string]string{"none": nil, "the daemon of ZFS": {"zed": "/usr/sbin/zed"}} {
 		err := workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.Opening{Folder: folder, Look: having(look)})
-		if backend.CodeOf(err) != backend.CodeNoEditor || !strings.Contains(err.Error(), "settings") {
+		if backend.CodeOf(err) != backend.CodeNoEditor || !strings.Contains(err.Error(), "Settings") {
 			t.Errorf("with %s: %v", what, err)
 		}
 	}
@@ -150,8 +150,8 @@ func TestACommandThatIsNoEditorIsRefusedWithAReason(t *testing.T) {
 	}
 	for bad, why := range map[string]string{
 		"code":                  "{file}",
-		"{file}":                "its program",
-		"bin/code {file}":       "whole path",
+		"{file}":                "start with a program",
+		"bin/code {file}":       "full path",
 		"sh -c {file}":          "runs commands",
 		"/bin/BASH {file}":      "runs commands",
 		"powershell.exe {file}": "runs commands",
@@ -159,7 +159,7 @@ func TestACommandThatIsNoEditorIsRefusedWithAReason(t *testing.T) {
 		"xdg-open {file}":       "run some files",
 		"open {file}":           "run some files",
 		`code "{file}`:          "quotation mark",
-		"code {file}\nrm":       "one line",
+		"code {file}\nrm":       "single line",
 		"code {file} " + strings.Repeat("x", 1000): "too long",
 	} {
 		if err := workspace.CheckEditor(bad); backend.CodeOf(err) != backend.CodeInvalid || !strings.Contains(err.Error(), why) {

@@ -57,13 +57,13 @@ func TestWhatCannotBeReadAsTextSaysWhy(t *testing.T) {
 		code backend.Code
 		text string
 	}{
-		"absent":                     {backend.CodeNotFound, "There is no file"},
-		filepath.Join("no", "where"): {backend.CodeNotFound, "There is no file"},
+		"absent":                     {backend.CodeNotFound, "doesn't exist"},
+		filepath.Join("no", "where"): {backend.CodeNotFound, "doesn't exist"},
 		"sub":                        {backend.CodeInvalid, "is a folder"},
 		".":                          {backend.CodeInvalid, "is a folder"},
-		"latin1":                     {backend.CodeInvalid, "not a text in UTF-8"},
-		"binary":                     {backend.CodeInvalid, "not a text in UTF-8"},
-		"large":                      {backend.CodeTooLarge, "by line and limit"},
+		"latin1":                     {backend.CodeInvalid, "isn't UTF-8 text"},
+		"binary":                     {backend.CodeInvalid, "isn't UTF-8 text"},
+		"large":                      {backend.CodeTooLarge, "using line and limit"},
 	} {
 		p := locate(t, dir, name)
 		_, err := p.Read(0, 0)

@@ -152,8 +152,8 @@ func TestAFolderThatCannotBeUsedSaysWhy(t *testing.T) {
 	write(t, file, "")
 	for path, want := range map[string]string{
 		"":                           "Choose a folder",
-		"relative/path":              "whole path",
-		filepath.Join(dir, "absent"): "There is no folder",
+		"relative/path":              "full path",
+		filepath.Join(dir, "absent"): "doesn't exist",
 		file:                         "is a file",
 	} {
 		if f := workspace.Describe(t.Context(), os.Getenv("PATH"), path, true); f.Exists || !strings.Contains(f.Message.String(), want) {

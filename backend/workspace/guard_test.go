@@ -102,12 +102,12 @@ func TestAPathThatNamesNoFileIsRefusedWithAReason(t *testing.T) {
 	folder, _ := tree(t)
 	link(t, "loop", filepath.Join(folder, "loop"))
 	for path, want := range map[string]string{
-		"":                                     "A path is needed",
-		"in.txt":                               "not absolute",
-		"../in.txt":                            "not absolute",
+		"":                                     "Enter a path",
+		"in.txt":                               "isn't absolute",
+		"../in.txt":                            "isn't absolute",
 		filepath.Join(folder, "a\x00b"):        "zero byte",
-		filepath.Join(folder, "loop"):          "cannot be followed",
-		filepath.Join(folder, "in.txt", "sub"): "cannot be followed",
+		filepath.Join(folder, "loop"):          "Can't resolve the path",
+		filepath.Join(folder, "in.txt", "sub"): "Can't resolve the path",
 	} {
 		_, err := workspace.Locate(folder, path)
 		if backend.CodeOf(err) != backend.CodeInvalid || !strings.Contains(err.Error(), want) {

@@ -14,7 +14,7 @@ import (
 func checkName(path string, windows bool) error {
 	switch {
 	case path == "":
-		return backend.Invalid("A path is needed.")
+		return backend.Invalid("Enter a path.")
 	case strings.IndexByte(path, 0) >= 0:
 		return backend.Invalid("The path %q contains a zero byte.", path)
 	case !windows:

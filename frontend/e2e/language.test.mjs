@@ -36,7 +36,7 @@ test("The window speaks the language that is chosen, and the draft is still ther
   // What Go says is in that language too.
   await page.getByRole("button", { name: "Einstellungen", exact: true }).click();
   await page.getByRole("link", { name: "Diagnose" }).click();
-  await page.getByText("sind frei auf dem Datenträger von").waitFor();
+  await page.getByText("frei auf dem Datenträger von").waitFor();
   await page.keyboard.press("Escape");
 
   // It is kept with the settings, and holds after a restart.

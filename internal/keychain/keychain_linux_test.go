@@ -181,7 +181,7 @@ func hanging() error {
 
 	ctx := context.Background()
 	e := entry("provider/1")
-	if _, err := keychain.Get(ctx, e); !errors.Is(err, keychain.ErrUnavailable) || !strings.Contains(err.Error(), "did not answer") {
+	if _, err := keychain.Get(ctx, e); !errors.Is(err, keychain.ErrUnavailable) || !strings.Contains(err.Error(), "didn't respond") {
 		return fmt.Errorf("the first Get: %w", err)
 	}
 	if len(s.calls) != 1 {
@@ -190,7 +190,7 @@ func hanging() error {
 	goroutines := runtime.NumGoroutine()
 	var f keychain.Fallback
 	for range 50 {
-		if _, err := keychain.Get(ctx, e); !errors.Is(err, keychain.ErrUnavailable) || !strings.Contains(err.Error(), "earlier call") {
+		if _, err := keychain.Get(ctx, e); !errors.Is(err, keychain.ErrUnavailable) || !strings.Contains(err.Error(), "earlier request") {
 			return fmt.Errorf("a later Get: %w", err)
 		}
 		if place, err := f.Set(ctx, e, "key"); err != nil || place != backend.KeyMemory {

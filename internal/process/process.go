@@ -295,7 +295,7 @@ func CheckFolder(folder string) error {
 	case errors.Is(err, os.ErrNotExist):
 		return backend.Problem("the folder %s no longer exists", folder)
 	case err != nil:
-		return backend.Problem("the folder %s cannot be opened (%w)", folder, err)
+		return backend.Problem("can't open the folder %s (%w)", folder, err)
 	case !info.IsDir():
 		return backend.Problem("%s is no longer a folder", folder)
 	}

@@ -96,7 +96,7 @@ type socket struct {
 }
 
 // errStranger is the error for a port at which another program answers.
-var errStranger = backend.Problem("another program answers at the port of the agent, so nothing was sent there")
+var errStranger = backend.Problem("another program is answering on the agent's port, so nothing was sent there")
 
 // talkTo makes the process one that is reached at the endpoint. exited is closed
 // where it is no use to try any more; nil where the agent is not ours, and one

@@ -6,7 +6,7 @@ import (
 )
 
 // errProcess is the error for a link that leads elsewhere for each process.
-var errProcess = backend.Problem("a link of /proc leads to another file for each program")
+var errProcess = backend.Problem("a link in /proc leads to a different file for each program")
 
 // isText reports whether the links in dir lead where their text says, and to the
 // same file for every program. Those of /proc do neither: "self" is the program

@@ -18,8 +18,8 @@ const maxLinks = 40
 // Errors of Resolve. A path that can't be resolved must count as one that leads
 // anywhere.
 var (
-	errRelative = backend.Problem("the path is not absolute")
-	errZero     = backend.Problem("the path has a zero byte in it")
+	errRelative = backend.Problem("the path isn't absolute")
+	errZero     = backend.Problem("the path contains a zero byte")
 	errLinks    = backend.Problem("too many links")
 )
 

@@ -149,17 +149,17 @@ func (r *Replay) Compare(history []Exchange) backend.Message {
 	missing, extra, last := r.nearest(want, both)
 	switch {
 	case missing > 0 && missing == required(want) && last < 0 && len(r.asked) == 0:
-		return backend.Say("Copilot's history has none of this chat's messages")
+		return backend.Say("Copilot's history has none of this chat's messages.")
 	case missing > 0 && last < 0 && older: // no number of messages is known
-		return backend.Say("None of the last %d messages of this chat is among the last %d that Copilot remembers, and VoxPilot doesn't compare older ones", replayMessages, replayMessages)
+		return backend.Say("None of this chat's last %d messages is among the last %d in Copilot's history, and VoxPilot doesn't compare older ones.", replayMessages, replayMessages)
 	case missing > 0 && extra > 0:
-		return backend.Say("Copilot's history is missing %s and has %s", lastMessages(missing), moreMessages(extra))
+		return backend.Say("Copilot's history is missing %s and has %s.", lastMessages(missing), moreMessages(extra))
 	case missing > 0:
-		return backend.Say("Copilot's history is missing %s", lastMessages(missing))
+		return backend.Say("Copilot's history is missing %s.", lastMessages(missing))
 	case extra > 0:
-		return backend.Say("Copilot's history has %s", moreMessages(extra))
+		return backend.Say("Copilot's history has %s.", moreMessages(extra))
 	case last >= 0 && r.answerMissing(want[last]):
-		return backend.Say("Copilot's history is missing its last answer")
+		return backend.Say("Copilot's history is missing its last answer.")
 	}
 	return backend.Message{}
 }

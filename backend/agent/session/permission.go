@@ -242,7 +242,7 @@ func (s *Session) present(l *looked) (asking, bool) {
 	ours := t.asksForOurs(l.call)
 	if t.hidden {
 		p.ItemID = "" // there is none
-		p.Title = "Give work to the session " + excerpt.FirstLine(l.call.Get("rawInput.session_name").String(), 100)
+		p.Title = "Delegate to session " + excerpt.FirstLine(l.call.Get("rawInput.session_name").String(), 100)
 	}
 	if !s.running {
 		return asking{*p, t, r, l.run, nil, ours, func() {}}, true

@@ -56,7 +56,7 @@ func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session
 		return nil, sdk.NewMethodNotFound(method)
 	}
 	if !params.IsObject() {
-		return nil, badParams("The params of " + method + " are to be an object.")
+		return nil, badParams("The params of " + method + " must be an object.")
 	}
 	id, rerr := textOf(params, "sessionId")
 	if rerr != nil {
@@ -64,7 +64,7 @@ func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session
 	}
 	s := byID(id)
 	if s == nil {
-		return nil, badParams("There is no session " + excerpt.FirstLine(id, 100) + ".")
+		return nil, badParams("Unknown session " + excerpt.FirstLine(id, 100) + ".")
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -77,11 +77,11 @@ func badParams(message string) *sdk.RequestError {
 	return &sdk.RequestError{Code: acp.CodeInvalidParams, Message: message}
 }
 
-// textOf is the member of params with the name, which is to be a text.
+// textOf is the member of params with the name, which must be a string.
 func textOf(params gjson.Result, name string) (string, *sdk.RequestError) {
 	v := params.Get(name)
 	if v.Type != gjson.String {
-		return "", badParams(name + " is to be a text.")
+		return "", badParams(name + " must be a string.")
 	}
 	return v.Str, nil
 }
@@ -95,7 +95,7 @@ func countOf(params gjson.Result, name string) (int, *sdk.RequestError) {
 	}
 	n := int(v.Int())
 	if v.Type != gjson.Number || n < 0 || v.Num != float64(n) {
-		return 0, badParams(name + " is to be a whole number, 0 or more.")
+		return 0, badParams(name + " must be a whole number, 0 or more.")
 	}
 	return n, nil
 }
@@ -160,7 +160,7 @@ func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem,
 		return &sdk.RequestError{Code: acp.CodeCancelled, Message: "Stopped before it was allowed: " + p.Title}
 	case p.OptionID != optionAllow:
 		s.decided(t, p)
-		return &sdk.RequestError{Code: acp.CodeInternal, Message: "It was not allowed: " + p.Title, Data: map[string]any{"rejected": true}}
+		return &sdk.RequestError{Code: acp.CodeInternal, Message: "This wasn't allowed: " + p.Title, Data: map[string]any{"rejected": true}}
 	}
 	s.decided(t, p)
 	return nil

@@ -141,7 +141,7 @@ func specOf(params gjson.Result, folder string) (spec terminal.Spec, rerr *sdk.R
 		return spec, rerr
 	}
 	if strings.TrimSpace(spec.Command) == "" || strings.IndexByte(params.Raw, 0) >= 0 {
-		return spec, badParams("command is to be the command that is to be run.")
+		return spec, badParams("command must be the command to run.")
 	}
 	if spec.Limit, rerr = countOf(params, "outputByteLimit"); rerr != nil {
 		return spec, rerr
@@ -154,14 +154,14 @@ func specOf(params gjson.Result, folder string) (spec terminal.Spec, rerr *sdk.R
 	}
 	for _, arg := range params.Get("args").Array() {
 		if arg.Type != gjson.String || strings.IndexByte(arg.Str, 0) >= 0 {
-			return spec, badParams("args are to be texts.")
+			return spec, badParams("args must be strings.")
 		}
 		spec.Args = append(spec.Args, arg.Str)
 	}
 	for _, v := range params.Get("env").Array() {
 		name, value := v.Get("name").String(), v.Get("value")
 		if !variableName.MatchString(name) || value.Type != gjson.String || strings.IndexByte(value.Str, 0) >= 0 {
-			return spec, badParams("env is to be a list of names and values.")
+			return spec, badParams("env must be a list of names and values.")
 		}
 		if !strings.HasPrefix(strings.ToUpper(name), "VOXPILOT_") { // those are ours
 			spec.Env = append(spec.Env, name+"="+value.Str)

@@ -27,7 +27,7 @@ func On() (bool, error) {
 func Set(on bool) error {
 	file, err := path()
 	if err != nil {
-		return failed(backend.Say("the folder for it"), err)
+		return failed(backend.Say("the autostart folder"), err)
 	}
 	if !on {
 		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {

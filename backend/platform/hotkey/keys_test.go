@@ -42,14 +42,14 @@ func TestKeysThatOthersNeedAreRefusedWithAReason(t *testing.T) {
 		{"Ctrl+Alt+F2", "linux", "console"},
 		{"Ctrl+Alt+Q", "windows", "AltGr"},
 		{"Super+Shift+V", "windows", "Windows key"},
-		{"Ctrl+Shift+Escape", "linux", "ends with"},
-		{"Ctrl+Shift+", "linux", "ends with"},
-		{"", "linux", "ends with"},
-		{"Ctrl+Shift+F25", "linux", "ends with"},
-		{"Ctrl+Shift+F05", "linux", "ends with"},
-		{"Ctrl+Ctrl+Space", "linux", "not a shortcut"},
-		{"Hyper+Space", "linux", "not a shortcut"},
-		{"Ctrl+Shift+ä", "linux", "ends with"},
+		{"Ctrl+Shift+Escape", "linux", "must end with"},
+		{"Ctrl+Shift+", "linux", "must end with"},
+		{"", "linux", "must end with"},
+		{"Ctrl+Shift+F25", "linux", "must end with"},
+		{"Ctrl+Shift+F05", "linux", "must end with"},
+		{"Ctrl+Ctrl+Space", "linux", "isn't a valid shortcut"},
+		{"Hyper+Space", "linux", "isn't a valid shortcut"},
+		{"Ctrl+Shift+ä", "linux", "must end with"},
 	} {
 		_, err := parse(c.text, c.goos)
 		if backend.CodeOf(err) != backend.CodeInvalid || !strings.Contains(err.Error(), c.why) {

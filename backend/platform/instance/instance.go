@@ -74,14 +74,14 @@ type Answer struct {
 type Handler func(ctx context.Context, r Request, more func(Answer) error) Answer
 
 // ErrNobody says that nobody answers on the data directory.
-var ErrNobody = errors.New("no VoxPilot answers on this data directory")
+var ErrNobody = errors.New("no running VoxPilot uses this data directory")
 
 // ErrAlone says that this process runs and that no later start can reach it, or be
 // kept from running beside it: something is wrong with the data directory.
-var ErrAlone = errors.New("other starts of VoxPilot cannot reach this one")
+var ErrAlone = errors.New("later starts of VoxPilot can't reach this one")
 
 // errRuns says that another process has the lock.
-var errRuns = errors.New("a VoxPilot runs on this data directory")
+var errRuns = errors.New("a running VoxPilot uses this data directory")
 
 // Instance is the one VoxPilot of a data directory.
 type Instance struct {
@@ -118,7 +118,7 @@ func Claim(ctx context.Context, dir string, r Request) (*Instance, error) {
 	}
 }
 
-var errSilent = errors.New("a VoxPilot runs already, but does not answer. Quit it, or end its process, and start VoxPilot again")
+var errSilent = errors.New("VoxPilot is already running but isn't responding. Quit it or end its process, then start VoxPilot again")
 
 // claim takes the lock and begins to listen.
 func claim(dir string) (*Instance, error) {

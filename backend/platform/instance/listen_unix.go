@@ -82,7 +82,7 @@ func onlyOurs(folder string) error {
 		return err
 	}
 	if stat, ok := info.Sys().(*syscall.Stat_t); !info.IsDir() || !ok || int(stat.Uid) != os.Getuid() {
-		return fmt.Errorf("%s belongs to somebody else", folder)
+		return fmt.Errorf("%s belongs to another user", folder)
 	}
 	if info.Mode().Perm()&0o077 == 0 {
 		return nil

@@ -113,7 +113,7 @@ func Do(ctx context.Context, dir string, r Request, got func(Answer)) error {
 	}
 	defer conn.Close()
 	if !sameUser(conn) {
-		return errors.New("what answers in the place of VoxPilot belongs to another user")
+		return errors.New("the program answering in place of VoxPilot belongs to another user")
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
@@ -132,7 +132,7 @@ func Do(ctx context.Context, dir string, r Request, got func(Answer)) error {
 		}
 		var a Answer
 		if err := json.Unmarshal(line, &a); err != nil {
-			return fmt.Errorf("the VoxPilot that runs answered in words of another version: %w", err)
+			return fmt.Errorf("the running VoxPilot sent a response that this version can't read: %w", err)
 		}
 		switch {
 		case a.Error != "":
@@ -167,7 +167,7 @@ func lost(ctx context.Context, err error) error {
 		}
 		return cause
 	}
-	return fmt.Errorf("the VoxPilot that runs has hung up before it answered: %w", err)
+	return fmt.Errorf("the running VoxPilot closed the connection before it responded: %w", err)
 }
 
 // Refused is what the VoxPilot that runs says about a request that it could not

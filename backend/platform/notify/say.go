@@ -77,7 +77,7 @@ func (p *policy) notice(h *happening, w words) Notice {
 	case failed:
 		n.Title, n.Body = w.Say("%s failed", name), cut(visible(w.reason(h.why)), maxBody)
 	case signIn:
-		n.Title, n.Body, n.Stays = w.Say("Sign in to GitHub"), w.Say("%s waits for it. Nothing is lost.", name), true
+		n.Title, n.Body, n.Stays = w.Say("Sign in to GitHub"), w.Say("%s is waiting for you to sign in. Nothing is lost.", name), true
 	case review:
 		n.Title, n.Body, n.Stays = w.Say("Review a folder"), w.Say("%s starts when you trust its folder. Nothing is lost.", name), true
 	case message:

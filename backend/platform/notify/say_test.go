@@ -15,9 +15,9 @@ func TestAFailureIsSaidInOneLanguage(t *testing.T) {
 		want     string
 	}{
 		{"en", broken, "The model failed."},
-		{"de", broken, "Warum, steht im Chat."},
+		{"de", broken, "Den Grund findest du im Chat."},
 		{"zh", broken, "原因见对话。"},
-		{"de", dropped, "Copilot hat die Nachricht fallen lassen. Sende sie erneut."},
+		{"de", dropped, "Copilot hat die Nachricht verworfen. Sende sie erneut."},
 		{"de", nil, "Die Antwort wurde unterbrochen."},
 	} {
 		w := newWorld(t)
@@ -38,7 +38,7 @@ func TestAFailureIsSaidInOneLanguage(t *testing.T) {
 func TestReview_SaysWhatStarts(t *testing.T) {
 	for language, want := range map[string][2]string{
 		"en": {"Review a folder", "Chat 1 starts when you trust its folder. Nothing is lost."},
-		"de": {"Ordner prüfen", "Chat 1 beginnt, sobald du dem Ordner vertraust. Nichts ist verloren."},
+		"de": {"Ordner prüfen", "Chat 1 startet, sobald du dem Ordner vertraust. Nichts geht verloren."},
 		"zh": {"检查文件夹", "你信任其文件夹后，Chat 1 就会开始。没有丢失任何内容。"},
 	} {
 		w := newWorld(t)
