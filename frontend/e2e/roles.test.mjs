@@ -233,7 +233,7 @@ const screens = {
     switch "Wrap long lines in diffs" [unchecked]`,
   "06e-settings-shortcuts": `
     heading "Shortcuts"; link "Shortcuts" [aria-current=page]
-    table "Shortcuts, in every program"; table "Shortcuts, anywhere"; table "Shortcuts, chat"
+    table "Shortcuts, system-wide"; table "Shortcuts, anywhere"; table "Shortcuts, chat"
     table "Shortcuts, composer"; table "Shortcuts, permission request"; table "Shortcuts, transcript and changes"`,
   "07-quick-prompt": `
     dialog "Quick prompt"; textbox "Message" [aria-activedescendant]; listbox "Send to"

@@ -669,7 +669,7 @@ export const shots: Shot[] = [
       .banner("mode", { detail: "Plan" })
       .banner("allow_all")
       .banner("differs", {
-        detail: said("%s.", said("Copilot's history is missing %s", said("the last %d messages", "2"))),
+        detail: said("Copilot's history is missing %s.", said("the last %d messages", "2")),
       })
       .session({ allowAll: true }),
   }),

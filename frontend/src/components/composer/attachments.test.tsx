@@ -78,7 +78,7 @@ describe("an image that is pasted", () => {
     });
     expect(screen.queryByRole("button", { name: "Attach image" })).toBeNull();
     paste(field, [png("a.png")]);
-    expect(screen.getByRole("alert")).toHaveTextContent("GitHub Copilot takes no images in this chat.");
+    expect(screen.getByRole("alert")).toHaveTextContent("GitHub Copilot doesn't accept images in this chat.");
     paste(field, [new File(["x"], "a.txt", { type: "text/plain" })]);
     expect(screen.getByRole("alert")).toHaveTextContent(
       "Couldn't attach a.txt: only images can be attached.",
@@ -247,7 +247,7 @@ describe("a long text", () => {
     const fits = paste(field, [], { "text/plain": "x".repeat(5_000_000) });
     expect(fits).toBe(false);
     expect(screen.getByRole("alert")).toHaveTextContent(
-      "the message would have 5,000,000 bytes, and 1,000,000",
+      "your message would be 5,000,000 bytes, and the limit is 1,000,000",
     );
     expect(field.value).toBe("");
     expect(paste(field, [], { "text/plain": "short" })).toBe(true);

@@ -172,11 +172,9 @@ test("what the desktop cannot do with notifications is said", () => {
 
 test("the page of shortcuts names the global one while it works", () => {
   open("shortcuts");
-  expect(page.getByRole("table", { name: "Shortcuts, in every program" })).toHaveTextContent("Quick prompt");
+  expect(page.getByRole("table", { name: "Shortcuts, system-wide" })).toHaveTextContent("Quick prompt");
   learn(desktop({ shortcut: { keys: settings.shortcut, state: "taken" } }));
-  expect(page.queryByRole("table", { name: "Shortcuts, in every program" })).toBeNull();
+  expect(page.queryByRole("table", { name: "Shortcuts, system-wide" })).toBeNull();
   learn(desktop({ shortcut: { keys: "Press <Alt>space", state: "active" } }));
-  expect(page.getByRole("table", { name: "Shortcuts, in every program" })).toHaveTextContent(
-    "Press <Alt>space",
-  );
+  expect(page.getByRole("table", { name: "Shortcuts, system-wide" })).toHaveTextContent("Press <Alt>space");
 });

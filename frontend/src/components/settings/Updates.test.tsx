@@ -44,9 +44,9 @@ describe("the updates", () => {
     await user.click(check);
     expect(app.of("CheckUpdate")).toHaveLength(1);
     learn({ update: { state: "available", ...newer, checkedAt: Date.now() - 5.5 * 60_000 } });
-    expect(page.getByRole("status").textContent).toBe("VoxPilot 1.2.0 is out.");
+    expect(page.getByRole("status").textContent).toBe("VoxPilot 1.2.0 is available.");
     expect(page.getByText("Last check 5 minutes ago.")).toBeTruthy();
-    await user.click(page.getByRole("button", { name: "Download, 15 MB" }));
+    await user.click(page.getByRole("button", { name: "Download (15 MB)" }));
     expect(app.of("DownloadUpdate")).toHaveLength(1);
 
     learn({ update: { state: "downloading", ...newer, got: 5_200_000 } });
@@ -98,7 +98,7 @@ describe("the updates", () => {
     const app = standIn();
     stands({ state: "elsewhere", ...newer });
     render(() => <Updates />);
-    await user.click(page.getByRole("button", { name: "Download, 15 MB" }));
+    await user.click(page.getByRole("button", { name: "Download (15 MB)" }));
     expect(app.of("DownloadUpdate")).toHaveLength(1);
     learn({ update: { state: "elsewhere", ...newer, command: "sudo apt install /tmp/voxpilot.deb" } });
     expect(page.queryByRole("button", { name: /Download/ })).toBeNull();
@@ -143,7 +143,7 @@ describe("the notice in the sidebar", () => {
     learn({ update: { state: "ready", ...newer } });
     expect(page.getByRole("button", { name: "VoxPilot 1.2.0 is ready" })).toBeTruthy();
     learn({ update: { state: "available", ...newer } });
-    await userEvent.setup().click(page.getByRole("button", { name: "VoxPilot 1.2.0 is out" }));
+    await userEvent.setup().click(page.getByRole("button", { name: "VoxPilot 1.2.0 is available" }));
     expect(screen()).toEqual({ name: "settings", page: "about" });
   });
 
@@ -157,7 +157,7 @@ describe("the notice in the sidebar", () => {
     render(() => <UpdateNotice />);
     expect(page.queryByRole("button")).toBeNull();
     learn({ update: { state: "available", ...newer, version: "1.3.0" } });
-    expect(page.getByRole("button", { name: "VoxPilot 1.3.0 is out" })).toBeTruthy();
+    expect(page.getByRole("button", { name: "VoxPilot 1.3.0 is available" })).toBeTruthy();
   });
 });
 

@@ -87,7 +87,7 @@ describe("a chat of another agent names that one", () => {
     render(() => <Dock chatId="c" />);
     await user.click(page.getByRole("button", { name: /^Permissions/ }));
     await user.click(await page.findByRole("option", { name: /^Allow everything/ }));
-    expect(await page.findByText(/^Gemini then edits files/)).toBeVisible();
+    expect(await page.findByText(/^Gemini will edit files/)).toBeVisible();
   });
 
   test("and needs no Copilot CLI", () => {
