@@ -86,7 +86,7 @@ test("A sign-in that ends in the middle is asked for before anything starts, and
   const { page, app, dataDir, home, folder, github, model } = await signedOut(t);
 
   // Nobody is signed in, and the build has no OAuth app: the other ways are there.
-  const ways = page.getByRole("list", { name: "Other ways" });
+  const ways = page.getByRole("list", { name: "Other ways to sign in" });
   await ways.getByRole("button", { name: "Paste a token" }).waitFor();
   assert.equal(await ways.getByRole("button", { name: "Sign in with a code" }).count(), 0);
   await byCode(page);
@@ -192,7 +192,7 @@ test("A sign-in without a network says so, and works when it is back", async (t)
 test("A token that is pasted is checked first, and a sign-out leaves nothing of it", async (t) => {
   const token = `github_pat_${mark()}`;
   const { page, app, dataDir, home, folder, github } = await signedOut(t);
-  const ways = page.getByRole("list", { name: "Other ways" });
+  const ways = page.getByRole("list", { name: "Other ways to sign in" });
   await ways.getByRole("button", { name: "Paste a token" }).click();
   const paste = async (text) => {
     await page.getByLabel("Token", { exact: true }).fill(text);
@@ -249,7 +249,7 @@ test("Without a keychain a sign-in is kept until VoxPilot quits, and that is sai
     env: { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" },
   });
   await github.grant(token, "hubot");
-  await page.getByRole("list", { name: "Other ways" }).getByRole("button", { name: "Paste a token" }).click();
+  await page.getByRole("list", { name: "Other ways to sign in" }).getByRole("button", { name: "Paste a token" }).click();
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page

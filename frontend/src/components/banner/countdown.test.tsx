@@ -95,8 +95,8 @@ describe("an answer that is stopped soon", () => {
     sink.open("c", [{ item }], 0, []);
     render(() => <Shown item={item} />);
     const alert = page.getByRole("alert", { name: "Time limit" });
-    expect(alert).toHaveTextContent(/Copilot stops in (1:00|0:\d\d)\./);
-    expect(heard(alert)).toContain("Copilot stops in less than a minute.");
+    expect(alert).toHaveTextContent(/Copilot will stop in (1:00|0:\d\d)\./);
+    expect(heard(alert)).toContain("Copilot will stop in less than a minute.");
     await user.click(page.getByRole("button", { name: "Extend by 30 min" }));
     expect(await page.findByText("This has ended meanwhile.")).toBeVisible();
     refuse = false;

@@ -79,7 +79,7 @@ describe("the first run", () => {
     const app = standIn();
     know(cliFound, nobody({ deviceFlow: false, found: ["gh"] }));
     render(() => <FirstRun />);
-    const ways = page.getByRole("list", { name: "Other ways" });
+    const ways = page.getByRole("list", { name: "Other ways to sign in" });
     expect(
       within(ways)
         .getAllByRole("button")

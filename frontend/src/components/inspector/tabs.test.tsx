@@ -161,7 +161,7 @@ describe("changes", () => {
     const diff = await screen.findByRole("region", { name: "Diff of src/a.go" });
     await within(diff).findAllByText("U+202E");
     expect(diff.querySelectorAll(".dl").length).toBeLessThan(200);
-    expect(screen.getByText(/^The first .* of 9\.0 MB are shown\.$/)).toBeVisible();
+    expect(screen.getByText(/^Showing the first .* of 9\.0 MB\.$/)).toBeVisible();
   });
 
   test("of one session are asked for by whoever opens them so", async () => {

@@ -45,7 +45,7 @@ describe("the updates", () => {
     expect(app.of("CheckUpdate")).toHaveLength(1);
     learn({ update: { state: "available", ...newer, checkedAt: Date.now() - 5.5 * 60_000 } });
     expect(page.getByRole("status").textContent).toBe("VoxPilot 1.2.0 is available.");
-    expect(page.getByText("Last check 5 minutes ago.")).toBeTruthy();
+    expect(page.getByText("Last checked 5 minutes ago.")).toBeTruthy();
     await user.click(page.getByRole("button", { name: "Download (15 MB)" }));
     expect(app.of("DownloadUpdate")).toHaveLength(1);
 
