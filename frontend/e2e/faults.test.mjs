@@ -47,7 +47,7 @@ async function practised(page) {
   await free(page);
 }
 
-test("A CLI that doesn't exist is looked for again", async (t) => {
+test("A missing CLI is looked for again", async (t) => {
   let bin;
   const real = process.env.VOXPILOT_TEST_COPILOT;
   const { page } = await start(t, {
@@ -107,7 +107,7 @@ test("A CLI that exits at once is shown with its exit code and last lines", asyn
   await page.getByText(/Version 1\.0\.102/).waitFor();
   await page.getByRole("button", { name: "Back to chats" }).click();
   await startIn(page, folder, "hello");
-  const says = banner(page, "Copilot could not be started");
+  const says = banner(page, "Couldn't start Copilot");
   await says.waitFor();
   assert.match(await seen(says), /exit code 42/);
   assert.match(await seen(says), /the disk is on fire/);
@@ -210,7 +210,7 @@ test("A database that is damaged is put aside, and what can be read is kept", as
     const at = Math.floor(bytes.indexOf("Three things to try") / 4096) * 4096;
     return [at, at + 4096];
   });
-  await page.getByText("Its database is damaged: restart VoxPilot").waitFor();
+  await page.getByText("The database is damaged. Restart VoxPilot").waitFor();
   await app.restart();
   await banner(page, "The database was damaged.").waitFor();
   await page.getByRole("link", { name: /^hello, practice/i }).waitFor();

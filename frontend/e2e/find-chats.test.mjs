@@ -85,7 +85,7 @@ test("Chats are found by name and by what was said, pinned, archived, deleted an
   await t.test("a word that nobody used is not found, and that is said", async () => {
     await page.keyboard.press("Control+Shift+f");
     await page.getByRole("searchbox", { name: "Search all chats" }).fill("quetzalcoatlus");
-    await page.getByText("No messages match “quetzalcoatlus”.", { exact: false }).waitFor();
+    await page.getByText("Nothing matches “quetzalcoatlus”.", { exact: false }).waitFor();
   });
 
   const actions = async (name, entry) => {

@@ -191,7 +191,7 @@ test("A picture that was copied is pasted, and files that were copied are", asyn
       const clipboardData = new DataTransfer();
       field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
     });
-    const said = page.getByRole("alert").filter({ hasText: "The copied image cannot be used." });
+    const said = page.getByRole("alert").filter({ hasText: "Can't use the copied image." });
     await said.waitFor();
     await message(page).fill(`not ${kind}`);
     await said.waitFor({ state: "detached" });

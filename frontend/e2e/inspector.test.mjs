@@ -78,7 +78,7 @@ test("An edit and a command show up in the inspector, and all of it can be reach
   await send(page, "run printf '\\033[32mgreen\\033[0m and plain\\n'; exit 3");
   await answer(page, "Allow once");
   await free(page);
-  await page.getByText("The file was changed by someone else too").waitFor();
+  await page.getByText("The file was also changed outside Copilot").waitFor();
 
   // The command is in the terminal with its colours and its exit code.
   await tab(page, "Changes").focus();

@@ -75,5 +75,5 @@ test("A model that refuses the key is said to do so, with what to do", async (t)
   await page.getByRole("button", { name: "Set up later" }).click();
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Your own model" }).click();
-  await page.getByRole("region", { name: "My model" }).getByText("does not accept the key").waitFor();
+  await page.getByRole("region", { name: "My model" }).getByText("rejected the key").waitFor();
 });

@@ -95,7 +95,7 @@ export async function startIn(page, folder, text, provider) {
     // of the chat before is chosen already.
     const list = page.getByRole("listbox", { name: "Model" });
     const option = list.getByRole("option", {
-      name: new RegExp(`^${provider}|with the model of ${provider}$`),
+      name: new RegExp(`^${provider}|Copilot CLI with ${provider}$`),
     });
     const chosen = list.getByText(new RegExp(`^${provider}(,|$)`)); // the heading of its models
     await option.or(chosen).first().waitFor();
@@ -105,7 +105,7 @@ export async function startIn(page, folder, text, provider) {
   await message(page).fill(text);
   await page.locator(".composer .send:enabled").waitFor();
   await message(page).press("Enter");
-  // What is behind a dialog, such as the one that asks for trust, doesn't exist for those who act.
+  // What is behind a dialog, such as the one that asks for trust, is out of reach for whoever acts.
   await transcript(page).or(page.getByRole("dialog")).first().waitFor();
 }
 

@@ -193,7 +193,7 @@ test("What a hostile model writes runs nothing, loads nothing and leaves the lay
   const question = page.getByRole("dialog", { name: "Open this link?" });
   assert.match(await seen(question), /https:\/\/example\.com\/a/);
   await question.getByRole("button", { name: "Cancel" }).click();
-  // A file that doesn't exist is not opened, and that is said.
+  // A file that doesn't exist isn't opened, and the page says so.
   await transcript(page).getByRole("button", { name: "src/none.go:3" }).click();
   await transcript(page).getByRole("alert").waitFor();
 });

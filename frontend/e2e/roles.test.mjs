@@ -179,7 +179,7 @@ const screens = {
   "04b6-inspector-processes": `
     button "Stop Copilot" in table "Copilot processes"; button "Stop go build ./..." in table "Copilot processes"`,
   "04b7-inspector-session-menu": `
-    button "Session actions" [aria-expanded=true]; menu "Session actions"; menuitem "Write to it"
+    button "Session actions" [aria-expanded=true]; menu "Session actions"; menuitem "Send message"
     menuitem "Fork…"; menuitem "Restart"; menuitem "Close…"`,
   "04b8-inspector-fork": `
     dialog "Fork “auth-bug-fix”"; textbox "New session name"; button "Fork" [enabled]; button "Cancel"`,
@@ -200,7 +200,7 @@ const screens = {
     list "Setup"; listitem "" [aria-current=step] says "Sign in to GitHub"; group "Sign-in code 7K4P-QX2M"
     button "Copy code and open GitHub"; button "Copy code"
     status "Sign-in status"; button "Set up later"; button "Start" [disabled]`,
-  "05h-first-run-no-code": `button "Sign in with Copilot CLI"; list "Other ways"; button "Use gh"; button "Paste a token"`,
+  "05h-first-run-no-code": `button "Sign in with Copilot CLI"; list "Other ways to sign in"; button "Use GitHub CLI (gh)"; button "Paste a token"`,
   "05b-first-run-cli-missing": `
     button "Check again"; button "Choose file…"; button "Copy command"; list "Setup"
     listitem "" [aria-current=step] says "Copilot CLI was not found"`,
@@ -233,7 +233,7 @@ const screens = {
     switch "Wrap long lines in diffs" [unchecked]`,
   "06e-settings-shortcuts": `
     heading "Shortcuts"; link "Shortcuts" [aria-current=page]
-    table "Shortcuts, in every program"; table "Shortcuts, anywhere"; table "Shortcuts, chat"
+    table "Shortcuts, system-wide"; table "Shortcuts, anywhere"; table "Shortcuts, chat"
     table "Shortcuts, composer"; table "Shortcuts, permission request"; table "Shortcuts, transcript and changes"`,
   "07-quick-prompt": `
     dialog "Quick prompt"; textbox "Message" [aria-activedescendant]; listbox "Send to"
@@ -261,7 +261,7 @@ const screens = {
     button "Folder: All folders"; button "From: Anyone"; button "Kind: Everything"; button "Date: Any time"; region "Search results"
     text "Session cookie audit" in region "Search results"; button "Show 3 more in this chat"
     region "Preview"; status "Result count"; button "Open chat" in region "Preview"`,
-  "12c-search-none": `button "Clear filters"; text "No messages match “nothing like it”. Try fewer words or all folders."`,
+  "12c-search-none": `button "Clear filters"; text "Nothing matches “nothing like it”. Try fewer words or all folders."`,
   "13-states": `
     button "Thought for 6 s" [aria-expanded=false]; button "Read internal/auth/refresh.go, completed" says "lines 30 to 88"
     button "Edit internal/log/logger.go, completed" [aria-expanded=true] says "allowed once"
@@ -319,16 +319,16 @@ const screens = {
     alert "The answer stopped halfway"; button "Try again"; button "Open Settings > Your own model"; button "Copy details"`,
   "14-gave-up": `alert "Copilot could not be restarted"; button "Try again"; button "Show log"`,
   "14-exited-at-once": `
-    alert "Copilot could not be started" says "exit code 1"; region "Last output"
-    button "Hide log" [aria-expanded=true]; button "Try again" in alert "Copilot could not be started"
+    alert "Couldn't start Copilot" says "exit code 1"; region "Last output"
+    button "Hide log" [aria-expanded=true]; button "Try again" in alert "Couldn't start Copilot"
     button "Connection: Stopped" [data-state=offline]`,
   "14-rules": `
     status "Session restored" says "Session restored, 14:03"; alert "Copilot reached its limit"
     button "Ask Copilot to continue" in alert "Copilot reached its limit"; alert "Copilot reported a problem"
     status "Session could not be restored" says "New session, 14:03"; button "Show what Copilot was told"`,
   "14-came-back": `
-    status "Mode kept" says "Session restored in Plan mode, 14:03"; alert "Allow everything is on"
-    button "Switch back to Ask first" in alert "Allow everything is on"; alert "Copilot's history has something else"
+    status "Mode restored" says "Session restored in Plan mode, 14:03"; alert "Allow everything is on"
+    button "Switch back to Ask first" in alert "Allow everything is on"; alert "Copilot's history differs"
     button "Permissions: Allow everything"`,
   "14-continued": `
     status "Summary of an earlier chat" says "Continued from “Fix token refresh race”"
@@ -374,7 +374,7 @@ const screens = {
     button "Retried 5 times, 1 min 12 s"; alert "Ollama stopped answering" says "What arrived is kept above, and no file was changed."; button "Try again"
     button "Open Settings > Your own model"; button "Copy details"`,
   "29h-plain-states": `
-    button "Your rule rejected Run rm -rf dist"; button "Could not edit main.go, the text to replace doesn't exist"
+    button "Your rule rejected Run rm -rf dist"; button "Could not edit main.go, the text to replace is not there"
     button "Created internal/flight/flight.go, 24 added"; button "Deleted internal/log/global.go, 22 removed"
     button "Ran npm run serve, ended by SIGKILL, 41 s" [data-status=failed]; button "Ran go build ./..., no result"
     button "Edited 6 files, 48 added, 12 removed"; button "Ran 5 commands, 12 s"
@@ -406,12 +406,12 @@ const screens = {
     text "12 more are not listed."; text "1 more is not listed."
     text "Not all of this folder could be read. VoxPilot will ask at each start."`,
   "25d5-trust-notes": `text "VoxPilot doesn’t follow a link out of the folder, so there’s no text to show."`,
-  "25d7-trust-error": `alert "" says "The database can’t be written. Free some space and try again."; button "Trust this folder"`,
+  "25d7-trust-error": `alert "" says "The disk is full. Free up some space, then try again."; button "Trust this folder"`,
   "25d8-trust-changed-while-open": `status "" says "The folder has just changed. The list is up to date."; button "View .envrc"`,
   "25d9-trust-waits": `
     alert "Trust needed" says "VoxPilot hasn’t started Copilot: this folder can run code."
     button "Review…" in alert "Trust needed"; button "Connection: Trust needed" [data-state=signin]
-    link "Bundle size audit, needs you" [data-state=attn] says "Waits for your trust"; no dialog "Trust this folder?"
+    link "Bundle size audit, needs you" [data-state=attn] says "Trust this folder to continue"; no dialog "Trust this folder?"
     textbox "Message" [placeholder=Messages are queued until you trust this folder]`,
   "25d9-trust-waits-pill": `button "Review…" in dialog "Connection"`,
   "06c6-settings-trusted": `

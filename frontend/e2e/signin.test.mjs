@@ -53,7 +53,7 @@ async function byCode(page) {
   const field = page.getByLabel("OAuth client ID");
   await field.fill(clientId);
   await field.press("Enter");
-  await page.getByText("Leave it empty for the one that came with VoxPilot.", { exact: false }).waitFor();
+  await page.getByText("Leave empty to use VoxPilot's own.", { exact: false }).waitFor();
   await page.getByRole("button", { name: "Back to chats" }).click();
 }
 
@@ -86,7 +86,7 @@ test("A sign-in that ends in the middle is asked for before anything starts, and
   const { page, app, dataDir, home, folder, github, model } = await signedOut(t);
 
   // Nobody is signed in, and the build has no OAuth app: the other ways are there.
-  const ways = page.getByRole("list", { name: "Other ways" });
+  const ways = page.getByRole("list", { name: "Other ways to sign in" });
   await ways.getByRole("button", { name: "Paste a token" }).waitFor();
   assert.equal(await ways.getByRole("button", { name: "Sign in with a code" }).count(), 0);
   await byCode(page);
@@ -192,14 +192,14 @@ test("A sign-in without a network says so, and works when it is back", async (t)
 test("A token that is pasted is checked first, and a sign-out leaves nothing of it", async (t) => {
   const token = `github_pat_${mark()}`;
   const { page, app, dataDir, home, folder, github } = await signedOut(t);
-  const ways = page.getByRole("list", { name: "Other ways" });
+  const ways = page.getByRole("list", { name: "Other ways to sign in" });
   await ways.getByRole("button", { name: "Paste a token" }).click();
   const paste = async (text) => {
     await page.getByLabel("Token", { exact: true }).fill(text);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
   };
   await paste(`ghp_${mark()}`);
-  await page.getByText(/classic token \(ghp_\), which Copilot takes from nobody/).waitFor();
+  await page.getByText(/doesn't support classic tokens \(ghp_\)/).waitFor();
   assert.deepEqual(await github.requests(), [], "GitHub was asked about a token that is of no use");
   await paste(token); // nobody's yet
   const refused = page.getByRole("alert");
@@ -249,7 +249,7 @@ test("Without a keychain a sign-in is kept until VoxPilot quits, and that is sai
     env: { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" },
   });
   await github.grant(token, "hubot");
-  await page.getByRole("list", { name: "Other ways" }).getByRole("button", { name: "Paste a token" }).click();
+  await page.getByRole("list", { name: "Other ways to sign in" }).getByRole("button", { name: "Paste a token" }).click();
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page
@@ -257,7 +257,7 @@ test("Without a keychain a sign-in is kept until VoxPilot quits, and that is sai
     .waitFor();
   await page.getByRole("button", { name: "Set up later" }).click();
   await accountSettings(page);
-  await page.getByText(/^In memory only, since no system keychain answers\./).waitFor();
+  await page.getByText(/^In memory only, because no system keychain is available\./).waitFor();
   await app.restart();
   await account(page, "Not signed in").waitFor();
   assert.deepEqual(await found([token], dataDir, home), []);

@@ -54,7 +54,7 @@ test("What a folder runs waits for trust, by its content", async (t) => {
   await banner(page).waitFor();
   await page
     .getByRole("link", { name: /, needs you$/ })
-    .getByText("Waits for your trust")
+    .getByText("Trust this folder to continue")
     .waitFor();
   assert.deepEqual(await agents(app), []);
   assert.equal(ran(), false);

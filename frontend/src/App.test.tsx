@@ -103,9 +103,7 @@ describe("the window", () => {
     expect(await page.findByRole("link", { name: "Old chat" })).toBeVisible();
 
     const again = await remove();
-    await user.click(
-      within(again).getByRole("checkbox", { name: "Also delete Copilot’s own session files" }),
-    );
+    await user.click(within(again).getByRole("checkbox", { name: "Also delete Copilot's session files" }));
     await user.click(within(again).getByRole("button", { name: "Delete" }));
     await page.findByRole("button", { name: "Undo" });
     expect(app.of("DeleteChat").at(-1)).toEqual(["a", true]);

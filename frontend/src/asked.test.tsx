@@ -37,9 +37,9 @@ test("what could not be done is said, and the screen stays", () => {
   know(cliFound, setUp, aChat("fix"));
   go({ name: "chat", id: "fix" });
   render(() => <App />);
-  learn(asked("1", { for: "failed", message: "VoxPilot cannot open this link." }));
-  expect(page.getByRole("status", { name: "Notices" })).toHaveTextContent(
-    "Couldn't do that.VoxPilot cannot open this link.",
+  learn(asked("1", { for: "failed", message: "VoxPilot can't open this link." }));
+  expect(page.getByRole("status", { name: "Notifications" })).toHaveTextContent(
+    "Couldn't do that.VoxPilot can't open this link.",
   );
   expect(screen()).toMatchObject({ name: "chat", id: "fix" });
 });

@@ -114,7 +114,8 @@ const signIns: Shot[] = [
   ended("code-unreachable", { state: "unreachable" }),
   ended("code-failed", {
     state: "failed",
-    message: "GitHub does not know this OAuth app. Check the client ID in Settings, Account.",
+    message:
+      "This client ID can't be used to sign in with a code. Check it in Settings, or sign in another way.",
   }),
   { ...ended("code-starting", { state: "starting" }) },
   {
@@ -181,7 +182,8 @@ const signIns: Shot[] = [
         state: "expired",
         source: "env",
         variable: "GH_TOKEN",
-        message: "GitHub refused the token in GH_TOKEN. Change it, or sign in another way.",
+        message:
+          "GitHub no longer accepts the token in the environment variable GH_TOKEN. Replace it and restart VoxPilot, or sign in here.",
       }),
       signIn(),
     ],
@@ -235,7 +237,7 @@ const pages: Shot[] = [
     key: undefined,
     found: ["env", "stored", "gh", "cli"],
     state: "unverified",
-    message: "Couldn't check with GitHub: no route to host. VoxPilot goes on with the token.",
+    message: "Can't reach GitHub. VoxPilot will check your sign-in before it starts Copilot.",
   }),
   page06("06h-account-memory", { key: "memory", login: longLogin, host: "acme.ghe.com" }),
   page06("06h-account-nobody", {
@@ -250,7 +252,8 @@ const pages: Shot[] = [
     source: "gh",
     program: "/usr/bin/gh",
     key: undefined,
-    message: "GitHub refused the token of gh. Run gh auth login in a terminal, then check again.",
+    message:
+      "GitHub no longer accepts the token from gh. Run `gh auth login` in a terminal, then choose Check again, or sign in here.",
   }),
   page06(
     "06i-sign-out",
@@ -286,7 +289,7 @@ const pages: Shot[] = [
 const waits: Partial<Connection> = { state: "needs_login", cause: "not_signed_in" };
 const banners: Shot[] = [
   brokenBy("03c-reconnect-sign-in", waits, [account({ state: "expired" })], {
-    later: new Story().queued("Resume logger, and keep the JSON field names").events,
+    later: new Story().queued("Go on with the logger, and keep the JSON field names").events,
   }),
   brokenBy("14-sign-in-first", waits, [nobody()]),
   brokenBy("14-sign-in-variable", waits, [

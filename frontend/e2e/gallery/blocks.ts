@@ -244,7 +244,7 @@ export const shots: Shot[] = [
       ...facts,
       act: async (page) => {
         await page.getByRole("button", { name: "Session actions" }).first().click();
-        await page.getByRole("menuitem", { name: "Write to it" }).click();
+        await page.getByRole("menuitem", { name: "Send message" }).click();
         await page.getByRole("textbox", { name: "Message to auth-bug-fix" }).fill("Also name the test.");
       },
     },

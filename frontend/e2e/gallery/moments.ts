@@ -17,7 +17,7 @@ const stored = (state: StorageState, message?: string): Shot => ({
   folders,
 });
 
-/** comes is a message that was sent while Copilot doesn't exist yet. */
+/** comes is a message that was sent before Copilot was started. */
 const comes = (name: string, state: "starting" | "restoring"): Shot =>
   shot(
     name,

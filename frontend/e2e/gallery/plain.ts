@@ -196,7 +196,7 @@ const lines = () => {
   call(story, "14:00", "edit", {
     path: path("main.go"),
     status: "failed",
-    fact: "the text to replace doesn't exist",
+    fact: "the text to replace is not there",
   });
   call(story, "14:00", "execute", { command: "npm run serve", signal: "SIGKILL", took: 41_000 });
   call(story, "14:00", "execute", {

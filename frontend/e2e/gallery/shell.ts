@@ -164,7 +164,7 @@ const azure: Provider = {
   model: "gpt-4.1",
   headers: { "X-Team": "blue" },
   key: "keychain",
-  check: "The server answered 401 Unauthorized. Check the API key.",
+  check: "The server responded with 401 Unauthorized. Check the API key.",
   checkedAt: ago(3),
   createdAt: ago(1000),
 };
@@ -209,11 +209,7 @@ const doctor: Doctor = {
     {
       name: "Login shell",
       state: "ok",
-      detail: said(
-        "%s provided PATH in %; no other variables were neededs",
-        "/bin/zsh",
-        said("%.1f s", 0.3),
-      ),
+      detail: said("%s provided PATH in %s; no other variables were needed", "/bin/zsh", said("%.1f s", 0.3)),
       hint: "",
     },
     {
@@ -222,8 +218,8 @@ const doctor: Doctor = {
       detail: said(
         "%s can %s; it can't %s",
         "Copilot 1.0.102",
-        said("%s, %s", said("%s, %s", said("load sessions"), said("list sessions")), said("take images")),
-        said("%s, %s", said("fork sessions"), said("take audio")),
+        said("%s, %s", said("%s, %s", said("load sessions"), said("list sessions")), said("accept images")),
+        said("%s, %s", said("fork sessions"), said("accept audio")),
       ),
       hint: "",
     },
@@ -448,9 +444,7 @@ export const shots: Shot[] = [
       ...home,
       settings({ notify: { ...defaultSettings.notify, muted: true } }),
       desktop({
-        notifications: said(
-          "This desktop has no notification service. Install one, such as dunst or mako.",
-        ),
+        notifications: said("This desktop has no notification service. Install one, such as dunst or mako."),
         shortcut: {
           keys: "Ctrl+Shift+Space",
           state: "impossible",
@@ -519,7 +513,7 @@ export const shots: Shot[] = [
         install: {
           how: "npm",
           output: "npm error code EACCES\nnpm error path /usr/lib/node_modules\n",
-          message: "npm could not install the Copilot CLI. Read its last lines, then try again.",
+          message: "Couldn't install the Copilot CLI. See the output for details, then try again.",
         },
       }),
       storage,
@@ -599,7 +593,8 @@ export const shots: Shot[] = [
       ready("refresh", {
         state: "failed",
         cause: "exited_start",
-        message: "Copilot stopped as soon as it was started. Read its last lines below, then reconnect.",
+        message:
+          "Copilot exited right after starting, 3 times in one minute (exit code 1). Check its output, then choose Try again.",
         pid: 0,
         startedAt: 0,
         exitCode: 1,
@@ -645,7 +640,7 @@ export const shots: Shot[] = [
         storage: {
           state: "in_use",
           path: "/home/anna/.local/share/voxpilot/voxpilot.db",
-          message: "Held by process 4711.",
+          message: "Process 4711 is using it.",
         },
       },
       settings(),

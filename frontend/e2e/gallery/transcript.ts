@@ -403,7 +403,7 @@ const lost = () => {
   story.user("14:02", request).done("auth-bug-fix").says("14:03", fixed);
   story.banner("session_lost", { told, detail: "Session s1 is not listed any more (code -32002)." });
   story.turn({ id: "t2", state: "running", startedAt: now - 4000 });
-  story.user("14:26", "Resume logger.");
+  story.user("14:26", "Go on with the logger.");
   const inside = { ...story.block("refactor-logger", now - 4000, "running"), open: true };
   story.tool("read", {
     path: `${root}/internal/log/logger.go`,
@@ -609,7 +609,7 @@ export const shots: Shot[] = [
     story: prose()
       .banner("resumed")
       .banner("agent_limit")
-      .banner("agent_error", { detail: "It sent an answer to a question that nobody asked." })
+      .banner("agent_error", { detail: "It sent a response to a request that VoxPilot didn't make." })
       .banner("session_lost", { dismissed: true, told }),
   }),
   shot("14-unasked", {
@@ -675,7 +675,7 @@ export const shots: Shot[] = [
       .banner("mode", { detail: "Plan" })
       .banner("allow_all")
       .banner("differs", {
-        detail: said("%s.", said("Copilot's history is missing %s", said("the last %d messages", "2"))),
+        detail: said("Copilot's history is missing %s.", said("the last %d messages", "2")),
       })
       .session({ allowAll: true }),
   }),

@@ -121,7 +121,7 @@ async function refused(page: Page) {
   await page.evaluate(() => {
     const thrown = {
       code: "storage",
-      message: "The database can’t be written. Free some space and try again.",
+      message: "The disk is full. Free up some space, then try again.",
     };
     const app = { TrustFolder: () => Promise.reject(thrown) };
     Object.assign(window, {

@@ -22,7 +22,7 @@ export const account = {
   looking: "Checking for a sign-in…",
   ownLogin: "Copilot CLI login",
   /** Where the CLI does not say whether it has a login. */
-  ownUnsure: "Sign-in not known",
+  ownUnsure: "Sign-in unknown",
   someone: "GitHub account",
   settings: "Account settings",
   checkNow: "Check now",
@@ -38,7 +38,9 @@ export const account = {
   from: (account: Account) => {
     switch (account.source) {
       case "env":
-        return account.variable ? `From the environment variable ${account.variable}` : "From an environment variable";
+        return account.variable
+          ? `From the environment variable ${account.variable}`
+          : "From an environment variable";
       case "stored":
         return account.kind === "token" ? "Signed in with a token you pasted" : "Signed in with VoxPilot";
       case "gh":
@@ -89,7 +91,7 @@ export const account = {
       case "own":
         return account.login
           ? "The Copilot CLI is signed in with its own login"
-          : "The Copilot CLI does not say whether it is signed in";
+          : "The Copilot CLI doesn't report whether it's signed in";
       case "no_access":
         return `Signed in to ${account.host}, but this account has no Copilot access`;
       case "expired":
@@ -116,7 +118,7 @@ export const account = {
     const keychain = account.keychain ? `System keychain (${account.keychain})` : "System keychain";
     switch (account.source) {
       case "env":
-        return `In ${account.variable ? `the environment variable ${account.variable}` : variable(account)}. VoxPilot reads it and keeps no copy.`;
+        return `In ${account.variable ? `the environment variable ${account.variable}` : variable(account)}. VoxPilot reads it but doesn't store a copy.`;
       case "gh":
         return `Managed by GitHub CLI. VoxPilot gets it from ${account.program || "gh"} and doesn't store a copy.`;
       case "cli":
@@ -138,15 +140,15 @@ export const account = {
   until: "Valid until",
 
   used: "Sign-in to use",
-  usedFact: "Automatic uses the first sign-in found. If GitHub rejects it, VoxPilot won't fall back to another.",
+  usedFact:
+    "Automatic uses the first sign-in found. If GitHub rejects it, VoxPilot won't fall back to another.",
   automatic: "Automatic",
   name: (source: TokenSource, account: Account) =>
     source === "env" && account.variable ? `Variable ${account.variable}` : names[source],
   notThere: (name: string) => `${name} (not found)`,
   byCode: "Sign-in with a code",
   clientId: "OAuth client ID",
-  clientIdFact:
-    "The ID of the OAuth app that requests the code. Leave empty to use VoxPilot's own.",
+  clientIdFact: "The ID of the OAuth app that requests the code. Leave empty to use VoxPilot's own.",
   clientIdFactNone:
     "This build doesn't include one. Enter your own OAuth app's client ID to sign in with a code.",
   clientIdPlaceholder: "Built in",
@@ -222,10 +224,11 @@ export const account = {
   },
   ways: {
     title: "Other ways to sign in",
-    first: "Choose how to sign in. VoxPilot checks your sign-in with GitHub each time before it starts Copilot.",
+    first:
+      "Choose how to sign in. VoxPilot checks your sign-in with GitHub each time before it starts Copilot.",
     /** Where no client ID is built in, so VoxPilot cannot ask for a code itself. */
     noCode:
-      "This build of VoxPilot has no browser sign-in of its own. Copilot CLI has one: it opens your browser, or shows a code to enter at GitHub.",
+      "This build of VoxPilot has no browser sign-in of its own. Copilot CLI has one: it opens your browser, or shows a code to enter on GitHub.",
     noCodeNoCLI:
       "This build of VoxPilot has no browser sign-in of its own. Paste a token, or use your own model.",
     led: "Sign in with Copilot CLI",

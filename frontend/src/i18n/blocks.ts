@@ -31,5 +31,5 @@ export const blocks = {
   },
   declined: (agent: string) => `${agent} declined this request.`,
   limit: (agent: string) => `${agent} reached its limit.`,
-  failed: (agent: string) => `${agent} could not finish.`,
+  failed: (agent: string) => `${agent} couldn't finish.`,
 } as const;

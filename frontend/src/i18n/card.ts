@@ -31,9 +31,9 @@ export const card = {
   moveOnce: "Always allow is not offered for moves.",
   harmOnce: "Allow once has no shortcut here, and Always allow is not offered for a command like this.",
   /** The only answer that allows, of an agent that may not ask again. */
-  allowFromNowOn: "Allow, and let it not ask again",
+  allowFromNowOn: "Allow and don't ask again",
   onlyAlways: (who: string) =>
-    `${who} offers no way to allow this once. If you allow it, ${who} may do the like again without asking, and your rules don't apply then.`,
+    `${who} doesn't offer to allow this just once. If you allow it, ${who} can do similar things again without asking, and your rules won't apply to them.`,
   /** The folder that a command runs in, if it isn't the chat's, and the variables that it gets. */
   runsIn: "Runs in",
   variables: "Sets",

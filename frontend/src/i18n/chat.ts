@@ -134,7 +134,7 @@ export const chat = {
     thought: (time: string) => (time === "" ? "Thought" : `Thought for ${time}`),
   },
   end: {
-    failed: (who: string) => `${who} could not finish.`,
+    failed: (who: string) => `${who} couldn't finish.`,
     stopped: (time: string) => `Stopped, ${time}`,
     interrupted: (time: string) => `Interrupted, ${time}`,
   },
@@ -195,7 +195,7 @@ export const chat = {
     askedIn: (who: string, chat: string, folder: string) => `${who} in ${chat}, ${folder}`,
     takeBack: "You can take it back in Settings, Permissions.",
     changes: (n: number) => `Proposed changes to ${plural(n, "file", "files")}`,
-    noPreview: (who: string) => `${who} gave no preview of this.`,
+    noPreview: (who: string) => `${who} didn't provide a preview.`,
     // Files that a request is about and does not list.
     moreFiles: (n: number) => `And ${plural(n, "more file", "more files")}, without a preview.`,
     previewFailed: "Couldn't load the preview.",
@@ -211,11 +211,11 @@ export const chat = {
   modeBodies: {
     ask: "Asks before every edit, command and web address",
     accept_edits:
-      "Edits, deletions and moves in the folder go ahead, except of protected files. The rest asks",
+      "Allows edits, deletions and moves in the folder, except protected files. Asks for everything else",
     bypass:
-      "Goes ahead. Unclear requests, protected files and files outside the folder ask, those in a command don't. Amber while on",
+      "Asks only for unclear requests, protected files and files outside the folder, but not for files that a command uses. Amber while on",
     bypassOutside:
-      "Goes ahead, outside the folder, too. Unclear requests and protected files ask. Amber while on",
+      "Asks only for unclear requests and protected files, also outside the folder. Amber while on",
   },
 
   banner: {
@@ -251,16 +251,16 @@ export const chat = {
       told: "What the new session was told",
     },
     differs: {
-      label: (who: string) => `${who} remembers something else`,
-      strong: (who: string) => `${who} remembers something else than this chat shows.`,
+      label: (who: string) => `${who}'s history differs`,
+      strong: (who: string) => `${who}'s history doesn't match this chat.`,
       body: "Your conversation history in VoxPilot is intact.",
-      rule: (who: string, time: string) => `${who} remembers something else, ${time}`,
+      rule: (who: string, time: string) => `${who}'s history differs, ${time}`,
     },
     allowAll: {
       label: "Allow everything is on",
       strong: "Allow everything is on.",
       body: (who: string) =>
-        `${who} came back with it switched on, so it edits files and runs commands without asking.`,
+        `${who} was restored with it on, so it edits files and runs commands without asking.`,
       off: "Switch back to Ask first",
       rule: (time: string) => `Session restored with Allow everything on, ${time}`,
     },
@@ -302,13 +302,13 @@ export const chat = {
         `Extended by ${minutes} ${minutes === "1" ? "minute" : "minutes"}, ${time}`,
     },
     unasked: {
-      label: (who: string) => `${who} did not ask`,
-      strong: (who: string) => `${who} did not ask.`,
+      label: (who: string) => `${who} didn't ask`,
+      strong: (who: string) => `${who} didn't ask.`,
       body: "VoxPilot stopped the turn, because this ran without your permission:",
       suspects: (names: string) => `These in the folder can answer for you: ${names}.`,
       noSuspects: "Nothing in the folder explains it. Check the agent's own settings.",
       next: "Check what changed before you continue.",
-      rule: (who: string, time: string) => `${who} did not ask, turn stopped, ${time}`,
+      rule: (who: string, time: string) => `${who} didn't ask, turn stopped, ${time}`,
     },
     agentError: {
       label: (who: string) => `${who} reported a problem`,
@@ -345,7 +345,7 @@ export const chat = {
     agentSignIn: {
       strong: (agent: string) => `Sign in to ${agent} to continue.`,
       body: "This agent has its own login. Sign in with its command-line tool, then check again. Nothing is lost, and queued messages are sent afterwards.",
-      refused: (model: string) => `${model} did not accept its API key.`,
+      refused: (model: string) => `${model} didn't accept its API key.`,
       model: "Correct the key in Settings, then check again. Queued messages are sent afterwards.",
     },
     trust: {
@@ -403,11 +403,11 @@ export const chat = {
         `It stopped ${times} times in a row${how === "" ? "" : `, last with ${how}`}. Your chat is saved.`,
     },
     exitedStart: {
-      body: (how: string) => `It ended at once${how === "" ? "" : ` with ${how}`}. Your chat is saved.`,
+      body: (how: string) => `It exited immediately${how === "" ? "" : ` with ${how}`}. Your chat is saved.`,
     },
     failed: {
-      label: (who: string) => `${who} could not be started`,
-      strong: (who: string) => `${who} could not be started.`,
+      label: (who: string) => `Couldn't start ${who}`,
+      strong: (who: string) => `Couldn't start ${who}.`,
       saved: "Your chat is saved.",
     },
     provider: {

@@ -57,11 +57,11 @@ export const composer = {
     title: "Allow everything in this chat?",
     /** Whether files outside of the folder ask is a switch in Settings. */
     body: (who: string, askOutside: boolean) =>
-      `${who} then edits files, runs commands and opens web addresses without asking. Its commands can do all that you may do on this computer. Your rules that deny still hold. ${
+      `${who} will edit files, run commands and open web addresses without asking. Its commands run with your permissions on this computer. Your deny rules still apply. ${
         askOutside
-          ? "Unclear requests, protected files and files outside of the folder still ask."
+          ? "Unclear requests, protected files and files outside the folder still ask."
           : "Unclear requests and protected files still ask."
-      } You can go back to Ask first at any time.`,
+      } You can switch back to Ask first at any time.`,
     confirm: "Allow everything",
   },
   mode: "Mode",

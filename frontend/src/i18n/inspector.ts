@@ -26,7 +26,7 @@ export const inspector = {
   tryAgain: "Try again",
   changes: {
     empty: "No changes in this chat yet.",
-    notCommands: "Changes made by commands are not listed.",
+    notCommands: "Changes made by commands aren't listed.",
     emptyOf: (session: string) => `${session} hasn't changed any files yet.`,
     tree: "Changed files",
     total: (files: number, sessions: number) =>
@@ -97,7 +97,7 @@ export const inspector = {
     stop: (what: string) => `Stop ${what}`,
     stopTitle: (agent: string) => `Stop ${agent}?`,
     stopBody: (agent: string) =>
-      `Everything that runs in this chat stops. ${agent} starts again with your next message.`,
+      `Everything running in this chat stops. ${agent} starts again with your next message.`,
     stopConfirm: "Stop",
   },
   sessions: {
@@ -131,13 +131,11 @@ export const inspector = {
     nameLabel: "New session name",
     continueOther: "Continue a session from the terminal…",
     continueTitle: "Continue a session",
-    continueBody: (who: string) =>
-      `Sessions that ${who} keeps for this folder, begun in a terminal or elsewhere.`,
+    continueBody: (who: string) => `Sessions ${who} has for this folder, started in a terminal or elsewhere.`,
     continueList: "Sessions for this folder",
     continueConfirm: "Continue",
-    continueEmpty: (who: string) => `${who} keeps no other sessions for this folder.`,
-    continueLoading: (who: string) => `Asking ${who} for its sessions…`,
-    known: (name: string) => `here as ${name}`,
+    continueEmpty: (who: string) => `${who} has no other sessions for this folder.`,
+    continueLoading: (who: string) => `Loading sessions from ${who}…`,
     untitled: "Untitled",
     used: (when: string) => `last used ${when}`,
     actions: "Session actions",
@@ -150,13 +148,13 @@ export const inspector = {
     restart: "Restart",
     close: "Close…",
     closeTitle: (session: string) => `Close “${session}”?`,
-    closeBody: (who: string) => `${who} forgets what this session knows. What it did stays in this chat.`,
+    closeBody: (who: string) => `${who} forgets this session's context. Its work stays in this chat.`,
     closeConfirm: "Close",
     process: (who: string, n: number, memory: string) =>
       [`One ${who} process`, plural(n, "session", "sessions"), memory]
         .filter((part) => part !== "")
         .join(", "),
-    noProcess: (who: string, n: number) => `${who} is not running, ${plural(n, "session", "sessions")}`,
+    noProcess: (who: string, n: number) => `${who} isn't running, ${plural(n, "session", "sessions")}`,
     restartAgent: (who: string) => `Restart ${who}`,
     restartTitle: (session: string) => `Restart “${session}”?`,
     restartBody: "Its current work is stopped. It keeps its context.",

@@ -8,5 +8,5 @@ export const language = {
   /** In Chinese, too, this is in English: without the font it would be boxes. */
   noChinese: "No Chinese font is installed, so Chinese text shows as boxes.",
   installChinese:
-    "Install one: sudo apt install fonts-noto-cjk, or sudo dnf install google-noto-sans-cjk-fonts. Then start VoxPilot again.",
+    "Install one: sudo apt install fonts-noto-cjk, or sudo dnf install google-noto-sans-cjk-fonts. Then restart VoxPilot.",
 };

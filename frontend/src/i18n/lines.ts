@@ -78,7 +78,7 @@ export const lines = {
   failedFact: "failed",
   exit: (code: number) => `exit ${code}`,
   signal: (name: string) => `ended by ${name}`,
-  unasked: (who: string) => `${who} did not ask for this`,
+  unasked: (who: string) => `${who} didn't ask for permission`,
   changeTo: (path: string) => `Change to ${path}`,
   output: "Output",
   notApplied: "Not applied",
@@ -135,7 +135,7 @@ export const lines = {
     starting: (who: string) => `Starting ${who}…`,
     restoring: "Restoring session…",
     signIn: "Waiting for you to sign in",
-    trust: "Waiting for your trust",
+    trust: "Waiting for you to trust the folder",
     review: "Review changes so far",
   },
   receipt: {

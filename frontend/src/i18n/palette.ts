@@ -21,11 +21,11 @@ export const palette = {
   open: "open",
   /** The sign that leads to commands, and the one that leads to files, stand between these. */
   hint: { before: "Type", commands: "for commands,", files: "for files" },
-  none: (query: string) => `No messages match “${query}”.`,
+  none: (query: string) => `Nothing matches “${query}”.`,
   nothing: "No chats yet. Type a command.",
   noChat: "Open a chat to search its files.",
   noFiles: "No files in this folder.",
-  reading: "Checking the folder…",
+  reading: "Loading files…",
   found: (n: number) => (n === 1 ? "1 result" : `${n} results`),
 } as const;
 

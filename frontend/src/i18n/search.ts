@@ -32,7 +32,7 @@ export const search = {
   kinds: {
     everything: "Everything",
     messages: "Your messages",
-    answers: "Answered by",
+    answers: "Answers",
     commands: "Commands",
     files: "Files",
     tools: "Other tools",

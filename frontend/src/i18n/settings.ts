@@ -5,7 +5,7 @@ export const settings = {
   back: "Back to chats",
   search: "Search settings",
   searchFound: "Settings found",
-  searchNone: (query: string) => `No setting matches “${query}”.`,
+  searchNone: (query: string) => `No settings match “${query}”.`,
   searchCount: (n: number) => (n === 1 ? "1 setting" : `${n} settings`),
   /** Before a form goes that was changed and not saved. */
   lose: {
@@ -90,7 +90,7 @@ export const settings = {
     edit: "Edit",
     start: "Command or address",
     startFact:
-      "What starts it, or host:port of one that runs. {socket} stands for a Unix socket, {port} for a free port. Secrets belong into the environment.",
+      "The command that starts the agent, or the host:port of one that's already running. {socket} is replaced with a Unix socket, {port} with a free port. Put secrets in Environment.",
     startPlaceholder: "for example qwen --acp",
     env: "Environment",
     envFact: "One per line, as NAME=value. Values are stored in the system keychain.",
@@ -132,7 +132,7 @@ export const settings = {
     headersBad: (line: string) => `Not a valid header: ${line}`,
     model: "Model",
     modelFact: "The model to use.",
-    modelListed: (n: number) => (n === 1 ? "The server lists 1 model." : `The server lists ${n} models.`),
+    modelListed: (n: number) => (n === 1 ? "1 model available." : `${n} models available.`),
     modelPick: "Available models",
     saveAndCheck: "Save and check",
     check: "Check",
@@ -160,7 +160,7 @@ export const settings = {
     folder: "Folder",
     everyFolder: "Every folder",
     search: "Search rules",
-    noMatch: (text: string) => `No rule matches “${text}”.`,
+    noMatch: (text: string) => `No rules match “${text}”.`,
     since: "Since",
     until: "Until",
     forGood: "Never expires",
@@ -187,7 +187,7 @@ export const settings = {
       host: "Web addresses on",
       edits: "File edits",
     },
-    texts: { command: "Command", prefix: "Beginning", glob: "Pattern", host: "Host", edits: "" },
+    texts: { command: "Command", prefix: "Prefix", glob: "Pattern", host: "Host", edits: "" },
     textFacts: {
       command: "Exactly as Copilot would run it.",
       prefix: "Matches whole words. Commands that chain, pipe or redirect still ask.",
@@ -197,9 +197,9 @@ export const settings = {
     },
     /** The same of a rule that denies, where it is another one. */
     denyFacts: {
-      prefix: "Whole words, anywhere in a line: also in chains, pipes and scripts of the shell.",
-      glob: "* stands for anything, ? for one letter. It counts anywhere in a line, also in chains and pipes.",
-      host: "The name alone, such as pkg.go.dev. All hosts below it are denied, too.",
+      prefix: "Matches whole words anywhere in a line, including in chains, pipes and shell scripts.",
+      glob: "Use * for any text and ? for one character. Matches anywhere in a line, including in chains and pipes.",
+      host: "Host name only, such as pkg.go.dev. Also denies its subdomains.",
     },
     examples: {
       command: "go test ./...",
@@ -220,7 +220,7 @@ export const settings = {
     auditEveryChat: "All chats",
     auditDecision: "Decided by",
     auditEveryDecision: "Anyone",
-    auditBy: { user: "You", rule: "A rule", mode: "A setting", nobody: "Nobody" },
+    auditBy: { user: "You", rule: "A rule", mode: "A setting", nobody: "No one" },
     when: "When",
     chat: "Chat",
     request: "Request",
@@ -276,7 +276,7 @@ export const settings = {
     },
     table: (group: string) => `Shortcuts, ${group.toLowerCase()}`,
     found: (n: number) => (n === 1 ? "1 shortcut" : `${n} shortcuts`),
-    noMatch: (text: string) => `No messages match “${text}”.`,
+    noMatch: (text: string) => `No shortcuts match “${text}”.`,
     note: "Always allow has no shortcut on purpose: a lasting permission takes a deliberate click.",
   },
   doctor: {
@@ -288,7 +288,7 @@ export const settings = {
     again: "Check again",
     copy: "Copy report",
     askShell: "Reload shell environment",
-    states: { ok: "Fine", warn: "Look at this", bad: "Broken" },
+    states: { ok: "OK", warn: "Warning", bad: "Problem" },
     /** The checks that have names of their own in a language, by what Go calls them. */
     names: {
       System: "System",
@@ -322,7 +322,7 @@ export const settings = {
     componentsSearch: "Search by name or license",
     componentsList: "Components and licenses",
     componentsCount: (n: number) => (n === 1 ? "1 component" : `${n} components`),
-    componentsNoMatch: (text: string) => `No messages match “${text}”.`,
-    componentsLoading: "Checking…",
+    componentsNoMatch: (text: string) => `No components match “${text}”.`,
+    componentsLoading: "Loading…",
   },
 } as const;

@@ -145,7 +145,7 @@ describe("signing in in another way", () => {
     const field = page.getByLabelText("Token");
     expect(field).toHaveFocus();
     await user.type(field, "ghp_secret{Enter}");
-    expect(page.getByRole("alert")).toHaveTextContent("classic token (ghp_)");
+    expect(page.getByRole("alert")).toHaveTextContent("classic tokens (ghp_)");
     expect(field).toHaveFocus();
     expect(app.of("SignInToken")).toEqual([]);
   });
@@ -242,7 +242,7 @@ describe("signing in in another way", () => {
     standIn();
     know(cliFound, settings, nobody({ found: ["gh"] }));
     show();
-    await user.click(page.getByRole("button", { name: "Use gh" }));
+    await user.click(page.getByRole("button", { name: "Use GitHub CLI (gh)" }));
     learn(
       nobody({ state: "expired", source: "gh", message: "GitHub refused the token of gh.", found: ["gh"] }),
     );
@@ -280,7 +280,7 @@ describe("signing out", () => {
     standIn();
     learn(octocat({ source: "cli", state: "own" }));
     ask();
-    expect(page.getByRole("dialog")).toHaveTextContent("signs your terminal out as well");
+    expect(page.getByRole("dialog")).toHaveTextContent("also signs you out in the terminal");
   });
 
   test("of a variable or of gh says what to do instead, and calls nothing", async () => {

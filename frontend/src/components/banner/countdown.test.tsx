@@ -94,9 +94,9 @@ describe("an answer that is stopped soon", () => {
     const item = soon();
     sink.open("c", [{ item }], 0, []);
     render(() => <Shown item={item} />);
-    const alert = page.getByRole("alert", { name: "Stops soon" });
-    expect(alert).toHaveTextContent(/Copilot stops in (1:00|0:\d\d)\./);
-    expect(heard(alert)).toContain("Copilot stops in less than a minute.");
+    const alert = page.getByRole("alert", { name: "Time limit" });
+    expect(alert).toHaveTextContent(/Copilot will stop in (1:00|0:\d\d)\./);
+    expect(heard(alert)).toContain("Copilot will stop in less than a minute.");
     await user.click(page.getByRole("button", { name: "Extend by 30 min" }));
     expect(await page.findByText("This has ended meanwhile.")).toBeVisible();
     refuse = false;
@@ -115,12 +115,10 @@ describe("an answer that is stopped soon", () => {
     expect(page.getByRole("alert")).toHaveTextContent("Copilot will stop soon after you answer.");
     shown.unmount();
     const over = render(() => <Shown item={{ ...soon(), open: false }} />);
-    expect(page.getByRole("status", { name: "Stops soon" })).toHaveTextContent(
-      "The limit for this answer was near",
-    );
+    expect(page.getByRole("status", { name: "Time limit" })).toHaveTextContent("Near the time limit");
     over.unmount();
     render(() => <Shown item={{ ...soon({ kind: "extended" }), open: false }} />);
-    expect(page.getByRole("status", { name: "More time" })).toHaveTextContent("30 more minutes");
+    expect(page.getByRole("status", { name: "Time extended" })).toHaveTextContent("Extended by 30 minutes");
   });
 });
 
@@ -134,7 +132,7 @@ describe("looking for the CLI again", () => {
     await user.click(page.getByRole("button", { name: "Check again" }));
     expect(app.of("CheckCLI")).toHaveLength(1);
     expect(app.of("Reconnect")).toEqual([["c"]]);
-    const button = page.getByRole("button", { name: "Looking…" });
+    const button = page.getByRole("button", { name: "Checking…" });
     expect(button).toHaveFocus();
     await user.click(button);
     expect(app.of("CheckCLI")).toHaveLength(1);

@@ -112,7 +112,7 @@ describe("where a main AI answers", () => {
     expect(ring()).toHaveAccessibleName("Context: 50% used");
     await user.click(ring() as HTMLElement);
     expect(await page.findByRole("dialog", { name: "Context" })).toHaveTextContent(
-      "What Ollama can keep in mind at once.",
+      "How much Ollama can keep in mind at once.",
     );
   });
 

@@ -32,12 +32,12 @@ test.each([
   ["restored", "Session restored"],
   ["incomplete", "Last message may be incomplete"],
   ["session_lost", "Session could not be restored"],
-  ["differs", "Copilot's history has something else"],
+  ["differs", "Copilot's history differs"],
   ["allow_all", "Allow everything is on"],
   ["rate_limited", "Rate limited"],
-  ["stops_soon", "Stops soon"],
+  ["stops_soon", "Time limit"],
   ["agent_limit", "Copilot reached its limit"],
-  ["unasked", "Copilot did not ask"],
+  ["unasked", "Copilot didn't ask"],
   ["agent_error", "Copilot reported a problem"],
 ] as const)("a banner of the kind %s keeps its name and its icon when it was dismissed", (kind, name) => {
   const open = show(kind, false);
@@ -66,8 +66,8 @@ test("a banner about what was not asked for says what ran, what may have answere
 
 test.each([
   ["resumed", "Session restored"],
-  ["mode", "Mode kept"],
-  ["extended", "More time"],
+  ["mode", "Mode restored"],
+  ["extended", "Time extended"],
   ["continued", "Summary of an earlier chat"],
 ] as const)("the rule of the kind %s is called what it says", (kind, name) => {
   expect(show(kind, true)).toHaveAccessibleName(name);

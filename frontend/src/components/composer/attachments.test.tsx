@@ -78,9 +78,11 @@ describe("an image that is pasted", () => {
     });
     expect(screen.queryByRole("button", { name: "Attach image" })).toBeNull();
     paste(field, [png("a.png")]);
-    expect(screen.getByRole("alert")).toHaveTextContent("GitHub Copilot takes no images in this chat.");
+    expect(screen.getByRole("alert")).toHaveTextContent("GitHub Copilot doesn't accept images in this chat.");
     paste(field, [new File(["x"], "a.txt", { type: "text/plain" })]);
-    expect(screen.getByRole("alert")).toHaveTextContent("a.txt was not attached: only images can be.");
+    expect(screen.getByRole("alert")).toHaveTextContent(
+      "Couldn't attach a.txt: only images can be attached.",
+    );
     expect(app.of("AttachImage")).toEqual([]);
   });
 
@@ -93,7 +95,7 @@ describe("an image that is pasted", () => {
     Object.defineProperty(large, "size", { value: 11 * 1024 * 1024 });
     paste(field, [large]);
     expect(screen.getByRole("alert")).toHaveTextContent(
-      "large.png was not attached: it has 12 MB, and 10 MB",
+      "Couldn't attach large.png: it's 12 MB, and the limit for an image is 10 MB.",
     );
     paste(field, [png("a.png"), png("b.png")]);
     expect(screen.getByRole("alert")).toHaveTextContent("You can add up to 20 attachments to a message.");
@@ -126,7 +128,7 @@ describe("files", () => {
     });
     await within(await list()).findByText("c.txt");
     expect(app.of("AttachFile").slice(1)).toEqual([[id, "/tmp/c.txt"]]);
-    expect(screen.getByRole("alert")).toHaveTextContent("Not all of it was attached");
+    expect(screen.getByRole("alert")).toHaveTextContent("Some items weren't attached");
   });
 
   test("that are dropped come with their paths in the window, and as images in a browser", async () => {
@@ -173,7 +175,7 @@ describe("files", () => {
     fireEvent.drop(window, hidden);
     dropped(1, 1, ["/tmp/c.txt", ""]);
     await waitFor(() => expect(app.of("AttachFile").slice(3)).toEqual([[id, "/tmp/c.txt"]]));
-    expect(screen.getByRole("alert")).toHaveTextContent("Not all of it was attached");
+    expect(screen.getByRole("alert")).toHaveTextContent("Some items weren't attached");
     unmount();
     expect(window.runtime.OnFileDropOff).toHaveBeenCalled();
     window.wails = undefined;
@@ -206,11 +208,11 @@ describe("what the page is not shown of the clipboard", () => {
     const { field, app, id } = open({ app: { ...takes, AttachCopied: () => Promise.resolve(copied) } });
     paste(field, [], { "text/uri-list": "" });
     await within(await list()).findByText("b.txt");
-    expect(screen.getByRole("alert")).toHaveTextContent("Not all of it was attached");
+    expect(screen.getByRole("alert")).toHaveTextContent("Some items weren't attached");
     copied.splice(0, 3, { kind: "file", name: "" });
     paste(field, [], { "text/uri-list": "smb://nas/c.txt" });
     await waitFor(() => expect(app.of("AttachCopied")).toHaveLength(2));
-    await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("Not all of it was attached"));
+    await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("Some items weren't attached"));
     expect(app.of("AttachFile")).toEqual([
       [id, "/tmp/a.txt"],
       [id, "/tmp/b.txt"],
@@ -245,7 +247,7 @@ describe("a long text", () => {
     const fits = paste(field, [], { "text/plain": "x".repeat(5_000_000) });
     expect(fits).toBe(false);
     expect(screen.getByRole("alert")).toHaveTextContent(
-      "the message would have 5,000,000 bytes, and 1,000,000",
+      "your message would be 5,000,000 bytes, and the limit is 1,000,000",
     );
     expect(field.value).toBe("");
     expect(paste(field, [], { "text/plain": "short" })).toBe(true);

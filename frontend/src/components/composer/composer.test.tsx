@@ -249,9 +249,7 @@ describe("slash commands", () => {
 
 test("practice says that no AI answers", () => {
   show({ providerId: "practice" });
-  expect(
-    screen.getByText("Practice mode: answers come from a built-in script, not an AI."),
-  ).toBeVisible();
+  expect(screen.getByText("Practice mode: answers come from a built-in script, not an AI.")).toBeVisible();
 });
 
 test("one condition at a time stands above the composer, with what to do", async () => {

@@ -49,10 +49,10 @@ test("what all answers took is that of the whole chat, and not of what the page 
   render(() => <Context chatId="c" />);
   await userEvent.setup().click(screen.getByRole("button", { name: "Context: 10% used" }));
   const facts = () => document.querySelector(".spent")?.textContent;
-  expect(facts()).toContain("Last answer20 read, 1 of that cached, 3 written");
-  await waitFor(() => expect(facts()).toContain("All answers9,000 read, 800 of that cached, 70 written"));
+  expect(facts()).toContain("Last answer20 input, 1 of that cached, 3 output");
+  await waitFor(() => expect(facts()).toContain("All answers9,000 input, 800 of that cached, 70 output"));
   main = { ...main, input: 9040 };
   learn(turn("newest", 4, 40));
-  expect(facts()).toContain("Last answer40 read");
-  await waitFor(() => expect(facts()).toContain("All answers9,040 read"));
+  expect(facts()).toContain("Last answer40 input");
+  await waitFor(() => expect(facts()).toContain("All answers9,040 input"));
 });

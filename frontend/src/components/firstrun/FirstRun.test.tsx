@@ -79,13 +79,13 @@ describe("the first run", () => {
     const app = standIn();
     know(cliFound, nobody({ deviceFlow: false, found: ["gh"] }));
     render(() => <FirstRun />);
-    const ways = page.getByRole("list", { name: "Other ways" });
+    const ways = page.getByRole("list", { name: "Other ways to sign in" });
     expect(
       within(ways)
         .getAllByRole("button")
         .map((way) => way.querySelector("strong")?.textContent),
-    ).toEqual(["Use gh", "Paste a token", "Use your own model"]);
-    await user.click(within(ways).getByRole("button", { name: "Use gh" }));
+    ).toEqual(["Use GitHub CLI (gh)", "Paste a token", "Use your own model"]);
+    await user.click(within(ways).getByRole("button", { name: "Use GitHub CLI (gh)" }));
     await waitFor(() => expect(app.of("CheckAccount")).toHaveLength(1));
     expect(app.of("SaveSettings")[0]?.[0]).toMatchObject({ signIn: "gh" });
     expect(app.of("SignIn")).toEqual([]);
@@ -100,7 +100,9 @@ describe("the first run", () => {
     render(() => <FirstRun />);
     expect(page.getByText(/This build of VoxPilot has no browser sign-in of its own\./)).toBeVisible();
     const led = page.getByRole("button", { name: "Sign in with Copilot CLI" });
-    expect(led).toHaveAccessibleDescription("Copilot signs in on its own. VoxPilot can't check this sign-in.");
+    expect(led).toHaveAccessibleDescription(
+      "Copilot signs in on its own. VoxPilot can't check this sign-in.",
+    );
     await user.click(led);
     expect(app.of("SignInCLI")).toHaveLength(1);
     expect(page.getByText("Starting the Copilot CLI…")).toBeVisible();
@@ -218,7 +220,7 @@ describe("the first run", () => {
     await user.click(page.getByRole("button", { name: "Use your own model" }));
     expect(app.of("CancelSignIn")).toHaveLength(1);
     await user.click(page.getByRole("button", { name: "Use this model" }));
-    expect(page.getByRole("alert")).toHaveTextContent("Type the server's address");
+    expect(page.getByRole("alert")).toHaveTextContent("Enter the server's address");
     await user.type(page.getByLabelText("Server address"), "http://x/v1");
     await user.type(page.getByLabelText("Model"), "m");
     await user.type(page.getByLabelText("API key"), "secret");

@@ -24,7 +24,7 @@ test("an answer is named after what it answers, whoever asked", () => {
     "session/request_permission",
     "session/request_permission result",
     "session/load error -32000",
-    "answer",
+    "response",
     "session/update tool_call",
   ]);
 });

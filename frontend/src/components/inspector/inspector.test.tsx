@@ -159,7 +159,7 @@ describe("the list of sessions", () => {
 
   test("writes to a session, and asks for the block that is to come", async () => {
     const { app, user } = show([session("auth"), ...running("auth", { state: "done" })]);
-    await choose(user, "Write to it");
+    await choose(user, "Send message");
     const field = await screen.findByRole("textbox", { name: "Message to auth" });
     await waitFor(() => expect(field).toHaveFocus());
     await user.type(field, "Also name{Shift>}{Enter}{/Shift}the test{Enter}");
@@ -170,7 +170,7 @@ describe("the list of sessions", () => {
 
   test("asks for the block that is to come also where none is held", async () => {
     const { user } = show([session("auth")]);
-    await choose(user, "Write to it");
+    await choose(user, "Send message");
     await user.type(await screen.findByRole("textbox", { name: "Message to auth" }), "hello{Enter}");
     await waitFor(() => expect(wished()).toEqual({ chatId: "c", session: "auth", after: "" }));
   });
@@ -179,7 +179,7 @@ describe("the list of sessions", () => {
     const { user } = show([session("auth")], {
       SendTo: () => Promise.reject({ code: "unavailable", message: "VoxPilot is closing." }),
     });
-    await choose(user, "Write to it");
+    await choose(user, "Send message");
     await user.type(await screen.findByRole("textbox", { name: "Message to auth" }), "hello{Enter}");
     expect(await screen.findByRole("alert")).toHaveTextContent("VoxPilot is closing.");
     expect(screen.getByRole("textbox", { name: "Message to auth" })).toHaveValue("hello");

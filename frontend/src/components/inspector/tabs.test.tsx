@@ -101,13 +101,13 @@ describe("changes", () => {
   test("says that what commands changed is not listed, where some ran", async () => {
     answers.commands = { commands: [command("one")] };
     show("changes");
-    expect(await screen.findByText("Changes made by commands are not listed.")).toBeVisible();
+    expect(await screen.findByText("Changes made by commands aren't listed.")).toBeVisible();
   });
 
   test("says that there are none", async () => {
     show("changes");
     expect(await screen.findByText("No changes in this chat yet.")).toBeVisible();
-    expect(screen.queryByText("Changes made by commands are not listed.")).toBeNull();
+    expect(screen.queryByText("Changes made by commands aren't listed.")).toBeNull();
   });
 
   test("says why they could not be loaded, and tries again", async () => {
@@ -167,7 +167,7 @@ describe("changes", () => {
     const diff = await screen.findByRole("region", { name: "Diff of src/a.go" });
     await within(diff).findAllByText("U+202E");
     expect(diff.querySelectorAll(".dl").length).toBeLessThan(200);
-    expect(screen.getByText(/^The first .* of 9\.0 MB are shown\.$/)).toBeVisible();
+    expect(screen.getByText(/^Showing the first .* of 9\.0 MB\.$/)).toBeVisible();
   });
 
   test("of one session are asked for by whoever opens them so", async () => {

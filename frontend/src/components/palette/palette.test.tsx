@@ -68,7 +68,7 @@ describe("the palette while it is open", () => {
     expect(await palette.findByRole("option", { name: /zebra/ })).toBeVisible();
     await user.keyboard("o");
     expect(palette.queryByRole("option")).toBeNull();
-    expect(palette.getByRole("status")).toHaveTextContent("Checking the folder…");
+    expect(palette.getByRole("status")).toHaveTextContent("Loading files…");
     answers.at(-1)?.("zoo.go");
     expect(await palette.findByRole("option", { name: /zoo/ })).toBeVisible();
     go({ name: "chat", id: "d" });

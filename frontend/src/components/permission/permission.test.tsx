@@ -75,7 +75,7 @@ describe("the buttons of a request", () => {
 test("an agent's own always is offered where nothing else allows", () => {
   const p = ask({ options: [option("allow_always", "aa"), option("reject_once", "no")] });
   expect(answersOf(p).map((answer) => `${answer.label}=${answer.optionId}`)).toEqual([
-    "Allow, and let it not ask again=aa",
+    "Allow and don't ask again=aa",
     "Reject=no",
   ]);
   expect(answersOf(p).some((answer) => answer.role === "once")).toBe(false);
@@ -529,7 +529,7 @@ describe("the preview of a card", () => {
     show({}, { kind: "other", title: "Report", path: undefined, textId: "says" });
     const said = await file("What Copilot says");
     expect(said).toHaveTextContent("Send the report. To aU+202Eb.");
-    expect(screen.queryByText("Copilot gave no preview of this.")).toBeNull();
+    expect(screen.queryByText("Copilot didn't provide a preview.")).toBeNull();
   });
 
   test("draws a long text of the agent in rows", async () => {

@@ -241,7 +241,7 @@ describe("the search", () => {
     expect(await ui.findByRole("alert")).toHaveTextContent("The disk is gone.");
     broken = false;
     fireEvent.click(ui.getByRole("button", { name: "Try again" }));
-    expect(await ui.findByText("No messages match “token”. Try fewer words or all folders.")).toBeVisible();
+    expect(await ui.findByText("Nothing matches “token”. Try fewer words or all folders.")).toBeVisible();
   });
 
   test("ends saying that chats are being read, though more was asked for meanwhile", async () => {

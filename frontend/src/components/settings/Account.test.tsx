@@ -43,7 +43,7 @@ describe("the account's page", () => {
     show(octocat({ source: "env", variable: "GH_TOKEN" }));
     expect(page.getByText(/^In the environment variable GH_TOKEN\./)).toBeVisible();
     learn(octocat({ source: "gh", program: "/usr/bin/gh" }));
-    expect(page.getByText(/asks \/usr\/bin\/gh for it/)).toBeVisible();
+    expect(page.getByText(/gets it from \/usr\/bin\/gh/)).toBeVisible();
     learn(octocat({ source: "cli", state: "own" }));
     expect(page.getByText("Managed by the Copilot CLI. VoxPilot never sees it.")).toBeVisible();
     expect(page.queryByText("Protected")).toBeNull();
@@ -90,7 +90,7 @@ describe("the account's page", () => {
     const user = userEvent.setup();
     const app = standIn();
     show(nobody({ deviceFlow: false }));
-    expect(page.getByText(/VoxPilot came without one/)).toBeVisible();
+    expect(page.getByText(/This build doesn't include one/)).toBeVisible();
     const field = page.getByLabelText("OAuth client ID");
     await user.type(field, " Ov23 {Tab}");
     expect(app.of("SaveSettings")).toEqual([[{ ...settings, clientId: "Ov23" }]]);

@@ -59,7 +59,9 @@ test("without a tray it is said what closing the window does", () => {
 
 test("a global shortcut is recorded by pressing it", async () => {
   const { app, user, last } = open();
-  const recorder = page.getByRole("button", { name: "Change the global shortcut (currently C)trl+Shift+Space" });
+  const recorder = page.getByRole("button", {
+    name: "Change the global shortcut (currently Ctrl+Shift+Space)",
+  });
   await user.pointer({ keys: "[MouseLeft>]", target: recorder });
   recorder.blur(); // a button on a Mac does not take the focus
   await user.pointer("[/MouseLeft]");
@@ -72,7 +74,9 @@ test("a global shortcut is recorded by pressing it", async () => {
   expect(last().shortcut).toBe("Ctrl+Shift+Space");
   await user.click(page.getByRole("button", { name: "Remove" }));
   expect(last().shortcut).toBe("");
-  expect(page.getByText("None. Open the quick prompt from the tray or with the command below.")).toBeVisible();
+  expect(
+    page.getByText("None. Open the quick prompt from the tray or with the command below."),
+  ).toBeVisible();
   await user.click(page.getByRole("button", { name: "Set a global shortcut" }));
   await user.keyboard("{Escape}");
   expect(page.getByRole("button", { name: "Set a global shortcut" })).toHaveTextContent("Set…");
@@ -84,9 +88,11 @@ test("keys that VoxPilot has itself, that are none, or that the app refuses are 
   const { app, user } = open();
   await user.click(page.getByRole("button", { name: /^Change the global shortcut/ }));
   await user.keyboard("{Control>}{Shift>}f{/Shift}{/Control}");
-  expect(page.getByRole("alert")).toHaveTextContent("These keys are already “Search all chats” in VoxPilot.");
+  expect(page.getByRole("alert")).toHaveTextContent(
+    "VoxPilot already uses these keys for “Search all chats”.",
+  );
   await user.keyboard("{Control>}{Shift>}{Delete}{/Shift}{/Control}");
-  expect(page.getByRole("alert")).toHaveTextContent("A shortcut ends with");
+  expect(page.getByRole("alert")).toHaveTextContent("A shortcut must end with");
   expect(app.of("SaveSettings")).toHaveLength(0);
   await user.keyboard("{Control>}{Shift>}{F1}{/Shift}{/Control}");
   await waitFor(() => expect(page.getByRole("alert")).toHaveTextContent("Not this one."));
@@ -159,18 +165,16 @@ test("quiet hours begin with those of a night", async () => {
 test("what the desktop cannot do with notifications is said", () => {
   know(cliFound, { settings }, desktop({ actions: false }));
   open();
-  expect(page.getByText(/This desktop shows no buttons in notifications/)).toBeVisible();
+  expect(page.getByText(/This desktop doesn't support buttons in notifications/)).toBeVisible();
   learn(desktop({ notifications: "Nothing shows them here." }));
   expect(page.getByText("Nothing shows them here.")).toBeVisible();
 });
 
 test("the page of shortcuts names the global one while it works", () => {
   open("shortcuts");
-  expect(page.getByRole("table", { name: "Shortcuts, in every program" })).toHaveTextContent("Quick prompt");
+  expect(page.getByRole("table", { name: "Shortcuts, system-wide" })).toHaveTextContent("Quick prompt");
   learn(desktop({ shortcut: { keys: settings.shortcut, state: "taken" } }));
-  expect(page.queryByRole("table", { name: "Shortcuts, in every program" })).toBeNull();
+  expect(page.queryByRole("table", { name: "Shortcuts, system-wide" })).toBeNull();
   learn(desktop({ shortcut: { keys: "Press <Alt>space", state: "active" } }));
-  expect(page.getByRole("table", { name: "Shortcuts, in every program" })).toHaveTextContent(
-    "Press <Alt>space",
-  );
+  expect(page.getByRole("table", { name: "Shortcuts, system-wide" })).toHaveTextContent("Press <Alt>space");
 });

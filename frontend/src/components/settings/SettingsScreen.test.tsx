@@ -173,7 +173,7 @@ describe("the settings", () => {
     await user.clear(search);
     await user.type(search, "no such thing");
     expect(page.queryByRole("table")).toBeNull();
-    expect(page.getByText("No messages match “no such thing”.")).toBeVisible();
+    expect(page.getByText("No shortcuts match “no such thing”.")).toBeVisible();
   });
 
   test("many rules can be searched by what they cover and by folder", async () => {
@@ -191,7 +191,7 @@ describe("the settings", () => {
     await user.type(search, "orbit");
     expect(page.getAllByRole("button", { name: /^Remove rule/ })).toHaveLength(6);
     await user.type(search, "x");
-    expect(page.getByText("No rule matches “orbitx”.")).toBeVisible();
+    expect(page.getByText("No rules match “orbitx”.")).toBeVisible();
   });
 
   test("requests are looked through by chat and by who decided, over many pages", async () => {
@@ -222,12 +222,12 @@ describe("the settings", () => {
     await user.click(page.getByText("Request history"));
     await page.findByText("make 49");
     expect(page.queryByText("make 50")).toBeNull();
-    await user.selectOptions(page.getByRole("combobox", { name: "Requests of" }), "two");
+    await user.selectOptions(page.getByRole("combobox", { name: "Chat" }), "two");
     expect(await page.findByText("make 129")).toBeVisible();
     expect(page.queryByText("make 49")).toBeNull();
     await user.selectOptions(page.getByRole("combobox", { name: "Decided by" }), "A rule");
     expect(page.getByText("No matching requests.")).toBeVisible();
-    await user.selectOptions(page.getByRole("combobox", { name: "Requests of" }), "one");
+    await user.selectOptions(page.getByRole("combobox", { name: "Chat" }), "one");
     expect(page.getByText("make 128")).toBeVisible();
     expect(page.queryByText("make 127")).toBeNull();
     expect(page.getAllByText("Allowed by a rule")).toHaveLength(65);
@@ -308,10 +308,10 @@ describe("the settings", () => {
     go({ name: "settings", page: "permissions" });
     render(() => <SettingsScreen />);
     await user.click(page.getByRole("button", { name: "Add a rule" }));
-    expect(page.getByText(/chains, pipes or redirects still asks/)).toBeVisible();
-    await user.selectOptions(page.getByRole("combobox", { name: "What to do" }), "Never allow");
-    expect(page.getByText(/also in chains, pipes and scripts/)).toBeVisible();
-    await user.type(page.getByRole("textbox", { name: "Beginning" }), "rm -rf");
+    expect(page.getByText(/chain, pipe or redirect still ask/)).toBeVisible();
+    await user.selectOptions(page.getByRole("combobox", { name: "Action" }), "Never allow");
+    expect(page.getByText(/including in chains, pipes and shell scripts/)).toBeVisible();
+    await user.type(page.getByRole("textbox", { name: "Prefix" }), "rm -rf");
     await user.click(page.getByRole("button", { name: "Save" }));
     await waitFor(() => expect(app.of("SaveRule")).toHaveLength(1));
     expect(app.of("SaveRule")[0]?.[0]).toMatchObject({
@@ -416,7 +416,7 @@ describe("the settings", () => {
     await user.type(page.getByLabelText("Model"), "mine");
     learn({ provider: { ...ollama, models: ["a", "b"], checkedAt: 5 } });
     expect(page.getByLabelText("Model")).toHaveValue("mine");
-    expect(page.getByText("The server lists 2 models.")).toBeVisible();
+    expect(page.getByText("2 models available.")).toBeVisible();
   });
 
   test("the program of the agent is saved and looked for again", async () => {
@@ -446,7 +446,7 @@ describe("the settings", () => {
     go({ name: "settings", page: "doctor" });
     render(() => <SettingsScreen />);
     expect(await page.findByText("Install one.")).toBeVisible();
-    expect(page.getByText("Look at this")).toBeVisible();
+    expect(page.getByText("Warning")).toBeVisible();
     await user.click(page.getByRole("button", { name: "Copy report" }));
     expect(app.of("Copy")).toEqual([["the report"]]);
     expect(page.queryByRole("button", { name: "Reload shell environment" })).toBeNull();

@@ -24,7 +24,7 @@ describe("the updates", () => {
   test("that are off in this build can neither be looked for nor switched", () => {
     stands({ state: "off" });
     render(() => <Updates />);
-    expect(page.getByRole("status").textContent).toContain("This build does not look for updates");
+    expect(page.getByRole("status").textContent).toContain("This build doesn't check for updates");
     expect(page.queryByRole("button")).toBeNull();
     expect(page.queryByRole("switch")).toBeNull();
   });
@@ -44,9 +44,9 @@ describe("the updates", () => {
     await user.click(check);
     expect(app.of("CheckUpdate")).toHaveLength(1);
     learn({ update: { state: "available", ...newer, checkedAt: Date.now() - 5.5 * 60_000 } });
-    expect(page.getByRole("status").textContent).toBe("VoxPilot 1.2.0 is out.");
-    expect(page.getByText("Last check 5 minutes ago.")).toBeTruthy();
-    await user.click(page.getByRole("button", { name: "Download, 15 MB" }));
+    expect(page.getByRole("status").textContent).toBe("VoxPilot 1.2.0 is available.");
+    expect(page.getByText("Last checked 5 minutes ago.")).toBeTruthy();
+    await user.click(page.getByRole("button", { name: "Download (15 MB)" }));
     expect(app.of("DownloadUpdate")).toHaveLength(1);
 
     learn({ update: { state: "downloading", ...newer, got: 5_200_000 } });
@@ -98,7 +98,7 @@ describe("the updates", () => {
     const app = standIn();
     stands({ state: "elsewhere", ...newer });
     render(() => <Updates />);
-    await user.click(page.getByRole("button", { name: "Download, 15 MB" }));
+    await user.click(page.getByRole("button", { name: "Download (15 MB)" }));
     expect(app.of("DownloadUpdate")).toHaveLength(1);
     learn({ update: { state: "elsewhere", ...newer, command: "sudo apt install /tmp/voxpilot.deb" } });
     expect(page.queryByRole("button", { name: /Download/ })).toBeNull();
@@ -115,9 +115,7 @@ describe("the updates", () => {
     });
     render(() => <Updates />);
     expect(page.getByText(/The connection failed/)).toBeTruthy();
-    expect(page.getByRole("status").textContent).toBe(
-      "Couldn't check for updates.",
-    );
+    expect(page.getByRole("status").textContent).toBe("Couldn't check for updates.");
     await user.click(page.getByRole("button", { name: "Try again" }));
     expect(app.of("CheckUpdate")).toHaveLength(1);
     learn({ update: { state: "failed", ...newer, message: "Couldn't download VoxPilot 1.2.0." } });
@@ -145,21 +143,21 @@ describe("the notice in the sidebar", () => {
     learn({ update: { state: "ready", ...newer } });
     expect(page.getByRole("button", { name: "VoxPilot 1.2.0 is ready" })).toBeTruthy();
     learn({ update: { state: "available", ...newer } });
-    await userEvent.setup().click(page.getByRole("button", { name: "VoxPilot 1.2.0 is out" }));
+    await userEvent.setup().click(page.getByRole("button", { name: "VoxPilot 1.2.0 is available" }));
     expect(screen()).toEqual({ name: "settings", page: "about" });
   });
 
   test("stays hidden for a version, also after a reload, and comes back with the next", async () => {
     stands({ state: "available", ...newer });
     const first = render(() => <Sidebar onHide={() => {}} />);
-    await userEvent.setup().click(page.getByRole("button", { name: "Dismiss the VoxPilot 1 notice.2.0" }));
+    await userEvent.setup().click(page.getByRole("button", { name: "Dismiss the VoxPilot 1.2.0 notice" }));
     expect(page.queryByRole("button", { name: /VoxPilot 1.2.0/ })).toBeNull();
     expect(document.activeElement).toBe(page.getByRole("button", { name: "Settings" }));
     first.unmount();
     render(() => <UpdateNotice />);
     expect(page.queryByRole("button")).toBeNull();
     learn({ update: { state: "available", ...newer, version: "1.3.0" } });
-    expect(page.getByRole("button", { name: "VoxPilot 1.3.0 is out" })).toBeTruthy();
+    expect(page.getByRole("button", { name: "VoxPilot 1.3.0 is available" })).toBeTruthy();
   });
 });
 

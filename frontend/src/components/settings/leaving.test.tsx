@@ -43,7 +43,7 @@ describe("leaving the settings", () => {
   test.each([
     { at: "model", opens: "Add a model", field: "Model" },
     { at: "agent", opens: "Add an agent", field: "Command or address" },
-    { at: "permissions", opens: "Add a rule", field: "Beginning" },
+    { at: "permissions", opens: "Add a rule", field: "Prefix" },
   ] as const)(
     "Escape closes the form of “$opens”, and asks where it was changed",
     async ({ at, opens, field }) => {
@@ -60,12 +60,12 @@ describe("leaving the settings", () => {
       await user.type(page.getByRole("textbox", { name: field }), "half");
       await user.keyboard("{Escape}");
       expect(page.getByRole("dialog", { name: "Discard your changes?" })).toBeVisible();
-      await user.click(button("Keep typing"));
+      await user.click(button("Keep editing"));
       await waitFor(() => expect(page.getByRole("textbox", { name: field })).toHaveFocus());
       expect(page.getByRole("textbox", { name: field })).toHaveValue("half");
 
       await user.keyboard("{Escape}");
-      await user.click(button("Throw away"));
+      await user.click(button("Discard"));
       expect(page.queryByRole("form", { name: opens })).toBeNull();
       await waitFor(() => expect(button(opens)).toHaveFocus());
       expect(screen().name).toBe("settings");
@@ -80,10 +80,10 @@ describe("leaving the settings", () => {
     open("model");
     await user.type(page.getByRole("textbox", { name: "Model" }), "git");
     await user.click(page.getByRole("link", { name: "Appearance" }));
-    await user.click(button("Keep typing"));
+    await user.click(button("Keep editing"));
     expect(screen()).toEqual({ name: "settings", page: "model" });
     await user.click(await page.findByRole("link", { name: "Appearance" }));
-    await user.click(button("Throw away"));
+    await user.click(button("Discard"));
     expect(screen()).toEqual({ name: "settings", page: "appearance" });
     await waitFor(() => expect(page.getByRole("heading", { name: "Appearance" })).toHaveFocus());
     await user.click(button("Back to chats"));
@@ -116,20 +116,20 @@ describe("leaving the settings", () => {
     await user.type(page.getByRole("textbox", { name: "Command or address" }), "half");
     go({ name: "new" });
     expect(page.getByRole("dialog", { name: "Discard your changes?" })).toBeVisible();
-    await user.click(button("Keep typing"));
+    await user.click(button("Keep editing"));
     expect(screen()).toEqual({ name: "settings", page: "agent" });
     expect(await page.findByRole("textbox", { name: "Command or address" })).toHaveValue("half");
 
     // What else was to be done there waits for the answer too.
     commands.find(({ id }) => id === "removeRules")?.run?.();
-    await user.click(await page.findByRole("button", { name: "Keep typing" }));
+    await user.click(await page.findByRole("button", { name: "Keep editing" }));
     expect(removesAll()).toBe(false);
     await page.findByRole("textbox", { name: "Command or address" });
     go({ name: "settings", page: "agent" });
     expect(page.queryByRole("dialog", { name: "Discard your changes?" })).toBeNull();
 
     go({ name: "search" });
-    await user.click(await page.findByRole("button", { name: "Throw away" }));
+    await user.click(await page.findByRole("button", { name: "Discard" }));
     expect(screen()).toEqual({ name: "search" });
   });
 
@@ -139,14 +139,14 @@ describe("leaving the settings", () => {
     learn(aChat("c"));
     open("permissions");
     await user.click(button("Add a rule"));
-    await user.type(page.getByRole("textbox", { name: "Beginning" }), "git");
+    await user.type(page.getByRole("textbox", { name: "Prefix" }), "git");
     actions.showPlace("c", "item", 3);
-    await user.click(await page.findByRole("button", { name: "Keep typing" }));
+    await user.click(await page.findByRole("button", { name: "Keep editing" }));
     expect(wantedPlace()).toBeUndefined();
     expect(screen()).toEqual({ name: "settings", page: "permissions" });
 
     actions.showPlace("c", "item", 3);
-    await user.click(await page.findByRole("button", { name: "Throw away" }));
+    await user.click(await page.findByRole("button", { name: "Discard" }));
     expect(screen()).toEqual({ name: "chat", id: "c" });
     const place = wantedPlace();
     expect(place).toEqual({ chatId: "c", itemId: "item", pos: 3 });
@@ -171,7 +171,7 @@ describe("leaving the settings", () => {
     open("model");
     await user.type(page.getByRole("textbox", { name: "Model" }), "q");
     await user.keyboard("{Escape}");
-    await user.click(button("Throw away"));
+    await user.click(button("Discard"));
     expect(screen()).toEqual({ name: "new" });
   });
 
@@ -186,7 +186,7 @@ describe("leaving the settings", () => {
     expect(search).toHaveValue("ni");
     await user.keyboard("{Escape}");
     expect(search).toHaveValue("");
-    expect(page.queryByText(/^Nothing matches/)).toBeNull();
+    expect(page.queryByText(/^No shortcuts match/)).toBeNull();
     expect(screen().name).toBe("settings");
     await user.keyboard("{Escape}");
     expect(screen()).toEqual({ name: "new" });

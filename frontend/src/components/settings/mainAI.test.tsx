@@ -53,7 +53,7 @@ describe("the main AI of new chats", () => {
 
   test("gets another key, which the page does not keep", async () => {
     const { app, user } = show({ mainId: "o" }, { kind: "openai", key: "keychain" });
-    expect(page.getByText("Kept")).toBeVisible();
+    expect(page.getByText("Saved")).toBeVisible();
     await user.click(page.getByRole("button", { name: "Change…" }));
     await user.type(page.getByLabelText("API key"), "sk-secret{Enter}");
     await waitFor(() => expect(page.queryByLabelText("API key")).toBeNull());

@@ -42,7 +42,7 @@ describe("the account in the sidebar", () => {
     standIn();
     know(cliFound, nobody({ state: "own", source: "cli" }));
     render(() => <AccountRow />);
-    expect(page.getByRole("button", { name: "Account: Sign-in not known" })).toBeVisible();
+    expect(page.getByRole("button", { name: "Account: Sign-in unknown" })).toBeVisible();
     learn(nobody({ state: "own", source: "cli", login: "octocat" }));
     expect(page.getByRole("button", { name: "Account: octocat" })).toBeVisible();
   });

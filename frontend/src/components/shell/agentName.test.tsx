@@ -32,7 +32,7 @@ describe("a chat of another agent names that one", () => {
       { state: "waiting", cause: "exited", attempt: 1, nextTryAt: Date.now() + 9000 },
     ],
     ["Gemini could not be restarted.", { cause: "exited" }],
-    ["Gemini could not be started.", { cause: "spawn" }],
+    ["Couldn't start Gemini.", { cause: "spawn" }],
   ];
   for (const [says, now] of banners) {
     test(`in the banner ${says}`, () => {
@@ -60,8 +60,8 @@ describe("a chat of another agent names that one", () => {
   test("in the words of its connection", async () => {
     const user = userEvent.setup();
     const causes: [Cause, string][] = [
-      ["stuck", "Gemini stopped reading what it is sent."],
-      ["spawn", "The system refused to start Gemini."],
+      ["stuck", "Gemini stopped accepting input."],
+      ["spawn", "The system couldn't start Gemini."],
     ];
     render(() => <ConnectionPill chat={chat} />);
     await user.click(page.getByRole("button", { name: /^Connection/ }));
@@ -79,7 +79,7 @@ describe("a chat of another agent names that one", () => {
     expect(page.getByText("Gemini has not been used in this chat.")).toBeVisible();
     askDelete(chat);
     render(() => <DeleteQuestion />);
-    expect(await page.findByLabelText("Also delete Gemini’s own session files")).toBeVisible();
+    expect(await page.findByLabelText("Also delete Gemini's session files")).toBeVisible();
   });
 
   test("before everything is allowed", async () => {
@@ -87,7 +87,7 @@ describe("a chat of another agent names that one", () => {
     render(() => <Dock chatId="c" />);
     await user.click(page.getByRole("button", { name: /^Permissions/ }));
     await user.click(await page.findByRole("option", { name: /^Allow everything/ }));
-    expect(await page.findByText(/^Gemini then edits files/)).toBeVisible();
+    expect(await page.findByText(/^Gemini will edit files/)).toBeVisible();
   });
 
   test("and needs no Copilot CLI", () => {

@@ -8,7 +8,7 @@ import { Notices } from "./Notices";
 const picked = (more: { path?: string; message?: string; writing?: boolean; written?: number }) => ({
   picked: { request: "export fix", path: "", ...more },
 });
-const notices = () => page.getByRole("status", { name: "Notices" });
+const notices = () => page.getByRole("status", { name: "Notifications" });
 
 beforeEach(() => {
   standInForBrowser();

@@ -267,7 +267,7 @@ test("a turn that cannot begin before the user signs in, or trusts the folder, s
   learn({ connection: { chatId: "c", state: "needs_login", cause: "not_signed_in", since: 1 } });
   expect(live()).toHaveTextContent("Waiting for you to sign in");
   learn({ connection: { chatId: "c", state: "needs_trust", cause: "untrusted", since: 1 } });
-  expect(live()).toHaveTextContent("Waiting for your trust");
+  expect(live()).toHaveTextContent("Waiting for you to trust the folder");
 });
 
 test("what a main AI does by itself, and asks for, is said to be its own and not Copilot's", () => {

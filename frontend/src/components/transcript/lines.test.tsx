@@ -100,8 +100,8 @@ describe("a line", () => {
     ["Opened go.dev/log, 18 KB", { kind: "fetch", title: "https://go.dev/log", fact: "18 KB" }],
     ["Used github, list_issues, 12 items", { kind: "other", title: "github, list_issues", fact: "12 items" }],
     [
-      "Could not edit main.go, the text to replace doesn't exist",
-      { kind: "edit", path: `${root}/main.go`, status: "failed", fact: "the text to replace doesn't exist" },
+      "Could not edit main.go, the text to replace is not there",
+      { kind: "edit", path: `${root}/main.go`, status: "failed", fact: "the text to replace is not there" },
     ],
     ["Ran make, stopped, 2 s", { kind: "execute", command: "make", status: "cancelled" }],
     ["You rejected Edit main.go", { kind: "edit", path: `${root}/main.go`, decision: "rejected" }],
@@ -171,7 +171,7 @@ describe("a line", () => {
     show(turn("running"), call("a", { kind: "edit", path: `${root}/a.go`, unasked: true }));
     expect(screen.getByRole("list", { name: "What Gemini did" })).toBeVisible();
     expect(screen.getByRole("group", { name: "Gemini is working" })).toBeVisible();
-    expect(line("Edited a.go, Gemini did not ask for this")).toBeVisible();
+    expect(line("Edited a.go, Gemini didn't ask for permission")).toBeVisible();
     expect(document.body).not.toHaveTextContent("Copilot");
   });
 });

@@ -34,7 +34,7 @@ describe("what an entry would run", () => {
     [".git/hooks/pre-commit", "", "#!/bin/sh", "git runs this file as its hook pre-commit"],
     [".git/modules/lib/hooks/post-merge", "", "#!/bin/sh", "git runs this file as its hook post-merge"],
     ["app/.envrc", "", "x", "A shell with direnv runs this file when it enters the folder"],
-    [".github/skills/x/SKILL.md", "", "y", "Can run commands, or use tools without permission"],
+    [".github/skills/x/SKILL.md", "", "y", "Can run commands, or use tools without asking"],
     [".vscode/tasks.json", "", "{}", "A file that can run code"],
   ])("%s %s", (file, key, value, sentence) => {
     expect(said(file, key, value)).toBe(sentence);

@@ -57,6 +57,6 @@ describe("a chat that waits for trust", () => {
     show({}, waits("d"), request({ chatIds: ["d"] }));
     render(() => <ChatList />);
     const row = await page.findByRole("link", { name: "d, needs you" });
-    expect(row).toHaveTextContent("Waits for your trust");
+    expect(row).toHaveTextContent("Trust this folder to continue");
   });
 });

@@ -177,10 +177,10 @@ test("rules of one name are told apart by folder, effect, kind and time", () => 
     of("5", { scope: { kind: "host", folder: "/code/a", command: "pkg.go.dev" } }),
   ]);
   expect(Object.fromEntries(names)).toEqual({
-    1: "go test, /code/a, Always allow, Exact command, For good",
+    1: "go test, /code/a, Always allow, Exact command, Never expires",
     2: "go test, Every folder, Always allow",
     3: "go test, /code/a, Never allow",
-    4: "go test, /code/a, Always allow, Commands that match, For good",
+    4: "go test, /code/a, Always allow, Commands that match, Never expires",
     5: "pkg.go.dev",
   });
 });

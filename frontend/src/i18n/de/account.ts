@@ -21,7 +21,7 @@ export const account: Translated<typeof english> = {
   menu: (who) => `Konto: ${who}`,
   needed: "Anmeldung nötig",
   nobody: "Nicht angemeldet",
-  looking: "Anmeldung suchen…",
+  looking: "Anmeldung wird gesucht…",
   ownLogin: "Eigene Anmeldung der Copilot CLI",
   ownUnsure: "Anmeldung unbekannt",
   someone: "GitHub-Konto",
@@ -38,7 +38,9 @@ export const account: Translated<typeof english> = {
   from: (account) => {
     switch (account.source) {
       case "env":
-        return account.variable ? `Aus der Variable ${account.variable}` : "Aus einer Umgebungsvariable";
+        return account.variable
+          ? `Aus der Umgebungsvariable ${account.variable}`
+          : "Aus einer Umgebungsvariable";
       case "stored":
         return account.kind === "token"
           ? "Mit einem eingefügten Token angemeldet"
@@ -65,13 +67,13 @@ export const account: Translated<typeof english> = {
       case "valid":
         return "gültig";
       case "no_access":
-        return "gültig, ohne Zugriff auf Copilot";
+        return "gültig, aber ohne Zugriff auf Copilot";
       case "expired":
         return "von GitHub abgelehnt";
       case "wrong_kind":
-        return "von einer Art, die Copilot nicht annimmt";
+        return "Token-Typ nicht unterstützt";
       default:
-        return "ohne Antwort";
+        return "keine Antwort";
     }
   },
   neverChecked: "Noch nicht geprüft",
@@ -84,31 +86,31 @@ export const account: Translated<typeof english> = {
       case "valid":
         return `Bei ${account.host} angemeldet`;
       case "unverified":
-        return `Bei ${account.host} angemeldet, soweit bekannt`;
+        return `Bei ${account.host} angemeldet (nicht geprüft)`;
       case "own":
         return account.login
-          ? "Die Copilot CLI ist selbst angemeldet"
-          : "Die Copilot CLI sagt nicht, ob sie angemeldet ist";
+          ? "Die Copilot CLI ist mit ihrer eigenen Anmeldung angemeldet"
+          : "Die Copilot CLI meldet nicht, ob sie angemeldet ist";
       case "no_access":
-        return `Bei ${account.host} angemeldet, ohne Zugriff auf Copilot`;
+        return `Bei ${account.host} angemeldet, aber dieses Konto hat keinen Zugriff auf Copilot`;
       case "expired":
         return "GitHub nimmt diese Anmeldung nicht mehr an";
       case "wrong_kind":
-        return "Copilot nimmt diese Art von Token nicht an";
+        return "Copilot unterstützt diesen Token-Typ nicht";
       case "locked":
         return "Der Schlüsselbund des Systems ist gesperrt";
       case "signed_out":
         return "Copilot braucht ein GitHub-Konto mit einem Copilot-Plan";
       default:
-        return "Eine Anmeldung auf diesem Computer wird gesucht…";
+        return "Auf diesem Computer wird eine Anmeldung gesucht…";
     }
   },
   check: "Prüfung der Anmeldung",
   checkFact: (last) => `Vor jedem neuen Verbinden geprüft. ${last}`,
   checkLast: (ago, result) => `Letzte Prüfung ${ago}: ${result}.`,
   checkNever: "Noch nicht geprüft.",
-  checkOwn: "Die Copilot CLI behält diese Anmeldung für sich, VoxPilot kann sie nicht prüfen.",
-  checkNobody: "Auf diesem Computer wurde keine Anmeldung gefunden.",
+  checkOwn: "Die Copilot CLI verwaltet diese Anmeldung, deshalb kann VoxPilot sie nicht prüfen.",
+  checkNobody: "Keine Anmeldung auf diesem Computer gefunden.",
 
   kept: "Wo die Anmeldung liegt",
   keptIn: (account) => {
@@ -117,17 +119,17 @@ export const account: Translated<typeof english> = {
       : "Im Schlüsselbund des Systems";
     switch (account.source) {
       case "env":
-        return `In ${account.variable ? `der Umgebungsvariable ${account.variable}` : variable(account)}. VoxPilot liest sie und behält keine Kopie.`;
+        return `In ${account.variable ? `der Umgebungsvariable ${account.variable}` : variable(account)}. VoxPilot liest sie, speichert aber keine Kopie.`;
       case "gh":
-        return `In der GitHub CLI. VoxPilot fragt ${account.program || "gh"} danach und behält keine Kopie.`;
+        return `Von der GitHub CLI verwaltet. VoxPilot holt sie von ${account.program || "gh"} und speichert keine Kopie.`;
       case "cli":
-        return "In der Copilot CLI. VoxPilot sieht sie nie.";
+        return "Von der Copilot CLI verwaltet. VoxPilot sieht sie nie.";
       default:
         if (account.state === "locked") {
-          return `${keychain}. Er ist gesperrt: Entsperre ihn und versuche es dann erneut.`;
+          return `${keychain}. Er ist gesperrt. Entsperre ihn und versuche es dann erneut.`;
         }
         if (account.key === "memory") {
-          return "Nur im Arbeitsspeicher, da kein Schlüsselbund des Systems antwortet. Sie wird nie in eine Datei geschrieben und ist vergessen, wenn VoxPilot beendet wird.";
+          return "Nur im Arbeitsspeicher, weil kein Schlüsselbund des Systems verfügbar ist. Sie wird nie in eine Datei geschrieben und geht beim Beenden von VoxPilot verloren.";
         }
         if (account.key === "missing") {
           return "Sie ist nicht mehr im Schlüsselbund des Systems. Melde dich erneut an.";
@@ -139,38 +141,41 @@ export const account: Translated<typeof english> = {
   untilQuit: "Bis zum Beenden",
   lockedTag: "Gesperrt",
   gone: "Fehlt",
-  elsewhere: "Liegt woanders",
+  elsewhere: "Woanders verwaltet",
   until: "Gültig bis",
 
   used: "Verwendete Anmeldung",
-  usedFact: "Automatisch nimmt die erste vorhandene, und nie eine andere, wenn GitHub sie ablehnt.",
+  usedFact:
+    "„Automatisch“ nimmt die erste gefundene Anmeldung. Lehnt GitHub sie ab, weicht VoxPilot auf keine andere aus.",
   automatic: "Automatisch",
   name: (source, account) =>
     source === "env" && account.variable ? `Variable ${account.variable}` : names[source],
-  notThere: (name) => `${name} (nicht vorhanden)`,
+  notThere: (name) => `${name} (nicht gefunden)`,
   byCode: "Anmeldung per Code",
   clientId: "OAuth-Client-ID",
-  clientIdFact: "Der OAuth-App, die um den Code bittet. Leer gilt die, die mit VoxPilot kam.",
-  clientIdFactNone: "VoxPilot kam ohne eine. Mit der ID einer eigenen OAuth-App geht die Anmeldung per Code.",
+  clientIdFact:
+    "Die ID der OAuth-App, die den Code anfordert. Leer lassen, um die von VoxPilot zu verwenden.",
+  clientIdFactNone:
+    "Dieser Build enthält keine. Gib die Client-ID einer eigenen OAuth-App ein, um dich per Code anzumelden.",
   clientIdPlaceholder: "Eingebaut",
   clientIdPlaceholderNone: "zum Beispiel Ov23li…",
 
   out: {
     stored: {
       title: (who) => `${who} abmelden?`,
-      body: "Copilot hält in jedem Chat an, und die Anmeldung wird von diesem Computer entfernt. Deine Chats bleiben, wie sie sind.",
+      body: "Copilot hält in jedem Chat an, und diese Anmeldung wird von deinem Computer entfernt. Deine Chats bleiben unverändert.",
     },
     cli: {
       title: "Copilot CLI abmelden?",
-      body: "Das meldet auch dein Terminal ab, da beide eine Anmeldung teilen. Deine Chats bleiben, wie sie sind.",
+      body: "Damit meldest du dich auch im Terminal ab, weil beide dieselbe Anmeldung verwenden. Deine Chats bleiben unverändert.",
     },
     env: {
       title: (account) => `Diese Anmeldung kommt aus ${variable(account)}`,
-      body: "VoxPilot behält keine Kopie davon, hier gibt es also nichts zu entfernen. Entferne die Variable dort, wo sie gesetzt ist, und starte VoxPilot neu, oder wähle in den Einstellungen eine andere Anmeldung.",
+      body: "VoxPilot speichert sie nicht, hier gibt es also nichts zu entfernen. Entferne die Variable dort, wo sie gesetzt ist, und starte VoxPilot neu, oder wähle in den Einstellungen eine andere Anmeldung.",
     },
     gh: {
       title: "Diese Anmeldung kommt aus der GitHub CLI",
-      body: "VoxPilot behält keine Kopie davon, hier gibt es also nichts zu entfernen. Melde gh in einem Terminal ab, oder wähle in den Einstellungen eine andere Anmeldung.",
+      body: "VoxPilot speichert sie nicht, hier gibt es also nichts zu entfernen. Melde gh in einem Terminal ab, oder wähle in den Einstellungen eine andere Anmeldung.",
       command: (host) => `gh auth logout --hostname ${host}`,
     },
     confirm: "Abmelden",
@@ -198,12 +203,12 @@ export const account: Translated<typeof english> = {
     expired: "Der Code ist abgelaufen.",
     denied: "GitHub hat die Anmeldung nicht bestätigt.",
     unreachable: "GitHub ist nicht erreichbar.",
-    failed: "Die Anmeldung hat nicht geklappt.",
+    failed: "Die Anmeldung ist fehlgeschlagen.",
     done: "Angemeldet.",
   },
   cli: {
-    body: "Die Copilot CLI meldet sich selbst an. Folge dem, was sie hier sagt.",
-    output: "Was die Copilot CLI sagt",
+    body: "Die Copilot CLI übernimmt diese Anmeldung. Folge ihren Anweisungen unten.",
+    output: "Ausgabe der Copilot CLI",
     starting: "Copilot CLI wird gestartet…",
     waiting: "Die Copilot CLI ist noch nicht fertig.",
     again: "Erneut versuchen",
@@ -212,19 +217,20 @@ export const account: Translated<typeof english> = {
     copy: "Adresse kopieren",
   },
   token: {
-    body: "Ein fein abgestuftes Token mit der Berechtigung „Copilot Requests“. Es kommt in den Schlüsselbund des Systems und sonst nirgendwohin.",
-    make: "Bei GitHub erstellen",
+    body: "Verwende ein fein abgestuftes Token mit der Berechtigung „Copilot Requests“. Es wird nur im Schlüsselbund des Systems gespeichert.",
+    make: "Token bei GitHub erstellen",
     label: "Token",
     save: "Anmelden",
-    checking: "GitHub wird gefragt…",
-    empty: "Füge zuerst das Token ein.",
+    checking: "Wird bei GitHub geprüft…",
+    empty: "Füge ein Token ein, um fortzufahren.",
     classic:
-      "Das ist ein klassisches Token (ghp_), das Copilot nicht annimmt. Erstelle ein fein abgestuftes mit der Berechtigung „Copilot Requests“.",
+      "Copilot unterstützt keine klassischen Token (ghp_). Erstelle ein fein abgestuftes mit der Berechtigung „Copilot Requests“.",
     back: "Zurück",
   },
   ways: {
-    title: "Andere Wege",
-    first: "Wähle, wie du dich anmeldest. VoxPilot fragt GitHub vor jedem Start, ob die Anmeldung noch gilt.",
+    title: "Andere Anmeldewege",
+    first:
+      "Wähle, wie du dich anmeldest. VoxPilot prüft die Anmeldung vor jedem Start von Copilot bei GitHub.",
     noCode:
       "Dieser Build von VoxPilot hat keine eigene Anmeldung im Browser. Die Copilot CLI hat eine: Sie öffnet deinen Browser oder zeigt einen Code, den du bei GitHub eingibst.",
     noCodeNoCLI:
@@ -235,12 +241,12 @@ export const account: Translated<typeof english> = {
     token: "Token einfügen",
     tokenFact: "Ein fein abgestuftes Token mit der Berechtigung „Copilot Requests“.",
     cli: "Eigene Anmeldung der Copilot CLI verwenden",
-    cliFact: "Copilot meldet sich selbst an. VoxPilot kann das nicht prüfen.",
-    cliFound: "Sie ist schon angemeldet. VoxPilot kann das nicht prüfen.",
-    gh: "gh verwenden",
-    ghFact: "Die GitHub CLI ist auf diesem Computer angemeldet.",
+    cliFact: "Copilot meldet sich selbst an. VoxPilot kann diese Anmeldung nicht prüfen.",
+    cliFound: "Bereits angemeldet. VoxPilot kann diese Anmeldung nicht prüfen.",
+    gh: "GitHub CLI (gh) verwenden",
+    ghFact: "Auf diesem Computer bereits angemeldet.",
     own: "Eigenes Modell verwenden",
-    ownFact: "Ein Konto ist nicht nötig.",
+    ownFact: "Kein GitHub-Konto nötig.",
   },
   locked: {
     strong: "Der Schlüsselbund des Systems ist gesperrt.",
@@ -256,8 +262,8 @@ export const account: Translated<typeof english> = {
     goOwn: "Weiter",
     another: "Anderes Konto verwenden",
     checked: "Bei GitHub geprüft",
-    unchecked: "GitHub konnte nicht gefragt werden",
+    unchecked: "Prüfung bei GitHub nicht möglich",
   },
   memory:
-    "Kein Schlüsselbund des Systems antwortet: Diese Anmeldung ist vergessen, wenn VoxPilot beendet wird.",
+    "Kein Schlüsselbund des Systems ist verfügbar, deshalb geht diese Anmeldung beim Beenden von VoxPilot verloren.",
 };

@@ -59,8 +59,9 @@ export const chat: Translated<typeof english> = {
   jump: "Zum Ende",
   jumpNew: (n) => `Zum Ende, ${count(n)} neu`,
   editMessage: "Bearbeiten und erneut senden",
-  attachments: "Mit dieser Nachricht gesendet",
-  outsideFolder: (path) => `${path} liegt nicht im Ordner dieses Chats und wird deshalb nicht geöffnet.`,
+  attachments: "Anhänge dieser Nachricht",
+  outsideFolder: (path) =>
+    `${path} liegt außerhalb des Ordners dieses Chats, deshalb hat VoxPilot es nicht geöffnet.`,
   earlierPart: "Früheren Teil anzeigen",
   laterPart: "Späteren Teil anzeigen",
   fromBeginning: "Von Anfang an anzeigen",
@@ -76,8 +77,8 @@ export const chat: Translated<typeof english> = {
   },
   images: {
     broken: "Dieses Bild konnte nicht angezeigt werden.",
-    unknown: "Bilder dieser Art werden nicht angezeigt.",
-    tooLarge: (size) => `Dieses Bild ist zu groß zum Anzeigen: ${size}.`,
+    unknown: "Dieses Bildformat wird nicht unterstützt.",
+    tooLarge: (size) => `Dieses Bild ist zu groß zum Anzeigen (${size}).`,
   },
   usage: {
     short: (usage) => `${count(usage.input + usage.output)} Token`,
@@ -97,9 +98,9 @@ export const chat: Translated<typeof english> = {
   showAllOf: (size) => `Alles anzeigen, ${size}`,
   showAllLines: (lines) => `Alle ${lines} Zeilen anzeigen`,
   showAllFiles: (files) => `Alle ${files} Dateien anzeigen`,
-  showMore: (size) => `Mehr anzeigen, ${size} übrig`,
+  showMore: (size) => `Mehr anzeigen (noch ${size})`,
   loading: "Wird geladen…",
-  noContent: "Es kam nichts zurück.",
+  noContent: "Keine Ausgabe.",
   image: (who) => `Bild von ${who}`,
   openLink: {
     title: "Diesen Link öffnen?",
@@ -129,7 +130,7 @@ export const chat: Translated<typeof english> = {
         .join(" ");
     },
     commands: (n) => plural(n, "Befehl", "Befehle"),
-    unasked: (n) => `${count(n)} ungefragt`,
+    unasked: (n) => `${count(n)} ohne Erlaubnis`,
     plan: "Plan",
     planState: { completed: ", erledigt", in_progress: ", in Arbeit", pending: ", offen" },
     tools: "Werkzeugaufrufe",
@@ -187,7 +188,7 @@ export const chat: Translated<typeof english> = {
       `„Immer erlauben“ gilt für jede Änderung und jede neue Datei in ${folder}, aber nicht fürs Löschen und Verschieben.`,
     scopeFile: (file) => `„Immer erlauben“ gilt nur für Änderungen an ${file}.`,
     scopeCommand: (folder) => `„Immer erlauben“ gilt für genau diesen Befehl in ${folder}.`,
-    scopeHost: (host, folder) => `„Immer erlauben“ gilt für Webadressen von ${host} in ${folder}.`,
+    scopeHost: (host, folder) => `„Immer erlauben“ gilt für Webadressen auf ${host} in ${folder}.`,
     scopePrefix: (beginning, folder) =>
       `„Immer erlauben“ gilt für Befehle in ${folder}, die mit ${beginning} beginnen.`,
     scopeGlob: (pattern, folder) =>
@@ -199,7 +200,7 @@ export const chat: Translated<typeof english> = {
     askedIn: (who, chat, folder) => `${who} in ${chat}, ${folder}`,
     takeBack: "Das lässt sich unter Einstellungen, Berechtigungen zurücknehmen.",
     changes: (n) => `Vorgeschlagene Änderungen an ${plural(n, "Datei", "Dateien")}`,
-    noPreview: (who) => `${who} hat hierzu keine Vorschau gegeben.`,
+    noPreview: (who) => `${who} hat hierzu keine Vorschau geliefert.`,
     moreFiles: (n) => `Und ${plural(n, "weitere Datei", "weitere Dateien")}, ohne Vorschau.`,
     previewFailed: "Die Vorschau konnte nicht geladen werden.",
     announce: (who, what) => `${who} bittet um Erlaubnis: ${what}`,
@@ -214,11 +215,11 @@ export const chat: Translated<typeof english> = {
   modeBodies: {
     ask: "Fragt vor jeder Änderung, jedem Befehl und jeder Webadresse",
     accept_edits:
-      "Ändert, löscht und verschiebt Dateien im Ordner ungefragt, außer geschützten. Alles andere fragt",
+      "Erlaubt Ändern, Löschen und Verschieben im Ordner, außer bei geschützten Dateien. Fragt bei allem anderen",
     bypass:
-      "Nur Unklares, geschützte Dateien und solche außerhalb des Ordners fragen, die in einem Befehl nicht. Gelb, solange es an ist",
+      "Fragt nur bei unklaren Anfragen, geschützten Dateien und Dateien außerhalb des Ordners, aber nicht bei Dateien, die ein Befehl verwendet. Gelb, solange es an ist",
     bypassOutside:
-      "Nur Unklares und geschützte Dateien fragen, auch außerhalb des Ordners. Gelb, solange es an ist",
+      "Fragt nur bei unklaren Anfragen und geschützten Dateien, auch außerhalb des Ordners. Gelb, solange es an ist",
   },
 
   banner: {
@@ -253,31 +254,32 @@ export const chat: Translated<typeof english> = {
       told: "Mitteilung an die neue Sitzung",
     },
     differs: {
-      label: (who) => `${who} erinnert sich an etwas anderes`,
-      strong: (who) => `${who} erinnert sich an etwas anderes, als dieser Chat zeigt.`,
+      label: (who) => `Verlauf von ${who} weicht ab`,
+      strong: (who) => `Der Verlauf von ${who} stimmt nicht mit diesem Chat überein.`,
       body: "Dein Verlauf in VoxPilot ist unversehrt.",
-      rule: (who, time) => `${who} erinnert sich an etwas anderes, ${time}`,
+      rule: (who, time) => `Verlauf von ${who} weicht ab, ${time}`,
     },
     allowAll: {
       label: "„Alles erlauben“ ist an",
       strong: "„Alles erlauben“ ist an.",
-      body: (who) => `${who} kam damit zurück, ändert also Dateien und führt Befehle aus, ohne zu fragen.`,
-      off: "Wieder erst fragen",
+      body: (who) =>
+        `${who} wurde damit wiederhergestellt, ändert also Dateien und führt Befehle aus, ohne zu fragen.`,
+      off: "Zurück zu „Erst fragen“",
       rule: (time) => `Sitzung mit „Alles erlauben“ wiederhergestellt, ${time}`,
     },
     mode: {
-      label: "Modus beibehalten",
+      label: "Modus wiederhergestellt",
       rule: (mode, time) => `Sitzung im Modus ${mode} wiederhergestellt, ${time}`,
     },
     limit: {
       label: (who) => `${who} hat das Limit erreicht`,
       strong: (who) => `${who} hat das Limit erreicht.`,
-      body: "Die Arbeit endete von selbst, bevor sie fertig war. Was getan wurde, steht oben.",
+      body: "Die Arbeit endete von selbst, bevor sie fertig war. Was bis dahin getan wurde, steht oben.",
       rule: (who, time) => `${who} hat das Limit erreicht, ${time}`,
     },
     continued: {
       label: "Zusammenfassung eines früheren Chats",
-      rule: (title) => `Setzt „${title}“ fort`,
+      rule: (title) => `Fortsetzung von „${title}“`,
       show: (who) => `Zeigen, was ${who} erfahren hat`,
       hide: (who) => `Ausblenden, was ${who} erfahren hat`,
     },
@@ -290,16 +292,16 @@ export const chat: Translated<typeof english> = {
       rule: (provider, time) => `${provider} bat um eine Pause, ${time}`,
     },
     stopsSoon: {
-      label: "Hält bald an",
+      label: "Zeitlimit",
       strong: (who, left) => `${who} hält in ${left} an.`,
-      waits: (who) => `${who} hält bald nach deiner Antwort an.`,
-      body: "Die Arbeit dauert fast so lange, wie die Einstellungen erlauben.",
+      waits: (who) => `${who} hält an, bald nachdem du antwortest.`,
+      body: "Das Zeitlimit aus den Einstellungen ist fast erreicht.",
       extend: (minutes) => `Um ${minutes} min verlängern`,
-      rule: (time) => `Die Grenze für diese Antwort war nahe, ${time}`,
+      rule: (time) => `Kurz vor dem Zeitlimit, ${time}`,
     },
     extended: {
-      label: "Mehr Zeit",
-      rule: (minutes, time) => `${minutes} weitere ${minutes === "1" ? "Minute" : "Minuten"}, ${time}`,
+      label: "Zeit verlängert",
+      rule: (minutes, time) => `Um ${minutes} ${minutes === "1" ? "Minute" : "Minuten"} verlängert, ${time}`,
     },
     unasked: {
       label: (who) => `${who} hat nicht gefragt`,
@@ -330,20 +332,20 @@ export const chat: Translated<typeof english> = {
       expired: "Deine GitHub-Anmeldung ist abgelaufen.",
       expiredBody:
         "Melde dich neu an, dann verbindet VoxPilot diese Sitzung dort, wo sie aufgehört hat. Nichts geht verloren, und wartende Nachrichten werden danach gesendet.",
-      wrongKind: "Copilot nimmt diese Anmeldung nicht an.",
+      wrongKind: "Copilot kann diese Anmeldung nicht verwenden.",
       first: "Melde dich bei GitHub an, um Copilot zu verwenden.",
-      firstBody: "Nachrichten warten hier und werden nach der Anmeldung gesendet.",
+      firstBody: "Nachrichten warten hier und werden gesendet, sobald du dich anmeldest.",
       from: (account) => {
         if (account.source === "env" && account.variable)
-          return `Sie kam aus der Variable ${account.variable}.`;
-        return account.source === "gh" ? "Sie kam von GitHub CLI (gh)." : "";
+          return `Sie kommt aus der Umgebungsvariable ${account.variable}.`;
+        return account.source === "gh" ? "Sie kommt von der GitHub CLI (gh)." : "";
       },
       do: "Bei GitHub anmelden",
       without: "Ohne Copilot arbeiten",
     },
     agentSignIn: {
-      strong: (agent) => `${agent} verlangt eine Anmeldung.`,
-      body: "Der Agent hat eine eigene Anmeldung. Melde dich im Terminal mit seinem eigenen Programm an und prüfe dann erneut. Nichts geht verloren, und wartende Nachrichten werden danach gesendet.",
+      strong: (agent) => `Melde dich bei ${agent} an, um fortzufahren.`,
+      body: "Dieser Agent hat eine eigene Anmeldung. Melde dich mit seinem Kommandozeilenprogramm an und prüfe dann erneut. Nichts geht verloren, und wartende Nachrichten werden danach gesendet.",
       refused: (model) => `${model} hat den API-Schlüssel nicht angenommen.`,
       model:
         "Korrigiere den Schlüssel in den Einstellungen und prüfe dann erneut. Wartende Nachrichten werden danach gesendet.",
@@ -376,7 +378,7 @@ export const chat: Translated<typeof english> = {
       strong: "Copilot CLI wurde nicht gefunden.",
       before: "Installiere sie mit ",
       after: " oder wähle die Datei, falls sie woanders liegt.",
-      searched: "Wo VoxPilot gesucht hat",
+      searched: "Durchsuchte Orte",
     },
     tooOld: {
       label: "Copilot CLI zu alt",
@@ -412,15 +414,15 @@ export const chat: Translated<typeof english> = {
       saved: "Dein Chat ist gespeichert.",
     },
     provider: {
-      label: "Niemand antwortet",
-      strong: "Was in diesem Chat antwortet, ist nicht mehr eingerichtet.",
-      body: "Richte es in den Einstellungen wieder ein, oder lass etwas anderes antworten: Es bekommt eine Zusammenfassung dieses Chats. Dein Chat ist gespeichert.",
-      other: "Antworten mit…",
+      label: "Modell oder Agent nicht eingerichtet",
+      strong: "Das Modell oder der Agent dieses Chats ist nicht mehr eingerichtet.",
+      body: "Richte ihn in den Einstellungen wieder ein, oder wähle etwas anderes, das mit einer Zusammenfassung dieses Chats beginnt. Dein Chat ist gespeichert.",
+      other: "Anderes wählen…",
     },
     exitCode: (code) => `Exit-Code ${code}`,
     signal: (name) => `Signal ${name}`,
     showLog: "Log anzeigen",
     hideLog: "Log ausblenden",
-    stderr: "Die zuletzt ausgegebenen Zeilen",
+    stderr: "Letzte Ausgabe",
   },
 };

@@ -15,14 +15,14 @@ export const composer: Translated<typeof english> = {
   untilSignIn: "Nachrichten warten, bis du angemeldet bist",
   untilTrust: "Nachrichten warten, bis du diesem Ordner vertraust",
   untilBack: (who) => `Nachrichten warten, bis ${who} zurück ist`,
-  practice: "Übung: Antworten kommen aus einem Skript in VoxPilot, nicht von einer KI.",
+  practice: "Übungsmodus: Antworten kommen aus einem eingebauten Skript, nicht von einer KI.",
   send: "Senden",
   stop: "Anhalten",
   queueButton: "Einreihen",
   tooLarge: (size, max) =>
-    `Diese Nachricht ist zu lang: ${size} Bytes, höchstens ${max} passen. Kürze sie, oder lege sie als Datei in den Ordner.`,
+    `Diese Nachricht ist zu lang (${size} Bytes, erlaubt sind ${max}). Kürze sie, oder lege den Text als Datei in den Ordner.`,
   pasteTooLarge: (size, max) =>
-    `Das ist zu lang zum Einfügen: Die Nachricht hätte ${size} Bytes, höchstens ${max} passen. Lege es als Datei in den Ordner, und erwähne sie.`,
+    `Das ist zu lang zum Einfügen: Die Nachricht hätte ${size} Bytes, erlaubt sind ${max}. Lege den Text als Datei in den Ordner, und erwähne sie mit @.`,
 
   attachments: {
     list: "Anhänge",
@@ -35,14 +35,14 @@ export const composer: Translated<typeof english> = {
     noImages: (who) =>
       `${who} nimmt in diesem Chat keine Bilder an. Hänge die Datei selbst an, oder erwähne sie mit @.`,
     noBytes: (name) =>
-      `${name} wurde nicht angehängt: Das geht nur mit Bildern. Lege die Datei in den Ordner, und erwähne sie mit @.`,
+      `${name} konnte nicht angehängt werden: Das geht nur mit Bildern. Lege die Datei in den Ordner, und erwähne sie mit @.`,
     tooLarge: (name, size, max) =>
-      `${name} wurde nicht angehängt: Das Bild hat ${size}, höchstens ${max} sind möglich.`,
+      `${name} konnte nicht angehängt werden: Das Bild hat ${size}, erlaubt sind ${max}.`,
     tooMany: (max) => `Eine Nachricht kann höchstens ${number.format(max)} Anhänge haben.`,
     unreadable: (name) =>
       `${name} konnte nicht gelesen werden. Versuche es erneut, oder hänge es als Datei an.`,
     notHere:
-      "Nicht alles wurde angehängt: Das geht nur mit Dateien, die auf diesem Computer sind. Kopiere die anderen hierher, und hänge sie dann an.",
+      "Einiges wurde nicht angehängt: Das geht nur mit Dateien auf diesem Computer. Kopiere die anderen hierher, und hänge sie dann an.",
     some: (n) => plural(n, "Anhang", "Anhänge"),
   },
 
@@ -50,8 +50,8 @@ export const composer: Translated<typeof english> = {
     mention: "Datei erwähnen",
     list: "Dateien",
     folder: "Ordner",
-    reading: "Der Ordner wird gelesen…",
-    failed: "Die Dateien des Ordners konnten nicht gelesen werden.",
+    reading: "Dateien werden geladen…",
+    failed: "Die Dateien dieses Ordners konnten nicht aufgelistet werden.",
   },
 
   commands: "Befehle",
@@ -61,11 +61,11 @@ export const composer: Translated<typeof english> = {
   allow: {
     title: "In diesem Chat alles erlauben?",
     body: (who, askOutside) =>
-      `${who} ändert dann Dateien, führt Befehle aus und öffnet Webadressen, ohne zu fragen. Seine Befehle dürfen alles, was du auf diesem Computer darfst. Deine Regeln, die ablehnen, gelten weiter. ${
+      `${who} ändert dann Dateien, führt Befehle aus und öffnet Webadressen, ohne zu fragen. Seine Befehle laufen mit deinen Rechten auf diesem Computer. Deine Verbotsregeln gelten weiter. ${
         askOutside
-          ? "Unklare Anfragen, geschützte Dateien und Dateien außerhalb des Ordners fragen weiter."
-          : "Unklare Anfragen und geschützte Dateien fragen weiter."
-      } Zurück zu „Erst fragen“ geht es jederzeit.`,
+          ? "Bei unklaren Anfragen, geschützten Dateien und Dateien außerhalb des Ordners wird weiter gefragt."
+          : "Bei unklaren Anfragen und geschützten Dateien wird weiter gefragt."
+      } Du kannst jederzeit zu „Erst fragen“ zurückwechseln.`,
     confirm: "Alles erlauben",
   },
   mode: "Modus",
@@ -87,9 +87,9 @@ export const composer: Translated<typeof english> = {
     fullBody: "Ältere Teile werden gekürzt, um Platz zu schaffen.",
     last: "Letzte Antwort",
     all: "Alle Antworten",
-    read: (tokens) => `${tokens} gelesen`,
+    read: (tokens) => `${tokens} Eingabe`,
     cached: (tokens) => `davon ${tokens} aus dem Cache`,
-    written: (tokens) => `${tokens} geschrieben`,
+    written: (tokens) => `${tokens} Ausgabe`,
   },
 
   queued: {
@@ -98,8 +98,8 @@ export const composer: Translated<typeof english> = {
     remove: (n) => `Wartende Nachricht ${n} entfernen`,
     sendNow: (n) => `Wartende Nachricht ${n} jetzt senden`,
     move: (n) => `Wartende Nachricht ${n} verschieben`,
-    moveHint: "Ziehen, oder Alt mit den Pfeiltasten nach oben und unten drücken",
-    moved: (n, of) => `Auf Platz ${n} von ${of} verschoben`,
+    moveHint: "Zum Umsortieren ziehen, oder Alt mit den Pfeiltasten nach oben und unten drücken",
+    moved: (n, of) => `An Position ${n} von ${of} verschoben`,
     editing: (n) => `Wartende Nachricht ${n}`,
     save: "Speichern",
     cancel: "Abbrechen",

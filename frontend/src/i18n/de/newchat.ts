@@ -17,8 +17,8 @@ export const newChat: Translated<typeof english> = {
   noFolderFacts: (who) => `${who} arbeitet darin und fragt, bevor er handelt.`,
   practiceFolder: "Übungsordner",
   practiceFacts:
-    "Ein kleines eigenes Projekt. Antworten kommen aus einem Skript in VoxPilot, nicht von einer KI.",
-  checking: "Der Ordner wird gelesen…",
+    "Ein kleines Beispielprojekt. Antworten kommen aus einem eingebauten Skript, nicht von einer KI.",
+  checking: "Der Ordner wird geprüft…",
   missing: "Diesen Ordner gibt es nicht.",
   noGit: "Kein Git-Repository",
   git: (branch, changed) =>
@@ -34,11 +34,11 @@ export const newChat: Translated<typeof english> = {
   placeholderPractice: "Verlange eine Änderung, um zu sehen, wie es geht",
   send: "Senden",
   hint: "Enter sendet, Shift Enter beginnt eine neue Zeile. Bilder kannst du überall ablegen.",
-  modeOwn: "Wie der Agent startet",
-  practiceFact: "Ein Skript in VoxPilot, kein Konto nötig",
+  modeOwn: "Standard des Agenten",
+  practiceFact: "Eingebautes Skript, kein Konto nötig",
   practiceOff: "Aus, bis die Copilot CLI gefunden ist",
   tooLarge:
-    "Die Nachricht ist größer als 1 MB. Kürze sie, oder lege den Text in eine Datei und nenne die Datei.",
+    "Diese Nachricht ist größer als 1 MB. Kürze sie, oder lege den Text in eine Datei und erwähne die Datei.",
   startFrom: "Beginne mit",
   suggestions: {
     review: "Prüfe meine nicht committeten Änderungen",

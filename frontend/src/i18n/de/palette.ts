@@ -29,13 +29,13 @@ export const palette: Translated<typeof englishPalette> = {
   nothing: "Noch keine Chats. Gib einen Befehl ein.",
   noChat: "Öffne einen Chat, um seine Dateien zu durchsuchen.",
   noFiles: "Keine Dateien in diesem Ordner.",
-  reading: "Der Ordner wird gelesen…",
+  reading: "Dateien werden geladen…",
   found: (n) => (n === 1 ? "1 Ergebnis" : `${number.format(n)} Ergebnisse`),
 };
 
 export const commands: Translated<typeof englishCommands> = {
   groups: {
-    everywhere: "In jedem Programm",
+    everywhere: "Systemweit",
     anywhere: "Überall",
     chat: "Chat",
     composer: "Eingabe",
@@ -56,7 +56,7 @@ export const commands: Translated<typeof englishCommands> = {
   largerText: "Größerer Text",
   smallerText: "Kleinerer Text",
   normalText: "Normale Textgröße",
-  filter: "Liste der Chats filtern",
+  filter: "Chats filtern",
   undoDelete: "Löschen rückgängig machen",
   find: "In diesem Chat suchen",
   rename: "Chat umbenennen",
@@ -87,7 +87,7 @@ export const commands: Translated<typeof englishCommands> = {
   walk: "Vorige, nächste Nachricht",
   toggleBlock: "Block öffnen oder schließen",
   mute: "Benachrichtigungen stummschalten",
-  unmute: "Benachrichtigungen wieder zeigen",
+  unmute: "Stummschaltung aufheben",
   quickPrompt: "Schnelleingabe",
   removeRules: "Berechtigungen: alle Regeln entfernen",
   reviewChanges: "Änderungen durchsehen",

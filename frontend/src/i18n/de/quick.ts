@@ -18,9 +18,9 @@ export const quick: Translated<typeof english> = {
     failed: "Fehlgeschlagen",
     unread: "Neue Antwort",
   },
-  answers: "Wer antwortet",
+  answers: "Modell",
   choose: "wählen",
   close: "schließen",
   send: "Senden",
-  none: "Noch keine Chats. Senden öffnet VoxPilot mit diesem Text.",
+  none: "Noch keine Chats. „Senden“ öffnet VoxPilot mit diesem Text.",
 };

@@ -10,7 +10,7 @@ export const search: Translated<typeof english> = {
   title: "Suche",
   field: "Alle Chats durchsuchen",
   // The search knows these quotation marks alone.
-  placeholder: 'Wörter, "ein Ausdruck" oder eine Datei',
+  placeholder: 'Wörter, "ein Ausdruck" oder eine Datei suchen',
   clear: "Suche leeren",
   results: "Suchergebnisse",
   preview: "Vorschau",
@@ -23,9 +23,9 @@ export const search: Translated<typeof english> = {
   searching: "Suche läuft…",
   none: (query) => `Nichts passt zu „${query}“. Versuche es mit weniger Wörtern oder allen Ordnern.`,
   clearFilters: "Filter zurücksetzen",
-  start: "Tippe, um Nachrichten, Befehle und Dateien aller Chats zu durchsuchen.",
-  indexing: "Ältere Chats werden noch durchsuchbar gemacht. Weitere Ergebnisse können folgen.",
-  failed: "Die Suche hat nicht funktioniert.",
+  start: "Durchsuche Nachrichten, Befehle und Dateien aller Chats.",
+  indexing: "Ältere Chats werden noch indiziert. Weitere Ergebnisse können folgen.",
+  failed: "Die Suche ist fehlgeschlagen.",
   tryAgain: "Erneut versuchen",
   folder: "Ordner",
   allFolders: "Alle Ordner",
@@ -63,5 +63,5 @@ export const search: Translated<typeof english> = {
   openChat: "Chat öffnen",
   nextResult: "nächstes Ergebnis",
   openHere: "bei dieser Nachricht öffnen",
-  notShown: "Diese Stelle kann hier nicht angezeigt werden. Öffne den Chat, um sie zu sehen.",
+  notShown: "Für dieses Ergebnis gibt es keine Vorschau. Öffne den Chat, um es zu sehen.",
 };

@@ -10,7 +10,7 @@ const names: Record<TokenSource, string> = {
   env: "环境变量",
   stored: "通过 VoxPilot 登录",
   gh: "GitHub CLI（gh）",
-  cli: "Copilot CLI 自己的登录",
+  cli: "Copilot CLI 登录",
 };
 
 export const account: Translated<typeof english> = {
@@ -18,7 +18,7 @@ export const account: Translated<typeof english> = {
   needed: "需要登录",
   nobody: "未登录",
   looking: "正在查找登录…",
-  ownLogin: "Copilot CLI 自己的登录",
+  ownLogin: "Copilot CLI 登录",
   ownUnsure: "登录状态未知",
   someone: "GitHub 账户",
   settings: "账户设置",
@@ -40,7 +40,7 @@ export const account: Translated<typeof english> = {
       case "gh":
         return "来自 GitHub CLI（gh）";
       case "cli":
-        return "Copilot CLI 自己的登录";
+        return "Copilot CLI 登录";
       default:
         return "";
     }
@@ -61,9 +61,9 @@ export const account: Translated<typeof english> = {
       case "expired":
         return "被 GitHub 拒绝";
       case "wrong_kind":
-        return "不是 Copilot 接受的类型";
+        return "不支持的令牌类型";
       default:
-        return "没有得到答复";
+        return "没有响应";
     }
   },
   neverChecked: "尚未检查",
@@ -76,15 +76,15 @@ export const account: Translated<typeof english> = {
       case "valid":
         return `已登录 ${account.host}`;
       case "unverified":
-        return `据目前所知，已登录 ${account.host}`;
+        return `已登录 ${account.host}（未验证）`;
       case "own":
-        return account.login ? "Copilot CLI 已自行登录" : "Copilot CLI 没有说明是否已登录";
+        return account.login ? "Copilot CLI 已用自己的登录信息登录" : "Copilot CLI 没有报告是否已登录";
       case "no_access":
-        return `已登录 ${account.host}，但没有 Copilot 使用权限`;
+        return `已登录 ${account.host}，但此账户没有 Copilot 使用权限`;
       case "expired":
         return "GitHub 不再接受此登录";
       case "wrong_kind":
-        return "Copilot 不接受这种令牌";
+        return "Copilot 不支持此类令牌";
       case "locked":
         return "系统钥匙串已锁定";
       case "signed_out":
@@ -97,25 +97,25 @@ export const account: Translated<typeof english> = {
   checkFact: (last) => `每次重新连接前都会检查。${last}`,
   checkLast: (ago, result) => `上次检查：${ago}，${result}。`,
   checkNever: "尚未检查。",
-  checkOwn: "此登录由 Copilot CLI 自己保管，VoxPilot 无法检查。",
-  checkNobody: "在这台电脑上没有找到登录。",
+  checkOwn: "此登录由 Copilot CLI 管理，VoxPilot 无法检查。",
+  checkNobody: "未在这台电脑上找到登录。",
 
   kept: "登录信息的保存位置",
   keptIn: (account) => {
     const keychain = account.keychain ? `系统钥匙串（${account.keychain}）` : "系统钥匙串";
     switch (account.source) {
       case "env":
-        return `在${variable(account)}${account.variable ? " " : ""}中。VoxPilot 读取它，不保留副本。`;
+        return `在${variable(account)}${account.variable ? " " : ""}中。VoxPilot 会读取它，但不保存副本。`;
       case "gh":
-        return `由 GitHub CLI 保管。VoxPilot 向 ${account.program || "gh"} 获取，不保留副本。`;
+        return `由 GitHub CLI 管理。VoxPilot 从 ${account.program || "gh"} 获取，不保存副本。`;
       case "cli":
-        return "由 Copilot CLI 保管。VoxPilot 看不到它。";
+        return "由 Copilot CLI 管理。VoxPilot 看不到它。";
       default:
-        if (account.state === "locked") return `${keychain}。它已锁定：先解锁，再重试。`;
+        if (account.state === "locked") return `${keychain}。它已锁定。请先解锁，再重试。`;
         if (account.key === "memory") {
           return "没有可用的系统钥匙串，因此只保存在内存中。它不会写入文件，退出 VoxPilot 后即被清除。";
         }
-        if (account.key === "missing") return "它已不在系统钥匙串中。重新登录即可。";
+        if (account.key === "missing") return "它已不在系统钥匙串中。请重新登录。";
         return `${keychain}。它不会写入数据库或日志。`;
     }
   },
@@ -123,38 +123,38 @@ export const account: Translated<typeof english> = {
   untilQuit: "退出前有效",
   lockedTag: "已锁定",
   gone: "缺失",
-  elsewhere: "保存在别处",
+  elsewhere: "在别处管理",
   until: "有效期至",
 
-  used: "使用哪个登录",
-  usedFact: "“自动”使用找到的第一个登录；被 GitHub 拒绝时也不会换用其他登录。",
+  used: "使用的登录",
+  usedFact: "“自动”使用找到的第一个登录。如果 GitHub 拒绝它，VoxPilot 不会换用其他登录。",
   automatic: "自动",
   name: (source, account) =>
     source === "env" && account.variable ? `变量 ${account.variable}` : names[source],
-  notThere: (name) => `${name}（不存在）`,
+  notThere: (name) => `${name}（未找到）`,
   byCode: "使用代码登录",
   clientId: "OAuth 客户端 ID",
-  clientIdFact: "用于请求代码的 OAuth 应用。留空则使用 VoxPilot 自带的应用。",
-  clientIdFactNone: "VoxPilot 没有自带 OAuth 应用。填入你自己的 OAuth 应用的 ID，即可使用代码登录。",
+  clientIdFact: "用于请求代码的 OAuth 应用的 ID。留空则使用 VoxPilot 自带的 ID。",
+  clientIdFactNone: "此版本没有自带客户端 ID。填入你自己的 OAuth 应用的客户端 ID，即可使用代码登录。",
   clientIdPlaceholder: "内置",
   clientIdPlaceholderNone: "例如 Ov23li…",
 
   out: {
     stored: {
       title: (who) => `退出 ${who} 的登录？`,
-      body: "所有对话中的 Copilot 都会停止，登录信息会从这台电脑上移除。你的对话保持不变。",
+      body: "所有对话中的 Copilot 都会停止，此登录会从你的电脑上移除。你的对话保持不变。",
     },
     cli: {
       title: "退出 Copilot CLI 的登录？",
-      body: "终端也会一起退出登录，因为两者共用一个登录。你的对话保持不变。",
+      body: "终端也会一起退出登录，因为两者使用同一个登录。你的对话保持不变。",
     },
     env: {
       title: (account) => `此登录来自${variable(account)}`,
-      body: "VoxPilot 不保留它的副本，因此这里没有可移除的内容。在设置该变量的地方取消它，再重新启动 VoxPilot，或在设置中选择其他登录。",
+      body: "VoxPilot 不保存它，因此这里没有可移除的内容。请在设置该变量的地方取消它，再重新启动 VoxPilot，或在设置中选择其他登录。",
     },
     gh: {
       title: "此登录来自 GitHub CLI",
-      body: "VoxPilot 不保留它的副本，因此这里没有可移除的内容。在终端中退出 gh 的登录，或在设置中选择其他登录。",
+      body: "VoxPilot 不保存它，因此这里没有可移除的内容。请在终端中退出 gh 的登录，或在设置中选择其他登录。",
       command: (host) => `gh auth logout --hostname ${host}`,
     },
     confirm: "退出登录",
@@ -182,12 +182,12 @@ export const account: Translated<typeof english> = {
     expired: "代码已过期。",
     denied: "GitHub 没有批准此次登录。",
     unreachable: "无法连接到 GitHub。",
-    failed: "登录没有成功。",
+    failed: "登录失败。",
     done: "已登录。",
   },
   cli: {
-    body: "Copilot CLI 自行登录。按照这里的提示操作。",
-    output: "Copilot CLI 的提示",
+    body: "此登录由 Copilot CLI 处理。请按照下方的提示操作。",
+    output: "Copilot CLI 输出",
     starting: "正在启动 Copilot CLI…",
     waiting: "正在等待 Copilot CLI。",
     again: "重试",
@@ -196,18 +196,18 @@ export const account: Translated<typeof english> = {
     copy: "复制地址",
   },
   token: {
-    body: "一个具有“Copilot Requests”权限的细粒度令牌。它只存入系统钥匙串，不会存到别处。",
-    make: "在 GitHub 上创建",
+    body: "请使用具有“Copilot Requests”权限的细粒度令牌。它只保存在系统钥匙串中。",
+    make: "在 GitHub 上创建令牌",
     label: "令牌",
     save: "登录",
-    checking: "正在询问 GitHub…",
-    empty: "先粘贴令牌。",
-    classic: "这是经典令牌（ghp_），Copilot 一律不接受。创建一个具有“Copilot Requests”权限的细粒度令牌。",
+    checking: "正在向 GitHub 确认…",
+    empty: "请粘贴令牌以继续。",
+    classic: "Copilot 不支持经典令牌（ghp_）。请创建一个具有“Copilot Requests”权限的细粒度令牌。",
     back: "返回",
   },
   ways: {
-    title: "其他方式",
-    first: "选择登录方式。VoxPilot 每次启动 Copilot 前都会向 GitHub 确认登录是否仍然有效。",
+    title: "其他登录方式",
+    first: "选择登录方式。VoxPilot 每次启动 Copilot 前都会向 GitHub 检查你的登录。",
     noCode:
       "这个 VoxPilot 版本没有自带浏览器登录。Copilot CLI 可以登录：它会打开你的浏览器，或显示一个代码，在 GitHub 输入即可。",
     noCodeNoCLI: "这个 VoxPilot 版本没有自带浏览器登录。请粘贴令牌，或使用你自己的模型。",
@@ -216,13 +216,13 @@ export const account: Translated<typeof english> = {
     codeFact: "在浏览器中打开 GitHub，输入一个短代码。",
     token: "粘贴令牌",
     tokenFact: "一个具有“Copilot Requests”权限的细粒度令牌。",
-    cli: "使用 Copilot CLI 自己的登录",
-    cliFact: "Copilot 自行登录。VoxPilot 无法检查。",
-    cliFound: "它已经登录。VoxPilot 无法检查。",
-    gh: "使用 gh",
-    ghFact: "GitHub CLI 已在这台电脑上登录。",
+    cli: "沿用 Copilot CLI 的登录",
+    cliFact: "Copilot 自行登录。VoxPilot 无法检查此登录。",
+    cliFound: "已经登录。VoxPilot 无法检查此登录。",
+    gh: "使用 GitHub CLI（gh）",
+    ghFact: "已在这台电脑上登录。",
     own: "使用你自己的模型",
-    ownFact: "不需要账户。",
+    ownFact: "不需要 GitHub 账户。",
   },
   locked: {
     strong: "系统钥匙串已锁定。",
@@ -238,7 +238,7 @@ export const account: Translated<typeof english> = {
     goOwn: "继续",
     another: "使用其他账户",
     checked: "已向 GitHub 确认",
-    unchecked: "无法询问 GitHub",
+    unchecked: "无法向 GitHub 确认",
   },
-  memory: "没有可用的系统钥匙串：退出 VoxPilot 后，此登录即被清除。",
+  memory: "没有可用的系统钥匙串，因此退出 VoxPilot 后，此登录即被清除。",
 };

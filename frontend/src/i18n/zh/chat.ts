@@ -58,8 +58,8 @@ export const chat: Translated<typeof english> = {
   jump: "跳到最新",
   jumpNew: (n) => `跳到最新，${number.format(n)} 条新消息`,
   editMessage: "编辑并重新发送",
-  attachments: "随此消息发送",
-  outsideFolder: (path) => `${path} 不在此对话的文件夹中，因此未打开。`,
+  attachments: "此消息的附件",
+  outsideFolder: (path) => `${path} 在此对话的文件夹之外，因此 VoxPilot 未打开它。`,
   earlierPart: "显示前面的部分",
   laterPart: "显示后面的部分",
   fromBeginning: "从头显示",
@@ -76,11 +76,11 @@ export const chat: Translated<typeof english> = {
   },
   images: {
     broken: "无法显示此图片。",
-    unknown: "不显示此类图片。",
-    tooLarge: (size) => `此图片过大，无法显示：${size}。`,
+    unknown: "不支持此图片格式。",
+    tooLarge: (size) => `此图片过大，无法显示（${size}）。`,
   },
   usage: {
-    short: (usage) => `${number.format(usage.input + usage.output)} 个令牌`,
+    short: (usage) => `${number.format(usage.input + usage.output)} 个 token`,
     all: (usage) =>
       [
         `输入 ${number.format(usage.input)}`,
@@ -97,9 +97,9 @@ export const chat: Translated<typeof english> = {
   showAllOf: (size) => `显示全部 ${size}`,
   showAllLines: (lines) => `显示全部 ${lines} 行`,
   showAllFiles: (files) => `显示全部 ${files} 个文件`,
-  showMore: (size) => `显示更多，还剩 ${size}`,
+  showMore: (size) => `显示更多（还剩 ${size}）`,
   loading: "正在加载…",
-  noContent: "没有返回任何内容。",
+  noContent: "没有输出。",
   image: (who) => `来自 ${who} 的图片`,
   openLink: {
     title: "打开此链接？",
@@ -129,7 +129,7 @@ export const chat: Translated<typeof english> = {
         .filter((part) => part !== "")
         .join(" "),
     commands: (n) => `${number.format(n)} 条命令`,
-    unasked: (n) => `${number.format(n)} 次未询问`,
+    unasked: (n) => `${number.format(n)} 次未经许可`,
     plan: "计划",
     planState: { completed: "，已完成", in_progress: "，进行中", pending: "，待办" },
     tools: "工具调用",
@@ -209,9 +209,9 @@ export const chat: Translated<typeof english> = {
   modes: { ask: "先询问", accept_edits: "允许编辑", bypass: "允许一切" },
   modeBodies: {
     ask: "每次编辑、命令和网址都先询问",
-    accept_edits: "文件夹内的编辑、删除和移动直接进行，受保护的文件除外。其余先询问",
-    bypass: "直接进行。不明确的请求、受保护的文件和文件夹之外的文件会询问，命令中的除外。开启时以琥珀色显示",
-    bypassOutside: "直接进行，包括文件夹之外。不明确的请求和受保护的文件会询问。开启时以琥珀色显示",
+    accept_edits: "允许文件夹内的编辑、删除和移动，受保护的文件除外。其余先询问",
+    bypass: "仅对不明确的请求、受保护的文件和文件夹之外的文件询问，命令所用的文件除外。开启时以琥珀色显示",
+    bypassOutside: "仅对不明确的请求和受保护的文件询问，文件夹之外也是如此。开启时以琥珀色显示",
   },
 
   banner: {
@@ -241,26 +241,26 @@ export const chat: Translated<typeof english> = {
       told: "告知新会话的内容",
     },
     differs: {
-      label: (who) => `${who} 的记忆与此不同`,
-      strong: (who) => `${who} 的记忆与此对话显示的内容不同。`,
+      label: (who) => `${who} 的历史记录不一致`,
+      strong: (who) => `${who} 的历史记录与此对话不一致。`,
       body: "你在 VoxPilot 中的对话记录完好无损。",
-      rule: (who, time) => `${who} 的记忆与此不同，${time}`,
+      rule: (who, time) => `${who} 的历史记录不一致，${time}`,
     },
     allowAll: {
       label: "“允许一切”已开启",
       strong: "“允许一切”已开启。",
       body: (who) => `${who} 恢复时此模式已开启，因此它编辑文件和运行命令时不会询问。`,
-      off: "改回先询问",
+      off: "改回“先询问”",
       rule: (time) => `会话已恢复，“允许一切”已开启，${time}`,
     },
     mode: {
-      label: "模式已保留",
-      rule: (mode, time) => `会话已恢复，模式为 ${mode}，${time}`,
+      label: "模式已恢复",
+      rule: (mode, time) => `会话已按 ${mode} 模式恢复，${time}`,
     },
     limit: {
       label: (who) => `${who} 已达到上限`,
       strong: (who) => `${who} 已达到上限。`,
-      body: "它在完成之前自行停止。已完成的内容保留在上方。",
+      body: "它在完成之前自行停止。目前的成果在上方。",
       rule: (who, time) => `${who} 已达到上限，${time}`,
     },
     continued: {
@@ -278,23 +278,23 @@ export const chat: Translated<typeof english> = {
       rule: (provider, time) => `${provider} 曾要求暂停，${time}`,
     },
     stopsSoon: {
-      label: "即将停止",
+      label: "时间上限",
       strong: (who, left) => `${who} 将在 ${left} 后停止。`,
       waits: (who) => `你回答后，${who} 很快就会停止。`,
-      body: "工作时间即将达到设置的上限。",
+      body: "即将达到设置中的时间上限。",
       extend: (minutes) => `延长 ${minutes} 分钟`,
-      rule: (time) => `此回答接近时间上限，${time}`,
+      rule: (time) => `接近时间上限，${time}`,
     },
     extended: {
       label: "已延长时间",
-      rule: (minutes, time) => `又延长 ${minutes} 分钟，${time}`,
+      rule: (minutes, time) => `已延长 ${minutes} 分钟，${time}`,
     },
     unasked: {
       label: (who) => `${who} 没有询问`,
       strong: (who) => `${who} 没有询问。`,
       body: "VoxPilot 已停止本轮，因为以下操作未经你允许就运行了：",
       suspects: (names) => `文件夹中的这些内容可能替你作了回答：${names}。`,
-      noSuspects: "文件夹中没有可以解释此情况的内容。请检查智能体自己的设置。",
+      noSuspects: "文件夹中没有可以解释此情况的内容。请检查代理自己的设置。",
       next: "继续之前，请检查有哪些更改。",
       rule: (who, time) => `${who} 没有询问，本轮已停止，${time}`,
     },
@@ -317,20 +317,20 @@ export const chat: Translated<typeof english> = {
       label: "需要登录",
       expired: "你的 GitHub 登录已过期。",
       expiredBody: "重新登录后，VoxPilot 会从中断处重新连接此会话。不会丢失任何内容，队列中的消息随后发送。",
-      wrongKind: "Copilot 不接受此登录方式。",
+      wrongKind: "Copilot 无法使用此登录。",
       first: "登录 GitHub 以使用 Copilot。",
       firstBody: "消息会在此等待，登录后发送。",
       from: (account) => {
-        if (account.source === "env" && account.variable) return `此登录来自变量 ${account.variable}。`;
+        if (account.source === "env" && account.variable) return `此登录来自环境变量 ${account.variable}。`;
         return account.source === "gh" ? "此登录来自 GitHub CLI（gh）。" : "";
       },
       do: "登录 GitHub",
       without: "不使用 Copilot",
     },
     agentSignIn: {
-      strong: (agent) => `${agent} 要求你登录。`,
-      body: "它使用自己的登录。在终端中用它自己的程序登录，然后重新检查。不会丢失任何内容，队列中的消息随后发送。",
-      refused: (model) => `${model} 不接受它的 API 密钥。`,
+      strong: (agent) => `登录 ${agent} 以继续。`,
+      body: "此代理使用自己的登录。用它的命令行工具登录，然后重新检查。不会丢失任何内容，队列中的消息随后发送。",
+      refused: (model) => `${model} 未接受它的 API 密钥。`,
       model: "在设置中更正密钥，然后重新检查。队列中的消息随后发送。",
     },
     trust: {
@@ -360,7 +360,7 @@ export const chat: Translated<typeof english> = {
       strong: "未找到 Copilot CLI。",
       before: "用 ",
       after: " 安装；如果文件在其他位置，选择该文件。",
-      searched: "VoxPilot 查找过的位置",
+      searched: "查找过的位置",
     },
     tooOld: {
       label: "Copilot CLI 版本过旧",
@@ -388,7 +388,7 @@ export const chat: Translated<typeof english> = {
         `它已连续停止 ${times} 次${how === "" ? "" : `，最后一次为${how}`}。你的对话已保存。`,
     },
     exitedStart: {
-      body: (how) => `它立即结束了${how === "" ? "" : `，${how}`}。你的对话已保存。`,
+      body: (how) => `它立即退出了${how === "" ? "" : `，${how}`}。你的对话已保存。`,
     },
     failed: {
       label: (who) => `无法启动 ${who}`,
@@ -396,15 +396,15 @@ export const chat: Translated<typeof english> = {
       saved: "你的对话已保存。",
     },
     provider: {
-      label: "没有回答方",
-      strong: "此对话的回答方已不再设置。",
-      body: "在设置中重新设置，或换一个回答方：它会收到此对话的摘要。你的对话已保存。",
-      other: "更换回答方…",
+      label: "模型或代理未设置",
+      strong: "此对话的模型或代理已不再设置。",
+      body: "在设置中重新设置，或另选一个，它会从此对话的摘要开始。你的对话已保存。",
+      other: "另选一个…",
     },
     exitCode: (code) => `退出码 ${code}`,
     signal: (name) => `信号 ${name}`,
     showLog: "显示日志",
     hideLog: "隐藏日志",
-    stderr: "最后写出的几行",
+    stderr: "最后的输出",
   },
 };

@@ -12,14 +12,14 @@ export const composer: Translated<typeof english> = {
   untilSignIn: "登录之前，消息会加入队列",
   untilTrust: "信任此文件夹之前，消息会加入队列",
   untilBack: (who) => `${who} 恢复之前，消息会加入队列`,
-  practice: "练习：回答来自 VoxPilot 内的脚本，而不是 AI。",
+  practice: "练习模式：回答来自内置脚本，而不是 AI。",
   send: "发送",
   stop: "停止",
   queueButton: "加入队列",
   tooLarge: (size, max) =>
-    `此消息过长：${size} 字节，最多可为 ${max} 字节。缩短消息，或将内容放入文件夹中的文件。`,
+    `此消息过长（${size} 字节，上限为 ${max} 字节）。请缩短消息，或将内容放入文件夹中的文件。`,
   pasteTooLarge: (size, max) =>
-    `内容过长，无法粘贴：消息将有 ${size} 字节，最多可为 ${max} 字节。将内容放入文件夹中的文件，然后提及该文件。`,
+    `内容过长，无法粘贴：消息将有 ${size} 字节，上限为 ${max} 字节。请将内容放入文件夹中的文件，然后用 @ 提及该文件。`,
 
   attachments: {
     list: "附件",
@@ -30,11 +30,11 @@ export const composer: Translated<typeof english> = {
     clipboard: "剪贴板",
     drop: "拖放到此处以附加",
     noImages: (who) => `${who} 在此对话中不接受图片。附加文件本身，或用 @ 提及它。`,
-    noBytes: (name) => `未附加 ${name}：只能附加图片。将它放入文件夹，然后用 @ 提及。`,
-    tooLarge: (name, size, max) => `未附加 ${name}：大小为 ${size}，图片最大可为 ${max}。`,
+    noBytes: (name) => `无法附加 ${name}：只能附加图片。请将它放入文件夹，然后用 @ 提及。`,
+    tooLarge: (name, size, max) => `无法附加 ${name}：大小为 ${size}，图片的上限为 ${max}。`,
     tooMany: (max) => `一条消息最多可带 ${number.format(max)} 个附件。`,
     unreadable: (name) => `无法读取 ${name}。重试，或将它作为文件附加。`,
-    notHere: "未能全部附加：只能附加此电脑上的文件。请先将其余文件复制到此电脑，再附加。",
+    notHere: "部分内容未附加：只能附加此电脑上的文件。请先将其余文件复制到此电脑，再附加。",
     some: (n) => `${number.format(n)} 个附件`,
   },
 
@@ -42,8 +42,8 @@ export const composer: Translated<typeof english> = {
     mention: "提及文件",
     list: "文件",
     folder: "文件夹",
-    reading: "正在读取文件夹…",
-    failed: "无法读取文件夹中的文件。",
+    reading: "正在加载文件…",
+    failed: "无法列出此文件夹中的文件。",
   },
 
   commands: "命令",
@@ -53,7 +53,7 @@ export const composer: Translated<typeof english> = {
   allow: {
     title: "在此对话中允许一切？",
     body: (who, askOutside) =>
-      `之后 ${who} 编辑文件、运行命令和打开网址时不再询问。它的命令拥有你在这台电脑上的所有权限。你的拒绝规则仍然有效。${
+      `${who} 编辑文件、运行命令和打开网址时将不再询问。它的命令以你在这台电脑上的权限运行。你的拒绝规则仍然有效。${
         askOutside
           ? "不明确的请求、受保护的文件和文件夹之外的文件仍会询问。"
           : "不明确的请求和受保护的文件仍会询问。"
@@ -72,15 +72,15 @@ export const composer: Translated<typeof english> = {
   context: {
     label: (percent) => `上下文：已用 ${percent}%`,
     title: "上下文",
-    of: (used, size) => `${used} / ${size} 个令牌`,
+    of: (used, size) => `${used} / ${size} 个 token`,
     body: (who) => `${who} 一次能记住的内容。达到 80% 时变为琥珀色：较早的部分很快会被缩短，以腾出空间。`,
     full: "此对话快满了。",
     fullBody: "较早的部分将被缩短，以腾出空间。",
     last: "上一个回答",
     all: "所有回答",
-    read: (tokens) => `读取 ${tokens}`,
+    read: (tokens) => `输入 ${tokens}`,
     cached: (tokens) => `其中 ${tokens} 来自缓存`,
-    written: (tokens) => `写出 ${tokens}`,
+    written: (tokens) => `输出 ${tokens}`,
   },
 
   queued: {
@@ -89,7 +89,7 @@ export const composer: Translated<typeof english> = {
     remove: (n) => `移除队列中的消息 ${n}`,
     sendNow: (n) => `立即发送队列中的消息 ${n}`,
     move: (n) => `移动队列中的消息 ${n}`,
-    moveHint: "拖动它，或按 Alt 和上下方向键",
+    moveHint: "拖动以重新排序，或按 Alt 和上下方向键",
     moved: (n, of) => `已移到第 ${n} 位，共 ${of} 位`,
     editing: (n) => `队列中的消息 ${n}`,
     save: "保存",

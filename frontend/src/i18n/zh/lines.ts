@@ -33,7 +33,7 @@ export const lines: Translated<typeof english> = {
   failedFact: "失败",
   exit: (code) => `退出码 ${code}`,
   signal: (name) => `被 ${name} 终止`,
-  unasked: (who) => `${who} 没有询问`,
+  unasked: (who) => `${who} 没有请求许可`,
   changeTo: (path) => `对 ${path} 的更改`,
   output: "输出",
   notApplied: "未应用",
@@ -87,7 +87,7 @@ export const lines: Translated<typeof english> = {
     starting: (who) => `正在启动 ${who}…`,
     restoring: "正在恢复会话…",
     signIn: "正在等待你登录",
-    trust: "正在等待你的信任",
+    trust: "正在等待你信任此文件夹",
     review: "查看目前的更改",
   },
   receipt: {

@@ -27,13 +27,13 @@ export const palette: Translated<typeof englishPalette> = {
   nothing: "还没有对话。输入一条命令。",
   noChat: "打开一个对话，即可查找它的文件。",
   noFiles: "此文件夹中没有文件。",
-  reading: "正在查看文件夹…",
+  reading: "正在加载文件…",
   found: (n) => `${count.format(n)} 个结果`,
 };
 
 export const commands: Translated<typeof englishCommands> = {
   groups: {
-    everywhere: "在任何程序中",
+    everywhere: "系统范围",
     anywhere: "任何位置",
     chat: "对话",
     composer: "输入框",
@@ -54,7 +54,7 @@ export const commands: Translated<typeof englishCommands> = {
   largerText: "放大文字",
   smallerText: "缩小文字",
   normalText: "正常文字大小",
-  filter: "筛选对话列表",
+  filter: "筛选对话",
   undoDelete: "撤销删除",
   find: "在此对话中查找",
   rename: "重命名对话",
@@ -85,7 +85,7 @@ export const commands: Translated<typeof englishCommands> = {
   walk: "上一条、下一条消息",
   toggleBlock: "展开或折叠区块",
   mute: "将通知静音",
-  unmute: "重新显示通知",
+  unmute: "取消通知静音",
   quickPrompt: "快速输入",
   removeRules: "权限：移除所有规则",
   reviewChanges: "查看更改",

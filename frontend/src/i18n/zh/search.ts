@@ -6,7 +6,7 @@ const number = new Intl.NumberFormat("zh-CN");
 export const search: Translated<typeof english> = {
   title: "搜索",
   field: "搜索所有对话",
-  placeholder: "字词、“短语”或文件",
+  placeholder: "搜索字词、“短语”或文件",
   clear: "清除搜索",
   results: "搜索结果",
   preview: "预览",
@@ -19,8 +19,8 @@ export const search: Translated<typeof english> = {
   searching: "正在搜索…",
   none: (query) => `没有与“${query}”匹配的内容。减少字词，或选择所有文件夹。`,
   clearFilters: "清除筛选",
-  start: "输入文字，搜索所有对话中的消息、命令和文件。",
-  indexing: "较早的对话仍在编入索引，可能还会有更多结果。",
+  start: "搜索所有对话中的消息、命令和文件。",
+  indexing: "仍在为较早的对话编制索引。可能还会有更多结果。",
   failed: "搜索失败。",
   tryAgain: "重试",
   folder: "文件夹",
@@ -59,5 +59,5 @@ export const search: Translated<typeof english> = {
   openChat: "打开对话",
   nextResult: "下一个结果",
   openHere: "在此消息处打开",
-  notShown: "此处无法显示。打开对话即可查看。",
+  notShown: "无法预览此结果。打开对话即可查看。",
 };
