@@ -6,11 +6,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/engine"
 )
 
-// App is what the window can ask for: every exported method is bound. Each
-// returns within seconds; what comes of it comes as events (backend.Event). Bodies
-// and lists are pulled from /data (backend/data).
+// App is the API of the window: every exported method is bound. Each call returns
+// within seconds; longer results arrive as events (backend.Event). The page reads
+// bodies and lists from /data (backend/data).
 //
-// Errors are *backend.Error; the page gets them as {code, message, detail}.
+// Errors are *backend.Error; the page receives them as {code, message, detail}.
 type App struct {
 	engine  *engine.API
 	desktop *desktop.Desktop
@@ -18,220 +18,215 @@ type App struct {
 
 // Chats.
 
-// CreateChat begins a chat in folder. providerID is backend.ProviderCopilot, or
-// the id of a provider or a profile of the user's own.
+// CreateChat creates a chat in folder. providerID is backend.ProviderCopilot or the id
+// of a user-defined provider or profile.
 func (a *App) CreateChat(folder, providerID string) (backend.Chat, error) {
 	return a.engine.CreateChat(folder, providerID)
 }
 
-// BeginWith says in which mode, and with which values of its options, the agent of a
-// chat is to begin, of those that it declared last. A chat that has begun is refused.
+// BeginWith selects the mode and options with which a chat's agent starts, from those
+// it last declared. It fails once the chat has started.
 func (a *App) BeginWith(chatID, modeID string, options map[string]string) error {
 	return a.engine.SetInitialOptions(chatID, modeID, options)
 }
 
-// StartPractice begins a chat in the practice folder, which it makes where it
-// is absent. The scripted model server inside the app answers.
+// StartPractice creates a chat in the practice folder, creating the folder if it
+// doesn't exist. The app's built-in scripted model server answers it.
 func (a *App) StartPractice() (backend.Chat, error) { return a.engine.StartPractice() }
 
-// ContinueInNewChat begins a chat in the same folder, with the same answerer,
-// whose first message is sent with a summary of this one.
+// ContinueInNewChat creates a chat with the same folder and provider. Its first message
+// is sent with a summary of this chat.
 func (a *App) ContinueInNewChat(chatID string) (backend.Chat, error) {
 	return a.engine.ContinueInNewChat(chatID)
 }
 
-// RenameChat gives a chat the title that the user typed.
+// RenameChat sets the title of a chat.
 func (a *App) RenameChat(id, title string) error { return a.engine.RenameChat(id, title) }
 
-// PinChat has a chat stand above the others of its folder, or no longer.
+// PinChat pins a chat above the others of its folder, or unpins it.
 func (a *App) PinChat(id string, pinned bool) error { return a.engine.PinChat(id, pinned) }
 
-// ArchiveChat takes a chat out of the list of chats, or back into it. A message
-// brings it back as well.
+// ArchiveChat archives or unarchives a chat. A new message also unarchives it.
 func (a *App) ArchiveChat(id string, archived bool) error { return a.engine.ArchiveChat(id, archived) }
 
-// MarkRead says that the user has seen the newest turn of the chat.
+// MarkRead marks the newest turn of a chat as read.
 func (a *App) MarkRead(id string) error { return a.engine.MarkRead(id) }
 
-// ViewChat says that the user looks at a chat: its sessions come back in the
-// background, where the settings say so, before the next message needs them.
+// ViewChat records that the user opened a chat. If enabled in the settings, its
+// sessions are restored in the background before the next message needs them.
 func (a *App) ViewChat(chatID string) error { return a.engine.ViewChat(chatID) }
 
-// LocateFolder tells a chat where its folder is now.
+// LocateFolder sets the new location of a chat's folder.
 func (a *App) LocateFolder(id, folder string) error { return a.engine.LocateFolder(id, folder) }
 
-// DeleteChat removes a chat and all that VoxPilot keeps of it, a moment later:
-// RestoreChat takes it back until then. With sessions, the agent's own files of
-// its sessions go as well. Files that the agent changed stay as they are.
+// DeleteChat deletes a chat and all its data after a delay during which RestoreChat can
+// undo it. With sessions, it also deletes the agent's own session files. Files that the
+// agent changed are not touched.
 func (a *App) DeleteChat(id string, sessions bool) error { return a.engine.DeleteChat(id, sessions) }
 
-// RestoreChat takes the deletion of a chat back, while that is possible.
+// RestoreChat undoes the deletion of a chat while that is still possible.
 func (a *App) RestoreChat(id string) error { return a.engine.RestoreChat(id) }
 
-// ExportChat writes a chat to a file that the user chooses: format is "markdown",
-// "html" or "json". It returns at once; how it goes, where that takes long, and how
-// it went comes as Picked, under the request "export " and the chat's id. A chat
-// that is being exported is not exported a second time.
+// ExportChat exports a chat to a file that the user chooses. format is "markdown",
+// "html" or "json". It returns at once; progress and result arrive as Picked events
+// with the request "export " and the chat's id. A second export of the same chat is not
+// started while one is running.
 func (a *App) ExportChat(chatID, format string) error { return a.engine.ExportChat(chatID, format) }
 
-// CancelExport ends the export of a chat, which leaves no file behind.
+// CancelExport cancels the export of a chat and leaves no file behind.
 func (a *App) CancelExport(chatID string) error { return a.engine.CancelExport(chatID) }
 
-// Messages, their queue, and what goes with them.
+// Messages, attachments and the queue.
 
-// Send takes the user's message, and what goes with it. It returns the id under
-// which the message shows up, as an item or as a queued prompt.
+// Send sends a message with its attachments. It returns the id of the resulting item or
+// queued prompt.
 func (a *App) Send(chatID, text string, attachments []backend.Attachment) (string, error) {
 	return a.engine.Send(chatID, text, attachments)
 }
 
-// Stop ends the running turn of a chat; what is queued waits.
+// Stop stops the running turn of a chat and leaves the queue waiting.
 func (a *App) Stop(chatID string) error { return a.engine.Stop(chatID) }
 
-// ExtendTurn gives a turn that is stopped soon its whole limit once more.
+// ExtendTurn restarts the full time limit of a turn that is about to be stopped.
 func (a *App) ExtendTurn(chatID, turnID string) error { return a.engine.ExtendTurn(chatID, turnID) }
 
-// SaveDraft keeps the unsent text of a chat's composer, and what goes with it.
+// SaveDraft saves the unsent text and attachments of a chat's composer.
 func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error {
 	return a.engine.SaveDraft(id, text, attachments)
 }
 
-// AttachImage takes an image that was pasted or dropped: data is its bytes in
-// base64, at most backend.MaxImageBytes of them. It goes with a message once it is
-// sent with one. Where chatID is "", here and below, that is the first message of a
-// chat which is not made yet: the image is held in memory until it is sent, or kept
-// as a draft.
+// AttachImage stores a pasted or dropped image. data is base64, at most
+// backend.MaxImageBytes decoded. The image is attached when a message is sent with it.
+// If chatID is "", here and below, the attachment is for the first message of a chat
+// that doesn't exist yet, and the image stays in memory until it is sent or saved with
+// a draft.
 func (a *App) AttachImage(chatID, name, data string) (backend.Attachment, error) {
 	return a.engine.AttachImage(chatID, name, data)
 }
 
-// AttachFile takes a file or a folder by its path: as an image where it is one
-// and the agent takes images, else by its address.
+// AttachFile attaches a file or folder by path: as an image if it is one and the agent
+// accepts images, otherwise as a link.
 func (a *App) AttachFile(chatID, path string) (backend.Attachment, error) {
 	return a.engine.AttachFile(chatID, path)
 }
 
-// AttachCopied takes what the clipboard has and the page was not handed: an image,
-// by a name, or files, which are not attached yet: they have a path and no more, and
-// those that are not on this computer have none.
+// AttachCopied attaches a clipboard image that the page didn't receive, under name, or
+// returns the copied files. Files are not attached yet: they have only a path, or none
+// if they are on another computer.
 func (a *App) AttachCopied(chatID, name string) ([]backend.Attachment, error) {
 	return a.desktop.AttachCopied(chatID, name)
 }
 
-// ForgetImage lets go of an image that goes with no message after all: it was taken
-// out of the first one of a chat which is not made yet.
+// ForgetImage discards an image that was removed from the first message of a chat that
+// doesn't exist yet.
 func (a *App) ForgetImage(contentID string) error { return a.engine.DiscardImage(contentID) }
 
-// ResumeQueue lets the queue of a chat go on that waits for the user.
+// ResumeQueue resumes a chat's queue that is waiting for the user.
 func (a *App) ResumeQueue(chatID string) error { return a.engine.ResumeQueue(chatID) }
 
 // EditQueued replaces the text of a queued prompt.
 func (a *App) EditQueued(id, text string) error { return a.engine.EditQueued(id, text) }
 
-// BeginEdit keeps a queued prompt from being sent while the user edits it.
+// BeginEdit holds back a queued prompt while the user edits it.
 func (a *App) BeginEdit(id string) error { return a.engine.BeginEdit(id) }
 
-// EndEdit lets a queued prompt go on that the user edited, and all of them where id
-// is "", which is what a page calls that begins anew.
+// EndEdit releases a queued prompt after editing. If id is "", as a newly loaded page
+// passes it, it releases all of them.
 func (a *App) EndEdit(id string) error { return a.engine.EndEdit(id) }
 
-// MoveQueued puts a queued prompt before another one of its chat, or at the end
-// where before is "".
+// MoveQueued moves a queued prompt before another one of its chat, or to the end if
+// before is "".
 func (a *App) MoveQueued(id, before string) error { return a.engine.MoveQueued(id, before) }
 
-// SendQueuedNow stops the running turn, and sends a queued prompt as the next.
+// SendQueuedNow stops the running turn and sends a queued prompt next.
 func (a *App) SendQueuedNow(id string) error { return a.engine.SendQueuedNow(id) }
 
-// RemoveQueued removes a queued prompt.
+// RemoveQueued deletes a queued prompt.
 func (a *App) RemoveQueued(id string) error { return a.engine.RemoveQueued(id) }
 
-// DismissBanner folds a banner of the transcript into a thin rule.
+// DismissBanner collapses a banner of the transcript to a thin rule.
 func (a *App) DismissBanner(itemID string) error { return a.engine.DismissBanner(itemID) }
 
-// Who answers, and its sessions.
+// Models, agents and sessions.
 
-// SetProvider has another answerer go on with a chat: GitHub Copilot, a model of
-// the user's own, or another agent. What was said stays; the new one is told a
-// summary of it.
+// SetProvider switches a chat to another provider: GitHub Copilot, a user-defined model
+// or another agent. The transcript stays; the new provider receives a summary of it.
 func (a *App) SetProvider(chatID, providerID string) error {
 	return a.engine.SetProvider(chatID, providerID)
 }
 
-// SetMain has a main AI answer a chat from the next message on: a Provider, which
-// gives work to Copilot's sessions; "" is Copilot itself. What was said stays,
-// and the other one is told of it.
+// SetMain makes a provider the orchestrator of a chat from the next message on: it
+// delegates work to Copilot's sessions. "" selects Copilot itself. The transcript stays
+// and is passed on to the new one.
 func (a *App) SetMain(chatID, providerID string) error {
 	return a.engine.SetOrchestrator(chatID, providerID)
 }
 
-// SetMode chooses one of the modes that the agent declares for a session.
+// SetMode selects one of the modes that the agent declares for a session.
 func (a *App) SetMode(chatID, session, modeID string) error {
 	return a.engine.SetMode(chatID, session, modeID)
 }
 
-// SetOption chooses a value of one of the options that the agent declares for a
-// session.
+// SetOption sets a value of one of the options that the agent declares for a session.
 func (a *App) SetOption(chatID, session, optionID, value string) error {
 	return a.engine.SetOption(chatID, session, optionID, value)
 }
 
-// SendTo gives a session of a chat the user's own message, in a block of its own.
-// Where the session is at work it comes after that.
+// SendTo sends a user message to a session of a chat, in a separate block. If the
+// session is busy, the message is sent afterwards.
 func (a *App) SendTo(chatID, session, text string) error {
 	return a.engine.SendTo(chatID, session, text)
 }
 
-// StopBlock stops the work of a block, and nothing else.
+// StopBlock stops the work of one block.
 func (a *App) StopBlock(itemID string) error { return a.engine.StopBlock(itemID) }
 
-// RenameSession gives a session of a chat another name.
+// RenameSession renames a session of a chat.
 func (a *App) RenameSession(chatID, session, name string) error {
 	return a.engine.RenameSession(chatID, session, name)
 }
 
-// CloseSession stops a session of a chat and forgets it: work for its name begins
-// a new one. What it did stays in the transcript.
+// CloseSession stops and forgets a session of a chat: later work for its name starts a
+// new session. Its transcript stays.
 func (a *App) CloseSession(chatID, session string) error {
 	return a.engine.CloseSession(chatID, session)
 }
 
-// RestartSession stops a session of a chat and loads it afresh, in the
-// background.
+// RestartSession stops a session of a chat and loads it again in the background.
 func (a *App) RestartSession(chatID, session string) error {
 	return a.engine.RestartSession(chatID, session)
 }
 
-// ContinueSession adds a session that the agent knows, and VoxPilot does not yet,
-// to a chat under a name: one that was begun in a terminal, say.
+// ContinueSession adds an external agent session, such as one started in a terminal, to
+// a chat under a name.
 func (a *App) ContinueSession(chatID, acpID, name string) error {
 	return a.engine.ContinueSession(chatID, acpID, name)
 }
 
-// ForkSession begins a session with all that another one knows, where the agent
-// can do that.
+// ForkSession starts a session with the full context of another one, if the agent
+// supports it.
 func (a *App) ForkSession(chatID, session, name string) error {
 	return a.engine.ForkSession(chatID, session, name)
 }
 
-// Reconnect starts the chat's agent again without waiting for the next try.
+// Reconnect restarts the chat's agent at once instead of waiting for the next attempt.
 func (a *App) Reconnect(chatID string) error { return a.engine.Reconnect(chatID) }
 
-// StopAgent ends the chat's agent. It comes back with the next message.
+// StopAgent stops the chat's agent. It restarts with the next message.
 func (a *App) StopAgent(chatID string) error { return a.engine.StopAgent(chatID) }
 
-// StopProcess ends one process of /data/processes by its id: the chat's agent,
-// which comes back with the next message, or a command that runs for it.
+// StopProcess stops one process of /data/processes by id: the chat's agent, which
+// restarts with the next message, or one of its commands.
 func (a *App) StopProcess(chatID, id string) error { return a.engine.StopProcess(chatID, id) }
 
-// SaveProtocol asks the user for a file and writes to it what the chat's agent
-// and VoxPilot said to each other, a message a line. That it was written comes
-// as a Picked event.
+// SaveProtocol saves the protocol log of the chat's agent to a file that the user
+// chooses, one message per line. A Picked event reports success.
 func (a *App) SaveProtocol(chatID string) error { return a.engine.SaveProtocol(chatID) }
 
 // Permissions and trust.
 
-// Answer chooses an option of an open permission request; with always, its
-// scope becomes a rule.
+// Answer selects an option of an open permission request. With always, its scope
+// becomes a rule.
 func (a *App) Answer(permissionID, optionID string, always bool) error {
 	return a.engine.Answer(permissionID, optionID, always)
 }
@@ -240,50 +235,50 @@ func (a *App) Answer(permissionID, optionID string, always bool) error {
 // message in the chat, right after the rejection.
 func (a *App) Reject(permissionID, reason string) error { return a.engine.Reject(permissionID, reason) }
 
-// SetPermissionMode says what the agents of a chat may do without asking, from
-// the next request on.
+// SetPermissionMode sets the permission mode of a chat's agents, from the next request
+// on.
 func (a *App) SetPermissionMode(chatID string, mode backend.PermissionMode) error {
 	return a.engine.SetPermissionMode(chatID, mode)
 }
 
-// SaveRule adds a rule that the user made in the settings, or changes one.
+// SaveRule adds or changes a permission rule from the settings.
 func (a *App) SaveRule(rule backend.Rule) (backend.Rule, error) { return a.engine.SaveRule(rule) }
 
-// RemoveRule takes a rule back.
+// RemoveRule deletes a permission rule.
 func (a *App) RemoveRule(id string) error { return a.engine.RemoveRule(id) }
 
-// RemoveAllRules takes all rules back.
+// RemoveAllRules deletes all permission rules.
 func (a *App) RemoveAllRules() error { return a.engine.RemoveAllRules() }
 
-// TrustFolder has agents run what is in a folder as the request with this id
-// (TrustRequest.ID) showed it. Where the folder has changed since, it is refused and
-// another request comes.
+// TrustFolder allows agents to run the contents of a folder as shown by the request
+// with this id (TrustRequest.ID). If the folder has changed since then, it fails and a
+// new request is sent.
 func (a *App) TrustFolder(id string) error { return a.engine.TrustFolder(id) }
 
-// ForgetFolder takes back the trust in a folder (TrustedFolder.Key): the user is
-// asked again before the next agent starts there.
+// ForgetFolder revokes the trust in a folder (TrustedFolder.Key): the user is asked
+// again before the next agent starts there.
 func (a *App) ForgetFolder(key string) error { return a.engine.ForgetFolder(key) }
 
-// The user's sign-in at GitHub.
+// GitHub sign-in.
 
-// SignIn begins a sign-in by a code; SignIn events tell the rest.
+// SignIn starts the device flow. Progress arrives as SignIn events.
 func (a *App) SignIn() error { return a.engine.SignIn() }
 
 // SignInToken signs in with a token that the user pasted.
 func (a *App) SignInToken(token string) error { return a.engine.SignInToken(token) }
 
-// SignInCLI has the Copilot CLI sign in by itself; SignIn events tell the rest.
+// SignInCLI starts the Copilot CLI's own sign-in. Progress arrives as SignIn events.
 func (a *App) SignInCLI() error { return a.engine.SignInCLI() }
 
-// CancelSignIn gives up the sign-in that is under way.
+// CancelSignIn cancels the running sign-in.
 func (a *App) CancelSignIn() error { return a.engine.CancelSignIn() }
 
-// SignOut forgets the user's sign-in and stops the agents that have it. The
-// window asked before: where it is the Copilot CLI's own, it ends in the user's
-// terminal too.
+// SignOut deletes the user's sign-in and stops the agents that use it. The window
+// confirms first: if the sign-in is the Copilot CLI's own, it also ends in the user's
+// terminal.
 func (a *App) SignOut() error { return a.engine.SignOut() }
 
-// CheckAccount asks GitHub about the sign-in again; the answer comes as an event.
+// CheckAccount checks the sign-in with GitHub again. The result arrives as an event.
 func (a *App) CheckAccount() error { return a.engine.CheckAccount() }
 
 // Settings, models, agents, the Copilot CLI and updates.
@@ -291,126 +286,121 @@ func (a *App) CheckAccount() error { return a.engine.CheckAccount() }
 // SaveSettings replaces the user's settings.
 func (a *App) SaveSettings(s backend.Settings) error { return a.engine.SaveSettings(s) }
 
-// SetStartAtLogin has VoxPilot started, hidden, when the user logs in, or not any more.
+// SetStartAtLogin sets whether VoxPilot starts, hidden, when the user logs in.
 func (a *App) SetStartAtLogin(on bool) error { return a.desktop.SetStartAtLogin(on) }
 
-// SaveProvider adds or changes a model endpoint of the user's own. An empty
-// key keeps the one that is stored.
+// SaveProvider adds or changes a user-defined model endpoint. An empty key leaves the
+// stored one unchanged.
 func (a *App) SaveProvider(p backend.Provider, key string) (backend.Provider, error) {
 	return a.engine.SaveProvider(p, key)
 }
 
-// DeleteProvider removes a model endpoint and its key.
+// DeleteProvider deletes a model endpoint and its key.
 func (a *App) DeleteProvider(id string) error { return a.engine.DeleteProvider(id) }
 
-// CheckProvider asks the endpoint for its models; the answer comes as an event.
+// CheckProvider asks the endpoint for its models. The result arrives as an event.
 func (a *App) CheckProvider(id string) error { return a.engine.CheckProvider(id) }
 
-// SaveProfile adds or changes another agent than the Copilot CLI. env has the
-// values of the variables that the profile names; "" keeps the one that is
-// stored.
+// SaveProfile adds or changes an agent other than the Copilot CLI. env holds the values
+// of the variables that the profile names; "" leaves the stored value unchanged.
 func (a *App) SaveProfile(p backend.CustomAgent, env map[string]string) (backend.CustomAgent, error) {
 	return a.engine.SaveProfile(p, env)
 }
 
-// DeleteProfile removes an agent of the user's own and the values of its
-// variables.
+// DeleteProfile deletes a user-defined agent and the values of its variables.
 func (a *App) DeleteProfile(id string) error { return a.engine.DeleteProfile(id) }
 
-// CheckCLI looks for the Copilot CLI again; the answer comes as an event.
+// CheckCLI detects the Copilot CLI again. The result arrives as an event.
 func (a *App) CheckCLI() error { return a.engine.CheckCLI() }
 
-// InstallCLI installs the Copilot CLI, or updates it: how is one of the ids of
-// CLI.Installers. It returns at once; CLI events tell how it goes.
+// InstallCLI installs or updates the Copilot CLI. how is one of the ids of
+// CLI.Installers. It returns at once; progress arrives as CLI events.
 func (a *App) InstallCLI(how string) error { return a.engine.InstallCLI(how) }
 
-// RefreshEnvironment asks the login shell again for the environment that agents
-// are started with. Where it has changed, those that run have it with their next
-// message.
+// RefreshEnvironment reads the agents' environment from the login shell again. If it
+// has changed, running agents use it from their next message on.
 func (a *App) RefreshEnvironment() error { return a.engine.RefreshEnvironment() }
 
-// RetryStorage tries to open the database again, after its condition was
-// mended.
+// RetryStorage tries to open the database again after its problem was fixed.
 func (a *App) RetryStorage() { a.engine.RetryStorage() }
 
-// CheckUpdate looks for a newer version of VoxPilot; the answer comes as an event.
+// CheckUpdate checks for a newer version of VoxPilot. The result arrives as an event.
 func (a *App) CheckUpdate() error { return a.engine.CheckUpdate() }
 
-// DownloadUpdate downloads the newer version and verifies it; how far it is comes
-// as events.
+// DownloadUpdate downloads and verifies the newer version. Progress arrives as events.
 func (a *App) DownloadUpdate() error { return a.engine.DownloadUpdate() }
 
-// InstallUpdate ends VoxPilot, installs the version that was downloaded and starts
-// it. It does nothing while chats are at work, nor where it is at that already.
+// InstallUpdate quits VoxPilot, installs the downloaded version and starts it. It does
+// nothing while chats are running or an installation is in progress.
 func (a *App) InstallUpdate() error { return a.engine.InstallUpdate() }
 
 // Files, folders and the clipboard.
 
-// PickFolder opens the system's folder dialog; the answer comes as an event
-// with the same request id.
+// PickFolder opens the system's folder dialog. The result arrives as an event with the
+// same request id.
 func (a *App) PickFolder(request string) { a.desktop.PickFolder(request) }
 
-// PickFile opens the system's file dialog; the answer comes as an event with
-// the same request id.
+// PickFile opens the system's file dialog. The result arrives as an event with the same
+// request id.
 func (a *App) PickFile(request string) { a.desktop.PickFile(request) }
 
-// FoldersAt returns the folders that complete a path as far as it is typed, at most
-// workspace.MaxFolders of them. It lists names of folders only, never of files.
+// FoldersAt returns the folders that complete a partially typed path, at most
+// workspace.MaxFolders. It never lists files.
 func (a *App) FoldersAt(typed string) ([]string, error) { return a.engine.FoldersAt(typed) }
 
-// OpenInEditor opens a file of a chat in the user's editor, at a line where that
-// is not 0. It never executes the file.
+// OpenInEditor opens a file of a chat in the user's editor, at line unless that is 0.
+// It never executes the file.
 func (a *App) OpenInEditor(chatID, path string, line int) error {
 	return a.engine.OpenInEditor(chatID, path, line)
 }
 
-// OpenFolder shows a chat's folder in the file manager.
+// OpenFolder opens a chat's folder in the file manager.
 func (a *App) OpenFolder(chatID string) error { return a.engine.OpenFolder(chatID) }
 
-// OpenSessionFolder shows where Copilot keeps its session files.
+// OpenSessionFolder opens the folder of Copilot's session files.
 func (a *App) OpenSessionFolder() error { return a.engine.OpenSessionFolder() }
 
-// OpenURL opens a web address in the user's browser. Only http, https and mailto.
+// OpenURL opens a URL in the user's browser. Only http, https and mailto are allowed.
 func (a *App) OpenURL(address string) error { return a.desktop.OpenURL(address) }
 
-// Copy puts text on the clipboard.
+// Copy writes text to the clipboard.
 func (a *App) Copy(text string) error { return a.desktop.Copy(text) }
 
-// ClipboardText returns the text on the clipboard, or "" if it holds files or no
-// text. The page isn't allowed to read the clipboard outside of a paste.
+// ClipboardText returns the text on the clipboard, or "" if it holds files or no text.
+// The page can't read the clipboard except during a paste.
 func (a *App) ClipboardText() (string, error) { return a.desktop.ClipboardText() }
 
-// CopyImage puts an image of a chat on the clipboard.
+// CopyImage copies an image of a chat to the clipboard.
 func (a *App) CopyImage(contentID string) error { return a.desktop.CopyImage(contentID) }
 
-// SaveImage asks for a file and writes an image of a chat to it. The result comes
-// as an event (backend.DialogResult) with the request "image " and contentID.
+// SaveImage saves an image of a chat to a file that the user chooses. The result
+// arrives as a Picked event with the request "image " and contentID.
 func (a *App) SaveImage(contentID, name string) error { return a.engine.SaveImage(contentID, name) }
 
-// The window itself.
+// The window.
 
-// QuickPrompt opens the quick prompt, as its global shortcut does.
+// QuickPrompt opens the quick prompt, like its global shortcut.
 func (a *App) QuickPrompt() error { return a.desktop.QuickPrompt() }
 
-// Looking says whether the window is in front, which chat it shows ("" where it
-// shows none), and in which language it speaks. The page calls it whenever one of
-// these changes: while the user looks, there is nothing to notify of.
+// Looking reports whether the window is focused, which chat it shows ("" if none) and
+// its language. The page calls it whenever one of these changes. No notifications about
+// chats are shown while it is focused.
 func (a *App) Looking(front bool, chatID, language string) {
 	a.desktop.SetFocus(front, chatID, language)
 }
 
-// Heartbeat says that the page draws. While it is visible the page calls it every
-// 20 seconds, or every five minutes where nothing comes; and when it appears, when it is
-// hidden (visible=false), and when the user is asked whether to quit.
+// Heartbeat reports that the page is rendering. While it is visible the page calls it
+// every 20 seconds, or every five minutes if no events arrive; also when it appears,
+// when it is hidden (visible=false), and when the user is asked whether to quit.
 func (a *App) Heartbeat(visible bool) { a.desktop.Heartbeat(visible) }
 
-// Placed says that the window may be elsewhere, or of another size. The page calls
-// it when it has loaded, when the user turns to something else, after a change of its
-// size, and with a heartbeat after it was moved.
+// Placed reports that the window may have moved or changed size. The page calls it
+// after loading, on losing focus, after a resize, and with a heartbeat after a move.
 func (a *App) Placed() { a.desktop.WindowMoved() }
 
-// Log takes an error of the page into the log file.
+// Log writes an error of the page to the log file.
 func (a *App) Log(level, message string) { a.desktop.Log(level, message) }
 
-// Quit ends VoxPilot without asking: the user was asked (backend.QuitRequested).
+// Quit quits VoxPilot without confirmation: the page has already asked the user
+// (backend.QuitRequested).
 func (a *App) Quit() { a.desktop.Quit() }

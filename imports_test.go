@@ -18,10 +18,9 @@ import (
 
 const module = "github.com/voxpilot/voxpilot"
 
-// owners says who may import what is not of the standard library, and by it
-// that one dependency has one owner: what a library does is offered to the rest
-// by one package, and can be replaced there. "main" is the root. A path stands
-// for all packages below it.
+// owners lists the packages that may import each external module, so that every
+// dependency has one owner, which offers its features to the others and can replace it.
+// "main" is the root. A path covers all packages below it.
 var owners = map[string][]string{
 	"fyne.io/systray":                        {"backend/platform/tray"},
 	"github.com/Masterminds/semver/v3":       {"backend/copilot", "backend/update"},
@@ -56,13 +55,13 @@ var owners = map[string][]string{
 	"mvdan.cc/sh/v3":                         {"backend/cmdline", "backend/danger"},
 }
 
-// anyone stands in owners for what says no more than the standard library
-// would: no type of it shows in what a package exports.
+// anyone marks modules in owners that any package may import, since none of their types
+// appears in an exported API.
 const anyone = "*"
 
-// arrows says which packages of this module a package may import, besides
-// package backend, the words, which all may. The programs, main and bench, put
-// the packages together and may import everything; so may tests.
+// arrows lists the packages of this module that a package may import, besides package
+// backend, which all may. The programs, main and bench, put the packages together and
+// may import everything; so may tests.
 var arrows = map[string][]string{
 	"backend/acp":             {"internal/excerpt"},
 	"backend/agent":           {"backend/acp", "backend/agent/replay", "backend/agent/session", "internal/excerpt", "internal/process"},
@@ -100,15 +99,15 @@ var arrows = map[string][]string{
 	"internal/traytest":       {"internal/need"},
 }
 
-// programs are the packages that nobody imports.
+// programs are the packages that no other package imports.
 var programs = []string{"main", "bench", "bench/empty", "build/feed", "build/licences", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
 
-// source is a Go file as far as these rules need it.
+// source holds the properties of a Go file that these rules check.
 type source struct {
 	pkg     string // its folder, slash-separated; "main" is the root
 	file    string
 	imports []string
-	doc     bool // it has a package comment
+	doc     bool // has a package comment
 	lines   int
 }
 
@@ -128,10 +127,10 @@ func TestEveryPackageHasAPackageComment(t *testing.T) {
 	}
 }
 
-// mostLines is how many lines of Go a package has at most, tests aside.
+// mostLines is the maximum number of lines of Go in a package, not counting tests.
 const mostLines = 4000
 
-// larger are the packages that have more, with how many they may have, and why.
+// larger lists the packages with a higher limit and the reason for it.
 var larger = map[string]struct {
 	lines int
 	why   string
@@ -139,10 +138,10 @@ var larger = map[string]struct {
 	"backend/store": {5_200, "rows, migrations, the search and the salvage share one file format and its writer"},
 }
 
-// mostFileLines is how many lines a file has at most.
+// mostFileLines is the maximum number of lines in a file.
 const mostFileLines = 400
 
-// longer are the files that may have more: an index and tables.
+// longer lists the files without that limit: an index and tables.
 var longer = []string{"app.go"}
 
 func TestPackagesAndFilesAreNotTooLarge(t *testing.T) {
@@ -167,8 +166,8 @@ func TestPackagesAndFilesAreNotTooLarge(t *testing.T) {
 	}
 }
 
-// app.go is the page that says what the window can do: a line for each method, and
-// nothing else. main.go is the way in.
+// The root has two files: app.go, the API of the window with one line per method, and
+// main.go, the entry point.
 func TestTheRootHasTwoFiles(t *testing.T) {
 	var files []string
 	for _, s := range parseSources(t) {
@@ -215,7 +214,7 @@ func TestABrokenRuleIsFound(t *testing.T) {
 	}
 }
 
-// check returns a sentence for every import that the tables do not allow.
+// check returns a sentence for every import that the tables don't allow.
 func check(sources []source) []string {
 	var broken []string
 	for _, s := range sources {
@@ -243,7 +242,7 @@ func check(sources []source) []string {
 	return broken
 }
 
-// ruleFor is the entry of owners that an import path stands under.
+// ruleFor returns the entry of owners that covers an import path.
 func ruleFor(path string) string {
 	for rule := range owners {
 		if path == rule || strings.HasPrefix(path, rule+"/") {
@@ -253,8 +252,8 @@ func ruleFor(path string) string {
 	return ""
 }
 
-// unusedRules returns a sentence for every rule that nothing makes use of, so
-// that the tables say what is and not what once was.
+// unusedRules returns a sentence for every unused rule, so that the tables stay
+// current.
 func unusedRules(sources []source) []string {
 	used := map[string]bool{}
 	for _, s := range sources {
@@ -285,7 +284,7 @@ func unusedRules(sources []source) []string {
 	return unused
 }
 
-// undocumented returns the packages of which no file has a package comment.
+// undocumented returns the packages without a package comment.
 func undocumented(sources []source) []string {
 	documented := map[string]bool{}
 	for _, s := range sources {
@@ -302,8 +301,8 @@ func undocumented(sources []source) []string {
 	return pkgs
 }
 
-// parseSources reads every Go file of the module, those of other systems and
-// other build tags too.
+// parseSources parses every Go file of the module, including those for other systems
+// and build tags.
 func parseSources(t *testing.T) []source {
 	t.Helper()
 	var sources []source
@@ -348,7 +347,7 @@ func sourceOf(path string, file *ast.File) source {
 	for _, spec := range file.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
-			continue // the compiler says so
+			continue // the compiler reports it
 		}
 		s.imports = append(s.imports, imported)
 	}

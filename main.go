@@ -1,7 +1,7 @@
 // VoxPilot is a desktop app for working with GitHub Copilot on code.
 //
-// This file is the way in: what the command line asks for, and the window's
-// options. What the window can do is in app.go.
+// This file is the entry point: the command line and the options of the window. The API
+// of the window is in app.go.
 package main
 
 import (
@@ -31,27 +31,28 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// release is the version that is worked on: the one place where it stands.
+// release is the version under development, defined only here.
 //
 //go:embed VERSION
 var release string
 
-// stamped is set at build time with -ldflags "-X main.stamped=…": the release,
-// or the release and the commit (Makefile).
+// stamped is set at build time with -ldflags "-X main.stamped=…": the release, or the
+// release and the commit (Makefile).
 var stamped string
 
-// version is which VoxPilot this is.
+// version is the version of this build.
 var version = cmp.Or(stamped, strings.TrimSpace(release)+"+dev")
 
-// githubClientID is that of the OAuth app for the sign-in by code, set with
-// -ldflags "-X main.githubClientID=…". Without one, and none in the settings,
-// the window offers the other ways.
+// githubClientID is the client ID of the OAuth app for the device flow, set with
+// -ldflags "-X main.githubClientID=…". If it is empty and the settings have none, the
+// window offers only the other ways to sign in.
 var githubClientID string
 
 //go:embed all:frontend/dist
 var page embed.FS
 
-// licences are those of what is shipped, where the program was built by make build.
+// licences holds the licenses of the shipped components, if the program was built by
+// make build.
 //
 //go:embed all:build/licences/made
 var licences embed.FS
@@ -59,10 +60,10 @@ var licences embed.FS
 //go:embed build/linux/window.png
 var icon []byte
 
-// updateFeed is where the signed list of the newest version is, and updateKey the
-// publisher's public keys, set with -ldflags "-X main.updateFeed=… -X main.updateKey=…".
-// Without both, VoxPilot does not look for updates.
-// updateSource is the repository that a version has to be built from, or "".
+// updateFeed is the URL of the signed update feed, and updateKey holds the publisher's
+// public keys, set with -ldflags "-X main.updateFeed=… -X main.updateKey=…". Without
+// both, VoxPilot doesn't check for updates. updateSource is the repository from which a
+// version must be built, or "".
 var updateFeed, updateKey, updateSource string
 
 func main() {
@@ -72,7 +73,7 @@ func main() {
 	harden.Process(runtime.GOOS, harden.Released)
 	dist, err := fs.Sub(page, "frontend/dist")
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // embedding guarantees the folder
 	}
 	quick.RunIfRequested(dist)
 	commandline.AttachConsole()
@@ -86,9 +87,9 @@ func main() {
 	}
 }
 
-// run claims the data directory before anything else, and ends where another
-// VoxPilot has it. One that nobody can reach runs all the same: its window says
-// what is wrong with the directory.
+// run claims the data directory first and returns if another VoxPilot has it. If
+// something is wrong with the directory, so that later starts can't reach this process,
+// it runs anyway and its window reports the problem.
 func run(build engine.Build) error {
 	start, err := commandline.ParseStart(os.Args[1:])
 	if err != nil {
@@ -107,8 +108,8 @@ func run(build engine.Build) error {
 	d := desktop.New(environment.DataDir(), build)
 	d.First = first
 	server := commandline.NewServer(d)
-	d.API.Start()           // beside the window that is made meanwhile
-	defer d.InstallUpdate() // when all else has ended
+	d.API.Start()           // while the window is created
+	defer d.InstallUpdate() // after everything else has ended
 	defer d.QuitOnSignals()()
 	o := d.Options(start.Hidden)
 	o.AssetServer = &assetserver.Options{Assets: page, Handler: data.New(d.API, licensed)}
@@ -118,7 +119,7 @@ func run(build engine.Build) error {
 		server.Serve()
 		server.OpenWith(start.Target)
 	}
-	// The system has macOS open folders and links by the app that runs.
+	// macOS delivers opened folders and links to the running app.
 	o.Mac = &mac.Options{OnFileOpen: server.OpenWith, OnUrlOpen: server.OpenWith}
 	o.Linux.Icon = icon
 	return wails.Run(o)

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// What is packaged takes its version from the file VERSION when it is made,
-// which make package-check looks at. What cannot is compared here.
+// Packages take the version from the file VERSION when they are built, which make
+// package-check verifies. Files that can't are compared here.
 func TestEveryFileThatNamesTheVersionAgrees(t *testing.T) {
 	want := strings.TrimSpace(release)
 	if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(want) {

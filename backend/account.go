@@ -1,74 +1,75 @@
 package backend
 
-// Account is who the user is at GitHub and how VoxPilot knows. It is held, one
-// for the app, and never holds a token.
+// Account is the user's GitHub account and the source of its token. The app has one,
+// which is retained. It never contains a token.
 type Account struct {
 	State AccountState `json:"state"`
-	Host  string       `json:"host"`            // github.com, or that of an enterprise
-	Login string       `json:"login,omitempty"` // "" where nobody is known
+	Host  string       `json:"host"`            // github.com, or the host of a GitHub Enterprise
+	Login string       `json:"login,omitempty"` // "" if unknown
 	Name  string       `json:"name,omitempty"`
-	// Avatar changes with the picture that GET /data/avatar answers; "" is none.
+	// Avatar changes whenever the picture served by GET /data/avatar changes; "" if
+	// there is none.
 	Avatar string      `json:"avatar,omitempty"`
-	Source TokenSource `json:"source,omitempty"` // where the token in use comes from
-	// Variable is the name of the environment variable, of SourceEnv.
+	Source TokenSource `json:"source,omitempty"` // source of the token in use
+	// Variable is the name of the environment variable, if Source is SourceEnv.
 	Variable string     `json:"variable,omitempty"`
-	Kind     LoginKind  `json:"kind,omitempty"` // of SourceStored
-	Key      KeyStorage `json:"key,omitempty"`  // of SourceStored
-	// Keychain is how a person calls the system's keychain; Program is the path
-	// of gh, of SourceGH.
+	Kind     LoginKind  `json:"kind,omitempty"` // SourceStored only
+	Key      KeyStorage `json:"key,omitempty"`  // SourceStored only
+	// Keychain is the user-facing name of the system's keychain. Program is the path of
+	// gh, if Source is SourceGH.
 	Keychain  string `json:"keychain,omitempty"`
 	Program   string `json:"program,omitempty"`
-	ExpiresAt Millis `json:"expiresAt,omitempty"` // of the token, where GitHub says so
-	// CheckedAt is when GitHub was asked last, and Message what it said, or why
-	// it could not be asked; "" where all is well.
+	ExpiresAt Millis `json:"expiresAt,omitempty"` // of the token, if GitHub reports it
+	// CheckedAt is the time of the last check with GitHub. Message is GitHub's response
+	// or the reason the check failed; "" if all is well.
 	CheckedAt Millis  `json:"checkedAt,omitempty"`
 	Message   Message `json:"message,omitzero"`
-	// DeviceFlow says that a sign-in by code can be begun: there is a client id.
+	// DeviceFlow reports whether the device flow is available, which needs a client ID.
 	DeviceFlow bool `json:"deviceFlow,omitempty"`
-	// Found are the sources that have a token now, in the order in which the
-	// first is used where Settings.SignIn does not say otherwise.
+	// Found lists the sources that have a token now, in order of precedence. The first
+	// is used unless Settings.SignIn selects another.
 	Found []TokenSource `json:"found,omitempty"`
 }
 
-// AccountState is what is known of the user's sign-in.
+// AccountState is the state of the user's sign-in.
 type AccountState string
 
 // Account states.
 const (
-	AccountUnknown    AccountState = "unknown"    // not looked for yet
-	AccountSignedOut  AccountState = "signed_out" // there is no token, and the CLI has no login of its own
-	AccountOwn        AccountState = "own"        // the CLI's own login, which VoxPilot cannot check
-	AccountValid      AccountState = "valid"      // GitHub knows the token
-	AccountUnverified AccountState = "unverified" // GitHub could not be asked, or did not say
-	AccountExpired    AccountState = "expired"    // GitHub refused the token
-	AccountWrongKind  AccountState = "wrong_kind" // a token that Copilot takes from nobody
-	AccountNoAccess   AccountState = "no_access"  // GitHub knows the token, Copilot refused it
-	AccountLocked     AccountState = "locked"     // the keychain cannot be read now
+	AccountUnknown    AccountState = "unknown"    // not checked yet
+	AccountSignedOut  AccountState = "signed_out" // no token, and the CLI isn't signed in
+	AccountOwn        AccountState = "own"        // the CLI's own sign-in, which VoxPilot can't check
+	AccountValid      AccountState = "valid"      // GitHub accepted the token
+	AccountUnverified AccountState = "unverified" // GitHub is unreachable or gave no result
+	AccountExpired    AccountState = "expired"    // GitHub rejected the token
+	AccountWrongKind  AccountState = "wrong_kind" // a type of token that Copilot doesn't support
+	AccountNoAccess   AccountState = "no_access"  // GitHub accepted the token, but Copilot rejected it
+	AccountLocked     AccountState = "locked"     // the keychain can't be read now
 )
 
-// TokenSource is where a token comes from.
+// TokenSource is the source of a token.
 type TokenSource string
 
-// Token sources, in the order in which the first that is present is used.
+// Token sources, in order of precedence.
 const (
 	SourceEnv    TokenSource = "env"    // an environment variable
 	SourceStored TokenSource = "stored" // signed in with VoxPilot
 	SourceGH     TokenSource = "gh"     // gh auth token
-	SourceCLI    TokenSource = "cli"    // the Copilot CLI's own login, which needs no token of VoxPilot's
+	SourceCLI    TokenSource = "cli"    // the Copilot CLI's own sign-in, without a token from VoxPilot
 )
 
-// LoginKind is how the user signed in with VoxPilot.
+// LoginKind is the method by which the user signed in with VoxPilot.
 type LoginKind string
 
-// Kinds of a login.
+// Kinds of logins.
 const (
-	LoginDevice LoginKind = "device" // by a code
-	LoginToken  LoginKind = "token"  // a token that was pasted in
+	LoginDevice LoginKind = "device" // device flow
+	LoginToken  LoginKind = "token"  // pasted token
 )
 
-// Login is a sign-in that VoxPilot keeps. Its token is in the keychain.
+// Login is a stored sign-in. Its token is in the keychain.
 type Login struct {
-	ID        string     `json:"id"` // host and login: "github.com/octocat"; also its account in the keychain
+	ID        string     `json:"id"` // host and login: "github.com/octocat"; also the account name in the keychain
 	Host      string     `json:"host"`
 	Login     string     `json:"login"`
 	Kind      LoginKind  `json:"kind"`
@@ -76,30 +77,30 @@ type Login struct {
 	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
 }
 
-// SignIn is a sign-in that is under way, or how the last one ended. It is held,
-// one for the app.
+// SignIn is the sign-in in progress, or the result of the last one. The app has one,
+// which is retained.
 type SignIn struct {
 	State SignInState `json:"state"`
-	// CLI says that the Copilot CLI signs in itself: what it writes is Output.
+	// CLI reports whether the Copilot CLI runs the sign-in; Output is then its output.
 	CLI       bool    `json:"cli,omitempty"`
-	Code      string  `json:"code,omitempty"` // what the user types at URL
+	Code      string  `json:"code,omitempty"` // for the user to enter at URL
 	URL       string  `json:"url,omitempty"`
 	ExpiresAt Millis  `json:"expiresAt,omitempty"` // of the code
-	Output    string  `json:"output,omitempty"`    // the last 4,000 bytes
-	Message   Message `json:"message,omitzero"`    // for a person, where it failed
+	Output    string  `json:"output,omitempty"`    // at most the last 4,000 bytes
+	Message   Message `json:"message,omitzero"`    // why the sign-in failed, for the user
 }
 
-// SignInState is how a sign-in stands.
+// SignInState is the state of a sign-in.
 type SignInState string
 
 // States of a sign-in.
 const (
-	SignInNone        SignInState = "none"        // none was begun, or the user gave it up
-	SignInStarting    SignInState = "starting"    // a code is asked for
-	SignInWaiting     SignInState = "waiting"     // for the user to type the code
+	SignInNone        SignInState = "none"        // not started, or canceled by the user
+	SignInStarting    SignInState = "starting"    // requesting a code
+	SignInWaiting     SignInState = "waiting"     // waiting for the user to enter the code
 	SignInDone        SignInState = "done"        //
-	SignInExpired     SignInState = "expired"     // the code was not used in time
-	SignInDenied      SignInState = "denied"      // the user said no at GitHub
-	SignInUnreachable SignInState = "unreachable" // GitHub could not be asked
-	SignInFailed      SignInState = "failed"      // Message says why
+	SignInExpired     SignInState = "expired"     // the code expired
+	SignInDenied      SignInState = "denied"      // the user denied access at GitHub
+	SignInUnreachable SignInState = "unreachable" // GitHub couldn't be reached
+	SignInFailed      SignInState = "failed"      // Message has the reason
 )

@@ -1,47 +1,47 @@
 package backend
 
-// Block is a piece of work that the answering AI gave to a named session, by a
-// call of the tool copilot_agent. It is the body of an ItemBlock: what the
-// session does stands in it, as items with the block as their ParentID.
+// Block is a task that the answering model or agent delegated to a named session by
+// calling the tool copilot_agent. It is the body of an ItemBlock. The session's items
+// have the block as their ParentID.
 type Block struct {
 	ToolCallID  string `json:"toolCallId"`
 	SessionName string `json:"sessionName"`
-	TurnID      string `json:"turnId"` // of the work; its state is the block's
-	// Prompt is what was asked for, at most MaxBlockPrompt bytes of it. Where
-	// there is more, the first content of the item is the whole.
+	TurnID      string `json:"turnId"` // turn of the task; its state is the block's
+	// Prompt is the task, cut to MaxBlockPrompt bytes. If it is longer, the first
+	// content of the item has all of it.
 	Prompt string `json:"prompt"`
-	// What came of it, once it has ended: this is what the caller is told.
+	// The result after the task has ended, which the caller receives.
 	StopReason string       `json:"stopReason,omitempty"`
-	Summary    string       `json:"summary,omitempty"` // the last message
+	Summary    string       `json:"summary,omitempty"` // last message
 	Files      []FileChange `json:"files,omitempty"`
 	Commands   []CommandRun `json:"commands,omitempty"`
 	Error      *Error       `json:"error,omitempty"`
 }
 
-// MaxBlockPrompt and MaxSummary are in bytes; more than MaxChanges files or
-// commands are not told.
+// MaxBlockPrompt and MaxSummary are in bytes. At most MaxChanges files and commands are
+// reported.
 const (
 	MaxBlockPrompt = 1000
 	MaxSummary     = 4000
 	MaxChanges     = 100
 )
 
-// FileChange is a file that was changed, with all its changes added up.
+// FileChange is a changed file, with all its changes summed up.
 type FileChange struct {
-	Path    string `json:"path"` // from the chat's folder on where it is inside, else absolute
+	Path    string `json:"path"` // relative to the chat's folder if inside it, else absolute
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`
 }
 
-// CommandRun is a command that was run.
+// CommandRun is a command that ran.
 type CommandRun struct {
-	Command  string `json:"command"` // its first line, at most 300 bytes
+	Command  string `json:"command"` // first line, at most 300 bytes
 	ExitCode *int   `json:"exitCode,omitempty"`
 }
 
-// TurnSummary is what a turn came to.
+// TurnSummary is the summary of a turn.
 type TurnSummary struct {
-	Message  string       `json:"message"` // the last message of the turn, whole
+	Message  string       `json:"message"` // last message of the turn, in full
 	Files    []FileChange `json:"files,omitempty"`
 	Commands []CommandRun `json:"commands,omitempty"`
 }

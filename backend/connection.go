@@ -1,77 +1,75 @@
 package backend
 
-// ConnectionState says where a chat's agent stands (architecture: the
-// reconnect machine).
+// ConnectionState is the state of a chat's agent (architecture: the reconnect machine).
 type ConnectionState string
 
 // The states of a connection.
 const (
 	ConnectionIdle       ConnectionState = "idle"        // not running; the next message starts it
-	ConnectionChecking   ConnectionState = "checking"    // the token, before every start
-	ConnectionStarting   ConnectionState = "starting"    // spawned; initialize is awaited
-	ConnectionRestoring  ConnectionState = "restoring"   // sessions are loaded
+	ConnectionChecking   ConnectionState = "checking"    // checking the token, before every start
+	ConnectionStarting   ConnectionState = "starting"    // spawned; waiting for initialize
+	ConnectionRestoring  ConnectionState = "restoring"   // loading sessions
 	ConnectionReady      ConnectionState = "ready"       // prompts can be sent
-	ConnectionWaiting    ConnectionState = "waiting"     // stopped unexpectedly; tried again at NextTryAt
-	ConnectionNeedsLogin ConnectionState = "needs_login" // the agent wants a sign-in
-	ConnectionNeedsTrust ConnectionState = "needs_trust" // the folder can run code, and the user has not trusted that
-	ConnectionFailed     ConnectionState = "failed"      // gave up, or cannot start; the user retries
+	ConnectionWaiting    ConnectionState = "waiting"     // stopped unexpectedly; next attempt at NextTryAt
+	ConnectionNeedsLogin ConnectionState = "needs_login" // the agent requires a sign-in
+	ConnectionNeedsTrust ConnectionState = "needs_trust" // the folder can run code and isn't trusted by the user
+	ConnectionFailed     ConnectionState = "failed"      // gave up or can't start; the user can retry
 )
 
-// Cause says why a connection is in its state. The window chooses its words by
-// it.
+// Cause is the reason for a connection's state. The window selects its text by it.
 type Cause string
 
-// The causes.
+// Causes of connection states.
 const (
 	CauseNone            Cause = ""
 	CauseCLIMissing      Cause = "cli_missing"
 	CauseCLITooOld       Cause = "cli_too_old"
 	CauseFolderMissing   Cause = "folder_gone"
-	CauseUntrusted       Cause = "untrusted" // what the folder can run is not trusted: the TrustRequest says what
+	CauseUntrusted       Cause = "untrusted" // the folder's code isn't trusted: see the TrustRequest
 	CauseNotSignedIn     Cause = "not_signed_in"
-	CauseNoAccess        Cause = "no_access"     // the sign-in is good, but Copilot does not take it
-	CauseLocked          Cause = "locked"        // the keychain with the sign-in cannot be read
-	CauseOffline         Cause = "offline"       // the agent wants a sign-in, and GitHub cannot be reached to say whether it has one
-	CauseExited          Cause = "exited"        // ExitCode or Signal, and Stderr, say more
-	CauseExitedOnStart   Cause = "exited_start"  // before it answered initialize
-	CauseNoAnswer        Cause = "no_answer"     // initialize, new or load did not return in time
-	CauseLineTooLong     Cause = "line_too_long" // over 64 MB without a newline
-	CauseSpawnFailed     Cause = "spawn"         // the system refused to start it
-	CauseNotReading      Cause = "stuck"         // it stopped reading what we send
-	CauseProviderMissing Cause = "provider"      // the chat's own model or agent is not set up any more
-	CauseUnreachable     Cause = "unreachable"   // nothing answers at the agent's address (TCP)
-	CauseIdle            Cause = "idle"          // stopped by VoxPilot, since it had nothing to do for a while
+	CauseNoAccess        Cause = "no_access"     // the sign-in is valid, but Copilot rejects it
+	CauseLocked          Cause = "locked"        // the keychain with the sign-in can't be read
+	CauseOffline         Cause = "offline"       // the agent requires a sign-in, and GitHub can't be reached to check it
+	CauseExited          Cause = "exited"        // see ExitCode or Signal, and Stderr
+	CauseExitedOnStart   Cause = "exited_start"  // exited before it answered initialize
+	CauseNoAnswer        Cause = "no_answer"     // initialize, session/new or session/load timed out
+	CauseLineTooLong     Cause = "line_too_long" // more than 64 MB without a newline
+	CauseSpawnFailed     Cause = "spawn"         // the system couldn't start the process
+	CauseNotReading      Cause = "stuck"         // the agent stopped reading its input
+	CauseProviderMissing Cause = "provider"      // the chat's model or agent is no longer set up
+	CauseUnreachable     Cause = "unreachable"   // nothing listens at the agent's address (TCP)
+	CauseIdle            Cause = "idle"          // stopped by VoxPilot after a time without work
 	CauseStopped         Cause = "stopped"       // stopped by the user
 )
 
-// Connection is where a chat's agent stands now.
+// Connection is the state of a chat's agent.
 type Connection struct {
 	ChatID    string          `json:"chatId"`
 	State     ConnectionState `json:"state"`
 	Cause     Cause           `json:"cause,omitempty"`
-	Message   Message         `json:"message,omitzero"` // for a person: what was being done, what to do next
+	Message   Message         `json:"message,omitzero"` // for the user: the failed action and the next step
 	Since     Millis          `json:"since"`
-	Attempt   int             `json:"attempt,omitempty"`  // while Waiting
-	Attempts  int             `json:"attempts,omitempty"` // how many there are in a minute
+	Attempt   int             `json:"attempt,omitempty"`  // only in state Waiting
+	Attempts  int             `json:"attempts,omitempty"` // maximum per minute
 	NextTryAt Millis          `json:"nextTryAt,omitempty"`
 	PID       int             `json:"pid,omitempty"`
-	StartedAt Millis          `json:"startedAt,omitempty"` // of the process
-	Path      string          `json:"path,omitempty"`      // of the program; host:port for one that is reached by TCP
-	Agent     string          `json:"agent,omitempty"`     // its name, as it gave it
-	Version   string          `json:"version,omitempty"`   // as the agent gave it
+	StartedAt Millis          `json:"startedAt,omitempty"` // of the agent process
+	Path      string          `json:"path,omitempty"`      // of the program; host:port if reached by TCP
+	Agent     string          `json:"agent,omitempty"`     // as reported by the agent
+	Version   string          `json:"version,omitempty"`   // as reported by the agent
 	ExitCode  *int            `json:"exitCode,omitempty"`
 	Signal    string          `json:"signal,omitempty"`
 	Stderr    string          `json:"stderr,omitempty"` // last lines, at most 2,000 bytes
 	Searched  []string        `json:"searched,omitempty"`
-	// TokenChecked is false where VoxPilot cannot check the sign-in: practice,
-	// own models, and the CLI's own login; or where GitHub did not say.
+	// TokenChecked is false if VoxPilot can't check the sign-in (practice, the user's
+	// own models, the CLI's own sign-in), or if GitHub gave no result.
 	TokenChecked bool `json:"tokenChecked,omitempty"`
-	// Capabilities is what the agent is able to do; nil before it said so.
+	// Capabilities holds the agent's capabilities; nil before it declares them.
 	Capabilities *Capabilities `json:"can,omitempty"`
 }
 
-// Capabilities are what an agent can do beyond answering prompts. An optional
-// method that it answered with -32601 is not among them.
+// Capabilities are an agent's abilities beyond answering prompts. An optional method
+// that it answered with -32601 is excluded.
 type Capabilities struct {
 	Load            bool `json:"load,omitempty"`
 	List            bool `json:"list,omitempty"`
@@ -83,78 +81,79 @@ type Capabilities struct {
 	EmbeddedContext bool `json:"embeddedContext,omitempty"`
 }
 
-// MaxAttempts is how often in a minute an agent may exit before its connection
-// is Failed, where the settings say nothing else.
+// MaxAttempts is how often an agent may exit within a minute before its connection is
+// Failed, unless the settings override it.
 const MaxAttempts = 5
 
-// Process is an agent that runs, or a command that one runs.
+// Process is a running agent, or a command run by one.
 type Process struct {
 	ChatID string `json:"chatId"`
-	// ID names this process and never another one, unlike its number. It is ""
-	// for one that VoxPilot didn't start, which can't be stopped alone.
+	// ID identifies the process and, unlike its PID, is never reused. It is "" for a
+	// process that VoxPilot didn't start, which can't be stopped alone.
 	ID        string `json:"id,omitempty"`
 	PID       int    `json:"pid"`
 	ParentPID int    `json:"parentPid"`
-	Command   string `json:"command"` // its program and arguments, at most 300 bytes, secrets taken out
-	Memory    int64  `json:"memory"`  // resident, in bytes; 0 where the system does not say
+	Command   string `json:"command"` // program and arguments without secrets, at most 300 bytes
+	Memory    int64  `json:"memory"`  // resident, in bytes; 0 if unknown
 	StartedAt Millis `json:"startedAt,omitempty"`
 	IsAgent   bool   `json:"isAgent,omitempty"`
-	Works     bool   `json:"works,omitempty"` // an agent with a prompt or a command under way
+	Works     bool   `json:"works,omitempty"` // an agent with a running prompt or command
 }
 
-// ProtocolMessage is one message between VoxPilot and an agent, as the protocol log has
-// it.
+// ProtocolMessage is a message between VoxPilot and an agent, as recorded in the
+// protocol log.
 type ProtocolMessage struct {
-	Seq     uint64 `json:"seq"` // counts from 1, without gaps
+	Seq     uint64 `json:"seq"` // starts at 1, without gaps
 	At      Millis `json:"at"`
-	Out     bool   `json:"out,omitempty"` // to the agent
+	Out     bool   `json:"out,omitempty"` // sent to the agent
 	ID      string `json:"id,omitempty"`
-	Method  string `json:"method,omitempty"` // "" for an answer
+	Method  string `json:"method,omitempty"` // "" for a response
 	Session string `json:"session,omitempty"`
 	Error   bool   `json:"error,omitempty"`
 	Size    int    `json:"size"` // of the whole message, in bytes
-	// Body is the message, without secrets, cut where it is long.
+	// Body is the message without secrets, truncated if long.
 	Body string `json:"body"`
 }
 
-// MinCLIVersion is the oldest Copilot CLI that VoxPilot works with: the first
-// with session/close and usage.
+// MinCLIVersion is the oldest supported version of the Copilot CLI: the first with
+// session/close and usage.
 const MinCLIVersion = "1.0.78"
 
-// TestedCLIVersion is the Copilot CLI that VoxPilot is tested with, and installs.
+// TestedCLIVersion is the version of the Copilot CLI that VoxPilot is tested with and
+// installs.
 const TestedCLIVersion = "1.0.102"
 
-// CLI is what is known of the Copilot CLI on this machine.
+// CLI is the state of the Copilot CLI on this machine.
 type CLI struct {
 	State    CLIState `json:"state"`
 	Path     string   `json:"path,omitempty"`
 	Version  string   `json:"version,omitempty"`
 	Min      string   `json:"min"`
-	Searched []string `json:"searched,omitempty"` // places looked at, in order, when it is missing
+	Searched []string `json:"searched,omitempty"` // locations searched, in order, if it is missing
 	Message  Message  `json:"message,omitzero"`
-	// Detecting says that it is being looked for again: the rest is what was found
-	// before. DetectedAt is when that was.
+	// Detecting reports whether detection is running; the other fields are then the
+	// previous result. DetectedAt is the time of that result.
 	Detecting  bool   `json:"looking,omitempty"`
 	DetectedAt Millis `json:"lookedAt,omitempty"`
-	// LoginCommand is what to type into a terminal to sign in: the program's
-	// whole path where a terminal would not find this one by its name.
+	// LoginCommand is the terminal command for signing in. It has the program's full
+	// path if a terminal wouldn't find this program by name.
 	LoginCommand string `json:"loginCommand,omitempty"`
-	// Installers are the ways by which it can be installed or updated here: what
-	// is run is the Description of each.
+	// Installers are the available ways to install or update it. The Description of
+	// each is the command that it runs.
 	Installers []Choice `json:"installers,omitempty"`
-	// Install is how the newest installation stands; nil where there was none.
+	// Install is the state of the newest installation; nil if there was none.
 	Install *Install `json:"install,omitempty"`
 }
 
-// Install is how an installation of the Copilot CLI stands.
+// Install is the state of an installation of the Copilot CLI.
 type Install struct {
-	How     string  `json:"how"` // the id of the installer
+	How     string  `json:"how"` // id of the installer
 	Running bool    `json:"running,omitempty"`
-	Output  string  `json:"output,omitempty"` // the end of what it wrote, at most 4,000 bytes
+	Output  string  `json:"output,omitempty"` // the last output, at most 4,000 bytes
 	Message Message `json:"message,omitzero"` // why it failed
 }
 
-// CLIState says whether the Copilot CLI can be used.
+// CLIState reports whether the Copilot CLI can be used.
 type CLIState string
 
 // The states of the CLI.
@@ -163,28 +162,28 @@ const (
 	CLIFound    CLIState = "found"
 	CLIMissing  CLIState = "missing"
 	CLITooOld   CLIState = "too_old"
-	CLIBroken   CLIState = "broken" // found, but `--version` failed: Message says how
+	CLIBroken   CLIState = "broken" // found, but `--version` failed: Message has the reason
 )
 
-// Storage says how the database stands.
+// Storage is the state of the database.
 type Storage struct {
 	State   StorageState `json:"state"`
 	Path    string       `json:"path"`
 	Message Message      `json:"message,omitzero"`
-	Backup  string       `json:"backup,omitempty"` // the copy of it that this start has made, before it was brought to this version
+	Backup  string       `json:"backup,omitempty"` // copy that this start made before the migration to this version
 }
 
-// StorageState says whether the database can be used.
+// StorageState reports whether the database can be used.
 type StorageState string
 
 // The states of the database.
 const (
 	StorageOK       StorageState = "ok"
-	StorageOpening  StorageState = "opening"   // being opened and checked: what can be asked of it waits
-	StorageInUse    StorageState = "in_use"    // another VoxPilot has it
-	StorageReadOnly StorageState = "read_only" // cannot be written
-	StorageNewer    StorageState = "newer"     // made by a newer VoxPilot
-	StorageSalvaged StorageState = "salvaged"  // it was corrupt: copied aside, what could be read was kept
-	StorageFailing  StorageState = "failing"   // a write failed (disk full): what is new is held in memory and tried again
-	StorageUnusable StorageState = "unusable"  // could not be opened for another reason
+	StorageOpening  StorageState = "opening"   // being opened and checked; requests wait
+	StorageInUse    StorageState = "in_use"    // in use by another VoxPilot
+	StorageReadOnly StorageState = "read_only" // not writable
+	StorageNewer    StorageState = "newer"     // written by a newer VoxPilot
+	StorageSalvaged StorageState = "salvaged"  // it was corrupt: copied aside, readable data recovered
+	StorageFailing  StorageState = "failing"   // a write failed (disk full): new data stays in memory and is retried
+	StorageUnusable StorageState = "unusable"  // couldn't be opened for another reason
 )

@@ -2,29 +2,29 @@ package backend
 
 import "errors"
 
-// Code is what the window may act on.
+// Code is an error code that the window can act on.
 type Code string
 
-// The codes.
+// Error codes.
 const (
-	CodeInvalid     Code = "invalid"     // bad input; the text says what is wrong
-	CodeTooLarge    Code = "too_large"   // over a limit; the text says which
-	CodeNotFound    Code = "not_found"   // no such thing, or no more
-	CodeStorage     Code = "storage"     // it could not be written
+	CodeInvalid     Code = "invalid"     // bad input; the message has the reason
+	CodeTooLarge    Code = "too_large"   // a limit was exceeded; the message names it
+	CodeNotFound    Code = "not_found"   // doesn't exist, or no longer
+	CodeStorage     Code = "storage"     // a write to the database failed
 	CodeModel       Code = "model"       // the model behind the agent failed
 	CodeRefused     Code = "refused"     // the agent declined the request
 	CodeLimit       Code = "limit"       // the agent reached its own limit
-	CodeInterrupted Code = "interrupted" // the agent or the app died
-	CodeAuth        Code = "auth"        // the agent wants a sign-in
-	CodeAgent       Code = "agent"       // the agent answered with an error
-	CodeConnection  Code = "connection"  // the agent could not be started
-	CodeUnavailable Code = "unavailable" // cannot be done now
-	CodeNoEditor    Code = "no_editor"   // no editor was found; the settings name one
-	CodeUntrusted   Code = "untrusted"   // the user has not trusted the folder
+	CodeInterrupted Code = "interrupted" // the agent or the app exited
+	CodeAuth        Code = "auth"        // the agent requires a sign-in
+	CodeAgent       Code = "agent"       // the agent returned an error
+	CodeConnection  Code = "connection"  // the agent couldn't be started
+	CodeUnavailable Code = "unavailable" // not possible now
+	CodeNoEditor    Code = "no_editor"   // no editor was found; one can be set in the settings
+	CodeUntrusted   Code = "untrusted"   // the user hasn't trusted the folder
 )
 
-// Error is an error for a person: Message says what was being done and what to
-// do next, in the words of the window; Detail is for "Copy details".
+// Error is a user-facing error. Message has the failed action and the next step in the
+// wording of the window. Detail is for "Copy details".
 type Error struct {
 	Code    Code    `json:"code"`
 	Message Message `json:"message"`
@@ -33,13 +33,12 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message.String() }
 
-// Invalid is the error of bad input; what it says is as in Say.
+// Invalid returns the error for bad input. format and args are those of Say.
 func Invalid(format string, args ...any) *Error {
 	return &Error{Code: CodeInvalid, Message: Say(format, args...)}
 }
 
-// CodeOf is the code of the first *Error in err's chain, "" where there is
-// none.
+// CodeOf returns the code of the first *Error in err's chain, or "" if there is none.
 func CodeOf(err error) Code {
 	var e *Error
 	if errors.As(err, &e) {
@@ -48,7 +47,7 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// NotSaved is the error of what could not be written to the database.
+// NotSaved returns the error for data that couldn't be written to the database.
 func NotSaved(what Message, err error) error {
 	return &Error{
 		Code:    CodeStorage,
@@ -57,8 +56,8 @@ func NotSaved(what Message, err error) error {
 	}
 }
 
-// AsError is what the page gets of err: the first *Error in its chain, or one that
-// says that something failed, with err as its detail.
+// AsError returns the error that the page receives for err: the first *Error in its
+// chain, or a generic one with err as its detail.
 func AsError(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -67,5 +66,5 @@ func AsError(err error) *Error {
 	return &Error{Code: CodeUnavailable, Message: Say("Something went wrong in VoxPilot. See the log in Settings > Doctor."), Detail: err.Error()}
 }
 
-// MaxPromptBytes is the size of the longest prompt that is accepted.
+// MaxPromptBytes is the maximum size of a prompt.
 const MaxPromptBytes = 1_000_000

@@ -1,32 +1,32 @@
 package backend
 
-// EventName is the one name under which batches are emitted to the window.
+// EventName is the event name under which all batches are emitted to the window.
 const EventName = "voxpilot:batch"
 
-// MaxBatchBytes is the size a Batch stays under once it is JSON. Webviews keep
-// the memory of large evaluated payloads (macOS above about 8 KB, WebKitGTK
-// above about 64 KB: wailsapp/wails#4587, wailsapp/wails#5930).
+// MaxBatchBytes is the limit for the size of a Batch in JSON. Webviews retain the
+// memory of large evaluated payloads (macOS above about 8 KB, WebKitGTK above about 64
+// KB: wailsapp/wails#4587, wailsapp/wails#5930).
 const MaxBatchBytes = 8 * 1000
 
-// MaxTextBytes is the size of the longest Text event that is emitted live; the
-// feed cuts longer ones, on a rune boundary.
+// MaxTextBytes is the maximum size of a Text event that is emitted live. The event bus
+// splits longer ones on a rune boundary.
 const MaxTextBytes = 4 * 1024
 
-// Event is one fact. Exactly one field is set. Kinds says what holds for the events
-// of each.
+// Event is a change of one entity. Exactly one field is set. Kinds has the properties
+// of each kind of event.
 type Event struct {
 	Chat                 *Chat           `json:"chat,omitempty"`
-	ChatDeleted          *Deleted        `json:"chatGone,omitempty"` // with all that is its own
+	ChatDeleted          *Deleted        `json:"chatGone,omitempty"` // with everything that belongs to it
 	Turn                 *Turn           `json:"turn,omitempty"`
 	Item                 *Item           `json:"item,omitempty"`
 	Text                 *Text           `json:"text,omitempty"`       // appended to its item
 	Content              *Content        `json:"content,omitempty"`    // the body stays in the database
-	Permission           *Permission     `json:"permission,omitempty"` // it is the audit row as well
+	Permission           *Permission     `json:"permission,omitempty"` // also the audit row
 	Queued               *QueuedPrompt   `json:"queued,omitempty"`
 	QueuedDeleted        *Deleted        `json:"queuedGone,omitempty"`
 	Session              *Session        `json:"session,omitempty"`
-	SessionDeleted       *Deleted        `json:"sessionGone,omitempty"` // the session with this name; what it did stays
-	SessionRenamed       *SessionRenamed `json:"renamed,omitempty"`     // gives a session another name
+	SessionDeleted       *Deleted        `json:"sessionGone,omitempty"` // the session with this name; its items stay
+	SessionRenamed       *SessionRenamed `json:"renamed,omitempty"`     // renames a session
 	Rule                 *Rule           `json:"rule,omitempty"`
 	RuleDeleted          *Deleted        `json:"ruleGone,omitempty"`
 	Provider             *Provider       `json:"provider,omitempty"` // never its key
@@ -37,77 +37,77 @@ type Event struct {
 	Login                *Login          `json:"login,omitempty"` // never its token
 	LoginDeleted         *Deleted        `json:"loginGone,omitempty"`
 	TrustedFolder        *TrustedFolder  `json:"trusted,omitempty"`     // with the entries that it adds
-	TrustedFolderDeleted *Deleted        `json:"trustedGone,omitempty"` // the folder with this key and all of its entries
-	UnknownUpdate        *UnknownUpdate  `json:"unknown,omitempty"`     // an update of a kind nobody knows, raw
+	TrustedFolderDeleted *Deleted        `json:"trustedGone,omitempty"` // the folder with this key and all its entries
+	UnknownUpdate        *UnknownUpdate  `json:"unknown,omitempty"`     // raw update of an unknown kind
 	Storage              *Storage        `json:"storage,omitempty"`
 	CLI                  *CLI            `json:"cli,omitempty"`
 	Account              *Account        `json:"account,omitempty"` // never its token
 	SignIn               *SignIn         `json:"signIn,omitempty"`
 	Desktop              *Desktop        `json:"desktop,omitempty"`
 	Update               *Update         `json:"update,omitempty"`
-	Navigation           *Navigation     `json:"asked,omitempty"`      // what the user asked for outside of the window
+	Navigation           *Navigation     `json:"asked,omitempty"`      // navigation request from outside the window
 	Connection           *Connection     `json:"connection,omitempty"` // of a chat
 	TrustRequest         *TrustRequest   `json:"trust,omitempty"`
 	TrustRequestDeleted  *Deleted        `json:"trustGone,omitempty"` // the request with this key
-	DialogResult         *DialogResult   `json:"picked,omitempty"`    // what a file dialog answered
-	QuitRequested        *QuitRequested  `json:"quitAsked,omitempty"` // the user closed the window while work runs
-	EventRef             *EventRef       `json:"pull,omitempty"`      // stands for an event too large to emit
+	DialogResult         *DialogResult   `json:"picked,omitempty"`    // result of a file dialog
+	QuitRequested        *QuitRequested  `json:"quitAsked,omitempty"` // the user closed the window while chats are running
+	EventRef             *EventRef       `json:"pull,omitempty"`      // replaces an event too large to emit
 }
 
-// Batch is what one emit carries: events numbered First, First+1, …, in order.
-// Numbers start at 1 when the app starts and have no gaps. A page applies a
-// batch only when all before it were applied; it may arrive out of order (the
-// dev server sends every event in a goroutine of its own).
+// Batch is the payload of one emit: events numbered First, First+1, …, in order.
+// Numbers start at 1 when the app starts and have no gaps. A page applies a batch only
+// after all earlier ones; batches may arrive out of order, because the dev server sends
+// every event in its own goroutine.
 type Batch struct {
-	Run    string  `json:"run"` // changes with every start of the app: a page that sees a new one begins afresh
+	Run    string  `json:"run"` // changes with every start of the app; a page that sees a new one resets its state
 	First  uint64  `json:"first"`
 	Events []Event `json:"events"`
 }
 
-// Snapshot is everything true at the event numbered Seq, as events: applied in
-// order, and followed by the events after Seq, they give the same state as
-// having seen every event.
+// Snapshot is the state at the event numbered Seq, expressed as events. Applied in
+// order and followed by the events after Seq, they give the same state as all events
+// would.
 type Snapshot struct {
 	Run    string  `json:"run"`
 	Seq    uint64  `json:"seq"`
 	Events []Event `json:"events"`
-	// Before is the position to ask for to get the page before this one; 0
-	// where there is none. Only for pages of a chat's items.
+	// Before is the cursor for the preceding page; 0 if there is none. It is set only
+	// for pages of a chat's items.
 	Before int64 `json:"before,omitempty"`
 }
 
-// Deleted names a thing that is no more.
+// Deleted names a deleted entity.
 type Deleted struct {
 	ID     string `json:"id"`
 	ChatID string `json:"chatId,omitempty"`
 }
 
-// SessionRenamed says that a session of a chat is called To from here on, also in all
-// that it has done.
+// SessionRenamed renames a session of a chat to To, also in all its items and turns.
 type SessionRenamed struct {
 	ChatID  string `json:"chatId"`
 	Session string `json:"session"`
 	To      string `json:"to"`
 }
 
-// EventRef stands in a batch for an event whose JSON is over MaxBatchBytes; the
-// page fetches it by Seq.
+// EventRef replaces an event in a batch whose JSON exceeds MaxBatchBytes. The page
+// fetches the event by Seq.
 type EventRef struct {
 	Seq uint64 `json:"seq"`
 }
 
-// QuitRequested says that the user wants to quit while chats are at work. The page
-// asks; App.Quit then quits.
+// QuitRequested is sent if the user wants to quit while chats are running. The page
+// asks for confirmation; App.Quit then quits.
 type QuitRequested struct {
-	Running int `json:"running"` // chats
+	Running int `json:"running"` // number of chats
 }
 
-// DialogResult is the answer of a file dialog that the page asked for.
+// DialogResult is the result of a file dialog that the page opened.
 type DialogResult struct {
-	Request string  `json:"request"`          // the id the page gave with its call; of SaveProtocol, "protocol " and the chat's id; of ExportChat, "export " and the chat's id
-	Path    string  `json:"path"`             // "" where the user cancelled
-	Message Message `json:"message,omitzero"` // why nothing was written to Path
-	// Writing says that Path is being written, and Written how many bytes are.
+	Request string  `json:"request"`          // id from the page's call, or "protocol ", "export " or "image " followed by an id
+	Path    string  `json:"path"`             // "" if the user canceled
+	Message Message `json:"message,omitzero"` // why Path wasn't written
+	// Writing reports whether Path is being written. Written is the number of bytes so
+	// far.
 	Writing bool  `json:"writing,omitempty"`
 	Written int64 `json:"written,omitempty"`
 }

@@ -1,67 +1,67 @@
 package backend
 
-// ItemKind says what an item of the transcript is.
+// ItemKind is the kind of a transcript item.
 type ItemKind string
 
-// The kinds of items.
+// Kinds of items.
 const (
-	ItemUser    ItemKind = "user"    // the user's message; its text comes as Text
-	ItemMessage ItemKind = "message" // prose of the agent; its text comes as Text
-	ItemThought ItemKind = "thought" // its reasoning; its text comes as Text
-	ItemNote    ItemKind = "note"    // a line of the CLI itself ("Info: …"); its text comes as Text
+	ItemUser    ItemKind = "user"    // the user's message; its text arrives as Text
+	ItemMessage ItemKind = "message" // the agent's prose; its text arrives as Text
+	ItemThought ItemKind = "thought" // the agent's reasoning; its text arrives as Text
+	ItemNote    ItemKind = "note"    // a line from the CLI ("Info: …"); its text arrives as Text
 	ItemTool    ItemKind = "tool"    // a tool call; Tool is set
 	ItemPlan    ItemKind = "plan"    // Plan is set
 	ItemImage   ItemKind = "image"   // an image; its body is a Content
-	ItemBlock   ItemKind = "block"   // work given to a named session; Block is set, items inside have it as ParentID
-	ItemBanner  ItemKind = "banner"  // something that happened to the chat; Banner is set
+	ItemBlock   ItemKind = "block"   // a task delegated to a named session; Block is set, its items have it as ParentID
+	ItemBanner  ItemKind = "banner"  // an event of the chat; Banner is set
 )
 
-// Item is one entry of a chat's transcript.
+// Item is an entry of a chat's transcript.
 type Item struct {
 	ID       string `json:"id"`
 	ChatID   string `json:"chatId"`
 	TurnID   string `json:"turnId,omitempty"`
-	ParentID string `json:"parentId,omitempty"` // the block it belongs to; "" is the transcript itself
+	ParentID string `json:"parentId,omitempty"` // its block; "" is the transcript
 	Session  string `json:"session,omitempty"`
-	// Pos orders the items of a chat. The store gives it at the first commit,
-	// before the event is emitted; whoever makes the item leaves it 0.
+	// Pos orders the items of a chat. The store assigns it at the first commit, before
+	// the event is emitted; creators of items leave it 0.
 	Pos         int64        `json:"pos"`
 	Kind        ItemKind     `json:"kind"`
-	Open        bool         `json:"open,omitempty"` // more of it may come: text streams, the tool runs
+	Open        bool         `json:"open,omitempty"` // still growing: text is streaming or the tool is running
 	CreatedAt   Millis       `json:"createdAt" gorm:"autoCreateTime:false"`
 	EndedAt     Millis       `json:"endedAt,omitempty"`
 	Tool        *Tool        `json:"tool,omitempty" gorm:"serializer:message"`
 	Plan        []PlanEntry  `json:"plan,omitempty" gorm:"serializer:list"`
 	Banner      *Banner      `json:"banner,omitempty" gorm:"serializer:message"`
 	Block       *Block       `json:"block,omitempty" gorm:"serializer:message"`
-	Attachments []Attachment `json:"with,omitempty" gorm:"column:attachments;serializer:list"` // of a user's message
-	// HasError marks a message that is the CLI's own report of a failed model
-	// call ("Error: …"), which it sends as ordinary text.
+	Attachments []Attachment `json:"with,omitempty" gorm:"column:attachments;serializer:list"` // of the user's message
+	// HasError marks a message that is the CLI's report of a failed model call ("Error:
+	// …"), which it sends as ordinary text.
 	HasError bool `json:"hasError,omitempty"`
-	// Waited is how many milliseconds between CreatedAt and EndedAt were spent
-	// waiting for the user's decision. Durations leave them out.
+	// Waited is the time in milliseconds between CreatedAt and EndedAt that was spent
+	// waiting for the user's decision. Durations exclude it.
 	Waited Millis `json:"waited,omitempty"`
-	// Replaced marks text that the agent repeated when it tried its model call
-	// again. The later text stands for it; it is not shown, searched or exported.
+	// Replaced marks text that the agent repeated when it retried its model call. The
+	// later text replaces it; it isn't shown, searched or exported.
 	Replaced bool `json:"replaced,omitempty"`
-	// CutOff marks a message whose model call broke off and was not completed by
-	// a later try.
+	// CutOff marks a message whose model call broke off and wasn't completed by a
+	// retry.
 	CutOff bool `json:"cutOff,omitempty"`
-	// Retry is set on a note that reports another try of a model call.
+	// Retry is set on a note that reports a retry of a model call.
 	Retry *Retry `json:"retry,omitempty" gorm:"serializer:json"`
 }
 
-// Retry is one failed try of a model call, after which the agent tries again.
+// Retry is a failed attempt at a model call that the agent retries.
 type Retry struct {
-	Reason     string `json:"reason"`           // in the agent's words, at most 300 bytes
-	DurationMs int64  `json:"tookMs,omitempty"` // how long the failed try took, in milliseconds
-	Of         int    `json:"of,omitempty"`     // how many tries there are at most; 0 if the agent does not say
+	Reason     string `json:"reason"`           // in the agent's wording, at most 300 bytes
+	DurationMs int64  `json:"tookMs,omitempty"` // duration of the failed attempt in milliseconds
+	Of         int    `json:"of,omitempty"`     // maximum number of attempts; 0 if unknown
 }
 
-// Text is a piece of an item's text. It belongs at Offset; a piece that starts
-// before the end of what is known was seen already, one that starts after it
-// shows that something is to be pulled. Size is the whole text's size once the
-// piece is in place, or more where a snapshot holds only the beginning.
+// Text is a piece of an item's text that belongs at Offset. A piece that starts before
+// the end of the known text was already seen; one that starts after it shows that text
+// is missing and must be fetched. Size is the size of the whole text including the
+// piece, or more if a snapshot has only the beginning.
 type Text struct {
 	ItemID string `json:"itemId"`
 	ChatID string `json:"chatId"`
@@ -70,10 +70,10 @@ type Text struct {
 	Size   int64  `json:"size"`
 }
 
-// ToolKind is ACP's ToolKind.
+// ToolKind is the ToolKind of ACP.
 type ToolKind string
 
-// The kinds of tool calls (ACP schema, ToolKind).
+// Kinds of tool calls (ACP schema, ToolKind).
 const (
 	ToolRead    ToolKind = "read"
 	ToolEdit    ToolKind = "edit"
@@ -86,173 +86,172 @@ const (
 	ToolOther   ToolKind = "other"
 )
 
-// ToolStatus is ACP's ToolCallStatus and one of our own.
+// ToolStatus is the ToolCallStatus of ACP, extended by ToolCancelled.
 type ToolStatus string
 
-// The states of a tool call.
+// States of a tool call.
 const (
 	ToolPending    ToolStatus = "pending"
 	ToolInProgress ToolStatus = "in_progress"
 	ToolCompleted  ToolStatus = "completed"
 	ToolFailed     ToolStatus = "failed"
-	// ToolCancelled is ours: the agent leaves a call open for ever when its
-	// turn is cancelled or dies, so we end it.
+	// ToolCancelled isn't part of ACP. The agent never closes a call if its turn is
+	// canceled or it exits, so VoxPilot does.
 	ToolCancelled ToolStatus = "cancelled"
 )
 
-// Tool is a tool call as the agent last described it.
+// Tool is a tool call as last described by the agent.
 type Tool struct {
-	CallID        string     `json:"callId"` // the agent's id, unique in its session
+	CallID        string     `json:"callId"` // id from the agent, unique in its session
 	Title         string     `json:"title"`
 	Kind          ToolKind   `json:"kind"`
 	Status        ToolStatus `json:"status"`
-	Path          string     `json:"path,omitempty"`    // absolute, of the first location
-	To            string     `json:"to,omitempty"`      // absolute; where a move leads
-	Command       string     `json:"command,omitempty"` // first line of the command, of a fetch the host, of a search what is looked for; at most 300 bytes
-	ResultSummary Message    `json:"fact,omitzero"`     // what came out, in a few words: "3 matches"
-	// Decision is how its permission request ended; "" where it asked nothing.
+	Path          string     `json:"path,omitempty"`    // absolute, from the first location
+	To            string     `json:"to,omitempty"`      // absolute target of a move
+	Command       string     `json:"command,omitempty"` // first line of the command, host of a fetch or query of a search; at most 300 bytes
+	ResultSummary Message    `json:"fact,omitzero"`     // short summary of the result: "3 matches"
+	// Decision is the result of its permission request; "" if there was none.
 	Decision Decision `json:"decision,omitempty"`
-	// DecidedBy says who or what made the decision; nil where nothing was asked,
-	// and in chats from before it was recorded.
+	// DecidedBy is the source of the decision. It is nil if there was no request, and
+	// in chats from before it was recorded.
 	DecidedBy *DecisionSource `json:"decidedBy,omitempty"`
 	ExitCode  *int            `json:"exitCode,omitempty"`
-	// Signal is the name of the signal that ended the command, such as "SIGKILL".
+	// Signal is the name of the signal that terminated the command, such as "SIGKILL".
 	Signal string `json:"signal,omitempty"`
 	// Creates marks an edit that creates its file.
 	Creates bool `json:"creates,omitempty"`
-	// WithoutPermission says that the agent changed something without having asked,
-	// while nothing allows it.
+	// WithoutPermission reports whether the agent changed something without permission.
 	WithoutPermission bool `json:"unasked,omitempty"`
 }
 
-// Decision is how a permission request ended.
+// Decision is the result of a permission request.
 type Decision string
 
-// The decisions.
+// Permission decisions.
 const (
 	DecisionAllowedOnce   Decision = "allowed_once"
-	DecisionAlwaysAllowed Decision = "always_allowed" // the user chose it, or a rule did
-	DecisionAutoAllowed   Decision = "auto_allowed"   // the chat's permission mode did
-	DecisionRejected      Decision = "rejected"       // the user chose it, or a rule did
-	DecisionClosed        Decision = "closed"         // stopped, or the agent died, before anyone answered
+	DecisionAlwaysAllowed Decision = "always_allowed" // by the user or a rule
+	DecisionAutoAllowed   Decision = "auto_allowed"   // by the chat's permission mode
+	DecisionRejected      Decision = "rejected"       // by the user or a rule
+	DecisionClosed        Decision = "closed"         // stopped, or the agent exited, before a decision
 )
 
-// DecisionSourceKind says what made a decision.
+// DecisionSourceKind is the kind of a decision's source.
 type DecisionSourceKind string
 
-// The sources of decisions.
+// Kinds of decision sources.
 const (
 	DecidedByUser DecisionSourceKind = "user"
 	DecidedByRule DecisionSourceKind = "rule"
 	DecidedByMode DecisionSourceKind = "mode"
 )
 
-// DecisionSource is who or what made a decision, and when.
+// DecisionSource is the source and time of a decision.
 type DecisionSource struct {
 	Kind DecisionSourceKind `json:"kind"`
 	At   Millis             `json:"at"`
-	// Rule is what the rule covers, as Settings lists it; of DecidedByRule.
+	// Rule is the scope of the rule as listed in Settings, for DecidedByRule.
 	Rule *Scope         `json:"rule,omitempty"`
-	Mode PermissionMode `json:"mode,omitempty"` // of DecidedByMode
-	// Reason is what the user wrote with a rejection. The agent got it as the
-	// user's next message.
+	Mode PermissionMode `json:"mode,omitempty"` // for DecidedByMode
+	// Reason is the user's text for a rejection. The agent received it as the user's
+	// next message.
 	Reason string `json:"reason,omitempty"`
 }
 
-// ContentType says how a body is to be shown.
+// ContentType determines how a body is displayed.
 type ContentType string
 
-// The types of content.
+// Types of content.
 const (
-	ContentText     ContentType = "text"     // what a tool returned
-	ContentTerminal ContentType = "terminal" // output of a command, with ANSI colours
+	ContentText     ContentType = "text"     // output of a tool
+	ContentTerminal ContentType = "terminal" // output of a command, with ANSI colors
 	ContentDiff     ContentType = "diff"     // a unified diff of one file
-	ContentCommand  ContentType = "command"  // a command, whole
-	ContentImage    ContentType = "image"    // bytes of an image; Mime says which
-	ContentNames    ContentType = "names"    // of the files that a request does not list; shown with it alone
-	ContentRequest  ContentType = "request"  // what the agent says of a request; shown with it alone
-	ContentRaw      ContentType = "raw"      // JSON that nothing better is known of
+	ContentCommand  ContentType = "command"  // a command in full
+	ContentImage    ContentType = "image"    // bytes of an image; Mime has its type
+	ContentNames    ContentType = "names"    // names of files that a request doesn't list; shown only with it
+	ContentRequest  ContentType = "request"  // the agent's description of a request; shown only with it
+	ContentRaw      ContentType = "raw"      // JSON of unknown structure
 )
 
-// Content is a body that belongs to an item. The event carries its facts; the
-// body goes to the database only and is pulled from there.
+// Content is a body that belongs to an item. The event carries only the metadata. The
+// body goes only to the database and is fetched from there.
 type Content struct {
 	ID      string      `json:"id"`
 	ItemID  string      `json:"itemId"`
 	ChatID  string      `json:"chatId"`
 	Type    ContentType `json:"type"`
-	Path    string      `json:"path,omitempty"` // absolute; the file a diff is of
+	Path    string      `json:"path,omitempty"` // absolute; the file of a diff
 	Mime    string      `json:"mime,omitempty"`
 	Size    int64       `json:"size"`
-	Version int64       `json:"version"` // grows when the body is replaced
+	Version int64       `json:"version"` // increases when the body is replaced
 	Added   int         `json:"added,omitempty"`
 	Removed int         `json:"removed,omitempty"`
 	Lines   int         `json:"lines,omitempty"`
 	Body    []byte      `json:"-" gorm:"-"`
 }
 
-// PlanEntry is one entry of a plan.
+// PlanEntry is an entry of a plan.
 type PlanEntry struct {
 	Content string     `json:"content"`
 	Status  PlanStatus `json:"status"`
 }
 
-// PlanStatus is ACP's PlanEntryStatus.
+// PlanStatus is the PlanEntryStatus of ACP.
 type PlanStatus string
 
-// The states of a plan entry.
+// States of a plan entry.
 const (
 	PlanPending    PlanStatus = "pending"
 	PlanInProgress PlanStatus = "in_progress"
 	PlanCompleted  PlanStatus = "completed"
 )
 
-// BannerKind says what a banner in the transcript tells.
+// BannerKind is the kind of a banner in the transcript.
 type BannerKind string
 
-// The kinds of banners that stand in the transcript. Conditions that pass
-// (CLI missing, sign-in needed, reconnecting) are no banners of this kind:
-// they follow from the Connection.
+// The kinds of banners in the transcript. Temporary conditions (CLI missing, sign-in
+// required, reconnecting) are derived from the Connection instead.
 const (
-	BannerRestored        BannerKind = "restored"     // loaded again after a crash without a running prompt
-	BannerResumed         BannerKind = "resumed"      // loaded again at app start: a thin rule
-	BannerIncomplete      BannerKind = "incomplete"   // loaded again; a prompt was running at death
-	BannerSessionLost     BannerKind = "session_lost" // a new session took its place
+	BannerRestored        BannerKind = "restored"     // loaded again after a crash while no prompt was running
+	BannerResumed         BannerKind = "resumed"      // loaded again at app start; shown as a thin line
+	BannerIncomplete      BannerKind = "incomplete"   // loaded again after a crash during a prompt
+	BannerSessionLost     BannerKind = "session_lost" // replaced by a new session
 	BannerAgentLimit      BannerKind = "agent_limit"  // the agent reached its own limit
-	BannerAgentError      BannerKind = "agent_error"  // the agent did something wrong that the user should know
-	BannerHistoryMismatch BannerKind = "differs"      // what the agent remembers is not what the transcript shows; Detail says how
-	BannerAllowAll        BannerKind = "allow_all"    // a session came back with its own "ask nothing" switched on
-	BannerMode            BannerKind = "mode"         // a session came back in another mode than the agent's first; Detail is its name
-	// BannerContinued stands at the beginning of a chat that goes on from another
-	// one: Detail is the title of that, and Told what who answers is told of it.
+	BannerAgentError      BannerKind = "agent_error"  // the agent did something wrong that the user should know about
+	BannerHistoryMismatch BannerKind = "differs"      // the agent's history doesn't match the transcript; Detail has the difference
+	BannerAllowAll        BannerKind = "allow_all"    // a restored session has its own "ask nothing" enabled
+	BannerMode            BannerKind = "mode"         // a restored session isn't in the agent's default mode; Detail is the mode's name
+	// BannerContinued is at the beginning of a chat that continues another one. Detail
+	// is the title of that chat, and Told the recap for the model or agent.
 	BannerContinued BannerKind = "continued"
-	// BannerRateLimited is a pause that a model service asked for: Detail is its
-	// name. It is open while it lasts.
+	// BannerRateLimited is a rate limit of the model service named by Detail. It is
+	// open until the wait ends.
 	BannerRateLimited BannerKind = "rate_limited"
-	// BannerTimeLimitNear stands, while it is open, at a turn that is stopped at
-	// NextTryAt because it has worked for as long as the settings allow; 0 while
-	// the user is waited for, which does not count. Detail is how many minutes it
-	// can be given more.
+	// BannerTimeLimitNear, while it is open, announces that a turn is stopped at
+	// NextTryAt because it reaches the time limit of the settings. NextTryAt is 0 while
+	// VoxPilot waits for the user, which doesn't count. Detail is the number of minutes
+	// by which the turn can be extended.
 	BannerTimeLimitNear BannerKind = "stops_soon"
-	// BannerWithoutPermission says that VoxPilot stopped a turn in which the agent changed
-	// something without asking: the first line of Detail is what, and each other one
-	// is a hook or setting of the folder that may have answered for the user.
+	// BannerWithoutPermission reports that VoxPilot stopped a turn in which the agent
+	// changed something without asking. The first line of Detail is the change, and
+	// each other line a hook or setting of the folder that may have answered for the
+	// user.
 	BannerWithoutPermission BannerKind = "unasked"
-	// BannerTimeLimitExtended says that the user gave a turn Detail minutes more.
+	// BannerTimeLimitExtended reports that the user extended a turn by Detail minutes.
 	BannerTimeLimitExtended BannerKind = "extended"
 )
 
-// Banner is something that happened to a chat.
+// Banner is an event of a chat that the transcript shows.
 type Banner struct {
 	Kind      BannerKind `json:"kind"`
 	Session   string     `json:"session,omitempty"`
 	Detail    Message    `json:"detail,omitzero"` // for "Copy details"
-	Recap     string     `json:"told,omitempty"`  // what a new session was told: the recap
+	Recap     string     `json:"told,omitempty"`  // recap for a new session
 	Dismissed bool       `json:"dismissed,omitempty"`
-	NextTryAt Millis     `json:"nextTryAt,omitempty"` // of BannerRateLimited and BannerTimeLimitNear
+	NextTryAt Millis     `json:"nextTryAt,omitempty"` // for BannerRateLimited and BannerTimeLimitNear
 }
 
-// UnknownUpdate is an update of a kind that VoxPilot does not know, kept as it came.
+// UnknownUpdate is an update of a kind that VoxPilot doesn't know, stored as received.
 type UnknownUpdate struct {
 	ID      string `json:"id"`
 	ChatID  string `json:"chatId"`

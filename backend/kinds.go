@@ -5,48 +5,48 @@ import (
 	"unsafe"
 )
 
-// EventKind says what holds for all events of one kind. All that treats every
-// kind of event reads it from Kinds: the event bus, the store and, as build/tsgen
-// writes it, the page.
+// EventKind holds the properties of one kind of event. The event bus, the store and,
+// through build/tsgen, the page read them from Kinds.
 type EventKind struct {
-	Name     string // of its field in Event
+	Name     string // name of its field in Event
 	Lifetime Lifetime
-	// Subject says what its events are about. Two events about different subjects
-	// may change places: neither changes what the other one does to the rows or to
-	// the page. It is "" where an event changes places with none.
+	// Subject is the kind of entity that its events are about. Two events about
+	// different subjects can be reordered: neither changes the effect of the other on
+	// the rows or the page. It is "" if its events can't be reordered.
 	Subject string
-	// ID, In and Chat are the fields of its value that tell one subject from
-	// another, and that name the chat it is about; "" if it has none.
+	// ID, In and Chat are the fields of its value that identify the subject and its
+	// chat; "" if it has none.
 	ID, In, Chat string
-	// Transcript means that the snapshot of the chat has it, and not that of the app.
+	// Transcript means that the event is in the snapshot of the chat, not in that of
+	// the app.
 	Transcript bool
 	Join       Join
-	// Bodies are the fields of its value that only the database keeps. An event
-	// that comes without one takes it over from the event it joins.
+	// Bodies are the fields of its value that are stored only in the database. An event
+	// without one inherits it from the event it is merged with.
 	Bodies []string
-	// Hidden means that the window does not get it.
+	// Hidden means that the event isn't sent to the window.
 	Hidden bool
 
 	at           int      // position in Event
-	id, in, chat *uintptr // where the fields are in a value; nil if there is none
+	id, in, chat *uintptr // field offsets in a value; nil if there is none
 }
 
-// Lifetime says how long an event's value is kept.
+// Lifetime is how long the value of an event is stored.
 type Lifetime string
 
-// The lifetimes.
+// Event lifetimes.
 const (
-	Stored    Lifetime = "stored"    // a row in the database, or the removal of one
-	Retained  Lifetime = "retained"  // the event bus keeps the newest in memory, for pages that open late
-	Transient Lifetime = "transient" // nothing keeps it
+	Stored    Lifetime = "stored"    // a row in the database, or its deletion
+	Retained  Lifetime = "retained"  // the event bus keeps the newest in memory for pages that open late
+	Transient Lifetime = "transient" // not stored
 )
 
-// Join says how two queued events of the same kind and subject become one.
+// Join determines how two queued events of the same kind and subject are merged.
 type Join int
 
-// The ways to join.
+// Ways to merge events.
 const (
-	JoinNewest Join = iota // the newer one says all that the older one said
+	JoinNewest Join = iota // the newer event replaces the older one
 	JoinText               // the newer one continues the older one
 	JoinNever
 )
@@ -74,7 +74,7 @@ var Kinds = kindsOf(reflect.TypeFor[Event](), []EventKind{
 	{Name: "Settings", Lifetime: Stored, Subject: "settings"},
 	{Name: "Login", Lifetime: Stored, Subject: "login", ID: "ID"},
 	{Name: "LoginDeleted", Lifetime: Stored, Subject: "login", ID: "ID", Join: JoinNever},
-	{Name: "TrustedFolder", Lifetime: Stored, Subject: "trusted", ID: "Key", Join: JoinNever}, // it adds entries
+	{Name: "TrustedFolder", Lifetime: Stored, Subject: "trusted", ID: "Key", Join: JoinNever}, // adds entries
 	{Name: "TrustedFolderDeleted", Lifetime: Stored, Subject: "trusted", ID: "ID", Join: JoinNever},
 	{Name: "UnknownUpdate", Lifetime: Stored, Join: JoinNever, Hidden: true},
 	{Name: "Storage", Lifetime: Retained, Subject: "storage"},
@@ -92,7 +92,7 @@ var Kinds = kindsOf(reflect.TypeFor[Event](), []EventKind{
 	{Name: "EventRef", Lifetime: Transient, Join: JoinNever},
 })
 
-// Subject is what an event is about.
+// Subject is the entity that an event is about.
 type Subject struct{ Kind, ID, In string }
 
 // KindOf returns the kind of an event, or nil if no field of it is set.
@@ -105,14 +105,14 @@ func KindOf(e *Event) *EventKind {
 	return nil
 }
 
-// values are the fields of an event. Reflection would take as long as all else that
-// the event bus does with a piece of text.
+// values returns the fields of an event. Reflection would take as long as everything
+// else that the event bus does with a piece of text.
 func values(e *Event) *[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer {
 	return (*[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer)(unsafe.Pointer(e))
 }
 
-// SubjectOf returns what an event of the kind is about. Its Kind is "" if the event
-// changes places with none.
+// SubjectOf returns the subject of an event of the kind. Its Kind is "" if the event
+// can't be reordered.
 func (k *EventKind) SubjectOf(e *Event) Subject {
 	if k == nil || k.Subject == "" {
 		return Subject{}
@@ -120,11 +120,11 @@ func (k *EventKind) SubjectOf(e *Event) Subject {
 	return Subject{Kind: k.Subject, ID: k.text(e, k.id), In: k.text(e, k.in)}
 }
 
-// ChatOf returns the id of the chat that an event of the kind is about, or "" if it
-// is about none.
+// ChatOf returns the id of the chat that an event of the kind is about, or "" if there
+// is none.
 func (k *EventKind) ChatOf(e *Event) string { return k.text(e, k.chat) }
 
-// Removes reports whether events of the kind remove their subject.
+// Removes reports whether events of the kind delete their subject.
 func (k *EventKind) Removes() bool {
 	return reflect.TypeFor[Event]().Field(k.at).Type == reflect.TypeFor[*Deleted]()
 }
@@ -139,8 +139,8 @@ func (k *EventKind) text(e *Event, field *uintptr) string {
 	return *(*string)(unsafe.Add(values(e)[k.at], *field))
 }
 
-// kindsOf finds the fields that the rows name. It panics if a field of event has no
-// row, or a row no field: nothing runs before the table is complete.
+// kindsOf resolves the fields that the rows name. It panics if a field of event has no
+// row or a row has no field, so that an incomplete table fails at startup.
 func kindsOf(event reflect.Type, rows []EventKind) []EventKind {
 	if event.NumField() != len(rows) || event.Size() != uintptr(len(rows))*unsafe.Sizeof(unsafe.Pointer(nil)) {
 		panic("backend: Kinds needs one row for each field of Event, all of which are pointers")

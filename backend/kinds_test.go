@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// each calls do with every kind and an event of it whose value is empty.
+// each calls do for every kind with an event of it whose value is empty.
 func each(t *testing.T, do func(t *testing.T, k *EventKind, e *Event, value reflect.Value)) {
 	t.Helper()
 	event := reflect.TypeFor[Event]()
@@ -53,7 +53,7 @@ func TestKinds_FieldsAreFound(t *testing.T) {
 			}
 		}
 		chat := value.FieldByName("ChatID")
-		leadsToChat := k.Name == "Navigation" // it says which one to show
+		leadsToChat := k.Name == "Navigation" // it names the chat to show
 		if chat.IsValid() && !k.Removes() && !k.Hidden && !leadsToChat && k.Chat != "ChatID" {
 			t.Error("its chat is not in the table")
 		}

@@ -9,38 +9,37 @@ import (
 	"strings"
 )
 
-// Message is a text for a person. One of VoxPilot's own has a key, which is its
-// English format, and arguments: a page translates it. The words of others (an
-// agent, a server, the system) are a text alone. Its JSON is a string where it has
-// no key, else an object with text, key and args. Two are equal if they say the same
-// with the same key.
+// Message is a user-facing text. VoxPilot's own messages have a key, which is the
+// English format, and arguments, so that a page can translate them. Texts from other
+// sources (an agent, a server, the system) have no key. Its JSON is a string if it has
+// no key, else an object with text, key and args. Two messages are equal if their text
+// and key are.
 type Message struct {
 	text    string
 	encoded string // {"key":…,"args":[…]}; "" without a key
 }
 
-// messageKey is what a message says: which sentence, with which arguments. An
-// argument is a string, a number, which a language writes in its own way, or another
-// message.
+// messageKey holds the key and arguments of a message. An argument is a string, a
+// number, which is formatted by language, or another message.
 type messageKey struct {
 	Key   string            `json:"key"`
 	Args  []json.RawMessage `json:"args,omitempty"`
-	About string            `json:"about,omitempty"` // which agent it is about, where the sentence says Copilot
+	About string            `json:"about,omitempty"` // agent that replaces Copilot in the text
 }
 
-// Say returns the message of a format, which must be a literal: the catalogues of
-// backend/i18n have its translations. An argument that is a Message, or an error that
-// has one, is translated with it. %.1f becomes a number, all else the text that fmt
-// gives it.
+// Say returns the message for a format, which must be a literal because the catalogs of
+// backend/i18n translate it. An argument that is a Message, or an error with one, is
+// translated with it. %.1f becomes a number; all other verbs become text formatted by
+// fmt.
 func Say(format string, args ...any) Message {
 	return newMessage(format, fmt.Sprintf(format, args...), args)
 }
 
-// Plain returns a text that has no key: the words of others.
+// Plain returns a message without a key, for text from other sources.
 func Plain(text string) Message { return Message{text: text} }
 
-// Count returns the message of a number: one if n is 1, else many, of which %d is n,
-// with commas between thousands.
+// Count returns the message for a number: one if n is 1, else many, in which %d is
+// replaced by n with commas between thousands.
 func Count(n int, one, many string) Message {
 	if n == 1 {
 		return Message{text: one, encoded: encodeKey(one, nil)}
@@ -48,13 +47,13 @@ func Count(n int, one, many string) Message {
 	return Message{text: strings.Replace(many, "%d", GroupDigits(n), 1), encoded: encodeKey(many, []json.RawMessage{[]byte(strconv.Itoa(n))})}
 }
 
-// Sentences returns messages one behind the other.
+// Sentences joins messages with spaces.
 func Sentences(messages ...Message) Message { return join(messages, "%s %s") }
 
-// List returns messages with commas between them.
+// List joins messages with commas.
 func List(messages ...Message) Message { return join(messages, "%s, %s") }
 
-// Problem is like fmt.Errorf, with a Message.
+// Problem is like fmt.Errorf but returns an error with a Message.
 func Problem(format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return problem{err, newMessage(strings.ReplaceAll(format, "%w", "%s"), err.Error(), args)}
@@ -68,7 +67,7 @@ type problem struct {
 func (p problem) Unwrap() error    { return p.error }
 func (p problem) Message() Message { return p.message }
 
-// MessageOf returns what err says to a person: its Message, or its text.
+// MessageOf returns the user-facing message of err: its Message, or its text.
 func MessageOf(err error) Message {
 	if e, ok := err.(*Error); ok { //nolint:errorlint // what wraps one has a text of its own
 		return e.Message
@@ -82,13 +81,13 @@ func MessageOf(err error) Message {
 // String returns the message in English.
 func (m Message) String() string { return m.text }
 
-// IsZero reports whether m says nothing.
+// IsZero reports whether m is empty.
 func (m Message) IsZero() bool { return m == Message{} }
 
-// Equal reports whether both say the same with the same key.
+// Equal reports whether both have the same text and key.
 func (m Message) Equal(other Message) bool { return m == other }
 
-// Key returns the English format, or "" if m is the words of others.
+// Key returns the English format, or "" if m has no key.
 func (m Message) Key() string { return m.parts().Key }
 
 // Args returns the arguments: strings, numbers (json.Number) and messages.
@@ -117,7 +116,7 @@ func (m Message) Map(f func(string) string) Message {
 	return Message{text: f(m.text), encoded: parts.json()}
 }
 
-// About returns the message, which speaks of Copilot, for another agent.
+// About returns the message with its Copilot replaced by another agent.
 func (m Message) About(agent string) Message {
 	about := Message{text: strings.ReplaceAll(m.text, "Copilot", agent)}
 	if m.encoded != "" {
@@ -128,15 +127,15 @@ func (m Message) About(agent string) Message {
 	return about
 }
 
-// Agent returns which agent the message is about, or "" for Copilot.
+// Agent returns the agent that the message is about, or "" for Copilot.
 func (m Message) Agent() string { return m.parts().About }
 
-// separator stands in a stored message between its text and its key. What a text
-// has of them is left out.
+// separator separates the text and the key of a stored message. It is removed from
+// texts.
 const separator = "\x1e"
 
-// Stored returns what a database keeps of the message: the text, and behind it the
-// key. An empty key says that the text is the words of others for certain.
+// Stored returns the database representation of the message: the text, followed by the
+// key. An empty key marks the text as certainly not VoxPilot's own.
 func (m Message) Stored(certain bool) string {
 	text := strings.ReplaceAll(m.text, separator, "")
 	if m.encoded == "" && !certain {
@@ -145,8 +144,8 @@ func (m Message) Stored(certain bool) string {
 	return text + separator + m.encoded
 }
 
-// Restored returns the message that was stored, and whether the text stands for
-// itself: without a key, though one of VoxPilot's own from before there were keys.
+// Restored parses a stored message. bare reports whether the text has neither a key nor
+// the mark of a text from another source, as in rows written before messages had keys.
 func Restored(stored string) (m Message, bare bool) {
 	text, said, certain := strings.Cut(stored, separator)
 	m.text = text
@@ -187,7 +186,7 @@ func (m *Message) UnmarshalJSON(raw []byte) error {
 
 func (m Message) parts() (said messageKey) {
 	if m.encoded != "" {
-		_ = json.Unmarshal([]byte(m.encoded), &said) // ours
+		_ = json.Unmarshal([]byte(m.encoded), &said) // always valid
 	}
 	return said
 }
@@ -203,7 +202,7 @@ func argOf(raw json.RawMessage) any {
 	return m
 }
 
-// verb is one of a format that stands for an argument, or for a percent sign.
+// verb matches a verb of a format: an argument or a percent sign.
 var verb = regexp.MustCompile(`%(?:\.\d+)?[a-zA-Z%]`)
 
 func newMessage(format, text string, args []any) Message {
@@ -263,7 +262,7 @@ func join(messages []Message, format string) (all Message) {
 	return all
 }
 
-// GroupDigits is a number with commas between thousands.
+// GroupDigits returns n with commas between thousands.
 func GroupDigits(n int) string {
 	digits := strconv.Itoa(n)
 	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {

@@ -2,20 +2,20 @@ package backend
 
 import "strings"
 
-// PermissionState says how a permission request stands.
+// PermissionState is the state of a permission request.
 type PermissionState string
 
 // The states of a permission request. All but PermissionOpen are final.
 const (
 	PermissionOpen    PermissionState = "open"
 	PermissionDecided PermissionState = "decided" // an option was chosen
-	PermissionClosed  PermissionState = "closed"  // cancelled: the turn was stopped or its agent died
+	PermissionClosed  PermissionState = "closed"  // canceled: the turn was stopped or the agent exited
 )
 
-// OptionKind is ACP's PermissionOptionKind.
+// OptionKind is the PermissionOptionKind of ACP.
 type OptionKind string
 
-// The kinds of options. Agents may offer others; they are kept as they came.
+// The kinds of options. Other kinds from agents are preserved.
 const (
 	OptionAllowOnce    OptionKind = "allow_once"
 	OptionAllowAlways  OptionKind = "allow_always"
@@ -23,76 +23,75 @@ const (
 	OptionRejectAlways OptionKind = "reject_always"
 )
 
-// Option is one answer that the agent offers. It is chosen by Kind and
-// answered by ID.
+// Option is an answer offered by the agent. It is chosen by Kind and sent by ID.
 type Option struct {
 	ID   string     `json:"id"`
 	Kind OptionKind `json:"kind"`
 	Name string     `json:"name"`
 }
 
-// Permission is a request of the agent to do something, and what became of it.
+// Permission is a permission request of the agent and its outcome.
 type Permission struct {
 	ID      string          `json:"id"`
 	ChatID  string          `json:"chatId"`
 	TurnID  string          `json:"turnId,omitempty"`
 	Session string          `json:"session"`
-	ItemID  string          `json:"itemId,omitempty"` // the tool call it is about
+	ItemID  string          `json:"itemId,omitempty"` // the tool call that it is for
 	State   PermissionState `json:"state"`
 	Title   string          `json:"title"`
 	Kind    ToolKind        `json:"kind"`
 	Path    string          `json:"path,omitempty"` // absolute
 	To      string          `json:"to,omitempty"`
-	// Command is the first line, at most 300 bytes; the whole is the Content.
-	// Of a fetch it is the host.
+	// Command is its first line, at most 300 bytes; the Content has all of it. For a
+	// fetch it is the host.
 	Command string `json:"command,omitempty"`
-	// ContentID is the preview: a diff, or the whole command. "" where the
-	// agent sent none.
+	// ContentID is the preview: a diff or the whole command; "" if the agent sent none.
 	ContentID string `json:"contentId,omitempty"`
-	// TextID is the Content of what the agent itself says of the request, "" where
-	// it says nothing.
+	// TextID is the Content of the agent's description of the request, or "" if there
+	// is none.
 	TextID string `json:"textId,omitempty"`
 	// Creates marks an edit that creates its file.
 	Creates bool `json:"creates,omitempty"`
-	// Marks are the parts of the command that can do harm, in the order in which
-	// they stand in it. They change what is shown and not what is allowed.
+	// Marks are the harmful parts of the command, in order. They affect only what is
+	// shown, not what is allowed.
 	Marks []Mark `json:"marks,omitempty" gorm:"serializer:list"`
-	// Files are all files of a request about several, Path among them, and all
-	// previews of one with several; nil where Path and ContentID say all.
+	// Files are all files of a request about several, including Path, or all previews
+	// of a file with several. It is nil if Path and ContentID are sufficient.
 	Files   []PermissionFile `json:"files,omitempty" gorm:"serializer:list"`
 	Options []Option         `json:"options" gorm:"serializer:json"`
-	// Scope is what "Always allow" would store for this request; nil where no
-	// rule can be made of it. It is offered where Scope is there and Files are not.
+	// Scope is the rule that "Always allow" would store for this request; nil if no
+	// rule can be derived. It is offered if Scope is set and Files is empty.
 	Scope    *Scope   `json:"scope,omitempty" gorm:"serializer:json"`
 	Decision Decision `json:"decision,omitempty"`
-	OptionID string   `json:"optionId,omitempty"` // the answer that was sent
-	RuleID   string   `json:"ruleId,omitempty"`   // the rule that decided it, where one did
-	// Mode is the permission mode that decided it, where one did.
+	OptionID string   `json:"optionId,omitempty"` // option that was sent
+	RuleID   string   `json:"ruleId,omitempty"`   // rule that decided it, if any
+	// Mode is the permission mode that decided it, if any.
 	Mode PermissionMode `json:"mode,omitempty"`
-	// Reason is what the user wrote with a rejection.
+	// Reason is the user's text for a rejection.
 	Reason string `json:"reason,omitempty"`
-	// Outside says that the request reaches outside of the chat's folder.
+	// Outside reports whether the request affects paths outside the chat's folder.
 	Outside bool `json:"outside,omitempty"`
-	// Protected says why an edit is always asked for; "" where it is like any other.
+	// Protected is the reason why an edit always requires a decision by the user; "" if
+	// it doesn't.
 	Protected Protection `json:"protected,omitempty"`
 	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
 	DecidedAt Millis     `json:"decidedAt,omitempty"`
-	// Commands are all commands of the request, whole, for rules to match; of a
-	// fetch, its addresses.
+	// Commands are all commands of the request in full, for matching rules. For a fetch
+	// they are its addresses.
 	Commands []string `json:"-" gorm:"serializer:json"`
-	// Names are all files that it is about, also those that are not listed, for rules
-	// that deny; with Unclear it may be about any other.
+	// Names are all files of the request, including unlisted ones, for matching deny
+	// rules. If Unclear is set, it may affect any other file.
 	Names   []string `json:"-" gorm:"-"`
 	Unclear bool     `json:"-" gorm:"-"`
-	// Rule is what the rule covers that decided it.
+	// Rule is the scope of the rule that decided it.
 	Rule *Scope `json:"-" gorm:"-"`
-	// Folder is the session's, for rules to match.
+	// Folder is the session's folder, for matching rules.
 	Folder string `json:"-" gorm:"-"`
-	// Raw is the request as it came (rawInput, locations, _meta), for the audit.
+	// Raw is the request as received (rawInput, locations, _meta), for the audit.
 	Raw []byte `json:"-"`
 }
 
-// Others is how many files the request is about besides Path and To.
+// Others returns the number of files of the request besides Path and To.
 func (p Permission) Others() int {
 	others := map[string]bool{}
 	more := 0
@@ -105,107 +104,106 @@ func (p Permission) Others() int {
 	return len(others) + more
 }
 
-// PermissionFile is one file of a request, with a preview of what would become
-// of it; or, as the last one, all that are more than are shown.
+// PermissionFile is a file of a request with a preview of its change. The last one may
+// represent all files beyond those shown.
 type PermissionFile struct {
-	Path      string `json:"path"`                // absolute; "" with More
-	ContentID string `json:"contentId,omitempty"` // a diff; "" where the agent sent none; with More, their paths, a line each
-	More      int    `json:"more,omitempty"`      // it stands for so many files
+	Path      string `json:"path"`                // absolute; "" if More is set
+	ContentID string `json:"contentId,omitempty"` // a diff, or the paths of More, one per line; "" if the agent sent none
+	More      int    `json:"more,omitempty"`      // number of files that it represents
 	Creates   bool   `json:"creates,omitempty"`   // the request creates it
 	Deletes   bool   `json:"deletes,omitempty"`   // the request deletes it
 }
 
-// Protection says why an edit of a file is asked for in every mode: because what is
-// there runs later, or says who may.
+// Protection is the reason why an edit of a file requires a decision in every mode: the
+// file's content runs later or grants access.
 type Protection string
 
-// The reasons.
+// Protection reasons.
 const (
-	ProtectsSession Protection = "session" // it runs when the next session starts
-	ProtectsGit     Protection = "git"     // it runs with the next command of git
-	ProtectsShell   Protection = "shell"   // it runs when a shell or the desktop starts
-	ProtectsKeys    Protection = "keys"    // it says who may sign in, and as whom
-	ProtectsApp     Protection = "app"     // it is VoxPilot's own data
-	ProtectsAgent   Protection = "agent"   // it is the agent's own settings
+	ProtectsSession Protection = "session" // runs when the next session starts
+	ProtectsGit     Protection = "git"     // runs with the next git command
+	ProtectsShell   Protection = "shell"   // runs when a shell or the desktop starts
+	ProtectsKeys    Protection = "keys"    // controls access and identity
+	ProtectsApp     Protection = "app"     // VoxPilot's own data
+	ProtectsAgent   Protection = "agent"   // the agent's own settings
 )
 
-// MarkKind says what harm a part of a command can do.
+// MarkKind is the harm that a part of a command can do.
 type MarkKind string
 
 // The kinds of marks.
 const (
-	MarkDelete    MarkKind = "delete"    // deletes files for good
+	MarkDelete    MarkKind = "delete"    // deletes files permanently
 	MarkOverwrite MarkKind = "overwrite" // overwrites a branch at a remote
-	MarkWebScript MarkKind = "script"    // runs what the web sends
-	MarkDiscard   MarkKind = "discard"   // throws away what is not committed
+	MarkWebScript MarkKind = "script"    // runs a script from the web
+	MarkDiscard   MarkKind = "discard"   // discards uncommitted changes
 	MarkAdmin     MarkKind = "admin"     // runs as administrator
-	MarkRights    MarkKind = "rights"    // changes who may read and write
+	MarkRights    MarkKind = "rights"    // changes permissions of files
 	MarkDisk      MarkKind = "disk"      // writes to a disk
-	MarkPublish   MarkKind = "publish"   // changes what others see
-	MarkUnread    MarkKind = "unread"    // runs text that is not in the command
-	MarkOutside   MarkKind = "outside"   // names a path outside of the folder
-	MarkUnclear   MarkKind = "unclear"   // a field of the request that is not known or contradicts others; it stands in no command
+	MarkPublish   MarkKind = "publish"   // publishes something
+	MarkUnread    MarkKind = "unread"    // runs text that isn't in the command
+	MarkOutside   MarkKind = "outside"   // names a path outside the folder
+	MarkUnclear   MarkKind = "unclear"   // an unknown or contradictory field of the request; not part of a command
 )
 
-// Mark is a part of a command that can do harm. It is a hint: a command without
-// marks is not known to be harmless.
+// Mark is a potentially harmful part of a command. It is a hint: a command without
+// marks may still be harmful.
 type Mark struct {
 	Kind MarkKind `json:"kind"`
-	// Start and End are where the part stands in the whole command, in UTF-16
+	// Start and End are the position of the part in the whole command, in UTF-16 code
 	// units.
 	Start int `json:"start"`
 	End   int `json:"end"`
-	// Part is the program and the options that matter: "git push --force".
+	// Part is the program and its relevant options: "git push --force".
 	Part string `json:"part"`
-	// Of is what it is done to, such as a branch, a host or paths; "" where the
-	// command does not say. At is the remote.
+	// Of lists the targets, such as a branch, a host or paths; empty if the command
+	// doesn't name them. At is the remote.
 	Of []string `json:"of,omitempty"`
 	At string   `json:"at,omitempty"`
-	// Files is how many files it is done to; 0 where that is not known.
+	// Files is the number of affected files; 0 if unknown.
 	Files int `json:"files,omitempty"`
 }
 
-// PermissionMode says what an agent may do without asking. The user sees them
-// as "Ask first", "Allow edits" and "Allow everything".
+// PermissionMode determines what an agent may do without asking. The window calls the
+// modes "Ask first", "Allow edits" and "Allow everything".
 type PermissionMode string
 
-// The permission modes.
+// Permission modes.
 const (
 	ModeAsk         PermissionMode = "ask"
-	ModeAcceptEdits PermissionMode = "accept_edits" // edit, delete and move inside the folder go ahead
-	ModeBypass      PermissionMode = "bypass"       // everything goes ahead; never a default, off in each new chat
+	ModeAcceptEdits PermissionMode = "accept_edits" // allows edits, deletions and moves inside the folder
+	ModeBypass      PermissionMode = "bypass"       // allows everything; never a default, off in each new chat
 )
 
-// RuleKind says what a rule covers.
+// RuleKind is the kind of a rule.
 type RuleKind string
 
 // The kinds of rules.
 const (
-	RuleEdits   RuleKind = "edits"   // every change of a file in the folder that is not protected, or of the one file that Command names; one that denies covers deletions and moves, too
-	RuleCommand RuleKind = "command" // one exact command, run in the folder
-	RulePrefix  RuleKind = "prefix"  // commands that begin with these words; made in Settings only
-	RuleGlob    RuleKind = "glob"    // commands that match this pattern; made in Settings only
-	RuleHost    RuleKind = "host"    // addresses of this host; made in Settings only
+	RuleEdits   RuleKind = "edits"   // every change of an unprotected file in the folder, or of the one file in Command; a deny rule also covers deletions and moves
+	RuleCommand RuleKind = "command" // one exact command in the folder
+	RulePrefix  RuleKind = "prefix"  // commands that start with these words; created only in Settings
+	RuleGlob    RuleKind = "glob"    // commands that match this pattern; created only in Settings
+	RuleHost    RuleKind = "host"    // addresses of this host; created only in Settings
 )
 
-// Scope is what a rule covers.
+// Scope is the scope of a rule.
 type Scope struct {
 	Kind    RuleKind `json:"kind"`
 	Folder  string   `json:"folder"`            // absolute path; "" is every folder
-	Command string   `json:"command,omitempty"` // the command, its prefix, its pattern, the host, or the one file of edits
+	Command string   `json:"command,omitempty"` // command, prefix, pattern, host, or the one file of RuleEdits
 }
 
-// RuleEffect says what a rule does.
+// RuleEffect is the effect of a rule.
 type RuleEffect string
 
-// The effects of rules. A rule that denies wins over any that allows, and over
-// the permission mode.
+// The effects of rules. A deny rule overrides every allow rule and the permission mode.
 const (
 	RuleAllow RuleEffect = "allow"
 	RuleDeny  RuleEffect = "deny"
 )
 
-// Rule is a decision that the user made for good, or until ExpiresAt.
+// Rule is a decision of the user that applies permanently or until ExpiresAt.
 type Rule struct {
 	ID        string     `json:"id"`
 	Effect    RuleEffect `json:"effect"`
@@ -214,8 +212,8 @@ type Rule struct {
 	ExpiresAt Millis     `json:"expiresAt,omitempty"` // 0 is never
 }
 
-// AsksNothing says whether an agent in the mode asks for no permission: the
-// Copilot CLI's autopilot, and what others call it.
+// AsksNothing reports whether an agent in the mode never asks for permission: the
+// Copilot CLI's autopilot and its equivalents in other agents.
 func AsksNothing(mode string) bool {
 	if i := strings.LastIndexByte(mode, '#'); i >= 0 {
 		mode = mode[i+1:]

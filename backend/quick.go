@@ -1,31 +1,34 @@
 package backend
 
-// QuickCommand is what VoxPilot tells the process of its quick prompt; one of it.
+// QuickCommand is a command to the process of the quick prompt. Exactly one field is
+// set.
 type QuickCommand struct {
 	Show *QuickView `json:"show,omitempty"`
-	// Sent says that what was sent is taken: the window goes away.
+	// Sent reports that the message was accepted; the window closes.
 	Sent bool `json:"sent,omitempty"`
-	// Failed says why it was not; the text stays where it is.
+	// Failed is the reason it wasn't; the text stays in the field.
 	Failed Message `json:"failed,omitzero"`
 }
 
-// QuickEvent is what the process of the quick prompt tells VoxPilot; one of it.
+// QuickEvent is an event from the process of the quick prompt. Exactly one field is
+// set.
 type QuickEvent struct {
-	Ready  bool          `json:"ready,omitempty"`  // the page is loaded
+	Ready  bool          `json:"ready,omitempty"`  // the page has loaded
 	Shown  bool          `json:"shown,omitempty"`  // the window is painted and its field has the focus
-	Draft  *QuickDraft   `json:"draft,omitempty"`  // what stands in the field
+	Draft  *QuickDraft   `json:"draft,omitempty"`  // unsent text in the field
 	Send   *QuickMessage `json:"send,omitempty"`   //
 	Closed bool          `json:"closed,omitempty"` // the window was closed
-	Open   bool          `json:"open,omitempty"`   // VoxPilot's own window is wanted
+	Open   bool          `json:"open,omitempty"`   // opens VoxPilot's main window
 }
 
-// QuickDraft is text that was not sent.
+// QuickDraft is unsent text.
 type QuickDraft struct {
 	Text string `json:"text"`
 }
 
-// QuickMessage is a message of the quick prompt. ChatID "" is a new chat in
-// Folder, which OrchestratorID answers, or the agent AgentID where that is "", or Copilot.
+// QuickMessage is a message from the quick prompt. An empty ChatID means a new chat in
+// Folder, answered by the orchestrator OrchestratorID, else by the agent AgentID, else
+// by Copilot.
 type QuickMessage struct {
 	Text           string         `json:"text"`
 	ChatID         string         `json:"chatId,omitempty"`
@@ -35,16 +38,16 @@ type QuickMessage struct {
 	Mode           PermissionMode `json:"mode,omitempty"`
 }
 
-// QuickView is what the quick prompt shows.
+// QuickView is the content of the quick prompt.
 type QuickView struct {
-	Text    string        `json:"text,omitempty"` // what was not sent the last time
+	Text    string        `json:"text,omitempty"` // unsent text from the last time
 	Targets []QuickTarget `json:"targets"`
-	Models  []QuickModel  `json:"answerers"` // of a new chat
-	// The answerer that a new chat begins with.
+	Models  []QuickModel  `json:"answerers"` // for a new chat
+	// AgentID, OrchestratorID and Mode are the defaults for a new chat.
 	AgentID        string         `json:"agentId,omitempty"`
 	OrchestratorID string         `json:"mainId,omitempty"`
 	Mode           PermissionMode `json:"mode"`
-	// How the window looks, and its language, as in Settings.
+	// Appearance and language of the window, as in Settings.
 	Theme    string `json:"theme"`
 	Contrast string `json:"contrast"`
 	Motion   string `json:"motion"`
@@ -52,34 +55,34 @@ type QuickView struct {
 	Language string `json:"language,omitempty"`
 }
 
-// QuickModel is an agent, or a main AI, that can answer a new chat.
+// QuickModel is an agent or orchestrator that a new chat can use.
 type QuickModel struct {
 	AgentID        string `json:"agentId,omitempty"` // "" is Copilot
 	OrchestratorID string `json:"mainId,omitempty"`
 	Name           string `json:"name"`
-	Provider       string `json:"provider,omitempty"` // whose model it is
+	Provider       string `json:"provider,omitempty"` // of its model
 }
 
-// QuickTarget is where a message of the quick prompt can go.
+// QuickTarget is a possible destination of a message from the quick prompt.
 type QuickTarget struct {
-	ChatID string     `json:"chatId,omitempty"` // "" is a new chat in Folder
+	ChatID string     `json:"chatId,omitempty"` // "" for a new chat in Folder
 	Title  string     `json:"title,omitempty"`
 	Folder string     `json:"folder"`
 	Name   string     `json:"name"`            // of the folder
-	Place  string     `json:"place,omitempty"` // the folder that it lies in, with ~
+	Place  string     `json:"place,omitempty"` // parent folder, with ~
 	State  QuickState `json:"state,omitempty"`
 }
 
-// QuickState says how a chat stands that a message can go to.
+// QuickState is the state of a chat that can receive a message.
 type QuickState string
 
-// The states.
+// States of a chat.
 const (
 	QuickIdle    QuickState = ""
 	QuickRunning QuickState = "running"
-	QuickWaiting QuickState = "waiting" // for the user
-	QuickSignIn  QuickState = "signin"  // a sign-in is needed
-	QuickTrust   QuickState = "trust"   // its folder is not trusted
+	QuickWaiting QuickState = "waiting" // waiting for the user
+	QuickSignIn  QuickState = "signin"  // a sign-in is required
+	QuickTrust   QuickState = "trust"   // the folder isn't trusted
 	QuickCrashed QuickState = "crashed" // the agent stopped unexpectedly
 	QuickFailed  QuickState = "failed"
 	QuickUnread  QuickState = "unread"

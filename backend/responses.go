@@ -1,11 +1,11 @@
 package backend
 
-// Licenses is what is shipped with the app, and under which licence.
+// Licenses lists the components shipped with the app and their licenses.
 type Licenses struct {
 	Components []Component `json:"components"`
 }
 
-// Component is a part that is shipped.
+// Component is a third-party component shipped with the app.
 type Component struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
@@ -13,7 +13,7 @@ type Component struct {
 	Text    string `json:"text"`
 }
 
-// DeclaredOptions is what can be chosen for a new chat, as an agent declared it last.
+// DeclaredOptions holds the options for a new chat, as last declared by an agent.
 type DeclaredOptions struct {
 	Modes   []Choice       `json:"modes"`
 	Options []ConfigOption `json:"options"`

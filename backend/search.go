@@ -1,88 +1,87 @@
 package backend
 
-// Hits is a page of what a search in all chats has found, by chat. Chats whose
-// title was found come first, then the others by their newest hit; within a chat
-// the title comes first, then entries of the transcript, the newest first. Where the
-// search ends with the beginning of very many words, a chat may come again on a
-// later page.
+// Hits is a page of search results across all chats, grouped by chat. Chats with a
+// matching title come first, then the others by their newest hit. Within a chat the
+// title comes first, then transcript items, newest first. If the search ends with a
+// prefix of very many words, a chat may appear again on a later page.
 type Hits struct {
-	// Hits are those of the page's chats, of each at least the first HitsPerChat.
+	// Hits are the hits in the page's chats, at least the first HitsPerChat of each.
 	Hits []Hit `json:"hits"`
 	// Groups are the page's chats, in the order of their hits.
 	Groups []HitGroup `json:"groups"`
-	Total  int        `json:"total"` // of all pages, at most MaxHits
-	// Capped says that there are more than Total.
+	Total  int        `json:"total"` // on all pages, at most MaxHits
+	// Capped reports whether there are more than Total.
 	Capped bool `json:"capped,omitempty"`
-	// Chats is how many chats all pages are of; 0 where there are more than Total.
+	// Chats is the number of chats on all pages; 0 if there are more than Total hits.
 	Chats int `json:"chats,omitempty"`
-	// More is what to give as "before" for the next page; "" where there is none.
+	// More is the cursor ("before") for the next page; "" if there is none.
 	More string `json:"more,omitempty"`
-	// Reading says that chats of an earlier version are still being read: there
-	// may be more to find in a moment.
+	// Reading reports whether chats of an earlier version are still being indexed:
+	// there may be more hits soon.
 	Reading bool `json:"reading,omitempty"`
 }
 
-// HitGroup is what a search has found in one chat.
+// HitGroup holds the search results of one chat.
 type HitGroup struct {
 	ChatID string `json:"chatId"`
 	Total  int    `json:"total"` // at most MaxHits
-	// Capped says that there are more than Total.
+	// Capped reports whether there are more than Total.
 	Capped bool `json:"capped,omitempty"`
-	// More is what to give as "before", with the chat, for the hits that follow
-	// those of the page; "" where there are none.
+	// More is the cursor ("before") for the chat's hits after those of the page; "" if
+	// there are none.
 	More string `json:"more,omitempty"`
 }
 
 const (
-	// MaxHits is how far hits are counted where that is asked for.
+	// MaxHits is the limit for counting hits if a count is requested.
 	MaxHits = 1000
-	// FewHits is how far they are counted for a page, and in each of its chats,
-	// where to count more would take long.
+	// FewHits is the limit for a page and each of its chats if counting more would take
+	// long.
 	FewHits = 200
-	// HitsPerChat is how many hits of a chat a page has at least, if there are
-	// that many.
+	// HitsPerChat is the minimum number of hits per chat on a page, if there are that
+	// many.
 	HitsPerChat = 3
 )
 
-// HitAuthor is who wrote what is searched for.
+// HitAuthor is the author of the searched entries.
 type HitAuthor string
 
-// Who can have written an entry.
+// Authors of entries.
 const (
 	HitByUser         HitAuthor = "you"
 	HitByOrchestrator HitAuthor = "voxpilot" // the session that answers
-	HitByCopilot      HitAuthor = "copilot"  // the sessions that it gave work to
+	HitByCopilot      HitAuthor = "copilot"  // sessions with delegated tasks
 )
 
-// HitCategory is what kind of entries is searched for.
+// HitCategory is the kind of the searched entries.
 type HitCategory string
 
-// The kinds of entries that a search can be narrowed to.
+// Kinds of entries that a search can be restricted to.
 const (
-	HitMessages HitCategory = "messages" // what the user asked
+	HitMessages HitCategory = "messages" // the user's messages
 	HitAnswers  HitCategory = "answers"
 	HitCommands HitCategory = "commands" // with their output
-	HitFiles    HitCategory = "files"    // that were read or changed
-	HitTools    HitCategory = "tools"    // all other calls of tools
+	HitFiles    HitCategory = "files"    // read or changed
+	HitTools    HitCategory = "tools"    // all other tool calls
 )
 
-// Hit is a place where the words of a search stand.
+// Hit is a match of a search.
 type Hit struct {
 	ChatID string `json:"chatId"`
 	Title  string `json:"title"`
 	Folder string `json:"folder"`
-	// ItemID, ParentID and Pos are those of the item; empty where it is the title.
+	// ItemID, ParentID and Pos are those of the item; empty if the title matched.
 	ItemID   string    `json:"itemId,omitempty"`
 	ParentID string    `json:"parentId,omitempty"`
 	Pos      int64     `json:"pos,omitempty"`
-	Session  string    `json:"session,omitempty"` // whose work it is, where it is in a block
+	Session  string    `json:"session,omitempty"` // session of the block, if it is in one
 	Kind     HitKind   `json:"kind"`
-	Tool     ToolKind  `json:"tool,omitempty"` // of a call of a tool
+	Tool     ToolKind  `json:"tool,omitempty"` // of a tool call
 	At       Millis    `json:"at"`
 	Snippet  []Excerpt `json:"snippet"`
 }
 
-// HitKind says what was found: the title of a chat, or an item of that ItemKind.
+// HitKind is the kind of a hit: the title of a chat, or the ItemKind of an item.
 type HitKind string
 
 // The kinds of hits.
@@ -92,39 +91,38 @@ const (
 	HitMessage HitKind = "message"
 	HitNote    HitKind = "note"
 	HitTool    HitKind = "tool"  // its title, command, paths or output
-	HitBlock   HitKind = "block" // what was asked of a session
+	HitBlock   HitKind = "block" // the task of a session
 )
 
-// Excerpt is a piece of a text in which something was found.
+// Excerpt is a piece of a matching text.
 type Excerpt struct {
 	Text string `json:"text"`
-	Hit  bool   `json:"hit,omitempty"` // this was looked for
+	Hit  bool   `json:"hit,omitempty"` // this piece is the match
 }
 
-// Matches are the items of one chat that hold a text, in the order in which they
-// stand.
+// Matches are the items of one chat that contain a text, in transcript order.
 type Matches struct {
 	Matches []Match `json:"places"`
-	Total   int     `json:"total"` // how often the text stands in all of them
-	// Capped says that there are more items than MaxMatches.
+	Total   int     `json:"total"` // occurrences in all of them
+	// Capped reports whether there are more items than MaxMatches.
 	Capped bool `json:"capped,omitempty"`
 }
 
-// MaxMatches is how many items of a chat are found at most.
+// MaxMatches is the maximum number of matching items per chat.
 const MaxMatches = 2000
 
-// Match is an item that holds the text that was looked for.
+// Match is an item that contains the searched text.
 type Match struct {
 	ItemID   string `json:"itemId"`
 	ParentID string `json:"parentId,omitempty"`
 	Pos      int64  `json:"pos"`
-	Count    int    `json:"count"` // how often
+	Count    int    `json:"count"` // number of occurrences
 }
 
-// MatchLocation is where in an item a text stands.
+// MatchLocation is the position of a text in an item.
 type MatchLocation struct {
-	// ContentID is the body that it stands in; "" is the item's own words.
+	// ContentID is the body that contains it; "" is the item's own text.
 	ContentID string `json:"contentId,omitempty"`
 	Offset    int64  `json:"offset"` // of its first byte in the body
-	Nth       int    `json:"nth"`    // how often it stands there before
+	Nth       int    `json:"nth"`    // number of occurrences before it
 }

@@ -1,126 +1,125 @@
 package backend
 
-// Provider is an OpenAI-compatible model endpoint of the user's own. Its key
-// is in the keychain and nowhere else.
+// Provider is an OpenAI-compatible model endpoint set up by the user. Its key is only
+// in the keychain.
 type Provider struct {
 	ID      string            `json:"id"`
 	Name    string            `json:"name"`
 	Kind    ProviderKind      `json:"kind,omitempty"`
 	BaseURL string            `json:"baseUrl"`
 	Headers map[string]string `json:"headers,omitempty" gorm:"serializer:list"`
-	Models  []string          `json:"models,omitempty" gorm:"serializer:list"` // as the endpoint lists them
-	Model   string            `json:"model"`                                   // the one that is used
-	Context int64             `json:"context,omitempty"`                       // tokens that fit into it; 0 is not known
+	Models  []string          `json:"models,omitempty" gorm:"serializer:list"` // as listed by the endpoint
+	Model   string            `json:"model"`                                   // the model in use
+	Context int64             `json:"context,omitempty"`                       // context size in tokens; 0 if unknown
 	Key     KeyStorage        `json:"key,omitempty"`
-	// CheckedAt, Check: the last time the endpoint was asked, and what it said
-	// ("" where all was well).
+	// CheckedAt is the time of the last check of the endpoint, and Check its error, or
+	// "" if it succeeded.
 	CheckedAt Millis  `json:"checkedAt,omitempty"`
 	Check     Message `json:"check,omitzero" gorm:"serializer:message"`
 	CreatedAt Millis  `json:"createdAt" gorm:"autoCreateTime:false"`
 }
 
-// ProviderKind says which service an endpoint is, for what they do differently.
+// ProviderKind is the service of an endpoint, for differences in its API.
 type ProviderKind string
 
-// Kinds of a provider.
+// Kinds of providers.
 const (
-	KindCustom     ProviderKind = "" // any that speaks the OpenAI chat format
+	KindCustom     ProviderKind = "" // any service with the OpenAI chat format
 	KindOpenAI     ProviderKind = "openai"
-	KindAzure      ProviderKind = "azure" // Azure AI Foundry: the key goes into the header api-key
+	KindAzure      ProviderKind = "azure" // Azure AI Foundry: the key is sent in the header api-key
 	KindOllama     ProviderKind = "ollama"
 	KindLMStudio   ProviderKind = "lmstudio"
 	KindOpenRouter ProviderKind = "openrouter"
 )
 
-// KeyStorage says where a key is kept.
+// KeyStorage is the storage location of a key.
 type KeyStorage string
 
-// The places of a key.
+// Storage locations of a key.
 const (
-	KeyNone     KeyStorage = ""         // the endpoint needs none
+	KeyNone     KeyStorage = ""         // the endpoint needs no key
 	KeyKeychain KeyStorage = "keychain" // the system's keychain
-	KeyMemory   KeyStorage = "memory"   // the keychain cannot be used: gone when the app quits
-	KeyMissing  KeyStorage = "missing"  // it was set, but is not there any more
+	KeyMemory   KeyStorage = "memory"   // the keychain isn't usable: lost when the app quits
+	KeyMissing  KeyStorage = "missing"  // previously set, but missing
 )
 
-// CustomAgent is another agent than the Copilot CLI, as the user set it up. The
-// values of its environment are in the keychain and nowhere else.
+// CustomAgent is an agent other than the Copilot CLI, set up by the user. The values of
+// its environment are only in the keychain.
 type CustomAgent struct {
 	ID      string   `json:"id"`
 	Name    string   `json:"name"`
-	Address string   `json:"address,omitempty"` // host:port of one that runs already; Command is "" then
+	Address string   `json:"address,omitempty"` // host:port of a running agent, if Command is ""
 	Command string   `json:"command,omitempty"`
-	Args    []string `json:"args,omitempty" gorm:"serializer:list"` // {socket} stands for a Unix socket, {port} for a free port; the agent is reached there
-	Env     []string `json:"env,omitempty" gorm:"serializer:list"`  // the names of its own environment variables
-	Home    string   `json:"home,omitempty"`                        // COPILOT_HOME, where it is a Copilot CLI of another kind
-	// GitHub says that it needs the user's GitHub sign-in: it gets the token in
-	// COPILOT_GITHUB_TOKEN, checked before each start. Else it has its own login,
-	// or needs none.
+	Args    []string `json:"args,omitempty" gorm:"serializer:list"` // {socket} is replaced by a Unix socket, {port} by a free port, at which VoxPilot connects
+	Env     []string `json:"env,omitempty" gorm:"serializer:list"`  // names of its additional environment variables
+	Home    string   `json:"home,omitempty"`                        // COPILOT_HOME, if it is another kind of Copilot CLI
+	// GitHub reports whether it needs the user's GitHub sign-in. If so, it gets the
+	// token in COPILOT_GITHUB_TOKEN, checked before each start. Else it has its own
+	// sign-in or needs none.
 	GitHub    bool       `json:"github,omitempty" gorm:"column:github"`
-	Key       KeyStorage `json:"key,omitempty"` // where the values of Env are
+	Key       KeyStorage `json:"key,omitempty"` // storage of the values of Env
 	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
 }
 
-// Settings are the user's choices.
+// Settings are the user's settings.
 type Settings struct {
-	CLIPath      string `json:"cliPath,omitempty"`     // "" finds it
+	CLIPath      string `json:"cliPath,omitempty"`     // "" for automatic detection
 	CopilotHome  string `json:"copilotHome,omitempty"` // "" is the CLI's default
 	Theme        string `json:"theme"`                 // "system", "light", "dark"
 	Contrast     string `json:"contrast"`              // "system", "normal", "more"
 	Motion       string `json:"motion"`                // "system", "full", "reduced"
-	SetupDone    bool   `json:"setupDone,omitempty"`   // first run is over
+	SetupDone    bool   `json:"setupDone,omitempty"`   // setup is complete
 	SidebarWidth int    `json:"sidebarWidth,omitempty"`
-	KeepOpen     bool   `json:"keepOpen,omitempty"` // do not fold work groups when they finish
-	// IdleMinutes is after how long without work an agent is stopped; 0 is
-	// never. It comes back with the next message.
+	KeepOpen     bool   `json:"keepOpen,omitempty"` // don't collapse work groups when they finish
+	// IdleMinutes is the time without work after which an agent is stopped; 0 is never.
+	// The next message starts it again.
 	IdleMinutes   int            `json:"idleMinutes"`
-	RestoreOnOpen bool           `json:"restoreOnOpen"` // restore the sessions of a chat when it is opened
-	Attempts      int            `json:"attempts"`      // how often in a minute an agent may exit before VoxPilot gives up; 1 to 10
-	Mode          PermissionMode `json:"mode"`          // of new chats; never ModeBypass
-	AskOutside    bool           `json:"askOutside"`    // ask before anything outside of the folder, in every mode
-	// AgentMode is the mode of its own in which the agent of a new chat begins, by
-	// the agent's id for it; "" is as the agent starts. Never one that asks nothing.
+	RestoreOnOpen bool           `json:"restoreOnOpen"` // restore a chat's sessions when it is opened
+	Attempts      int            `json:"attempts"`      // how often an agent may exit within a minute before VoxPilot gives up; 1 to 10
+	Mode          PermissionMode `json:"mode"`          // for new chats; never ModeBypass
+	AskOutside    bool           `json:"askOutside"`    // ask before anything outside the folder, in every mode
+	// AgentMode is the initial mode of the agent in a new chat, by the agent's id for
+	// the mode; "" is the agent's default. It is never a mode that asks nothing.
 	AgentMode string `json:"agentMode,omitempty"`
-	// SignIn is the source whose token is used, and no other; "" uses the first
-	// that has one.
+	// SignIn is the only source whose token is used; "" uses the first that has one.
 	SignIn         TokenSource `json:"signIn,omitempty"`
-	ClientID       string      `json:"clientId,omitempty"` // of the OAuth app for the sign-in by code; "" is the one that was built in
-	OrchestratorID string      `json:"mainId,omitempty"`   // the Provider that answers new chats; "" is Copilot itself
-	// IfLost is what is done about a session that cannot be restored.
+	ClientID       string      `json:"clientId,omitempty"` // of the OAuth app for the device flow; "" is the built-in one
+	OrchestratorID string      `json:"mainId,omitempty"`   // Provider of the orchestrator for new chats; "" is Copilot itself
+	// IfLost is the action for a session that can't be restored.
 	IfLost IfLost `json:"ifLost"`
-	// StopAfterMinutes is how long a turn may take before it is stopped; 0 is no
-	// limit. Waiting for the user does not count.
+	// StopAfterMinutes is the time limit of a turn; 0 is none. Waiting for the user
+	// doesn't count.
 	StopAfterMinutes int    `json:"stopAfterMinutes,omitempty"`
-	Language         string `json:"language,omitempty"`  // of the window, "en", "de" or "zh"; "" is the system's
+	Language         string `json:"language,omitempty"`  // of the window: "en", "de" or "zh"; "" is the system's
 	TextSize         string `json:"textSize"`            // "small", "normal", "large", "larger"
-	CodeFont         string `json:"codeFont,omitempty"`  // of code, changes and terminals: "system" is the system's, "" is JetBrains Mono
-	ShowThoughts     bool   `json:"showThoughts"`        // show what the agent thinks
-	SplitDiff        bool   `json:"splitDiff,omitempty"` // old and new side by side
-	WrapDiff         bool   `json:"wrapDiff,omitempty"`  // long lines of a diff go on below
-	// Editor opens files: a program and its arguments, in which {file}, {line} and
-	// {folder} stand for what is to be opened; "" is the first known one that is
+	CodeFont         string `json:"codeFont,omitempty"`  // for code, changes and terminals: "system" is the system's, "" is JetBrains Mono
+	ShowThoughts     bool   `json:"showThoughts"`        // show the agent's reasoning
+	SplitDiff        bool   `json:"splitDiff,omitempty"` // show old and new side by side
+	WrapDiff         bool   `json:"wrapDiff,omitempty"`  // wrap long lines of a diff
+	// Editor is the command for opening files: a program and its arguments with the
+	// placeholders {file}, {line} and {folder}. "" is the first known editor that is
 	// installed. See workspace.OpenInEditor.
 	Editor         string `json:"editor,omitempty"`
 	InspectorWidth int    `json:"inspectorWidth,omitempty"`
-	InspectorTab   string `json:"inspectorTab,omitempty"` // the one that is shown, "" where the inspector is closed
-	// CloseToTray keeps VoxPilot in the tray when its window is closed; while
-	// chats are at work it stays there in any case. Without a tray it has no effect.
+	InspectorTab   string `json:"inspectorTab,omitempty"` // the open tab; "" if the inspector is closed
+	// CloseToTray keeps VoxPilot in the tray when its window is closed. While chats are
+	// running it stays there in any case. Without a tray it has no effect.
 	CloseToTray  bool   `json:"closeToTray,omitempty"`
-	Shortcut     string `json:"shortcut"` // the global one of the quick prompt, as "Ctrl+Shift+Space"; "" is none
+	Shortcut     string `json:"shortcut"` // global shortcut of the quick prompt, as "Ctrl+Shift+Space"; "" is none
 	Notify       Notify `json:"notify"`
-	CheckUpdates bool   `json:"checkUpdates"` // look for a newer version of VoxPilot once a day
+	CheckUpdates bool   `json:"checkUpdates"` // check for a new version of VoxPilot once a day
 }
 
-// IfLost says what is done about a session that cannot be restored.
+// IfLost is the action for a session that can't be restored.
 type IfLost string
 
-// What can be done about a lost session.
+// Actions for a lost session.
 const (
-	IfLostRecap IfLost = "recap" // a new one is told what was said
-	IfLostFresh IfLost = "fresh" // a new one begins without it
+	IfLostRecap IfLost = "recap" // a new session receives a recap
+	IfLostFresh IfLost = "fresh" // a new session starts without history
 )
 
-// DefaultSettings are the settings of a new installation.
+// DefaultSettings returns the settings of a new installation.
 func DefaultSettings() Settings {
 	return Settings{
 		Theme: "system", Contrast: "system", Motion: "system",

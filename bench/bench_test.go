@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// updatesInRound is how many updates script.hundred adds.
+// updatesInRound is the number of updates that script.hundred adds.
 const updatesInRound = 100
 
 func TestMain(m *testing.M) {
@@ -175,7 +175,7 @@ func TestTheSeedHasAsManyChatsAndRowsAsItSays(t *testing.T) {
 	if err != nil || chats != 30 {
 		t.Fatalf("there are %d chats, %v", chats, err)
 	}
-	// A turn is sixteen rows, six of them items; the settings are one at least.
+	// A turn has sixteen rows, six of them items; the settings are at least one row.
 	if rows := 1 + chats*2 + items/6*16; rows < 3000 {
 		t.Errorf("there are %d rows", rows)
 	}

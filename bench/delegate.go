@@ -16,14 +16,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// sideBySide is how many sessions work at once.
+// sideBySide is the number of sessions that run in parallel.
 const sideBySide = 2
 
-// beginDelegate measures how long it takes until two sessions have done what was
-// given to them at once, from the calls to where all of it was emitted and both
-// have returned. Each says a piece of text each millisecond, beside the other, so
-// that what is more than for one is our own serialisation. The baseline is one
-// session that is given the same.
+// beginDelegate measures how long two sessions take for tasks delegated at the same
+// time, from the calls until everything is emitted and both have returned. Each session
+// streams a chunk of text per millisecond in parallel with the other, so any time
+// beyond that of one session is our own serialization. The baseline is one session with
+// the same task.
 func beginDelegate(context.Context, *ends) (two, one side, err error) {
 	launch, err := speaking(beside + strconv.Itoa(chunksOfAnswer))
 	if err != nil {
@@ -33,7 +33,8 @@ func beginDelegate(context.Context, *ends) (two, one side, err error) {
 	return delegating(launch, sideBySide, said), delegating(launch, 1, said), nil
 }
 
-// delegating gives the same work to so many sessions at once. Each says said.
+// delegating returns a side that delegates the same task to n sessions at once. said is
+// the text that each one streams.
 func delegating(launch agent.Launch, n int, said string) side {
 	return func(ctx context.Context) (took float64, err error) {
 		ctx, cancel := context.WithTimeout(ctx, time.Minute)
@@ -43,7 +44,7 @@ func delegating(launch agent.Launch, n int, said string) side {
 			return 0, err
 		}
 		defer func() { err = errors.Join(err, w.close()) }()
-		if _, err := w.delegate(ctx, n, greeting); err != nil { // so that the sessions are there
+		if _, err := w.delegate(ctx, n, greeting); err != nil { // to create the sessions
 			return 0, err
 		}
 		spent, err := w.delegate(ctx, n, "measure")
@@ -59,7 +60,7 @@ func delegating(launch agent.Launch, n int, said string) side {
 
 func nameOf(i int) string { return fmt.Sprintf("helper %d", i+1) }
 
-// delegate gives the prompt to so many sessions at once.
+// delegate sends the prompt to n sessions at once.
 func (w *whole) delegate(ctx context.Context, n int, prompt string) (time.Duration, error) {
 	started := time.Now()
 	ended := make(chan error, n)
@@ -92,8 +93,8 @@ func (w *whole) delegate(ctx context.Context, n int, prompt string) (time.Durati
 	return time.Since(started), err
 }
 
-// delegateReal is the same with the real Copilot CLI on a scripted model: medians
-// in milliseconds. It is nil where there is no CLI.
+// delegateReal measures the same with the real Copilot CLI on a scripted model: medians
+// in milliseconds. It returns nil if no CLI is installed.
 func delegateReal(ctx context.Context) (took map[string]float64, err error) {
 	answer := strings.TrimSpace(strings.Repeat("piece ", chunksOfAnswer))
 	var after ends
@@ -111,8 +112,8 @@ func delegateReal(ctx context.Context) (took map[string]float64, err error) {
 	return map[string]float64{"copilot.2": of2, "copilot.1": of1}, err
 }
 
-// realCopilot is the real Copilot CLI on a model that replies so. The launch is empty
-// where there is no CLI.
+// realCopilot returns a launch of the real Copilot CLI on a model that answers with
+// reply. The launch is empty if no CLI is installed.
 func realCopilot(after *ends, reply practice.Func) (launch agent.Launch, err error) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {

@@ -14,17 +14,16 @@ import (
 	"github.com/coder/websocket"
 )
 
-// inspector looks into the page of a WebKitGTK window by way of its Web
-// Inspector, which the build tag devtools and WEBKIT_INSPECTOR_HTTP_SERVER
-// open.
+// inspector evaluates code in the page of a WebKitGTK window through its Web Inspector,
+// which the build tag devtools and WEBKIT_INSPECTOR_HTTP_SERVER enable.
 type inspector struct {
 	closed bool
 	conn   *websocket.Conn
-	target string // the page
+	target string // id of the page
 	ids    int
 }
 
-// pagePath is where the list of pages says that one can be inspected.
+// pagePath matches the entry of an inspectable page in the list of pages.
 var pagePath = regexp.MustCompile(`/socket/\d+/\d+/WebPage`)
 
 // inspect waits until the page of the window at address can be inspected.
@@ -68,8 +67,8 @@ func inspect(ctx context.Context, address string) (*inspector, error) {
 	return i, nil
 }
 
-// evaluate evaluates a JavaScript expression in the page; its value, which is
-// to be JSON in a string, is decoded into value.
+// evaluate evaluates a JavaScript expression in the page and decodes its value, a
+// string of JSON, into value.
 func (i *inspector) evaluate(ctx context.Context, expression string, value any) error {
 	i.ids++
 	inner, err := json.Marshal(map[string]any{
@@ -111,7 +110,7 @@ func (i *inspector) evaluate(ctx context.Context, expression string, value any) 
 			} `json:"result"`
 		}
 		if err := json.Unmarshal([]byte(m.Params.Message), &answer); err != nil || answer.ID != i.ids {
-			continue // an event of the page, of any shape
+			continue // an event of the page
 		}
 		if answer.Result.Thrown {
 			return fmt.Errorf("the page threw %s", answer.Result.Result.Description)
@@ -150,7 +149,7 @@ func get(ctx context.Context, url string) (string, error) {
 	return string(body), err
 }
 
-// freeAddress is an address of this machine that nobody listens on.
+// freeAddress returns a local address on which no process listens.
 func freeAddress(ctx context.Context) (string, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -159,7 +158,6 @@ func freeAddress(ctx context.Context) (string, error) {
 	return listener.Addr().String(), listener.Close()
 }
 
-// wait waits for d, or until ctx ends.
 func wait(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

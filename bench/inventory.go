@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// A repository as large as many are, with this much in it that can run code.
+// Size of the large but realistic repository, and how much of its content can run code.
 const (
 	inventoryFiles  = 20_000
 	inventoryPerDir = 25
@@ -20,12 +20,12 @@ const (
 	inventorySkills = 20
 )
 
-// deepFolder is the folder of it that a chat is opened in: the inventory also looks
-// at each folder above.
+// deepFolder is the folder of the repository in which a chat is opened. The inventory
+// also checks each parent folder.
 const deepFolder = "packages/p001/src/d003"
 
-// beginInventory measures the inventory of what a large repository can run, for an
-// agent that reads any of it, against `git ls-files` there.
+// beginInventory measures the inventory of everything that a large repository can run,
+// for an agent that reads any of it, against `git ls-files`.
 func beginInventory(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := after.folder()
 	if err != nil {
@@ -56,15 +56,15 @@ func beginInventory(ctx context.Context, after *ends) (ours, bare side, err erro
 
 func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// fillRepository makes the repository, and returns how many entries its inventory
-// has at least.
+// fillRepository creates the repository and returns the minimum number of entries in
+// its inventory.
 func fillRepository(ctx context.Context, dir string) (entries int, err error) {
 	files := map[string]string{
 		".mcp.json":             `{"mcpServers":{"a":{"command":"sh"},"b":{"command":"sh"}}}`,
 		".claude/settings.json": `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"true"}]}]}}`,
 		".envrc":                "export A=1\n",
 	}
-	entries = 6 // .mcp.json has two; .vscode and the alias of git are made below
+	entries = 6 // .mcp.json has two; .vscode and the git alias are created below
 	for i := range inventoryHooks {
 		files[fmt.Sprintf(".github/hooks/h%d.json", i)] = `{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"sh tools/hook.sh"}]}}`
 		entries++

@@ -1,16 +1,15 @@
-// Command bench measures how fast VoxPilot is, each time against something
-// that does the least there is to do, on the same machine in the same minute.
+// Command bench measures the performance of VoxPilot. Each measurement is compared with
+// a minimal baseline on the same machine in the same minute.
 //
 //	go run ./bench [-cpuprofile FILE] [NAME…]
 //
-// It prints one JSON object a line and nothing else to stdout; what it is doing
-// goes to stderr. "value" and "baseline" are medians of runs that took turns,
-// "ratio" is the first divided by the second, "limit" is what the ratio should
-// keep to ("ok"), "also" what is measured beside it, in the same unit and
-// without a limit. A limit that is missed is a result like any other: the exit
-// code is not 0 only where something could not be measured.
+// It prints one JSON object per line to stdout and progress to stderr. "value" and
+// "baseline" are medians of alternating runs, "ratio" is their quotient, "limit" is the
+// target for the ratio ("ok" if met), and "also" holds related measurements in the same
+// unit, without a limit. A missed limit is a normal result: the exit code is non-zero
+// only if a measurement failed.
 //
-// `make bench` builds what it needs and runs it on a desktop of its own.
+// `make bench` builds what it needs and runs it on a separate desktop.
 package main
 
 import (
@@ -32,7 +31,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// benches are all there are, in the order in which they run.
+// benches lists all benchmarks in the order in which they run.
 var benches = []bench{
 	{
 		name: "agent.ingest", unit: "updates/s", limit: 0.5, atLeast: true, rounds: 7,
@@ -156,7 +155,7 @@ var benches = []bench{
 	},
 }
 
-// A result is one line of output.
+// result is one line of output.
 type result struct {
 	Name     string  `json:"name"`
 	Value    float64 `json:"value"`
@@ -165,7 +164,7 @@ type result struct {
 	Ratio    float64 `json:"ratio"`
 	Limit    float64 `json:"limit"`
 	OK       bool    `json:"ok"`
-	// Also is what is measured beside it, without a limit.
+	// Also holds related measurements without a limit.
 	Also map[string]float64 `json:"also,omitempty"`
 }
 
@@ -192,8 +191,8 @@ func usage() {
 	}
 }
 
-// run measures the benches with these names, or all. One that fails does not
-// keep the others from being measured.
+// run runs the benches with these names, or all of them. If one fails, the others still
+// run.
 func run(ctx context.Context, names []string, profile string, out io.Writer) error {
 	for _, name := range names {
 		if !slices.ContainsFunc(benches, func(b bench) bool { return b.name == name }) {
@@ -231,7 +230,6 @@ func run(ctx context.Context, names []string, profile string, out io.Writer) err
 	return failed
 }
 
-// measure runs one bench.
 func (b bench) measure(ctx context.Context) (result, error) {
 	say("%s: %s", b.name, b.what)
 	started := time.Now()

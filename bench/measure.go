@@ -14,19 +14,19 @@ import (
 	"strings"
 )
 
-// A bench compares what VoxPilot does with a baseline.
+// bench compares VoxPilot with a baseline.
 type bench struct {
 	name    string
 	what    string
 	unit    string
-	limit   float64 // of the ratio of the two medians
-	atLeast bool    // the ratio should not be below the limit, rather than not above it
+	limit   float64 // for the ratio of the two medians
+	atLeast bool    // the limit is a minimum, not a maximum
 	rounds  int
 	begin   func(ctx context.Context, after *ends) (ours, bare side, err error)
-	also    func(ctx context.Context) (map[string]float64, error) // nil where there is nothing beside it
+	also    func(ctx context.Context) (map[string]float64, error) // nil if there are no related measurements
 }
 
-// ends are what is to be done at the end, what was begun last first.
+// ends holds cleanup functions, run in reverse order.
 type ends struct{ all []func() error }
 
 func (e *ends) later(end func() error) { e.all = append(e.all, end) }
@@ -39,7 +39,7 @@ func (e *ends) end() error {
 	return err
 }
 
-// folder makes a folder that is removed at the end.
+// folder creates a folder that is removed at cleanup.
 func (e *ends) folder() (string, error) {
 	dir, err := os.MkdirTemp("", "voxpilot-bench-")
 	if err == nil {
@@ -48,13 +48,13 @@ func (e *ends) folder() (string, error) {
 	return dir, err
 }
 
-// A side is one of the two things compared: it runs once and says what was
-// measured.
+// side is one of the two sides of a comparison: it runs once and returns the measured
+// value.
 type side func(ctx context.Context) (float64, error)
 
-// alternate lets both sides take turns, so that whatever else the machine does
-// meets both, and returns their medians. Who is first changes with each round.
-// One round before the others warms files and caches and does not count.
+// alternate runs both sides in turn, so that other load on the machine affects both,
+// and returns their medians. The side that runs first alternates with each round. An
+// extra first round warms files and caches and isn't counted.
 func alternate(ctx context.Context, rounds int, ours, bare side) (value, baseline float64, err error) {
 	var values, baselines []float64
 	for round := range rounds + 1 {
@@ -62,7 +62,7 @@ func alternate(ctx context.Context, rounds int, ours, bare side) (value, baselin
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			runtime.GC() // what the side before has left is not this one's to clear
+			runtime.GC() // garbage of the previous side must not count against this one
 			n, err := s(ctx)
 			if err == nil && n <= 0 {
 				err = fmt.Errorf("a run measured %v, which cannot be", n)
@@ -90,7 +90,7 @@ func alternate(ctx context.Context, rounds int, ours, bare side) (value, baselin
 	return median(values), median(baselines), nil
 }
 
-// median is the value in the middle, or the mean of the two there.
+// median returns the median of values.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)
@@ -100,7 +100,7 @@ func median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// tree is a process and all that came from it, by their ids.
+// tree returns the pids of a process and all its descendants.
 func tree(root int) ([]int, error) {
 	parents := map[int]int{}
 	dirs, err := filepath.Glob("/proc/[0-9]*/stat")
@@ -110,13 +110,13 @@ func tree(root int) ([]int, error) {
 	for _, name := range dirs {
 		stat, err := os.ReadFile(name)
 		if err != nil {
-			continue // it has ended
+			continue // it has exited
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name)))
 		if err != nil {
 			return nil, err
 		}
-		// The name of the program may hold anything, parentheses too.
+		// The program's name may contain anything, including parentheses.
 		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 		if parents[pid], err = strconv.Atoi(fields[1]); err != nil {
 			return nil, err
@@ -136,8 +136,8 @@ func tree(root int) ([]int, error) {
 	return all, nil
 }
 
-// memory is the proportional set size of a process and all that came from it,
-// in MB: what is shared with others counts in part (proc_pid_smaps_rollup).
+// memory returns the proportional set size of a process and all its descendants in MB:
+// shared memory counts proportionally (proc_pid_smaps_rollup).
 func memory(root int) (float64, error) {
 	return sum(root, func(pid int) (float64, error) {
 		rollup, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
@@ -150,7 +150,7 @@ func memory(root int) (float64, error) {
 				return kB / 1024, err
 			}
 		}
-		return 0, nil // it is ending
+		return 0, nil // it is exiting
 	})
 }
 

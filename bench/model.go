@@ -20,14 +20,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// modelAnswer is what the model says, in a thousand pieces of a word each.
+// modelAnswer is the model's answer, in a thousand chunks of one word each.
 var modelAnswer = strings.TrimSpace(strings.Repeat("The function returns early, so nothing is written twice. ", 1000/9+1))
 
-// beginModel measures the wall time of a message that a main AI answers in a
-// thousand pieces, one each millisecond, from the moment the user sends it to
-// the moment its end is committed and emitted. The baseline asks the same server
-// over a connection of its own and reads the stream, each event decoded once, to
-// its end. Both have asked once before.
+// beginModel measures the wall time of a message that an orchestrator answers in a
+// thousand chunks, one per millisecond, from sending until the end of the turn is
+// committed and emitted. The baseline sends the same request to the same server over a
+// separate connection and reads the stream to its end, decoding each event once. Both
+// sides send one request before measuring.
 func beginModel(_ context.Context, after *ends) (ours, bare side, err error) {
 	server, err := practice.New(practice.Func(func(practice.Request) practice.Reply {
 		return practice.Reply{practice.Text(modelAnswer, practice.Pace{Words: 1, Delay: time.Millisecond})}
@@ -62,8 +62,8 @@ func beginModel(_ context.Context, after *ends) (ours, bare side, err error) {
 	return ours, bare, nil
 }
 
-// startModel starts the app with a main AI that answers its one chat, and brings
-// it to where it has answered once.
+// startModel starts the app with an orchestrator for its only chat, and returns after
+// the first answer.
 func startModel(ctx context.Context, provider backend.Provider, key string) (*whole, *llm.Client, error) {
 	dir, err := os.MkdirTemp("", "voxpilot-bench-")
 	if err != nil {
@@ -103,7 +103,7 @@ func startModel(ctx context.Context, provider backend.Provider, key string) (*wh
 	return w, client, nil
 }
 
-// askBare asks the model and reads its answer to the end.
+// askBare sends a request to the model and reads its answer to the end.
 func askBare(ctx context.Context, client *http.Client, p backend.Provider, key string) error {
 	body, err := json.Marshal(map[string]any{
 		"model": p.Model, "stream": true, "messages": []any{map[string]any{"role": "user", "content": "measure"}},
@@ -148,6 +148,6 @@ func askBare(ctx context.Context, client *http.Client, p backend.Provider, key s
 	if text != len(modelAnswer) {
 		return fmt.Errorf("the client read %d bytes of text, not %d", text, len(modelAnswer))
 	}
-	_, err = io.Copy(io.Discard, res.Body) // so that the connection is kept
+	_, err = io.Copy(io.Discard, res.Body) // so that the connection is reused
 	return err
 }

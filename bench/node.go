@@ -16,16 +16,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// nodeFolder holds the client on Node; what it needs is installed into it when
-// this bench is measured for the first time.
+// nodeFolder holds the Node client. Its dependencies are installed there the first time
+// this bench runs.
 const nodeFolder = "bench/node"
 
-// beginNode measures the same as beginIngest. The baseline is a client on Node,
-// with the official SDK of the protocol and a native SQLite, that is fed the
-// same bytes and does the same with them: it decodes them, joins them for as
-// long, keeps the same rows in a database of the same schema with the same
-// pragmas, and makes the same batches for a window. Afterwards the text in both
-// databases is compared with what the agent said, byte for byte.
+// beginNode measures the same as beginIngest. The baseline is a Node client with the
+// official ACP SDK and a native SQLite, which gets the same bytes and processes them in
+// the same way: it decodes and merges updates over the same interval, stores the same
+// rows in a database with the same schema and pragmas, and builds the same batches for
+// a window. Afterwards the text in both databases is compared with the agent's output,
+// byte for byte.
 func beginNode(ctx context.Context, after *ends) (ours, node side, err error) {
 	if err := installNode(ctx); err != nil {
 		return nil, nil, err
@@ -34,7 +34,7 @@ func beginNode(ctx context.Context, after *ends) (ours, node side, err error) {
 	return ours, func(ctx context.Context) (float64, error) { return promptNode(ctx, updatesOfFlood) }, err
 }
 
-// installNode installs what the client on Node needs, as its lock file says.
+// installNode installs the dependencies of the Node client from its lock file.
 func installNode(ctx context.Context) error {
 	lock, err := os.ReadFile(filepath.Join(nodeFolder, "package-lock.json"))
 	if err != nil {
@@ -53,8 +53,8 @@ func installNode(ctx context.Context) error {
 	return os.WriteFile(stamp, lock, 0o600)
 }
 
-// promptNode lets the client on Node prompt the agent of the benchmarks once,
-// and returns how many updates a second it took.
+// promptNode sends one prompt from the Node client to the benchmark agent and returns
+// the updates per second.
 func promptNode(ctx context.Context, updates int) (float64, error) {
 	dir, err := os.MkdirTemp("", "voxpilot-bench-")
 	if err != nil {
@@ -109,7 +109,7 @@ func promptNodeIn(ctx context.Context, dir string, updates int) (float64, error)
 	return float64(updates) / took.Seconds(), err
 }
 
-// withStore opens the database in dir for do.
+// withStore calls do with the opened database in dir.
 func withStore(ctx context.Context, dir string, do func(*store.Store) error) error {
 	db, _, err := store.Open(ctx, dir)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// The chat that is opened: so many blocks, with so much output in each.
+// Size of the opened chat: number of blocks, and output per block.
 const (
 	longBlocks  = 10_000
 	shortBlocks = 10
@@ -22,14 +22,14 @@ const (
 	lastWords   = "These were the last words of it."
 )
 
-// The answers of the other chat that is opened: so many, of so many paragraphs each.
+// Size of the second chat: number of answers, and paragraphs per answer.
 const (
 	longAnswers     = 3
 	longParagraphs  = 400
 	shortParagraphs = 4
 )
 
-// seeding writes the chat that is opened, of a size, and of one to compare with.
+// seeding writes the chat to be opened, of a given size, and one to compare with.
 type seeding struct {
 	what        string
 	write       func(ctx context.Context, dir, work string, size int) (chat string, err error)
@@ -41,9 +41,9 @@ var (
 	longTexts  = seeding{what: "paragraphs in each answer", write: seedAnswers, long: longParagraphs, short: shortParagraphs}
 )
 
-// beginOpen measures what it takes to open a long chat, or what is needed then,
-// against a short one. Both are the only chats of their databases, next to an
-// empty one that is shown first.
+// beginOpen measures the time or memory needed to open a long chat, compared with a
+// short one. Each is the only chat of its database besides an empty one, which is shown
+// first.
 func beginOpen(place where, seeded seeding, measure func(ctx context.Context, r *running, chat string) (float64, error)) func(context.Context, *ends) (ours, bare side, err error) {
 	return func(ctx context.Context, after *ends) (ours, bare side, err error) {
 		dir, err := desktopFolder(ctx, after)
@@ -83,8 +83,8 @@ func needsDesktop() error {
 	return nil
 }
 
-// seedChat makes a database with one chat and an empty one, which write fills by
-// adding events to the turn that it is given.
+// seedChat creates a database with an empty chat and one that write fills by adding
+// events to the given turn.
 func seedChat(ctx context.Context, dir, work string, write func(s *seeder, turn backend.Turn) error) (chat string, err error) {
 	if err := os.MkdirAll(work, 0o755); err != nil {
 		return "", err
@@ -108,15 +108,15 @@ func seedChat(ctx context.Context, dir, work string, write func(s *seeder, turn 
 	return chat, s.write(ctx, 1)
 }
 
-// prose adds an item with a text.
+// prose adds an item with text.
 func (s *seeder) prose(turn backend.Turn, kind backend.ItemKind, parent, text string) {
 	i := backend.Item{ID: backend.NewID(), ChatID: turn.ChatID, TurnID: turn.ID, ParentID: parent, Session: turn.Session, Kind: kind, CreatedAt: s.tick(), EndedAt: s.tick()}
 	s.add(1, backend.Event{Item: &i})
 	s.add(1, backend.Event{Text: &backend.Text{ItemID: i.ID, ChatID: turn.ChatID, Text: text, Size: int64(len(text))}})
 }
 
-// seedAnswers makes a database with one chat of a few answers of so many
-// paragraphs each: prose, lists and code.
+// seedAnswers creates a database with one chat of a few answers, each with the given
+// number of paragraphs: prose, lists and code.
 func seedAnswers(ctx context.Context, dir, work string, paragraphs int) (string, error) {
 	return seedChat(ctx, dir, work, func(s *seeder, turn backend.Turn) error {
 		for range longAnswers {
@@ -138,8 +138,8 @@ func seedAnswers(ctx context.Context, dir, work string, paragraphs int) (string,
 	})
 }
 
-// seedBlocks makes a database with one chat whose answer gave work to sessions
-// so many times.
+// seedBlocks creates a database with one chat whose answer delegated the given number
+// of tasks to sessions.
 func seedBlocks(ctx context.Context, dir, work string, blocks int) (string, error) {
 	return seedChat(ctx, dir, work, func(s *seeder, turn backend.Turn) error { return addBlocks(ctx, s, turn, blocks) })
 }
@@ -176,8 +176,8 @@ func addBlocks(ctx context.Context, s *seeder, turn backend.Turn, blocks int) er
 	return nil
 }
 
-// openChat opens a chat by a click on its row, and says how many ms it took
-// until its end was painted.
+// openChat opens a chat by clicking its row and returns the milliseconds until its end
+// is painted.
 func openChat(ctx context.Context, r *running, chat string) (float64, error) {
 	var begun bool
 	err := r.page.evaluate(ctx, fmt.Sprintf(`JSON.stringify((() => {
@@ -205,10 +205,10 @@ func openChat(ctx context.Context, r *running, chat string) (float64, error) {
 	return took, err
 }
 
-// settled is how long a page is left alone until its memory is read.
+// settled is how long a page is left idle before its memory is read.
 const settled = 2 * time.Second
 
-// openedMemory is what the app and its page need with the chat open.
+// openedMemory returns the memory of the app and its page with the chat open.
 func openedMemory(ctx context.Context, r *running, chat string) (float64, error) {
 	if _, err := openChat(ctx, r, chat); err != nil {
 		return 0, err

@@ -18,18 +18,18 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// updatesOfFlood is long enough that what happens once in a turn, and the file
-// system's own rhythm, weigh little.
+// updatesOfFlood is large enough that per-turn costs and the file system's own rhythm
+// carry little weight.
 const updatesOfFlood = 60_000
 
-// beginIngest measures how many updates a second get from the agent's stdout
-// into a committed row and an emitted batch. The agent writes as fast as it is
-// read, so it is the reader that is measured. The time ends when the end of the
-// turn is committed and emitted, which is after all else is; pieces of text may
-// have been joined on the way, and every byte of them is looked for afterwards.
+// beginIngest measures how many updates per second get from the agent's stdout into a
+// committed row and an emitted batch. The agent writes as fast as it is read, so the
+// reader is what is measured. The clock stops when the end of the turn is committed and
+// emitted, which happens after everything else. Chunks of text may have been merged on
+// the way; afterwards every byte of them is verified.
 //
-// The baseline reads the same bytes from the same kind of process line by line
-// and decodes each into the SDK's SessionNotification, and does nothing with it.
+// The baseline reads the same bytes from the same kind of process line by line, decodes
+// each line into the SDK's SessionNotification, and discards it.
 func beginIngest(context.Context, *ends) (ours, bare side, err error) {
 	ours, bare = promptSides(flood, updatesOfFlood, func(took time.Duration) float64 {
 		return updatesOfFlood / took.Seconds()
@@ -40,15 +40,13 @@ func beginIngest(context.Context, *ends) (ours, bare side, err error) {
 // chunksOfAnswer is the length of the answer that prompt.overhead waits for.
 const chunksOfAnswer = 500
 
-// beginOverhead measures the wall time of a prompt from the moment the user
-// sends it to the moment its end is committed and emitted. The agent sends a
-// piece of text each millisecond, which is five to twenty times as fast as
-// models stream; were it as fast as the pipe, the answer would last five
-// milliseconds and the two commits to disk around it would be all there is to
-// see, and were it as slow as a model, nothing would.
+// beginOverhead measures the wall time of a prompt from sending until its end is
+// committed and emitted. The agent sends a chunk of text per millisecond, five to
+// twenty times as fast as models stream. At the speed of the pipe the answer would last
+// five milliseconds and the two commits to disk would dominate; at the speed of a model
+// nothing would be visible.
 //
-// The baseline sends the same prompt to the same kind of process and reads to
-// its end.
+// The baseline sends the same prompt to the same kind of process and reads to its end.
 func beginOverhead(context.Context, *ends) (ours, bare side, err error) {
 	ours, bare = promptSides(paced, chunksOfAnswer, func(took time.Duration) float64 {
 		return float64(took.Microseconds()) / 1000
@@ -56,9 +54,8 @@ func beginOverhead(context.Context, *ends) (ours, bare side, err error) {
 	return ours, bare, nil
 }
 
-// promptSides are the two sides of a bench about a prompt that is answered by
-// script. Each run starts a process, and an app, of its own and prompts it once
-// before it measures.
+// promptSides returns the two sides of a bench for a prompt answered by script. Each
+// run starts a new process and a new app and prompts it once before measuring.
 func promptSides(script string, updates int, measured func(time.Duration) float64) (ours, bare side) {
 	const prompt = "measure"
 	script += strconv.Itoa(updates)
@@ -97,8 +94,8 @@ func promptSides(script string, updates int, measured func(time.Duration) float6
 	return ours, bare
 }
 
-// driver speaks the protocol with an agent and does nothing else: it is the
-// least that a client can be.
+// driver is a minimal client: it speaks the protocol with an agent and does nothing
+// else.
 type driver struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -106,14 +103,14 @@ type driver struct {
 	ids int
 }
 
-// promptOutput is what an agent said while a request was under way.
+// promptOutput holds the agent's output during a request.
 type promptOutput struct {
 	updates int
 	text    int64
 }
 
-// startDriver starts the agent of the benchmarks by script and brings it to
-// where it can be prompted.
+// startDriver starts the benchmark agent with script and returns when it accepts
+// prompts.
 func startDriver(ctx context.Context, script string) (*driver, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -153,7 +150,7 @@ func (d *driver) prompt(text string) (promptOutput, error) {
 	return d.call(acp.AgentMethodSessionPrompt, acp.PromptRequest{SessionId: sessionID, Prompt: []acp.ContentBlock{acp.TextBlock(text)}})
 }
 
-// call sends a request and reads lines until its answer came. Each is decoded
+// call sends a request and reads lines until its response arrives. Each line is decoded
 // once, an update into the SDK's own type.
 func (d *driver) call(method string, params any) (promptOutput, error) {
 	var s promptOutput
@@ -190,7 +187,7 @@ func (d *driver) call(method string, params any) (promptOutput, error) {
 	}
 }
 
-// textIn is how much text a piece of a message or of a thought has.
+// textIn returns the length of the text in a message or thought chunk.
 func textIn(u acp.SessionUpdate) int64 {
 	var block acp.ContentBlock
 	switch {
@@ -205,25 +202,24 @@ func textIn(u acp.SessionUpdate) int64 {
 	return int64(len(block.Text.Text))
 }
 
-// close ends the agent, which exits by itself when there is nothing to read.
+// close stops the agent, which exits at EOF.
 func (d *driver) close() error {
 	_ = d.in.Close()
 	return d.cmd.Wait()
 }
 
-// replayedOnce is how many updates the shorter replay has.
+// replayedOnce is the number of updates in the shorter replay.
 const replayedOnce = 100_000
 
-// beginGrowth measures how long it takes to load a session whose replay has
-// 200,000 updates, from the request to where the connection is ready. The
-// baseline is the same with half of them: what is more than twice as long was
-// done again for what had been done before.
+// beginGrowth measures how long it takes to load a session whose replay has 200,000
+// updates, from the request until the connection is ready. The baseline is half as
+// many: a ratio above two means that work is repeated.
 func beginGrowth(context.Context, *ends) (twice, once side, err error) {
 	return loadReplay(2 * replayedOnce), loadReplay(replayedOnce), nil
 }
 
-// loadReplay measures the load of a session whose replay has so many updates,
-// in milliseconds.
+// loadReplay measures, in milliseconds, loading a session whose replay has this many
+// updates.
 func loadReplay(updates int) side {
 	return func(ctx context.Context) (float64, error) {
 		launch, err := speaking(replays + strconv.Itoa(updates))
@@ -234,7 +230,7 @@ func loadReplay(updates int) side {
 		if err != nil {
 			return 0, err
 		}
-		_, err = w.prompt(ctx, greeting) // it loads the session first
+		_, err = w.prompt(ctx, greeting) // loads the session first
 		took := w.times.between(backend.ConnectionRestoring, backend.ConnectionReady)
 		return float64(took.Microseconds()) / 1000, errors.Join(err, w.close())
 	}

@@ -20,17 +20,17 @@ import (
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 )
 
-// What the log of the app says of the quick prompt.
+// Messages about the quick prompt in the app's log.
 const (
 	logShown  = `msg="the quick prompt is shown"`
 	logClosed = `msg="the quick prompt is closed"`
 )
 
-// beginQuick measures the time from the global shortcut, pressed on the real
-// desktop, until the quick prompt is painted and its field has the focus. Its
-// process runs already, hidden, as it does for ten minutes after it was used. The
-// baseline is a Wails window with nothing in it that runs already, hidden: from
-// WindowShow until it is painted and has the focus.
+// beginQuick measures the time from pressing the global shortcut on the real desktop
+// until the quick prompt is painted and its field has the focus. Its process is already
+// running, hidden, as it is for ten minutes after use. The baseline is an empty Wails
+// window, also already running and hidden: from WindowShow until it is painted and has
+// the focus.
 func beginQuick(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := desktopFolder(ctx, after)
 	if err != nil {
@@ -81,11 +81,11 @@ func beginQuick(ctx context.Context, after *ends) (ours, bare side, err error) {
 const (
 	quickChats = 200
 	quickLimit = 60 * time.Second
-	settle     = 300 * time.Millisecond // of the desktop, after a window went away
+	settle     = 300 * time.Millisecond // of the desktop, after a window was hidden
 )
 
-// warm waits until the shortcut works, and opens the quick prompt for the first
-// time.
+// warm waits until the app accepts requests, opens the quick prompt for the first time
+// and closes it.
 func warm(ctx context.Context, h *home, told *tail, keys *keys) error {
 	ctx, cancel := context.WithTimeout(ctx, quickLimit)
 	defer cancel()
@@ -117,8 +117,7 @@ func closeQuick(ctx context.Context, told *tail, keys *keys) error {
 	return wait(ctx, settle)
 }
 
-// startEmpty starts the window with nothing in it and returns a side that shows
-// and hides it.
+// startEmpty starts the empty window and returns a side that shows and hides it.
 func (r *running) startEmpty(ctx context.Context, h *home) (side, error) {
 	program, err := buildEmpty(ctx, h.dir)
 	if err != nil {
@@ -138,7 +137,7 @@ func (r *running) startEmpty(ctx context.Context, h *home) (side, error) {
 		return nil, err
 	}
 	r.later(func() error {
-		_ = cmd.Process.Kill() // it has nothing to put away
+		_ = cmd.Process.Kill() // it has nothing to clean up
 		_ = cmd.Wait()
 		return nil
 	})
@@ -152,7 +151,7 @@ func (r *running) startEmpty(ctx context.Context, h *home) (side, error) {
 			return 0, err
 		}
 		var at int64
-		for at < asked.UnixMicro() { // at its start it was in sight for a moment
+		for at < asked.UnixMicro() { // it was visible for a moment at its start
 			line, err := lines.ReadString('\n')
 			if err == nil {
 				at, err = strconv.ParseInt(strings.TrimSpace(line), 10, 64)
@@ -171,10 +170,10 @@ func (r *running) startEmpty(ctx context.Context, h *home) (side, error) {
 // tail reads a log as it grows.
 type tail struct {
 	path string
-	read int // bytes
+	read int // in bytes
 }
 
-// next is when the log says the next time what is waited for.
+// next returns the time of the next log entry with the given message.
 func (t *tail) next(ctx context.Context, says string) (time.Time, error) {
 	ctx, cancel := context.WithTimeout(ctx, quickLimit)
 	defer cancel()
@@ -200,7 +199,7 @@ func (t *tail) next(ctx context.Context, says string) (time.Time, error) {
 	}
 }
 
-// keys press keys as a keyboard does.
+// keys presses keys like a keyboard.
 type keys struct {
 	conn  *xgb.Conn
 	codes map[string]byte
@@ -232,8 +231,8 @@ func newKeys() (*keys, error) {
 	return k, nil
 }
 
-// press presses keys together, and says when. All of it is sent at once: a key that
-// is held for long is repeated.
+// press presses keys together and returns the time. All events are sent at once, since
+// a key held down for long repeats.
 func (k *keys) press(names ...string) (at time.Time, err error) {
 	var sent []xtest.FakeInputCookie
 	fake := func(kind, code byte) {

@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// beginMemory measures what the app needs, with its page, that shows one chat
-// and has started no agent. The baseline is a Chromium that shows an empty page
-// as an app.
+// beginMemory measures the memory of the app and its page while it shows one chat and
+// no agent is running. The baseline is a Chromium that shows an empty page as an app.
 func beginMemory(ctx context.Context, after *ends) (ours, bare side, err error) {
 	chat, err := restingHome(ctx, after, 1)
 	if err != nil {
@@ -42,17 +41,17 @@ func beginMemory(ctx context.Context, after *ends) (ours, bare side, err error) 
 	return ours, bare, nil
 }
 
-// A window is quiet once it has had restTime to put away what was opened in it.
-// It is then left alone for idleTime.
+// A window is considered quiet after restTime, which it needs to release resources. It
+// is then left idle for idleTime.
 const (
 	restTime = time.Minute
 	idleTime = time.Minute
 )
 
-// beginIdle measures the processor time that the app takes, with its page, while
-// nothing happens and ten chats are open. The baseline is a Wails window with
-// nothing in it. The composer is not in focus: a caret that blinks in an otherwise
-// empty window takes 600 ms a minute where no graphics processor helps WebKit.
+// beginIdle measures the CPU time of the app and its page while nothing happens and ten
+// chats are open. The baseline is an empty Wails window. The composer isn't focused: a
+// caret that blinks in an otherwise empty window takes 600 ms a minute if WebKit has no
+// GPU.
 func beginIdle(ctx context.Context, after *ends) (ours, bare side, err error) {
 	chats, err := restingHome(ctx, after, 10)
 	if err != nil {
@@ -79,7 +78,7 @@ func beginIdle(ctx context.Context, after *ends) (ours, bare side, err error) {
 			if err := r.page.evaluate(ctx, `JSON.stringify((document.activeElement.blur(), true))`, &blurred); err != nil {
 				return 0, err
 			}
-			// The inspector is told of all that happens, which takes its time as well.
+			// The inspector receives every event, which takes CPU time as well.
 			if err := errors.Join(r.forget(ctx), r.page.close()); err != nil {
 				return 0, err
 			}
@@ -106,8 +105,7 @@ func beginIdle(ctx context.Context, after *ends) (ours, bare side, err error) {
 	return ours, bare, nil
 }
 
-// resting is a home with chats that are opened one after the other, and then
-// left alone.
+// resting is a home with chats that are opened one after the other and then left idle.
 type resting struct {
 	*home
 	ids []string
@@ -144,7 +142,7 @@ func (h *resting) rest(ctx context.Context, measure func(context.Context, *runni
 		if _, err := openChat(ctx, r, id); err != nil {
 			return 0, err
 		}
-		// The next one has the same words at its end.
+		// The next one ends with the same text.
 		if err := r.leave(ctx); err != nil {
 			return 0, err
 		}
@@ -158,7 +156,7 @@ func (h *resting) rest(ctx context.Context, measure func(context.Context, *runni
 	return measure(ctx, r)
 }
 
-// leave shows a chat of which nothing is known.
+// leave switches from the open chat to the empty one.
 func (r *running) leave(ctx context.Context) error {
 	var shown bool
 	for !shown {
@@ -179,7 +177,7 @@ func (r *running) leave(ctx context.Context) error {
 	return nil
 }
 
-// renderers are the processes in a tree that draw pages, and nothing else.
+// renderers returns the processes of a tree that only render pages.
 func renderers(root int) ([]int, error) {
 	pids, err := tree(root)
 	if err != nil {
@@ -189,7 +187,7 @@ func renderers(root int) ([]int, error) {
 	for _, pid := range pids {
 		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 		if err != nil {
-			continue // it has ended
+			continue // it has exited
 		}
 		if s := string(line); strings.Contains(s, "WebKitWebProcess") || strings.Contains(s, "--type=renderer") {
 			found = append(found, pid)

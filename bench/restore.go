@@ -13,10 +13,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// manySessions are restored at once.
+// manySessions is the number of sessions restored at once.
 const manySessions = 10
 
-// sessionNames are the names of n sessions of a chat.
+// sessionNames returns the names of n sessions of a chat.
 func sessionNames(n int) []string {
 	names := []string{backend.SessionMain}
 	for len(names) < n {
@@ -25,11 +25,10 @@ func sessionNames(n int) []string {
 	return names
 }
 
-// beginRestore measures how long it takes until ten sessions of a chat are
-// ready whose agent does not run yet, from the wish to where the last of them
-// was emitted as loaded. The agent takes 300 ms for each, and any number of
-// them at once, so that what is more than for one is our own serialisation. The
-// baseline is one session.
+// beginRestore measures how long it takes until ten sessions of a chat whose agent
+// isn't running yet are ready, from the request until the last one is emitted as
+// loaded. The agent takes 300 ms for each, any number of them in parallel, so any time
+// beyond that of one session is our own serialization. The baseline is one session.
 func beginRestore(context.Context, *ends) (many, one side, err error) {
 	launch, err := speaking(loads + "300")
 	if err != nil {
@@ -43,7 +42,7 @@ func beginRestore(context.Context, *ends) (many, one side, err error) {
 	return many, one, nil
 }
 
-// restoring are the two sides: all sessions, and main alone.
+// restoring returns the two sides: all sessions, and main alone.
 func restoring(launch agent.Launch, sessions map[string]string) (many, one side) {
 	some := func(names []string) side {
 		return func(ctx context.Context) (float64, error) {
@@ -63,7 +62,7 @@ func restoring(launch agent.Launch, sessions map[string]string) (many, one side)
 	return some(slices.Collect(maps.Keys(sessions))), some([]string{backend.SessionMain})
 }
 
-// awaitSessions waits until the sessions were emitted as loaded.
+// awaitSessions waits until the sessions are emitted as loaded.
 func (w *whole) awaitSessions(ctx context.Context, names []string) error {
 	for !w.window.has(names) {
 		select {
@@ -75,9 +74,9 @@ func (w *whole) awaitSessions(ctx context.Context, names []string) error {
 	return nil
 }
 
-// restoreReal is the same with the real Copilot CLI on a scripted model: medians
-// in milliseconds, which are the CLI's own affair. It is nil where there is no
-// CLI.
+// restoreReal measures the same with the real Copilot CLI on a scripted model: medians
+// in milliseconds, which depend on the CLI alone. It returns nil if no CLI is
+// installed.
 func restoreReal(ctx context.Context) (took map[string]float64, err error) {
 	var after ends
 	defer func() { err = errors.Join(err, after.end()) }()
@@ -96,8 +95,8 @@ func restoreReal(ctx context.Context) (took map[string]float64, err error) {
 	return map[string]float64{"copilot.10": of10, "copilot.1": of1}, err
 }
 
-// makeSessions prompts an agent once in new sessions of these names, and
-// returns their ACP ids.
+// makeSessions prompts an agent once in new sessions with these names and returns their
+// ACP ids.
 func makeSessions(ctx context.Context, launch agent.Launch, names []string) (ids map[string]string, err error) {
 	w, err := openWhole(ctx, launch, nil)
 	if err != nil {

@@ -16,39 +16,38 @@ import (
 	"github.com/coder/websocket"
 )
 
-// A page of the app that can be looked into.
+// page is an inspectable page of the app.
 type page interface {
-	// evaluate evaluates a JavaScript expression in it; its value, which is to be
-	// JSON in a string, is decoded into value.
+	// evaluate evaluates a JavaScript expression and decodes its value, a string of
+	// JSON, into value.
 	evaluate(ctx context.Context, expression string, value any) error
 	close() error
 }
 
-// where a page is shown.
+// where selects the host of a page.
 type where string
 
 const (
-	inWindow   where = "window"   // the app as it ships, in its own window
+	inWindow   where = "window"   // the app as shipped, in its own window
 	inChromium where = "chromium" // its development build, in Chromium
 )
 
-// running is an app that runs and whose page can be looked into.
+// running is a running app whose page can be inspected.
 type running struct {
 	page page
-	// shows is the process that shows the page, the root of a tree.
+	// shows is the pid of the process that hosts the page, the root of a process tree.
 	shows   int
-	started time.Time // when the app was
+	started time.Time // start time of the app
 	ends
 }
 
-// forget makes the next start begin with no chat open.
+// forget makes the next start open no chat.
 func (r *running) forget(ctx context.Context) error {
 	var length int
 	return r.page.evaluate(ctx, `JSON.stringify((localStorage.clear(), localStorage.length))`, &length)
 }
 
-// begin starts a program that ends on SIGTERM. What it said is told where it
-// ends badly.
+// begin starts a program that exits on SIGTERM. If it fails, its output is reported.
 func (r *running) begin(cmd *exec.Cmd) error {
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
@@ -69,11 +68,11 @@ func (r *running) begin(cmd *exec.Cmd) error {
 	return nil
 }
 
-// quiet is how long the app is left alone at first: the inspector's server is
-// served by the same thread that brings the window up.
+// quiet is how long the app is left idle at first: the inspector's server runs on the
+// thread that creates the window.
 const quiet = 1500 * time.Millisecond
 
-// run starts the app on this home, until its chat list was painted.
+// run starts the app with this home and waits until its chat list is painted.
 func (h *home) run(ctx context.Context, place where, env ...string) (*running, error) {
 	r := &running{}
 	if err := h.bring(ctx, r, place, env); err != nil {
@@ -89,7 +88,7 @@ func (h *home) bring(ctx context.Context, r *running, place where, env []string)
 	}
 	program, args := windowProgram, []string(nil)
 	if place == inChromium {
-		// Its own window would draw the same, and take the keys.
+		// Its own window would render the same and take the keyboard focus.
 		program, args = "bin/voxpilot-dev", []string{"--hidden"}
 		assets, err := filepath.Abs("frontend/dist")
 		if err != nil {
@@ -132,8 +131,9 @@ func (h *home) bring(ctx context.Context, r *running, place where, env []string)
 	return nil
 }
 
-// chromiumArgs start a Chromium that asks nothing and tells nobody. What is in
-// the background is not slowed down: no window manager says what is in front.
+// chromiumArgs returns arguments for a Chromium without prompts or telemetry.
+// Background throttling is off, since there is no window manager to mark a window as
+// focused.
 func chromiumArgs(profile string, more ...string) []string {
 	return append([]string{
 		"--no-sandbox", "--no-first-run", "--no-default-browser-check", "--disable-background-networking", "--disable-sync",
@@ -142,8 +142,7 @@ func chromiumArgs(profile string, more ...string) []string {
 	}, more...)
 }
 
-// browse opens an address in a Chromium of its own, which shows the page from
-// here on.
+// browse opens a URL in a separate Chromium, which hosts the page from then on.
 func (r *running) browse(ctx context.Context, url, profile string) error {
 	for {
 		if _, err := get(ctx, url); err == nil {
@@ -169,13 +168,13 @@ func (r *running) browse(ctx context.Context, url, profile string) error {
 	return err
 }
 
-// chrome is a page of Chromium, by way of its DevTools protocol.
+// chrome is a Chromium page, controlled through the DevTools protocol.
 type chrome struct {
 	conn *websocket.Conn
 	ids  int
 }
 
-// devtools waits until the page with an address can be looked into.
+// devtools waits until the page with a URL can be inspected.
 func devtools(ctx context.Context, address, url string) (*chrome, error) {
 	for {
 		if err := wait(ctx, 50*time.Millisecond); err != nil {

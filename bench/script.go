@@ -16,33 +16,34 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// A script is what the agent of the benchmarks says: lines, as the Copilot CLI
-// spells them, that were rendered before they are asked for.
+// script is the output of the benchmark agent: lines in the form of the Copilot CLI,
+// rendered in advance.
 type script struct {
-	lines [][]byte      // in answer to a prompt
-	every time.Duration // from one of them to the next
-	// beside has any number of sessions say them at once; else there is one.
+	lines [][]byte      // in response to a prompt
+	every time.Duration // interval between lines
+	// beside lets any number of sessions stream the lines in parallel; otherwise there
+	// is one session.
 	beside bool
-	times  int    // how often they are said, the tool calls under other ids; 0 is once
-	text   []byte // the text in them, of messages and thoughts, in order
-	tools  int    // tool calls in them
+	times  int    // repetitions, with new tool call ids; 0 means once
+	text   []byte // the text of its messages and thoughts, in order
+	tools  int    // number of tool calls
 
-	replayed [][]byte      // in answer to a load
-	loading  time.Duration // how long a load takes
+	replayed [][]byte      // in response to a load
+	loading  time.Duration // duration of a load
 }
 
-// sessionID is the session in which the agent of the benchmarks says its lines.
+// sessionID is the session of the benchmark agent's lines.
 const sessionID = "3f0c1b52-8f57-4f0e-9d5c-6f0d0a4c7e11"
 
-// words are pieces of text in the sizes in which a model streams them, with
-// what JSON and UTF-8 make difficult among them.
+// words are chunks of text of the sizes in which models stream them, including
+// difficult cases of JSON and UTF-8.
 var words = []string{
 	"The", " function", " returns", " early", " when", " the", " `ctx`", " is", " done", ",", " so", " nothing",
 	" is", " written", " twice", ".", "\n\n", "```go\n", "if err := w.flush(", "\"main\"", "); err != nil {\n", "\treturn", " err\n", "}\n", "```\n",
 	" Größe", " — ", "naïve", " ✓", " C:\\src\\app", "\n- ", "**", "next", "**", " step", ":", " run", " the", " tests",
 }
 
-// chunks is a script of n pieces of prose and nothing else.
+// chunks returns a script of n chunks of prose.
 func chunks(n int) *script {
 	s := &script{}
 	for range n {
@@ -51,10 +52,10 @@ func chunks(n int) *script {
 	return s
 }
 
-// turn is a script of n updates, in the proportions of an agent at work on
-// code: of each hundred, twelve are pieces of a thought, eighty-one pieces of
-// prose, five belong to two tool calls (a command with its output, an edit with
-// its diff), one is the plan and one the usage.
+// turn returns a script of n updates in the proportions of an agent working on code: of
+// every hundred, twelve are thought chunks, eighty-one prose chunks, five belong to two
+// tool calls (a command with its output, an edit with its diff), one is the plan and
+// one the usage.
 func turn(n int) *script {
 	s := &script{}
 	for len(s.lines) < n {
@@ -64,7 +65,7 @@ func turn(n int) *script {
 	return s
 }
 
-// outputs is a script of n tool calls with 1 MB of output each.
+// outputs returns a script of n tool calls with 1 MB of output each.
 func outputs(n int) *script {
 	s := &script{times: (n + callsInRound - 1) / callsInRound}
 	text := strings.Repeat(output(1), 1<<20/len(output(1)))
@@ -75,15 +76,14 @@ func outputs(n int) *script {
 	return s
 }
 
-// callsInRound is how many tool calls are rendered of outputs; they are said
-// again and again.
+// callsInRound is the number of tool calls that outputs renders; they are repeated.
 const callsInRound = 16
 
-// callID is what the ids of tool calls begin with.
+// callID is the prefix of tool call ids.
 const callID = "tooluse_"
 
-// history is a script of which a load replays n updates, as the Copilot CLI
-// replays turns: whole messages, and tool calls with their end.
+// history returns a script whose load replays n updates, as the Copilot CLI replays
+// turns: whole messages and completed tool calls.
 func history(n int) *script {
 	s := &script{}
 	for len(s.lines) < n {
@@ -115,7 +115,7 @@ func (s *script) hundred() {
 	s.update(`"sessionUpdate":"usage_update","used":%d,"size":200000`, 1000+len(s.lines))
 }
 
-// output is text of so many lines.
+// output returns text with the given number of lines.
 func output(lines int) string {
 	var b bytes.Buffer
 	for i := range lines {
@@ -151,41 +151,40 @@ func (s *script) update(format string, args ...any) {
 		sessionID, fmt.Sprintf(format, args...)))
 }
 
-// quoted is text as JavaScript would write it in JSON.
+// quoted returns text as a JSON string, encoded as JavaScript does.
 func quoted(text string) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(text); err != nil {
-		panic(err) // a string can always be encoded
+		panic(err) // encoding a string never fails
 	}
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// scriptVar makes this program the agent of the benchmarks. Its value is the
-// script by which a prompt is answered, one of the names below and a number of
-// updates. Both sides of a bench start it, so both read the same bytes from the
-// same kind of process.
+// scriptVar turns this program into the benchmark agent. Its value is the script that
+// answers a prompt: one of the names below and a number of updates. Both sides of a
+// bench start it, so both read the same bytes from the same kind of process.
 const scriptVar = "VOXPILOT_BENCH_SCRIPT"
 
-// The scripts.
+// Names of scripts.
 const (
-	flood   = "flood "   // a prompt is answered by turn, as fast as it is read
-	paced   = "paced "   // a prompt is answered by chunks, one each millisecond
-	replays = "replay "  // a load is answered after history, as fast as it is read
-	loads   = "loads "   // a load is answered after so many milliseconds
-	beside  = "beside "  // paced, in any number of sessions side by side
-	torrent = "torrent " // a prompt is answered by so many tool calls with 1 MB of output each
+	flood   = "flood "   // answers a prompt with turn, as fast as it is read
+	paced   = "paced "   // answers a prompt with chunks, one per millisecond
+	replays = "replay "  // answers a load after history, as fast as it is read
+	loads   = "loads "   // answers a load after this many milliseconds
+	beside  = "beside "  // paced, in any number of parallel sessions
+	torrent = "torrent " // answers a prompt with this many tool calls of 1 MB output each
 )
 
-// greeting is a prompt that is answered at once with one piece of text, so that
-// what is measured after it has been through everything once.
+// greeting is a prompt that is answered at once with one chunk of text, to warm up all
+// code paths before measuring.
 const greeting = "hello"
 
-// pace is the time from one update of a paced script to the next.
+// pace is the interval between updates of a paced script.
 const pace = time.Millisecond
 
-// scriptNamed is the script that a name stands for.
+// scriptNamed returns the script with this name.
 func scriptNamed(name string) (*script, error) {
 	kind, count, _ := strings.Cut(name, " ")
 	n, err := strconv.Atoi(count)
@@ -213,11 +212,11 @@ func scriptNamed(name string) (*script, error) {
 	return nil, fmt.Errorf("there is no script %q", name)
 }
 
-// serveScriptIfRequested is the agent of the benchmarks, where this process is to be it.
+// serveScriptIfRequested runs the benchmark agent if this process was started as one.
 //
-// It is not the fake agent of the tests, which renders what it says as it says
-// it: here the lines exist before the prompt comes, so that the agent takes as
-// little as can be from the cores that those who read it need.
+// It differs from the fake agent of the tests, which renders its output on the fly:
+// here the lines exist before the prompt arrives, so that the agent takes as little CPU
+// as possible from the readers.
 func serveScriptIfRequested() {
 	name := os.Getenv(scriptVar)
 	if name == "" {
@@ -234,7 +233,7 @@ func serveScriptIfRequested() {
 	os.Exit(0)
 }
 
-// serveScript answers requests from in until it ends.
+// serveScript answers requests from in until EOF.
 func serveScript(in io.Reader, out io.Writer, s *script) error {
 	hello := chunks(1).lines[:1]
 	requests := bufio.NewReader(in)
@@ -262,7 +261,7 @@ func serveScript(in io.Reader, out io.Writer, s *script) error {
 		case "session/load":
 			answer = `"result":{}`
 			if s.loading > 0 {
-				// Sessions load side by side.
+				// Sessions load in parallel.
 				time.AfterFunc(s.loading, func() { _, _ = fmt.Fprintf(out, response, id, answer) })
 				continue
 			}
@@ -276,7 +275,7 @@ func serveScript(in io.Reader, out io.Writer, s *script) error {
 			if s.beside {
 				lines = linesOf(m.Get("params.sessionId").Str, lines)
 				go func() {
-					// Who reads it is gone where it fails, and the process ends.
+					// If this fails, the reader has exited and the process ends.
 					_ = sendLines(out, lines, s.every)
 					_, _ = fmt.Fprintf(out, response, id, answer)
 				}()
@@ -296,7 +295,8 @@ func serveScript(in io.Reader, out io.Writer, s *script) error {
 	}
 }
 
-// idOf is the id of the n-th session that is made. All scripts speak of the first.
+// idOf returns the id of the n-th created session. The lines of all scripts carry the
+// first one.
 func idOf(n int) string {
 	if n == 0 {
 		return sessionID
@@ -304,7 +304,7 @@ func idOf(n int) string {
 	return fmt.Sprintf("%s-%d", sessionID, n)
 }
 
-// linesOf are lines as they are said in another session.
+// linesOf returns lines for another session.
 func linesOf(id string, lines [][]byte) (out [][]byte) {
 	for _, line := range lines {
 		out = append(out, bytes.Replace(line, []byte(sessionID), []byte(id), 1))
@@ -312,7 +312,7 @@ func linesOf(id string, lines [][]byte) (out [][]byte) {
 	return out
 }
 
-// renamed are lines whose tool calls are others in each round.
+// renamed returns lines with different tool call ids in each round.
 func renamed(lines [][]byte, round int) (out [][]byte) {
 	for _, line := range lines {
 		out = append(out, bytes.Replace(line, []byte(callID), fmt.Appendf(nil, "%s%d_", callID, round), 1))
@@ -320,10 +320,10 @@ func renamed(lines [][]byte, round int) (out [][]byte) {
 	return out
 }
 
-// response is a line that answers a request.
+// response is the format of a response line.
 const response = `{"jsonrpc":"2.0","id":%s,%s}` + "\n"
 
-// together is a writer of which each write is whole.
+// together is a writer whose writes are atomic.
 type together struct {
 	mu sync.Mutex
 	to io.Writer
@@ -335,9 +335,8 @@ func (t *together) Write(line []byte) (int, error) {
 	return t.to.Write(line)
 }
 
-// sendLines writes line by line, as agents do, each at its time where they have one.
-// Times count from the first line, so that a late line does not make all that
-// follow it late.
+// sendLines writes line by line, as agents do, at the given interval if there is one.
+// Times count from the first line, so that a late line doesn't delay the rest.
 func sendLines(out io.Writer, lines [][]byte, every time.Duration) error {
 	started := time.Now()
 	for i, line := range lines {

@@ -12,18 +12,18 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// What is searched: items of a few lines, in chats of so many.
+// The search corpus: items of a few lines, in chats of a fixed size.
 const (
 	searchMany    = 1_000_000
 	searchFew     = 1_000
 	searchPerChat = 500
 	searchWords   = 15
 	searchFolders = 20
-	searchPage    = 50 // as many hits as the window asks for
+	searchPage    = 50 // hits per page, as the window requests
 )
 
-// vocabulary is what the items are written in: words as long as those of a
-// language, used as often (Zipf's law).
+// vocabulary is the source of words for the items: their lengths and frequencies are
+// those of a natural language (Zipf's law).
 type vocabulary struct {
 	words  []string
 	random *rand.Rand
@@ -44,7 +44,7 @@ func newVocabulary() *vocabulary {
 	return v
 }
 
-// text is so many words.
+// text returns the given number of words.
 func (v *vocabulary) text(words int) string {
 	var b strings.Builder
 	for range words {
@@ -54,9 +54,8 @@ func (v *vocabulary) text(words int) string {
 	return b.String()
 }
 
-// queries are searches as they are made: for a word, for two, for a word and the
-// beginning of another, for words that follow one another, and in one folder. The
-// words are so frequent that there is much to show in few items as well.
+// queries returns typical searches: one word, two words, a word and a prefix, a phrase,
+// and one folder. The words are frequent enough to have many hits in few items as well.
 func (v *vocabulary) queries() []store.Query {
 	return []store.Query{
 		{Text: v.words[20] + " "},
@@ -69,7 +68,7 @@ func (v *vocabulary) queries() []store.Query {
 
 func searchFolder(n int) string { return fmt.Sprintf("/home/somebody/project-%02d", n) }
 
-// fillSearch makes a database of so many items.
+// fillSearch creates a database with the given number of items.
 func fillSearch(ctx context.Context, db *store.Store, items int) error {
 	v := newVocabulary()
 	clock := backend.Now() - backend.Millis(items)*1000
@@ -93,8 +92,8 @@ func fillSearch(ctx context.Context, db *store.Store, items int) error {
 	return db.CatchUp(ctx)
 }
 
-// beginSearch searches many items, and few. What is measured is the mean time
-// until the first page is there.
+// beginSearch searches many items and, as the baseline, few. It measures the mean time
+// until the first page.
 func beginSearch(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := after.folder()
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// What is in the database of somebody who has used VoxPilot for long.
+// Database size of a long-time user.
 const (
 	seedChats = 1_000
 	seedRows  = 200_000
 )
 
-// seeder fills a database by way of the store.
+// seeder fills a database through the store.
 type seeder struct {
 	store  *store.Store
 	events []backend.Event
@@ -26,9 +26,9 @@ type seeder struct {
 	clock  backend.Millis
 }
 
-// seed makes a database in dir. With chats it holds so many, and at least as
-// many rows; without, it is one that was set up and never used. Folders of
-// chats are made in work.
+// seed creates a database in dir with the given number of chats and at least the given
+// number of rows. If chats is 0, the database has been set up but never used. Chat
+// folders are created in work.
 func seed(ctx context.Context, dir, work string, chats, rows int) (err error) {
 	db, _, err := store.Open(ctx, dir)
 	if err != nil {
@@ -36,7 +36,7 @@ func seed(ctx context.Context, dir, work string, chats, rows int) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	settings := backend.DefaultSettings()
-	settings.SetupDone = true // with and without chats, the same screen is shown
+	settings.SetupDone = true // so that both show the same screen
 	s := &seeder{store: db, clock: backend.Now() - 90*24*3600*1000}
 	s.add(1, backend.Event{Settings: &settings})
 	for n := range chats {
@@ -44,7 +44,7 @@ func seed(ctx context.Context, dir, work string, chats, rows int) (err error) {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return err
 		}
-		// The rows that are missing are shared out among the chats left.
+		// The remaining rows are divided among the remaining chats.
 		for id := s.chat(n, folder); s.rows < rows*(n+1)/chats; {
 			s.turn(id, folder)
 		}
@@ -55,13 +55,13 @@ func seed(ctx context.Context, dir, work string, chats, rows int) (err error) {
 	return s.write(ctx, 1)
 }
 
-// add adds an event that becomes so many rows.
+// add adds an event that becomes the given number of rows.
 func (s *seeder) add(rows int, e backend.Event) {
 	s.events = append(s.events, e)
 	s.rows += rows
 }
 
-// write writes what was added, once it is enough for a transaction.
+// write writes the added events once there are enough for a transaction.
 func (s *seeder) write(ctx context.Context, enough int) error {
 	if len(s.events) < enough {
 		return nil
@@ -71,7 +71,7 @@ func (s *seeder) write(ctx context.Context, enough int) error {
 	return err
 }
 
-// tick lets time go on.
+// tick advances the clock.
 func (s *seeder) tick() backend.Millis {
 	s.clock += 1500
 	return s.clock
@@ -96,8 +96,8 @@ func (s *seeder) chat(n int, folder string) (id string) {
 	return id
 }
 
-// turn adds a turn as they come: a message, a thought, three tool calls with
-// their output, an answer.
+// turn adds a typical turn: a message, a thought, three tool calls with output, and an
+// answer.
 func (s *seeder) turn(chat, folder string) {
 	turn := backend.Turn{
 		ID: backend.NewID(), ChatID: chat, Session: backend.SessionMain, State: backend.TurnDone, StopReason: "end_turn",

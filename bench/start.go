@@ -10,18 +10,16 @@ import (
 	"time"
 )
 
-// windowProgram is the app as it ships, but for the inspector in its window.
+// windowProgram is the app as shipped, plus the inspector in its window.
 const windowProgram = "bin/voxpilot-bench"
 
-// beginWindow measures the time from the start of the process to the first
-// paint of the chat list, in the real window, with a database full of chats.
-// The page marks the paint in its performance timeline, on the system's clock;
-// the mark is read later, by the Web Inspector, so that reading it costs the
-// start nothing.
+// beginWindow measures the time from process start to the first paint of the chat list,
+// in the real window, with a database full of chats. The page marks the paint in its
+// performance timeline, on the system clock. The Web Inspector reads the mark later, so
+// that reading it doesn't slow down the start.
 //
-// The baseline is the same on a database in which nothing is but that the app
-// was set up. Both sides have been started before, so that their files, and
-// WebKit's, are there.
+// The baseline is the same on a database of an app that has only been set up. Both
+// sides have been started before, so that their files and WebKit's exist.
 func beginWindow(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := desktopFolder(ctx, after)
 	if err != nil {
@@ -36,7 +34,7 @@ func beginWindow(ctx context.Context, after *ends) (ours, bare side, err error) 
 	return full.start, empty.start, err
 }
 
-// desktopFolder builds the app for a bench that needs a desktop, and makes a folder.
+// desktopFolder builds the app for a bench that needs a desktop and creates a folder.
 func desktopFolder(ctx context.Context, after *ends) (string, error) {
 	if err := needsDesktop(); err != nil {
 		return "", err
@@ -47,8 +45,8 @@ func desktopFolder(ctx context.Context, after *ends) (string, error) {
 	return after.folder()
 }
 
-// buildWindow builds the app with the inspector. Where nothing changed since
-// the last time, Go has it in its cache.
+// buildWindow builds the app with the inspector. Go's build cache makes repeated builds
+// fast.
 func buildWindow(ctx context.Context) error {
 	if _, err := os.Stat("frontend/dist/index.html"); err != nil {
 		return errors.New("the page is not built: run make build, or make bench, in the folder of the project")
@@ -57,7 +55,7 @@ func buildWindow(ctx context.Context) error {
 	return build(ctx, "desktop,production,devtools,webkit2_41", windowProgram, ".")
 }
 
-// buildEmpty builds the window with nothing in it, in a folder.
+// buildEmpty builds the empty window in dir.
 func buildEmpty(ctx context.Context, dir string) (program string, err error) {
 	program = filepath.Join(dir, "empty")
 	return program, build(ctx, "desktop,production,webkit2_41", program, "./bench/empty")
@@ -69,7 +67,7 @@ func build(ctx context.Context, tags, program, pkg string) error {
 	return cmd.Run()
 }
 
-// home is the home of a user who has so many chats.
+// home is the home directory of a user with a given number of chats.
 type home struct {
 	dir   string
 	chats int
@@ -83,11 +81,11 @@ func (h *home) env() []string {
 		"XDG_STATE_HOME="+filepath.Join(h.dir, "state"), "XDG_CACHE_HOME="+filepath.Join(h.dir, "cache"))
 }
 
-// startTime bounds one start and end of the app.
+// startTime is the time limit for one start and exit of the app.
 const startTime = 60 * time.Second
 
-// start starts the app, waits until its chat list was painted, ends it, and
-// returns the milliseconds from the start to the paint.
+// start starts the app, waits until its chat list is painted, stops the app, and
+// returns the milliseconds from start to paint.
 func (h *home) start(ctx context.Context) (took float64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
@@ -95,15 +93,15 @@ func (h *home) start(ctx context.Context) (took float64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	// A clean end leaves the database as a user leaves it; after another one
-	// the next start would examine the file.
+	// A clean exit leaves the database as a user would; after an unclean one the next
+	// start would check the file.
 	defer func() { err = errors.Join(err, r.end()) }()
 	var seen struct {
 		At    float64 `json:"at"`
 		Chats int     `json:"chats"`
 		Empty bool    `json:"empty"`
 	}
-	// Only the rows in view exist; each says how many its group has.
+	// Only visible rows exist in the DOM; each one states the size of its group.
 	err = r.page.evaluate(ctx, `JSON.stringify({
 		at: performance.timeOrigin + performance.getEntriesByName("voxpilot:chats-painted")[0].startTime,
 		chats: document.querySelectorAll(".chats li").length,

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// streaming is a home with one chat, which the agent of the benchmarks answers.
+// streaming is a home with one chat, answered by the benchmark agent.
 type streaming struct {
 	*home
 	place  where
@@ -31,7 +31,7 @@ func streamingHome(ctx context.Context, after *ends, place where, script string)
 	return &streaming{home: &home{dir: dir}, place: place, script: script, agent: self}, err
 }
 
-// fresh makes a database with an empty chat, in place of the one before.
+// fresh replaces the database with a new one that has an empty chat.
 func (h *streaming) fresh(ctx context.Context) (err error) {
 	if err := os.RemoveAll(h.data()); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (h *streaming) fresh(ctx context.Context) (err error) {
 	return db.Apply(ctx, []backend.Event{{Settings: &settings}, {CustomAgent: &profile}, {Chat: &chat}}, true)
 }
 
-// with does something with the app while it shows the chat.
+// with calls do with the running app while it shows the chat.
 func (h *streaming) with(ctx context.Context, do func(ctx context.Context, r *running) (float64, error)) (n float64, err error) {
 	if err := h.fresh(ctx); err != nil {
 		return 0, err
@@ -77,15 +77,15 @@ func (h *streaming) with(ctx context.Context, do func(ctx context.Context, r *ru
 			return 0, fmt.Errorf("the chat was not shown: %w", err)
 		}
 	}
-	// What is measured has been through everything once.
+	// Warm up all measured code paths.
 	if err := h.prompt(ctx, r, greeting); err != nil {
 		return 0, err
 	}
 	return do(ctx, r)
 }
 
-// prompt sends a message as the composer does, and returns when the turn that it
-// begins has ended on the screen.
+// prompt sends a message as the composer does and returns when its turn has ended on
+// screen.
 func (h *streaming) prompt(ctx context.Context, r *running, text string) error {
 	if err := h.send(ctx, r, text); err != nil {
 		return err
@@ -132,15 +132,15 @@ func (h *streaming) ended(ctx context.Context, r *running) error {
 }
 
 const (
-	// torrentCalls is how many tool calls with 1 MB of output each are streamed.
+	// torrentCalls is the number of streamed tool calls with 1 MB of output each.
 	torrentCalls = 1024
-	// torrentNodes is how many elements a page may have afterwards.
+	// torrentNodes is the maximum number of elements in the page afterwards.
 	torrentNodes = 5000
 	torrentTime  = 10 * time.Minute
 )
 
-// beginTorrent measures the memory of what draws the page, after 1 GB of tool
-// output was streamed through its chat; the baseline is the same before.
+// beginTorrent measures the memory of the rendering processes after 1 GB of tool output
+// was streamed through the chat. The baseline is the memory before.
 func beginTorrent(place where) func(context.Context, *ends) (ours, bare side, err error) {
 	return func(ctx context.Context, after *ends) (ours, bare side, err error) {
 		h, err := streamingHome(ctx, after, place, fmt.Sprint(torrent, torrentCalls))
@@ -171,8 +171,8 @@ func beginTorrent(place where) func(context.Context, *ends) (ours, bare side, er
 	}
 }
 
-// drawn is the memory of the processes that draw the page, once it is quiet and
-// what was thrown away in it is collected.
+// drawn returns the memory of the rendering processes once the page is quiet and its
+// garbage has been collected.
 func drawn(ctx context.Context, r *running) (float64, error) {
 	if err := wait(ctx, restTime); err != nil {
 		return 0, err
@@ -192,18 +192,17 @@ func drawn(ctx context.Context, r *running) (float64, error) {
 	return total, nil
 }
 
-// Frames are looked at while so many pieces of prose come, one each millisecond,
-// and keys are pressed so far apart.
+// Frames are recorded during this many chunks of prose, one per millisecond, with key
+// presses at this interval.
 const (
 	frameChunks = 6000
 	keyEvery    = 150 * time.Millisecond
 )
 
-// beginFrames measures how far apart the slowest one in a hundred frames is from
-// the one before, or how long the slowest one in a hundred key presses takes to
-// be painted, while a thousand pieces a second stream in. The baseline is the
-// mean time of a frame of the same page at rest, since WebKit tells times in whole
-// milliseconds. All in ms.
+// beginFrames measures the 99th percentile of the frame interval, or of the time from
+// key press to paint, while a thousand chunks per second stream in. The baseline is the
+// mean frame time of the same page at rest, since WebKit reports times in whole
+// milliseconds. All values are in ms.
 func beginFrames(place where, slowest string) func(context.Context, *ends) (ours, bare side, err error) {
 	return func(ctx context.Context, after *ends) (ours, bare side, err error) {
 		h, err := streamingHome(ctx, after, place, fmt.Sprint(paced, frameChunks))
@@ -258,8 +257,8 @@ func beginFrames(place where, slowest string) func(context.Context, *ends) (ours
 	}
 }
 
-// watchFrames has the page note the time between its frames, and from each key
-// press to the end of the frame that shows it.
+// watchFrames makes the page record the time between frames, and from each key press to
+// the end of the frame that shows it.
 func watchFrames(ctx context.Context, r *running) error {
 	var ok bool
 	return r.page.evaluate(ctx, `JSON.stringify((() => {

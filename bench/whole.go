@@ -21,8 +21,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// whole is the app from the user's message to what the window is sent, wired as
-// newApp does it, on a database file of its own and with one chat.
+// whole is the app from the user's message to the batches sent to the window, wired as
+// newApp does it, with its own database file and one chat.
 type whole struct {
 	dir    string
 	chat   backend.Chat
@@ -34,8 +34,8 @@ type whole struct {
 	times  times
 }
 
-// startWhole starts the app with the agent of the benchmarks by script, and
-// brings it to where the agent runs and has answered once.
+// startWhole starts the app with the benchmark agent playing script, and returns when
+// the agent is running and has answered once.
 func startWhole(ctx context.Context, script string) (*whole, error) {
 	launch, err := speaking(script)
 	if err != nil {
@@ -51,14 +51,14 @@ func startWhole(ctx context.Context, script string) (*whole, error) {
 	return w, nil
 }
 
-// speaking is the agent of the benchmarks by script.
+// speaking returns the launch of the benchmark agent for script.
 func speaking(script string) (agent.Launch, error) {
 	self, err := os.Executable()
 	return agent.Launch{Path: self, Env: append(os.Environ(), scriptVar+"="+script)}, err
 }
 
-// openWhole starts the app, whose agent is to be started yet. The chat had these
-// sessions before: ACP ids by their names.
+// openWhole starts the app without its agent. sessions holds the ACP ids of the chat's
+// earlier sessions by name.
 func openWhole(ctx context.Context, launch agent.Launch, sessions map[string]string) (*whole, error) {
 	dir, err := os.MkdirTemp("", "voxpilot-bench-")
 	if err != nil {
@@ -71,7 +71,7 @@ func openWhole(ctx context.Context, launch agent.Launch, sessions map[string]str
 	return w, nil
 }
 
-// open opens the database and the event bus, and makes the chat.
+// open opens the database and the feed and creates the chat.
 func (w *whole) open(ctx context.Context) (err error) {
 	if w.store, _, err = store.Open(ctx, w.dir); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 			return exchanges, err
 		},
 		Ask:       func(_ context.Context, p backend.Permission) (backend.Permission, bool) { return p, false },
-		IsAllowed: func(backend.Permission) bool { return true }, // the agent asks nothing
+		IsAllowed: func(backend.Permission) bool { return true }, // the agent asks for no permission
 		Log:       log,
 	})
 	w.chats = assistant.New(assistant.Config{
@@ -133,8 +133,8 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 	return nil
 }
 
-// prompt sends text as the user does and says how long it took until the end of
-// the turn, and with it all that came before, was committed and emitted.
+// prompt sends text as the user does and returns the time until the end of the turn,
+// and everything before it, was committed and emitted.
 func (w *whole) prompt(ctx context.Context, text string) (time.Duration, error) {
 	started := time.Now()
 	if _, err := w.chats.Send(ctx, w.chat.ID, text); err != nil {
@@ -152,8 +152,8 @@ func (w *whole) prompt(ctx context.Context, text string) (time.Duration, error) 
 	}
 }
 
-// holds checks that all of the script, said once, was emitted and is in the
-// database, besides the greeting and the two prompts.
+// holds checks that one run of the script was emitted and is in the database, besides
+// the greeting and the two prompts.
 func (w *whole) holds(ctx context.Context, s *script, prompt string) error {
 	want := tally{text: int64(len(s.text) + len(prompt) + len(greeting) + len(words[0])), tools: s.tools}
 	emitted, err := w.window.events()
@@ -166,13 +166,13 @@ func (w *whole) holds(ctx context.Context, s *script, prompt string) error {
 	return checkStoredText(ctx, w.store, w.chat.ID, s)
 }
 
-// tally is how much of something there is.
+// tally counts text and tool calls.
 type tally struct {
 	text  int64 // bytes of text
-	tools int   // tool calls that were completed
+	tools int   // completed tool calls
 }
 
-// times are when the connection came into each of its states for the first time.
+// times records when the connection first entered each of its states.
 type times struct {
 	mu sync.Mutex
 	of map[backend.ConnectionState]time.Time
@@ -194,7 +194,7 @@ func (t *times) note(events []backend.Event) {
 	}
 }
 
-// between is the time from one state to another, 0 where it was not in both.
+// between returns the time from one state to another, or 0 if it wasn't in both.
 func (t *times) between(from, to backend.ConnectionState) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -204,10 +204,10 @@ func (t *times) between(from, to backend.ConnectionState) time.Duration {
 	return t.of[to].Sub(t.of[from])
 }
 
-// closeTime is enough for the ladder by which an agent ends.
+// closeTime is long enough for all steps of stopping an agent.
 const closeTime = 15 * time.Second
 
-// close ends the app in the order in which it ends itself.
+// close stops the app's parts in the order in which the app stops them.
 func (w *whole) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
@@ -227,15 +227,15 @@ func (w *whole) close() error {
 	return errors.Join(err, os.RemoveAll(w.dir))
 }
 
-// window stands for the page: it takes what the event bus emits, makes JSON of it,
-// which is what Wails does to evaluate it in the page, and counts.
+// window stands in for the page: it receives the emitted batches, encodes them as JSON,
+// as Wails does to evaluate them in the page, and counts.
 type window struct {
-	ended   chan ended    // turns that have ended
+	ended   chan ended    // ended turns
 	changed chan struct{} // a session was loaded
 
 	mu     sync.Mutex
 	text   int64
-	tools  map[string]bool // by item, whether it is completed
+	tools  map[string]bool // completed or not, by item
 	loaded map[string]bool // names of sessions
 	bad    error
 }
@@ -280,14 +280,14 @@ func (w *window) emit(b backend.Batch) {
 	}
 }
 
-// has says whether all these sessions were emitted as loaded.
+// has reports whether all these sessions were emitted as loaded.
 func (w *window) has(sessions []string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return !slices.ContainsFunc(sessions, func(name string) bool { return !w.loaded[name] })
 }
 
-// events is what the page was sent, or what was wrong with it.
+// events returns the counts of what the page received, or the first problem with it.
 func (w *window) events() (tally, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -300,8 +300,8 @@ func (w *window) events() (tally, error) {
 	return t, w.bad
 }
 
-// checkStoredText checks that the chat holds all that an agent said who answered the
-// greeting and then by the script, byte for byte, and nothing else.
+// checkStoredText checks that the chat contains exactly the output of an agent that
+// answered the greeting and then played the script, byte for byte.
 func checkStoredText(ctx context.Context, db *store.Store, chatID string, s *script) error {
 	said, tools, err := storedText(ctx, db, chatID)
 	if err != nil {
@@ -317,8 +317,8 @@ func checkStoredText(ctx context.Context, db *store.Store, chatID string, s *scr
 	return nil
 }
 
-// storedText is what the database holds of an agent's answers: their text, in order,
-// and how many tool calls were completed.
+// storedText returns an agent's answers as stored in the database: their text, in
+// order, and the number of completed tool calls.
 func storedText(ctx context.Context, db *store.Store, chatID string) (said []byte, tools int, err error) {
 	var texts []backend.Item
 	err = db.Read(ctx, func(v *store.ReadTx) error {

@@ -7,15 +7,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// worked is the processor time of a process and all that came from it, in ms:
-// also that of threads that have ended, which no file of /proc has so exactly.
+// worked returns the CPU time of a process and all its descendants in ms, including
+// threads that have exited, which no file of /proc reports as precisely.
 func worked(root int) (float64, error) {
 	return sum(root, func(pid int) (float64, error) {
 		const ofProcess = 2 // CPUCLOCK_SCHED
 		var spent unix.Timespec
 		if err := unix.ClockGettime(int32(^pid<<3|ofProcess), &spent); err != nil {
 			if errors.Is(err, unix.EINVAL) {
-				return 0, fs.ErrNotExist // it has ended
+				return 0, fs.ErrNotExist // it has exited
 			}
 			return 0, err
 		}

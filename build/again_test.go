@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// run runs a script of this folder, and returns what it printed, the names it called
+// run runs a script of this folder and returns its output, the names it reported as
 // flaky, and whether it passed.
 func run(t *testing.T, args ...string) (out string, flaky []string, ok bool) {
 	t.Helper()
@@ -18,7 +18,7 @@ func run(t *testing.T, args ...string) (out string, flaky []string, ok bool) {
 	cmd := exec.CommandContext(t.Context(), need.Programs(t, "bash"), args...)
 	cmd.Env = append(os.Environ(), "VOXPILOT_FLAKY="+list)
 	b, err := cmd.CombinedOutput()
-	names, _ := os.ReadFile(list) // it is there only if something was flaky
+	names, _ := os.ReadFile(list) // exists only if something was flaky
 	return string(b), strings.FieldsFunc(string(names), func(r rune) bool { return r == '\n' }), err == nil
 }
 
@@ -35,7 +35,7 @@ func TestAgain_NamesWhatFailedOnce(t *testing.T) {
 }
 
 func TestSideBySide_FailsWhereOneDoes(t *testing.T) {
-	// Each waits for the other, so that it can only end if both run at a time.
+	// Each waits for the other, so they can only finish if both run at the same time.
 	dir := t.TempDir()
 	wait := func(mine, other string) string {
 		return "touch " + filepath.Join(dir, mine) + "; until [ -e " + filepath.Join(dir, other) + " ]; do sleep 0.02; done; echo " + mine
@@ -52,7 +52,8 @@ func TestSideBySide_FailsWhereOneDoes(t *testing.T) {
 
 func TestCI_EndsWithTheNumberOfFlakyTests(t *testing.T) {
 	bin := t.TempDir()
-	// It stands for make: each suite has a flaky test, and "broken" makes one fail.
+	// A stub for make: each suite has a flaky test, and the file "broken" makes one
+	// fail.
 	stub := `#!/bin/sh
 [ "$VOXPILOT_REQUIRE_ALL" = 1 ] || exit 1
 case "$*" in

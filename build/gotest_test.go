@@ -1,4 +1,4 @@
-// Package build has the tests of what runs the tests.
+// Package build tests the scripts that run the tests.
 package build
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// module is a module with a test that passes, one that is skipped, one that fails
-// where the file "broken" is there, and one that fails the first time only.
+// module is a module with four tests: one passes, one is skipped, one fails if the file
+// "broken" exists, and one fails on its first run only.
 var module = map[string]string{
 	"go.mod": "module example.org/m\n\ngo 1.26\n",
 	"m_test.go": `package m
@@ -50,8 +50,8 @@ func TestCrash(t *testing.T) {
 `,
 }
 
-// gotest runs the script on the module with the files, and returns what it printed,
-// the names it called flaky, and whether it passed.
+// gotest runs the script on the module with the files and returns its output, the names
+// it reported as flaky, and whether it passed.
 func gotest(t *testing.T, again bool, files ...string) (out string, flaky []string, ok bool) {
 	t.Helper()
 	script, err := filepath.Abs("gotest.mjs")
@@ -76,7 +76,7 @@ func gotest(t *testing.T, again bool, files ...string) (out string, flaky []stri
 		cmd.Env = append(cmd.Env, "VOXPILOT_FLAKY="+list)
 	}
 	b, err := cmd.CombinedOutput()
-	names, _ := os.ReadFile(list) // it is there only if a test was flaky
+	names, _ := os.ReadFile(list) // exists only if a test was flaky
 	return string(b), strings.Fields(string(names)), err == nil
 }
 

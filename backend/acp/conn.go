@@ -1,7 +1,8 @@
-// Package acp is the wire to an agent: it splits what comes into messages, keeps
-// their order, sends what goes out, and keeps a log of both. It hides what is secret.
+// Package acp implements the JSON-RPC transport to an ACP agent: it parses its
+// messages, preserves their order, queues outgoing ones, logs both directions and
+// redacts secrets.
 //
-// The methods and types of the protocol are those of acp-go-sdk.
+// The protocol's methods and types come from acp-go-sdk.
 package acp
 
 import (
@@ -22,66 +23,68 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// maxErrorText is the size up to which an agent's error is kept whole.
+// maxErrorText is the maximum size, in bytes, of an agent error that is stored
+// untruncated.
 const maxErrorText = 1 << 20
 
-// Handlers take what an agent sends. All but Request are called by the reader, one
-// after another, and keep it from reading on.
+// Handlers holds the callbacks for messages from an agent. All except Request run
+// sequentially on the reader goroutine and block reading.
 type Handlers struct {
-	Update func(params gjson.Result) // a session/update that is no chunk
+	Update func(params gjson.Result) // any session/update except a chunk
 	Chunk  func(c Chunk)
-	Other  func(method string, params gjson.Result) // a notification of another kind
-	Idle   func()                                   // nothing more can be read at once, or something else is to be handled
-	Bad    func(problem backend.Message)            // the first that is no message
-	Long   func()                                   // a line was longer than maxLine
-	// Request answers a request, in a goroutine of its own. ctx ends when the agent
-	// takes it back or is gone, and says when it came (ArrivedAt).
+	Other  func(method string, params gjson.Result) // any other notification
+	Idle   func()                                   // no complete line is buffered, or a message of another kind follows
+	Bad    func(problem backend.Message)            // the first invalid message
+	Long   func()                                   // a line exceeded maxLine
+	// Request handles a request in a separate goroutine. ctx is canceled when the agent
+	// cancels the request or exits; ArrivedAt(ctx) returns its arrival time.
 	Request func(ctx context.Context, method string, params gjson.Result) (result any, err *sdk.RequestError)
 }
 
-// Conn is the JSON-RPC connection with an agent. It owns what the agent writes, and
-// reads without pause and without regard to who listens: an agent whose output is not
-// read cuts its answers off.
+// Conn is the JSON-RPC connection to an agent. It reads the agent's output
+// continuously, whether or not a caller waits: an agent whose output isn't read
+// truncates its responses.
 //
-// What comes is handled in the order in which it came: an answer reaches its call, and
-// a request is begun, only after all notifications before it were handled.
+// Messages are handled in order of arrival: a response reaches its call, and a request
+// is started, only after all earlier notifications were handled.
 type Conn struct {
 	handle      Handlers
 	log         *slog.Logger
-	out         io.Writer // what the agent reads
+	out         io.Writer // the agent's input
 	protocolLog *ProtocolLog
-	secrets     []string // what the agent was given and must not show
+	secrets     []string // secrets passed to the agent, to be redacted
 
-	ctx    context.Context // of its requests
+	ctx    context.Context // parent context of the agent's requests
 	cancel context.CancelFunc
 
 	mu       sync.Mutex
-	over     bool // nothing more is read
-	last     int  // the id of our last request
+	over     bool // reading has ended
+	last     int  // ID of the last outgoing request
 	pending  map[string]chan response
 	calls    int                           // calls that have not returned
 	changed  chan struct{}                 // closed and replaced when pending or calls change
-	requests map[string]context.CancelFunc // of the agent, that are not answered
-	arrived  backend.Millis                // when the last of them came
+	requests map[string]context.CancelFunc // unanswered requests of the agent
+	arrived  backend.Millis                // arrival time of the latest request
 	problems int
 
-	sending sync.Mutex // keeps what is sent and what is noted in one order
+	sending sync.Mutex // keeps the sending and logging order identical
 }
 
-// response is an answer of the agent.
+// response is an agent's response to a call.
 type response struct {
 	result string // JSON
 	err    *sdk.RequestError
 }
 
-// The errors of calls to an agent that has ended. It did not get those with ErrUnsent.
+// Errors of calls to an agent that has exited. With ErrUnsent, the agent didn't receive
+// the call.
 var (
 	ErrEnded  = backend.Problem("the agent exited before it responded")
 	ErrUnsent = backend.Problem("%w: it had already exited", ErrEnded)
 )
 
-// NewConn makes a connection that writes to out and keeps all messages in w. Read has it
-// read.
+// NewConn returns a connection that writes to out and logs all messages in w. Call Read
+// to process the agent's output.
 func NewConn(log *slog.Logger, out io.Writer, w *ProtocolLog, secrets []string, h Handlers) *Conn {
 	c := &Conn{
 		handle: h, log: log, out: out, protocolLog: w, secrets: secrets,
@@ -91,7 +94,8 @@ func NewConn(log *slog.Logger, out io.Writer, w *ProtocolLog, secrets []string, 
 	return c
 }
 
-// idOf is a request's id as JSON: of a number in its shortest form, since 1.0 is 1.
+// idOf returns a request ID as canonical JSON: integers in their shortest form, because
+// 1.0 equals 1.
 func idOf(raw string) string {
 	if n := gjson.Parse(raw); n.Type == gjson.Number && n.Num == float64(n.Int()) {
 		return strconv.FormatInt(n.Int(), 10)
@@ -99,8 +103,8 @@ func idOf(raw string) string {
 	return raw
 }
 
-// answer hands the answer to one of our requests to its call. Answers to nothing are
-// left out.
+// answer delivers a response to its call. Responses without a matching request are
+// reported and dropped.
 func (c *Conn) answer(line []byte, m message) {
 	id := idOf(m.id)
 	c.mu.Lock()
@@ -118,7 +122,7 @@ func (c *Conn) answer(line []byte, m message) {
 	}
 }
 
-// errorOf is an error of the agent, whatever its form is.
+// errorOf parses an agent's error, tolerating any form.
 func errorOf(raw string) *sdk.RequestError {
 	e := gjson.Parse(raw)
 	err := &sdk.RequestError{Code: int(e.Get("code").Int()), Message: e.Get("message").String()}
@@ -137,14 +141,13 @@ func errorOf(raw string) *sdk.RequestError {
 	return err
 }
 
-// request has a request of the agent answered.
+// request handles a request of the agent in a new goroutine.
 func (c *Conn) request(m message) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	id := idOf(m.id)
 	c.mu.Lock()
 	c.requests[id] = cancel
-	// Each is answered in a goroutine of its own: the time at which it came, which no
-	// other one has, keeps their order.
+	// Requests run concurrently; unique arrival times preserve their order.
 	c.arrived = max(backend.Now(), c.arrived+1)
 	ctx = context.WithValue(ctx, arrivalKey{}, c.arrived)
 	c.mu.Unlock()
@@ -158,7 +161,7 @@ func (c *Conn) request(m message) {
 		if rerr == nil {
 			answer.Result = result
 		}
-		_ = c.send(answer) // it fails only where the agent has ended
+		_ = c.send(answer) // fails only if the agent has exited
 	}()
 }
 
@@ -182,7 +185,7 @@ func (c *Conn) respond(ctx context.Context, m message) (result json.RawMessage, 
 
 type arrivalKey struct{}
 
-// ArrivedAt returns when the request that ctx belongs to came.
+// ArrivedAt returns the arrival time of the request that ctx belongs to.
 func ArrivedAt(ctx context.Context) backend.Millis {
 	at, _ := ctx.Value(arrivalKey{}).(backend.Millis)
 	return cmp.Or(at, backend.Now())
@@ -218,8 +221,8 @@ func (c *Conn) Notify(method string, params any) error {
 	return c.send(outgoing{Method: method, Params: params})
 }
 
-// Call makes a call and waits for its answer, however long that takes. It returns an
-// *sdk.RequestError where the agent refused, and ErrEnded where it ended.
+// Call sends a request and waits for the response without a time limit. It returns an
+// *sdk.RequestError if the agent rejects the request, and ErrEnded if the agent exits.
 func (c *Conn) Call(method string, params any) (gjson.Result, error) {
 	answered := make(chan response, 1)
 	c.mu.Lock()
@@ -253,20 +256,21 @@ func (c *Conn) Call(method string, params any) (gjson.Result, error) {
 	return gjson.Parse(r.result), nil
 }
 
-// settle tells who waits that pending or calls changed; c.mu is held.
+// settle notifies waiters that pending or calls changed. The caller must hold c.mu.
 func (c *Conn) settle() {
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
 
-// Waiting is how many calls are under way; changed is closed when that changes.
+// Waiting returns the number of calls in flight. changed is closed when that number
+// changes.
 func (c *Conn) Waiting() (calls int, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.calls, c.changed
 }
 
-// end waits until all calls that were answered have returned, and ends the others.
+// end waits until all answered calls have returned, then fails the remaining ones.
 func (c *Conn) end() {
 	c.mu.Lock()
 	for c.calls > len(c.pending) {
@@ -284,7 +288,7 @@ func (c *Conn) end() {
 	c.cancel()
 }
 
-// JSON-RPC error codes of agents.
+// JSON-RPC error codes used by agents.
 const (
 	CodeAuthRequired   = -32000
 	CodeNotFound       = -32002
@@ -293,10 +297,10 @@ const (
 	CodeInvalidParams  = -32602
 	CodeInternal       = -32603
 	CodeParse          = -32700
-	CodeCancelled      = -32800 // a request that was given up
+	CodeCancelled      = -32800 // canceled request
 )
 
-// Refused is the agent's own error in err's chain, or nil.
+// Refused returns the agent's error in err's chain, or nil.
 func Refused(err error) *sdk.RequestError {
 	var r *sdk.RequestError
 	if errors.As(err, &r) {

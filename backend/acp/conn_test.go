@@ -20,9 +20,9 @@ import (
 // peer is an agent at the other end of a connection.
 type peer struct {
 	*Conn
-	sent chan string    // what the agent gets
-	says io.WriteCloser // what it writes
-	over chan struct{}  // closed when Read returned
+	sent chan string    // lines received by the agent
+	says io.WriteCloser // the agent's output
+	over chan struct{}  // closed when Read has returned
 }
 
 type sink chan string
@@ -83,7 +83,7 @@ func TestConn_AnswersReachTheirCalls(t *testing.T) {
 	if r := Refused(o.err); r == nil || r.Code != CodeNotFound || fmt.Sprint(r.Data) != "map[uri:x]" {
 		t.Errorf("got %v", o.err)
 	}
-	// What was answered before the end has an answer, what was not has none.
+	// Calls answered before the end succeed; the others fail.
 	three, third := call("three")
 	_, fourth := call("four")
 	p.say(`{"jsonrpc":"2.0","id":%s,"result":null}`, three)

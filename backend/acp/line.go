@@ -8,17 +8,17 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// message is one line of the stream, taken apart but not decoded.
+// message is one parsed line of the stream; its members are still raw.
 type message struct {
 	method string
-	id     string // raw JSON; "" where there is none
+	id     string // raw JSON, or "" if absent
 	params gjson.Result
 	result string // raw JSON
 	failed string // the error member, raw JSON
 }
 
-// parse takes a line apart. It is false where the line is no JSON-RPC message:
-// no JSON, a batch, neither a method nor an id.
+// parse parses a line. It returns false if the line isn't a JSON-RPC message: invalid
+// JSON, a batch, or neither a method nor an ID.
 func parse(line []byte) (message, bool) {
 	if tooDeep(line) || !gjson.ValidBytes(line) {
 		return message{}, false
@@ -50,8 +50,8 @@ func parse(line []byte) (message, bool) {
 	return m, m.method != "" || m.id != ""
 }
 
-// maxDepth is how deep a message may be nested, as in encoding/json. Reading one
-// without such a limit would use up the stack.
+// maxDepth is the maximum nesting depth of a message, as in encoding/json. Parsing
+// deeper messages could exhaust the stack.
 const maxDepth = 10_000
 
 func tooDeep(line []byte) bool {
@@ -77,15 +77,15 @@ func tooDeep(line []byte) bool {
 	return false
 }
 
-// Chunk is a session/update with a piece of text in it, which is what nearly
-// all lines of a turn are.
+// Chunk is a session/update with a piece of text. Nearly all lines of a turn are
+// chunks.
 type Chunk struct {
 	Session []byte
 	Kind    ChunkKind
-	Text    []byte // the inside of the JSON string, still escaped
+	Text    []byte // content of the JSON string, still escaped
 }
 
-// ChunkKind is what a chunk is a piece of.
+// ChunkKind is the kind of text in a chunk.
 type ChunkKind byte
 
 const (
@@ -93,8 +93,8 @@ const (
 	ThoughtChunk
 )
 
-// The pieces of such a line, as the Copilot CLI and every agent built on the
-// reference libraries write it.
+// The fixed parts of a chunk line, as written by the Copilot CLI and all agents based
+// on the reference libraries.
 var (
 	chunkHead    = []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"`)
 	chunkMessage = []byte(`","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"`)
@@ -102,9 +102,8 @@ var (
 	chunkTail    = []byte(`"}}}}`)
 )
 
-// parseChunk recognises a chunk by its exact form. Lines that say the same in
-// another form are none; they take the way of all other messages. The result
-// points into line.
+// parseChunk recognizes a chunk by its exact form. Equivalent lines in another form are
+// handled like all other messages. The result points into line.
 func parseChunk(line []byte) (c Chunk, ok bool) {
 	rest, ok := bytes.CutPrefix(line, chunkHead)
 	if !ok {
@@ -126,7 +125,7 @@ func parseChunk(line []byte) (c Chunk, ok bool) {
 	return c, ok && plainString(c.Text) && plainString(c.Session)
 }
 
-// plainString says whether s is the inside of one valid JSON string.
+// plainString reports whether s is the content of one valid JSON string.
 func plainString(s []byte) bool {
 	for i := 0; i < len(s); i++ {
 		switch b := s[i]; {
@@ -171,13 +170,12 @@ func hex4(s []byte) (r rune, ok bool) {
 	return r, true
 }
 
-// AppendUnescaped appends the text that the inside of a JSON string stands for,
-// as valid UTF-8.
+// AppendUnescaped appends the unescaped content of a JSON string to dst, as valid
+// UTF-8.
 //
-// An agent written in JavaScript may cut a text between the two halves of a
-// character outside the basic plane. half is the first half that ended the text
-// before, or 0; the first half that ends this one is returned instead of being
-// replaced.
+// Agents written in JavaScript may split a surrogate pair between two chunks. half is
+// the high surrogate that ended the previous chunk, or 0. A high surrogate at the end
+// of s is returned instead of being replaced.
 func AppendUnescaped(dst, s []byte, half rune) ([]byte, rune) {
 	for len(s) > 0 {
 		i := bytes.IndexByte(s, '\\')
@@ -221,7 +219,7 @@ func AppendUnescaped(dst, s []byte, half rune) ([]byte, rune) {
 			half = r
 			continue
 		}
-		dst = utf8.AppendRune(dst, r) // a second half alone becomes the replacement character
+		dst = utf8.AppendRune(dst, r) // a lone low surrogate becomes U+FFFD
 	}
 	return dst, half
 }

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// decoded is what a chunk says, read the slow way.
+// decoded is a chunk as decoded by encoding/json.
 type decoded struct {
 	Method string
 	Params struct {
@@ -41,7 +41,7 @@ func FuzzChunksAreReadAsJSONIs(f *testing.F) {
 		if half != 0 {
 			got = utf8.AppendRune(got, utf8.RuneError)
 		}
-		// Go replaces each bad byte, we replace each run of them.
+		// encoding/json replaces each invalid byte; AppendUnescaped replaces each run.
 		want := d.Params.Update.Content.Text
 		if utf8.ValidString(line) && string(got) != want {
 			t.Errorf("got %q, want %q", got, want)

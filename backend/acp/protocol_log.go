@@ -16,26 +16,24 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// What the protocol log keeps: the newest messages, and of a long one its
-// beginning. A little more is kept than is shown, so that no secret is cut in
-// two before it is taken out.
+// Limits of the protocol log: it stores the newest messages, truncated to
+// maxMessageBytes. messageSlack extra bytes are stored so that no secret is cut before redaction.
 const (
 	maxMessages     = 5000
-	maxLogBytes     = 8 << 20 // of all together
+	maxLogBytes     = 8 << 20 // total of all messages
 	maxMessageBytes = 64 << 10
 	messageSlack    = 4 << 10
 )
 
-// ProtocolLog is the protocol log of an agent: what was said in both directions, in
-// order, over all processes that the agent has had. Messages are copied when
-// they pass, and taken apart and cleaned of secrets only when someone reads
-// them. The zero wire is ready for use.
+// ProtocolLog is the protocol log of an agent: the messages of both directions, in
+// order, across all processes of the agent. Messages are copied as they pass, and
+// parsed and redacted only when read. The zero Wire is ready to use.
 type ProtocolLog struct {
 	mu       sync.Mutex
-	messages []loggedMessage // a ring once it is full
-	last     uint64          // number of the newest
-	first    uint64          // number of the oldest
-	size     int             // of the memory of all bodies
+	messages []loggedMessage // a ring buffer once full
+	last     uint64          // number of the newest message
+	first    uint64          // number of the oldest message
+	size     int             // total capacity of all bodies
 	redact   func(string) string
 	Trace    io.Writer
 	ChatID   string
@@ -48,14 +46,14 @@ type loggedMessage struct {
 	body []byte
 }
 
-// Begin is the start of a process, whose launch knows its secrets.
+// Begin sets the redaction function of a new process, whose launch defines its secrets.
 func (l *ProtocolLog) Begin(redact func(string) string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.redact = redact
 }
 
-// add keeps a message. line is valid until note returns.
+// add logs a message. line must remain valid only until note returns.
 func (l *ProtocolLog) add(out bool, line []byte) {
 	if len(line) == 0 {
 		return
@@ -74,8 +72,7 @@ func (l *ProtocolLog) add(out bool, line []byte) {
 		l.first++
 	}
 	f := l.at(l.last)
-	// The memory of the message that was here before is used again, unless most
-	// of it would lie waste.
+	// Reuse the buffer of the overwritten message unless most of it would be wasted.
 	l.size -= cap(f.body)
 	if cap(f.body) > 4*len(kept)+1024 {
 		f.body = nil
@@ -89,13 +86,13 @@ func (l *ProtocolLog) add(out bool, line []byte) {
 		l.first++
 	}
 	if l.Trace != nil {
-		_ = writeLine(l.Trace, l.ChatID, f.public(l.last, l.redact)) // it is there to look for faults; none of its own stops the agent
+		_ = writeLine(l.Trace, l.ChatID, f.public(l.last, l.redact)) // for debugging only; a write error doesn't affect the agent
 	}
 }
 
 func (l *ProtocolLog) at(seq uint64) *loggedMessage { return &l.messages[(seq-1)%maxMessages] }
 
-// writeLine writes a message as a line of a file, in one piece.
+// writeLine writes a message as one JSON line, in a single write.
 func writeLine(w io.Writer, chatID string, f backend.ProtocolMessage) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -105,7 +102,7 @@ func writeLine(w io.Writer, chatID string, f backend.ProtocolMessage) error {
 	}{chatID, f})
 }
 
-// message is a message and its number; false where it is not kept any more.
+// message returns a copy of message seq, or false if it is no longer in the log.
 func (l *ProtocolLog) message(seq uint64) (f loggedMessage, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,8 +114,8 @@ func (l *ProtocolLog) message(seq uint64) (f loggedMessage, ok bool) {
 	return f, true
 }
 
-// public takes a message apart. It may be cut or nonsense: what can be read at
-// its beginning is.
+// public parses a message. The body may be truncated or invalid; readable fields at its
+// start are used.
 func (m loggedMessage) public(seq uint64, redact func(string) string) backend.ProtocolMessage {
 	root := gjson.ParseBytes(m.body)
 	session := root.Get("params.sessionId").String()
@@ -140,12 +137,12 @@ func (m loggedMessage) public(seq uint64, redact func(string) string) backend.Pr
 	}
 }
 
-// maxName is the size of the longest method or id that is told apart.
+// maxName is the maximum length of a displayed method, ID or session.
 const maxName = 200
 
-// Read are the newest messages after the one numbered after, oldest first, of
-// which the text filter is a part; "" is part of all. limit is how many there
-// are at most; 0 is all.
+// Read returns up to limit of the newest messages numbered higher than after that
+// contain filter (case-insensitive), oldest first. An empty filter matches all; a limit
+// of 0 means no limit.
 func (l *ProtocolLog) Read(after uint64, filter string, limit int) []backend.ProtocolMessage {
 	filter = strings.ToLower(filter)
 	l.mu.Lock()
@@ -169,7 +166,7 @@ func (l *ProtocolLog) Read(after uint64, filter string, limit int) []backend.Pro
 	return found
 }
 
-// Write writes all messages that are kept, each as a line of JSON.
+// Write writes all logged messages as JSON lines.
 func (l *ProtocolLog) Write(out io.Writer) error {
 	for _, f := range l.Read(0, "", 0) {
 		if err := writeLine(out, l.ChatID, f); err != nil {
@@ -179,10 +176,10 @@ func (l *ProtocolLog) Write(out io.Writer) error {
 	return nil
 }
 
-// secrets are what secrets look like in a message. The groups stay. A message
-// may hold others as text, so quotes may have backslashes in front.
+// secrets are the patterns of secrets in a message. Captured groups are preserved. A
+// message may contain JSON in strings, so quotes may be escaped with backslashes.
 var secrets = []struct {
-	hints []string // in lower case; without one of them there is no need to search
+	hints []string // lowercase; without any of them the search is skipped
 	find  *regexp.Regexp
 	with  string
 }{

@@ -12,20 +12,20 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxLine is the size of the longest line that is taken. The Copilot CLI sends
-// lines of 16 MB where it viewed a file of 8 MB.
+// maxLine is the maximum accepted line length. The Copilot CLI sends 16 MB lines after
+// viewing an 8 MB file.
 const maxLine = 64 << 20
 
-// Read handles everything that comes from r until it ends. When it returns, every call
-// that was answered has returned, all others end with ErrEnded, and so do the requests
-// of the agent.
+// Read handles all messages from r until it ends. When Read returns, every answered
+// call has returned, all other calls fail with ErrEnded, and the contexts of the
+// agent's requests are canceled.
 func (c *Conn) Read(r io.Reader) {
 	in := bufio.NewReaderSize(r, 256<<10)
 	for {
 		line, err := readLine(in)
 		if errors.Is(err, errLong) {
 			c.handle.Long()
-			_, _ = io.Copy(io.Discard, in) // it is being ended: let it write in peace
+			_, _ = io.Copy(io.Discard, in) // drain, so that the agent doesn't block while it is being stopped
 			break
 		}
 		if len(line) > 0 {
@@ -46,11 +46,11 @@ func (c *Conn) Read(r io.Reader) {
 	c.end()
 }
 
-// minSecret is the size of the shortest secret that is looked for: a shorter one
-// may be any word.
+// minSecret is the minimum length of a redacted secret. Shorter ones could match
+// ordinary text.
 const minSecret = 16
 
-// hide puts stars in the place of what the agent was given and must not show.
+// hide overwrites the agent's secrets in line with asterisks.
 func (c *Conn) hide(line []byte) {
 	for _, secret := range c.secrets {
 		if len(secret) < minSecret {
@@ -69,8 +69,8 @@ func (c *Conn) hide(line []byte) {
 
 var errLong = backend.Problem("a line of more than %d bytes", maxLine)
 
-// readLine reads up to the next newline, which is not part of the result. The
-// result is valid until the next read.
+// readLine reads up to the next newline and returns the line without it. The line is
+// valid until the next read.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	line, err := in.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
@@ -87,7 +87,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	return bytes.TrimRight(line, "\r\n"), err
 }
 
-// lineReady says whether a whole line is in the buffer already.
+// lineReady reports whether the buffer contains a complete line.
 func lineReady(in *bufio.Reader) bool {
 	b, _ := in.Peek(in.Buffered())
 	return bytes.IndexByte(b, '\n') >= 0
@@ -95,7 +95,7 @@ func lineReady(in *bufio.Reader) bool {
 
 var bom = []byte("\xEF\xBB\xBF")
 
-// Safely runs do, whose panic is the end of do and of nothing else.
+// Safely runs do and recovers from a panic. ok is false if do panicked.
 func (c *Conn) Safely(do func()) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -148,8 +148,8 @@ const (
 	methodCancelRequest = "$/cancel_request"
 )
 
-// problem counts and logs something that is no message. What it was is logged
-// at debug level only: it may be anything.
+// problem counts and logs an invalid message. Its content is logged at debug level
+// only, because it may contain anything.
 func (c *Conn) problem(what backend.Message, line []byte) {
 	c.mu.Lock()
 	c.problems++

@@ -8,30 +8,31 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// NotReadingAfter and maxUnsent bound what an agent leaves unread: it is stuck once
-// either is passed.
+// NotReadingAfter and maxUnsent limit how long and how much an agent may leave unread.
+// Beyond either it is stuck.
 var NotReadingAfter = 30 * time.Second
 
 const maxUnsent = 64 << 20
 
-// errExited is the error of a message to an agent that has ended.
+// errExited is returned for messages to an agent that has exited.
 var errExited = backend.Problem("the agent is no longer running")
 
-// Outbox is where messages to the agent wait until it reads them, so that an
-// agent that does not read blocks nobody.
+// Outbox queues messages until the agent reads them, so that an agent that stops
+// reading blocks no caller.
 type Outbox struct {
 	to           io.Writer
-	onNotReading func() // called once, when the agent does not read
+	onNotReading func() // called once, when the agent stops reading
 
 	mu     sync.Mutex
 	more   *sync.Cond
 	queue  [][]byte
 	size   int
 	closed bool
-	Done   chan struct{} // closed when nothing is written any more
+	Done   chan struct{} // closed when writing has ended
 }
 
-// NewOutbox makes an Outbox that writes to to; stuck is called if that takes too long.
+// NewOutbox returns an Outbox that writes to to. It calls stuck once if the agent stops
+// reading.
 func NewOutbox(to io.Writer, stuck func()) *Outbox {
 	o := &Outbox{to: to, onNotReading: sync.OnceFunc(stuck), Done: make(chan struct{})}
 	o.more = sync.NewCond(&o.mu)
@@ -39,7 +40,7 @@ func NewOutbox(to io.Writer, stuck func()) *Outbox {
 	return o
 }
 
-// Write queues a whole message. It never blocks.
+// Write queues a complete message. It never blocks.
 func (o *Outbox) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -55,7 +56,7 @@ func (o *Outbox) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close ends the outbox once what is queued was written, or cannot be.
+// Close closes the outbox after the queued messages were written or the write failed.
 func (o *Outbox) Close() {
 	o.mu.Lock()
 	o.closed = true

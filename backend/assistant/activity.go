@@ -9,15 +9,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// activity is what is being done in a chat that is at work, for the line under its
-// title (Chat.Detail). It follows the items that are open, and never the text
-// that streams into them.
+// activity tracks the current activity of a running chat for its subtitle
+// (Chat.Detail). It follows the open items, never their streaming text.
 type activity struct {
 	mu          sync.Mutex
-	open        []openItem // in the order in which they began
-	isWaiting   bool       // the user is waited for
+	open        []openItem // in order of their start
+	isWaiting   bool       // waiting for the user
 	publishedAt time.Time
-	scheduled   bool // a change will be told
+	scheduled   bool // an update is scheduled
 }
 
 type openItem struct {
@@ -27,18 +26,18 @@ type openItem struct {
 }
 
 const (
-	// detailPause is the shortest time between two changes of the line.
+	// detailPause is the minimum time between two updates of the subtitle.
 	detailPause = 400 * time.Millisecond
-	// maxOpen is how many open items are looked at, the newest.
+	// maxOpen is the number of newest open items that are tracked.
 	maxOpen = 100
 	maxLine = 120
-	// maxReason leaves what went wrong whole, which a page says in its language.
+	// maxReason leaves most errors uncut, so that a page can translate them.
 	maxReason = 500
 )
 
-// Observe takes an event of what goes on in a chat, for what the chat's row says of
-// it, for how long its turns wait, and for the progress of work; asks are the requests
-// of the chat that are open since then. It waits for nothing that is being committed.
+// Observe processes an event of a chat for its subtitle, its turns' waiting times and
+// the progress of tasks. asks are the chat's requests that are now open. It doesn't
+// wait for commits.
 func (s *Service) Observe(e backend.Event, asks []backend.Permission) {
 	var v *conversation
 	var changed bool
@@ -61,11 +60,10 @@ func (s *Service) Observe(e backend.Event, asks []backend.Permission) {
 	}
 }
 
-// isRunning reports whether the chat's row says that it is at work.
+// isRunning reports whether the chat's row is in the running state.
 func (v *conversation) isRunning() bool { return v.row.Load().TurnState == backend.TurnRunning }
 
-// update notes a change. It reports whether the line is to be told, which nobody does
-// yet.
+// update applies a change. It reports whether the caller must schedule an update.
 func (a *activity) update(change func(*activity)) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -78,8 +76,8 @@ func (a *activity) update(change func(*activity)) bool {
 	return true
 }
 
-// item notes an item. One that is heard of when the chat is at rest already does not
-// count as open. d.mu is held.
+// item applies an item. An item that opens while the chat is idle is ignored. The
+// caller must hold d.mu.
 func (a *activity) item(it backend.Item, runs bool) {
 	at := slices.IndexFunc(a.open, func(o openItem) bool { return o.id == it.ID })
 	switch {
@@ -95,15 +93,15 @@ func (a *activity) item(it backend.Item, runs bool) {
 	}
 }
 
-// wait is how long the next change has to wait.
+// wait returns the delay until the next update is allowed.
 func (a *activity) wait() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return max(0, detailPause-time.Since(a.publishedAt))
 }
 
-// line is what is being done: the newest tool that runs, else what is being
-// said. d.mu is held.
+// line returns the current activity: the newest running tool, or else the newest other
+// open item. The caller must hold d.mu.
 func (a *activity) line() (line backend.Message) {
 	if a.isWaiting {
 		return backend.Say("Waiting for you")
@@ -119,7 +117,7 @@ func (a *activity) line() (line backend.Message) {
 	return line
 }
 
-// current is the line that is told now.
+// current returns the current line and marks the update as done.
 func (a *activity) current() backend.Message {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -127,14 +125,14 @@ func (a *activity) current() backend.Message {
 	return a.line()
 }
 
-// reset is the end of all work.
+// reset clears the activity when the chat becomes idle.
 func (a *activity) reset() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.open, a.isWaiting = nil, false
 }
 
-// publishDetail has the chat's row say what is being done.
+// publishDetail updates the chat's row with the current activity.
 func (v *conversation) publishDetail() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -148,8 +146,8 @@ func (v *conversation) publishDetail() {
 	v.service.cfg.Publish(backend.Event{Chat: &chat})
 }
 
-// isBusy says whether an answer is on its way, or work that the user gave to a
-// session. v.mu is held.
+// isBusy reports whether a turn or a task delegated by the user is running. The caller
+// must hold v.mu.
 func (v *conversation) isBusy() bool {
 	if v.running != nil {
 		return true
@@ -162,7 +160,8 @@ func (v *conversation) isBusy() bool {
 	return false
 }
 
-// finishedMessage says that a chat's work has ended well, and how many files it changed.
+// finishedMessage returns the message for a successful end with the number of changed
+// files.
 func finishedMessage(files int) backend.Message {
 	switch files {
 	case 0:
@@ -173,7 +172,7 @@ func finishedMessage(files int) backend.Message {
 	return backend.Say("Finished. %d files changed", files)
 }
 
-// lineOf says what an open item does.
+// lineOf returns the activity of an open item.
 func lineOf(it backend.Item) backend.Message {
 	t := it.Tool
 	switch {

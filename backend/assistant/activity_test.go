@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// details are the lines that the chat's row has had while it was at work.
+// details returns the subtitles of the chat while it was running.
 func (w *world) details(chatID string) (lines []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -53,7 +53,7 @@ func TestTheRowOfAChatSaysWhatIsDoneNow(t *testing.T) {
 			doing(chat, "2", edit, true),
 			{Permission: &ask},
 			{Permission: &answered},
-			doing(chat, "2", edit, false), // and the build goes on
+			doing(chat, "2", edit, false), // and the build continues
 			doing(chat, "1", build, false),
 			doing(chat, "3", search, true),
 		} {
@@ -101,7 +101,7 @@ func TestARowChangesAFewTimesASecondWhateverIsDone(t *testing.T) {
 		chat := w.create()
 		w.send(chat, "go")
 		runs := <-w.prompts
-		for i := range 10_000 { // in ten seconds
+		for i := range 10_000 { // over ten seconds
 			tool := backend.Tool{Kind: backend.ToolRead, Path: fmt.Sprintf("/x/%d.go", i)}
 			w.chats.Observe(doing(chat, fmt.Sprint(i), tool, true), nil)
 			w.chats.Observe(doing(chat, fmt.Sprint(i-1), tool, false), nil)
@@ -136,7 +136,7 @@ func TestAChatRunsWhileASessionWorksThatTheUserWroteTo(t *testing.T) {
 		}
 	}
 	state(backend.TurnRunning)
-	w.send(chat, "go") // at once: main is free
+	w.send(chat, "go") // sent at once: main is free
 	main := <-w.prompts
 	main.end <- backend.TurnDone
 	<-w.turns
@@ -166,7 +166,7 @@ func TestTheRowOfAFinishedChatSaysHowManyFilesWereChanged(t *testing.T) {
 			t.Errorf("the row says %q, want %q; %v", now.Detail, want, err)
 		}
 	}
-	// A main AI changes nothing by itself; the sessions that it gives work to do.
+	// An orchestrator changes nothing itself; its delegated sessions do.
 	main := w.caller(chat)
 	for name, files := range map[string][]string{"auth": {"a", "b"}, "log": {"b", "c"}} {
 		given := w.give(chat, main.turn.ID, name, "x")
@@ -184,7 +184,7 @@ func TestTheRowOfAFinishedChatSaysHowManyFilesWereChanged(t *testing.T) {
 	says("Finished. 1 file changed")
 	ends(w.caller(chat), backend.TurnStopped, "a")
 	says("")
-	given := w.give(chat, "", "auth", "x") // by the user
+	given := w.give(chat, "", "auth", "x") // from the user
 	ends(given.prompt, backend.TurnDone, "a", "b")
 	says("Finished. 2 files changed")
 }

@@ -12,20 +12,20 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// What goes with a message. The bytes of an image are a content, which belongs to
-// the message (Content.ItemID) from the moment it is sent or queued. One that
-// belongs to none goes at the next start of the app, unless it is part of a
-// draft (store, recover.go).
+// Attachments of messages. The bytes of an image are a content, which belongs to the
+// message (Content.ItemID) once it is sent or queued. Content without a message is
+// deleted at the next start of the app, unless it is part of a draft (store,
+// recover.go).
 
-// maxPath is the size of the longest path of an attachment, and maxAttachmentName of
-// its name: longer than any system has them.
+// maxPath and maxAttachmentName are the maximum sizes of an attachment's path and name
+// in bytes, longer than on any system.
 const (
 	maxPath           = 32 << 10
 	maxAttachmentName = 4 << 10
 )
 
-// nameOf is the name of an attachment that has none: that of its file, or of a file
-// of its type.
+// nameOf returns the name for an attachment without one: that of its file, or one from
+// its MIME type.
 func nameOf(a backend.Attachment) string {
 	if a.Path != "" {
 		return filepath.Base(a.Path)
@@ -37,8 +37,8 @@ func nameOf(a backend.Attachment) string {
 	return kind + "." + ending
 }
 
-// checkAttachments says why attachments cannot be kept; of those that can, it is what
-// is kept.
+// checkAttachments returns the attachments in the form in which they are stored, or an
+// error if one is invalid.
 func checkAttachments(with []backend.Attachment) ([]backend.Attachment, error) {
 	if len(with) > backend.MaxAttachments {
 		return nil, &backend.Error{
@@ -72,8 +72,8 @@ func checkAttachments(with []backend.Attachment) ([]backend.Attachment, error) {
 	return with, nil
 }
 
-// checkAttachments says why attachments cannot be sent in a chat. What is known of an
-// image is taken from its content.
+// checkAttachments returns the attachments as sent in a chat, or an error if they can't
+// be sent. The type and size of an image come from its content.
 func (s *Service) checkAttachments(ctx context.Context, chatID string, with []backend.Attachment) ([]backend.Attachment, error) {
 	with, err := checkAttachments(with)
 	for i := range with {
@@ -90,7 +90,7 @@ func (s *Service) checkAttachments(ctx context.Context, chatID string, with []ba
 	return with, err
 }
 
-// image is what is known of an image.
+// image returns the metadata of an image.
 func (s *Service) image(ctx context.Context, id string) (backend.Content, bool) {
 	if s.cfg.Content == nil {
 		return backend.Content{}, false
@@ -99,7 +99,8 @@ func (s *Service) image(ctx context.Context, id string) (backend.Content, bool) 
 	return content, err == nil && content.Type == backend.ContentImage
 }
 
-// checkAttachments says why who answers the chat does not take with. v.mu is held.
+// checkAttachments returns an error if the chat's model or agent doesn't support with.
+// The caller must hold v.mu.
 func (v *conversation) checkAttachments(with []backend.Attachment) error {
 	if len(with) == 0 || v.service.cfg.Takes == nil {
 		return nil
@@ -107,8 +108,9 @@ func (v *conversation) checkAttachments(with []backend.Attachment) error {
 	return v.service.cfg.Takes(v.chat.ID, with)
 }
 
-// claim has the images of a message belong to it: those that belong to none, and
-// with sent also those of messages that wait. v.mu is held.
+// claim returns events that assign the images of a message to it: those without a
+// message and, if sent is true, also those of queued messages. The caller must hold
+// v.mu.
 func (v *conversation) claim(ctx context.Context, q backend.QueuedPrompt, sent bool) (events []backend.Event) {
 	for _, a := range q.Attachments {
 		if a.Kind != backend.AttachmentImage {
@@ -123,8 +125,8 @@ func (v *conversation) claim(ctx context.Context, q backend.QueuedPrompt, sent b
 	return events
 }
 
-// release gives the images of a message that is removed to another one that
-// waits and has them too, or to none. v.mu is held.
+// release returns events that assign the images of a removed message to another queued
+// one that also has them, or to none. The caller must hold v.mu.
 func (v *conversation) release(ctx context.Context, q backend.QueuedPrompt) (events []backend.Event) {
 	for _, a := range q.Attachments {
 		image, there := v.service.image(ctx, a.ContentID)
@@ -143,14 +145,14 @@ func (v *conversation) release(ctx context.Context, q backend.QueuedPrompt) (eve
 }
 
 const (
-	// maxHistoryImages is how many images of earlier messages are shown to a model
-	// again, the newest: each costs as much as a page of text, every time.
+	// maxHistoryImages is the number of newest images from earlier messages that a
+	// model receives again. Each costs as much as a page of text in every request.
 	maxHistoryImages = 5
-	// imageBytes is what an image counts for in the size of a conversation.
+	// imageBytes is the size that an image counts for in a conversation.
 	imageBytes = 6000
 )
 
-// load reads the images that go with a message.
+// load reads the images attached to a message.
 func (o *Orchestrator) load(ctx context.Context, with []backend.Attachment) (images []llm.Image, err error) {
 	for _, a := range with {
 		if a.Kind != backend.AttachmentImage {
@@ -165,8 +167,8 @@ func (o *Orchestrator) load(ctx context.Context, with []backend.Attachment) (ima
 	return images, nil
 }
 
-// loadHistoryImages reads the newest images of what was said before. One that cannot be
-// read is left out.
+// loadHistoryImages reads the newest images of earlier messages. Unreadable ones are
+// left out.
 func (o *Orchestrator) loadHistoryImages(ctx context.Context, past []Exchange) map[string]llm.Image {
 	shown := map[string]llm.Image{}
 	for _, e := range slices.Backward(past) {
@@ -182,8 +184,8 @@ func (o *Orchestrator) loadHistoryImages(ctx context.Context, past []Exchange) m
 	return shown
 }
 
-// userPrompt is a message of the user's as a model gets it: files and folders are
-// named by their paths, which its tools take.
+// userPrompt returns a user's message as the model receives it, with the paths of
+// attached files and folders for use with its tools.
 func userPrompt(text string, with []backend.Attachment) string {
 	if len(with) == 0 {
 		return text
@@ -205,7 +207,7 @@ func userPrompt(text string, with []backend.Attachment) string {
 	return strings.TrimSpace(b.String())
 }
 
-// historyPrompt is a message of the past, with those of its images that are shown.
+// historyPrompt returns an earlier message with its images that are in shown.
 func (p *promptContext) historyPrompt(e Exchange) llm.Message {
 	m := llm.Message{Role: llm.RoleUser, Text: userPrompt(e.Prompt, e.Attachments)}
 	for _, a := range e.Attachments {
@@ -216,7 +218,7 @@ func (p *promptContext) historyPrompt(e Exchange) llm.Message {
 	return m
 }
 
-// dropImages takes the images of earlier messages out. It says whether there were any.
+// dropImages removes the images of earlier messages. It reports whether there were any.
 func (p *promptContext) dropImages() bool {
 	had := len(p.pastImages) > 0
 	p.pastImages = nil

@@ -13,8 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// images are the contents of an app, which belong to the messages that it was
-// told of last.
+// images holds the contents of an app. Each belongs to the message of its latest event.
 type images struct {
 	mu   sync.Mutex
 	byID map[string]backend.Content
@@ -36,7 +35,7 @@ func (i *images) owner(id string) string {
 	return i.byID[id].ItemID
 }
 
-// withImages is a world whose chat c has images with these ids.
+// withImages returns a world whose chat has images with these ids.
 func withImages(t *testing.T, ids ...string) (*world, *images, backend.Chat) {
 	kept := &images{byID: map[string]backend.Content{}}
 	for _, id := range ids {
@@ -80,7 +79,7 @@ func TestWhatGoesWithAMessageIsKeptWithItAndSent(t *testing.T) {
 	}
 	first := w.attach(chat, "", imageOf("one"), file)
 	known := imageOf("one")
-	known.Mime, known.Size = "image/png", 9 // as it is kept, whatever the page says
+	known.Mime, known.Size = "image/png", 9 // as stored, not as sent by the page
 	want := []backend.Attachment{known, file}
 	runs := <-w.prompts
 	if diff := cmp.Diff(want, runs.with); diff != "" || runs.text != "" {

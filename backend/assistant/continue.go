@@ -9,9 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Continue adds a chat that goes on from another one: in the same folder, with
-// the same answerer. Who answers it is told told in front of the first message,
-// and a banner at its beginning shows that.
+// Continue adds a chat that continues another one in the same folder with the same
+// model or agent. told is the recap that precedes its first message; a banner shows it.
 func (s *Service) Continue(ctx context.Context, id, told string) (backend.Chat, error) {
 	from, err := s.Get(id)
 	if err != nil {
@@ -22,7 +21,7 @@ func (s *Service) Continue(ctx context.Context, id, told string) (backend.Chat, 
 	}
 	mode := from.PermissionMode
 	if mode != backend.ModeAcceptEdits {
-		mode = backend.ModeAsk // no chat begins with backend.ModeBypass
+		mode = backend.ModeAsk // a new chat never starts with backend.ModeBypass
 	}
 	now := backend.Now()
 	chat := backend.Chat{
@@ -30,7 +29,7 @@ func (s *Service) Continue(ctx context.Context, id, told string) (backend.Chat, 
 		Folder: from.Folder, ProviderID: from.ProviderID, OrchestratorID: from.OrchestratorID, PermissionMode: mode,
 		CreatedAt: now, UpdatedAt: now,
 	}
-	// A session that takes the place of another one is told a recap first.
+	// A session that replaces another one gets a recap before its first prompt.
 	session := backend.Session{
 		ChatID: chat.ID, Name: backend.SessionMain, Cwd: chat.Folder, State: backend.SessionLost,
 		ReplacesID: "none", CreatedAt: now, UsedAt: now,
@@ -50,8 +49,8 @@ func (s *Service) Continue(ctx context.Context, id, told string) (backend.Chat, 
 
 var number = regexp.MustCompile(`^(.*) \((\d{1,4})\)$`)
 
-// withNumber is the title of a chat that goes on from one with this title: "Fix the
-// tests" and then "Fix the tests (2)", "Fix the tests (3)".
+// withNumber returns the title for the continuation of a chat: "Fix the tests", then
+// "Fix the tests (2)", "Fix the tests (3)".
 func withNumber(title string) string {
 	n := 2
 	if parts := number.FindStringSubmatch(title); parts != nil {

@@ -12,25 +12,24 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// conversation is one chat: its row, its queue, its running turn and the work
-// of its sessions.
+// conversation is a chat with its row, queue, running turn and delegated tasks.
 type conversation struct {
 	service *Service
 
 	mu           sync.Mutex
-	chat         backend.Chat           // as it is kept
-	queue        []backend.QueuedPrompt // in the order they are sent
-	nextID       string                 // the id of the queued message that goes out after a rejection
-	editedID     string                 // the id of the queued message that the user edits now; it waits, and so does what is behind it
+	chat         backend.Chat           // as stored
+	queue        []backend.QueuedPrompt // in sending order
+	nextID       string                 // id of the queued reply to a rejection
+	editedID     string                 // id of the queued message being edited; it and those behind it wait
 	running      *run
-	tasks        map[string]*delegatedTask // by the id of the block
-	locked       map[string]bool           // sessions that may not begin to work
-	deleted      bool                      // deleted, or being deleted: starts no turn and changes no row
+	tasks        map[string]*delegatedTask // by id of the block
+	locked       map[string]bool           // sessions that must not start a task
+	deleted      bool                      // deleted or being deleted: starts no turn and changes no row
 	activity     activity
 	waitTimes    waitTimes
-	changedFiles map[string]bool // files, since it was at rest
+	changedFiles map[string]bool // paths of files changed since it was last idle
 
-	row atomic.Pointer[backend.Chat] // chat, for those who must not wait for mu, which is held while rows are written
+	row atomic.Pointer[backend.Chat] // copy of chat for readers that must not wait for mu, which is held during writes
 }
 
 func (s *Service) newConversation(chat backend.Chat) *conversation {
@@ -39,21 +38,21 @@ func (s *Service) newConversation(chat backend.Chat) *conversation {
 	return v
 }
 
-// setChat takes the chat's row as it is kept from now on. v.mu is held.
+// setChat sets the chat's row to the stored one. The caller must hold v.mu.
 func (v *conversation) setChat(chat backend.Chat) {
 	v.chat = chat
 	v.row.Store(&chat)
 }
 
-// run is a turn under way.
+// run is a running turn.
 type run struct {
 	turn   backend.Turn
 	cancel context.CancelCauseFunc
-	over   bool // it has ended, but for what it gave to sessions
+	over   bool // it has ended, except for its delegated tasks
 	done   chan struct{}
 }
 
-// errStopped is the cause of a turn that the user stopped.
+// errStopped is the cause of a turn stopped by the user.
 var errStopped = errors.New("stopped by the user")
 
 func (v *conversation) stop() {
@@ -61,12 +60,12 @@ func (v *conversation) stop() {
 	defer v.mu.Unlock()
 	v.stopTasks(errStopped, nil)
 	if v.running != nil {
-		v.pause() // now: what the user sends from here on goes out
+		v.pause() // now, so that messages sent from here on aren't paused
 		v.running.cancel(errStopped)
 	}
 }
 
-// end stops the running turn and all work for good and waits for them.
+// end permanently stops the running turn and all tasks, and waits for them.
 func (v *conversation) end(ctx context.Context) error {
 	v.mu.Lock()
 	v.deleted = true
@@ -89,8 +88,8 @@ func (v *conversation) end(ctx context.Context) error {
 	return nil
 }
 
-// start commits the user's message and its turn, with the events in front, and
-// then lets the turn run. v.mu is held.
+// start commits the user's message and its turn, preceded by the events in first, and
+// then runs the turn. The caller must hold v.mu.
 func (v *conversation) start(ctx context.Context, q backend.QueuedPrompt, first ...backend.Event) error {
 	if !v.service.enter() {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing. Your message stays in the composer.")}
@@ -103,7 +102,7 @@ func (v *conversation) start(ctx context.Context, q backend.QueuedPrompt, first 
 	}
 	chat := v.chat
 	chat.TurnState, chat.TurnSince, chat.Detail, chat.UpdatedAt = backend.TurnRunning, now, backend.Message{}, now
-	if len(first) == 0 { // it comes from the composer
+	if len(first) == 0 { // sent from the composer
 		chat.Draft, chat.DraftAttachments = "", nil
 	}
 	chat.Archived = false
@@ -127,7 +126,7 @@ func (v *conversation) start(ctx context.Context, q backend.QueuedPrompt, first 
 	return nil
 }
 
-// run carries a turn out and records how it ended.
+// run runs a turn and records its result.
 func (v *conversation) run(ctx context.Context, r *run, q backend.QueuedPrompt) {
 	defer v.service.turns.Done()
 	defer close(r.done)
@@ -145,22 +144,21 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.QueuedPrompt) 
 	defer v.mu.Unlock()
 	v.running = nil
 	if quit && turn.SentAt == 0 {
-		// No agent got the message. Its turn is left as one that runs, and the
-		// next start takes it for what it is: the message goes back to the head
-		// of the queue (store, recover.go), as it does after a crash.
+		// No agent got the message. The turn stays in the running state, so that the
+		// next start returns the message to the head of the queue, as after a crash
+		// (store, recover.go).
 		v.pause()
 		return
 	}
 	v.noteChangedFiles(did)
 	chat := v.endTurn(turn)
 	v.service.cfg.Publish(backend.Event{Turn: &turn}, backend.Event{Chat: &chat})
-	// After a failure the next message would most likely not be what the user
-	// wants any more; after the death of an agent it is, and after the end of its
-	// sign-in, for which it waits. What waited when the user stopped was paused
-	// then.
+	// After a failure the user probably no longer wants the next message. After an exit
+	// of the agent or a lost sign-in it is still wanted; it waits for the sign-in.
+	// Messages that were queued when the user stopped the turn are already paused.
 	goesOn := turn.State == backend.TurnDone || turn.State == backend.TurnInterrupted || endedBySignIn(turn) || errors.Is(context.Cause(ctx), errStopped)
-	// The reply to a rejection belongs to the turn: an agent may call the rejection a
-	// stop by the user, and may fail because of it.
+	// The reply to a rejection belongs to the turn: an agent may report the rejection
+	// as stopped by the user, or fail because of it.
 	if len(v.queue) > 0 && v.queue[0].ID == v.nextID && !goesOn {
 		goesOn = true
 		if turn.State == backend.TurnFailed {
@@ -172,13 +170,13 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.QueuedPrompt) 
 		return
 	}
 	if err := v.next(context.Background()); err != nil {
-		// The messages stay queued, and the event bus says that the database
-		// cannot be written.
+		// The messages stay queued, and the event bus reports that the database can't
+		// be written.
 		v.pause()
 	}
 }
 
-// noteChangedFiles notes the files that were changed. v.mu is held.
+// noteChangedFiles records the changed files. The caller must hold v.mu.
 func (v *conversation) noteChangedFiles(did backend.TurnSummary) {
 	if v.changedFiles == nil {
 		v.changedFiles = map[string]bool{}
@@ -188,8 +186,8 @@ func (v *conversation) noteChangedFiles(did backend.TurnSummary) {
 	}
 }
 
-// endTurn has the chat's row say that the turn has ended, and what came of it where
-// nothing else is done any more. v.mu is held.
+// endTurn updates the chat's row after a turn, with the turn's result if nothing else
+// is running. The caller must hold v.mu.
 func (v *conversation) endTurn(turn backend.Turn) backend.Chat {
 	chat := v.chat
 	chat.UpdatedAt, chat.Unread = turn.EndedAt, turn.State != backend.TurnStopped
@@ -205,19 +203,20 @@ func (v *conversation) endTurn(turn backend.Turn) backend.Chat {
 	}
 	v.setChat(chat)
 	if !v.isRunning() {
-		v.activity.reset() // what is heard of from here on does not count
+		v.activity.reset() // later events don't count
 	}
 	return chat
 }
 
-// endedBySignIn says whether a turn ended because the agent's sign-in did. A main AI
-// whose key is refused is no such case: nothing would hold the next turn back.
+// endedBySignIn reports whether a turn ended because the agent lost its sign-in. A
+// rejected key of an orchestrator doesn't count, because nothing would hold back the
+// next turn.
 func endedBySignIn(turn backend.Turn) bool {
 	return turn.Error != nil && turn.Error.Code == backend.CodeAuth && turn.OrchestratorID == ""
 }
 
-// endTasks ends the work that the turn gave to sessions and that it did not wait
-// for. It returns when that has ended.
+// endTasks stops the turn's delegated tasks that it didn't wait for, and waits until
+// they have ended.
 func (v *conversation) endTasks(ctx context.Context, r *run, state backend.TurnState) {
 	cause := context.Cause(ctx)
 	if state == backend.TurnInterrupted {
@@ -240,8 +239,8 @@ func (s *Service) isClosed() bool {
 	return s.closed
 }
 
-// firstLine is the first line of text, at most limit letters, cut between
-// words where that leaves at least half of it.
+// firstLine returns the first line of text, at most limit characters, cut at a word
+// boundary if that leaves at least half of it.
 func firstLine(text string, limit int) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	letters := []rune(text)
@@ -255,8 +254,8 @@ func firstLine(text string, limit int) string {
 	return strings.TrimRight(cut, " ,;:.") + "…"
 }
 
-// brief is a message of one line and at most limit letters: one that has more loses
-// its key.
+// brief returns the first line of a message, at most limit characters. A shortened
+// message loses its key.
 func brief(m backend.Message, limit int) backend.Message {
 	if line := firstLine(m.String(), limit); line != m.String() {
 		return backend.Plain(line)
@@ -265,22 +264,22 @@ func brief(m backend.Message, limit int) backend.Message {
 }
 
 // waitTimes measures how long the turns of a chat wait for the user's decisions.
-// Waits of one turn that overlap count once.
+// Overlapping waits of a turn count once.
 type waitTimes struct {
 	mu    sync.Mutex
-	turns map[string]*turnWait // turns that run, by id
+	turns map[string]*turnWait // running turns by id
 }
 
-// turnWait is how long a turn has waited.
+// turnWait is the waiting time of a turn.
 type turnWait struct {
-	caller    string // the turn that gave it its work, "" if none did
+	caller    string // turn that delegated the task; "" if none did
 	isWaiting bool
 	since     backend.Millis
 	total     backend.Millis
 }
 
-// begin measures a turn. What a turn that was given work waits for, the turn that
-// gave it waits for too; caller is that one's id, or "".
+// begin starts measuring a turn. The waits of a delegated task also count for the turn
+// that delegated it, caller; "" is none.
 func (w *waitTimes) begin(turnID, caller string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -290,7 +289,7 @@ func (w *waitTimes) begin(turnID, caller string) {
 	w.turns[turnID] = &turnWait{caller: caller}
 }
 
-// end stops measuring the turn and returns how long it has waited until at.
+// end stops measuring the turn and returns its total waiting time until at.
 func (w *waitTimes) end(turnID string, at backend.Millis) backend.Millis {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -305,7 +304,7 @@ func (w *waitTimes) end(turnID string, at backend.Millis) backend.Millis {
 	return t.total
 }
 
-// note notes that a request came or was decided; asks are those that are open since.
+// note records a new or decided request. asks are the requests now open.
 func (w *waitTimes) note(p backend.Permission, asks []backend.Permission) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -14,49 +14,47 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Delegation is work for a named session of a chat.
+// Delegation is a task for a named session of a chat.
 type Delegation struct {
 	ChatID string
-	// TurnID is the turn that gives the work, which must be the one that the
-	// chat runs; "" is the user's own hand. ToolCallID is the call by which it
-	// does, where there is one.
+	// TurnID is the turn that delegates the task, which must be the chat's running
+	// turn; "" means the user. ToolCallID is its tool call, if any.
 	TurnID      string
 	ToolCallID  string
 	SessionName string
 	Prompt      string
-	// Progress gets short lines of what is being done; nil wants none. It must
-	// not block.
+	// Progress receives short progress lines. It may be nil and must not block.
 	Progress func(text string)
-	// Started is called once the work has begun; nil is not.
+	// Started is called once the task has started. It may be nil.
 	Started func()
 }
 
-// delegatedTask is a Delegation under way.
+// delegatedTask is a running Delegation.
 type delegatedTask struct {
-	item     backend.Item // its block
+	item     backend.Item // the block
 	turn     backend.Turn
-	caller   string // the turn that gave it, "" where the user did
+	caller   string // turn that delegated it; "" if the user did
 	progress func(text string)
 	cancel   context.CancelCauseFunc
 	done     chan struct{}
 }
 
-// errCallerInterrupted is the cause of work that ends because the turn that gave it was
-// interrupted.
+// errCallerInterrupted is the cause of a task that ends because the turn that delegated
+// it was interrupted.
 var errCallerInterrupted = errors.New("what gave the work was interrupted")
 
-// Delegate gives work to a session, which is made where there is none of the
-// name, and returns when the work has ended: Block is what the caller is told.
-// Both are durable before the session gets anything: the block and its turn.
+// Delegate runs a task in a session, creating the session if it doesn't exist, and
+// returns when the task has ended. The Block is the result for the caller. The block
+// and its turn are durable before the session receives anything.
 //
-// Work for one name is done one after the other, for different names side by
-// side. When ctx ends, or the turn that gave it, the work is stopped. While the
-// agent waits for a sign-in the work waits with it; where the agent gives up, it
-// ends with Block.Error.
+// Tasks for the same session run one after another, those for different sessions in
+// parallel. When ctx or the delegating turn ends, the task is stopped. While the agent
+// waits for a sign-in, so does the task; if the agent gives up, the task ends with
+// Block.Error.
 //
-// What does not come from the user's own hand never is a command to the agent.
+// A prompt that doesn't come from the user is never sent as a slash command.
 //
-// Errors are of work that was not begun: CodeInvalid (name or prompt),
+// An error means that the task wasn't started: CodeInvalid (name or prompt),
 // CodeTooLarge, CodeNotFound, CodeUnavailable (the turn has ended), CodeStorage.
 func (s *Service) Delegate(ctx context.Context, d Delegation) (backend.Block, error) {
 	v, err := s.conversation(d.ChatID)
@@ -144,7 +142,7 @@ func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc
 	return w, nil
 }
 
-// finish records how the work ended.
+// finish records the result of a task.
 func (v *conversation) finish(ctx context.Context, w *delegatedTask, turn backend.Turn, did backend.TurnSummary) backend.Block {
 	turn.EndedAt = backend.Now()
 	turn.Waited = v.waitTimes.end(turn.ID, turn.EndedAt)
@@ -152,7 +150,7 @@ func (v *conversation) finish(ctx context.Context, w *delegatedTask, turn backen
 	case turn.State == backend.TurnStopped && (errors.Is(cause, errQuit) || errors.Is(cause, errCallerInterrupted)):
 		turn.State = backend.TurnInterrupted
 	case turn.State == backend.TurnInterrupted && errors.Is(cause, errStopped):
-		turn.State, turn.Error = backend.TurnStopped, nil // the user wanted that
+		turn.State, turn.Error = backend.TurnStopped, nil // as the user wanted
 	}
 	block := *w.item.Block
 	block.StopReason, block.Error = turn.StopReason, turn.Error
@@ -167,7 +165,7 @@ func (v *conversation) finish(ctx context.Context, w *delegatedTask, turn backen
 	v.service.cfg.Publish(backend.Event{Turn: &turn}, backend.Event{Item: &item})
 	delete(v.tasks, item.ID)
 	v.noteChangedFiles(did)
-	if w.caller == "" { // also where the chat was deleted: that can be undone
+	if w.caller == "" { // also for a deleted chat, which can be restored
 		chat := v.endTurn(turn)
 		v.service.cfg.Publish(backend.Event{Chat: &chat})
 	}
@@ -178,8 +176,8 @@ func (v *conversation) finish(ctx context.Context, w *delegatedTask, turn backen
 	return block
 }
 
-// stopTasks stops work because of cause: all that a turn gave, or all of the
-// chat's where of is nil. It returns those that it stops. v.mu is held.
+// stopTasks cancels with cause the tasks that a turn delegated, or all tasks of the
+// chat if of is nil. It returns the canceled tasks. The caller must hold v.mu.
 func (v *conversation) stopTasks(cause error, of *run) (stopped []*delegatedTask) {
 	for _, w := range v.tasks {
 		if of == nil || w.caller == of.turn.ID {
@@ -190,8 +188,8 @@ func (v *conversation) stopTasks(cause error, of *run) (stopped []*delegatedTask
 	return stopped
 }
 
-// StopBlock stops the work of that block and of no other. It is CodeNotFound
-// where it has ended.
+// StopBlock stops the task of one block. It returns CodeNotFound if that task has
+// ended.
 func (s *Service) StopBlock(itemID string) error {
 	if w := s.taskOf(itemID); w != nil {
 		w.cancel(errStopped)
@@ -200,14 +198,14 @@ func (s *Service) StopBlock(itemID string) error {
 	return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This task has already ended.")}
 }
 
-// taskOf is that of the block; nil where it has ended.
+// taskOf returns the task of a block, or nil if it has ended.
 func (s *Service) taskOf(itemID string) *delegatedTask {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.tasks[itemID]
 }
 
-// StopSession stops all work of the session, also what waits for its turn.
+// StopSession stops all tasks of the session, including waiting ones.
 func (s *Service) StopSession(chatID, session string) {
 	v, err := s.conversation(chatID)
 	if err != nil {
@@ -222,8 +220,8 @@ func (s *Service) StopSession(chatID, session string) {
 	}
 }
 
-// Turn is the id of the turn that answers the user now, "" where none does. It
-// is the one that work can be given by.
+// Turn returns the id of the turn that answers the user now, or "" if there is none.
+// Only this turn can delegate tasks.
 func (s *Service) Turn(chatID string) string {
 	v, err := s.conversation(chatID)
 	if err != nil {
@@ -237,9 +235,9 @@ func (s *Service) Turn(chatID string) string {
 	return v.running.turn.ID
 }
 
-// WhileIdle calls do while no session of these names works: none begins to before do
-// has returned. It is CodeUnavailable where one works already, or waits for its
-// turn, or the same is done with it.
+// WhileIdle calls do while none of the named sessions has a task, and starts no task in
+// them until do returns. It returns CodeUnavailable if one of them has a running or
+// waiting task, or is in another WhileIdle call.
 func (s *Service) WhileIdle(chatID string, do func() error, names ...string) error {
 	v, err := s.conversation(chatID)
 	if err != nil {
@@ -269,7 +267,7 @@ func (s *Service) WhileIdle(chatID string, do func() error, names ...string) err
 	return do()
 }
 
-// progress tells who waits for work that a tool of it runs.
+// progress reports a running tool of a delegated task to the task's caller.
 func (s *Service) progress(it backend.Item) {
 	if it.ParentID == "" || it.Tool == nil || it.Tool.Title == "" || !it.Open {
 		return
@@ -279,11 +277,11 @@ func (s *Service) progress(it backend.Item) {
 	}
 }
 
-// maxName is the length of the longest name of a session.
+// maxName is the maximum length of a session's name in characters.
 const maxName = 40
 
-// SessionName is name as a session can be called, or CodeInvalid with why it
-// cannot.
+// SessionName returns name in the form that a session can have, or CodeInvalid with the
+// reason it can't be used.
 func SessionName(name string) (string, error) {
 	invalid := func(message backend.Message) (string, error) {
 		return "", &backend.Error{Code: backend.CodeInvalid, Message: message}
@@ -305,10 +303,10 @@ func SessionName(name string) (string, error) {
 	return name, nil
 }
 
-// escapeSlashCommand is text that no agent takes for a command of the user's, such as one
-// that switches its permissions off: where the first thing in it that can be
-// seen is a sign that commands begin with, words go in front of it. A sign
-// counts in all its forms, and behind whatever cannot be seen.
+// escapeSlashCommand returns text in a form that no agent takes for a user's slash
+// command, such as one that disables permissions. If the first visible character is a
+// command sign, text gets a prefix. Signs are recognized in all their Unicode forms and
+// after invisible characters.
 func escapeSlashCommand(text string) string {
 	for _, r := range norm.NFKC.String(text[:min(len(text), commandLookahead)]) {
 		switch {
@@ -319,20 +317,19 @@ func escapeSlashCommand(text string) string {
 		}
 		return text
 	}
-	return taskPrefix + text // nothing to be seen so far
+	return taskPrefix + text // nothing visible so far
 }
 
 const (
 	commandLookahead = 4096
-	// commandChars are what agents know commands by: the slash and what looks
-	// like one, the sign of a shell command, and that by which the Copilot CLI
-	// sends a prompt on to the agent in the cloud.
+	// commandChars start a command in agents: the slash and its lookalikes, the sign of
+	// a shell command, and the one by which the Copilot CLI delegates a prompt to the
+	// cloud agent.
 	commandChars = "&/\\!∕⁄⧸⟋╱𝈺"
 	taskPrefix   = "Task: "
 )
 
-// cutBytes is text, or the beginning of it, with the sign of a cut, in at most so
-// many bytes.
+// cutBytes returns text cut to at most most bytes, including the cut mark.
 func cutBytes(text string, most int) string {
 	if len(text) <= most {
 		return text

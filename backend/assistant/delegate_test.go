@@ -13,20 +13,21 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// caller sends a message and returns its prompt, whose turn can give work.
+// caller sends a message and returns its prompt, whose turn can delegate tasks.
 func (w *world) caller(chat backend.Chat) prompt {
 	w.t.Helper()
 	w.send(chat, "the message")
 	return <-w.prompts
 }
 
-// given is a delegation under way.
+// given is a running delegation.
 type given struct {
 	prompt
 	block chan backend.Block
 }
 
-// give gives work by a turn, "" for the user, and returns when it has begun.
+// give delegates a task from a turn, or from the user if turnID is "", and returns when
+// it has started.
 func (w *world) give(chat backend.Chat, turnID, name, text string) given {
 	w.t.Helper()
 	g := given{block: make(chan backend.Block, 1)}
@@ -47,7 +48,7 @@ func (w *world) give(chat backend.Chat, turnID, name, text string) given {
 	return g
 }
 
-// blockOf is the newest event about the block of a turn.
+// blockOf returns the newest state of the block of a turn.
 func (w *world) blockOf(turn backend.Turn) (item backend.Item) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -59,7 +60,7 @@ func (w *world) blockOf(turn backend.Turn) (item backend.Item) {
 	return item
 }
 
-// ended are the states of the turns that ended, by session, of so many.
+// ended waits for n turns to end and returns their states by session.
 func (w *world) ended(n int) map[string]backend.TurnState {
 	states := map[string]backend.TurnState{}
 	for range n {
@@ -119,7 +120,7 @@ func TestWorkForTwoNamesRunsSideBySide(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	main := w.caller(chat)
-	auth, logger := w.give(chat, main.turn.ID, "auth", "one"), w.give(chat, main.turn.ID, "logger", "two") // the second begins while the first runs
+	auth, logger := w.give(chat, main.turn.ID, "auth", "one"), w.give(chat, main.turn.ID, "logger", "two") // the second starts while the first runs
 	logger.end <- backend.TurnDone
 	<-logger.block
 	if auth.ctx.Err() != nil {
@@ -131,7 +132,7 @@ func TestWorkForTwoNamesRunsSideBySide(t *testing.T) {
 	w.ended(3)
 }
 
-// What is done with a session while it is renamed would be done under its old name.
+// A task that ran during the rename would be recorded under the old name.
 func TestASessionThatIsRenamedNeitherWorksNorBeginsTo(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
@@ -299,7 +300,7 @@ func TestWorkDoesNotOutliveTheAnswerThatGaveIt(t *testing.T) {
 			for _, want := range []struct {
 				session string
 				state   backend.TurnState
-			}{{"auth", work}, {"main", answer}} { // the work first: nothing is pending when the answer has ended
+			}{{"auth", work}, {"main", answer}} { // the task first: nothing is pending when the turn has ended
 				if turn := <-w.turns; turn.Session != want.session || turn.State != want.state {
 					t.Errorf("%s ended as %s, want %+v", turn.Session, turn.State, want)
 				}
@@ -394,7 +395,7 @@ func TestACallerHearsWhatItsWorkDoes(t *testing.T) {
 		if line != "auth: Run go test" {
 			t.Errorf("it hears %q", line)
 		}
-		main.end <- backend.TurnDone // once
+		main.end <- backend.TurnDone // exactly one line is expected
 	}
 	w.ended(2)
 }

@@ -61,14 +61,14 @@ func TestNothingBringsADeletedChatBack(t *testing.T) {
 		if e.ChatDeleted == nil {
 			return nil
 		}
-		go func() { // a draft that the page saves while its chat closes
+		go func() { // the page saves a draft while its chat closes
 			ended <- w.chats.Change(t.Context(), chat.ID, func(c *backend.Chat) {
 				close(started)
 				<-deleted
 				c.Draft = "late"
 			})
 		}()
-		for range 10_000 { // it begins now, or only when the chat is gone
+		for range 10_000 { // it starts now, or only after the deletion
 			select {
 			case <-started:
 				return nil

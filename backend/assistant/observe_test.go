@@ -9,8 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// An agent is read while its chat's row is written, however long that takes: what
-// it says is looked at on the way to the window.
+// Reading from an agent doesn't wait for the chat's row to be written.
 func TestNobodyWhoReadsAnAgentWaitsForTheDatabase(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()

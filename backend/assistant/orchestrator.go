@@ -12,90 +12,88 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// OrchestratorConfig is what Main needs of the rest of the app.
+// OrchestratorConfig holds the dependencies of Main.
 type OrchestratorConfig struct {
-	// Stream asks the model (llm.Client.Stream).
+	// Stream sends a request to the model (llm.Client.Stream).
 	Stream func(ctx context.Context, req llm.Request, on func(text, reasoning string)) (llm.Answer, *llm.Failure)
-	// Tools are what the model may call, and Run carries a call out. What goes
-	// wrong with it is in the result, for the model to read. When ctx ends, Run
-	// stops the work and returns soon.
+	// Tools are the tools of the model, and Run executes a call. Errors are in the
+	// result, for the model. When ctx ends, Run stops and returns soon.
 	Tools []llm.Tool
 	Run   func(ctx context.Context, call ToolCall) ToolResult
-	// History is what came in the chat before a turn, oldest first, whoever
-	// answered it.
+	// History returns the chat's turns before a turn, oldest first, of any model or
+	// agent.
 	History func(ctx context.Context, chatID, turnID string) ([]Exchange, error)
-	// RecapFor is what a chat that goes on from another one is told of that; "" of all
-	// others.
+	// RecapFor returns the recap of the chat that this one continues, or "" if there is
+	// none.
 	RecapFor func(ctx context.Context, chatID string) (string, error)
-	// Image is an image that goes with a message, by the id of its content.
+	// Image returns an attached image by the id of its content.
 	Image func(ctx context.Context, contentID string) (llm.Image, error)
-	// Provider is a main AI by its id, and its key. An error of it is for a person.
+	// Provider returns an orchestrator's provider and key. Its errors are user-facing.
 	Provider func(ctx context.Context, id string) (p backend.Provider, key string, err error)
-	// Folder is the chat's folder, and Instructions what the folder itself says
-	// to an AI (AGENTS.md); "" is nothing.
+	// Folder returns the chat's folder, and Instructions the folder's instructions for
+	// AIs (AGENTS.md), or "" if there are none.
 	Folder       func(chatID string) (string, error)
 	Instructions func(folder string) string
-	// Publish queues events; it never blocks. Commit returns when they are
-	// durable, or with the reason why not.
+	// Publish queues events and never blocks. Commit returns when they are durable or
+	// couldn't be stored.
 	Publish func(events ...backend.Event)
 	Commit  func(ctx context.Context, events ...backend.Event) error
 	Log     *slog.Logger
 }
 
-// ToolCall is a call of a tool by a main AI.
+// ToolCall is a tool call of an orchestrator.
 type ToolCall struct {
 	ChatID, TurnID, ID, Name string
 	Arguments                json.RawMessage
-	// Started is to be called once work that the call gives to a session has its
-	// block: the calls after it begin then, or when this one has ended.
+	// Started must be called once a delegated task has its block. The following calls
+	// start then, or when this call has ended.
 	Started func()
 }
 
-// ToolResult is what came of it.
+// ToolResult is the result of a ToolCall.
 type ToolResult struct {
 	Text    string // for the model
 	IsError bool
-	// For the call's row: what came out, in a few words, and, where the call
-	// itself does not say so, of what kind it was and the file it was about.
+	// Fact, Kind and Path are for the call's row: a short summary of the result and, if
+	// the call doesn't show them, its kind and file.
 	Summary backend.Message
 	Kind    backend.ToolKind
 	Path    string // absolute
-	// Waited is how long the call waited for the user's decision.
+	// Waited is the time spent waiting for the user's decision.
 	Waited backend.Millis
 }
 
-// Exchange is a turn of the past.
+// Exchange is an earlier turn.
 type Exchange struct {
 	Prompt      string
-	Attachments []backend.Attachment // what went with the prompt
+	Attachments []backend.Attachment // attachments of the prompt
 	Answer      string               // all messages of the answer
 	State       backend.TurnState
-	Blocks      []backend.Block // the work that was given to sessions
+	Blocks      []backend.Block // delegated tasks
 }
 
-// Orchestrator answers messages with a model of the user's own: the main AI. It runs
-// the tools that the model asks for until the model has answered.
+// Orchestrator is the orchestrator: it answers messages with a model set up by the
+// user, and runs the model's tool calls until the model has answered.
 type Orchestrator struct {
 	cfg OrchestratorConfig
 
 	mu     sync.Mutex
-	pauses map[string]pause // of the chats whose turn waits
+	pauses map[string]pause // by the id of a chat whose turn is waiting
 }
 
-// pause is that of a turn whose main AI's service asked for it.
+// pause is a rate limit that a turn is waiting for.
 type pause struct {
 	mainID   string
-	selected chan string // the main AI that is to go on
+	selected chan string // receives the orchestrator to continue with
 }
 
-// NewOrchestrator makes the Main of an app.
+// NewOrchestrator creates the Main of an app.
 func NewOrchestrator(cfg OrchestratorConfig) *Orchestrator {
 	return &Orchestrator{cfg: cfg, pauses: map[string]pause{}}
 }
 
-// OrchestratorSelected says that a main AI answers a chat from now on. A turn of the chat that
-// waits, because the service of another one asked for a pause, goes on with it at
-// once.
+// OrchestratorSelected selects the orchestrator of a chat. A turn of the chat that
+// waits because of a rate limit continues with it at once.
 func (o *Orchestrator) OrchestratorSelected(chatID, id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -105,8 +103,8 @@ func (o *Orchestrator) OrchestratorSelected(chatID, id string) {
 	}
 }
 
-// ProviderChanged says that a main AI was set up anew, as with another of its models. The
-// turns that wait because its service asked for a pause go on with it at once.
+// ProviderChanged reports a changed configuration of an orchestrator, such as another
+// model. Turns that wait because of its rate limit continue at once.
 func (o *Orchestrator) ProviderChanged(id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -118,10 +116,10 @@ func (o *Orchestrator) ProviderChanged(id string) {
 	}
 }
 
-// MaxRounds is how often a model may ask for tools in one turn.
+// MaxRounds is the maximum number of requests with tool calls in a turn.
 const MaxRounds = 25
 
-// ACP's words for how a turn ended, which a turn has whoever answers it.
+// ACP stop reasons, which turns of orchestrators use as well.
 const (
 	reasonEnd       = "end_turn"
 	reasonCancelled = "cancelled"
@@ -130,10 +128,9 @@ const (
 	reasonRounds    = "max_turn_requests"
 )
 
-// Prompt carries a turn out and returns it as it ended, with what it came to.
-// All events of it but its end were published by then. That the message goes
-// out is durable before it does (Turn.SentAt). When ctx ends, the turn is
-// stopped, with all that it has begun.
+// Prompt runs a turn and returns it with its summary. All its events but the end of the
+// turn have been published by then. Turn.SentAt is durable before the message is sent.
+// When ctx ends, the turn and everything it started are stopped.
 func (o *Orchestrator) Prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 	a := &modelTurn{orchestrator: o, ctx: ctx, turn: turn}
 	if err := a.begin(text, with); err != nil {
@@ -155,11 +152,11 @@ type modelTurn struct {
 	folder       string
 	prompt       *promptContext
 
-	streaming *streamingItem  // the item whose text grows
-	message   strings.Builder // the last one, as far as it came
+	streaming *streamingItem  // the streaming item
+	message   strings.Builder // text so far of the last message
 }
 
-// begin gets what the turn needs, and notes that it goes out.
+// begin loads the data that the turn needs and commits SentAt.
 func (t *modelTurn) begin(text string, with []backend.Attachment) error {
 	cfg := &t.orchestrator.cfg
 	var err error
@@ -205,13 +202,13 @@ func (t *modelTurn) begin(text string, with []backend.Attachment) error {
 	return nil
 }
 
-// unmarkSent takes back that the message went out: no model got it.
+// unmarkSent withdraws SentAt: no model got the message.
 func (t *modelTurn) unmarkSent() {
 	turn := t.turn
 	t.orchestrator.cfg.Publish(backend.Event{Turn: &turn})
 }
 
-// answer asks the model, and runs the tools it asks for, until it has answered.
+// answer sends requests to the model and runs its tool calls until it has answered.
 func (t *modelTurn) answer() {
 	for range MaxRounds {
 		answer, failure := t.ask()
@@ -233,7 +230,7 @@ func (t *modelTurn) answer() {
 	t.stopAtLimit(reasonRounds, backend.Say("%s reached the tool-call limit for one message. Ask it to continue.", t.provider.Name))
 }
 
-// finish is the end of a turn with an answer.
+// finish ends a turn that has an answer.
 func (t *modelTurn) finish(finish string) {
 	switch finish {
 	case "length":
@@ -246,7 +243,7 @@ func (t *modelTurn) finish(finish string) {
 	}
 }
 
-// stopAtLimit is the end of a turn at a limit, with a banner that offers to go on.
+// stopAtLimit ends a turn at a limit, with a banner that offers to continue.
 func (t *modelTurn) stopAtLimit(reason string, message backend.Message) {
 	t.turn.State, t.turn.StopReason = backend.TurnStopped, reason
 	t.turn.Error = &backend.Error{Code: backend.CodeLimit, Message: message}
@@ -260,14 +257,14 @@ func (t *modelTurn) stop() {
 	t.turn.State, t.turn.StopReason = backend.TurnStopped, reasonCancelled
 }
 
-// failWith is the end of a turn without a whole answer.
+// failWith ends a turn without a complete answer.
 func (t *modelTurn) failWith(f *llm.Failure) {
 	if f.Kind == llm.KindEnded {
 		t.stop()
 		return
 	}
 	t.orchestrator.cfg.Log.Warn("the main AI did not answer", "chat", t.turn.ChatID, "model", t.provider.Model, "kind", f.Kind)
-	t.orchestrator.cfg.Log.Debug("why it did not", "message", f.Err.Message.String(), "detail", f.Err.Detail) // which may quote the prompt
+	t.orchestrator.cfg.Log.Debug("why it did not", "message", f.Err.Message.String(), "detail", f.Err.Detail) // may quote the prompt
 	t.fail(f.Err)
 }
 
@@ -285,7 +282,7 @@ func (t *modelTurn) fail(err error) {
 	}
 }
 
-// newItem is an item of the turn, which more is to come of.
+// newItem returns a new open item of the turn.
 func (t *modelTurn) newItem(kind backend.ItemKind) backend.Item {
 	return backend.Item{
 		ID: backend.NewID(), ChatID: t.turn.ChatID, TurnID: t.turn.ID, Session: t.turn.Session,
@@ -293,7 +290,6 @@ func (t *modelTurn) newItem(kind backend.ItemKind) backend.Item {
 	}
 }
 
-// publish publishes an item as it is now.
 func (t *modelTurn) publish(it backend.Item) { t.orchestrator.cfg.Publish(backend.Event{Item: &it}) }
 
 func failedError(message backend.Message, err error) *backend.Error {

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// sees is a world whose images are their own ids.
+// sees returns a world in which each image's data is its id.
 func sees(t *testing.T, replies ...reply) *mainWorld {
 	w := newMainWorld(t, replies...)
 	w.cfg.Image = func(_ context.Context, id string) (llm.Image, error) {
@@ -24,7 +24,7 @@ func sees(t *testing.T, replies ...reply) *mainWorld {
 	return w
 }
 
-// seen are the images of a request, by the words that they come with.
+// seen returns the images of a request, each with the start of its message's text.
 func seen(req llm.Request) (images []string) {
 	for _, m := range req.Messages {
 		if m.Role != llm.RoleUser {

@@ -13,13 +13,12 @@ import (
 //go:embed orchestrator.md
 var mainPrompt string
 
-// systemPrompt is what a model is told about itself and the folder. What the
-// folder says is at most a quarter of what may be sent to a model that context
-// tokens fit into.
+// systemPrompt returns the system prompt with the folder's instructions. These take at
+// most a quarter of the input budget for a context of that many tokens.
 func systemPrompt(folder, instructions string, context int64) string {
 	system := map[string]string{"darwin": "macOS", "linux": "Linux", "windows": "Windows"}[runtime.GOOS]
 	text := strings.NewReplacer("{folder}", folder, "{system}", system).Replace(strings.TrimSpace(mainPrompt))
-	if most := int(contextShare * float64(context)); len(instructions) > most { // four bytes a token
+	if most := int(contextShare * float64(context)); len(instructions) > most { // four bytes per token
 		instructions = cutText(instructions, most) + "\n[Truncated. Read the file for the rest.]"
 	}
 	if instructions = strings.TrimSpace(instructions); instructions != "" {
@@ -39,16 +38,16 @@ type promptContext struct {
 	history    []Exchange
 	text       string
 	images     []llm.Image          // of the message
-	pastImages map[string]llm.Image // of past, by their contents
+	pastImages map[string]llm.Image // images of past, by content id
 	rounds     []round
 	tools      int // bytes
 
-	budget float64 // tokens that what is sent may have
-	ratio  float64 // tokens to four bytes, as the service counts them
+	budget float64 // tokens for the input
+	ratio  float64 // tokens per four bytes, according to the service
 
-	recapCount    int // of past, the oldest
-	emptiedRounds int // of rounds, the oldest: their results are gone
-	resultLimit   int // bytes of a result in the rounds that are left; 0 is no limit
+	recapCount    int // number of oldest turns in past that are in the recap
+	emptiedRounds int // number of oldest rounds whose results are removed
+	resultLimit   int // bytes per result in the other rounds; 0 is no limit
 }
 
 type round struct {
@@ -57,8 +56,8 @@ type round struct {
 }
 
 const (
-	contextShare = 0.75 // of the context is for what is sent; the rest is for the answer
-	fillTarget   = 0.7  // of the budget is used after something was shortened
+	contextShare = 0.75 // share of the context for the input; the rest is for the answer
+	fillTarget   = 0.7  // share of the budget that is used after shortening
 )
 
 func newPromptContext(system string, tools []llm.Tool, past []Exchange, text string, context int64) *promptContext {
@@ -69,12 +68,12 @@ func newPromptContext(system string, tools []llm.Tool, past []Exchange, text str
 	return t
 }
 
-// add takes what the model asked for and what came of it.
+// add appends a round: the model's calls and their results.
 func (p *promptContext) add(answer llm.Answer, results []llm.Message) {
 	p.rounds = append(p.rounds, round{answer, results})
 }
 
-// calibrate takes how many tokens the service counted in what was sent.
+// calibrate calibrates the estimate with the token count reported by the service.
 func (p *promptContext) calibrate(tokens int64) {
 	if tokens > 0 {
 		p.ratio = min(max(float64(tokens)/(float64(p.bytes())/4), 0.5), 4)
@@ -99,14 +98,13 @@ func (p *promptContext) contextUse(answer string) (used, size int64) {
 	return int64(p.ratio * float64(n) / 4), int64(p.budget)
 }
 
-// setContext has another model go on with the conversation, into which context tokens
-// fit.
+// setContext switches to another model with a context of that many tokens.
 func (p *promptContext) setContext(context int64) {
 	p.budget, p.ratio = contextShare*float64(context), 1
 }
 
-// shorten makes room after the service said that there is too much. It says
-// whether there was something to shorten.
+// shorten makes room after the service reported that the input is too long. It reports
+// whether anything could be shortened.
 func (p *promptContext) shorten() bool {
 	before := p.bytes()
 	p.budget = min(p.budget, p.tokens()) / 2
@@ -114,7 +112,7 @@ func (p *promptContext) shorten() bool {
 	return p.bytes() < before
 }
 
-// messages is the conversation, shortened to what fits.
+// messages returns the conversation, shortened to the budget.
 func (p *promptContext) messages() []llm.Message {
 	if p.tokens() > p.budget {
 		p.shortenToFit()
@@ -122,7 +120,7 @@ func (p *promptContext) messages() []llm.Message {
 	return p.all()
 }
 
-// shortenToFit shortens until there is room, or nothing is left to shorten.
+// shortenToFit shortens until the conversation fits or nothing is left to shorten.
 func (p *promptContext) shortenToFit() {
 	for p.tokens() > fillTarget*p.budget {
 		switch {
@@ -142,7 +140,7 @@ func (p *promptContext) shortenToFit() {
 
 func (p *promptContext) tokens() float64 { return p.ratio * float64(p.bytes()) / 4 }
 
-// bytes is the size of the conversation, with what each message has besides.
+// bytes returns the size of the conversation, including overhead per message.
 func (p *promptContext) bytes() int {
 	n := p.tools
 	for _, m := range p.all() {
@@ -179,8 +177,8 @@ func (p *promptContext) all() []llm.Message {
 	return all
 }
 
-// exchange is a turn of the past as messages: work that was given to sessions
-// is calls and their results, as it was.
+// exchange returns an earlier turn as messages, with delegated tasks as calls and their
+// results.
 func (p *promptContext) exchange(e Exchange, i int) []llm.Message {
 	messages := []llm.Message{p.historyPrompt(e)}
 	ask := llm.Message{Role: llm.RoleAssistant}
@@ -193,12 +191,12 @@ func (p *promptContext) exchange(e Exchange, i int) []llm.Message {
 	if len(ask.Calls) > 0 {
 		messages = append(append(messages, ask), results...)
 	}
-	// There is always an answer: some models take only users and assistants
-	// that take turns.
+	// There is always an answer: some models require alternating user and assistant
+	// messages.
 	return append(messages, llm.Message{Role: llm.RoleAssistant, Text: strings.TrimSpace(e.Answer + "\n\n" + endOf(e.State))})
 }
 
-// endOf is what is said of an answer that did not end well.
+// endOf returns the note for an incomplete answer, or "" if it is complete.
 func endOf(state backend.TurnState) string {
 	return map[backend.TurnState]string{
 		backend.TurnFailed:      "(This answer failed before it was complete.)",

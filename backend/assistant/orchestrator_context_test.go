@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// sizeOf is how many bytes of text a request has.
+// sizeOf returns the bytes of text in a request.
 func sizeOf(req llm.Request) (n int) {
 	for _, m := range req.Messages {
 		n += len(m.Text)
@@ -28,7 +28,7 @@ func (w *mainWorld) remembers(past ...assistant.Exchange) {
 	w.cfg.History = func(context.Context, string, string) ([]assistant.Exchange, error) { return past, nil }
 }
 
-// fits sets how many tokens fit into the model.
+// fits sets the model's context to that many tokens.
 func (w *mainWorld) fits(tokens int64) {
 	w.cfg.Provider = func(context.Context, string) (backend.Provider, string, error) {
 		return backend.Provider{Name: "Test AI", Model: "m-1", Context: tokens}, "key", nil
@@ -91,7 +91,7 @@ func TestThePastIsToldAsItWas(t *testing.T) {
 	}
 }
 
-// long is a past of n turns, of which each is 4,000 bytes.
+// long returns n earlier turns of 4,000 bytes each.
 func long(n int) (past []assistant.Exchange) {
 	for i := range n {
 		past = append(past, assistant.Exchange{
@@ -176,7 +176,7 @@ func TestHowTheServiceCountsIsLearned(t *testing.T) {
 	read := asksFor(llm.Call{ID: "a", Name: "read_file", Arguments: `{"path":"x"}`})
 	w := newMainWorld(t, counts(2, read), counts(2, says("Hi")))
 	w.fits(20_000)
-	w.remembers(long(12)...) // 12,000 tokens of four bytes, but 24,000 of two
+	w.remembers(long(12)...) // 12,000 tokens at four bytes each, but 24,000 at two
 	w.tools["read_file"] = func(context.Context, assistant.ToolCall) assistant.ToolResult { return assistant.ToolResult{Text: "x"} }
 	w.prompt(t.Context(), "Read")
 	if before, after := sizeOf(w.request(0)), sizeOf(w.request(1)); before < 45_000 || after > 2*20_000*3/4 {

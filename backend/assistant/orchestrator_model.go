@@ -10,19 +10,18 @@ import (
 )
 
 const (
-	// maxPauses is how often a service that asks for a pause is given one.
+	// maxPauses is the maximum number of consecutive rate-limit waits.
 	maxPauses = 3
-	// firstPause is how long it is where the service does not say, and doubles
-	// each time; longestPause is what nobody would sit through.
+	// firstPause is the wait if the service specifies none; it doubles each time.
+	// longestPause is the longest acceptable wait.
 	firstPause   = 15 * time.Second
 	longestPause = 10 * time.Minute
-	// waitStep is how long after a failure, which most often passes, the service
-	// is asked once more.
+	// waitStep is the delay before a retry after a failure, which is usually temporary.
 	waitStep = 2 * time.Second
 )
 
-// ask asks the model for its next message, and once more where that helps and
-// nothing of an answer was shown yet. What it says is shown as it comes.
+// ask requests the model's next message. It retries once if that can help and no part
+// of an answer was shown. The answer is shown as it streams.
 func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 	pauses, again, shortened := 0, false, false
 	for {
@@ -65,7 +64,7 @@ func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 		case failure.Kind == llm.KindImages && t.prompt.dropImages():
 		case again:
 			if failure.Kind == llm.KindEmpty && t.message.Len() > 0 {
-				return llm.Answer{}, nil // It has nothing to add to what it said before.
+				return llm.Answer{}, nil // it has nothing to add to its last message
 			}
 			return answer, failure
 		case failure.Kind == llm.KindServer, failure.Kind == llm.KindNetwork, failure.Kind == llm.KindEmpty:
@@ -79,9 +78,9 @@ func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 	}
 }
 
-// pause waits because the service asked for it. The user sees for how long, and
-// may choose another main AI or another model, which is to go on at once. over says that the time
-// went by before the turn was stopped.
+// pause waits for a rate limit. A banner shows the user how long. The user may select
+// another orchestrator or model, other, to continue at once. over reports whether the
+// wait ended before the turn was stopped.
 func (t *modelTurn) pause(wait time.Duration) (other string, over bool) {
 	chosen := make(chan string, 1)
 	t.orchestrator.mu.Lock()
@@ -105,7 +104,7 @@ func (t *modelTurn) pause(wait time.Duration) (other string, over bool) {
 	delete(t.orchestrator.pauses, t.turn.ChatID)
 	t.orchestrator.mu.Unlock()
 	select {
-	case other = <-chosen: // at the very end
+	case other = <-chosen: // at the last moment
 	default:
 	}
 	ended := *it.Banner
@@ -115,7 +114,7 @@ func (t *modelTurn) pause(wait time.Duration) (other string, over bool) {
 	return other, over
 }
 
-// switchProvider has another main AI go on with the turn.
+// switchProvider continues the turn with another orchestrator.
 func (t *modelTurn) switchProvider(id string) *llm.Failure {
 	provider, key, err := t.orchestrator.cfg.Provider(t.ctx, id)
 	if err != nil {
@@ -132,7 +131,7 @@ func (t *modelTurn) switchProvider(id string) *llm.Failure {
 	return nil
 }
 
-// wait says whether the time went by before the turn was stopped.
+// wait waits for d. It returns false if the turn was stopped before.
 func (t *modelTurn) wait(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -144,7 +143,7 @@ func (t *modelTurn) wait(d time.Duration) bool {
 	}
 }
 
-// addUsage adds up what the requests of the turn cost.
+// addUsage adds a request's usage to that of the turn.
 func (t *modelTurn) addUsage(u *backend.Usage) {
 	if u == nil {
 		return
@@ -158,7 +157,7 @@ func (t *modelTurn) addUsage(u *backend.Usage) {
 	t.turn.Usage = &sum
 }
 
-// countUsage notes what the conversation takes of the model's context now.
+// countUsage sets the part of the model's context that the conversation now takes.
 func (t *modelTurn) countUsage() {
 	usage := backend.Usage{}
 	if t.turn.Usage != nil {
@@ -168,16 +167,16 @@ func (t *modelTurn) countUsage() {
 	t.turn.Usage = &usage
 }
 
-// streamingItem is an item whose text grows.
+// streamingItem is a streaming item.
 type streamingItem struct {
 	item backend.Item
 	size int64
 }
 
-// stream shows a piece of what the model says.
+// stream appends a piece of the model's output.
 func (t *modelTurn) stream(kind backend.ItemKind, text string) {
 	if t.streaming == nil || t.streaming.item.Kind != kind {
-		text = strings.TrimLeft(text, " \t\r\n") // Models put empty lines between what they think and say.
+		text = strings.TrimLeft(text, " \t\r\n") // models put empty lines between reasoning and text
 		if text == "" {
 			return
 		}
@@ -201,7 +200,7 @@ func (t *modelTurn) stream(kind backend.ItemKind, text string) {
 	t.orchestrator.cfg.Publish(backend.Event{Text: &piece})
 }
 
-// closeStreamingItem ends the item that grows.
+// closeStreamingItem closes the streaming item.
 func (t *modelTurn) closeStreamingItem() {
 	if t.streaming == nil {
 		return

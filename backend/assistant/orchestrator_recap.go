@@ -10,17 +10,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Tokens that each part of a turn may take in a recap of older turns, and those
-// of what a model is told of a block of the past.
+// Limits in tokens: for each part of a turn in a recap of older turns, and for the
+// summary and prompt of an earlier block.
 const (
 	olderTokens   = 60
 	summaryTokens = 300
 	promptTokens  = 300
 )
 
-// recapOf is what a model is told of the older turns of a chat that do not fit
-// any more: each in short, and at most RecapTokens in all. Where these do not
-// all fit, the oldest are left out.
+// recapOf returns a recap of the older turns that no longer fit, at most RecapTokens
+// long. If it would be longer, the oldest turns are left out.
 func recapOf(past []Exchange) string {
 	const head = "Earlier in this conversation, shortened by VoxPilot, oldest first. The user still sees all of it:"
 	left := RecapTokens - Tokens(head)
@@ -53,7 +52,7 @@ func older(e Exchange) string {
 	return line
 }
 
-// arguments are those of the call that a block came from.
+// arguments returns the arguments of the call that created a block.
 func arguments(b backend.Block) string {
 	raw, err := json.Marshal(map[string]string{"prompt": headTokens(b.Prompt, promptTokens), "session_name": b.SessionName})
 	if err != nil {
@@ -62,8 +61,8 @@ func arguments(b backend.Block) string {
 	return string(raw)
 }
 
-// outcome is what a model is told of a block of the past: less than the caller
-// was told when it ended.
+// outcome returns the result of an earlier block for the model. It is shorter than the
+// one that the caller got when the task ended.
 func outcome(b backend.Block) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "session %s: %s\n", b.SessionName, cmp.Or(b.StopReason, "interrupted"))

@@ -45,7 +45,7 @@ func TestAStopEndsAllThatTheTurnBegan(t *testing.T) {
 				if c.ID != "b" {
 					t.Error("work begins after the stop")
 				}
-				<-searching // the row of the other call is there before the stop
+				<-searching // the other call has its row before the stop
 				close(began)
 				<-ctx.Done()
 				return assistant.ToolResult{IsError: true, Text: "stopped"}
@@ -137,7 +137,7 @@ func TestAnotherModelGoesOnAtOnceWhereOneAsksForAPause(t *testing.T) {
 		if diff := cmp.Diff([]string{"banner: rate_limited, Test AI", "message: Good day"}, w.shown()); diff != "" {
 			t.Error("(-want +got):\n", diff)
 		}
-		w.main.OrchestratorSelected("chat", "other") // and nobody waits any more
+		w.main.OrchestratorSelected("chat", "other") // no turn is waiting now
 	})
 }
 
@@ -162,7 +162,7 @@ func TestAnotherModelOfTheSameMainAIGoesOnAtOnce(t *testing.T) {
 		if req := w.request(1); req.Provider.Model != "smaller" {
 			t.Errorf("%s is asked", req.Provider.Model)
 		}
-		w.main.ProviderChanged(id) // and nobody waits any more
+		w.main.ProviderChanged(id) // no turn is waiting now
 	})
 }
 

@@ -117,7 +117,7 @@ func TestWorkForTwoSessionsIsDoneSideBySide(t *testing.T) {
 		if begun.Add(1) == 2 {
 			close(both)
 		}
-		<-both // each ends only once both have begun
+		<-both // each ends only once both have started
 		return assistant.ToolResult{Text: "done"}
 	}
 	w.prompt(t.Context(), "Do both")
@@ -126,8 +126,8 @@ func TestWorkForTwoSessionsIsDoneSideBySide(t *testing.T) {
 	}
 }
 
-// What is in the transcript stands in the order in which the model asked for it,
-// though all of it is done side by side.
+// The transcript has the calls in the order in which the model made them, although they
+// run in parallel.
 func TestCallsBeginInTheOrderInWhichTheModelMadeThem(t *testing.T) {
 	const n = 12
 	var calls []llm.Call
@@ -169,7 +169,7 @@ func TestCallsBeginInTheOrderInWhichTheModelMadeThem(t *testing.T) {
 	}
 }
 
-// rows are the calls that have a row by now. w.mu is held.
+// rows returns the calls that have a row. The caller must hold w.mu.
 func (w *mainWorld) rows() (ids []string) {
 	for _, it := range w.items {
 		if it.Tool != nil {

@@ -15,20 +15,19 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// delegationTool is the name of the tool that gives work to a session. It has a
-// block in the transcript, which it makes by itself, and no row.
+// delegationTool is the name of the tool that delegates a task to a session. Its calls
+// have a block in the transcript, created by the tool, instead of a row.
 const delegationTool = "copilot_agent"
 
-// maxCalls is how many calls of one answer are run.
+// maxCalls is the maximum number of calls per answer that are run.
 const maxCalls = 32
 
-// tooMany is the result of the calls beyond them.
+// tooMany is the result of calls beyond maxCalls.
 const tooMany = "This call wasn't run because too many calls were made at once. Make the call again."
 
-// run runs the calls of an answer side by side and returns their results, in
-// the order of the calls, when all have ended. They begin in that order too, which
-// their rows and blocks then stand in. Calls that give work to the same session
-// run one after another, in their order.
+// run runs the calls of an answer in parallel and returns their results in the order of
+// the calls, after all have ended. The calls also start in that order, which their rows
+// and blocks therefore have. Tasks for the same session run one after another.
 func (t *modelTurn) run(calls []llm.Call) []llm.Message {
 	results := make([]llm.Message, len(calls))
 	lanes := map[string][]int{}
@@ -65,8 +64,8 @@ func (t *modelTurn) run(calls []llm.Call) []llm.Message {
 	return results
 }
 
-// call runs one call and returns its result for the model. It calls begun once
-// the call is in the transcript.
+// call runs one call and returns its result for the model. It calls begun once the call
+// is in the transcript.
 func (t *modelTurn) call(c llm.Call, begun func()) string {
 	call := ToolCall{ChatID: t.turn.ChatID, TurnID: t.turn.ID, ID: c.ID, Name: c.Name, Arguments: json.RawMessage(cmp.Or(c.Arguments, "{}")), Started: begun}
 	row := t.row(call)
@@ -75,10 +74,10 @@ func (t *modelTurn) call(c llm.Call, begun func()) string {
 	}
 	var result ToolResult
 	switch {
-	case t.ctx.Err() != nil: // stopped, before it began
+	case t.ctx.Err() != nil: // stopped before it started
 	case !json.Valid(call.Arguments):
 		result = ToolResult{IsError: true, Text: "The arguments aren't valid JSON, so nothing was done. Make the call again with arguments that match the schema."}
-		if row == nil { // work that was not given has no block
+		if row == nil { // a task that wasn't started has no block
 			row = t.rowOf(call)
 		}
 	default:
@@ -88,7 +87,7 @@ func (t *modelTurn) call(c llm.Call, begun func()) string {
 	return limitResult(result.Text)
 }
 
-// runTool runs a call. A panic of a tool is its own end and nobody else's.
+// runTool runs a call. A panic of the tool becomes an error result.
 func (t *modelTurn) runTool(call ToolCall) (result ToolResult) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -99,7 +98,7 @@ func (t *modelTurn) runTool(call ToolCall) (result ToolResult) {
 	return t.orchestrator.cfg.Run(t.ctx, call)
 }
 
-// row begins the row of a call; nil where it has none.
+// row creates the row of a call, or returns nil if the call has none.
 func (t *modelTurn) row(call ToolCall) *backend.Item {
 	if call.Name == delegationTool {
 		return nil
@@ -114,7 +113,7 @@ func (t *modelTurn) rowOf(call ToolCall) *backend.Item {
 	return &it
 }
 
-// endRow ends the row of a call, with what it returned.
+// endRow completes the row of a call with its result.
 func (t *modelTurn) endRow(it *backend.Item, result ToolResult) {
 	if it == nil {
 		return
@@ -141,7 +140,7 @@ func (t *modelTurn) endRow(it *backend.Item, result ToolResult) {
 	t.orchestrator.cfg.Publish(events...)
 }
 
-// kindOf is the kind of a tool by what it is called, until its result tells.
+// kindOf guesses a tool's kind from its name until the result is known.
 func kindOf(tool string) backend.ToolKind {
 	switch {
 	case tool == "glob", tool == "grep":
@@ -152,7 +151,7 @@ func kindOf(tool string) backend.ToolKind {
 	return backend.ToolOther
 }
 
-// titleOf is what a row says of its call: what it looks for, or where.
+// titleOf returns the title of a call's row, such as its pattern or path.
 func (t *modelTurn) titleOf(call ToolCall) string {
 	if !json.Valid(call.Arguments) {
 		return call.Name
@@ -171,10 +170,10 @@ func (t *modelTurn) titleOf(call ToolCall) string {
 	return firstLine(cmp.Or(args.Get("pattern").String(), path, call.Name), 120)
 }
 
-// maxResult is how many bytes of a result a model gets at most.
+// maxResult is the maximum size of a result for the model in bytes.
 const maxResult = 48_000
 
-// limitResult is a result as far as a model gets it.
+// limitResult returns a result cut to maxResult.
 func limitResult(text string) string {
 	if len(text) <= maxResult {
 		return text
@@ -182,7 +181,7 @@ func limitResult(text string) string {
 	return cutText(text, maxResult) + fmt.Sprintf("\n\n[Truncated: first %d of %d bytes. Request less at once, or another part.]", maxResult, len(text))
 }
 
-// cutText is at most n bytes of text, cut between letters.
+// cutText returns at most n bytes of text, cut on a rune boundary.
 func cutText(text string, n int) string {
 	if len(text) <= n {
 		return text

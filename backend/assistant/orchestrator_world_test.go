@@ -14,12 +14,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// reply is how a model answers one request.
+// reply is a scripted response of the model to one request.
 type reply func(ctx context.Context, req llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure)
 
-// mainWorld is an app around a Main, whose model answers by a script. A request
-// that the script does not have fails the test, and so does a reply that nobody
-// asked for.
+// mainWorld is an app around a Main with a scripted model. A request without a reply
+// and an unused reply both fail the test.
 type mainWorld struct {
 	t     *testing.T
 	cfg   assistant.OrchestratorConfig
@@ -28,12 +27,12 @@ type mainWorld struct {
 
 	with   []backend.Attachment // of the message
 	others map[string]backend.Provider
-	told   string // of the chat that this one goes on from
+	told   string // recap of the chat that this one continues
 
 	mu       sync.Mutex
 	replies  []reply
 	requests []llm.Request
-	sent     bool // the turn is durable as one that was sent
+	sent     bool // SentAt of the turn is durable
 	items    []backend.Item
 	texts    map[string]string
 	contents []backend.Content
@@ -50,7 +49,7 @@ func newMainWorld(t *testing.T, replies ...reply) *mainWorld {
 			if other, known := w.others[id]; known {
 				return other, "another key", nil
 			}
-			if id != "main" { // the turn says who answers it, whoever answers the chat by now
+			if id != "main" { // the turn's orchestrator counts, not the chat's current one
 				t.Errorf("the main AI %q is asked", id)
 			}
 			return backend.Provider{Name: "Test AI", Model: "m-1", Context: 100_000}, "key", nil
@@ -61,7 +60,7 @@ func newMainWorld(t *testing.T, replies ...reply) *mainWorld {
 	return w
 }
 
-// prompt runs a turn to its end, and checks what holds of every turn.
+// prompt runs a turn to its end and checks the invariants of every turn.
 func (w *mainWorld) prompt(ctx context.Context, text string) (backend.Turn, backend.TurnSummary) {
 	w.t.Helper()
 	w.main = assistant.NewOrchestrator(w.cfg)
@@ -152,14 +151,14 @@ func (w *mainWorld) publish(events ...backend.Event) {
 	}
 }
 
-// cost is what the turn cost, without what the conversation takes.
+// cost returns the usage of a turn without its context size.
 func cost(turn backend.Turn) backend.Usage {
 	u := *turn.Usage
 	u.ContextUsed, u.ContextSize = 0, 0
 	return u
 }
 
-// shown is the transcript of the turn, a line an item.
+// shown returns the transcript of the turn, one line per item.
 func (w *mainWorld) shown() (lines []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -178,7 +177,7 @@ func (w *mainWorld) shown() (lines []string) {
 	return lines
 }
 
-// open says whether an item of a kind is open now.
+// open returns the open item of a kind and reports whether there is one.
 func (w *mainWorld) open(kind backend.ItemKind) (backend.Item, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -190,7 +189,7 @@ func (w *mainWorld) open(kind backend.ItemKind) (backend.Item, bool) {
 	return backend.Item{}, false
 }
 
-// request is the request numbered n.
+// request returns the request with index n.
 func (w *mainWorld) request(n int) llm.Request {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -200,7 +199,7 @@ func (w *mainWorld) request(n int) llm.Request {
 	return w.requests[n]
 }
 
-// says is a reply of these pieces of text.
+// says returns a reply that streams these pieces of text.
 func says(pieces ...string) reply {
 	return func(_ context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 		for _, piece := range pieces {
@@ -210,14 +209,14 @@ func says(pieces ...string) reply {
 	}
 }
 
-// asksFor is a reply that wants tools to be run.
+// asksFor returns a reply with tool calls.
 func asksFor(calls ...llm.Call) reply {
 	return func(context.Context, llm.Request, func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 		return llm.Answer{Calls: calls, Finish: "tool_calls"}, nil
 	}
 }
 
-// fails is a reply that breaks off after these pieces of text.
+// fails returns a reply that breaks off after these pieces of text.
 func fails(f *llm.Failure, pieces ...string) reply {
 	return func(_ context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 		for _, piece := range pieces {
@@ -231,7 +230,7 @@ func failure(kind llm.FailureKind, message string) *llm.Failure {
 	return &llm.Failure{Kind: kind, Err: &backend.Error{Code: backend.CodeModel, Message: backend.Plain(message)}}
 }
 
-// hangs is a reply that only the end of ctx ends.
+// hangs returns a reply that blocks until ctx ends.
 func hangs(began chan<- struct{}, pieces ...string) reply {
 	return func(ctx context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 		for _, piece := range pieces {

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// The queue of a chat: what the user sent while something else was answered.
+// The queue of a chat: messages sent while another one is being answered.
 
 func (v *conversation) send(ctx context.Context, text string, with []backend.Attachment) (string, error) {
 	v.mu.Lock()
@@ -40,7 +40,7 @@ func (v *conversation) send(ctx context.Context, text string, with []backend.Att
 	v.service.queued[q.ID] = v
 	v.service.mu.Unlock()
 	if err := v.next(ctx); err != nil {
-		v.pause() // the message is kept: an error would have it sent twice
+		v.pause() // the message is stored: after an error it would be sent twice
 	}
 	return q.ID, nil
 }
@@ -56,7 +56,7 @@ func (v *conversation) sendNext(ctx context.Context, text string, commit func(ct
 		q.Pos = v.queue[0].Pos - 1
 	}
 	if err := commit(ctx, backend.Event{Queued: &q}); err != nil {
-		// It may be durable already, if what it replies to ended meanwhile.
+		// It may be durable already if the turn it replies to has ended meanwhile.
 		v.service.cfg.Publish(backend.Event{QueuedDeleted: &backend.Deleted{ID: q.ID, ChatID: v.chat.ID}})
 		return err
 	}
@@ -64,7 +64,7 @@ func (v *conversation) sendNext(ctx context.Context, text string, commit func(ct
 	v.service.mu.Lock()
 	v.service.queued[q.ID] = v
 	v.service.mu.Unlock()
-	_ = v.startNext(ctx) // the queue waits and says so
+	_ = v.startNext(ctx) // on failure the queue is paused
 	return nil
 }
 
@@ -118,11 +118,11 @@ func (v *conversation) remove(ctx context.Context, id string) error {
 	if v.editedID == id {
 		v.editedID = ""
 	}
-	_ = v.startNext(ctx) // the queue waits and says so
+	_ = v.startNext(ctx) // on failure the queue is paused
 	return nil
 }
 
-// beginEdit has a prompt wait while the user edits it.
+// beginEdit holds back a prompt while the user edits it.
 func (v *conversation) beginEdit(id string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -133,7 +133,7 @@ func (v *conversation) beginEdit(id string) error {
 	return err
 }
 
-// endEdit lets the prompt go on that the user edited; any where id is "".
+// endEdit releases the prompt that the user edited, or any if id is "".
 func (v *conversation) endEdit(ctx context.Context, id string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -147,7 +147,7 @@ func (v *conversation) endEdit(ctx context.Context, id string) error {
 	return v.startNext(ctx)
 }
 
-// move puts a prompt in front of another one, or behind all where before is "".
+// move moves a prompt before another one, or to the end if before is "".
 func (v *conversation) move(ctx context.Context, id, before string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -172,7 +172,7 @@ func (v *conversation) move(ctx context.Context, id, before string) error {
 	return nil
 }
 
-// sendNow sends a prompt as the next, and stops what runs for it.
+// sendNow makes a prompt the next one and stops the running turn.
 func (v *conversation) sendNow(ctx context.Context, id string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -199,15 +199,15 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 		v.queue = queue
 	}
 	if v.running != nil {
-		v.running.cancel(errStopped) // and what is next then begins
+		v.running.cancel(errStopped) // the next message then starts
 		return nil
 	}
 	return v.startNext(ctx)
 }
 
-// moveInQueue is the queue with the prompt at from in front of the one at to, and the
-// events that say so. What is in front keeps its number, so that what is sent
-// meanwhile goes behind.
+// moveInQueue returns the queue with the prompt at from moved before the one at to, and
+// the events for it. The head keeps its number, so that messages sent meanwhile stay
+// behind.
 func moveInQueue(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)
 	first := queue[0].Pos
@@ -228,7 +228,7 @@ func moveInQueue(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPr
 	return queue, events
 }
 
-// next starts the head of the queue where the chat is free. v.mu is held.
+// next starts the head of the queue if the chat is free. The caller must hold v.mu.
 func (v *conversation) next(ctx context.Context) error {
 	if v.running != nil || len(v.queue) == 0 || v.queue[0].Paused || v.queue[0].ID == v.editedID {
 		return nil
@@ -244,7 +244,7 @@ func (v *conversation) next(ctx context.Context) error {
 	return nil
 }
 
-// startNext is next. Where it fails, the queue waits. v.mu is held.
+// startNext calls next, and pauses the queue if that fails. The caller must hold v.mu.
 func (v *conversation) startNext(ctx context.Context) error {
 	err := v.next(ctx)
 	if err != nil {
@@ -253,10 +253,10 @@ func (v *conversation) startNext(ctx context.Context) error {
 	return err
 }
 
-// pause makes the queue wait until the user sends or resumes. v.mu is held.
+// pause pauses the queue until the user sends or resumes. The caller must hold v.mu.
 func (v *conversation) pause() { v.pauseFrom(0) }
 
-// pauseFrom makes the messages from the n-th on wait. The caller must hold v.mu.
+// pauseFrom pauses the messages from index n. The caller must hold v.mu.
 func (v *conversation) pauseFrom(n int) {
 	for i := n; i < len(v.queue); i++ {
 		if v.queue[i].Paused {
@@ -268,7 +268,8 @@ func (v *conversation) pauseFrom(n int) {
 	}
 }
 
-// queueIndex is the index of a prompt in the queue of a chat that is there. v.mu is held.
+// queueIndex returns the index of a prompt in the queue. It fails if the chat is
+// deleted. The caller must hold v.mu.
 func (v *conversation) queueIndex(id string) (int, error) {
 	if v.deleted {
 		return 0, errNoChat
@@ -298,7 +299,7 @@ func (v *conversation) nextPos() int64 {
 	return 1
 }
 
-// unpause is the queue with nothing paused, and the events that say so.
+// unpause returns the queue with all prompts unpaused, and the events for it.
 func unpause(queue []backend.QueuedPrompt) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)
 	var events []backend.Event
@@ -312,8 +313,7 @@ func unpause(queue []backend.QueuedPrompt) ([]backend.QueuedPrompt, []backend.Ev
 	return queue, events
 }
 
-// checkPrompt says why text cannot be sent. One that comes with something else
-// may be empty.
+// checkPrompt returns an error if text can't be sent. With attachments it may be empty.
 func checkPrompt(text string, withMore bool) error {
 	switch {
 	case strings.TrimSpace(text) == "" && !withMore:

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// waiting is the queue as it would be after a restart: by its numbers.
+// waiting returns the queue as a restart would load it, ordered by number.
 func (w *world) waiting() (texts []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -44,7 +44,7 @@ func (w *world) isWaiting(what string, want ...string) {
 	}
 }
 
-// filled is a chat that answers, with four messages that wait.
+// filled returns a running chat with four queued messages.
 func (w *world) filled() (chat backend.Chat, runs prompt, ids map[string]string) {
 	chat = w.create()
 	w.send(chat, "first")
@@ -197,16 +197,16 @@ func TestQueue_WaitsForAMessageThatIsEdited(t *testing.T) {
 	w.isWaiting("while a is edited", "a", "b", "c", "d")
 	must(w.chats.EditQueued(t.Context(), ids["a"], "a, better"))
 	w.isWaiting("before the edit has ended", "a, better", "b", "c", "d")
-	must(w.chats.EndEdit(t.Context(), ids["b"])) // another one
+	must(w.chats.EndEdit(t.Context(), ids["b"])) // a different prompt
 	w.isWaiting("after the end of another edit", "a, better", "b", "c", "d")
 	must(w.chats.EndEdit(t.Context(), ids["a"]))
 	sent("a, better")
 
-	must(w.chats.BeginEdit(ids["b"])) // removed
+	must(w.chats.BeginEdit(ids["b"])) // then removed
 	answered()
 	must(w.chats.RemoveQueued(t.Context(), ids["b"]))
 	sent("c")
-	must(w.chats.BeginEdit(ids["d"])) // by a page that begins anew
+	must(w.chats.BeginEdit(ids["d"])) // ended by a newly loaded page
 	answered()
 	w.isWaiting("while d is edited", "d")
 	must(w.chats.EndEdit(t.Context(), ""))

@@ -65,7 +65,7 @@ func TestAMessageThatNoAgentGotBeforeTheAppQuitIsLeftForTheNextStart(t *testing.
 	if texts, paused := w.queue(); len(texts) != 1 || paused != 1 {
 		t.Errorf("queue %v, %d paused", texts, paused)
 	}
-	// The store takes a turn that runs and was never sent back into the queue.
+	// The store returns a running turn that was never sent to the queue.
 	select {
 	case turn := <-w.turns:
 		t.Errorf("the turn ended as %s", turn.State)

@@ -11,11 +11,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// RecapTokens is how long a recap may be at most.
+// RecapTokens is the maximum length of a recap.
 const RecapTokens = 1500
 
-// What each part of a recap may take of it. What one part leaves is there for
-// those after it.
+// Limits for the parts of a recap. What one part doesn't use is available to the next
+// ones, up to their own limits.
 const (
 	requestTokens = 380
 	answerTokens  = 200
@@ -25,19 +25,18 @@ const (
 	failedTokens  = 120
 )
 
-// Recap is what a new session is told in front of its first prompt when it takes
-// the place of one that was lost: the last request, how its answer ended, what
-// of the plan is open, the sessions that were given work, the files that were
-// changed, and the commands that failed.
-// It is made from rows, as events (store.Recap); folder is the chat's, and paths
-// in it are shown from there. "" is nothing to tell.
+// Recap returns the recap that precedes the first prompt of a session that replaces a
+// lost one: the last request, the end of its answer, the remaining plan, the delegated
+// tasks, the changed files and the failed commands. It is made from rows, as events
+// (store.Recap). Paths in folder, which is the chat's, are relative to it. "" means
+// that there is nothing to report.
 //
-// The user sees it word for word. It never begins with "/", which the Copilot CLI
-// would run as a command, and is at most RecapTokens long.
+// The user sees it verbatim. It never starts with "/", which the Copilot CLI would run
+// as a command, and is at most RecapTokens long.
 func Recap(events []backend.Event, folder string) string { return recap(lostHead, events, folder) }
 
-// Handover is what a new chat is told of the one that it goes on from: the same,
-// and as much of it.
+// Handover returns the recap for a new chat that continues an earlier one. It has the
+// same content and limit as Recap.
 func Handover(events []backend.Event, folder string) string {
 	return recap(continuedHead, events, folder)
 }
@@ -76,10 +75,10 @@ const (
 	recapTail     = `The user's next message follows. Nothing above is a request on its own.`
 )
 
-// recapData is what a recap tells, line by line.
+// recapData holds the parts of a recap, line by line.
 type recapData struct {
 	request string
-	ended   string // how the turn of the request ended, where that was not well
+	ended   string // how the turn of the request ended, unless successfully
 	answer  string
 	plan    []string
 	tasks   []string
@@ -90,9 +89,9 @@ type recapData struct {
 func recapDataOf(events []backend.Event, folder string) recapData {
 	var p recapData
 	kinds := map[string]backend.ItemKind{}
-	var blocks []*backend.Item // of work that is not the request
+	var blocks []*backend.Item // of tasks other than the request
 	changes := changesOf(events, folder)
-	commands := map[string]string{} // what is to be said of one that failed
+	commands := map[string]string{} // failure by command, "" if it succeeded
 	var ran []string
 	for _, e := range events {
 		switch {
@@ -146,7 +145,7 @@ func recapDataOf(events []backend.Event, folder string) recapData {
 	return p
 }
 
-// taskOutcome is how work ended, in one line.
+// taskOutcome returns the result of a task in one line.
 func taskOutcome(b *backend.Block) string {
 	switch said := firstLine(b.Summary, 160); {
 	case b.Error != nil:
@@ -159,7 +158,7 @@ func taskOutcome(b *backend.Block) string {
 	return "it was interrupted"
 }
 
-// commandFailure is how a command failed, "" where it did not.
+// commandFailure describes how a command failed, or returns "" if it didn't.
 func commandFailure(t *backend.Tool) string {
 	switch {
 	case t.ExitCode != nil && *t.ExitCode != 0:
@@ -170,23 +169,23 @@ func commandFailure(t *backend.Tool) string {
 	return ""
 }
 
-// fileChange is what became of a file.
+// fileChange is the net change of a file.
 type fileChange struct {
 	path           string
 	added, removed int
-	last           string // "deleted", or where it was moved to
+	last           string // "deleted" or "moved to" and the target
 }
 
-// changesOf are the files that were changed, the last one first.
+// changesOf returns the changed files, last one first.
 func changesOf(events []backend.Event, folder string) (lines []string) {
-	done := map[string]*backend.Tool{}      // calls that went through, by item
+	done := map[string]*backend.Tool{}      // completed calls by item
 	diffs := map[string][]backend.Content{} // by item
 	for _, e := range events {
 		switch {
 		case e.Item != nil && e.Item.Tool != nil && e.Item.Tool.Status == backend.ToolCompleted:
 			done[e.Item.ID] = e.Item.Tool
 		case e.Content != nil && done[e.Content.ItemID] != nil:
-			// A call may show one change twice: as it was asked for, and as it was made.
+			// A call may show a change twice, as requested and as done.
 			of := diffs[e.Content.ItemID]
 			of = slices.DeleteFunc(of, func(c backend.Content) bool { return c.Path == e.Content.Path })
 			diffs[e.Content.ItemID] = append(of, *e.Content)
@@ -235,7 +234,7 @@ func changesOf(events []backend.Event, folder string) (lines []string) {
 	return lines
 }
 
-// relativeTo is a path as it is from folder, or as it is where it is elsewhere.
+// relativeTo returns path relative to folder if it is inside, else unchanged.
 func relativeTo(folder, path string) string {
 	if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
 		return rel
@@ -243,7 +242,7 @@ func relativeTo(folder, path string) string {
 	return path
 }
 
-// entries is a list of lines; where not all fit, it says how many are left out.
+// entries returns a list of lines. If not all fit, it ends with the number left out.
 func entries(lines []string, most int) string {
 	var b strings.Builder
 	for i, line := range lines {
@@ -260,8 +259,8 @@ func entries(lines []string, most int) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// quote marks text as somebody's words, so that nothing in it is taken for a
-// part of the summary.
+// quote returns text as a Markdown quote, so that nothing in it is taken for a part of
+// the summary.
 func quote(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -270,11 +269,10 @@ func quote(text string) string {
 	return "> " + strings.ReplaceAll(text, "\n", "\n> ")
 }
 
-// Tokens is a safe guess at how many tokens text is for a model, never below
-// what the tokenizers of today's models make of it in practice: English has four
-// letters to a token and code about three, and here it is two. Marks count as
-// one each, and what is not ASCII as many as it has bytes, which no tokenizer
-// that works on bytes goes beyond.
+// Tokens returns a conservative estimate of the number of tokens in text, in practice
+// never below the count of current tokenizers. English has about four letters per token
+// and code about three; this counts two. Punctuation counts one each, and non-ASCII
+// characters one per byte, which no byte-based tokenizer exceeds.
 func Tokens(text string) int {
 	halves := 0
 	for _, r := range text {
@@ -290,15 +288,16 @@ func Tokens(text string) int {
 	return (halves + 1) / 2
 }
 
-// fitsTokens says whether text, quoted and with the sign of a cut, is within a number
-// of tokens.
+// fitsTokens reports whether text, quoted and with the cut mark, is within a number of
+// tokens.
 func fitsTokens(text string, most int) bool {
 	return Tokens(quote(text))+Tokens(cutMark) <= most
 }
 
 const cutMark = "…"
 
-// headTokens is the beginning of text, cut between letters to a number of tokens.
+// headTokens returns the beginning of text, cut on a rune boundary to a number of
+// tokens.
 func headTokens(text string, most int) string {
 	text = strings.TrimSpace(text)
 	if fitsTokens(text, most) {
@@ -311,7 +310,7 @@ func headTokens(text string, most int) string {
 	return strings.TrimRight(text, " \n") + cutMark
 }
 
-// tailTokens is the end of text, cut in the same way.
+// tailTokens returns the end of text, cut in the same way.
 func tailTokens(text string, most int) string {
 	text = strings.TrimSpace(text)
 	if fitsTokens(text, most) {
@@ -324,7 +323,8 @@ func tailTokens(text string, most int) string {
 	return cutMark + strings.TrimLeft(text, " \n")
 }
 
-// largestFitting is the largest number up to limit that is well; all below it are.
+// largestFitting returns the largest number up to limit for which well is true. well
+// must be true for all smaller numbers.
 func largestFitting(limit int, well func(int) bool) int {
 	low, high := 0, limit
 	for low < high {

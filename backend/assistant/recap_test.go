@@ -14,7 +14,7 @@ import (
 
 const folder = "/home/me/app"
 
-// turned is a turn with its request and the last message of its answer.
+// turned returns a turn with its request and the last message of its answer.
 func turned(state backend.TurnState, request, answer string) []backend.Event {
 	events := []backend.Event{
 		{Turn: &backend.Turn{ID: "turn", State: state}},
@@ -60,7 +60,7 @@ func TestARecapSaysWhatItIsAndWhatIsKnown(t *testing.T) {
 		call("r4", backend.Tool{Kind: backend.ToolExecute, Command: "rm -rf /", Status: backend.ToolFailed, Decision: backend.DecisionRejected}),
 		call("r5", backend.Tool{Kind: backend.ToolExecute, Command: "make", Status: backend.ToolFailed}),
 		diff("e1", folder+"/parse.go", 9, 1),
-		diff("e1", folder+"/parse.go", 5, 2), // as it was made, not as it was asked for
+		diff("e1", folder+"/parse.go", 5, 2), // as done, not as requested
 		diff("e2", folder+"/print.go", 1, 0),
 		diff("e3", folder+"/parse.go", 3, 0),
 		diff("e4", folder+"/refused.go", 100, 100),

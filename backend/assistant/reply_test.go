@@ -10,7 +10,7 @@ import (
 )
 
 func TestSendNext_GoesOutRightAfterTheTurn(t *testing.T) {
-	// Agents end a turn with a rejection in it in either way.
+	// Agents end a turn with a rejection in either way.
 	for _, state := range []backend.TurnState{backend.TurnDone, backend.TurnStopped} {
 		w := newWorld(t, assistant.Config{})
 		chat, runs, _ := w.filled()
@@ -36,8 +36,8 @@ func TestSendNext_GoesOutRightAfterTheTurn(t *testing.T) {
 	}
 }
 
-// The agent may fail because of the rejection. The reply is a part of it; what waits
-// behind is not.
+// The agent may fail because of the rejection. The reply belongs to the turn, but the
+// messages queued behind it don't.
 func TestSendNext_GoesOutAfterFailedTurn(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat, runs, _ := w.filled()
@@ -72,8 +72,8 @@ func TestSendNext_WithoutCommitQueuesNothing(t *testing.T) {
 	<-w.turns
 }
 
-// The request may end while the rejection is being saved: what was saved with it is
-// taken back.
+// If the request ends while the rejection is being saved, the events saved with it are
+// undone.
 func TestSendNext_TakesBackWhatWasSaved(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat, runs, _ := w.filled()

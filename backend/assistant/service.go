@@ -1,11 +1,10 @@
-// Package assistant decides who answers a message and when: it keeps the
-// chats' rows, the queue of each chat, and runs one turn at a time in each. What
-// a turn, or the user, gives to other sessions of the chat runs beside it
-// (delegate.go).
+// Package assistant schedules messages: it owns the chats' rows and queues, and runs
+// one turn at a time in each chat. Tasks that a turn or the user delegates to other
+// sessions of the chat run in parallel (delegate.go).
 //
-// It knows nothing of agents, databases or windows; newApp hands it funcs.
-// Every change of a chat's row goes through this package, so that two writers
-// never overwrite one another.
+// It doesn't depend on agents, the database or windows; newApp passes it functions.
+// Every change of a chat's row goes through this package, so that concurrent writers
+// never overwrite each other.
 package assistant
 
 import (
@@ -19,46 +18,45 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Config is what Chats needs of the rest of the app.
+// Config holds the dependencies of Chats.
 type Config struct {
-	// Chats and Queued are those kept from earlier runs. What is queued waits
-	// until the user sends again.
+	// Chats and Queued were stored by earlier runs. Queued prompts wait until the user
+	// sends again.
 	Chats  []backend.Chat
 	Queued []backend.QueuedPrompt
-	// Prompt carries a turn out: it sends text, and what goes with it, to the
-	// turn's session and returns the turn as it ended, with SentAt where an agent
-	// got it, and what came of it. When ctx ends it stops the turn and returns
-	// soon. Turns of different sessions of a chat may run at once.
+	// Prompt runs a turn: it sends text and its attachments to the turn's session, and
+	// returns the completed turn, with SentAt if an agent got the prompt, and its
+	// summary. When ctx ends, it stops the turn and returns soon. Turns of different
+	// sessions of a chat may run concurrently.
 	Prompt func(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary)
-	// Content is what is known of a body, such as that of an image that goes with
-	// a message; nil knows none.
+	// Content returns the metadata of a body, such as an attached image. It may be nil.
 	Content func(ctx context.Context, id string) (backend.Content, error)
-	// Takes says why who answers the chat does not take what goes with a message,
-	// as far as that is known before it is sent; nil takes everything. It must not
-	// call Chats, but for Get.
+	// Takes returns an error if the chat's model or agent doesn't support the
+	// attachments, as far as that is known before sending. nil accepts everything. It
+	// must not call Chats, except Get.
 	Takes func(chatID string, with []backend.Attachment) error
-	// Publish queues events; it never blocks.
+	// Publish queues events. It never blocks.
 	Publish func(events ...backend.Event)
-	// Commit returns when the events are durable, or with the reason why not.
+	// Commit returns when the events are durable or couldn't be stored.
 	Commit func(ctx context.Context, events ...backend.Event) error
 }
 
-// Service are all chats of the app. Its methods are safe for concurrent use.
+// Service holds all chats of the app. Its methods are safe for concurrent use.
 type Service struct {
 	cfg Config
 
 	mu     sync.Mutex
 	byID   map[string]*conversation
-	queued map[string]*conversation  // by the id of a queued prompt
-	tasks  map[string]*delegatedTask // by the id of the block
+	queued map[string]*conversation  // by id of a queued prompt
+	tasks  map[string]*delegatedTask // by id of the block
 	closed bool
 	turns  sync.WaitGroup
 }
 
-// errQuit is the cause of the turns that end because the app does.
+// errQuit is the cause of turns that end because the app quits.
 var errQuit = errors.New("VoxPilot quits")
 
-// New makes the Chats of an app. It starts no turn.
+// New creates the Chats of an app. It starts no turn.
 func New(cfg Config) *Service {
 	c := &Service{cfg: cfg, byID: map[string]*conversation{}, queued: map[string]*conversation{}, tasks: map[string]*delegatedTask{}}
 	for _, chat := range cfg.Chats {
@@ -73,8 +71,8 @@ func New(cfg Config) *Service {
 	return c
 }
 
-// Create adds a chat in folder that providerID answers. mode says what its
-// agents may do without asking; no chat begins with backend.ModeBypass.
+// Create adds a chat in folder, answered by providerID. A new chat never starts with
+// backend.ModeBypass, whatever mode is.
 func (s *Service) Create(ctx context.Context, folder, providerID, title string, mode backend.PermissionMode) (backend.Chat, error) {
 	if mode != backend.ModeAcceptEdits {
 		mode = backend.ModeAsk
@@ -93,8 +91,8 @@ func (s *Service) Create(ctx context.Context, folder, providerID, title string, 
 	return chat, nil
 }
 
-// Get is the chat's row as it is kept now. It waits for nothing, also while the
-// row is being written.
+// Get returns the chat's current row. It never blocks, even while the row is being
+// written.
 func (s *Service) Get(id string) (backend.Chat, error) {
 	v, err := s.conversation(id)
 	if err != nil {
@@ -103,7 +101,8 @@ func (s *Service) Get(id string) (backend.Chat, error) {
 	return *v.row.Load(), nil
 }
 
-// HasFolder says whether a chat was begun in folder: the user trusts it.
+// HasFolder reports whether a chat works in folder, which implies that the user chose
+// it.
 func (s *Service) HasFolder(folder string) bool {
 	for _, v := range s.all() {
 		if v.row.Load().Folder == folder {
@@ -113,7 +112,7 @@ func (s *Service) HasFolder(folder string) bool {
 	return false
 }
 
-// Running is how many chats are at work.
+// Running returns the number of running chats.
 func (s *Service) Running() (n int) {
 	for _, v := range s.all() {
 		v.mu.Lock()
@@ -125,8 +124,7 @@ func (s *Service) Running() (n int) {
 	return n
 }
 
-// Change applies change to the chat's row and commits it, together with other
-// events that are to hold with it or not at all.
+// Change applies change to the chat's row and commits it atomically with other events.
 func (s *Service) Change(ctx context.Context, id string, change func(*backend.Chat), with ...backend.Event) error {
 	v, err := s.conversation(id)
 	if err != nil {
@@ -135,7 +133,7 @@ func (s *Service) Change(ctx context.Context, id string, change func(*backend.Ch
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.deleted {
-		return errNoChat // its row must not come back
+		return errNoChat // its row must not be restored
 	}
 	next := v.chat
 	change(&next)
@@ -149,9 +147,8 @@ func (s *Service) Change(ctx context.Context, id string, change func(*backend.Ch
 	return nil
 }
 
-// Delete stops the chat's turn and removes the chat and all that is its own, for
-// good; see Discard.
-// Files that the agent changed stay as they are.
+// Delete stops the chat's turn and deletes the chat with all its data permanently; see
+// Discard. Files changed by the agent stay as they are.
 func (s *Service) Delete(ctx context.Context, id string) error {
 	v, err := s.conversation(id)
 	if err != nil {
@@ -164,7 +161,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 		err = s.commit(ctx, backend.Say("Couldn't delete the chat."), backend.Event{ChatDeleted: &backend.Deleted{ID: id, ChatID: id}})
 	}
 	if err != nil {
-		v.deleted = v.chat.DeletedAt > 0 // it is still there, and can be used unless it was discarded
+		v.deleted = v.chat.DeletedAt > 0 // it still exists, and is usable unless it was discarded
 		return err
 	}
 	for len(v.queue) > 0 {
@@ -176,13 +173,13 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// Send takes the user's text, and what goes with it: it is sent at once where the
-// chat is free, and queued behind what runs or waits otherwise. Either way it is
-// durable when Send returns its id. A queue that was paused goes on.
+// Send sends the user's text and attachments at once if the chat is free, or else
+// queues them. Either way the message is durable when Send returns its id. A paused
+// queue is resumed.
 //
-// Errors: CodeInvalid (empty, or an attachment that is none), CodeTooLarge (over
-// backend.MaxPromptBytes or backend.MaxAttachments), CodeNotFound,
-// CodeUnavailable (who answers does not take it), CodeStorage.
+// Errors: CodeInvalid (empty, or an invalid attachment), CodeTooLarge (over
+// backend.MaxPromptBytes or backend.MaxAttachments), CodeNotFound, CodeUnavailable (the
+// model or agent doesn't support it), CodeStorage.
 func (s *Service) Send(ctx context.Context, chatID, text string, with ...backend.Attachment) (string, error) {
 	v, err := s.conversation(chatID)
 	if err != nil {
@@ -197,9 +194,9 @@ func (s *Service) Send(ctx context.Context, chatID, text string, with ...backend
 	return v.send(ctx, text, with)
 }
 
-// SendNext queues a message in front of all that waits. It is durable with what
-// commit does, which gets the events that make it so, and goes out when the
-// running turn has ended.
+// SendNext queues a message at the head of the queue, to be sent when the running turn
+// has ended. commit receives the events that make it durable and commits them with its
+// own changes.
 //
 // Errors: those of Send, and of commit.
 func (s *Service) SendNext(ctx context.Context, chatID, text string, commit func(ctx context.Context, events ...backend.Event) error) error {
@@ -213,7 +210,7 @@ func (s *Service) SendNext(ctx context.Context, chatID, text string, commit func
 	return v.sendNext(ctx, text, commit)
 }
 
-// SaveDraft keeps what the user has not sent yet.
+// SaveDraft stores the user's unsent text and attachments.
 func (s *Service) SaveDraft(ctx context.Context, id, text string, with []backend.Attachment) error {
 	if len(text) > 4*backend.MaxPromptBytes {
 		return &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The text is too long to save as a draft.")}
@@ -225,7 +222,7 @@ func (s *Service) SaveDraft(ctx context.Context, id, text string, with []backend
 	return s.Change(ctx, id, func(chat *backend.Chat) { chat.Draft, chat.DraftAttachments = text, with })
 }
 
-// Resume lets a paused queue go on.
+// Resume resumes a paused queue.
 func (s *Service) Resume(ctx context.Context, chatID string) error {
 	v, err := s.conversation(chatID)
 	if err != nil {
@@ -234,8 +231,8 @@ func (s *Service) Resume(ctx context.Context, chatID string) error {
 	return v.resume(ctx)
 }
 
-// Stop ends the chat's running turn and all work of its sessions; what is
-// queued is paused.
+// Stop stops the chat's running turn and all tasks of its sessions, and pauses the
+// queue.
 func (s *Service) Stop(chatID string) error {
 	v, err := s.conversation(chatID)
 	if err != nil {
@@ -245,7 +242,7 @@ func (s *Service) Stop(chatID string) error {
 	return nil
 }
 
-// EditQueued replaces the text of a prompt that waits. What goes with it stays.
+// EditQueued replaces the text of a queued prompt. Its attachments stay.
 func (s *Service) EditQueued(ctx context.Context, id, text string) error {
 	v, err := s.holder(id)
 	if err != nil {
@@ -254,8 +251,9 @@ func (s *Service) EditQueued(ctx context.Context, id, text string) error {
 	return v.edit(ctx, id, text)
 }
 
-// BeginEdit has a prompt that waits go on waiting while the user edits it, and those
-// behind it: what would be sent is not what the user sees. One at a time in a chat.
+// BeginEdit holds back a queued prompt and those behind it while the user edits it,
+// because the stored text isn't what the user sees. Only one prompt per chat can be
+// edited at a time.
 func (s *Service) BeginEdit(id string) error {
 	v, err := s.holder(id)
 	if err != nil {
@@ -264,8 +262,8 @@ func (s *Service) BeginEdit(id string) error {
 	return v.beginEdit(id)
 }
 
-// EndEdit lets a prompt go on that BeginEdit kept, and all of them where id is "",
-// which is what a page says that begins anew.
+// EndEdit releases a prompt held back by BeginEdit, or all of them if id is "", which a
+// newly loaded page sends.
 func (s *Service) EndEdit(ctx context.Context, id string) error {
 	var errs []error
 	for _, v := range s.all() {
@@ -274,7 +272,7 @@ func (s *Service) EndEdit(ctx context.Context, id string) error {
 	return errors.Join(errs...)
 }
 
-// RemoveQueued removes a prompt that waits.
+// RemoveQueued removes a queued prompt.
 func (s *Service) RemoveQueued(ctx context.Context, id string) error {
 	v, err := s.holder(id)
 	if err != nil {
@@ -283,8 +281,8 @@ func (s *Service) RemoveQueued(ctx context.Context, id string) error {
 	return v.remove(ctx, id)
 }
 
-// MoveQueued puts a prompt that waits in front of another one of its chat, or
-// behind all where before is "".
+// MoveQueued moves a queued prompt before another one of its chat, or to the end if
+// before is "".
 func (s *Service) MoveQueued(ctx context.Context, id, before string) error {
 	v, err := s.holder(id)
 	if err != nil {
@@ -293,8 +291,8 @@ func (s *Service) MoveQueued(ctx context.Context, id, before string) error {
 	return v.move(ctx, id, before)
 }
 
-// SendQueuedNow sends a prompt that waits as the next, and stops what the chat
-// answers now for it. The others keep their order; those that are paused stay so.
+// SendQueuedNow moves a queued prompt to the head and stops the running turn to send
+// it. The others keep their order and stay paused if they are.
 func (s *Service) SendQueuedNow(ctx context.Context, id string) error {
 	v, err := s.holder(id)
 	if err != nil {
@@ -303,9 +301,9 @@ func (s *Service) SendQueuedNow(ctx context.Context, id string) error {
 	return v.sendNow(ctx, id)
 }
 
-// Close ends every running turn as interrupted and starts no more. One whose
-// message no agent got yet is not: its message waits after the next start. It returns
-// when all have ended, or with ctx's error.
+// Close ends all running turns as interrupted and starts no more. A turn whose message
+// hasn't reached an agent stays open: its message is queued after the next start. Close
+// returns when all turns have ended, or with ctx's error.
 func (s *Service) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
@@ -328,8 +326,8 @@ func (s *Service) Close(ctx context.Context) error {
 	}
 }
 
-// enter counts a turn that is to begin, which c.turns is told of when it has
-// ended. It is false where none may begin any more.
+// enter adds a turn to c.turns, which the caller must mark as done when it ends. It
+// returns false if the app is closing.
 func (s *Service) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// world is an app around Chats: it keeps what was committed and lets the test
-// decide how each prompt ends.
+// world is an app around Chats. It records committed events and lets the test decide
+// how each prompt ends.
 type world struct {
 	t       *testing.T
 	chats   *assistant.Service
@@ -25,13 +25,13 @@ type world struct {
 	mu     sync.Mutex
 	events []backend.Event
 	fail   error
-	before func(backend.Event) error // called with each event that is to be committed
-	gone   func()                    // called when a chat is gone
+	before func(backend.Event) error // called before each event is committed
+	gone   func()                    // called when a chat is deleted
 	unsent bool                      // no agent gets a prompt
-	hold   chan struct{}             // where set, a turn that was stopped ends once it is closed
+	hold   chan struct{}             // if set, stopped turns end once it is closed
 	turns  chan backend.Turn         // turns that ended
-	did    backend.TurnSummary       // what comes of each
-	why    *backend.Error            // of turns that fail
+	did    backend.TurnSummary       // summary of each turn
+	why    *backend.Error            // error of failed turns
 }
 
 type prompt struct {
@@ -109,7 +109,7 @@ func (w *world) setFail(err error) {
 	w.mu.Unlock()
 }
 
-// queue is the texts that wait, as the events tell it.
+// queue returns the queued texts according to the events.
 func (w *world) queue() (texts []string, paused int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -292,7 +292,7 @@ func TestTheQueueWaitsForNobodyAfterTheAgentLostItsSignIn(t *testing.T) {
 	w.send(chat, "two")
 	p.end <- backend.TurnFailed
 	<-w.turns
-	p = <-w.prompts // it is the agent that waits for the sign-in
+	p = <-w.prompts // the agent waits for the sign-in, not the queue
 	if _, paused := w.queue(); p.text != "two" || paused != 0 {
 		t.Errorf("sent %q; %d are paused", p.text, paused)
 	}
@@ -310,7 +310,7 @@ func TestWhatIsSentAfterStopGoesOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.send(chat, "two")
-	close(w.hold) // the agent has stopped only now
+	close(w.hold) // the agent has only now stopped
 	if turn := <-w.turns; turn.State != backend.TurnStopped {
 		t.Fatalf("the turn ended as %s", turn.State)
 	}

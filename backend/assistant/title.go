@@ -13,19 +13,19 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Bounds of a title: words and letters, and letters of Chinese, of which each is
-// a word.
+// Bounds of a title in words and characters, and in Chinese characters, each of which
+// is a word.
 const (
 	minWords = 3
 	maxWords = 6
 	maxTitle = 40
 	maxHan   = 14
-	maxRead  = 4000 // of a message: a title comes from its beginning
+	maxRead  = 4000 // bytes of a message: a title comes from its beginning
 )
 
-// Title makes a chat's title of its first message: the first clause that says
-// something, without greetings and politeness, three to six words where there are
-// as many. Paths are their last part, addresses their host. It is never empty.
+// Title derives a chat's title from its first message: the first clause with content,
+// without greetings and courtesies, three to six words if there are enough. Paths
+// become their last element, URLs their host. It is never empty.
 func Title(text string) string {
 	text = excerpt.Head(text, maxRead)
 	title := ""
@@ -43,8 +43,8 @@ func Title(text string) string {
 	}
 	switch {
 	case title == "" && opening.MatchString(text):
-		return orNew(upperFirst(cutWords(firstTextLine(text)))) // nothing more than hello
-	case title == "": // nothing but code
+		return orNew(upperFirst(cutWords(firstTextLine(text)))) // only a greeting
+	case title == "": // only code
 		return orNew(cutWords(firstTextLine(text)))
 	case isHan(title):
 		return orNew(cutHan(title))
@@ -62,20 +62,21 @@ func orNew(title string) string {
 var (
 	fences = regexp.MustCompile("(?ms)^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\\z)")
 	marks  = regexp.MustCompile(`^(?:[#>*+\-–•\s]|\d{1,3}[.)]\s|\[[ xX]\]\s)+`)
-	// A clause ends with a sentence, before a word that begins another one, or at a
-	// comma; a colon ends one only at the end of its line.
+	// A clause ends with a sentence, before a word that starts another clause, or at a
+	// comma. A colon ends one only at the end of its line.
 	sentences    = regexp.MustCompile(`[.!?…;:]+(?:\s+|$)|[。！？；…]+`)
 	commas       = regexp.MustCompile(`,\s+|[，：]|\s+[–—-]{1,2}\s+|\s+\(`)
 	conjunctions = regexp.MustCompile(`(?i)\s+(?:because|so that|since|and then|and tell|and explain|which|while|without|but|if|weil|damit|sodass|und dann|und sag|und erkläre|obwohl|aber|wenn|falls)\s`)
 )
 
-// clauses returns the clauses of a text that say something, shortened.
+// clauses returns the clauses of a text that have content, shortened.
 func clauses(text string) (all []string) {
 	for line := range strings.Lines(text) {
 		line = marks.ReplaceAllString(strings.TrimSpace(line), "")
 		for _, sentence := range split(sentences, line) {
 			parts := split(commas, stripPhrases(sentence))
-			// "When the page reloads, the list is empty": the second part says it.
+			// "When the page reloads, the list is empty": the second part has the
+			// content.
 			if len(parts) > 1 && subordinate.MatchString(parts[0]) {
 				parts = parts[1:]
 			}
@@ -93,7 +94,7 @@ func clauses(text string) (all []string) {
 
 var subordinate = regexp.MustCompile(`^(?i)(?:when|if|after|before|since|while|as|wenn|falls|nachdem|bevor|sobald|seit)\s`)
 
-// split cuts text where cut matches; a colon within a line stays.
+// split splits text where cut matches. A colon within a line isn't split.
 func split(cut *regexp.Regexp, text string) (parts []string) {
 	at := 0
 	for _, match := range cut.FindAllStringIndex(text, -1) {
@@ -108,7 +109,7 @@ func split(cut *regexp.Regexp, text string) (parts []string) {
 	return append(parts, text[at:])
 }
 
-// isShort reports whether a full stop belongs to a short form or a number.
+// isShort reports whether a period belongs to an abbreviation or a number.
 func isShort(before, sign string) bool {
 	if !strings.HasPrefix(sign, ".") {
 		return false
@@ -121,8 +122,8 @@ func isShort(before, sign string) bool {
 	return word != "" && strings.Trim(word, "0123456789") == ""
 }
 
-// Words that open a message and say nothing of it, in the languages of the window.
-// A longer one stands before a shorter one that it begins with.
+// Words without content that open a message, in the languages of the window. A longer
+// alternative precedes its own prefixes.
 var (
 	opening = regexp.MustCompile(`^(?i)(?:` +
 		`hi there|hey there|hi|hello|hey|good (?:morning|afternoon|evening)|thank you|thanks|many thanks|greetings|dear copilot|copilot|` +
@@ -136,18 +137,18 @@ var (
 		`)(?:[\s,.!:]+|$)`)
 	openingHan = regexp.MustCompile(`^(?:你好|您好|大家好|嗨|请问|请你|请您|请|麻烦您|麻烦你|麻烦|能不能|可不可以|能否|可否|可以|你能|您能|帮我们|帮我|帮忙|我想要|我想|我需要|我要|给我|一下|先|现在|[\s，,。！!：:])+`)
 	closing    = regexp.MustCompile(`(?i)(?:[\s,]+(?:please|pls|thanks|thank you|for me|again|bitte|danke|mal|for you)|[，,]?谢谢|[吗呢吧啊])+$`)
-	// An answer is asked for, not what is done: "Could you explain" is kept.
+	// A slash command at the start of a message.
 	command = regexp.MustCompile(`^/[a-z][\w:-]*\s+`)
 )
 
-// vague are clauses that say nothing by themselves: another one is looked for.
+// vague are clauses without content of their own; the search continues after them.
 var vague = map[string]bool{
 	"question": true, "help": true, "fix this": true, "fix it": true, "fix": true, "it": true, "this": true, "that": true, "do this": true,
 	"problem": true, "frage": true, "hilfe": true, "yes": true, "no": true, "test": false, "look at this": true, "see below": true,
 	"behebe das": true, "schau mal": true, "siehe unten": true, "问题": true, "帮助": true, "修复这个": true, "thanks": true, "danke": true,
 }
 
-// stripPhrases returns a sentence without what opens and closes it.
+// stripPhrases returns a sentence without opening and closing phrases.
 func stripPhrases(text string) string {
 	text = strings.TrimSpace(text)
 	if rest := command.ReplaceAllString(text, ""); rest != "" {
@@ -167,11 +168,11 @@ func stripPhrases(text string) string {
 
 var quotes = strings.NewReplacer("`", "", "**", "", "__", "", "“", "", "”", "", "„", "", "\"", "")
 
-// shortenClause returns a clause without what opens and closes it, with the names of
-// files and hosts for their paths and addresses.
+// shortenClause returns a clause without opening and closing phrases, with paths and
+// URLs replaced by names of files and hosts.
 func shortenClause(clause string) string {
 	clause = stripPhrases(clause)
-	// A second part of the sentence goes where the first says enough.
+	// Drop the second part of a sentence if the first is long enough.
 	if at := conjunctions.FindStringIndex(clause); at != nil && len(strings.Fields(clause[:at[0]])) > 1 {
 		clause = clause[:at[0]]
 	}
@@ -184,7 +185,8 @@ func shortenClause(clause string) string {
 
 var drive = regexp.MustCompile(`^[A-Za-z]:\\`)
 
-// lastName returns a word, or of a path its last part, of an address its host.
+// lastName returns a word, with a path replaced by its last element and a URL by its
+// host.
 func lastName(word string) string {
 	if !strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
 		return word // such as the arrow of "0 -> 9"
@@ -209,7 +211,7 @@ func lastName(word string) string {
 	return strings.TrimPrefix(strings.Trim(word, "()[]{}<>;!?"), "@")
 }
 
-// firstTextLine returns the first line that holds a letter or a number, as it stands.
+// firstTextLine returns the first line with a letter or a number, unchanged.
 func firstTextLine(text string) string {
 	for line := range strings.Lines(text) {
 		line = marks.ReplaceAllString(strings.TrimSpace(line), "")
@@ -223,7 +225,7 @@ func firstTextLine(text string) string {
 	return ""
 }
 
-// Words that a title does not end with.
+// dangling are words that a title must not end with.
 var dangling = func() map[string]bool {
 	all := map[string]bool{}
 	for word := range strings.FieldsSeq(`a an the of in on to for and or with from by at as into is are was be that this my our its out so do does not
@@ -233,13 +235,13 @@ var dangling = func() map[string]bool {
 	return all
 }()
 
-// Words that join two parts of a sentence.
+// joining are conjunctions.
 var joining = map[string]bool{"and": true, "or": true, "und": true, "oder": true}
 
 var articles = regexp.MustCompile(`(?i)\s(?:the|an?)\s`)
 
-// cutWords returns the first words of a title, as many as fit. One that was cut
-// does not end in the middle of a thought.
+// cutWords returns as many words of a title as fit. A cut title doesn't end in the
+// middle of a phrase.
 func cutWords(text string) string {
 	words := strings.Fields(text)
 	n, letters := 0, -1
@@ -250,14 +252,15 @@ func cutWords(text string) string {
 	if n == 0 {
 		return firstLine(text, maxTitle)
 	}
-	if n < len(words) { // without its articles it may fit
+	if n < len(words) { // it may fit without articles
 		if short := articles.ReplaceAllString(text, " "); len(strings.Fields(short)) <= maxWords && utf8.RuneCountInString(short) <= maxTitle {
 			return cutWords(short)
 		}
 	}
 	if n < len(words) {
 		n = lastWordIndex(words, n)
-		// The one word of a second part says too little: "make it polite and give".
+		// A single word of a second part has too little content: "make it polite and
+		// give".
 		if n > minWords && joining[strings.ToLower(words[n-2])] {
 			n = lastWordIndex(words, n-2)
 		}
@@ -265,7 +268,8 @@ func cutWords(text string) string {
 	return strings.TrimRight(strings.Join(words[:n], " "), " ,;:.!?-–")
 }
 
-// lastWordIndex returns how many of the first n words stay without those that a title does not end with.
+// lastWordIndex returns how many of the first n words remain without trailing words
+// that a title must not end with.
 func lastWordIndex(words []string, n int) int {
 	for n > 1 && dangling[strings.ToLower(strings.Trim(words[n-1], ",.:;"))] {
 		n--
@@ -273,7 +277,7 @@ func lastWordIndex(words []string, n int) int {
 	return n
 }
 
-// isHan reports whether a text is written in Chinese or Japanese, for the most part.
+// isHan reports whether a text is mostly Chinese or Japanese.
 func isHan(text string) bool {
 	han, words := 0, 0
 	inWord := false
@@ -290,8 +294,8 @@ func isHan(text string) bool {
 	return han > 0 && han >= words
 }
 
-// cutHan returns the beginning of a title in Chinese. A letter of another script
-// takes half the room, and a word of it is not cut.
+// cutHan returns the beginning of a Chinese title. Characters of other scripts count
+// half, and their words aren't cut.
 func cutHan(text string) string {
 	room, end, word := 2*maxHan, 0, 0
 	for i, r := range text {
@@ -318,9 +322,9 @@ func cutHan(text string) string {
 	return strings.TrimRight(text[:end], " ，、。！？：；,.的和与在到从把给向")
 }
 
-// sentenceCase returns a title that begins with a capital letter, unless it begins
-// with a name that is written otherwise, such as main.go or iOS. A title that
-// shouts is said calmly.
+// sentenceCase returns a title that starts with a capital letter, unless it starts with
+// a name with its own spelling, such as main.go or iOS. An all-caps title becomes lower
+// case.
 func sentenceCase(title string) string {
 	if strings.ContainsFunc(title, unicode.IsLower) || len(strings.Fields(title)) < 2 {
 		return upperFirst(title)
@@ -337,7 +341,8 @@ func upperFirst(title string) string {
 	return string(unicode.ToUpper(letter)) + title[size:]
 }
 
-// lowerFirst returns a clause as it goes on after another: names stay as they are.
+// lowerFirst returns a clause with a lower-case first letter, for joining it to another
+// one. Names stay unchanged.
 func lowerFirst(clause string) string {
 	letter, size := utf8.DecodeRuneInString(clause)
 	first, _, _ := strings.Cut(clause, " ")
@@ -347,7 +352,7 @@ func lowerFirst(clause string) string {
 	return string(unicode.ToLower(letter)) + clause[size:]
 }
 
-// sentenceWords are words that begin a sentence with a capital letter for no other reason.
+// sentenceWords are words that are capitalized only at the start of a sentence.
 var sentenceWords = func() map[string]bool {
 	all := map[string]bool{}
 	for word := range strings.FieldsSeq(`add fix make write run commit check update remove delete change rename move show explain create use then it there
@@ -357,9 +362,9 @@ var sentenceWords = func() map[string]bool {
 	return all
 }()
 
-// SuggestTitle takes a better title for a chat than its first message, such as the
-// agent's own. It never overwrites what the user typed, and leaves alone what is
-// no title: one that is made of a recap.
+// SuggestTitle sets a better title than the one from the first message, such as the
+// agent's. It never overwrites a title set by the user, and ignores a title made from a
+// recap.
 func (s *Service) SuggestTitle(ctx context.Context, chatID, title string) error {
 	title = strings.TrimSpace(title)
 	if title == "" || strings.HasPrefix(recapHead, title[:min(len(title), 40)]) {
@@ -373,7 +378,7 @@ func (s *Service) SuggestTitle(ctx context.Context, chatID, title string) error 
 	})
 }
 
-// titleOf is the title that a chat has of its first message.
+// titleOf returns the title for a chat with q as its first message.
 func titleOf(q backend.QueuedPrompt) string {
 	if strings.TrimSpace(q.Text) == "" && len(q.Attachments) > 0 {
 		return firstLine(q.Attachments[0].Name, maxTitle)

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// First messages as people write them, and the titles that they give.
+// titles are realistic first messages and their titles.
 var titles = []struct{ text, want string }{
 	// English
 	{"Fix the race", "Fix the race"},
@@ -81,8 +81,8 @@ func TestTitle_FirstMessage(t *testing.T) {
 	}
 }
 
-// TestTitle_Bounds holds for whatever is sent: never empty, never long, and the
-// title of a title is that title.
+// TestTitle_Bounds proves for any message that the title is never empty or too long,
+// and that the title of a title is the same title.
 func TestTitle_Bounds(t *testing.T) {
 	texts := []string{"\u202e", "```", "~~~\n~~~", "。。。", "https://", "@", "please please please", "(", strings.Repeat("请", 3000), strings.Repeat("bitte ", 3000)}
 	for _, c := range titles {

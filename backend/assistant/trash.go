@@ -6,9 +6,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Discard stops a chat's turn and work, and marks it as deleted: nothing can be
-// done with it any more but Restore and Delete. With sessions, the agent's own
-// files of its sessions are to go as well. It returns the chat.
+// Discard stops a chat's turn and tasks, and marks it as deleted; only Restore and
+// Delete are possible afterwards. sessions requests that the agent's own files of its
+// sessions are deleted as well. It returns the chat.
 func (s *Service) Discard(ctx context.Context, id string, sessions bool) (backend.Chat, error) {
 	v, err := s.conversation(id)
 	if err != nil {
@@ -26,18 +26,17 @@ func (s *Service) Discard(ctx context.Context, id string, sessions bool) (backen
 		ended = s.commit(ctx, backend.Say("Couldn't delete the chat."), backend.Event{Chat: &chat})
 	}
 	if ended != nil {
-		v.deleted = false // it is still there, and can be used
-		v.pause()         // but what waits does not go out by itself
+		v.deleted = false // it still exists and is usable
+		v.pause()         // but queued messages aren't sent automatically
 		return v.chat, ended
 	}
 	v.setChat(chat)
-	v.deleted = true // another one that failed may have taken that back
+	v.deleted = true // a failed concurrent call may have reset it
 	v.pause()
 	return chat, nil
 }
 
-// Restore takes Discard back. What was queued waits until the user sends or
-// resumes.
+// Restore undoes Discard. Queued messages wait until the user sends or resumes.
 func (s *Service) Restore(ctx context.Context, id string) error {
 	v, err := s.conversation(id)
 	if err != nil {
@@ -58,7 +57,7 @@ func (s *Service) Restore(ctx context.Context, id string) error {
 	return nil
 }
 
-// Discarded are the chats that are marked as deleted.
+// Discarded returns the chats that are marked as deleted.
 func (s *Service) Discarded() (chats []backend.Chat) {
 	for _, v := range s.all() {
 		if chat := v.row.Load(); chat.DeletedAt > 0 {

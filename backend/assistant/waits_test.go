@@ -23,7 +23,7 @@ func TestWaits_OverlapCountsOnce(t *testing.T) {
 	w.begin("main", "")
 	w.begin("work", "main")
 	opens("a", "main", 100)
-	opens("a", "main", 100) // told twice
+	opens("a", "main", 100) // reported twice
 	opens("b", "work", 150)
 	ends("a", "main", 200)
 	ends("b", "work", 300)
@@ -33,7 +33,7 @@ func TestWaits_OverlapCountsOnce(t *testing.T) {
 	if got := w.end("work", 700); got != 150+200 {
 		t.Errorf("the work waited %d, want 350", got)
 	}
-	ends("c", "work", 600) // decided while the work was being recorded
+	ends("c", "work", 600) // decided while the task was being recorded
 	if got := w.end("main", 1000); got != 200+100 {
 		t.Errorf("the turn waited %d, want 300", got)
 	}

@@ -1,6 +1,6 @@
-// Package changes tells what a chat has changed in files: which ones, and what
-// each was before and is now. It works on the diffs that the chat's agents showed
-// and knows neither the database nor the disk.
+// Package changes computes which files a chat has changed, and what each one was before
+// and is now. It works on the diffs reported by the chat's agents and uses neither the
+// database nor the disk.
 package changes
 
 import (
@@ -12,23 +12,23 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// Edit is something that an agent did to one file.
+// Edit is one change that an agent made to one file.
 type Edit struct {
 	ItemID    string
 	Session   string
 	Kind      backend.ToolKind
 	Path      string // absolute
-	To        string // absolute; where a move leads
-	ContentID string // of the diff; "" where none was shown
+	To        string // absolute; the target of a move
+	ContentID string // of the diff; "" if none was reported
 	Size      int64  // of the diff, in bytes
 	Added     int
 	Removed   int
-	Creates   bool // the diff begins with no file
-	Deletes   bool // the diff ends with no file
+	Creates   bool // the file didn't exist before
+	Deletes   bool // the file doesn't exist after
 	At        backend.Millis
 }
 
-// Kind says what became of a file.
+// Kind is the way in which a file changed.
 //
 //tsgen:name ChangeKind
 type Kind string
@@ -37,35 +37,35 @@ type Kind string
 const (
 	Edited  Kind = "edited"
 	Added   Kind = "added"
-	Removed Kind = "removed" // also by a move to another place, where it is Added
+	Removed Kind = "removed" // also moved to another path, where it is Added
 )
 
-// File is a file that a chat has changed, with all its changes added up.
+// File is a file that a chat has changed, with all changes combined.
 //
 //tsgen:name ChangedFile
 type File struct {
 	Path    string         `json:"path"`
-	Name    string         `json:"name"` // from the chat's folder on where it is inside, else Path
+	Name    string         `json:"name"` // relative to the chat's folder if it is inside, else Path
 	Added   int            `json:"added"`
 	Removed int            `json:"removed"`
 	Kind    Kind           `json:"kind"`
 	Edits   int            `json:"edits"`
-	At      backend.Millis `json:"at"` // of the newest change
+	At      backend.Millis `json:"at"` // of the latest change
 }
 
-// List are the files that a chat has changed.
+// List holds the files that a chat has changed.
 //
 //tsgen:name Changes
 type List struct {
 	Files   []File `json:"files"`
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`
-	// Sessions is how many sessions changed them.
+	// Sessions is the number of sessions that changed them.
 	Sessions int `json:"sessions"`
 }
 
-// Files are the files that the steps changed, by name. A file that was moved
-// takes what was done to it along.
+// Files returns the files that the steps changed, sorted by name. A moved file keeps
+// its earlier changes.
 func Files(steps []Edit, folder string) List {
 	files := map[string]File{}
 	note := func(path string, s Edit, kind Kind) {
@@ -91,7 +91,7 @@ func Files(steps []Edit, folder string) List {
 			f.Added, f.Removed, f.Edits = f.Added+gone.Added+s.Added, f.Removed+gone.Removed+s.Removed, f.Edits+gone.Edits+1
 			f.Kind, f.At = Added, s.At
 			files[s.To] = f
-			if gone.Kind != Added { // it was there before the chat
+			if gone.Kind != Added { // it existed before the chat
 				note(s.Path, Edit{At: s.At}, Removed)
 			}
 		case s.Deletes || s.Kind == backend.ToolDelete && s.ContentID == "":
@@ -113,12 +113,12 @@ func Files(steps []Edit, folder string) List {
 	return list
 }
 
-// moves says whether the step brought a file to another place.
+// moves reports whether the step moved a file.
 func (s Edit) moves() bool {
 	return s.Kind == backend.ToolMove && s.ContentID == "" && s.To != "" && s.To != s.Path
 }
 
-// clean is steps with each path in one form.
+// clean returns steps with normalized paths.
 func clean(steps []Edit) []Edit {
 	out := slices.Clone(steps)
 	for i := range out {
@@ -130,7 +130,7 @@ func clean(steps []Edit) []Edit {
 	return out
 }
 
-// Name is path from folder on, with slashes, where it is inside; else path.
+// Name returns path relative to folder, with slashes, or path itself if it is outside.
 func Name(folder, path string) string {
 	rel, err := filepath.Rel(folder, path)
 	if err != nil || !filepath.IsLocal(rel) {

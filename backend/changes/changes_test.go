@@ -17,13 +17,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// past is a chat's past with one folder of files.
+// past is a chat history with one folder of files.
 type past struct {
 	t      *testing.T
 	folder string
 	steps  []changes.Edit
 	bodies map[string][]byte
-	files  map[string]string // as they are now
+	files  map[string]string // current contents
 }
 
 func newPast(t *testing.T) *past {
@@ -37,7 +37,7 @@ func (p *past) step(s changes.Edit) {
 	p.steps = append(p.steps, s)
 }
 
-// shown is a diff that an agent showed.
+// shown records a diff reported by an agent.
 func (p *past) shown(name, diff string) {
 	p.t.Helper()
 	id, path := fmt.Sprint("c", len(p.steps)), p.path(name)
@@ -56,7 +56,7 @@ func (p *past) shown(name, diff string) {
 	p.step(s)
 }
 
-// edit changes a file and shows how.
+// edit changes a file and reports its diff.
 func (p *past) edit(name, now string) {
 	p.t.Helper()
 	before, there := p.files[name]
@@ -77,7 +77,7 @@ func (p *past) unified(from, to, before, now string) string {
 	return text
 }
 
-// piece is an edit of which the agent shows the two pieces only.
+// piece changes a file, but reports only the old and new fragments.
 func (p *past) piece(name, old, now string) {
 	p.t.Helper()
 	if strings.Count(p.files[name], old) != 1 {
@@ -115,7 +115,7 @@ func (p *past) of(path string) (changes.Diff, error) {
 	})
 }
 
-// lines is the diff without its head and its places.
+// lines returns the diff without its file and hunk headers.
 func lines(diff string) (out string) {
 	for i, line := range strings.SplitAfter(diff, "\n") {
 		if i > 1 && !strings.HasPrefix(line, "@@") {
@@ -136,7 +136,7 @@ func TestTheNetChangeLeadsFromTheOldFileToTheOneOfToday(t *testing.T) {
 	plain := func(i int) string { return fmt.Sprint("line ", i) }
 	for _, c := range []struct {
 		name           string
-		before         string // "" is no file
+		before         string // "" means no file
 		edit           func(p *past)
 		want           string
 		added, removed int
@@ -226,7 +226,7 @@ func TestWhatCannotBeAddedUpStandsOneAfterTheOther(t *testing.T) {
 		name    string
 		edit    func(p *past)
 		message string
-		shown   string // what the diff has, in this order
+		shown   string // parts of the diff, in this order
 	}{
 		{"someone else changed it", func(p *past) { p.files["f"] = "theirs\n" }, "also changed outside Copilot", "+one\n|+two\n"},
 		{"a piece is there twice", func(p *past) { p.piece("f", "two", "both"); p.files["f"] = "x\nboth\nboth\n" }, "also changed outside Copilot", "+one\n|+two\n|+both\n"},
@@ -272,8 +272,8 @@ func TestWhatCannotBeAddedUpStandsOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// hunks is a diff with n hunks of a line each, by lines further down than they are,
-// and the file that it leads to.
+// hunks returns a diff with n one-line hunks, their line numbers too high by the given
+// amount, and the resulting file.
 func hunks(n, by int) (diff, file string) {
 	var d, f strings.Builder
 	d.WriteString("--- f\n+++ f\n")
@@ -390,8 +390,8 @@ func TestTheFilesOfAChatAreAddedUp(t *testing.T) {
 	}
 }
 
-// FuzzADiff has bytes of any kind taken for a diff: it fits or is refused, and
-// what is taken back leads to the file of today again.
+// FuzzADiff checks that arbitrary bytes passed as a diff apply or are rejected, and
+// that an undone diff leads to the current file again.
 func FuzzADiff(f *testing.F) {
 	f.Add("a\nb\n", "--- f\n+++ f\n@@ -1,2 +1,2 @@\n a\n-c\n+b\n")
 	f.Add("a", "@@ -0,0 +1 @@\n+a\n\\ No newline at end of file\n")

@@ -11,41 +11,41 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// Diff is what a chat has changed in one file.
+// Diff is a chat's changes to one file.
 //
 //tsgen:name FileDiff
 type Diff struct {
 	Path string `json:"path"`
 	Name string `json:"name"`
-	// Net says that Diff leads from the file as it was before the chat to the one
-	// that is there now. Else the changes stand one after the other, oldest first.
+	// Net reports whether Diff leads from the file before the chat to the current one.
+	// Otherwise Diff lists the changes one by one, oldest first.
 	Net     bool            `json:"net"`
 	Diff    string          `json:"diff"` // unified
 	Added   int             `json:"added"`
 	Removed int             `json:"removed"`
 	Binary  bool            `json:"binary,omitempty"`
 	Size    int64           `json:"size"`          // of the whole diff, in bytes
-	Cut     bool            `json:"cut,omitempty"` // Diff is only the beginning of it
+	Cut     bool            `json:"cut,omitempty"` // Diff is truncated
 	Message backend.Message `json:"message,omitzero"`
 }
 
 const (
-	// MaxDiff is the size of the longest diff that is answered.
+	// MaxDiff is the maximum size of a returned diff in bytes.
 	MaxDiff = 2 << 20
-	// MaxFile is the size of the largest file whose changes are taken back.
+	// MaxFile is the maximum size in bytes of a file whose changes are undone.
 	MaxFile = 8 << 20
-	// maxWork bounds the bytes that are gone through to take changes back.
+	// maxWork limits the bytes processed while undoing changes.
 	maxWork = 1 << 30
 )
 
-// Current is a file as it is now.
+// Current is the current state of a file on disk.
 type Current struct {
 	Text   []byte
 	Absent bool
-	Failed error // why it cannot be read
+	Failed error // the read error
 }
 
-// What is said of a file whose changes cannot be added up.
+// Reasons why the changes to a file can't be combined.
 var (
 	changedOutsideNote = backend.Say("The file was also changed outside Copilot, so Copilot's changes are shown one by one.")
 	deletedNote        = backend.Say("The file no longer exists.")
@@ -54,8 +54,8 @@ var (
 	tooLargeNote       = backend.Say("The file is too large to compare, so Copilot's changes are shown one by one.")
 )
 
-// Of is what the steps changed in the file at path. today reads the file as it is
-// now, and body the diff of a step.
+// Of returns the changes that the steps made to the file at path. today reads the
+// current file, and body returns the diff of a step.
 func Of(ctx context.Context, steps []Edit, folder, path string, today func() Current, body func(contentID string) ([]byte, error)) (Diff, error) {
 	path = realpath.Tidy(path)
 	d := Diff{Path: path, Name: Name(folder, path)}
@@ -92,9 +92,8 @@ func Of(ctx context.Context, steps []Edit, folder, path string, today func() Cur
 	return d, d.list(mine, body)
 }
 
-// history are the steps by which the file at path came to be what it is, newest
-// first, and what it was called at first. Where it was moved away, movedTo says
-// where to.
+// history returns the steps that led to the file at path, newest first, and its
+// original path. If the file was moved away, movedTo is its new path.
 func history(steps []Edit, path string) (mine []Edit, first, movedTo string) {
 	first = path
 	for i := len(steps) - 1; i >= 0; i-- {
@@ -103,7 +102,7 @@ func history(steps []Edit, path string) (mine []Edit, first, movedTo string) {
 		case s.moves() && s.To == first:
 			mine, first = append(mine, s), s.Path
 		case s.moves() && s.Path == path && first == path:
-			if len(mine) > 0 { // another file has its name since
+			if len(mine) > 0 { // another file has this path now
 				return mine, first, ""
 			}
 			mine, movedTo = append(mine, s), s.To
@@ -114,8 +113,8 @@ func history(steps []Edit, path string) (mine []Edit, first, movedTo string) {
 	return mine, first, movedTo
 }
 
-// undo is the file before the steps, newest first, and whether there was one.
-// why says for a person why that is not known.
+// undo returns the file as it was before the steps, which are newest first, and whether
+// it existed. If that can't be determined, why is the reason, for the user.
 func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]byte, error)) (before []byte, began bool, why backend.Message, err error) {
 	text, there, left := now.Text, !now.Absent, maxWork
 	for _, s := range steps {
@@ -127,7 +126,7 @@ func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]b
 				return nil, false, deletedNote, nil
 			}
 			return nil, false, unreportedNote, nil
-		case there == s.Deletes: // it is there though it was removed, or the other way round
+		case there == s.Deletes: // it exists though it was removed, or the reverse
 			if !there {
 				return nil, false, deletedNote, nil
 			}
@@ -156,7 +155,7 @@ func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]b
 	return text, there, backend.Message{}, nil
 }
 
-// compare makes d the diff from the file before to the one now.
+// compare sets d to the diff between the previous and the current file.
 func (d *Diff) compare(first string, began bool, before []byte, now Current) {
 	from, to := first, d.Path
 	if !began {
@@ -169,7 +168,7 @@ func (d *Diff) compare(first string, began bool, before []byte, now Current) {
 		return
 	}
 	unified, added, removed, err := diff.Unified(from, to, valid(before), valid(now.Text))
-	if err != nil { // it is the diff of these two texts
+	if err != nil { // from comparing these two texts
 		d.Net, d.Message = false, backend.MessageOf(err)
 		return
 	}
@@ -177,7 +176,7 @@ func (d *Diff) compare(first string, began bool, before []byte, now Current) {
 	d.put(unified)
 }
 
-// list makes d the diffs of the steps, which are newest first.
+// list sets d to the diffs of the steps, which are newest first.
 func (d *Diff) list(steps []Edit, body func(string) ([]byte, error)) error {
 	var all strings.Builder
 	var size int64
@@ -203,8 +202,7 @@ func (d *Diff) list(steps []Edit, body func(string) ([]byte, error)) error {
 	return nil
 }
 
-// put takes the diff, as much of it as is answered: whole lines, or the beginning
-// of one that is longer.
+// put stores the diff, truncated to the maximum size at the end of a line if possible.
 func (d *Diff) put(unified string) {
 	d.Size = int64(len(unified))
 	if len(unified) <= MaxDiff {
@@ -219,5 +217,5 @@ func (d *Diff) put(unified string) {
 	d.Diff = excerpt.Head(unified, cut)
 }
 
-// valid is text with a mark for what is not UTF-8.
+// valid returns text with invalid UTF-8 replaced by U+FFFD.
 func valid(text []byte) string { return strings.ToValidUTF8(string(text), "\uFFFD") }

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/cmdline"
 )
 
-// attacks are lines that do more than the rules they begin with: each was let go
-// ahead once. Where a comment says what happened, the real program did it.
+// attacks are lines that do more than the rules that they start with; each was once
+// allowed. The comments state what the real program did.
 var attacks = map[string][]string{
 	"git grep":          {"git grep -hOid y"},
 	"git":               {"git grep -hOid y", "git branch --edit-description", "git add -e", "git apply --build-fake-ancestor=y x", "git cherry-pick --strategy=x abc"},
@@ -59,8 +59,8 @@ var attacks = map[string][]string{
 	"tsx": {"tsx -e 1"}, "ts-node": {"ts-node -e 1"}, "pypy3": {"pypy3 -c id"}, "cargo doc": {"cargo doc --open"}, "grep": {"grep -rS x ."},
 }
 
-// TestBeyond_AttacksAsk: what a program does by an unusual form of its options, or by
-// a second way to the same end, asks.
+// TestBeyond_AttacksAsk checks that unusual option forms and alternative ways to the
+// same result require permission.
 func TestBeyond_AttacksAsk(t *testing.T) {
 	skipWindows(t)
 	folder := project(t)
@@ -74,7 +74,8 @@ func TestBeyond_AttacksAsk(t *testing.T) {
 	}
 }
 
-// TestCalls_SeeThroughStarters: a command is found, or in doubt, whatever starts it.
+// TestCalls_SeeThroughStarters checks that a command is found, or possible, whichever
+// program starts it.
 func TestCalls_SeeThroughStarters(t *testing.T) {
 	for _, line := range []string{
 		"watch 'git push'", "watch -n1 'git push'", "flock x -c 'git push'", "flock -n x git push", "npx -c 'git push'", "npx --call='git push'", "su me -c 'git push'",
@@ -100,7 +101,7 @@ func TestCalls_SeeThroughStarters(t *testing.T) {
 	}
 }
 
-// calls reports whether a line calls what begins with the words, or may do so.
+// calls reports whether a line runs a command that starts with the words, or may do so.
 func calls(line string, words ...string) (certain, maybe bool) {
 	all, ok := cmdline.Calls(line)
 	for _, call := range all {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Outside returns why the command, run in the folder, may do more than a rule says
-// that names some of its words, or "" if it does what the rule says. own reports
-// whether the rule itself has the word of that index: the user wrote that one, so
-// it is not looked at. With anywhere, paths may lead out of the folder.
+// Outside returns the reason why the command, run in the folder, may do more than a
+// rule that names some of its words allows, or "" if the rule covers it. own reports
+// whether the word at an index belongs to the rule itself: the user wrote it, so it
+// isn't checked. If anywhere is true, paths may lead out of the folder.
 func (c Command) Outside(folder string, anywhere bool, own func(i int) bool) string {
 	w := &walker{folder: folder, anywhere: anywhere, left: maxPaths}
 	return c.beyond(w, own, 0)
@@ -51,7 +51,7 @@ func (c Command) beyond(w *walker, own func(i int) bool, depth int) string {
 	return w.outside(c, own, p)
 }
 
-// known returns what is known of a program, also under a name with its version.
+// known returns the entry for a program; a version suffix in the name is ignored.
 func known(name string) program {
 	name = strings.ToLower(name)
 	if p, ok := programs[name]; ok {
@@ -60,14 +60,14 @@ func known(name string) program {
 	return programs[strings.TrimRight(name, "0123456789.")]
 }
 
-// argument is a word of a command as its program may get it.
+// argument is a word of a command as the program may receive it.
 type argument struct {
 	text string
-	own  bool // the rule has it
+	own  bool // part of the rule
 }
 
-// expanded are the words after the program, with the names of files that patterns
-// match now.
+// expanded returns the words after the program, with patterns expanded to the files
+// that match now.
 func (c Command) expanded(w *walker, own func(i int) bool) (out []argument, ok bool) {
 	for i, word := range c[1:] {
 		names := []string{word.Text}
@@ -83,7 +83,7 @@ func (c Command) expanded(w *walker, own func(i int) bool) (out []argument, ok b
 	return out, len(out) <= maxEntries
 }
 
-// outside returns why the command reaches out of the folder, or "".
+// outside returns the reason why the command reaches outside the folder, or "".
 func (w *walker) outside(c Command, own func(i int) bool, p program) string {
 	pattern := p.pattern != nil && p.pattern(c)
 	for i, word := range c {
@@ -91,10 +91,10 @@ func (w *walker) outside(c Command, own func(i int) bool, p program) string {
 			continue
 		}
 		if p.scripts != nil && slices.Contains(p.lone, c[i-1].Text) && !word.Glob {
-			continue // a script that was looked at
+			continue // an already checked script
 		}
 		if pattern && !strings.HasPrefix(word.Text, "-") && !word.Glob {
-			pattern = false // what it looks for is no path
+			pattern = false // a search pattern isn't a path
 			continue
 		}
 		names := []string{word.Text}
@@ -115,48 +115,49 @@ func (w *walker) outside(c Command, own func(i int) bool, p program) string {
 	return ""
 }
 
-// program is what is known of how a program writes, runs and fetches more than
-// its name says.
+// program describes the options and words with which a program writes, runs or fetches
+// more than its name suggests.
 type program struct {
-	// flags are options that make it do so: "--name", of which any beginning
-	// counts, "-x", also among other letters, and "-name" with one or two dashes.
+	// flags are the options that require permission: "--name", matched by any prefix;
+	// "-x", also combined with other letters; and "-name" with one or two dashes.
 	flags []string
-	// only are all options that make it do nothing of that. With it, any other asks.
+	// only lists all harmless options. If set, any other option requires permission.
 	only []string
-	// lone are such options that count as a whole word only, not as letters.
+	// lone are harmless options that match as a whole word only, not as letters.
 	lone []string
-	// values are the letters of short options that take the rest of their word.
+	// values are the letters of short options that take the rest of the word as their
+	// value.
 	values string
-	// single says that its long options have one dash, and are no letters; oneDash
-	// that long options may have one dash, too.
+	// single means that long options have one dash and aren't combined letters; oneDash
+	// that long options may also have one dash.
 	single, oneDash bool
-	// before are options that count in front of its command only, and takes those
-	// there that have a word of their own.
+	// before are the flags that count only before the subcommand; takes are the options
+	// there that take a separate value.
 	before, takes []string
-	// colon says that words with a colon are of another computer.
+	// colon means that words with a colon refer to another computer.
 	colon bool
-	// script says that words after the first that is no option are for what it
-	// runs, and dashes that words after "--" are.
+	// script means that the words after the first non-option belong to the program it
+	// runs; dashes means the same for the words after "--".
 	script, dashes bool
-	// subs are its commands. One that isn't here asks, if strict is set.
+	// subs are the subcommands. With strict, any other one requires permission.
 	subs   map[string]program
 	strict bool
-	// alone says that it asks unless the rule names it with its command.
+	// alone means that permission is required unless the rule names the subcommand.
 	alone bool
-	// any says that every word that the rule doesn't have asks.
+	// any means that every word outside the rule requires permission.
 	any bool
-	// words is a further look at a word that is no option, and scripts one at all
-	// words, which returns the one that asks.
+	// words reports whether a non-option word requires permission. scripts checks all
+	// words and returns the one that does.
 	words   func(text string) bool
 	scripts func(args []argument) string
-	// starts returns the index of the program that the command starts, and
-	// len(c) if it starts none.
+	// starts returns the index of the program that the command starts, or len(c) if it
+	// starts none.
 	starts func(c Command) int
-	// pattern reports whether the first word that is no option is what it looks for.
+	// pattern reports whether the first non-option word is a search pattern.
 	pattern func(c Command) bool
 }
 
-// refuses returns the word by which the program does more than the rule says, or "".
+// refuses returns the word that makes the program do more than the rule allows, or "".
 func (p program) refuses(args []argument) string {
 	if p.subs != nil {
 		i := p.command(args)
@@ -200,7 +201,7 @@ func (p program) refuses(args []argument) string {
 			}
 			if p.script {
 				if a.text == "-" {
-					return a.text // what it runs comes from elsewhere
+					return a.text // it runs code from standard input
 				}
 				return ""
 			}
@@ -211,9 +212,9 @@ func (p program) refuses(args []argument) string {
 	return ""
 }
 
-// command returns the index of the program's command, or -1: the first word that is
-// neither an option nor the value of one. A word of the rule that is no command is
-// such a value.
+// command returns the index of the program's subcommand, or -1: the first word that is
+// neither an option nor an option's value. A word of the rule that isn't a known
+// subcommand counts as such a value.
 func (p program) command(args []argument) int {
 	first := -1
 	for i, a := range args {
@@ -229,7 +230,7 @@ func (p program) command(args []argument) int {
 	return first
 }
 
-// allowed reports whether an option is one of only.
+// allowed reports whether an option is listed in only.
 func (p program) allowed(text string) bool {
 	name, _, _ := strings.Cut(text, "=")
 	if slices.Contains(p.only, name) || slices.Contains(p.lone, text) {

@@ -8,24 +8,24 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Unknown stands in a Call for words that nobody can read from the line: none, one
+// Unknown stands in a Call for words that can't be determined from the line: none, one
 // or several.
 const Unknown = "\x00"
 
-// A Call is the words of a command that a line may run, the program's name first,
-// without its folder and in lower case. Unknown stands for what can't be read.
+// A Call is the words of a command that a line may run. The first is the program's name
+// without its folder and in lower case. Unknown stands for what can't be determined.
 type Call []string
 
-// Bounds of what is read of one line.
+// Limits for one line.
 const (
 	maxCalls = 4000
-	maxTexts = 8 // shells in the words of shells
+	maxTexts = 8 // nesting depth of shell texts
 )
 
-// Calls returns every command that a line may run, whatever starts it: those of
-// pipelines, lists, substitutions, functions and loops, what sudo, env, xargs and
-// the like start, what a shell is told to run, and what git runs once its own
-// options are left out. ok is false if the line can't be parsed.
+// Calls returns every command that a line may run, however it is started: those in
+// pipelines, lists, substitutions, functions and loops, those that sudo, env, xargs and
+// the like start, those in the text passed to a shell, and git commands without git's
+// global options. ok is false if the line can't be parsed.
 func Calls(line string) (calls []Call, ok bool) {
 	r := &reader{}
 	ok = len(line) <= maxLine && r.text(line, 0)
@@ -35,7 +35,7 @@ func Calls(line string) (calls []Call, ok bool) {
 // reader collects the calls of one line.
 type reader struct{ calls []Call }
 
-// text reads the text of a shell.
+// text reads a shell script.
 func (r *reader) text(text string, depth int) bool {
 	if depth > maxTexts {
 		return false
@@ -69,7 +69,7 @@ func (r *reader) text(text string, depth int) bool {
 			ok = r.call(words, depth) && ok
 		case *syntax.Redirect:
 			if n.Hdoc != nil && n.Hdoc.Lit() != "" {
-				_ = r.text(n.Hdoc.Lit(), depth+1) // it may be the text of a shell
+				_ = r.text(n.Hdoc.Lit(), depth+1) // may be a shell script
 			}
 			if n.Op == syntax.WordHdoc {
 				if text := looseWord(n.Word); len(text) == 1 && text[0] != Unknown {
@@ -82,8 +82,8 @@ func (r *reader) text(text string, depth int) bool {
 	return ok
 }
 
-// looseWord returns the word without its quotes. One that the shell replaces is
-// Unknown, and so is one that it may replace by several.
+// looseWord returns the word without its quotes. A word that the shell expands, or may
+// split into several, is Unknown.
 func looseWord(node *syntax.Word) []string {
 	if node == nil {
 		return nil
@@ -116,7 +116,7 @@ func looseWord(node *syntax.Word) []string {
 	return []string{text}
 }
 
-// withoutEscapes returns a text without the backslashes that the shell takes away.
+// withoutEscapes returns text without the backslashes that the shell removes.
 func withoutEscapes(text string, double bool) string {
 	if !strings.Contains(text, `\`) {
 		return text
@@ -134,8 +134,8 @@ func withoutEscapes(text string, double bool) string {
 	return b.String()
 }
 
-// hasPattern reports whether the shell may replace a word by names of files, and
-// hasBraces whether it makes several words of it.
+// hasPattern reports whether the shell may expand a word to file names, and hasBraces
+// whether it may expand braces into several words.
 func hasPattern(node *syntax.Word) bool {
 	return slices.ContainsFunc(node.Parts, func(p syntax.WordPart) bool {
 		lit, ok := p.(*syntax.Lit)
@@ -150,7 +150,7 @@ func hasBraces(node *syntax.Word) bool {
 	})
 }
 
-// call adds a call and those that it makes. It is false if one of them can't be read.
+// call adds a call and those that it starts. It returns false if one can't be parsed.
 func (r *reader) call(words Call, depth int) bool {
 	for range maxStarted * 4 {
 		if len(words) == 0 || len(r.calls) >= maxCalls {
@@ -162,7 +162,7 @@ func (r *reader) call(words Call, depth int) bool {
 		switch {
 		case name == "git":
 			return r.git(words, depth)
-		case strings.HasPrefix(name, "git-"): // as in git's own folder of programs
+		case strings.HasPrefix(name, "git-"): // as in git's exec path
 			r.calls = append(r.calls, append(Call{"git", name[len("git-"):]}, words[1:]...))
 		case name == "eval", name == "alias", name == "trap":
 			return r.texts(words[1:], name, depth)
@@ -202,7 +202,7 @@ func (r *reader) call(words Call, depth int) bool {
 			c[i].Text = word
 		}
 		at := start(c)
-		// Any of the words before may be the program, if an option isn't known.
+		// If an option is unknown, any earlier word may be the program.
 		for i := 1; i < min(at, len(words), maxStarted*4); i++ {
 			r.calls = append(r.calls, append(Call{programOf(words[i])}, words[i+1:]...))
 		}
@@ -210,7 +210,7 @@ func (r *reader) call(words Call, depth int) bool {
 			return true
 		}
 		words = words[at:]
-		if name == "xargs" || name == "parallel" { // what they read stands somewhere among the words
+		if name == "xargs" || name == "parallel" { // their input may replace any of the words
 			if i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, ":::") }); i > 0 {
 				words = words[:i]
 			}
@@ -220,12 +220,11 @@ func (r *reader) call(words Call, depth int) bool {
 	return true
 }
 
-// textFlags are the options by which programs that start others take the text of a
-// shell.
+// textFlags are the options by which starters take a shell command.
 var textFlags = f("-c --call --command -ex --eval-command")
 
-// startedText reads what a program is told to start in one word: the word itself, or
-// the one after an option.
+// startedText reads the shell command that a program takes in one word: the word
+// itself, or the one after an option.
 func (r *reader) startedText(words Call, depth int) {
 	if strings.HasPrefix(words[0], "-") {
 		words = words[1:]
@@ -235,12 +234,12 @@ func (r *reader) startedText(words Call, depth int) {
 	}
 }
 
-// configures reports whether a variable, or what is set for one, is git's
-// configuration: it can make another command of any name.
+// configures reports whether a variable name or assignment sets git configuration,
+// which can define aliases of any name.
 func configures(word string) bool { return strings.HasPrefix(word, "GIT_CONFIG") }
 
-// filled returns the words, of which those with one of the signs are Unknown: what
-// is found or read takes its place.
+// filled returns words with each one that contains one of the signs replaced by
+// Unknown: the program puts its input there.
 func filled(words Call, signs ...string) Call {
 	out := slices.Clone(words)
 	for i, word := range out {
@@ -251,7 +250,7 @@ func filled(words Call, signs ...string) Call {
 	return out
 }
 
-// after returns the words after the first of the names.
+// after returns the words after the first one that is in names.
 func after(words Call, names ...string) Call {
 	i := slices.IndexFunc(words, func(w string) bool { return slices.Contains(names, w) })
 	if i < 0 {
@@ -260,12 +259,12 @@ func after(words Call, names ...string) Call {
 	return words[i+1:]
 }
 
-// isShell reports whether a program runs the text that it is given with -c.
+// isShell reports whether a program runs the text passed with -c.
 func isShell(name string) bool {
 	return slices.Contains([]string{"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "mksh", "su", "script", "pwsh", "powershell", "cmd"}, name)
 }
 
-// shell reads the text that a shell is given.
+// shell reads the text passed to a shell.
 func (r *reader) shell(words Call, depth int) bool {
 	script := false
 	for i, word := range words[1:] {
@@ -280,24 +279,24 @@ func (r *reader) shell(words Call, depth int) bool {
 			}
 			ok := true
 			for _, text := range words[i+2:] {
-				ok = r.text(text, depth+1) && ok // options may stand in between
+				ok = r.text(text, depth+1) && ok // options may come in between
 			}
 			return r.text(strings.Join(words[i+2:], " "), depth+1) && ok || r.unread()
 		}
 	}
 	if !script && !slices.Contains(words, "--version") && !slices.Contains(words, "--help") {
-		return r.unread() // it runs what it reads
+		return r.unread() // it runs its standard input
 	}
 	return true
 }
 
-// unread notes that something runs which can't be read.
+// unread records a call that can't be determined.
 func (r *reader) unread() bool {
 	r.calls = append(r.calls, Call{Unknown})
 	return true
 }
 
-// texts reads words that together are the text of a shell, or each of them.
+// texts reads words that form shell text, joined or each one separately.
 func (r *reader) texts(words Call, name string, depth int) bool {
 	if slices.Contains(words, Unknown) {
 		r.calls = append(r.calls, Call{Unknown})
@@ -308,7 +307,7 @@ func (r *reader) texts(words Call, name string, depth int) bool {
 				from := len(r.calls)
 				_ = r.text(text, depth+1)
 				for i := from; i < len(r.calls); i++ {
-					r.calls[i] = append(r.calls[i], Unknown) // what follows the alias
+					r.calls[i] = append(r.calls[i], Unknown) // arguments of the alias
 				}
 			}
 		}
@@ -328,7 +327,8 @@ func (r *reader) texts(words Call, name string, depth int) bool {
 	return true
 }
 
-// git adds the call without git's own options, and what an alias in them runs.
+// git adds the call without git's global options, and the commands of aliases set
+// there.
 func (r *reader) git(words Call, depth int) bool {
 	args, ok := words[1:], true
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
@@ -356,7 +356,7 @@ func (r *reader) git(words Call, depth int) bool {
 	return ok
 }
 
-// programOf is the name of the program that a word calls.
+// programOf returns the name of the program that a word calls.
 func programOf(word string) string {
 	if word == Unknown {
 		return word
@@ -368,15 +368,15 @@ func programOf(word string) string {
 	return name
 }
 
-// Begins reports whether the call begins with all the words, in any case of
-// letters, and maybe whether it may do so, depending on what can't be read.
+// Begins reports whether the call starts with all the words, ignoring case, and whether
+// it may do so depending on its Unknown words.
 func (c Call) Begins(words []string) (certain, maybe bool) {
 	for i, want := range words {
 		if i >= len(c) {
 			return false, false
 		}
 		if c[i] == Unknown {
-			return false, true // and whatever may follow
+			return false, true // it may match all remaining words
 		}
 		if !strings.EqualFold(c[i], want) {
 			return false, false

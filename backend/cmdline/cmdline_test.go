@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// skipWindows skips a test of lines that are not read on Windows.
+// skipWindows skips tests of lines that aren't parsed on Windows.
 func skipWindows(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -20,7 +20,7 @@ func skipWindows(t *testing.T) {
 	}
 }
 
-// project makes a folder as people have it, with links that lead out of it.
+// project creates a typical project folder with links that lead out of it.
 func project(t *testing.T) string {
 	t.Helper()
 	base := t.TempDir()
@@ -47,7 +47,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// beyond returns why a rule for a beginning doesn't cover the line, "" if it does.
+// beyond returns the reason why a prefix rule doesn't cover the line, or "" if it does.
 func beyond(t *testing.T, folder, rule, line string) string {
 	t.Helper()
 	own, err := cmdline.Parse(rule)
@@ -62,7 +62,7 @@ func beyond(t *testing.T, folder, rule, line string) string {
 	return command.Outside(folder, false, func(i int) bool { return i < len(own) })
 }
 
-// ordinary are lines of ordinary days, under the rules that people have.
+// ordinary are everyday lines, by typical rules.
 var ordinary = map[string][]string{
 	"git status":         {"git status", "git status -sb", "git status --porcelain=v2 --branch", "git  status"},
 	"git log":            {"git log --oneline -5", "git log -n 3 --stat", "git log main..HEAD", "git log --format='%h %s'", "git log -p -- src/index.ts", "git log HEAD~3..HEAD^", "git log @{u}..", "git log @~2", "git log --since='2 days ago' --author=me", "git log --graph --all", "git log -S foo", "git log --name-only"},
@@ -109,7 +109,7 @@ var ordinary = map[string][]string{
 	"jq":                 {"jq .scripts.env package.json", "jq -r '.environment' package.json"},
 }
 
-// TestBeyond_OrdinaryLines: what people do all day needs no question.
+// TestBeyond_OrdinaryLines checks that everyday commands need no permission.
 func TestBeyond_OrdinaryLines(t *testing.T) {
 	skipWindows(t)
 	folder := project(t)
@@ -122,8 +122,8 @@ func TestBeyond_OrdinaryLines(t *testing.T) {
 	}
 }
 
-// TestBeyond_PathsOutside: a word that leads out of the folder asks, wherever in
-// the word the path stands.
+// TestBeyond_PathsOutside checks that a path outside the folder requires permission,
+// wherever it appears in a word.
 func TestBeyond_PathsOutside(t *testing.T) {
 	skipWindows(t)
 	folder := project(t)
@@ -153,7 +153,8 @@ func TestBeyond_PathsOutside(t *testing.T) {
 	}
 }
 
-// TestParse_OneSimpleCommand: what is not one simple command of known words isn't read.
+// TestParse_OneSimpleCommand checks that only a single simple command with known words
+// is parsed.
 func TestParse_OneSimpleCommand(t *testing.T) {
 	skipWindows(t)
 	for _, line := range []string{

@@ -1,13 +1,12 @@
-// Package cmdline reads command lines for permission rules. It answers two
-// questions about a line, and runs nothing of it:
+// Package cmdline parses command lines for permission rules. It answers two questions
+// about a line without running any of it:
 //
-//   - Does the line do no more than a rule that allows says? Parse and
-//     Command.Outside read strictly: what isn't certain goes beyond the rule.
-//   - Does the line call what a rule denies? Calls reads broadly: every command
-//     that the line may run counts, whatever starts it.
+//   - Does the line do no more than a rule allows? Parse and Command.Beyond are strict:
+//     anything uncertain goes beyond the rule.
+//   - Does the line run a command that a rule denies? Calls is broad: every command that
+//     the line may run counts, however it is started.
 //
-// Lines are those of POSIX shells, bash and zsh. Lines of PowerShell and cmd are
-// never certain.
+// It supports POSIX shells, bash and zsh. PowerShell and cmd lines are never certain.
 package cmdline
 
 import (
@@ -21,22 +20,21 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxLine is the size in bytes of the longest line that is read: an agent must
-// not keep the app busy with a long one.
+// maxLine is the maximum size in bytes of a line that is parsed, so that an agent can't
+// block the app with a long one.
 const maxLine = 64 << 10
 
 // Word is one word of a command, without its quotes.
 type Word struct {
 	Text string
-	// Glob reports whether the shell may replace the word with the names of files.
+	// Glob reports whether the shell may expand the word to file names.
 	Glob bool
 }
 
-// Command is one simple command: a program and its arguments, as the shell hands
-// them over.
+// Command is one simple command: a program and its arguments as passed by the shell.
 type Command []Word
 
-// Reasons why a line is not one simple command whose words are all known.
+// Reasons why a line isn't one simple command with known words.
 var (
 	errSize      = errors.New("the line is too long")
 	errCharacter = errors.New("the line has characters that no command needs")
@@ -48,13 +46,12 @@ var (
 	errSystem    = errors.New("lines of PowerShell and cmd are not read")
 )
 
-// variants are the shells that agents run lines with. A line must mean the same
-// in each of them, since nobody knows which one it will be.
+// variants are the shells in which agents run lines. The shell isn't known in advance,
+// so a line must mean the same in all of them.
 var variants = []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX, syntax.LangZsh}
 
-// Parse reads a line that is one simple command: every word is written out or a
-// pattern for names of files, no variable is set, and nothing is redirected
-// except to or from /dev/null.
+// Parse parses a line that is one simple command: every word is literal or a file name
+// pattern, no variable is set, and only /dev/null is redirected to or from.
 func Parse(line string) (Command, error) {
 	if runtime.GOOS == "windows" {
 		return nil, errSystem
@@ -80,13 +77,13 @@ func Parse(line string) (Command, error) {
 	return first, nil
 }
 
-// isOdd reports whether a character is a control character, a blank other than
-// the space and the tab, or one that can't be seen.
+// isOdd reports whether r is a control character, a blank other than space and tab, or
+// an invisible character.
 func isOdd(r rune) bool {
 	return r != ' ' && r != '\t' && (unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r))
 }
 
-// parseAs reads the line as one shell does.
+// parseAs parses the line in one shell's syntax.
 func parseAs(variant syntax.LangVariant, line string) (Command, error) {
 	file, err := syntax.NewParser(syntax.Variant(variant), syntax.KeepComments(true)).Parse(strings.NewReader(line), "")
 	if err != nil || len(file.Stmts) != 1 || len(file.Last) > 0 {
@@ -119,7 +116,7 @@ func parseAs(variant syntax.LangVariant, line string) (Command, error) {
 	return command, nil
 }
 
-// toNull reports whether a redirection only throws output away, or gives no input.
+// toNull reports whether a redirection only discards output or provides empty input.
 func toNull(r *syntax.Redirect) bool {
 	switch r.Op {
 	case syntax.RdrOut, syntax.RdrIn, syntax.AppOut:
@@ -132,11 +129,11 @@ func toNull(r *syntax.Redirect) bool {
 	return r.Word.Lit() == "/dev/null"
 }
 
-// wordOf returns the word as the program gets it, or an error if that depends on
+// wordOf returns the word as the program receives it, or an error if that depends on
 // more than the line.
 func wordOf(node *syntax.Word) (Word, error) {
 	var w Word
-	var text, bare strings.Builder // bare has what isn't quoted, and NUL for what is
+	var text, bare strings.Builder // bare holds the unquoted text, with NUL for quoted parts
 	quoted := func(s string) {
 		text.WriteString(s)
 		bare.WriteByte(0)
@@ -198,7 +195,7 @@ func inDouble(q *syntax.DblQuoted) (string, error) {
 			case c == '\\' && i+1 < len(lit.Value) && strings.IndexByte("$`\"\\", lit.Value[i+1]) >= 0:
 				i++
 				b.WriteByte(lit.Value[i])
-			case c == '$', c == '`', c == '!': // "!" is history where the shell is interactive
+			case c == '$', c == '`', c == '!': // "!" is history expansion in interactive shells
 				return "", errExpands
 			default:
 				b.WriteByte(c)
@@ -208,9 +205,9 @@ func inDouble(q *syntax.DblQuoted) (string, error) {
 	return b.String(), nil
 }
 
-// isPlain reports whether no shell replaces the part of a word that isn't quoted
-// by anything but names of files: no variable, home, list in braces, history,
-// program of zsh, nor a comment.
+// isPlain reports whether file names are the only expansion that a shell may apply to
+// the unquoted part of a word: no variable, home, braces, history, zsh command or
+// comment.
 func isPlain(bare string) bool {
 	if bare == "" {
 		return true
@@ -226,8 +223,8 @@ func isPlain(bare string) bool {
 	return !hasList(bare)
 }
 
-// hasList reports whether a word may have a list in braces, which shells make
-// several words of: a "," or ".." between "{" and the "}" that closes it.
+// hasList reports whether a word may contain a brace list, which shells expand to
+// several words: a "," or ".." between "{" and the closing "}".
 func hasList(bare string) bool {
 	open, closes, lists := 0, 0, 0
 	for i := range len(bare) {
@@ -240,13 +237,13 @@ func hasList(bare string) bool {
 		case open > 0 && (bare[i] == ',' || strings.HasPrefix(bare[i:], "..")):
 			return true
 		case bare[i] == ',' && closes > 0:
-			lists++ // {a},b} may be one that closes late
+			lists++ // in {a},b}, the last brace may close the list
 		}
 	}
 	return lists > 0 && strings.LastIndexByte(bare, '}') > strings.LastIndexByte(bare, ',')
 }
 
-// Begins reports whether the command begins with all words of another one.
+// Begins reports whether the command starts with all words of another one.
 func (c Command) Begins(with Command) bool {
 	return len(with) > 0 && len(c) >= len(with) && slices.Equal(c[:len(with)], with)
 }

@@ -11,21 +11,21 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// Bounds of the work that one line can cause.
+// Limits of the work for one line.
 const (
-	maxPaths   = 500  // words and parts of words that are resolved
-	maxEntries = 2000 // files in one folder that a pattern is compared with
+	maxPaths   = 500  // words and parts of words to resolve
+	maxEntries = 2000 // files in one folder to match against a pattern
 )
 
 // walker resolves the words of one command in a folder.
 type walker struct {
 	folder   string
 	anywhere bool // paths may lead out of the folder
-	left     int  // paths that may still be resolved
+	left     int  // number of paths that may still be resolved
 }
 
-// leaves reports whether a path that a command in the folder names leads out of
-// the folder. What can't be resolved counts as outside.
+// leaves reports whether a path used by a command in the folder leads out of the
+// folder. A path that can't be resolved counts as outside.
 func (w *walker) leaves(path string) bool {
 	if w.anywhere || path == "/dev/null" {
 		return false
@@ -36,14 +36,14 @@ func (w *walker) leaves(path string) bool {
 	if !filepath.IsAbs(path) {
 		path = w.folder + string(filepath.Separator) + path
 		if !slices.Contains(strings.Split(filepath.ToSlash(path[len(w.folder):]), "/"), "..") && !w.hasLink(path) {
-			return false // below the folder, or the name of nothing, such as that of a branch
+			return false // inside the folder, or not a file, such as a branch name
 		}
 	}
 	place, err := workspace.LocateNamed(w.folder, path)
 	return err != nil || !place.Inside
 }
 
-// hasLink reports whether a component of a path below the folder is a link.
+// hasLink reports whether a component of a path below the folder is a symbolic link.
 func (w *walker) hasLink(path string) bool {
 	for path = filepath.Clean(path); len(path) > len(w.folder); path = filepath.Dir(path) {
 		if info, err := os.Lstat(path); err == nil && info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0 {
@@ -53,16 +53,16 @@ func (w *walker) hasLink(path string) bool {
 	return false
 }
 
-// names returns the words that the shell may make of a pattern: the pattern
-// itself, and the files that it matches now. It is false if they are too many.
+// names returns the words to which the shell may expand a pattern: the pattern itself
+// and the files that match now. ok is false if there are too many.
 func (w *walker) names(pattern string) (out []string, ok bool) {
 	out = []string{pattern}
 	if strings.Contains(pattern, "**") {
-		return nil, false // zsh goes through all folders below
+		return nil, false // zsh searches all folders below
 	}
 	before := pattern[:strings.IndexAny(pattern, "*?[")]
 	if i := strings.LastIndexByte(before, '/'); i >= 0 && w.leaves(before[:i+1]) {
-		return nil, false // it isn't looked at what is outside
+		return nil, false // paths outside aren't read
 	}
 	dir, parts := w.folder, strings.Split(pattern, "/")
 	base := ""
@@ -106,7 +106,7 @@ func (w *walker) names(pattern string) (out []string, ok bool) {
 	return out, true
 }
 
-// readNames returns the names in a folder; none if there is no such folder.
+// readNames returns the names in a folder, or none if the folder doesn't exist.
 func readNames(dir string) ([]string, error) {
 	f, err := openFolder(dir)
 	if errors.Is(err, fs.ErrNotExist) || notDirectory(err) {
@@ -126,8 +126,8 @@ func readNames(dir string) ([]string, error) {
 	return names, nil
 }
 
-// mayMatch reports whether a part of a pattern may match a name in some shell:
-// "*" is anything, "?" and each "[" stand for at least one character.
+// mayMatch reports whether a path component of a pattern may match a name in some
+// shell: "*" matches anything, "?" and each "[" at least one character.
 func mayMatch(pattern, name string) bool {
 	head, _, _ := strings.Cut(pattern, "[")
 	if i := strings.IndexAny(head, "*?"); i >= 0 {
@@ -140,9 +140,9 @@ func mayMatch(pattern, name string) bool {
 	return len(name) >= len(head)+len(tail) && strings.HasSuffix(name, tail)
 }
 
-// pathsIn returns the parts of a word that a program may take as a path: the word,
-// what follows "=", ":", "@" or ",", and with glued, of an option what may be glued to
-// its letters.
+// pathsIn returns the parts of a word that a program may use as a path: the word itself
+// and the text after "=", ":", "@" or ",". With glued, it adds the possible values
+// attached to the letters of an option.
 func pathsIn(word string, glued bool) (out []string) {
 	add := func(text string) {
 		if text != "" && !slices.Contains(out, text) {
@@ -152,7 +152,7 @@ func pathsIn(word string, glued bool) (out []string) {
 	whole := word
 	if strings.HasPrefix(word, "-") && word != "-" {
 		whole = strings.TrimLeft(word, "-")
-		if glued && !strings.HasPrefix(word, "--") { // -Idir, -xvfdir: the value begins after any of the letters
+		if glued && !strings.HasPrefix(word, "--") { // -Idir, -xvfdir: the value may start after any letter
 			for i := 2; i < len(word) && i < 12; i++ {
 				add(word[i:])
 			}
@@ -179,14 +179,14 @@ func pathsIn(word string, glued bool) (out []string) {
 	return out
 }
 
-// endsInWeb reports whether a text ends in the scheme of a web address, which
-// names no file.
+// endsInWeb reports whether a text ends in the scheme of a web address, which isn't a
+// file name.
 func endsInWeb(text string) bool {
 	scheme := strings.ToLower(text[strings.LastIndexAny(text, "=,@+ ")+1:])
 	return scheme == "http" || scheme == "https"
 }
 
-// isGeneration reports whether a text after "@" counts commits back, as in @~2.
+// isGeneration reports whether the text after "@" counts commits back, as in @~2.
 func isGeneration(text string) bool {
 	rest, ok := strings.CutPrefix(text, "~")
 	return ok && (rest == "" || rest[0] >= '0' && rest[0] <= '9')

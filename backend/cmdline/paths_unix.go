@@ -8,10 +8,11 @@ import (
 	"syscall"
 )
 
-// openFolder opens a folder, and nothing else: to open a pipe may never end.
+// openFolder opens a folder and fails for anything else: opening a pipe may block
+// forever.
 func openFolder(dir string) (*os.File, error) {
 	return os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
 }
 
-// notDirectory reports whether a name was looked for below a file.
+// notDirectory reports whether a path component is a file instead of a folder.
 func notDirectory(err error) bool { return errors.Is(err, syscall.ENOTDIR) }

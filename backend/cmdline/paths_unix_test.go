@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestBeyond_PipesAreNotOpened: to open a pipe without a writer never ends.
+// TestBeyond_PipesAreNotOpened checks that pipes aren't opened: without a writer, that
+// would block forever.
 func TestBeyond_PipesAreNotOpened(t *testing.T) {
 	folder := project(t)
 	must(t, syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600))

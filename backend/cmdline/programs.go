@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// f splits a list of words, for the tables.
+// f splits a list of words for the tables.
 func f(list string) []string { return strings.Fields(list) }
 
-// asks and fine are commands of a program that ask unless a rule names them, and
-// that do what their name says.
+// asks and fine are subcommands: asks need permission unless a rule names them, and
+// fine need none.
 var (
 	asks = program{alone: true}
 	fine = program{}
 )
 
-// commands makes the table of the commands of a program.
+// commands returns the table of a program's subcommands.
 func commands(safe, alone string, more map[string]program) map[string]program {
 	out := map[string]program{}
 	for _, name := range f(safe) {
@@ -30,9 +30,8 @@ func commands(safe, alone string, more map[string]program) map[string]program {
 	return out
 }
 
-// programs are the common programs that write, run or fetch more than their name
-// says. It has no others: of these, every word that can be a path is resolved, and
-// that is all.
+// programs are the common programs that can write, run or fetch more than their name
+// suggests. For all others, only the words that can be paths are checked.
 var programs = table()
 
 func table() map[string]program {
@@ -112,7 +111,7 @@ func table() map[string]program {
 		all[name] = program{any: true}
 	}
 	for _, name := range f("printf test [ read unset wait mapfile readarray print exit return shift kill getopts") {
-		all[name] = program{words: hasOneOf("$", "`")} // of an index such as a[$(id)], which the shell works out
+		all[name] = program{words: hasOneOf("$", "`")} // in an index such as a[$(id)], which the shell evaluates
 	}
 	for _, name := range f("tsx ts-node rscript julia irb groovy scala") {
 		all[name] = program{only: f("-v --version"), script: true}
@@ -137,8 +136,8 @@ func table() map[string]program {
 
 var oldTar = regexp.MustCompile(`^[A-Za-z0-9]+$`)
 
-// otherScheme reports whether an address is, or may be, one of another kind than of
-// the web. curl makes several addresses of one with braces.
+// otherScheme reports whether an address has, or may have, a scheme other than HTTP.
+// curl expands braces to several addresses.
 func otherScheme(text string) bool {
 	text = strings.ToLower(text)
 	if strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {
@@ -152,18 +151,18 @@ func otherScheme(text string) bool {
 		slices.ContainsFunc(f("ftp. dict. ldap. imap. smtp. pop3."), func(host string) bool { return strings.HasPrefix(text, host) })
 }
 
-// hasOneOf makes a look at words that have one of these texts in them.
+// hasOneOf returns a check for words that contain one of the texts.
 func hasOneOf(texts ...string) func(string) bool {
 	return func(word string) bool {
 		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(word, text) })
 	}
 }
 
-// jqMore is what a script of jq reads with besides its input: other scripts, and the
-// environment.
+// jqMore matches the parts of a jq script that read more than its input: other scripts
+// and the environment.
 var jqMore = regexp.MustCompile(`import|include|ENV|(?:^|[^.\w])env\b`)
 
-// second returns the second word that is no option: the program writes there.
+// second returns the second non-option word, which is the program's output file.
 func second(args []argument) string {
 	before := false
 	for _, a := range args {
@@ -178,11 +177,11 @@ func second(args []argument) string {
 	return ""
 }
 
-// always says of a program that it looks for its first word that is no option.
+// always reports that a program's first non-option word is a search pattern.
 func always(Command) bool { return true }
 
-// without says so of a program without these options: with them it looks for
-// their values.
+// without returns a function that reports the same for a program unless one of these
+// options is present: then the pattern is the option's value.
 func without(names ...string) func(Command) bool {
 	flags := program{flags: names}
 	return func(c Command) bool {
@@ -192,8 +191,9 @@ func without(names ...string) func(Command) bool {
 	}
 }
 
-// scriptsOf makes a look at scripts: those after the options, or the first word that
-// is no option and no value of one. It returns the first that isn't harmless.
+// scriptsOf returns a check of script arguments: the values of the options, or the
+// first word that is neither an option nor an option's value. It returns the first that
+// isn't harmless.
 func scriptsOf(options, takes string, harmless func(string) bool) func([]argument) string {
 	before, values := f(options), f(takes)
 	return func(args []argument) string {
@@ -218,8 +218,8 @@ func scriptsOf(options, takes string, harmless func(string) bool) func([]argumen
 	}
 }
 
-// isSedScript reports whether a script of sed only prints, deletes and replaces
-// what goes through it: it neither writes files nor runs programs.
+// isSedScript reports whether a sed script only prints, deletes and replaces its input,
+// without writing files or running programs.
 func isSedScript(text string) bool {
 	for part := range strings.SplitSeq(text, ";") {
 		if !sedCommand.MatchString(strings.TrimSpace(part)) {
@@ -229,8 +229,8 @@ func isSedScript(text string) bool {
 	return true
 }
 
-// sedCommand is one command of sed. Lists in brackets have none of what ends a
-// pattern or begins the next command: some versions of sed read on behind it.
+// sedCommand matches one sed command. Bracket expressions must not contain characters
+// that end a pattern or start the next command, because sed versions differ there.
 var sedCommand = func() *regexp.Regexp {
 	pattern := func(end string) string { return `(?:[^` + end + `\\\[]|\[[^` + end + `\\\[\];]+\])*` }
 	address := `(?:\d+|\$|/` + pattern("/") + `/)`
@@ -241,14 +241,14 @@ var sedCommand = func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:` + address + `(?:,` + to + `)?!?)?(?:[pdq=]|` + replace("/") + `|` + replace("|") + `|` + replace(",") + `)?$`)
 }()
 
-// isAwkScript reports whether a script of awk neither runs nor writes nor reads
-// anything but its input, nor what is known of its environment.
+// isAwkScript reports whether an awk script runs and writes nothing and reads only its
+// input, not its environment.
 func isAwkScript(text string) bool {
 	return !strings.ContainsAny(text, "|>@<\\`") && !strings.Contains(text, "system") && !strings.Contains(text, "getline") &&
 		!strings.Contains(text, "close") && !strings.Contains(text, "ARGV") && !strings.Contains(text, "ENVIRON") && !strings.Contains(text, "PROCINFO") && strings.ContainsAny(text, "{/$")
 }
 
-// pythonModule is where the module stands that python runs.
+// pythonModule returns the index of the module that python runs.
 func pythonModule(c Command) int {
 	for i := 1; i+1 < len(c); i++ {
 		if c[i].Text == "-m" {

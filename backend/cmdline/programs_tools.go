@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The programs that have commands of their own.
+// This file describes the programs that have subcommands.
 
 func gitProgram() program {
 	const transport = "--upload-pack --receive-pack --exec --config --template --separate-git-dir --reference --server-option --recurse-submodules"
@@ -43,12 +43,12 @@ func gitProgram() program {
 	}
 }
 
-// isHelper reports whether an address names the program that git talks to.
+// isHelper reports whether an address names a remote helper program for git.
 func isHelper(text string) bool { return strings.Contains(text, "::") }
 
-// remoteAddress makes a look at the repository that git talks to: the first word that is
-// no option, nor the value of one that takes. An address is not one of the remotes
-// that the user has set up.
+// remoteAddress returns a check of the repository that git contacts: the first word
+// that is neither an option nor the value of one in takes. It rejects addresses, as
+// opposed to remotes configured by the user.
 func remoteAddress(takes string) func([]argument) string {
 	values := f(takes)
 	return func(args []argument) string {
@@ -72,7 +72,7 @@ func remoteAddress(takes string) func([]argument) string {
 	}
 }
 
-// isAddress is an address of a repository by its form alone, such as me@host:path.
+// isAddress matches the address of a repository by its form, such as me@host:path.
 var isAddress = regexp.MustCompile(`^[^-/][^/]*[.@][^/]*:|^[^-][^:]*://`)
 
 // isOneOf reports whether a word is one of a list.

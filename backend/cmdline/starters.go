@@ -2,11 +2,11 @@ package cmdline
 
 import "strings"
 
-// maxStarted is how many programs may start one another in a line that is read.
+// maxStarted is the maximum number of programs in a line that start one another.
 const maxStarted = 8
 
 // starters are the programs that start the program named among their words. Each
-// returns the index of that program, or len(c) if there is none.
+// function returns the index of that program, or len(c) if there is none.
 var starters = map[string]func(c Command) int{
 	"env":     startsAfter("uSC", "", true, 0),
 	"sudo":    startsAfter("ugpChDRrTtU", "", true, 0),
@@ -51,8 +51,8 @@ var starters = map[string]func(c Command) int{
 	"coproc": startsAfter("", "", false, 0), "then": startsAfter("", "", false, 0), "do": startsAfter("", "", false, 0),
 }
 
-// startsByCommand reads "command", which with -v says where a program is and
-// starts nothing.
+// startsByCommand handles "command", which with -v prints a program's path and starts
+// nothing.
 func startsByCommand(c Command) int {
 	if len(c) > 1 && (c[1].Text == "-v" || c[1].Text == "-V") {
 		return 0
@@ -60,9 +60,9 @@ func startsByCommand(c Command) int {
 	return startsAfter("", "", false, 0)(c)
 }
 
-// startsAfter makes a reader of a program's own words: letters are its short and
-// long its long options with a word of their own, variables says that it sets
-// variables, and operands is how many other words it takes first.
+// startsAfter returns a parser for a program's own words. letters and long are its
+// short and long options with a separate value, variables reports whether it sets
+// variables, and operands is the number of other words before the started program.
 func startsAfter(letters, long string, variables bool, operands int) func(c Command) int {
 	takes := f(long)
 	return func(c Command) int {
@@ -97,7 +97,7 @@ func startsAfter(letters, long string, variables bool, operands int) func(c Comm
 	}
 }
 
-// assigns reports whether a word sets a variable for the program after it.
+// assigns reports whether a word sets an environment variable for the program after it.
 func assigns(word string) bool {
 	name, _, ok := strings.Cut(word, "=")
 	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool {

@@ -15,14 +15,14 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// zshPieces are what lines are made of for the comparison with zsh.
+// zshPieces are the parts of the lines that are compared with zsh.
 var zshPieces = []string{
 	"a", "b", " ", " ", " ", "'", "'", `"`, `"`, `\`, "$", "$X", "`", ";", "&", "|", "<", ">", "(", ")", "{", "}", ",", "..", "~", "#", "!", "=", "-", "--x=", "/", "\t", "\n", "é", "\u00a0",
 	":", "@", "^", "%", "+", "git", "/dev/null", "2>", "{a,b}", "$(", "\\\n", "1", "x=", "if", "time", "~+", "$'", "{1..3}", "=git", "<1-2>", "(N)", "@(", "^a", "##", "noglob", "%1", "]",
 }
 
-// TestParse_ReadsAsZshDoes: a line that is read as one command is run as that
-// command by zsh, word for word. Other shells are compared in internal/hostile.
+// TestParse_ReadsAsZshDoes checks that a line parsed as one command is run by zsh as
+// exactly that command. internal/hostile compares other shells.
 func TestParse_ReadsAsZshDoes(t *testing.T) {
 	zsh := need.Programs(t, "zsh")
 	dir := t.TempDir()
@@ -52,7 +52,7 @@ func TestParse_ReadsAsZshDoes(t *testing.T) {
 		must(t, os.WriteFile(calls, nil, 0o600))
 		cmd := exec.CommandContext(t.Context(), zsh, "-fc", line)
 		cmd.Dir, cmd.Env = folder, []string{"PATH=" + filepath.Join(dir, "bin"), "HOME=" + dir}
-		out, _ := cmd.CombinedOutput() // it may refuse the line
+		out, _ := cmd.CombinedOutput() // zsh may reject the line
 		got, err := os.ReadFile(calls)
 		must(t, err)
 		if len(got) > 0 && string(got) != want+"\x1e" {

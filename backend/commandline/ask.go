@@ -15,22 +15,21 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// cliQuestions are the questions of command lines that are being answered, by their
-// chats.
+// cliQuestions holds the questions from command lines in progress, by chat ID.
 type cliQuestions struct {
 	mu     sync.Mutex
 	byChat map[string]*cliQuestion
 }
 
-// cliQuestion is what has happened to one of them that was not told yet.
+// cliQuestion is a question's state that hasn't been reported yet.
 type cliQuestion struct {
-	changed chan struct{} // has room for one
+	changed chan struct{} // capacity 1
 	mu      sync.Mutex
 	notes   []string
-	last    string // of the notes that were made
+	last    string // the latest note
 	ended   *backend.Turn
 	deleted bool   // the chat was deleted
-	trust   string // why it waits for the user's trust; "" is not
+	trust   string // why it waits for the user's trust, or ""
 }
 
 func (q *cliQuestions) begin(chatID string) *cliQuestion {
@@ -50,7 +49,7 @@ func (q *cliQuestions) end(chatID string) {
 	delete(q.byChat, chatID)
 }
 
-// observe takes over what is news to a question (overview.follow).
+// observe passes an event to the question that it concerns (overview.follow).
 func (q *cliQuestions) observe(_ overview.State, e backend.Event) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -74,10 +73,10 @@ func (q *cliQuestions) observe(_ overview.State, e backend.Event) {
 	}
 }
 
-// untrustedMessage is what a question ends with that waits for the user's trust.
+// untrustedMessage is the final message of a question that needs the user's trust.
 const untrustedMessage = "you haven't trusted what this folder can run. Review it in VoxPilot's window. Your question is saved, and is answered there when you trust the folder"
 
-// describeRequest is what a request is for, in one line.
+// describeRequest describes the subject of a request in one line.
 func describeRequest(p backend.Permission) string {
 	switch of := cmp.Or(p.Command, p.Path); {
 	case of == "":
@@ -97,7 +96,8 @@ func describeRequest(p backend.Permission) string {
 	}
 }
 
-// change changes a question; nil is none of a command line.
+// change updates a question and wakes its reader. It does nothing for nil, which is a
+// chat without a question.
 func (one *cliQuestion) change(change func(*cliQuestion)) {
 	if one == nil {
 		return
@@ -120,10 +120,10 @@ func (one *cliQuestion) note(text string) {
 	})
 }
 
-// ask answers `voxpilot ask`: a new chat is asked, and when its turn has ended,
-// what was said last in it is the answer. Who hangs up stops it. If the folder needs
-// the user's trust, nobody at a terminal can give it: the question ends there, and the
-// chat goes on in the window.
+// ask handles `voxpilot ask`: it sends the prompt to a new chat and, once the turn has
+// ended, returns the turn's last message as the answer. A disconnect stops the turn. If
+// the folder needs the user's trust, which a terminal can't grant, the question ends
+// and the chat continues in the window.
 func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance.Response) error) error {
 	e, err := s.api.EngineIn(engine.OpenTime)
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance
 		one.mu.Unlock()
 		for _, text := range notes {
 			if err := more(instance.Response{Note: text}); err != nil {
-				break // who asked has hung up, and ctx ends
+				break // the client disconnected, and ctx ends
 			}
 		}
 		switch {
@@ -164,7 +164,7 @@ func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance
 	}
 }
 
-// writeAnswer tells what was said last in a turn, or why it failed.
+// writeAnswer sends the last message of a turn, or the reason why it failed.
 func writeAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more func(instance.Response) error) error {
 	var last string
 	err := e.Store.Read(ctx, func(v *store.ReadTx) error {
@@ -192,13 +192,13 @@ func writeAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more 
 	return &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("The answer was interrupted.")}
 }
 
-// answerWriter tells text as answers, in whole letters.
+// answerWriter sends text as answers, split at character boundaries.
 type answerWriter struct {
 	send func(instance.Response) error
-	rest []byte // the beginning of a letter
+	rest []byte // an incomplete character
 }
 
-// answerPiece is the size of the text of one answer.
+// answerPiece is the maximum size in bytes of the text of one answer.
 const answerPiece = 64 << 10
 
 func (w *answerWriter) Write(p []byte) (int, error) {
@@ -212,8 +212,8 @@ func (w *answerWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// wholeLetters is the size of the next piece of text, without a letter that is not all
-// there yet.
+// wholeLetters returns the size of the next piece of text without an incomplete
+// trailing character.
 func wholeLetters(text []byte) int {
 	end := min(len(text), answerPiece)
 	for n := 1; n <= min(end, utf8.UTFMax); n++ {

@@ -1,6 +1,6 @@
-// Package commandline is what the program does for a command line: the commands
-// that need no window, the hand-over of a later start to the VoxPilot that runs,
-// and, in that one, what later starts ask for.
+// Package commandline implements the program's command line: the commands that need no
+// window, the hand-over of a later start to the running VoxPilot, and the handling of
+// those requests there.
 package commandline
 
 import (
@@ -53,8 +53,8 @@ trust the folder first, and with 130 if you stop the answer with Ctrl+C. An
 invalid command line exits with 2.
 `
 
-// Run does what the command line asks for that needs no window. ok is false
-// where it asks for none of that, and the window is to open.
+// Run executes a command that needs no window and returns its exit code. ok is false if
+// the arguments hold no such command and the window should open.
 func Run(build engine.Build, args []string, out, errs io.Writer) (code int, ok bool) {
 	if len(args) == 0 {
 		return 0, false
@@ -87,7 +87,7 @@ func Run(build engine.Build, args []string, out, errs io.Writer) (code int, ok b
 	return 0, true
 }
 
-// doctorTime bounds all that the doctor does.
+// doctorTime is the time limit of the doctor command.
 const doctorTime = 90 * time.Second
 
 func printReport(report doctor.Report, asJSON bool, out io.Writer) (code int) {
@@ -107,11 +107,11 @@ func printReport(report doctor.Report, asJSON bool, out io.Writer) (code int) {
 	return 0
 }
 
-// examine makes the doctor's report of the data directory dir without the app,
-// which may run meanwhile.
+// examine creates the doctor's report of the data directory dir without the app, which
+// may be running.
 func examine(ctx context.Context, build engine.Build, dir string) doctor.Report {
-	secrets := &logfile.File{Logger: slog.New(slog.DiscardHandler)} // none is opened: the file is the app's
-	tokens := environment.TakeTokens()                              // what is started here does not inherit them
+	secrets := &logfile.File{Logger: slog.New(slog.DiscardHandler)} // no file is opened: the log file is the app's
+	tokens := environment.TakeTokens()                              // child processes don't inherit them
 	for _, token := range tokens {
 		secrets.Redact(token)
 	}
@@ -127,7 +127,7 @@ func examine(ctx context.Context, build engine.Build, dir string) doctor.Report 
 		Path: filepath.SplitList(path), Shell: data.LoginShell(shell.Shell()), Redact: secrets.Redacted, LogPath: logPath,
 		Log: func() ([]string, error) { return logfile.Tail(logPath, data.LogLines) },
 	}
-	in.Home, _ = os.UserHomeDir() // without one, nothing is shortened to ~
+	in.Home, _ = os.UserHomeDir() // if unknown, no path is shortened to ~
 	if cli.State == backend.CLIFound {
 		env := append(environment.WithoutGitHub(shell.Vars()), "PATH="+path)
 		if home := engine.CLIHome(kept.Settings); home != "" {
@@ -142,9 +142,9 @@ func examine(ctx context.Context, build engine.Build, dir string) doctor.Report 
 	return doctor.Examine(ctx, in)
 }
 
-// account is how the user's sign-in stands. Nothing of it is changed.
+// account returns the state of the user's sign-in. It changes nothing.
 func account(ctx context.Context, build engine.Build, kept store.Inspection, shell *environment.Environment, secrets *logfile.File, tokens environment.Tokens) backend.Account {
-	told := make(chan backend.Account, 100) // a check tells of two at most
+	told := make(chan backend.Account, 100) // a check publishes two at most
 	manager := auth.New(auth.Config{
 		Version: build.Version, Keys: &keychain.Fallback{}, Logins: kept.Logins, ReadOnly: true,
 		Getenv:   tokens.Get,
@@ -169,7 +169,7 @@ func account(ctx context.Context, build engine.Build, kept store.Inspection, she
 		WrapTransport: shell.WrapTransport,
 		Log:           secrets.Logger,
 	})
-	_, _ = manager.Check(ctx) // what it comes to is told
+	_, _ = manager.Check(ctx) // the result is published
 	manager.Close()
 	close(told)
 	last := backend.Account{State: backend.AccountUnknown}

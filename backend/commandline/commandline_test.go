@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// cli is what a command line prints, and its exit code.
+// cli runs a command line and returns its output and exit code.
 func cli(t *testing.T, args ...string) (out, errs string, code int) {
 	t.Helper()
 	var o, e bytes.Buffer

@@ -2,8 +2,8 @@
 
 package commandline
 
-// AttachConsole does nothing: what is printed shows where VoxPilot was started.
+// AttachConsole does nothing: output already goes to the terminal.
 func AttachConsole() {}
 
-// giveForeground does nothing: a window comes to the front here by its own wish.
+// giveForeground does nothing: windows can come to the front without permission.
 func giveForeground() {}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// argument is the second argument of a command line, as Windows reads it: a quote
-// after an odd number of backslashes is one of the name.
+// argument returns the second argument of a command line as Windows parses it: a quote
+// after an odd number of backslashes is literal.
 func argument(line string) string {
 	var args []string
 	var b strings.Builder
@@ -41,8 +41,8 @@ func argument(line string) string {
 	return args[1]
 }
 
-// The menu of Explorer names the folder by %V, which ends with a backslash where it
-// is a drive.
+// Explorer's context menu passes the folder as %V, which ends with a backslash for a
+// drive.
 func TestExplorer_OpensDrivesToo(t *testing.T) {
 	script, err := os.ReadFile("../../build/package/windows/installer.nsi")
 	if err != nil {
@@ -59,7 +59,7 @@ func TestExplorer_OpensDrivesToo(t *testing.T) {
 			}
 		}
 	}
-	// What an older installation has in the menu.
+	// The command that older installations registered.
 	if got := cleanFolder(argument(`"C:\VoxPilot\voxpilot.exe" "C:\"`), true); got != `C:\` {
 		t.Errorf(`got %s, want C:\`, got)
 	}

@@ -14,21 +14,20 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// linkScheme is that of the links that the system opens with VoxPilot.
+// linkScheme is the scheme of the links that the system opens with VoxPilot.
 const linkScheme = "voxpilot:"
 
-// isLink says that a target is an address, and not a folder.
+// isLink reports whether target is a link and not a folder.
 func isLink(target string) bool {
 	return strings.HasPrefix(strings.ToLower(target), linkScheme)
 }
 
-// chatID is what backend.NewID makes.
+// chatID matches the IDs created by backend.NewID.
 var chatID = regexp.MustCompile(`^[a-z0-9]{26}$`)
 
-// navigationOf is what the window shows for a target that VoxPilot was started with:
-// nil for none, else a folder, from dir on, or a link. Whoever made a link wants
-// something of the user, who did not write it: it leads to a screen and to
-// nothing else.
+// navigationOf returns the navigation for a target passed at startup: nil for none,
+// else a folder, resolved against dir, or a link. Links come from untrusted sources, so
+// they only open a screen.
 func navigationOf(target, dir string) (*backend.Navigation, error) {
 	switch {
 	case target == "":
@@ -48,8 +47,8 @@ func navigationOf(target, dir string) (*backend.Navigation, error) {
 	return &backend.Navigation{For: backend.NavigateNewChat, Folder: folder}, nil
 }
 
-// cleanFolder is a folder of the command line as it was meant. Windows reads the end of
-// "C:\" as a quote in the name, and no name has one.
+// cleanFolder returns a folder argument as the user meant it. Windows parses the end of
+// "C:\" as a quote in the name, and no name contains one.
 func cleanFolder(target string, windows bool) string {
 	if rest, is := strings.CutSuffix(target, `"`); is && windows {
 		return rest + `\`
@@ -75,7 +74,7 @@ func navigationOfLink(link string) (*backend.Navigation, error) {
 		if path == "" && len(query) == 0 {
 			return nil, nil
 		}
-	case "answer": // one that is good was followed before
+	case "answer": // a valid one was handled earlier
 		return nil, &backend.Error{
 			Code:    backend.CodeInvalid,
 			Message: backend.Say("Your answer wasn't used. VoxPilot accepts an answer from a notification only while that notification is open. Requests waiting for you are in the window."),
@@ -93,7 +92,8 @@ func navigationOfLink(link string) (*backend.Navigation, error) {
 		if len(folders) == 0 {
 			return &backend.Navigation{For: backend.NavigateNewChat}, nil
 		}
-		// Looking at a folder of another computer would tell that who the user is.
+		// Accessing a folder on another computer would reveal the user's identity to
+		// it.
 		if !filepath.IsAbs(folders[0]) || isRemote(folders[0]) {
 			return nil, invalid(backend.Say("The link must contain the full path of a folder on this computer."))
 		}
@@ -106,8 +106,8 @@ func navigationOfLink(link string) (*backend.Navigation, error) {
 	return nil, invalid(backend.Say("It asks for something that links can't do."))
 }
 
-// isRemote says that a path may lead to another computer, as those of Windows can:
-// all that do not begin with the letter of a drive.
+// isRemote reports whether a path may be on another computer. On Windows, that is any
+// path without a drive letter.
 func isRemote(path string) bool {
 	if drive := filepath.VolumeName(path); runtime.GOOS == "windows" && (len(drive) != 2 || drive[1] != ':') {
 		return true

@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// raised is what the desktop is told from now on, to bring the window to the front.
+// raised records the desktop's calls that bring the window to the front from now on.
 func (w *page) raised() *apptest.Calls {
 	r := &apptest.Calls{}
 	w.atDesk(func(d *desktop.Window) {

@@ -18,19 +18,19 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// Start is what the command line says about the window that is to open.
+// Start holds the command-line arguments that concern the window.
 type Start struct {
 	Hidden bool
-	Target string // a folder or a link; "" is neither
+	Target string // a folder, a link or ""
 }
 
-// ParseStart reads a command line that is no command.
+// ParseStart parses a command line that isn't a command.
 func ParseStart(args []string) (b Start, err error) {
 	for _, arg := range args {
 		switch {
 		case arg == "--hidden":
 			b.Hidden = true
-		case strings.HasPrefix(arg, "-psn_"): // macOS says so to what is double-clicked
+		case strings.HasPrefix(arg, "-psn_"): // macOS adds it for double-clicked apps
 		case strings.HasPrefix(arg, "-"):
 			return b, fmt.Errorf("unknown option %s", arg)
 		case b.Target != "":
@@ -42,7 +42,8 @@ func ParseStart(args []string) (b Start, err error) {
 	return b, nil
 }
 
-// parseText reads the text and the folder of quick and ask; "-" is a text on in.
+// parseText parses the text and the folder of quick and ask; "-" reads the text from
+// in.
 func parseText(args []string, in io.Reader) (text, folder string, err error) {
 	var texts []string
 	for only := false; len(args) > 0; args = args[1:] {
@@ -77,8 +78,8 @@ func parseText(args []string, in io.Reader) (text, folder string, err error) {
 	return strings.Join(texts, ""), folder, nil
 }
 
-// runRemote does what `voxpilot quick` and `voxpilot ask` are for: it has the
-// VoxPilot that runs do it, and starts one, hidden, where none does.
+// runRemote runs `voxpilot quick` and `voxpilot ask` in the running VoxPilot. If none
+// is running, it starts one without showing its window.
 func runRemote(verb instance.Verb, args []string, in io.Reader, out, errs io.Writer) (code int) {
 	text, folder, err := parseText(args, in)
 	switch {
@@ -92,7 +93,7 @@ func runRemote(verb instance.Verb, args []string, in io.Reader, out, errs io.Wri
 		return 2
 	}
 	r := instance.Request{Verb: verb, Text: text, Folder: folder}
-	r.Dir, _ = os.Getwd() // without one, a folder needs its whole path
+	r.Dir, _ = os.Getwd() // if unknown, a folder must be absolute
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	giveForeground()
@@ -106,7 +107,7 @@ func runRemote(verb instance.Verb, args []string, in io.Reader, out, errs io.Wri
 	plain.end()
 	switch {
 	case ctx.Err() != nil:
-		return 130 // as what a shell says of a program that Ctrl+C has ended
+		return 130 // the shells' exit code for Ctrl+C
 	case err != nil:
 		_, _ = fmt.Fprintln(errs, "voxpilot: "+printable(err.Error()))
 		return exitCode(err)
@@ -114,7 +115,7 @@ func runRemote(verb instance.Verb, args []string, in io.Reader, out, errs io.Wri
 	return 0
 }
 
-// exitUntrusted is the exit code of a command whose folder the user has to trust first.
+// exitUntrusted is the exit code if the user must trust the folder first.
 const exitUntrusted = 3
 
 func exitCode(err error) int {
@@ -125,11 +126,10 @@ func exitCode(err error) int {
 	return 1
 }
 
-// startTime bounds the start of a VoxPilot for a command.
+// startTime is the time limit for starting VoxPilot for a command.
 const startTime = time.Minute
 
-// runOrStart has the VoxPilot of dir do what r asks for, and starts it where none
-// runs.
+// runOrStart sends r to the VoxPilot of dir, starting it if none is running.
 func runOrStart(ctx context.Context, dir string, r instance.Request, got func(instance.Response)) error {
 	err := instance.Do(ctx, dir, r, got)
 	if !errors.Is(err, instance.ErrNotRunning) {
@@ -140,10 +140,10 @@ func runOrStart(ctx context.Context, dir string, r instance.Request, got func(in
 	}
 	self, err := os.Executable()
 	if err == nil {
-		home, _ := os.UserHomeDir() // without one, it starts here
+		home, _ := os.UserHomeDir() // if unknown, it starts in the current folder
 		environ := os.Environ()
 		if os.Getenv("VOXPILOT_DATA_DIR") != "" {
-			environ = append(environ, "VOXPILOT_DATA_DIR="+dir) // it may be from here on, and it starts elsewhere
+			environ = append(environ, "VOXPILOT_DATA_DIR="+dir) // it may be relative, and the new process has another folder
 		}
 		err = workspace.Detach(ctx, []string{self, "--hidden"}, home, environ)
 	}
@@ -168,8 +168,8 @@ func runOrStart(ctx context.Context, dir string, r instance.Request, got func(in
 	}
 }
 
-// plainText writes what a model says to where a terminal may read it as orders: it
-// has letters and lines, and nothing else.
+// plainText writes model output to a terminal without control sequences, which the
+// terminal might execute.
 type plainText struct {
 	to   io.Writer
 	last byte
@@ -177,20 +177,19 @@ type plainText struct {
 
 func (p *plainText) write(text string) {
 	if text = printable(text); text != "" {
-		_, _ = io.WriteString(p.to, text) // who does not read it any more does not want it
+		_, _ = io.WriteString(p.to, text) // a closed output needs no error
 		p.last = text[len(text)-1]
 	}
 }
 
-// end ends the last line.
+// end completes the last line.
 func (p *plainText) end() {
 	if p.last != 0 && p.last != '\n' {
 		_, _ = io.WriteString(p.to, "\n")
 	}
 }
 
-// printable is text without what a terminal would obey, and without what turns
-// letters around.
+// printable returns text without control characters and bidirectional formatting.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {

@@ -15,24 +15,24 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// remoteTime bounds how long a start waits for the VoxPilot that runs.
+// remoteTime is the time limit for a start to hand over to the running VoxPilot.
 const remoteTime = 30 * time.Second
 
-// Claim makes this process the VoxPilot of the data directory, or hands over to
-// the one that is; it returns nil then.
+// Claim makes this process the VoxPilot of the data directory. If one is already
+// running, it hands over to it and returns nil.
 func Claim(b Start) (*instance.Instance, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), remoteTime)
 	defer cancel()
 	giveForeground()
 	r := instance.Request{Verb: instance.Open, Target: b.Target, Hidden: b.Hidden}
-	r.Dir, _ = os.Getwd() // without one, a folder needs its whole path
+	r.Dir, _ = os.Getwd() // if unknown, a folder must be absolute
 	r.Token = startToken()
 	return instance.Claim(ctx, environment.DataDir(), r)
 }
 
-// startToken is what the desktop gave this start to bring the window to the front. A
-// terminal leaves the id of its own start to all that is started in it: it is old,
-// and X11 would keep the window down for it.
+// startToken returns the token with which the desktop lets this start bring the window
+// to the front. A terminal passes its own startup ID to its child processes: it is
+// outdated, and X11 would keep the window in the background.
 func startToken() string {
 	if token := os.Getenv("XDG_ACTIVATION_TOKEN"); token != "" {
 		return token
@@ -44,30 +44,30 @@ func startToken() string {
 	return os.Getenv("DESKTOP_STARTUP_ID")
 }
 
-// Server does what later starts ask for: to open the window on something, to send
-// a message, to be asked.
+// Server handles the requests of later starts: opening the window, sending a message,
+// asking a question.
 type Server struct {
 	api       *engine.API
 	desktop   *desktop.Desktop
 	questions cliQuestions
 }
 
-// NewServer makes the Server of an app.
+// NewServer creates the Server of an app.
 func NewServer(d *desktop.Desktop) *Server {
 	s := &Server{api: d.API, desktop: d}
 	s.api.Overview.Follow(s.questions.observe)
 	return s
 }
 
-// Serve has this process do what later starts ask for. Where others cannot reach
-// it, there is nothing to serve.
+// Serve starts handling the requests of later starts. It does nothing if other
+// processes can't reach this one.
 func (s *Server) Serve() {
 	if s.desktop.First != nil {
 		s.desktop.First.Serve(s.answer)
 	}
 }
 
-// answer does what a later start asks for (instance.Handler).
+// answer handles one request of a later start (instance.Handler).
 func (s *Server) answer(ctx context.Context, r instance.Request, more func(instance.Response) error) instance.Response {
 	var err error
 	switch r.Verb {
@@ -93,10 +93,10 @@ func (s *Server) answer(ctx context.Context, r instance.Request, more func(insta
 	return instance.Response{}
 }
 
-// openTarget brings the window to the front, by a token of the desktop, with the
-// folder or the link that VoxPilot was started with in it. Who follows a link sees no
-// terminal: a bad one is told of in the window. A link that answers leaves the window
-// as it is.
+// openTarget brings the window to the front with the desktop's activation token and
+// opens the folder or link in it. The user of a link sees no terminal, so the window
+// shows the error for an invalid one. A link that answers a notification leaves the
+// window unchanged.
 func (s *Server) openTarget(target, dir, token string) error {
 	if s.desktop.Links.Follow(target) {
 		return nil
@@ -122,12 +122,12 @@ func (s *Server) openTarget(target, dir, token string) error {
 	return err
 }
 
-// OpenWith shows what this process was started with, once there is a window.
+// OpenWith opens the target passed to this process once the window exists.
 func (s *Server) OpenWith(target string) {
 	if target == "" {
 		return
 	}
-	dir, _ := os.Getwd() // without one, a folder needs its whole path
+	dir, _ := os.Getwd() // if unknown, a folder must be absolute
 	go func() {
 		if err := s.openTarget(target, dir, ""); err != nil {
 			s.api.Log.Warn("what VoxPilot was started with cannot be opened", "err", err)
@@ -138,8 +138,8 @@ func (s *Server) OpenWith(target string) {
 	}()
 }
 
-// sendQuick sends what `voxpilot quick "text"` has, as the quick prompt does: into
-// a new chat in the folder that was used last.
+// sendQuick sends the text of `voxpilot quick "text"` like the quick prompt: to a new
+// chat in the last used folder.
 func (s *Server) sendQuick(r instance.Request) error {
 	e, err := s.api.EngineIn(engine.OpenTime)
 	if err != nil {
@@ -156,8 +156,8 @@ func (s *Server) sendQuick(r instance.Request) error {
 	return s.api.SendMessage(m, func(backend.Chat) {})
 }
 
-// folderOf is the folder that a request of the command line is about: the one that
-// it names, or the other one where it names none.
+// folderOf returns the folder named by a command-line request, or other if it names
+// none.
 func folderOf(r instance.Request, other string) string {
 	switch {
 	case r.Folder == "":

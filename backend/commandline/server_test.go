@@ -20,7 +20,7 @@ import (
 
 const startTokenVar = "VOXPILOT_START_TOKEN"
 
-// tokenIfAsked makes this process one that only says which token it was started with.
+// tokenIfAsked makes this process print its start token and exit, if requested.
 func tokenIfAsked() {
 	if _, ok := os.LookupEnv(startTokenVar); ok {
 		fmt.Print(startToken())
@@ -28,15 +28,15 @@ func tokenIfAsked() {
 	}
 }
 
-// page is the page of an app that later starts reach, whose window is the test's.
+// page is the page of an app that later starts can reach. The test controls its window.
 type page struct {
 	*apptest.Window
 	desktop *desktop.Desktop
 	server  *Server
 }
 
-// openFirst starts the whole app on a data directory that later starts share, as
-// the first one.
+// openFirst starts the whole app as the first instance on a new data directory, which
+// later starts share.
 func openFirst(t *testing.T) *page {
 	t.Helper()
 	return openFirstIn(t, t.TempDir())
@@ -46,7 +46,7 @@ func openFirst(t *testing.T) *page {
 func openFirstIn(t *testing.T, dir string) *page {
 	t.Helper()
 	t.Setenv("VOXPILOT_DATA_DIR", dir)
-	t.Setenv("SHELL", "/bin/sh") // the files of whoever runs the tests are not read
+	t.Setenv("SHELL", "/bin/sh") // the user's shell files aren't read
 	first, err := Claim(Start{})
 	if err != nil || first == nil {
 		t.Fatalf("%v, %v", first, err)
@@ -60,7 +60,7 @@ func openFirstIn(t *testing.T, dir string) *page {
 	return w
 }
 
-// atDesk changes what the window does.
+// atDesk changes the window's functions.
 func (w *page) atDesk(change func(*desktop.Window)) {
 	window := *desktop.NoWindow()
 	window.Emit = w.Emit
@@ -68,7 +68,7 @@ func (w *page) atDesk(change func(*desktop.Window)) {
 	w.desktop.SetWindow(&window)
 }
 
-// isSame says whether two paths are of one file.
+// isSame reports whether two paths name the same file.
 func isSame(t *testing.T, a, b string) bool {
 	t.Helper()
 	one, err := os.Stat(a)
@@ -82,7 +82,7 @@ func isSame(t *testing.T, a, b string) bool {
 	return os.SameFile(one, other)
 }
 
-// startAgain is a later start with a command line; it hands over.
+// startAgain simulates a later start with a command line, which hands over.
 func startAgain(t *testing.T, args ...string) error {
 	t.Helper()
 	b, err := ParseStart(args)

@@ -8,16 +8,16 @@ import (
 	"regexp"
 )
 
-// sessionID is what the Copilot CLI calls its sessions, and their files by.
+// sessionID matches the session IDs of the Copilot CLI, which also name their files.
 var sessionID = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
-// DeleteSessionFiles removes what the Copilot CLI keeps of a session in home: its folder,
-// or the file of an old version. home may be "", which is the CLI's default. No
-// process may hold the session. Nothing else is ever removed: an id is used only
-// if it is one of the CLI's, and no link is followed.
+// DeleteSessionFiles deletes the Copilot CLI's files of a session in home: its folder,
+// or the file of an old version. "" is the CLI's default home. No process may be using
+// the session. It never deletes anything else: id must be a CLI session ID, and links
+// aren't followed.
 func DeleteSessionFiles(home, id string) error {
 	if !sessionID.MatchString(id) {
-		return nil // of another agent: nobody knows where that keeps it
+		return nil // another agent's session, its location is unknown
 	}
 	dir := filepath.Join(homeOr(home), "session-state")
 	if info, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
@@ -31,7 +31,7 @@ func DeleteSessionFiles(home, id string) error {
 	}
 	defer root.Close()
 	for _, name := range []string{id, id + ".jsonl"} {
-		// Of a link, the link itself goes.
+		// A link itself is removed, not its target.
 		if e := root.RemoveAll(name); e != nil && !errors.Is(e, fs.ErrNotExist) {
 			err = errors.Join(err, e)
 		}

@@ -28,7 +28,7 @@ func TestOnlyTheFilesOfOneSessionAreDropped(t *testing.T) {
 		noError(t, copilot.DeleteSessionFiles(home, hostile))
 	}
 	noError(t, copilot.DeleteSessionFiles(home, id))
-	noError(t, copilot.DeleteSessionFiles(home, id)) // it is gone
+	noError(t, copilot.DeleteSessionFiles(home, id)) // already deleted
 	for _, path := range gone {
 		if _, err := os.Lstat(path); !os.IsNotExist(err) {
 			t.Errorf("%s is still there: %v", path, err)
@@ -40,14 +40,14 @@ func TestOnlyTheFilesOfOneSessionAreDropped(t *testing.T) {
 		}
 	}
 
-	// A link in the place of the session, or of the folder of all, is not followed.
+	// A link that replaces the session or the sessions folder isn't followed.
 	noError(t, os.Symlink(outside, filepath.Join(state, id)))
 	noError(t, copilot.DeleteSessionFiles(home, id))
 	linked := t.TempDir()
 	file(outside, id, "events.jsonl")
 	noError(t, os.Symlink(outside, filepath.Join(linked, "session-state")))
 	noError(t, copilot.DeleteSessionFiles(linked, id))
-	noError(t, copilot.DeleteSessionFiles(t.TempDir(), id)) // there are no sessions
+	noError(t, copilot.DeleteSessionFiles(t.TempDir(), id)) // no sessions exist
 	for _, path := range []string{filepath.Join(outside, "kept.txt"), filepath.Join(outside, id, "events.jsonl")} {
 		if _, err := os.Lstat(path); err != nil {
 			t.Error(err)

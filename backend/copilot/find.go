@@ -1,5 +1,5 @@
-// Package copilot knows the GitHub Copilot CLI as a program: where it is, which
-// version it has, how it is signed in and installed, and what it keeps of sessions.
+// Package copilot handles the GitHub Copilot CLI as a program: its location, version,
+// sign-in, installation and session files.
 package copilot
 
 import (
@@ -20,29 +20,29 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// PathVar is the environment variable that names the CLI's program.
+// PathVar is the environment variable with the path of the CLI.
 const PathVar = "VOXPILOT_COPILOT_CLI_PATH"
 
-// Args are the arguments that make the Copilot CLI an ACP agent on its
-// standard streams.
+// Args returns the arguments that run the Copilot CLI as an ACP agent on its standard
+// streams.
 func Args() []string { return []string{"--acp", "--stdio", "--no-auto-update"} }
 
-// limitVersion is how long the CLI may take to tell its version. Its first start
-// unpacks it.
+// limitVersion is the time limit for the CLI to print its version. It unpacks itself on
+// the first start.
 const limitVersion = 30 * time.Second
 
 var installHint = backend.Say("Install it with `npm install -g @github/copilot@%s`, or set its path in Settings.", backend.TestedCLIVersion)
 
-// Find looks for the Copilot CLI and asks for its version. It looks at the
-// setting, PathVar, the PATH, the PATH that login gives, which is the login
-// shell's, and the places where installers put it, in this order. What the user
-// named himself is never passed over: where it cannot be used, that is said.
+// Find locates the Copilot CLI and runs it to get its version. It checks the setting,
+// PathVar, the PATH, the login shell's PATH (login) and the known install locations, in
+// this order. A path set by the user is never skipped: if it isn't usable, the result
+// has an error message.
 func Find(ctx context.Context, setting string, login func(context.Context) []string) backend.CLI {
 	f := finder{ctx: ctx, goos: runtime.GOOS, arch: runtime.GOARCH, env: os.Getenv, home: homeDir(), login: login, version: askVersion}
 	return f.find(setting)
 }
 
-// finder is FindCLI with everything it looks at.
+// finder is the state of Find with all its inputs.
 type finder struct {
 	ctx     context.Context
 	goos    string
@@ -53,7 +53,7 @@ type finder struct {
 	version func(ctx context.Context, path string) (string, error)
 
 	searched []string
-	shell    []string // the login shell's PATH, once it was asked for
+	shell    []string // the login shell's PATH, once requested
 }
 
 func (f *finder) find(setting string) backend.CLI {
@@ -71,7 +71,7 @@ func (f *finder) find(setting string) backend.CLI {
 		}
 		return f.check(path)
 	}
-	// A CLI that is too old or broken is taken only where no better one is found.
+	// An outdated or broken CLI is returned only if no better one is found.
 	var second *backend.CLI
 	seen := map[string]bool{}
 	for dir := range f.dirs() {
@@ -104,7 +104,7 @@ func (f *finder) missing(message backend.Message) backend.CLI {
 	return backend.CLI{State: backend.CLIMissing, Min: backend.MinCLIVersion, Searched: f.searched, Message: message}
 }
 
-// check asks the program for its version.
+// check runs the program to get its version.
 func (f *finder) check(path string) backend.CLI {
 	if native := f.native(path); native != "" {
 		path = native
@@ -132,8 +132,8 @@ func (f *finder) check(path string) backend.CLI {
 	return c
 }
 
-// loginCommand is what to type into a terminal to sign in: the program's name
-// where a terminal finds this one by it, and its whole path otherwise.
+// loginCommand returns the terminal command to sign in: with the program's name if a
+// terminal resolves it to this program, else with its full path.
 func (f *finder) loginCommand(program string) string {
 	for _, dir := range append(filepath.SplitList(f.env("PATH")), f.shell...) {
 		for _, name := range f.names() {
@@ -145,19 +145,19 @@ func (f *finder) loginCommand(program string) string {
 			if path == program || err == nil && real == program || f.native(path) == program {
 				return "copilot login"
 			}
-			return quoted(f.goos, program) + " login" // the name leads to another one
+			return quoted(f.goos, program) + " login" // the name resolves to another program
 		}
 	}
 	return quoted(f.goos, program) + " login"
 }
 
-// quoted is a path as it is typed into a terminal.
+// quoted returns a path quoted for a terminal.
 func quoted(goos, path string) string {
 	if !strings.ContainsAny(path, " '()&$") {
 		return path
 	}
 	if goos == "windows" {
-		return `& "` + path + `"` // PowerShell, which is what its terminal opens
+		return `& "` + path + `"` // PowerShell, the default in Windows Terminal
 	}
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
@@ -173,7 +173,7 @@ func versionIn(out string) (*semver.Version, bool) {
 	return nil, false
 }
 
-// names are the names of the program, the best first.
+// names returns the program's file names, the best first.
 func (f *finder) names() []string {
 	if f.goos == "windows" {
 		return []string{"copilot.exe", "copilot.cmd", "copilot.bat"}
@@ -181,9 +181,9 @@ func (f *finder) names() []string {
 	return []string{"copilot"}
 }
 
-// native is the program that an npm wrapper would start, "" where path is none
-// or it is not there. A wrapper needs node, which an app that was started by a
-// double click may not find, and reports the end of what it started wrongly.
+// native returns the program that an npm wrapper starts, or "" if path isn't a wrapper
+// or the program is missing. A wrapper needs node, which may not be in the PATH of an
+// app started from the desktop, and reports its child's exit incorrectly.
 func (f *finder) native(path string) string {
 	real := path
 	if r, err := filepath.EvalSymlinks(path); err == nil {
@@ -200,7 +200,7 @@ func (f *finder) native(path string) string {
 	case "windows":
 		systems, program = []string{"win32"}, "copilot.exe"
 	}
-	var roots []string // of node_modules
+	var roots []string // node_modules folders
 	for dir := filepath.Dir(real); ; dir = filepath.Dir(dir) {
 		if filepath.Base(dir) == "@github" {
 			roots = append(roots, filepath.Join(dir, "copilot", "node_modules"), filepath.Dir(dir))
@@ -210,7 +210,7 @@ func (f *finder) native(path string) string {
 			break
 		}
 	}
-	if f.goos == "windows" { // a shim stands beside node_modules and is no link into it
+	if f.goos == "windows" { // a shim is beside node_modules, not a link into it
 		m := filepath.Join(filepath.Dir(path), "node_modules")
 		roots = append(roots, filepath.Join(m, "@github", "copilot", "node_modules"), m)
 	}
@@ -225,8 +225,8 @@ func (f *finder) native(path string) string {
 	return ""
 }
 
-// dirs are the folders that are looked in, in order. The login shell is asked
-// only where the PATH has no copilot.
+// dirs returns the folders to search, in order. The login shell runs only if the PATH
+// has no copilot.
 func (f *finder) dirs() func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, list := range []func() []string{
@@ -243,7 +243,7 @@ func (f *finder) dirs() func(yield func(string) bool) {
 	}
 }
 
-// known are the folders where installers put the CLI.
+// known returns the install locations of the CLI.
 func (f *finder) known() []string {
 	under := func(base string, rel ...string) string {
 		if base == "" {
@@ -286,7 +286,7 @@ func (f *finder) known() []string {
 		under(f.home, ".nodenv", "shims"),
 	}
 	if f.home != "" {
-		// Version managers have one folder for each node; the newest first.
+		// Version managers have one folder per node version; the newest comes first.
 		for _, pattern := range []string{
 			filepath.Join(f.home, ".nvm", "versions", "node", "*", "bin"),
 			filepath.Join(f.home, ".local", "share", "fnm", "node-versions", "*", "installation", "bin"),
@@ -301,7 +301,7 @@ func (f *finder) known() []string {
 
 func isEmpty(s string) bool { return s == "" }
 
-// compareVersions orders paths by the version number in them.
+// compareVersions compares paths by the version numbers in them.
 func compareVersions(a, b string) int {
 	va, oka := versionIn(filepath.ToSlash(strings.ReplaceAll(a, string(filepath.Separator), " ")))
 	vb, okb := versionIn(filepath.ToSlash(strings.ReplaceAll(b, string(filepath.Separator), " ")))
@@ -311,7 +311,7 @@ func compareVersions(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// expand is a path as the user typed it, made absolute.
+// expand returns a path typed by the user as an absolute path.
 func (f *finder) expand(path string) string {
 	path = strings.Trim(strings.TrimSpace(path), `"`)
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) && f.home != "" {
@@ -323,7 +323,8 @@ func (f *finder) expand(path string) string {
 	return path
 }
 
-// usable says in a sentence why path is no program, "" where it is one.
+// usable returns the reason why path isn't an executable program, or a zero Message if
+// it is one.
 func usable(goos, path string) backend.Message {
 	info, err := os.Stat(path)
 	switch {
@@ -339,7 +340,7 @@ func usable(goos, path string) backend.Message {
 	return backend.Message{}
 }
 
-// askVersion runs the program with --version.
+// askVersion runs the program with --version and returns its output.
 func askVersion(ctx context.Context, path string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, limitVersion)
 	defer cancel()
@@ -358,7 +359,7 @@ func homeDir() string {
 	return h
 }
 
-// homeOr is home, or the CLI's default where that is "".
+// homeOr returns home, or the CLI's default home if it is "".
 func homeOr(home string) string {
 	if home == "" {
 		return filepath.Join(homeDir(), ".copilot")

@@ -17,8 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// machineWith is a finder on a machine with these programs, by their paths
-// under root, each of which says its content as its version.
+// machineWith returns a finder for a machine with these programs, given by their paths
+// under root. Each prints its content as its version.
 func machineWith(t *testing.T, programs map[string]string) (f *finder, root string) {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -164,7 +164,7 @@ func TestWhatTheUserNamedIsNotPassedOver(t *testing.T) {
 		if c := f.find(""); c.State != backend.CLIMissing || !strings.Contains(c.Message.String(), PathVar) {
 			t.Errorf("%s: %+v", path, c)
 		}
-		if c := f.find(filepath.Join(root, "own", "copilot")); c.State != backend.CLIFound { // the setting goes first
+		if c := f.find(filepath.Join(root, "own", "copilot")); c.State != backend.CLIFound { // the setting takes precedence
 			t.Errorf("%s: %+v", path, c)
 		}
 		f.env = env
@@ -241,7 +241,7 @@ func TestWhereACLIWasLookedForIsSaid(t *testing.T) {
 	f.login = func(context.Context) []string {
 		return []string{filepath.Join(root, "login"), filepath.Join(root, "bin")}
 	}
-	f.goos = "windows" // whose known places are none of this machine's
+	f.goos = "windows" // its install locations don't exist here
 	c := f.find("")
 	var want []string
 	for _, dir := range []string{"bin", "none", "login"} {

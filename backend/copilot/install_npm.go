@@ -12,16 +12,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A Package is a version of the Copilot CLI in npm's registry, and what its
-// files are known by.
+// A Package is a version of the Copilot CLI in the npm registry with the integrity
+// hashes of its files.
 type Package struct {
 	Version   string
-	Integrity string            // of the package that finds the program
+	Integrity string            // of the wrapper package
 	Programs  map[string]string // of the packages with the program, by system
 }
 
 // Pinned is the version that VoxPilot is tested with. A test compares it with the
-// package-lock.json that installs it for the tests.
+// package-lock.json used by the tests.
 var Pinned = Package{
 	Version:   backend.TestedCLIVersion,
 	Integrity: "sha512-mv6cTWMhMILxg5ZDgqJ6UsnpPuySCPWOPbZVaO8lL0dpmjY3VD9ZhJr6DFcG7fhUXZv6OmvLdcRCa5MJ6hBI+Q==",
@@ -39,10 +39,10 @@ var Pinned = Package{
 
 const packageName = "@github/copilot"
 
-// Spec is how npm names the package.
+// Spec returns the package's npm specifier.
 func (p Package) Spec() string { return packageName + "@" + p.Version }
 
-// System is how the Copilot CLI calls this system.
+// System returns the Copilot CLI's name for this system.
 func System() string {
 	system := map[string]string{"windows": "win32"}[runtime.GOOS]
 	if system == "" {
@@ -54,8 +54,9 @@ func System() string {
 	return system + "-" + map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
 }
 
-// InstallByNPM has npm fetch the CLI, and install it once its files are known to be
-// those that VoxPilot was built for. None of the package's scripts runs.
+// InstallByNPM downloads the CLI with npm and installs it after verifying that its
+// files are the ones that VoxPilot was built for. It runs none of the package's
+// scripts.
 func InstallByNPM(ctx context.Context, npm string, env []string, out func(string)) error {
 	program, known := Pinned.Programs[System()]
 	if !known {
@@ -74,12 +75,13 @@ func InstallByNPM(ctx context.Context, npm string, env []string, out func(string
 	if err != nil {
 		return err
 	}
-	// The program is not fetched a second time by the package that finds it.
+	// Without optional packages, the wrapper package doesn't download the program
+	// again.
 	return Install(ctx, npm, append([]string{"install", "-g", "--ignore-scripts", "--omit=optional"}, files...), env, out)
 }
 
-// checkedPackages are the files in dir, if they are those of the integrities, in this
-// order, and no others.
+// checkedPackages returns the files in dir in the order of the integrities. It is an
+// error if any is missing or there are others.
 func checkedPackages(dir string, integrities ...string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -109,7 +111,7 @@ func checkedPackages(dir string, integrities ...string) ([]string, error) {
 	return files, nil
 }
 
-// integrityOf is what npm knows a file by.
+// integrityOf returns npm's integrity hash of a file.
 func integrityOf(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -23,16 +23,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// maxLoginOutput is how much of what a sign-in wrote is told, in bytes.
+// maxLoginOutput is the maximum size in bytes of the reported output of a sign-in.
 const maxLoginOutput = 4000
 
-// limitLoginProgram is how long an agent may take to tell its sign-in.
+// limitLoginProgram is the time limit for an agent to return its sign-in method.
 const limitLoginProgram = 60 * time.Second
 
-// LoginProgram asks an agent, which is started by program with these arguments and
-// variables, for the program by which it signs in
-// (initialize's terminal-auth method). The agent is started for that and ends
-// again. Errors are *backend.Error, or ctx's.
+// LoginProgram starts an agent with program, these arguments and variables to get its
+// sign-in program (terminal-auth method of initialize), and stops it again. Errors are
+// *backend.Error, or ctx's.
 func LoginProgram(ctx context.Context, program string, with, env []string) (path string, args []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limitLoginProgram)
 	defer cancel()
@@ -56,7 +55,7 @@ func LoginProgram(ctx context.Context, program string, with, env []string) (path
 	return "", nil, loginFailed(backend.Say("This agent has no sign-in that VoxPilot can run."), nil)
 }
 
-// askInitialize is the result of initialize of an agent that is started for it.
+// askInitialize starts an agent and returns the result of its initialize request.
 func askInitialize(ctx context.Context, path string, args, env []string) (gjson.Result, error) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -73,7 +72,7 @@ func askInitialize(ctx context.Context, path string, args, env []string) (gjson.
 	if err != nil {
 		return gjson.Result{}, err
 	}
-	runtime.LockOSThread() // the kernel ends it with the thread that starts it
+	runtime.LockOSThread() // the kernel kills it when its parent thread exits
 	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
 		return gjson.Result{}, err
@@ -120,17 +119,16 @@ func initializeBy(in io.Writer, out io.Reader) (gjson.Result, error) {
 	return gjson.Result{}, backend.Problem("it exited without a response")
 }
 
-// Login runs an agent's sign-in program and returns when it has ended; nil says
-// that the agent is signed in. out is told what it has written so far: the last
-// 4,000 bytes, without colours. Where ctx ends first so does the program, with
-// all it started but the browser, and ctx's error is returned. Others are
-// *backend.Error.
+// Login runs an agent's sign-in program until it exits; nil means that the agent is
+// signed in. out receives the output so far: the last 4,000 bytes, without color codes.
+// If ctx ends first, the program and its child processes except the browser are
+// stopped, and ctx's error is returned. Other errors are *backend.Error.
 //
-// The program gets no terminal and nothing to read. With a terminal, the Copilot
-// CLI would offer to write the token into a file where there is no keychain. On
-// Linux it gets no display either: the Copilot CLI 1.0.102 would put the code into
-// the clipboard unasked and, while it does, write to nowhere, so that the reason
-// of a failure could be lost. The address is for out to show.
+// The program gets neither a terminal nor input. With a terminal, the Copilot CLI would
+// offer to write the token to a file if there is no keychain. On Linux it gets no
+// display either: the Copilot CLI 1.0.102 would copy the code to the clipboard without
+// asking and discard its output meanwhile, so that the reason of a failure could be
+// lost. out is expected to show the address.
 func Login(ctx context.Context, path string, args, env []string, out func(text string)) error {
 	written := &loginOutput{out: out}
 	err := runLogin(ctx, path, args, withoutDisplay(process.Scrub(env)), written)
@@ -146,36 +144,36 @@ func Login(ctx context.Context, path string, args, env []string, out func(text s
 	return loginFailed(backend.Say("The agent couldn't sign in. See its output for details."), err)
 }
 
-// runLogin runs a program of which is told what it writes, and ends it with all it
-// started where ctx ends first.
+// runLogin runs a program and captures its output. If ctx ends first, it stops the
+// program and its child processes.
 func runLogin(ctx context.Context, path string, args, env []string, written *loginOutput) error {
 	cmd, err := process.Helper(ctx, path, args...)
 	if err != nil {
 		return err
 	}
 	cmd.Env, cmd.WaitDelay = env, time.Second
-	cmd.Stdout, cmd.Stderr = written, written // one goroutine writes to it
-	runtime.LockOSThread()                    // the kernel ends it with the thread that starts it
+	cmd.Stdout, cmd.Stderr = written, written // a single goroutine writes to it
+	runtime.LockOSThread()                    // the kernel kills it when its parent thread exits
 	err = cmd.Run()
 	runtime.UnlockOSThread()
 	if ctx.Err() != nil {
 		process.SweepHelper(cmd)
 		return ctx.Err()
 	}
-	if errors.Is(err, exec.ErrWaitDelay) { // what it left running still holds its output
+	if errors.Is(err, exec.ErrWaitDelay) { // a child process still holds its output open
 		return nil
 	}
 	return err
 }
 
-// Install runs an installer and returns when it has ended. out is told what it
-// has written so far: the last 4,000 bytes, without colours. Where ctx ends first
-// so does the installer, with all it started.
+// Install runs an installer until it exits. out receives the output so far: the last
+// 4,000 bytes, without color codes. If ctx ends first, the installer and its child
+// processes are stopped.
 func Install(ctx context.Context, path string, args, env []string, out func(text string)) error {
 	return runLogin(ctx, path, args, process.Scrub(env), &loginOutput{out: out})
 }
 
-// withoutDisplay takes the desktop that windows are opened on out of env, on Linux.
+// withoutDisplay removes the display variables from env on Linux.
 func withoutDisplay(env []string) []string {
 	if runtime.GOOS != "linux" {
 		return env
@@ -183,7 +181,7 @@ func withoutDisplay(env []string) []string {
 	env = slices.DeleteFunc(env, func(v string) bool {
 		return strings.HasPrefix(v, "DISPLAY=") || strings.HasPrefix(v, "WAYLAND_DISPLAY=")
 	})
-	return append(env, "BROWSER=true") // xdg-open would try those of a terminal
+	return append(env, "BROWSER=true") // xdg-open would try terminal browsers
 }
 
 func loginFailed(message backend.Message, err error) error {
@@ -194,7 +192,7 @@ func loginFailed(message backend.Message, err error) error {
 	return e
 }
 
-// loginOutput is what a sign-in or an installer writes, of which it tells the end.
+// loginOutput captures the output of a sign-in or an installer and reports its end.
 type loginOutput struct {
 	out func(text string)
 
@@ -214,8 +212,9 @@ func (o *loginOutput) Write(p []byte) (int, error) {
 }
 
 var (
-	// terminalCodes are those that set titles and the clipboard, those that
-	// colour and move, the short ones, and the beginning of one that is not whole.
+	// terminalCodes matches escape sequences: those that set titles and the clipboard
+	// (OSC), those that color and move (CSI), short ones, and an incomplete one at the
+	// end.
 	terminalCodes = regexp.MustCompile(`\x1b\][^\x07\x1b]*(?:\x07|\x1b\\|$)|\x1b\[[0-?]*[ -/]*(?:[@-~]|$)|\x1b[ -/]*(?:[0-Z\\^-~]|$)`)
 	lineEnds      = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 )

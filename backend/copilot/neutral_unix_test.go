@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// TestHelpers_RunInTheUsersHome has VoxPilot be started in a repository, as from a
-// terminal there: programs that it asks for something are not to find settings of
-// the repository's.
+// TestHelpers_RunInTheUsersHome checks that helper programs don't find settings of a
+// repository in which VoxPilot was started, such as from a terminal.
 func TestHelpers_RunInTheUsersHome(t *testing.T) {
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -10,22 +10,22 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// SignIn is the sign-in of the Copilot CLI by itself: at most one runs.
+// SignIn runs the Copilot CLI's sign-in, one at a time.
 type SignIn struct {
-	// Run signs in, and calls out with all that was written by then.
+	// Run signs in and calls out with all output so far.
 	Run      func(ctx context.Context, out func(text string)) error
 	Publish  func(...backend.Event)
-	Redacted func(text string) string // text without secrets
+	Redacted func(text string) string // removes secrets from text
 	Log      *slog.Logger
 
 	mu   sync.Mutex
-	stop context.CancelFunc // nil while none runs
-	done chan struct{}      // closed when the one that runs has ended
+	stop context.CancelFunc // nil if none is running
+	done chan struct{}      // closed when the current one has ended
 }
 
-// Begin begins a sign-in in the place of one that is under way, and returns what
-// goes on with it: SignIn events tell the rest, and ended is told whether the CLI is
-// signed in.
+// Begin starts a sign-in, canceling the current one, and returns the function that runs
+// it. SignIn events report its progress, and ended receives whether the CLI is signed
+// in.
 func (s *SignIn) Begin(ctx context.Context, ended func(ok bool)) (goOn func()) {
 	s.Cancel()
 	ctx, stop := context.WithCancel(ctx)
@@ -43,8 +43,8 @@ func (s *SignIn) Begin(ctx context.Context, ended func(ok bool)) (goOn func()) {
 		}
 		in := s.run(ctx)
 		s.mu.Lock()
-		// One that was given up, or whose place was taken, has nothing more to say:
-		// what came after it may have begun to.
+		// A canceled or replaced sign-in publishes nothing more: its successor may
+		// already have published events.
 		last := s.done == over && s.stop != nil
 		if last {
 			s.stop = nil
@@ -59,7 +59,7 @@ func (s *SignIn) Begin(ctx context.Context, ended func(ok bool)) (goOn func()) {
 	}
 }
 
-// Cancel gives up the sign-in that is under way.
+// Cancel cancels the current sign-in.
 func (s *SignIn) Cancel() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +71,7 @@ func (s *SignIn) Cancel() {
 	s.Publish(backend.Event{SignIn: &backend.SignIn{State: backend.SignInNone, CLI: true}})
 }
 
-// run is how a sign-in ended.
+// run runs a sign-in and returns its result.
 func (s *SignIn) run(ctx context.Context) backend.SignIn {
 	in := backend.SignIn{State: backend.SignInStarting, CLI: true}
 	err := s.Run(ctx, func(text string) {
@@ -84,7 +84,7 @@ func (s *SignIn) run(ctx context.Context) backend.SignIn {
 			s.Publish(backend.Event{SignIn: &told})
 		}
 	})
-	in.Code, in.URL = "", "" // neither can be used any more
+	in.Code, in.URL = "", "" // neither is valid after the sign-in
 	var failed *backend.Error
 	switch {
 	case err == nil:
@@ -100,7 +100,8 @@ func (s *SignIn) run(ctx context.Context) backend.SignIn {
 	return in
 }
 
-// Host is the address of the GitHub that the CLI uses, "" for github.com.
+// Host returns the address of the GitHub server that the CLI uses, or "" for
+// github.com.
 func Host(getenv func(string) string) string {
 	host := getenv("COPILOT_GH_HOST")
 	if host == "" {

@@ -1,7 +1,6 @@
-// Package danger finds the parts of a command that can do harm, by reading it: it
-// runs nothing and looks at no file. What it finds are hints for the user. A command
-// without any is not known to be harmless, and nothing is allowed or rejected by
-// them.
+// Package danger finds the potentially harmful parts of a command by parsing it. It
+// runs nothing and reads no files. The results are hints for the user: a command
+// without any isn't known to be harmless, and they never allow or reject anything.
 package danger
 
 import (
@@ -17,18 +16,18 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxRead is the size up to which a command is parsed, and maxMarks how many parts
-// of it are marked: an agent must not keep the app busy with a long one.
+// maxRead is the maximum size in bytes of a command that is parsed, and maxMarks the
+// maximum number of marks, so that an agent can't block the app with a long command.
 const (
 	maxRead  = 64 << 10
 	maxMarks = 20
-	maxDepth = 5  // of texts of shells in the words of others
-	maxLevel = 50 // of commands in the words of others, and of programs that start others
+	maxDepth = 5  // nesting of shell texts
+	maxLevel = 50 // nesting of commands in words and of starters
 	maxFound = 40 * maxMarks
 )
 
-// Find returns the marks of a command that is to run in folder, in the order of the
-// parts. home is the user's home directory, "" if it is not known.
+// Find returns the marks of a command to be run in folder, in order of position. home
+// is the user's home directory, or "" if unknown.
 func Find(folder, home, command string) []backend.Mark {
 	r := &reader{folder: folder, home: home, text: command}
 	if len(command) <= maxRead {
@@ -40,7 +39,7 @@ func Find(folder, home, command string) []backend.Mark {
 	return r.marks()
 }
 
-// found is a mark whose part is counted in bytes.
+// found is a mark with byte offsets.
 type found struct {
 	backend.Mark
 	from, to int
@@ -51,10 +50,10 @@ type reader struct {
 	folder, home string
 	text         string // the whole command
 	found        []found
-	outsides     int // of found, the marks of paths
+	outsides     int // number of path marks in found
 }
 
-// add adds a mark of the bytes from from to to.
+// add adds a mark of the bytes [from, to).
 func (r *reader) add(from, to int, m backend.Mark) {
 	if m.Kind == backend.MarkOutside && r.outsides == maxMarks || len(r.found) == maxFound {
 		return
@@ -63,7 +62,7 @@ func (r *reader) add(from, to int, m backend.Mark) {
 	for _, other := range r.found {
 		over := other.from < to && from < other.to
 		if over && (other.Kind == m.Kind || m.Kind == backend.MarkUnread && other.Kind == backend.MarkWebScript) {
-			return // it is marked, in another way of reading it
+			return // already marked by another parse
 		}
 	}
 	if m.Kind == backend.MarkOutside {
@@ -72,7 +71,8 @@ func (r *reader) add(from, to int, m backend.Mark) {
 	r.found = append(r.found, found{m, from, to})
 }
 
-// marks are those that were found, in their order. Of too many, paths go first.
+// marks returns the marks in order. If there are too many, path marks are dropped
+// first.
 func (r *reader) marks() []backend.Mark {
 	inOrder := func(a, b found) int { return cmp.Or(a.from-b.from, b.to-a.to) }
 	rank := func(f found) int {
@@ -92,7 +92,7 @@ func (r *reader) marks() []backend.Mark {
 	return out
 }
 
-// units is the length of a text in UTF-16 units, in which a page counts.
+// units returns the length of text in UTF-16 code units, which the page uses.
 func units(text string) (n int) {
 	for _, c := range text {
 		n += max(1, utf16.RuneLen(c))
@@ -100,7 +100,7 @@ func units(text string) (n int) {
 	return n
 }
 
-// parse reads the text of a shell, which stands at the byte at of the command.
+// parse parses shell text that starts at byte offset at of the command.
 func (r *reader) parse(text string, at, depth int, dir string) {
 	if depth > maxDepth {
 		return
@@ -116,8 +116,8 @@ func (r *reader) parse(text string, at, depth int, dir string) {
 	w.statements(file.Stmts)
 }
 
-// outside reports whether a path as a command in dir names it leads out of the
-// folder, by its name.
+// outside reports whether a path, as used in dir, is outside the folder, judging by its
+// name only.
 func (r *reader) outside(dir, path string) bool {
 	switch {
 	case strings.HasPrefix(path, "/dev/"):
@@ -128,7 +128,7 @@ func (r *reader) outside(dir, path string) bool {
 		}
 		path = filepath.Join(r.home, strings.TrimPrefix(path, "~"))
 	case strings.HasPrefix(path, "~"):
-		return true // somebody else's
+		return true // another user's home
 	case !filepath.IsAbs(path) && !strings.HasPrefix(path, "/"):
 		path = filepath.Join(dir, path)
 	}
@@ -136,8 +136,8 @@ func (r *reader) outside(dir, path string) bool {
 	return err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// A rule of thumb for commands that no shell of ours reads: where it stands, what it
-// is called, and which of its groups say what it is done to.
+// thumb is a heuristic for commands that the shell parser doesn't support: a pattern,
+// the name of the marked part, and the pattern's group with the affected objects.
 type thumb struct {
 	kind backend.MarkKind
 	is   *regexp.Regexp
@@ -151,11 +151,11 @@ const (
 	past   = `[^;\n]*?`
 )
 
-// match looks for the commands of PowerShell and of cmd. Both are run on other
-// systems, too, and a text of theirs may be one of a shell as well.
+// match searches for PowerShell and cmd commands. It runs on all systems, because both
+// exist there too and their text may also be valid shell text.
 func (r *reader) match(text string, at int) { r.thumbs(windows, text, at) }
 
-// roughly looks for commands in a text that cannot be parsed.
+// roughly searches for commands in text that can't be parsed.
 func (r *reader) roughly(text string, at int) { r.thumbs(unix, text, at) }
 
 func (r *reader) thumbs(all []thumb, text string, at int) {
@@ -166,7 +166,7 @@ func (r *reader) thumbs(all []thumb, text string, at int) {
 			if t.of > 0 && m[2*t.of] >= 0 {
 				mark.Of = strings.Fields(text[m[2*t.of]:m[2*t.of+1]])
 			}
-			from := m[2] // the first group is the part that is marked
+			from := m[2] // the first group is the marked part
 			if host := address.FindStringSubmatch(text[from:m[3]]); host != nil && t.kind == backend.MarkWebScript {
 				mark.Of = host[1:]
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// command reads the words of a call.
+// command processes the words of a call.
 func (w *walker) command(words []word) {
 	if len(words) == 0 {
 		return
@@ -47,7 +47,8 @@ func (w *walker) command(words []word) {
 	}
 }
 
-// oneFurther are the words from the next program on that another one starts.
+// oneFurther returns the words from the next starter on, or those after the starter if
+// there is no other one.
 func oneFurther(words []word) []word {
 	for i := 1; i < len(words); i++ {
 		if _, ok := starters[nameOf(words[i:])]; ok {
@@ -69,7 +70,7 @@ func (w *walker) mark(call []word, m backend.Mark) {
 	w.add(call[0].from, call[len(call)-1].to, m)
 }
 
-// options are the options and the other words of a call.
+// options splits the arguments of a call into options and other words.
 func options(args []word) (opts []string, rest []word) {
 	for i, one := range args {
 		if one.text == "--" {
@@ -84,8 +85,8 @@ func options(args []word) (opts []string, rest []word) {
 	return opts, rest
 }
 
-// has reports whether one of the options is given: by its whole name, or as a letter
-// among others.
+// has reports whether one of the options is present, by its full name or as one of
+// several combined letters.
 func has(opts []string, names ...string) bool {
 	for _, opt := range opts {
 		for _, name := range names {
@@ -105,7 +106,7 @@ func texts(words []word) (out []string) {
 	return out
 }
 
-// program reads a call of a program that is no shell.
+// program processes a call of a program that isn't a shell.
 func (w *walker) program(name string, call, args []word) {
 	opts, rest := options(args)
 	first := ""
@@ -145,14 +146,14 @@ func (w *walker) program(name string, call, args []word) {
 	}
 }
 
-// publishers are the calls that change what others see, and what they change.
+// publishers are the commands that publish or change remote data, and the kind of data.
 var publishers = map[string]string{
 	"npm publish": "npm", "npm unpublish": "npm", "npm deprecate": "npm", "yarn publish": "npm", "yarn npm": "npm", "pnpm publish": "npm", "bun publish": "npm",
 	"cargo publish": "crates.io", "cargo yank": "crates.io", "gem push": "RubyGems", "twine upload": "PyPI", "poetry publish": "PyPI", "uv publish": "PyPI",
 	"docker push": "Docker", "podman push": "Docker", "gh release": "GitHub", "gh repo": "GitHub", "vsce publish": "Visual Studio Marketplace",
 }
 
-// readOnlyVerbs are the calls of gh that only look.
+// readOnlyVerbs are the read-only gh commands.
 var readOnlyVerbs = []string{"list", "view", "download", "clone", "fork", "set-default"}
 
 func (w *walker) publishes(name, first string, call []word, opts []string, rest []word) {
@@ -176,7 +177,7 @@ func (w *walker) publishes(name, first string, call []word, opts []string, rest 
 	w.mark(call, backend.Mark{Kind: backend.MarkPublish, Part: part, At: at})
 }
 
-// part is a program with its options, as it is written.
+// part returns a program's name with its options as written.
 func part(name string, opts []string, without ...string) string {
 	out := name
 	for _, opt := range opts {
@@ -187,13 +188,13 @@ func part(name string, opts []string, without ...string) string {
 	return out
 }
 
-// isDisk reports whether a path is that of a disk.
+// isDisk reports whether a path is a disk device.
 func isDisk(path string) bool {
 	rest, ok := strings.CutPrefix(path, "/dev/")
 	return ok && !slices.Contains([]string{"null", "zero", "stdout", "stderr", "stdin", "tty", "full", "random", "urandom"}, rest) && !strings.HasPrefix(rest, "fd/") && !strings.HasPrefix(rest, "tcp/") && !strings.HasPrefix(rest, "shm/")
 }
 
-// shell reads a call of a shell: the text that it is given with -c is read as well.
+// shell processes a call of a shell, including the text passed with -c.
 func (w *walker) shell(name string, call, args []word) {
 	w.fromWeb(call, args)
 	for i, one := range args {
@@ -213,14 +214,14 @@ func (w *walker) shell(name string, call, args []word) {
 	}
 }
 
-// again reads the text in a word as commands.
+// again parses the text of a word as commands.
 func (w *walker) again(in word) {
 	at := in.from
 	if raw := w.reader.text[min(in.from, len(w.reader.text)):min(in.to, len(w.reader.text))]; len(raw) == len(in.text)+2 && raw[1:len(raw)-1] == in.text {
 		w.parse(in.text, at+1, w.depth+1, w.dir)
 		return
 	}
-	// The marks are those of the whole word, in which the places are others.
+	// The marks cover the whole word, because offsets differ inside it.
 	inner := &reader{folder: w.folder, home: w.home, text: in.text}
 	inner.parse(in.text, 0, w.depth+1, w.dir)
 	for _, f := range inner.found {
@@ -228,7 +229,7 @@ func (w *walker) again(in word) {
 	}
 }
 
-// eval reads a call of eval, which runs text that is made elsewhere.
+// eval processes a call of eval, which may run generated text.
 func (w *walker) eval(call, args []word) {
 	if w.fromWeb(call, args) {
 		return
@@ -241,7 +242,7 @@ func (w *walker) eval(call, args []word) {
 	}
 }
 
-// git reads a call of git.
+// git processes a call of git.
 func (w *walker) git(call, args []word) {
 	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") {
 		takes := slices.Contains([]string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"}, args[0].text)
@@ -293,8 +294,8 @@ func (w *walker) git(call, args []word) {
 	}
 }
 
-// push reads git push. One that looks first whether others pushed, by
-// --force-with-lease, overwrites nothing that was not seen.
+// push processes git push. A push with --force-with-lease first checks for other
+// pushes, so it overwrites nothing unseen.
 func (w *walker) push(call []word, opts []string, rest []word) {
 	if has(opts, "--dry-run", "-n") {
 		return
@@ -331,8 +332,8 @@ func (w *walker) push(call []word, opts []string, rest []word) {
 	}
 }
 
-// paths reads the paths among the words of a call, after the program. Programs that
-// are given a pattern or text first may be given one that looks like a path.
+// paths processes the paths among the words after the program. It skips the pattern or
+// text that some programs take first, which may look like a path.
 func (w *walker) paths(name string, words []word) {
 	skip := slices.Contains([]string{"sed", "awk", "grep", "rg", "egrep", "fgrep", "perl", "jq", "echo", "printf", "cmd"}, name)
 	for _, one := range words[1:] {
@@ -344,10 +345,10 @@ func (w *walker) paths(name string, words []word) {
 	}
 }
 
-// flagOfCmd is an option of a program of Windows, which begins as a path does.
+// flagOfCmd matches an option of a Windows program, which starts like a path.
 var flagOfCmd = regexp.MustCompile(`^/\w+:`)
 
-// path marks a word that names something outside of the folder.
+// path marks a word that names something outside the folder.
 func (w *walker) path(one word) {
 	text := one.text
 	if strings.HasPrefix(text, "-") {

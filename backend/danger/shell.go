@@ -11,21 +11,21 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// walker reads one text of a shell, in the order in which it runs.
+// walker processes shell text in execution order.
 type walker struct {
 	*reader
 	text  string
-	at    int // where text stands in the command
+	at    int // offset of text in the command
 	depth int
-	level int    // of commands in the words of commands
-	dir   string // in which the next command runs
+	level int    // nesting of commands in words
+	dir   string // working directory of the next command
 }
 
-// word is a word of a call: its text without quotes, as far as it is written out.
+// word is a word of a call: its text without quotes, as far as it is literal.
 type word struct {
 	text     string
-	plain    bool // all of it is written out
-	from, to int  // in the command
+	plain    bool // entirely literal
+	from, to int  // byte offsets in the command
 	node     *syntax.Word
 }
 
@@ -37,7 +37,7 @@ func (w *walker) statements(all []*syntax.Stmt) {
 	}
 }
 
-// statement reads a statement and what is in it.
+// statement processes a statement and its parts.
 func (w *walker) statement(s *syntax.Stmt) {
 	if s == nil {
 		return
@@ -71,7 +71,7 @@ func (w *walker) statement(s *syntax.Stmt) {
 	}
 }
 
-// redirect reads where output goes and input comes from.
+// redirect processes a redirection.
 func (w *walker) redirect(r *syntax.Redirect) {
 	if r.Word == nil {
 		return
@@ -85,7 +85,7 @@ func (w *walker) redirect(r *syntax.Redirect) {
 	w.path(to)
 }
 
-// inside reads the commands in the words of others.
+// inside processes the commands in a word, such as substitutions.
 func (w *walker) inside(in word) {
 	if in.node == nil || w.level > maxLevel {
 		return
@@ -103,7 +103,7 @@ func (w *walker) inside(in word) {
 	})
 }
 
-// word is a word without its quotes.
+// word returns a word without its quotes.
 func (w *walker) word(node *syntax.Word) word {
 	out := word{plain: true, from: w.pos(node.Pos()), to: w.pos(node.End()), node: node}
 	var b strings.Builder
@@ -150,7 +150,7 @@ func (w *walker) raw(n syntax.Node) string {
 	return w.text[from:to]
 }
 
-// call reads a simple command.
+// call processes a simple command.
 func (w *walker) call(c *syntax.CallExpr) {
 	var words []word
 	for _, assign := range c.Assigns {
@@ -167,7 +167,7 @@ func (w *walker) call(c *syntax.CallExpr) {
 	w.command(words)
 }
 
-// stages are the statements of a pipeline.
+// stages returns the statements of a pipeline.
 func stages(s *syntax.Stmt) []*syntax.Stmt {
 	if b, ok := s.Cmd.(*syntax.BinaryCmd); ok && (b.Op == syntax.Pipe || b.Op == syntax.PipeAll) {
 		return append(stages(b.X), stages(b.Y)...)
@@ -175,10 +175,9 @@ func stages(s *syntax.Stmt) []*syntax.Stmt {
 	return []*syntax.Stmt{s}
 }
 
-// pipeline reads commands that pass their output on. What is passed to a shell is
-// run by it.
+// pipeline processes a pipeline. A shell runs the text that is piped to it.
 func (w *walker) pipeline(s *syntax.Stmt) {
-	var source, host string // the program that may send text, and from where
+	var source, host string // the program that may send text, and its host
 	var from int
 	for _, stage := range stages(s) {
 		call, ok := stage.Cmd.(*syntax.CallExpr)
@@ -206,8 +205,8 @@ func (w *walker) pipeline(s *syntax.Stmt) {
 	}
 }
 
-// The programs that get something from the web, that make text of something else,
-// and that run the text that they are given.
+// Programs that download, that decode or generate text, and that run the text passed to
+// them.
 var (
 	downloads = []string{"curl", "wget", "fetch", "http", "https", "aria2c"}
 	decoders  = []string{"base64", "base32", "xxd", "openssl", "gunzip", "zcat", "gpg", "uudecode"}
@@ -232,7 +231,7 @@ func readsProgram(words []word) bool {
 	return true
 }
 
-// hostIn is the host of the first address among words.
+// hostIn returns the host of the first address among words.
 func hostIn(words []word) string {
 	for _, one := range words {
 		if _, rest, ok := strings.Cut(one.text, "://"); ok {
@@ -250,7 +249,7 @@ func some(text string) []string {
 	return []string{text}
 }
 
-// nameOf is the name of the program that words call.
+// nameOf returns the name of the program that words call.
 func nameOf(words []word) string {
 	if len(words) == 0 {
 		return ""
@@ -259,14 +258,14 @@ func nameOf(words []word) string {
 	return strings.TrimSuffix(name, ".exe")
 }
 
-// starters start the program that is named after them, and its options that take a
-// word of their own.
+// starters are the programs that start the program named after them, with the options
+// that take a separate value.
 var starters = map[string]string{
 	"sudo": "ugpChDRrTtU", "doas": "uC", "env": "uSC", "nohup": "", "nice": "n", "ionice": "cnp", "time": "fo", "command": "",
 	"exec": "a", "builtin": "", "xargs": "IiLnPsdaE", "timeout": "ks", "setsid": "", "stdbuf": "ioe", "busybox": "", "caffeinate": "tw",
 }
 
-// startedCommand are words without what only starts the program that they call.
+// startedCommand returns words without the starters in front of the program.
 func startedCommand(words []word) []word {
 	for len(words) > 1 {
 		own, ok := starters[nameOf(words)]
@@ -296,8 +295,8 @@ func startedCommand(words []word) []word {
 	return words
 }
 
-// fromWeb marks a call that runs what another command in its words gets from the
-// web. It reports whether there is one.
+// fromWeb marks a call that runs the output of a download in its words. It reports
+// whether there is one.
 func (w *walker) fromWeb(call, args []word) bool {
 	looked := 0
 	for _, arg := range args {

@@ -10,23 +10,23 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// AgentSession is a session as the agent of a chat lists it.
+// AgentSession is a session listed by a chat's agent.
 type AgentSession struct {
 	ACPID     string         `json:"acpId"`
 	Title     string         `json:"title"`
 	Cwd       string         `json:"cwd"`
 	UpdatedAt backend.Millis `json:"updatedAt"`
-	// Known is the name by which a chat of VoxPilot has it, "" where none does.
+	// Known is the session's name in a VoxPilot chat, or "" if no chat has it.
 	Known string `json:"known,omitempty"`
 }
 
-// AgentSessions is a page of them.
+// AgentSessions is a page of sessions.
 type AgentSessions struct {
 	Sessions []AgentSession `json:"sessions"`
 	Cursor   string         `json:"cursor,omitempty"` // of the next page
 }
 
-// agentSessions starts the chat's agent where it does not run.
+// agentSessions starts the chat's agent if it isn't running.
 func (h *handler) agentSessions(ctx context.Context, e *engine.Engine, r *http.Request) (answer AgentSessions, err error) {
 	agent, err := e.Agents.Get(ctx, r.FormValue("chat"))
 	if err != nil {
@@ -47,21 +47,22 @@ func (h *handler) agentSessions(ctx context.Context, e *engine.Engine, r *http.R
 	return answer, nil
 }
 
-// declared is what the user can choose for a new chat before its agent runs: what
-// the agent of a provider declared last, and chose then. Modes in which nothing is
-// asked are left out: no chat begins in one. It is empty before the first chat.
+// declared returns the options that the user can choose for a new chat before its agent
+// runs: those last declared and chosen with a provider's agent. Modes that ask for no
+// permission are omitted, because no chat starts in one. It is empty before the first
+// chat.
 func (h *handler) declared(ctx context.Context, e *engine.Engine, r *http.Request) (backend.DeclaredOptions, error) {
 	s, err := e.Store.DeclaredOptions(ctx, r.URL.Query().Get("provider"))
 	modes := slices.DeleteFunc(s.Modes, func(m backend.Choice) bool { return backend.AsksNothing(m.ID) })
 	return backend.DeclaredOptions{Modes: append([]backend.Choice{}, modes...), Options: append([]backend.ConfigOption{}, s.Options...)}, err
 }
 
-// trustText is the text of a file that a request for trust lists.
+// trustText returns the text of a file listed in a trust request.
 func (h *handler) trustText(_ context.Context, e *engine.Engine, r *http.Request) (trust.Text, error) {
 	return e.Trust.Read(r.FormValue("id"), r.FormValue("file"))
 }
 
-// Sessions is what each session of a chat has done.
+// Sessions holds the statistics of each session of a chat.
 type Sessions struct {
 	Sessions []backend.SessionStats `json:"sessions"`
 }
@@ -75,16 +76,17 @@ func (h *handler) processes(_ context.Context, e *engine.Engine, _ *http.Request
 	return e.Agents.Processes(), nil
 }
 
-// maxFrames is how many messages of the protocol log one request gets: all that
-// are kept.
+// maxFrames is the maximum number of protocol log messages per response: all that are
+// stored.
 const maxFrames = 5000
 
-// Protocol are messages between a chat's agent and VoxPilot.
+// Protocol holds messages between a chat's agent and VoxPilot.
 type Protocol struct {
 	Frames []backend.ProtocolMessage `json:"frames"`
 }
 
-// protocol is empty for a chat whose agent has not run since VoxPilot started.
+// protocol returns an empty list for a chat whose agent hasn't run since VoxPilot
+// started.
 func (h *handler) protocol(_ context.Context, e *engine.Engine, r *http.Request) (answer Protocol, err error) {
 	after, err := number(r, "after", 0)
 	if err != nil {
@@ -98,7 +100,7 @@ func (h *handler) protocol(_ context.Context, e *engine.Engine, r *http.Request)
 		answer.Frames = agent.Protocol(uint64(after), r.FormValue("filter"), int(min(max(limit, 1), maxFrames)))
 	}
 	if answer.Frames == nil {
-		answer.Frames = []backend.ProtocolMessage{} // the page reads a list, not null
+		answer.Frames = []backend.ProtocolMessage{} // the page expects a list, not null
 	}
 	return answer, nil
 }

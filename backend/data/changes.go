@@ -12,10 +12,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// maxCommands is how many commands of a chat are listed.
+// maxCommands is the maximum number of listed commands of a chat.
 const maxCommands = 200
 
-// steps are what the agents of the request's chat did to files, and its folder.
+// editsOf returns the file changes by the agents of the request's chat, and its folder.
 func editsOf(ctx context.Context, e *engine.Engine, r *http.Request) (steps []changes.Edit, folder string, err error) {
 	chat, err := e.Chats.Get(r.FormValue("chat"))
 	if err != nil {
@@ -47,7 +47,7 @@ func (h *handler) diff(ctx context.Context, e *engine.Engine, r *http.Request) (
 		})
 }
 
-// currentFile is a file that the transcript names, as it is now.
+// currentFile returns the current state of a file named in the transcript.
 func currentFile(folder, path string) changes.Current {
 	place, err := workspace.Locate(folder, path)
 	if err != nil {
@@ -65,7 +65,7 @@ func currentFile(folder, path string) changes.Current {
 	return changes.Current{Text: text, Failed: err}
 }
 
-// Commands are the newest that a chat's agents ran.
+// Commands holds the latest commands run by a chat's agents.
 type Commands struct {
 	Commands []store.Command `json:"commands"`
 }

@@ -1,5 +1,5 @@
-// Package data answers what the page pulls from /data: snapshots, pages of
-// transcripts, texts and bodies, searches, changes, the doctor's report.
+// Package data serves the data that the page requests from /data: snapshots, transcript
+// pages, texts and bodies, searches, changes and the doctor's report.
 package data
 
 import (
@@ -20,61 +20,60 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// pageSize is how many entries of a transcript one page holds.
+// pageSize is the number of transcript entries per page.
 const pageSize = 60
 
-// partSize bounds one range of a text or body.
+// partSize is the maximum size in bytes of one range of a text or body.
 const partSize = 1 << 20
 
-// handler answers what the page pulls.
+// handler serves the page's requests.
 type handler struct {
 	api          *engine.API
-	licenseFiles fs.FS // has the licences of what is shipped, where make build made them
+	licenseFiles fs.FS // licenses of shipped components, if make build created them
 }
 
-// New serves what the page pulls: snapshots, pages of history, texts, bodies.
-// In the window only the page itself can reach it (the webview's own scheme).
-// Each line has its query and what is answered; build/tsgen tells the page the
-// types of the answers, which are what the methods return. licensed holds
-// licences.json.gz, or nothing.
+// New returns the handler for the page's requests: snapshots, history pages, texts,
+// bodies. In the window, only the page can reach it (the webview's custom scheme). Each
+// line states the query and the response; build/tsgen generates the page's types from
+// the methods' results. licensed contains licences.json.gz, or nothing.
 func New(api *engine.API, licensed fs.FS) http.Handler {
 	h := &handler{api, licensed}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /data/app", respond(h, h.appSnapshot))                 // everything but transcripts
 	mux.HandleFunc("GET /data/chat", withEngine(h, h.chatSnapshot))            // ?id=: the newest page of a chat
-	mux.HandleFunc("GET /data/items", withEngine(h, h.items))                  // ?chat= and &before=&parent=, &after= or &around=: a page of the transcript, or of a block, before, after or around a position
-	mux.HandleFunc("GET /data/search", withEngine(h, h.search))                // ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that hold all words
-	mux.HandleFunc("GET /data/find", withEngine(h, h.find))                    // ?chat=&q=: items of a chat that hold a text
-	mux.HandleFunc("GET /data/spot", withEngine(h, h.matchLocation))           // ?item=&q=&n=: where it stands in an item for the nth time; null where it does not
-	mux.HandleFunc("GET /data/event", withEngine(h, h.eventBySeq))             // ?seq=: one that was too large to emit
-	mux.HandleFunc("GET /data/text", withEngine(h, h.text))                    // ?item=&offset=&limit=: text/plain, the whole's size in X-Size
-	mux.HandleFunc("GET /data/content", withEngine(h, h.content))              // ?id=&offset=&limit=: the body, its whole size in X-Size, its version in X-Version
-	mux.HandleFunc("GET /data/avatar", withEngine(h, h.avatar))                // the picture of the user's account at GitHub
-	mux.HandleFunc("GET /data/folder", respond(h, h.folder))                   // ?path=: what is known of a folder
+	mux.HandleFunc("GET /data/items", withEngine(h, h.items))                  // ?chat= and &before=&parent=, &after= or &around=: a page of the transcript, or of a block, relative to a position
+	mux.HandleFunc("GET /data/search", withEngine(h, h.search))                // ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that contain all words
+	mux.HandleFunc("GET /data/find", withEngine(h, h.find))                    // ?chat=&q=: items of a chat that contain a text
+	mux.HandleFunc("GET /data/spot", withEngine(h, h.matchLocation))           // ?item=&q=&n=: position of its nth occurrence in an item, or null
+	mux.HandleFunc("GET /data/event", withEngine(h, h.eventBySeq))             // ?seq=: an event that was too large to emit
+	mux.HandleFunc("GET /data/text", withEngine(h, h.text))                    // ?item=&offset=&limit=: text/plain, total size in X-Size
+	mux.HandleFunc("GET /data/content", withEngine(h, h.content))              // ?id=&offset=&limit=: the body, total size in X-Size, version in X-Version
+	mux.HandleFunc("GET /data/avatar", withEngine(h, h.avatar))                // the picture of the user's GitHub account
+	mux.HandleFunc("GET /data/folder", respond(h, h.folder))                   // ?path=: folder info
 	mux.HandleFunc("GET /data/files", withEngine(h, h.files))                  // ?chat=&folder=&q=&limit=: files of a chat's folder, or of a folder, by parts of their names
-	mux.HandleFunc("GET /data/sessions", withEngine(h, h.sessions))            // ?chat=: what each session of a chat has done
-	mux.HandleFunc("GET /data/processes", withEngine(h, h.processes))          // the agents that run, and what they started
-	mux.HandleFunc("GET /data/protocol", withEngine(h, h.protocol))            // ?chat=&after=&filter=&limit=: the newest messages after a number, oldest first
-	mux.HandleFunc("GET /data/audit", withEngine(h, h.audit))                  // ?before=&limit=: requests before a time, newest first
+	mux.HandleFunc("GET /data/sessions", withEngine(h, h.sessions))            // ?chat=: statistics of each session of a chat
+	mux.HandleFunc("GET /data/processes", withEngine(h, h.processes))          // running agents and their child processes
+	mux.HandleFunc("GET /data/protocol", withEngine(h, h.protocol))            // ?chat=&after=&filter=&limit=: the latest messages after a number, oldest first
+	mux.HandleFunc("GET /data/audit", withEngine(h, h.audit))                  // ?before=&limit=: permission requests before a time, newest first
 	mux.HandleFunc("GET /data/changes", withEngine(h, h.changes))              // ?chat=&session=: the files that a chat has changed
-	mux.HandleFunc("GET /data/diff", withEngine(h, h.diff))                    // ?chat=&path=&session=: what it has changed in one of them
-	mux.HandleFunc("GET /data/commands", withEngine(h, h.commands))            // ?chat=: the newest that its agents ran
-	mux.HandleFunc("GET /data/agent-sessions", withEngine(h, h.agentSessions)) // ?chat=&cursor=: what the chat's agent has in its folder, a page
-	mux.HandleFunc("GET /data/declared", withEngine(h, h.declared))            // ?provider=: what new chats can begin with
-	mux.HandleFunc("GET /data/trust", withEngine(h, h.trustText))              // ?id=&file=: a file that a request for trust lists
-	mux.HandleFunc("GET /data/licences", respond(h, h.licenses))               // what is shipped, with its licences
+	mux.HandleFunc("GET /data/diff", withEngine(h, h.diff))                    // ?chat=&path=&session=: the chat's changes to one file
+	mux.HandleFunc("GET /data/commands", withEngine(h, h.commands))            // ?chat=: the latest commands of its agents
+	mux.HandleFunc("GET /data/agent-sessions", withEngine(h, h.agentSessions)) // ?chat=&cursor=: a page of the agent's sessions in the chat's folder
+	mux.HandleFunc("GET /data/declared", withEngine(h, h.declared))            // ?provider=: options for new chats
+	mux.HandleFunc("GET /data/trust", withEngine(h, h.trustText))              // ?id=&file=: a file listed in a trust request
+	mux.HandleFunc("GET /data/licences", respond(h, h.licenses))               // shipped components and their licenses
 	mux.HandleFunc("GET /data/doctor", respond(h, h.doctor))                   // the doctor's report
 	return mux
 }
 
-// body is an answer that is not JSON.
+// body is a response that isn't JSON.
 type body struct {
 	mime string
 	head map[string]string
 	data []byte
 }
 
-// withEngine answers with what get returns of the open database.
+// withEngine serves the result of get, which needs the open database.
 func withEngine[T any](h *handler, get func(context.Context, *engine.Engine, *http.Request) (T, error)) http.HandlerFunc {
 	return respond(h, func(ctx context.Context, r *http.Request) (result T, err error) {
 		e, err := h.api.Engine()
@@ -85,9 +84,9 @@ func withEngine[T any](h *handler, get func(context.Context, *engine.Engine, *ht
 	})
 }
 
-// respond answers with what get returns: a body as it is, anything else as JSON,
-// an error as {code, message, detail}. Wails' request context is never
-// cancelled in the window, so each request is bounded in time here.
+// respond serves the result of get: a body unchanged, anything else as JSON, an error
+// as {code, message, detail}. In the window, Wails never cancels the request context,
+// so each request gets a time limit here.
 func respond[T any](h *handler, get func(ctx context.Context, r *http.Request) (T, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), engine.CallTime)
@@ -101,7 +100,7 @@ func respond[T any](h *handler, get func(ctx context.Context, r *http.Request) (
 			for k, v := range b.head {
 				head.Set(k, v)
 			}
-			_, _ = w.Write(b.data) // the page went away: nobody to tell
+			_, _ = w.Write(b.data) // the page has closed the connection
 			return
 		}
 		answer, status := any(result), http.StatusOK
@@ -132,12 +131,12 @@ func statusOf(err error) int {
 	}
 }
 
-// openingDelay is how long the window waits for the database before it says that
-// it is being opened, which as a rule takes some 30 ms.
+// openingDelay is the time that the window waits for the database before it shows that
+// it is being opened, which usually takes about 30 ms.
 const openingDelay = 400 * time.Millisecond
 
-// appSnapshot answers even where there is no database, with how it stands. What
-// changes then comes as an event of another run, and the page begins afresh.
+// appSnapshot works without an open database too and then returns its state. When that
+// changes, an event with another run ID makes the page reload.
 func (h *handler) appSnapshot(ctx context.Context, _ *http.Request) (backend.Snapshot, error) {
 	e, err := h.api.EngineIn(openingDelay)
 	if err != nil {
@@ -145,7 +144,7 @@ func (h *handler) appSnapshot(ctx context.Context, _ *http.Request) (backend.Sna
 		if opened == nil {
 			return backend.Snapshot{Run: "closed", Events: []backend.Event{{Storage: &storage}}}, nil
 		}
-		e = opened // in this moment
+		e = opened // opened just now
 	}
 	var held []backend.Event
 	s, err := e.Snapshot(ctx, func(ctx context.Context, v *store.ReadTx, s *backend.Snapshot) error {
@@ -191,8 +190,8 @@ func (h *handler) text(ctx context.Context, e *engine.Engine, r *http.Request) (
 	return body{mime: "text/plain; charset=utf-8", head: map[string]string{"X-Size": strconv.FormatInt(size, 10)}, data: data}, err
 }
 
-// content serves bodies as bytes that no webview takes for a page: an image
-// under its own type, all else as plain text.
+// content serves bodies with a type that no webview treats as a page: safe images with
+// their own type, everything else as plain text.
 func (h *handler) content(ctx context.Context, e *engine.Engine, r *http.Request) (body, error) {
 	offset, limit, err := ranged(r)
 	if err != nil {
@@ -205,7 +204,7 @@ func (h *handler) content(ctx context.Context, e *engine.Engine, r *http.Request
 		return part(image.Data, image.Mime, offset, limit), nil
 	}
 	data, c, err := e.Store.Content(ctx, r.FormValue("id"), offset, limit)
-	if err == nil && c.Type == backend.ContentImage && !r.Form.Has("limit") { // an element of the page asks for it
+	if err == nil && c.Type == backend.ContentImage && !r.Form.Has("limit") { // requested by a page element
 		data, c, err = e.Store.Content(ctx, c.ID, offset, 0)
 	}
 	b := body{mime: "text/plain; charset=utf-8", data: data, head: map[string]string{
@@ -217,7 +216,7 @@ func (h *handler) content(ctx context.Context, e *engine.Engine, r *http.Request
 	return b, err
 }
 
-// part is a range of an image that no chat has yet.
+// part returns a range of an image that isn't in a chat yet.
 func part(data []byte, mime string, offset, limit int64) body {
 	size := int64(len(data))
 	from := min(max(offset, 0), size)
@@ -253,16 +252,16 @@ func (h *handler) folder(ctx context.Context, r *http.Request) (workspace.Folder
 	return workspace.Describe(ctx, loginPath, path, count), nil
 }
 
-// maxList bounds how many entries of a list one request gets.
+// maxList is the maximum number of list entries per response.
 const maxList = 500
 
-// listLimit is how many entries of a list are asked for, at most maxList.
+// listLimit returns the requested number of list entries, at most maxList.
 func listLimit(r *http.Request) (int, error) {
 	limit, err := number(r, "limit", maxList)
 	return int(min(max(limit, 1), maxList)), err
 }
 
-// Audit are requests for a permission, as they were decided.
+// Audit holds decided permission requests.
 type Audit struct {
 	Permissions []backend.Permission `json:"permissions"`
 }
@@ -280,7 +279,7 @@ func (h *handler) audit(ctx context.Context, e *engine.Engine, r *http.Request) 
 	return answer, err
 }
 
-// number is a query parameter, at least 0.
+// number returns a query parameter that must be at least 0, or absent if it is missing.
 func number(r *http.Request, name string, absent int64) (int64, error) {
 	text := r.FormValue(name)
 	if text == "" {
@@ -293,11 +292,11 @@ func number(r *http.Request, name string, absent int64) (int64, error) {
 	return n, nil
 }
 
-// maxFiles is how many files an answer has at most.
+// maxFiles is the maximum number of files per response.
 const maxFiles = 200
 
-// files answers which files of a chat's folder fit what is written, or of the
-// folder of a chat that is not made yet.
+// files returns the files that match a query, in a chat's folder or in the folder of a
+// chat that doesn't exist yet.
 func (h *handler) files(ctx context.Context, e *engine.Engine, r *http.Request) (workspace.FileMatches, error) {
 	var err error
 	folder := r.FormValue("folder")
@@ -318,7 +317,7 @@ func (h *handler) files(ctx context.Context, e *engine.Engine, r *http.Request) 
 	return e.Files.Find(ctx, folder, r.FormValue("q"), int(min(max(limit, 1), maxFiles)))
 }
 
-// licenses is as it was made.
+// licenses returns the list of licenses as created by the build.
 func (h *handler) licenses(context.Context, *http.Request) (backend.Licenses, error) {
 	answer := backend.Licenses{Components: []backend.Component{}}
 	packed, err := fs.ReadFile(h.licenseFiles, "licences.json.gz")

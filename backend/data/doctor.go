@@ -13,10 +13,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// LogLines is how much of the log the doctor page shows.
+// LogLines is the number of log lines on the doctor page.
 const LogLines = 200
 
-// doctor answers without a database too: that is when it is needed most.
+// doctor works without a database too, since that is when it is needed most.
 func (h *handler) doctor(ctx context.Context, _ *http.Request) (doctor.Report, error) {
 	in := doctor.Input{
 		Version:  h.api.Config.Build.Version,
@@ -29,7 +29,7 @@ func (h *handler) doctor(ctx context.Context, _ *http.Request) (doctor.Report, e
 		Language: h.api.Config.Language(),
 		Log:      func() ([]string, error) { return nil, nil },
 	}
-	in.Home, _ = os.UserHomeDir() // without one, nothing is shortened to ~
+	in.Home, _ = os.UserHomeDir() // if unknown, no path is shortened to ~
 	if path := h.api.LogPath(); path != "" {
 		in.LogPath = path
 		in.Log = func() ([]string, error) { return logfile.Tail(path, LogLines) }
@@ -54,7 +54,7 @@ func (h *handler) doctor(ctx context.Context, _ *http.Request) (doctor.Report, e
 	return doctor.Examine(ctx, in), nil
 }
 
-// LoginShell is what the login shell has told, for the doctor.
+// LoginShell converts the state of the login shell for the doctor.
 func LoginShell(l environment.LoginShell) doctor.Shell {
 	return doctor.Shell{Program: l.Program, Vars: l.Vars, Duration: l.Duration, Problem: l.Problem}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// searchSize is how many hits one page of a search holds where it is not said.
+// searchSize is the default number of hits per search page.
 const searchSize = 50
 
 func (h *handler) search(ctx context.Context, e *engine.Engine, r *http.Request) (hits backend.Hits, err error) {
@@ -39,7 +39,8 @@ func (h *handler) search(ctx context.Context, e *engine.Engine, r *http.Request)
 }
 
 func (h *handler) find(ctx context.Context, e *engine.Engine, r *http.Request) (places backend.Matches, err error) {
-	// What was found in time is the answer, so there has to be time to give it.
+	// A search that times out returns its results so far, so some time must be left for
+	// that.
 	limited, cancel := context.WithTimeout(ctx, engine.CallTime/2)
 	defer cancel()
 	err = e.Store.Read(limited, func(v *store.ReadTx) error {
@@ -61,8 +62,8 @@ func (h *handler) matchLocation(ctx context.Context, e *engine.Engine, r *http.R
 	return spot, err
 }
 
-// pageOf reads a page of a transcript: around a position, after one, or before one,
-// which may be of a block.
+// pageOf reads a page of a transcript or of a block: around, after or before a
+// position.
 func pageOf(ctx context.Context, r *http.Request, v *store.ReadTx) (events []backend.Event, before int64, err error) {
 	chat := r.FormValue("chat")
 	around, err := number(r, "around", 0)

@@ -12,7 +12,7 @@ import (
 // text. The page isn't allowed to read the clipboard outside of a paste.
 func (d *Desktop) ClipboardText() (string, error) {
 	if paths, _, err := copiedFiles(engine.CallTime / 2); err == nil && len(paths) > 0 {
-		return "", nil // their names as text are of no use: AttachCopied takes the files
+		return "", nil // AttachCopied attaches the files instead of their names
 	}
 	text, err := d.window().Paste()
 	if err != nil {
@@ -21,7 +21,7 @@ func (d *Desktop) ClipboardText() (string, error) {
 	return text, nil
 }
 
-// CopyImage puts an image of a chat on the clipboard.
+// CopyImage copies an image of a chat to the clipboard.
 func (d *Desktop) CopyImage(contentID string) error {
 	return d.API.Call(func(ctx context.Context, e *engine.Engine) error {
 		_, data, err := e.AnyImage(ctx, contentID)
@@ -32,12 +32,12 @@ func (d *Desktop) CopyImage(contentID string) error {
 	})
 }
 
-// AttachCopied takes what the clipboard has and the page was not handed: an image,
-// by a name, or files, which are not attached yet: they have a path and no more, and
-// those that are not on this computer have none.
+// AttachCopied returns the clipboard content that the page doesn't receive: an image,
+// attached under name, or files, which aren't attached yet and have only a path. Files
+// that aren't on this computer have an empty path.
 func (d *Desktop) AttachCopied(chatID, name string) (attachments []backend.Attachment, err error) {
 	err = d.API.Call(func(ctx context.Context, e *engine.Engine) error {
-		paths, image, err := copiedFiles(engine.CallTime / 2) // an image is still to be kept
+		paths, image, err := copiedFiles(engine.CallTime / 2) // leaves time to store an image
 		if err != nil {
 			return err
 		}

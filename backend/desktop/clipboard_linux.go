@@ -6,14 +6,14 @@ package desktop
 #cgo pkg-config: gtk+-3.0
 #include <gtk/gtk.h>
 
-// What the clipboard has. It belongs to the one who asks and to the main loop,
-// whoever has done with it last.
+// The clipboard content. It is reference-counted: the reader and the main loop each
+// hold a reference.
 typedef struct {
 	GMutex lock;
 	GCond changed;
 	gboolean done;
-	GPtrArray *paths; // "" of what has none on this computer
-	gboolean unusable; // there is an image, and it cannot be had
+	GPtrArray *paths; // "" for files that aren't on this computer
+	gboolean unusable; // there is an image in an unsupported format
 	GdkAtom kind;
 	guchar *image;
 	gsize size;
@@ -55,7 +55,7 @@ static void voxpilotCopiedNoFiles(GtkClipboard *clipboard, voxpilotCopied *at) {
 		voxpilotCopiedDone(at);
 		return;
 	}
-	if (at->paths) g_ptr_array_set_size(at->paths, 0); // the address of an image that is here
+	if (at->paths) g_ptr_array_set_size(at->paths, 0); // the address of the image that follows
 	gtk_clipboard_request_contents(clipboard, at->kind, voxpilotCopiedImage, at);
 }
 
@@ -75,7 +75,7 @@ static void voxpilotCopiedFiles(GtkClipboard *clipboard, gchar **addresses, gpoi
 static void voxpilotCopiedKinds(GtkClipboard *clipboard, GdkAtom *kinds, gint n, gpointer data) {
 	static const char *images[] = {"image/png", "image/jpeg", "image/webp", "image/gif"};
 	voxpilotCopied *at = data;
-	// Programs that copy text put a picture of it beside it.
+	// Programs that copy text may add an image of it.
 	gboolean text = n > 0 && gtk_targets_include_text(kinds, n);
 	for (guint i = 0; i < G_N_ELEMENTS(images) && !text; i++)
 		for (int k = 0; k < n && at->kind == GDK_NONE; k++)
@@ -94,7 +94,7 @@ static gboolean voxpilotCopiedAsk(gpointer at) {
 	return G_SOURCE_REMOVE;
 }
 
-// The program that has it is asked by the main loop, and waited for by this thread.
+// The main loop requests the content; this thread waits for it.
 static voxpilotCopied *voxpilotCopiedRead(int seconds) {
 	voxpilotCopied *at = g_atomic_rc_box_new0(voxpilotCopied);
 	g_mutex_init(&at->lock);
@@ -120,7 +120,7 @@ static gboolean voxpilotCopyNow(gpointer image) {
 	return G_SOURCE_REMOVE;
 }
 
-// The image is decoded by this thread, and put on the clipboard by the main loop.
+// This thread decodes the image; the main loop puts it on the clipboard.
 static gboolean voxpilotCopyImage(const void *data, gsize size) {
 	GdkPixbufLoader *loader = gdk_pixbuf_loader_new();
 	gboolean whole = gdk_pixbuf_loader_write(loader, data, size, NULL);
@@ -143,10 +143,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// copiedFiles is what the clipboard has: the paths of files, "" of those that are not on
-// this computer, or else an image. The page is not told of either: WebKitGTK hides
-// all files from pages since 2.50.3 (CVE-2025-13947), and images in the clipboard
-// with them.
+// copiedFiles returns the clipboard content: the paths of files ("" for those that
+// aren't on this computer), or else an image. The page receives neither: since 2.50.3,
+// WebKitGTK hides all files from pages (CVE-2025-13947), including clipboard images.
 func copiedFiles(most time.Duration) (paths []string, image []byte, err error) {
 	at := C.voxpilotCopiedRead(C.int(most.Seconds()))
 	if at == nil {
@@ -162,7 +161,7 @@ func copiedFiles(most time.Duration) (paths []string, image []byte, err error) {
 	return paths, C.GoBytes(unsafe.Pointer(at.image), C.int(at.size)), nil
 }
 
-// copyImage puts an image on the clipboard. WebKitGTK writes none for pages.
+// copyImage copies an image to the clipboard. WebKitGTK doesn't let pages do that.
 func copyImage(data []byte) error {
 	if len(data) == 0 || C.voxpilotCopyImage(unsafe.Pointer(&data[0]), C.gsize(len(data))) == 0 {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't copy the image. Save it instead.")}

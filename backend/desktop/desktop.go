@@ -1,7 +1,6 @@
-// Package desktop is the window, and what surrounds it on the user's desktop: the
-// tray, notifications, the global shortcut, the menu bar, dialogs, the clipboard,
-// and what happens to the computer. It is the only one but main, package quick and
-// package webview that knows Wails.
+// Package desktop manages the window and the app's integration into the user's desktop:
+// the tray, notifications, the global shortcut, the menu bar, dialogs, the clipboard
+// and power events. Only this package, main, quick and webview use Wails.
 package desktop
 
 import (
@@ -24,34 +23,34 @@ import (
 	"github.com/voxpilot/voxpilot/backend/webview"
 )
 
-// Desktop is the app's window, and its place on the user's desktop: tray,
-// notifications, shortcut, start at login, and what happens to the computer.
+// Desktop is the app's window and its desktop integration: tray, notifications,
+// shortcut, start at login and power events.
 type Desktop struct {
 	API   *engine.API
 	Quick *quick.Prompt      // the quick prompt
-	First *instance.Instance // answers later starts; nil where none can reach this one
+	First *instance.Instance // serves later starts; nil if they can't reach this process
 
-	// quitAnswer is how long the page has to show that it lives before the system
-	// asks in its place whether to quit. The page beats when it is asked.
+	// quitAnswer is the time within which the page must respond to a quit request
+	// before a native dialog asks instead. The page sends a heartbeat when asked.
 	quitAnswer time.Duration
 	watchdog   *watchdog
 	win        atomic.Pointer[Window] // does nothing until the window exists
 
-	login     sync.Mutex                      // one change, or look, at the start at login at a time
-	focus     focusState                      // what the user looks at, for the notifications
-	Links     OnceLinks                       // by which notifications are answered where they cannot be otherwise
-	state     desktopState                    // of the app on the user's desktop
-	placement windowPlacement                 // the window, as the desktop has it
-	tray      trayState                       // what the tray is to tell
-	notifier  atomic.Pointer[notify.Notifier] // nil until there is a window
+	login     sync.Mutex                      // serializes reads and changes of start at login
+	focus     focusState                      // the user's focus, for notifications
+	Links     OnceLinks                       // for answering notifications that have no actions
+	state     desktopState                    // the app's state on the user's desktop
+	placement windowPlacement                 // the window's placement and visibility
+	tray      trayState                       // the state to show in the tray
+	notifier  atomic.Pointer[notify.Notifier] // nil until the window exists
 
-	quitting       atomic.Bool                    // nobody is asked any more
-	next           atomic.Pointer[update.Package] // the version that takes over when this process ends
-	isAskingToQuit atomic.Bool                    // a question of the system's own, whether to quit, is open
+	quitting       atomic.Bool                    // don't ask before quitting
+	next           atomic.Pointer[update.Package] // the version to install when this process exits
+	isAskingToQuit atomic.Bool                    // a native quit dialog is open
 }
 
-// New makes the desktop of an app on the data directory dir. Its database is
-// not opened before API.Start, and it does nothing before Startup.
+// New creates the desktop of an app with the data directory dir. The database is opened
+// by API.Start, and nothing happens before Startup.
 func New(dir string, build engine.Build) *Desktop {
 	d := &Desktop{focus: focusState{report: func(*notify.Notifier) {}}, quitAnswer: 5 * time.Second}
 	d.SetWindow(NoWindow())
@@ -80,8 +79,8 @@ func New(dir string, build engine.Build) *Desktop {
 	return d
 }
 
-// Close saves all, and ends what newDesktop began, in reverse. It returns when all of
-// it is down; what takes its time does so until ctx ends.
+// Close saves everything and stops what New started, in reverse order. It returns when
+// everything is stopped; slow parts may take until ctx ends.
 func (d *Desktop) Close(ctx context.Context) error {
 	d.API.BeginClose()
 	if d.First != nil {
@@ -95,8 +94,8 @@ func (d *Desktop) Close(ctx context.Context) error {
 	})
 }
 
-// Options are those of the window. What is in it, and what happens with it at the
-// start, is the caller's.
+// Options returns the window's options. The caller adds the assets and the startup
+// callbacks.
 func (d *Desktop) Options(hidden bool) *options.App {
 	if hidden {
 		d.placement.startHidden()
@@ -111,7 +110,7 @@ func (d *Desktop) Options(hidden bool) *options.App {
 		WindowStartState: size.state(),
 		Menu:             d.menuBar(runtime.GOOS),
 		BackgroundColour: options.NewRGB(0xF4, 0xF5, 0xF6),
-		// The page has context menus of its own, except for the fields of macOS.
+		// The page has its own context menus, except in text fields on macOS.
 		EnableDefaultContextMenu: runtime.GOOS == "darwin",
 
 		DragAndDrop:    &options.DragAndDrop{EnableFileDrop: true},
@@ -125,14 +124,15 @@ func (d *Desktop) Options(hidden bool) *options.App {
 	}
 }
 
-// PickFolder opens the system's folder dialog; the answer comes as an event with
-// the same request id.
+// PickFolder opens the system's folder dialog; the result is published as an event with
+// the same request ID.
 func (d *Desktop) PickFolder(request string) { go d.pick(request, d.window().PickFolder) }
 
-// PickFile opens the system's file dialog; the answer comes as PickFolder's does.
+// PickFile opens the system's file dialog; the result is published like PickFolder's.
 func (d *Desktop) PickFile(request string) { go d.pick(request, d.window().PickFile) }
 
-// OpenURL opens a web address in the user's browser. Only http, https and mailto.
+// OpenURL opens a web address in the user's browser. It allows only http, https and
+// mailto.
 func (d *Desktop) OpenURL(address string) error {
 	address, err := checkURL(address)
 	if err != nil {
@@ -142,10 +142,10 @@ func (d *Desktop) OpenURL(address string) error {
 	return nil
 }
 
-// Copy puts text on the clipboard.
+// Copy copies text to the clipboard.
 func (d *Desktop) Copy(text string) error { return d.window().Copy(text) }
 
-// Heartbeat says that the page draws, visibly or not.
+// Heartbeat records that the page is responding, and whether it is visible.
 func (d *Desktop) Heartbeat(visible bool) {
 	d.watchdog.heartbeat(visible)
 	if visible {
@@ -153,17 +153,18 @@ func (d *Desktop) Heartbeat(visible bool) {
 	}
 }
 
-// WindowMoved says that the window may be elsewhere, or of another size.
+// WindowMoved saves the window's bounds after it may have moved or changed its size.
 func (d *Desktop) WindowMoved() { go d.saveBounds() }
 
-// Quit ends the app without asking: the user was asked (backend.QuitRequested).
+// Quit quits the app without asking, after the user has confirmed
+// (backend.QuitRequested).
 func (d *Desktop) Quit() { d.quit() }
 
-// SetWindow makes w the window, from now on.
+// SetWindow replaces the window.
 func (d *Desktop) SetWindow(w *Window) { d.win.Store(w) }
 
 // Show brings the window to the front.
 func (d *Desktop) Show() { d.window().Show() }
 
-// QuickPrompt opens the quick prompt, as its global shortcut does.
+// QuickPrompt opens the quick prompt, like its global shortcut.
 func (d *Desktop) QuickPrompt() error { return d.Quick.Show(func(error) {}) }

@@ -10,16 +10,16 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-// page is the page of an app whose window is the test's.
+// page is the page of an app with a test window.
 type page struct {
 	*apptest.Window
 	d *Desktop
 }
 
-// openWindow starts an app on dir.
+// openWindow starts an app with the data directory dir.
 func openWindow(t *testing.T, dir string) *page {
 	t.Helper()
-	t.Setenv("SHELL", "/bin/sh") // the files of whoever runs the tests are not read
+	t.Setenv("SHELL", "/bin/sh") // the user's shell files aren't read
 	w := &page{apptest.Watch(t), New(dir, apptest.Build)}
 	window := *NoWindow()
 	window.Emit = w.Emit
@@ -28,14 +28,14 @@ func openWindow(t *testing.T, dir string) *page {
 	return w
 }
 
-// atDesk changes what the window does.
+// atDesk changes the window's functions.
 func (w *page) atDesk(change func(*Window)) {
 	window := *w.d.window()
 	change(&window)
 	w.d.SetWindow(&window)
 }
 
-// atWork is a window with a chat whose turn does not end.
+// atWork opens a window with a chat whose turn doesn't end.
 func atWork(t *testing.T) (w *page, chat backend.Chat) {
 	t.Helper()
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()}})

@@ -10,17 +10,17 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// menuBar is what macOS has at the top of the screen: without it, the keys that
-// copy, paste and quit would do nothing there. Other systems have none. Wails' own
-// entry that quits closes the window, which may hide it; this one quits. It is made
-// before the language is known, and gets its titles in that one by setMenuLanguage.
+// menuBar returns the menu bar of macOS, without which the shortcuts for copy, paste
+// and quit wouldn't work, or nil on other systems. The Quit entry of Wails only closes
+// the window, which may hide it; this one quits. The bar is created before the language
+// is known and is translated by setMenuLanguage.
 func (d *Desktop) menuBar(system string) *menu.Menu {
 	if system != "darwin" {
 		return nil
 	}
 	english := i18n.In("en")
 	bar := menu.NewMenu()
-	app := bar.AddSubmenu("VoxPilot") // macOS puts the app's name there
+	app := bar.AddSubmenu("VoxPilot") // macOS shows the app's name instead
 	entry := func(m *menu.Menu, label, key string, do func()) {
 		m.AddText(label, keys.CmdOrCtrl(key), func(*menu.CallbackData) { go do() })
 	}
@@ -34,7 +34,7 @@ func (d *Desktop) menuBar(system string) *menu.Menu {
 	return bar
 }
 
-// setMenuLanguage has the menu bar in another language.
+// setMenuLanguage translates the menu bar from one language to another.
 func (d *Desktop) setMenuLanguage(from, to string) {
 	if from, to := titlesIn(from), titlesIn(to); !slices.Equal(from, to) {
 		d.window().Retitle(from, to)

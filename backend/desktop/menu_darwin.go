@@ -28,8 +28,8 @@ import "C"
 
 import "unsafe"
 
-// retitleMenu gives the entries of the menu bar other titles. Wails has those of its
-// own in English, and no way to say them otherwise.
+// retitleMenu renames entries of the menu bar. Wails has only English titles for its
+// standard entries and no API to change them.
 func retitleMenu(from, to []string) {
 	for i := range from {
 		was, is := C.CString(from[i]), C.CString(to[i])

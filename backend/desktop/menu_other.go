@@ -2,5 +2,5 @@
 
 package desktop
 
-// retitleMenu does nothing where there is no menu bar.
+// retitleMenu does nothing: only macOS has a menu bar.
 func retitleMenu(_, _ []string) {}

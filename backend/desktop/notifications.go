@@ -15,13 +15,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend/platform/notify"
 )
 
-// startNotify tells the user by notifications what happens in chats, until the
-// app closes.
+// startNotify starts notifications of chat events, until the app closes.
 func (d *Desktop) startNotify() {
 	n := notify.Start(d.notifyConfig())
 	d.focus.mu.Lock()
 	d.notifier.Store(n)
-	d.focus.report(n) // the page may have been quicker
+	d.focus.report(n) // the page may have reported its focus already
 	d.focus.mu.Unlock()
 	d.API.Overview.Follow(func(now overview.State, e backend.Event) {
 		switch {
@@ -34,7 +33,7 @@ func (d *Desktop) startNotify() {
 	context.AfterFunc(d.API.Life, n.Close)
 }
 
-// notifyConfig is what notifications may do.
+// notifyConfig returns the configuration of the notifications.
 func (d *Desktop) notifyConfig() notify.Config {
 	return notify.Config{
 		Able: func(why backend.Message, actions bool) {
@@ -59,9 +58,9 @@ func (d *Desktop) notifyConfig() notify.Config {
 	}
 }
 
-// AllowActivation has the window shown next by a token that the desktop has given to whoever
-// asks for it: a desktop may keep a window from coming to the front without one.
-// What comes from outside may be anything.
+// AllowActivation makes the next show of the window use an activation token from the
+// desktop: without one, a desktop may keep a window in the background. The token is
+// untrusted input.
 func (d *Desktop) AllowActivation(token string) {
 	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r < '!' || r > '~' }) {
 		return
@@ -69,12 +68,12 @@ func (d *Desktop) AllowActivation(token string) {
 	d.window().Token(token)
 }
 
-// maxToken is more than the tokens of any desktop have.
+// maxToken exceeds the length of any desktop's tokens.
 const maxToken = 512
 
-// SetFocus says whether the window is in front, which chat it shows ("" where it
-// shows none), and in which language it speaks. The page calls it whenever one of
-// these changes: while the user looks, there is nothing to notify of.
+// SetFocus records whether the window is in front, the chat that it shows ("" for none)
+// and its language. The page calls it when any of these changes; no notifications are
+// shown for what the user is looking at.
 func (d *Desktop) SetFocus(front bool, chatID, language string) {
 	d.tray.setPageLanguage(language)
 	d.focus.mu.Lock()
@@ -85,25 +84,25 @@ func (d *Desktop) SetFocus(front bool, chatID, language string) {
 	}
 }
 
-// focusState is what the page said last of where the user looks.
+// focusState is the last focus reported by the page.
 type focusState struct {
 	mu     sync.Mutex
 	report func(*notify.Notifier)
 }
 
-// notify shows a message of VoxPilot's own as a notification, where the user wants
-// any and the system shows them. It does not wait.
+// notify shows an app message as a notification, if the user wants notifications and
+// the system supports them. It doesn't block.
 func (d *Desktop) notify(title, body string) {
 	if n := d.notifier.Load(); n != nil {
 		n.Notify(title, body)
 	}
 }
 
-// outcomeTime bounds the reading of what came of a turn.
+// outcomeTime is the time limit for reading a turn's result.
 const outcomeTime = 2 * time.Second
 
-// outcome says what came of a turn, in one line: how much it changed in files, or
-// else the beginning of its answer. "" where that is not to be had.
+// outcome summarizes a turn's result in one line: the number of changed lines and
+// files, or else the start of the answer. It returns "" if neither is available.
 func (d *Desktop) outcome(turn backend.Turn, in notify.Language) string {
 	e, err := d.API.EngineIn(outcomeTime)
 	if err != nil {
@@ -144,8 +143,8 @@ func outcomeOf(ctx context.Context, e *engine.Engine, turn backend.Turn, in noti
 	return firstTextLine(string(text)), err
 }
 
-// firstTextLine is the first line of a Markdown text that has words, without its
-// marks.
+// firstTextLine returns the first line of a Markdown text that isn't empty, without its
+// markup.
 func firstTextLine(text string) string {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(strings.TrimSpace(line), "```") {
@@ -164,13 +163,14 @@ var (
 	marks = strings.NewReplacer("**", "", "`", "")
 )
 
-// maxAnswerStart is how many bytes of an answer are looked at for its first line.
+// maxAnswerStart is the number of bytes of an answer that are searched for its first
+// line.
 const maxAnswerStart = 1000
 
-// lastItems is how many entries of a chat are looked through for its last message.
+// lastItems is the number of chat items that are searched for the last message.
 const lastItems = 60
 
-// lastMessage is the last one of a turn, "" where there is none.
+// lastMessage returns the ID of a turn's last message, or "" if it has none.
 func lastMessage(ctx context.Context, e *engine.Engine, turn backend.Turn) (id string, err error) {
 	view, err := e.Store.BeginRead(ctx)
 	if err != nil {

@@ -6,20 +6,20 @@ import (
 	"sync"
 )
 
-// OnceLinks are links that do something of the app's own, each once, such as to answer
-// a request. Nobody can guess one: the secret in it is made for it alone, and is kept
-// nowhere but here. Every other link of this kind is refused in the same words.
+// OnceLinks are single-use links for app actions, such as answering a request. They
+// can't be guessed: each contains a random secret that is stored only here. All invalid
+// links are rejected with the same message.
 type OnceLinks struct {
 	mu sync.Mutex
-	do map[string]func() // by the secret
+	do map[string]func() // by secret
 }
 
-// OnceLink is how such a link begins.
+// OnceLink is the prefix of these links.
 const OnceLink = "voxpilot://answer/"
 
-// Make makes a link that does something once, until void is called.
+// Make returns a link that calls do once, until void is called.
 func (l *OnceLinks) Make(do func()) (link string, void func()) {
-	secret := rand.Text() // of 130 bits
+	secret := rand.Text() // 130 bits
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.do == nil {
@@ -33,7 +33,7 @@ func (l *OnceLinks) Make(do func()) (link string, void func()) {
 	}
 }
 
-// Follow does what a link stands for, and says whether it did.
+// Follow performs a link's action and reports whether the link was valid.
 func (l *OnceLinks) Follow(link string) bool {
 	secret, ok := strings.CutPrefix(link, OnceLink)
 	if !ok {

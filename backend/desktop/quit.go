@@ -12,14 +12,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// quit ends the app without asking.
+// quit quits the app without asking.
 func (d *Desktop) quit() {
-	if !d.quitting.Swap(true) { // two quits at the same time crash GTK
+	if !d.quitting.Swap(true) { // quitting twice at the same time crashes GTK
 		d.window().Quit()
 	}
 }
 
-// requestQuit ends the app, and asks before where chats are at work.
+// requestQuit quits the app, asking first if chats are running.
 func (d *Desktop) requestQuit() {
 	if e, running := d.runningChats(); running > 0 {
 		d.askToQuit(e, running)
@@ -28,7 +28,7 @@ func (d *Desktop) requestQuit() {
 	}
 }
 
-// runningChats is how many chats are at work now.
+// runningChats returns the number of running chats.
 func (d *Desktop) runningChats() (e *engine.Engine, running int) {
 	e, _ = d.API.Current()
 	if e != nil {
@@ -37,13 +37,12 @@ func (d *Desktop) runningChats() (e *engine.Engine, running int) {
 	return e, running
 }
 
-// beforeClose is called by Wails before it closes the window, whoever wants
-// that, and says whether it has to stay. Where a tray shows VoxPilot, the window
-// goes there while chats are at work, or whenever the user wants that. Else the
-// user is asked before work ends: by the page, and where that does not answer, by
-// the system. Signals and App.Quit never ask; where Wails hears a signal a moment
-// before quitOnSignals does, the page asks in vain and the app ends without an
-// answer.
+// beforeClose is called by Wails before it closes the window for any reason, and
+// reports whether to keep it open. If there is a tray icon, the window is hidden while
+// chats are running, or always if the user wants that. Otherwise the user is asked
+// before running work ends, by the page or, if it doesn't respond, by a native dialog.
+// Signals and App.Quit never ask; if Wails receives a signal just before QuitOnSignals
+// does, the page asks in vain and the app quits without an answer.
 func (d *Desktop) beforeClose(context.Context) (stay bool) {
 	d.saveBounds()
 	if d.quitting.Load() {
@@ -54,7 +53,7 @@ func (d *Desktop) beforeClose(context.Context) (stay bool) {
 	case e == nil:
 		return false
 	case d.placement.hides() && (running > 0 || e.Setup.Settings().CloseToTray):
-		go d.hide() // the window's own thread may be the one that called
+		go d.hide() // the window's own thread may be the caller
 		return true
 	case running > 0:
 		go d.askToQuit(e, running)
@@ -67,7 +66,7 @@ func (d *Desktop) askToQuit(e *engine.Engine, running int) {
 	beat, dead := d.watchdog.next()
 	if !dead {
 		e.Bus.Publish(backend.Event{QuitRequested: &backend.QuitRequested{Running: running}})
-		d.window().Show() // the question is in the window, which may be minimised
+		d.window().Show() // the window has the dialog and may be minimized
 		late := time.NewTimer(d.quitAnswer)
 		defer late.Stop()
 		select {
@@ -88,15 +87,15 @@ func (d *Desktop) askToQuit(e *engine.Engine, running int) {
 	}
 }
 
-// InstallUpdate puts the version that the user wants into place, and starts it.
-// It is called when all else of this process has ended.
+// InstallUpdate installs the requested update and starts it. It is called after
+// everything else in this process has stopped.
 func (d *Desktop) InstallUpdate() {
 	p := d.next.Load()
 	if p == nil {
 		return
 	}
 	log := d.API.Log
-	if file, err := logfile.Open(filepath.Join(d.API.Dir, "logs"), slog.LevelInfo); err == nil { // it was closed with the app
+	if file, err := logfile.Open(filepath.Join(d.API.Dir, "logs"), slog.LevelInfo); err == nil { // the app has closed its log
 		defer func() { _ = file.Close() }()
 		log = file.Logger
 	}

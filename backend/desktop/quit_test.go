@@ -45,8 +45,8 @@ func TestTheUserIsAskedBeforeRunningWorkEnds(t *testing.T) {
 	if e := w.Until("the page asks", func(e backend.Event) bool { return e.QuitRequested != nil }); e.QuitRequested.Running != 1 {
 		t.Errorf("%d chats run", e.QuitRequested.Running)
 	}
-	<-shown             // it may have been minimised
-	w.d.Heartbeat(true) // the page lives
+	<-shown             // it may have been minimized
+	w.d.Heartbeat(true) // the page responds
 	w.d.Quit()
 	w.d.Quit() // two at the same time crash GTK
 	if quits != 1 {
@@ -76,7 +76,7 @@ func TestTheSystemAsksWhereThePageDoesNotAnswer(t *testing.T) {
 				for range missedIdle {
 					w.d.watchdog.tick()
 				}
-				<-asked // whether to start it again
+				<-asked // whether to restart
 				answer <- false
 			}
 			for _, yes := range []bool{false, true} {
@@ -88,7 +88,7 @@ func TestTheSystemAsksWhereThePageDoesNotAnswer(t *testing.T) {
 				}
 				answer <- yes
 				for w.d.isAskingToQuit.Load() {
-					runtime.Gosched() // one question at a time
+					runtime.Gosched() // only one dialog at a time
 				}
 			}
 			<-quit
@@ -98,7 +98,7 @@ func TestTheSystemAsksWhereThePageDoesNotAnswer(t *testing.T) {
 
 func TestDraftsAndQueuedMessagesSurviveAQuit(t *testing.T) {
 	dir := t.TempDir()
-	// The agent never answers: the first message reaches it not, nor does the second.
+	// The agent never responds, so neither message reaches it.
 	apptest.Play(t, fakeagent.Script{Silent: []string{"initialize"}})
 	w := openWindow(t, dir)
 	chat := w.Chat(backend.ProviderCopilot)
@@ -177,7 +177,7 @@ func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
 	p := newWatchdog(func() { close(frozen) })
 	p.stop()
 	for range 3 * missedIdle {
-		p.tick() // nobody has looked at it yet
+		p.tick() // the page hasn't been shown yet
 	}
 	p.heartbeat(true)
 	for range missedIdle - 1 {
@@ -186,14 +186,14 @@ func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
 	p.sent()
 	for range missedBusy - 1 {
 		p.tick()
-		p.sent() // its beat is due since the first
+		p.sent() // a heartbeat is due since the first call
 	}
 	p.heartbeat(true) // just in time
 	p.sent()
 	for range missedBusy - 1 {
 		p.tick()
 	}
-	p.heartbeat(false) // hidden: it may be silent
+	p.heartbeat(false) // hidden pages need no heartbeat
 	p.sent()
 	for range 3 * missedIdle {
 		p.tick()
@@ -287,5 +287,5 @@ func TestAPageWhoseProcessDiesIsLoadedAgainOnceAndThenAskedAbout(t *testing.T) {
 	for range missedBusy {
 		silent.tick()
 	}
-	<-frozen // it did not come back
+	<-frozen // it hasn't recovered
 }

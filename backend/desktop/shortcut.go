@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/platform/hotkey"
 )
 
-// startHotkey gives the quick prompt its global shortcut, as the settings have
-// it, until the app closes.
+// startHotkey registers the quick prompt's global shortcut from the settings, until the
+// app closes.
 func (d *Desktop) startHotkey() {
 	h := hotkey.Start(hotkey.Config{
 		Pressed: func() {
@@ -35,9 +35,9 @@ func (d *Desktop) startHotkey() {
 	context.AfterFunc(d.API.Life, h.Close)
 }
 
-// quickCommand opens the quick prompt from a terminal, or from the keyboard
-// settings of a desktop: those may look for programs elsewhere than a terminal
-// does, so a program that is not where all find it stands with its whole path.
+// quickCommand returns the command that opens the quick prompt from a terminal or from
+// a desktop's keyboard settings. Those may use another PATH than a terminal, so it has
+// the program's full path unless it is found in this process's PATH.
 func quickCommand() string {
 	self, err := os.Executable()
 	if err != nil {

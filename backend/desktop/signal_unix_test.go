@@ -12,7 +12,7 @@ func TestASignalEndsTheAppWithoutAQuestion(t *testing.T) {
 	w, _ := atWork(t)
 	quit := make(chan struct{})
 	w.atDesk(func(d *Window) {
-		d.Quit = sync.OnceFunc(func() { close(quit) }) // it is told again where it takes its time
+		d.Quit = sync.OnceFunc(func() { close(quit) }) // it is called again if quitting takes long
 		d.Ask = func(string, string, string, string) bool {
 			t.Error("the user is asked")
 			return false

@@ -5,8 +5,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// menuTitles are those of the menu bar of macOS, in one order. Where the page, the tray or
-// a notification say the same, they say it in the same words.
+// menuTitles are the titles in the menu bar of macOS, in a fixed order. They use the
+// same wording as the page, the tray and notifications.
 var menuTitles = []backend.Message{
 	backend.Say("Settings…"), backend.Say("Hide VoxPilot"), backend.Say("Quit VoxPilot"), backend.Say("Edit"), backend.Say("Undo"),
 	backend.Say("Redo"), backend.Say("Cut"), backend.Say("Copy"), backend.Say("Paste"), backend.Say("Paste and Match Style"),
@@ -14,7 +14,7 @@ var menuTitles = []backend.Message{
 	backend.Say("Stop Speaking"), backend.Say("Window"), backend.Say("Minimize"), backend.Say("Zoom"), backend.Say("Full Screen"),
 }
 
-// titlesIn are the titles in a language.
+// titlesIn returns the titles in a language.
 func titlesIn(language string) (list []string) {
 	for _, title := range menuTitles {
 		list = append(list, i18n.In(language).Text(title))
@@ -22,10 +22,10 @@ func titlesIn(language string) (list []string) {
 	return list
 }
 
-// messages are those of the language of the settings, or else of the window.
+// messages returns the messages in the language of the settings, or else of the window.
 func (d *Desktop) messages() i18n.Catalogue { return i18n.In(d.tray.state().Language) }
 
-// quitQuestion asks whether to quit while chats are at work.
+// quitQuestion returns the question whether to quit while chats are running.
 func quitQuestion(chats int) backend.Message {
 	run := backend.Count(chats, "1 chat is still running.", "%d chats are still running.")
 	return backend.Sentences(run, backend.Say("Quit anyway?"))

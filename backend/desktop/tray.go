@@ -11,14 +11,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/platform/tray"
 )
 
-// trayState is what the tray is to tell. It follows the overview, and hands the
-// newest state over: what tells the system may take its time.
+// trayState is the state to show in the tray. It follows the overview and passes on the
+// latest state only, because the system's tray may be slow.
 type trayState struct {
 	mu      sync.Mutex
 	now     tray.State
-	page    string   // the language of the window, where the settings name none
-	chosen  string   // that of the settings
-	down    []string // the chats whose agents can be started again
+	page    string   // language of the window, if the settings have none
+	chosen  string   // language of the settings
+	down    []string // chats whose agents can be reconnected
 	changed chan struct{}
 }
 
@@ -73,17 +73,17 @@ func (s *trayState) change(change func()) {
 	s.mu.Unlock()
 	select {
 	case s.changed <- struct{}{}:
-	default: // it is to be told already
+	default: // an update is already pending
 	}
 }
 
-// setPageLanguage is told of the language of the window.
+// setPageLanguage sets the language of the window.
 func (s *trayState) setPageLanguage(language string) { s.change(func() { s.page = language }) }
 
-// observe makes the state of what goes on in all chats.
+// observe updates the state from the overview of all chats.
 func (s *trayState) observe(now overview.State) {
 	s.now.Chats = nil
-	asks := map[string]backend.Millis{} // since when
+	asks := map[string]backend.Millis{} // waiting since, by chat
 	for _, p := range now.Requests {
 		if since := asks[p.ChatID]; since == 0 || p.CreatedAt < since {
 			asks[p.ChatID] = p.CreatedAt
@@ -116,8 +116,8 @@ func (s *trayState) observe(now overview.State) {
 	s.now.Muted, s.chosen = now.Settings.Notify.Muted, now.Settings.Language
 }
 
-// liveStatus is why a chat is in the tray's menu, if it is: it is at work, or has
-// ended since the user looked last.
+// liveStatus returns the status of a chat in the tray's menu. live is true if it is
+// running, waits for the user, or has ended since the user last looked.
 func liveStatus(chat backend.Chat, asks bool) (status tray.Status, live bool) {
 	switch {
 	case chat.DeletedAt != 0:
@@ -134,9 +134,8 @@ func liveStatus(chat backend.Chat, asks bool) (status tray.Status, live bool) {
 	return tray.Failed, true
 }
 
-// connectionOf is how a chat's agent is connected, in the words of the tray. What
-// is wrong with the chat itself, as a folder that is gone or not trusted, is not said
-// of Copilot.
+// connectionOf returns the tray's connection state for a chat's agent. Problems of the
+// chat itself, such as a deleted or untrusted folder, don't count as Copilot's.
 func connectionOf(c backend.Connection) tray.Connection {
 	switch c.State {
 	case backend.ConnectionChecking, backend.ConnectionStarting:
@@ -161,7 +160,8 @@ func connectionOf(c backend.Connection) tray.Connection {
 	return tray.NotRunning
 }
 
-// severity orders what there is to say of several connections: the last is said.
+// severity orders connection states: of several connections, the last in this list is
+// shown.
 var severity = []tray.Connection{
 	tray.NotRunning, tray.Connected, tray.Restoring, tray.Starting, tray.Reconnecting, tray.Stopped, tray.Offline, tray.SignInNeeded,
 }
@@ -173,12 +173,12 @@ func worse(a, b tray.Connection) tray.Connection {
 	return b
 }
 
-// isSignInLost says that a sign-in that there was cannot be used any more.
+// isSignInLost reports whether an existing sign-in is no longer usable.
 func isSignInLost(s backend.AccountState) bool {
 	return s == backend.AccountExpired || s == backend.AccountWrongKind || s == backend.AccountNoAccess || s == backend.AccountLocked
 }
 
-// trayClick does what an entry of the tray's menu says.
+// trayClick performs the action of an entry in the tray's menu.
 func (d *Desktop) trayClick(e tray.Entry) {
 	var err error
 	switch e.Do {
@@ -216,7 +216,8 @@ func (d *Desktop) trayClick(e tray.Entry) {
 	}
 }
 
-// waitingChat is the chat that waits for the user longest, "" where none does.
+// waitingChat returns the chat that has waited for the user longest, or "" if none
+// does.
 func (s *trayState) waitingChat() (id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -229,7 +230,7 @@ func (s *trayState) waitingChat() (id string) {
 	return id
 }
 
-// SetStartAtLogin has VoxPilot started, hidden, when the user logs in, or not any more.
+// SetStartAtLogin turns starting VoxPilot hidden at login on or off.
 func (d *Desktop) SetStartAtLogin(on bool) error {
 	d.login.Lock()
 	defer d.login.Unlock()
@@ -238,8 +239,8 @@ func (d *Desktop) SetStartAtLogin(on bool) error {
 	return err
 }
 
-// findStartAtLogin asks the system whether it starts VoxPilot, and corrects an
-// entry that starts one that is not there any more.
+// findStartAtLogin reads from the system whether VoxPilot starts at login, and corrects
+// an entry for a program that no longer exists.
 func (d *Desktop) findStartAtLogin() {
 	d.login.Lock()
 	defer d.login.Unlock()

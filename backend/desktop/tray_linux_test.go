@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/traytest"
 )
 
-// inTray is a window whose app is in a tray of the test's own.
+// inTray opens a window whose app is in a test tray.
 func inTray(t *testing.T, script fakeagent.Script) (*page, *traytest.Tray) {
 	t.Helper()
 	traytest.Bus(t)
@@ -54,7 +54,7 @@ func itemOf(t *testing.T, tray *traytest.Tray) *traytest.Item {
 	return item
 }
 
-// checked says whether an entry of the menu is there and checked.
+// checked returns a condition on whether a menu entry is checked.
 func checked(label string, yes bool) func(traytest.Look) bool {
 	return func(l traytest.Look) bool {
 		for _, e := range l.Menu {
@@ -104,10 +104,10 @@ func TestTheTrayTellsOfAChatThatNeedsTheUserAndOpensIt(t *testing.T) {
 	if err := item.Activate(); err != nil {
 		t.Fatal(err)
 	}
-	<-shown // and nothing is asked for
+	<-shown // with no request
 }
 
-// allowOnce is the option of a request that allows it once.
+// allowOnce returns the option of a request that allows it once.
 func allowOnce(t *testing.T, p *backend.Permission) string {
 	t.Helper()
 	for _, o := range p.Options {
@@ -145,7 +145,7 @@ func TestWhatIsChosenInTheTrayIsDone(t *testing.T) {
 	click(t, item, "Start at login")
 	w.Until("the desktop starts it", func(e backend.Event) bool { return e.Desktop != nil && e.Desktop.StartAtLogin })
 	looks(t, item, "the menu says so", checked("Start at login", true))
-	if err := w.d.SetStartAtLogin(false); err != nil { // as the settings do
+	if err := w.d.SetStartAtLogin(false); err != nil { // like the settings
 		t.Fatal(err)
 	}
 	looks(t, item, "the menu says that it does not", checked("Start at login", false))
@@ -153,7 +153,7 @@ func TestWhatIsChosenInTheTrayIsDone(t *testing.T) {
 	w.d.SetFocus(true, "", "de")
 	looks(t, item, "it speaks as the window does", func(l traytest.Look) bool { return l.Menu[0].Label == "Nichts läuft" })
 	click(t, item, "VoxPilot beenden")
-	<-quits // nothing is at work, so nobody is asked
+	<-quits // no chat is running, so no question
 }
 
 func TestTheTrayReconnectsWhatHasStopped(t *testing.T) {
@@ -190,5 +190,5 @@ func TestQuittingFromTheTrayAsksWhileChatsAreAtWork(t *testing.T) {
 	click(t, item, "Quit VoxPilot")
 	w.Until("the page asks", func(e backend.Event) bool { return e.QuitRequested != nil })
 	<-shown
-	w.d.Heartbeat(true) // the page lives
+	w.d.Heartbeat(true) // the page responds
 }

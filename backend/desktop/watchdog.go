@@ -6,30 +6,30 @@ import (
 	"time"
 )
 
-// watchdog notices a page that has stopped drawing: its web process hangs, or has
-// crashed where the system says nothing of that. Wails has no hook for it and
-// cannot revive it (its reload does nothing); only a new process can.
+// watchdog is a watchdog for the page: its web process may hang, or may crash without a
+// report by the system. Wails has no hook for that and can't recover the page (its
+// reload does nothing); only a new process can.
 type watchdog struct {
 	onFrozen func()
-	ticker   *time.Ticker // stands still where no beat is expected
+	ticker   *time.Ticker // stopped while no heartbeat is expected
 	done     chan struct{}
 	once     sync.Once
 
 	mu       sync.Mutex
-	enabled  bool // the page is visible and beats
-	busy     bool // something was sent to the page since its last beat
-	missed   int  // ticks since it was to beat
-	isFrozen bool // it was found frozen and has not beaten since
+	enabled  bool // the page is visible and sends heartbeats
+	busy     bool // something was sent to the page since its last heartbeat
+	missed   int  // ticks since a heartbeat was due
+	isFrozen bool // it was found frozen and has sent no heartbeat since
 	stopped  bool
-	since    time.Time     // when a beat was expected first, or the last tick
-	diedAt   time.Time     // when its process ended by itself, last
-	beats    chan struct{} // closed and replaced by each beat
+	since    time.Time     // start of waiting for a heartbeat, or the last tick
+	diedAt   time.Time     // last crash of the web process
+	beats    chan struct{} // closed and replaced by each heartbeat
 }
 
-// A page beats within 20 seconds after something was sent to it, and every five
-// minutes where nothing is: each beat wakes three processes up, and each tick the
-// app. A page counts as frozen after so many ticks without a beat, which begin anew
-// where the computer slept: on some systems ticks are due then, and beats are not.
+// A page sends a heartbeat within 20 seconds after something was sent to it, else every
+// five minutes: each heartbeat wakes three processes, and each tick the app. A page
+// counts as frozen after this many ticks without a heartbeat. The count restarts after
+// the computer has slept, because on some systems the ticks continue then.
 const (
 	busyInterval = 20 * time.Second
 	missedBusy   = 3
@@ -37,7 +37,8 @@ const (
 	missedIdle   = 3
 )
 
-// minPageLife is how long a page has to live that is loaded again in a new process.
+// minPageLife is the minimum time between crashes of the web process for an automatic
+// reload.
 const minPageLife = time.Minute
 
 func newWatchdog(frozen func()) *watchdog {
@@ -55,7 +56,7 @@ func (w *watchdog) heartbeat(visible bool) {
 	w.beats = make(chan struct{})
 }
 
-// sent says that the page has something to draw.
+// sent records that the page has received something to draw.
 func (w *watchdog) sent() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,7 +66,7 @@ func (w *watchdog) sent() {
 	}
 }
 
-// expect counts from now on how late the next beat is. p.mu is held.
+// expect restarts waiting for a heartbeat. The caller must hold p.mu.
 func (w *watchdog) expect() {
 	w.missed, w.since = 0, time.Now()
 	switch {
@@ -78,8 +79,8 @@ func (w *watchdog) expect() {
 	}
 }
 
-// processDied is told that the page's process has ended by itself, and says whether the
-// page is to be loaded again. Where that has just been done, the user is asked.
+// processDied handles a crash of the web process and reports whether to reload the
+// page. If it was reloaded only recently, the user is asked instead.
 func (w *watchdog) processDied() (again bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -87,7 +88,7 @@ func (w *watchdog) processDied() (again bool) {
 	w.diedAt = time.Now()
 	slog.Error("the process that draws the page has ended", "again", again)
 	if again {
-		w.enabled, w.busy = true, true // it is expected to beat
+		w.enabled, w.busy = true, true // a heartbeat is expected
 		w.expect()
 		return true
 	}
@@ -96,8 +97,8 @@ func (w *watchdog) processDied() (again bool) {
 	return false
 }
 
-// next is closed by the next beat of the page. dead says that none is expected:
-// it was found frozen.
+// next returns a channel that the next heartbeat closes. dead reports that none is
+// expected, because the page is frozen.
 func (w *watchdog) next() (beat <-chan struct{}, dead bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -125,7 +126,7 @@ func (w *watchdog) run() {
 	}
 }
 
-// tick counts a stretch of time without a beat.
+// tick counts an interval without a heartbeat.
 func (w *watchdog) tick() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -138,7 +139,7 @@ func (w *watchdog) tick() {
 		limit, every = missedBusy, busyInterval
 	}
 	now := time.Now()
-	if now.Round(0).Sub(w.since.Round(0)) > every+every/2 { // by the time of day
+	if now.Round(0).Sub(w.since.Round(0)) > every+every/2 { // wall clock
 		w.missed = 0
 	}
 	w.since = now

@@ -20,46 +20,45 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// The size of the window, as it is at first and at least.
+// The initial and minimum size of the window.
 const (
 	firstWidth, firstHeight = 1280, 800
 	minWidth, minHeight     = 720, 480
 )
 
-// Bounds are the size of the window and its place on the screens.
+// Bounds are the window's size and position.
 type Bounds struct {
 	X         int  `json:"x"`
 	Y         int  `json:"y"`
 	Width     int  `json:"width"`
 	Height    int  `json:"height"`
-	Maximized bool `json:"maximised,omitempty"` // the rest is how it was before
+	Maximized bool `json:"maximised,omitempty"` // the other fields are from before
 }
 
-// windowPlacement is the window as the desktop has it: how large, where, and whether it is
-// seen at all. What the next start needs of it is in a file: it is wanted before
-// the database is open.
+// windowPlacement is the window's placement and visibility. The parts for the next
+// start are stored in a file, because they are needed before the database is open.
 type windowPlacement struct {
 	mu       sync.Mutex
 	path     string
 	saved    savedPlacement
 	hidden   bool
-	tray     bool        // one shows VoxPilot's icon
-	late     *time.Timer // ends the wait for a tray while the window is hidden
-	minimise func()      // shows the window, out of the way
+	tray     bool        // a tray shows VoxPilot's icon
+	late     *time.Timer // limits the wait for a tray while the window is hidden
+	minimise func()      // shows the window minimized
 }
 
-// savedPlacement is what the file has.
+// savedPlacement is the content of the file.
 type savedPlacement struct {
 	Bounds
-	Placed    bool `json:"placed,omitempty"` // X and Y are known
-	HintShown bool `json:"told,omitempty"`   // the user was told where a closed window goes
+	Placed    bool `json:"placed,omitempty"` // X and Y are set
+	HintShown bool `json:"told,omitempty"`   // the user knows that closing hides the window
 }
 
-// trayGrace is how long a hidden window waits for a tray: that may be started
-// after VoxPilot when the user logs in, or be started again.
+// trayGrace is the time that a hidden window waits for a tray, which may be started
+// after VoxPilot at login or be restarted.
 var trayGrace = 10 * time.Second
 
-// placementName is the file in the data directory.
+// placementName is the name of the file in the data directory.
 const placementName = "window.json"
 
 func (p *windowPlacement) read(dir string) error {
@@ -84,14 +83,14 @@ func (p *windowPlacement) read(dir string) error {
 	return nil
 }
 
-// begin is how the window begins.
+// begin returns the initial placement.
 func (p *windowPlacement) begin() savedPlacement {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.saved
 }
 
-// state is how the window fills its screen at the start.
+// state returns the initial state of the window.
 func (k savedPlacement) state() options.WindowStartState {
 	if k.Maximized {
 		return options.Maximised
@@ -99,22 +98,23 @@ func (k savedPlacement) state() options.WindowStartState {
 	return options.Normal
 }
 
-// startHidden has the window begin in the tray.
+// startHidden makes the window start in the tray.
 func (p *windowPlacement) startHidden() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.hidden = true
 }
 
-// hides says whether a window that is closed goes to the tray. One that is hidden
-// has to end when it is told to.
+// hides reports whether closing the window hides it in the tray. A hidden window must
+// really close.
 func (p *windowPlacement) hides() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.tray && !p.hidden
 }
 
-// windowReady is called when there is a window that can be shown by minimise.
+// windowReady stores the function that shows the window minimized, once the window
+// exists.
 func (p *windowPlacement) windowReady(minimise func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -122,7 +122,7 @@ func (p *windowPlacement) windowReady(minimise func()) {
 	p.wait()
 }
 
-// setTrayHosted is told whether a tray shows VoxPilot's icon.
+// setTrayHosted records whether a tray shows VoxPilot's icon.
 func (p *windowPlacement) setTrayHosted(yes bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,7 +130,7 @@ func (p *windowPlacement) setTrayHosted(yes bool) {
 	p.wait()
 }
 
-// onShown is told that the window is seen.
+// onShown records that the window is visible.
 func (p *windowPlacement) onShown() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -138,8 +138,8 @@ func (p *windowPlacement) onShown() {
 	p.wait()
 }
 
-// wait gives a hidden window that no tray can bring back a while until it is
-// shown among the windows that are minimised.
+// wait waits for a tray while the window is hidden and can't be reached, and then shows
+// it minimized. The caller must hold f.mu.
 func (p *windowPlacement) wait() {
 	if p.late != nil {
 		p.late.Stop()
@@ -160,7 +160,7 @@ func (p *windowPlacement) wait() {
 	p.late = late
 }
 
-// close ends a wait.
+// close stops waiting.
 func (p *windowPlacement) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -168,7 +168,7 @@ func (p *windowPlacement) close() {
 	p.wait()
 }
 
-// saveBounds keeps the bounds of a window that is seen.
+// saveBounds stores the bounds of a visible window.
 func (p *windowPlacement) saveBounds(b Bounds) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -184,8 +184,8 @@ func (p *windowPlacement) saveBounds(b Bounds) error {
 	return p.write(next)
 }
 
-// hide notes that the window goes to the tray, and says whether that is the first
-// time ever.
+// hide records that the window is hidden in the tray, and reports whether this is the
+// first time ever.
 func (p *windowPlacement) hide() (first bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -204,8 +204,8 @@ func (p *windowPlacement) write(next savedPlacement) error {
 	return atomicfile.Write(p.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(next) })
 }
 
-// hide takes the window away: the tray, a second start and a notification bring
-// it back. The first time, the user is told where it went.
+// hide hides the window; the tray, a second start and a notification show it again. The
+// first time, a notification explains this.
 func (d *Desktop) hide() {
 	first, err := d.placement.hide()
 	if err != nil {
@@ -217,16 +217,16 @@ func (d *Desktop) hide() {
 	}
 }
 
-// onShown is called when the page is on the screen.
+// onShown is called when the page is visible.
 func (d *Desktop) onShown() {
 	if system.GOOS == "darwin" {
-		d.placement.onShown() // a click in the Dock brings it back without us
+		d.placement.onShown() // a click in the Dock shows it without VoxPilot
 	}
 }
 
-// saveBounds keeps the size and the place of the window for the next start: at its
-// end, and now and then before, as a kill leaves no time for it. One
-// that is not seen, or fills the screen, says nothing of them.
+// saveBounds saves the window's bounds for the next start. It runs at the end and
+// occasionally before, because the process may be killed. Minimized and full-screen
+// windows are ignored.
 func (d *Desktop) saveBounds() {
 	b, ok := d.window().Bounds()
 	if !ok {
@@ -237,7 +237,8 @@ func (d *Desktop) saveBounds() {
 	}
 }
 
-// windowBounds are those of the window now, where it is as the user made it.
+// windowBounds returns the current bounds of the window. ok is false if it is minimized
+// or in full screen.
 func windowBounds(ctx context.Context) (b Bounds, ok bool) {
 	if runtime.WindowIsMinimised(ctx) || runtime.WindowIsFullscreen(ctx) {
 		return b, false
@@ -248,8 +249,8 @@ func windowBounds(ctx context.Context) (b Bounds, ok bool) {
 	return b, b.Width > 0 && b.Height > 0
 }
 
-// withPlacement is base with what this file knows of the window, which is put where it
-// was.
+// withPlacement restores the window's placement and returns desk with a Show that
+// records the visibility.
 func (d *Desktop) withPlacement(ctx context.Context, base *Window) *Window {
 	show := base.Show
 	base.Show = func() {
@@ -264,8 +265,8 @@ func (d *Desktop) withPlacement(ctx context.Context, base *Window) *Window {
 	return base
 }
 
-// restoreWindow puts the window where it was, if that is on a screen still, and
-// makes it no larger than its screen.
+// restoreWindow restores the window's position if it is still on a screen, and limits
+// its size to that of the screen.
 func restoreWindow(ctx context.Context, kept savedPlacement) {
 	if kept.Placed {
 		placeWindow(ctx, kept.Bounds)
@@ -274,7 +275,7 @@ func restoreWindow(ctx context.Context, kept savedPlacement) {
 	if err != nil || len(screens) == 0 {
 		return
 	}
-	// A window that is not drawn yet is on none of them.
+	// A window that isn't drawn yet is on no screen.
 	i := max(0, slices.IndexFunc(screens, func(s runtime.Screen) bool { return s.IsCurrent }))
 	if size := screens[i].Size; kept.Width > size.Width || kept.Height > size.Height {
 		runtime.WindowSetSize(ctx, min(kept.Width, size.Width), min(kept.Height, size.Height))

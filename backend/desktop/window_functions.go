@@ -19,8 +19,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/webview"
 )
 
-// Window is what the app asks of the window. Wails' runtime ends the process
-// when it gets a context that is not its own, so nothing else calls it.
+// Window holds the functions of the window that the app uses. Nothing else may call
+// Wails' runtime, which ends the process if it gets a foreign context.
 type Window struct {
 	Emit       func(backend.Batch)
 	PickFolder func() (string, error)
@@ -28,18 +28,18 @@ type Window struct {
 	SaveFile   func(name string) (string, error)
 	OpenURL    func(string)
 	Copy       func(string) error
-	Paste      func() (string, error) // the text on the clipboard
-	Token      func(string)           // the desktop's leave to bring the window to the front, for the next show
+	Paste      func() (string, error) // returns the text on the clipboard
+	Token      func(string)           // sets the desktop's activation token for the next show
 	Show       func()
 	Hide       func()
-	Bounds     func() (b Bounds, ok bool) // of a window that is seen
+	Bounds     func() (b Bounds, ok bool) // of a visible window
 	Quit       func()
 	Ask        func(title, message, yes, no string) bool
-	Retitle    func(from, to []string) // the entries of the menu bar
+	Retitle    func(from, to []string) // renames entries of the menu bar
 }
 
-// NoWindow is the desktop before there is a window. What is emitted is lost,
-// which is right: a page begins with a snapshot.
+// NoWindow returns the functions for the time without a window. Emitted events are
+// lost, which is correct because a page starts with a snapshot.
 func NoWindow() *Window {
 	none := func() (string, error) { return "", nil }
 	return &Window{
@@ -67,13 +67,13 @@ func wailsWindow(ctx context.Context, words func() i18n.Catalogue) *Window {
 		OpenURL: func(address string) { runtime.BrowserOpenURL(ctx, address) },
 		Copy:    func(text string) error { return runtime.ClipboardSetText(ctx, text) },
 		Paste:   func() (string, error) { return runtime.ClipboardGetText(ctx) },
-		Hide:    func() { runtime.Hide(ctx) }, // as macOS hides an app: a click in the Dock brings it back
+		Hide:    func() { runtime.Hide(ctx) }, // hides the app on macOS; a click in the Dock shows it
 		Bounds:  func() (Bounds, bool) { return windowBounds(ctx) },
 		Token:   startupToken,
 		Show: func() {
 			runtime.Show(ctx)
 			runtime.WindowShow(ctx)
-			runtime.WindowUnminimise(ctx) // Show alone does not raise a minimised window on Linux
+			runtime.WindowUnminimise(ctx) // Show alone doesn't raise a minimized window on Linux
 		},
 		Quit: func() { runtime.Quit(ctx) },
 		Ask: func(title, message, yes, no string) bool {
@@ -87,11 +87,11 @@ func wailsWindow(ctx context.Context, words func() i18n.Catalogue) *Window {
 	}
 }
 
-// window is the window as it is now.
+// window returns the current window.
 func (d *Desktop) window() *Window { return d.win.Load() }
 
-// Startup is called by Wails when the window exists; it runs beside the first
-// bound calls.
+// Startup is called by Wails when the window exists. It runs concurrently with the
+// first bound calls.
 func (d *Desktop) Startup(ctx context.Context) {
 	d.SetWindow(d.withPlacement(ctx, wailsWindow(ctx, d.messages)))
 	webview.OnPageDied(d.watchdog.processDied)
@@ -101,7 +101,7 @@ func (d *Desktop) Startup(ctx context.Context) {
 	d.watchPower()
 }
 
-// Shutdown is called by Wails when the window is gone.
+// Shutdown is called by Wails when the window has closed.
 func (d *Desktop) Shutdown(context.Context) {
 	d.SetWindow(NoWindow())
 	ctx, cancel := context.WithTimeout(context.Background(), engine.EndTime)
@@ -111,11 +111,10 @@ func (d *Desktop) Shutdown(context.Context) {
 	}
 }
 
-// QuitOnSignals quits the app cleanly when the system or a terminal tells it to
-// end, until the func it returns is called. Wails quits at the first signal, but
-// loses that where the window's loop does not run yet, and takes no second one;
-// a hang-up would end the process without it. Two quits at the same time crash
-// GTK, so Wails is given its time first.
+// QuitOnSignals quits the app cleanly on a termination signal, until the returned
+// function is called. Wails quits at the first signal, but misses it if the window's
+// loop isn't running yet, ignores a second one, and doesn't handle SIGHUP. Two quits at
+// the same time crash GTK, so Wails gets some time first.
 func (d *Desktop) QuitOnSignals() (stop func()) {
 	told := make(chan os.Signal, 1)
 	signal.Notify(told, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -123,7 +122,7 @@ func (d *Desktop) QuitOnSignals() (stop func()) {
 	go func() {
 		select {
 		case s := <-told:
-			first := !d.quitting.Swap(true) // the system does not wait for an answer
+			first := !d.quitting.Swap(true) // the system doesn't wait for an answer
 			d.API.Save()
 			if first && s == syscall.SIGHUP {
 				d.window().Quit()
@@ -140,7 +139,7 @@ func (d *Desktop) QuitOnSignals() (stop func()) {
 			case <-ended:
 				return
 			case <-again.C:
-				d.window().Quit() // does nothing once the app shuts down
+				d.window().Quit() // does nothing once the app is shutting down
 			case <-late.C:
 				d.API.Log.Error("the window did not end; VoxPilot ends without it")
 				d.Shutdown(context.Background())
@@ -154,10 +153,10 @@ func (d *Desktop) QuitOnSignals() (stop func()) {
 	}
 }
 
-// quitAgain is how long the window has to end after it was told to.
+// quitAgain is the interval at which quitting the window is repeated.
 const quitAgain = 3 * time.Second
 
-// pick opens a dialog and publishes what it answered.
+// pick opens a dialog and publishes its result.
 func (d *Desktop) pick(request string, dialog func() (string, error)) {
 	path, err := dialog()
 	if err != nil {
@@ -168,11 +167,13 @@ func (d *Desktop) pick(request string, dialog func() (string, error)) {
 	}
 }
 
-// checkURL lets only addresses of the web through to the browser.
+// checkURL returns a normalized address, or an error unless it is a web or email
+// address.
 func checkURL(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err == nil && u.Scheme == "mailto" {
-		// Who the mail goes to and no more: a mail program takes files from what may follow.
+		// Only the recipient is allowed: mail programs may attach files from other
+		// parameters.
 		if to, err := url.PathUnescape(u.Opaque); err == nil {
 			if who, err := mail.ParseAddress(to); err == nil && who.Address == to {
 				return (&url.URL{Scheme: "mailto", Opaque: url.PathEscape(to)}).String(), nil
@@ -185,7 +186,7 @@ func checkURL(address string) (string, error) {
 	return u.String(), nil
 }
 
-// Log writes an error of the page to the log, bounded.
+// Log writes an error from the page to the log, truncated.
 func (d *Desktop) Log(level, message string) {
 	if len(message) > 4000 {
 		message = message[:4000]
@@ -197,8 +198,8 @@ func (d *Desktop) Log(level, message string) {
 	d.API.Log.Warn("page: " + message)
 }
 
-// frozen asks, in a dialog of the system's own, whether to start again. The
-// dialog works: only the web process is gone.
+// frozen asks in a native dialog whether to restart. The dialog works because only the
+// web process is affected.
 func (d *Desktop) frozen() {
 	d.API.Log.Error("the page has stopped answering")
 	w := d.messages()
@@ -210,7 +211,7 @@ func (d *Desktop) frozen() {
 	d.restart()
 }
 
-// restart ends this process cleanly and starts a new one in its place.
+// restart stops this process cleanly and starts a new one.
 func (d *Desktop) restart() {
 	ctx, cancel := context.WithTimeout(context.Background(), engine.EndTime)
 	defer cancel()
@@ -219,7 +220,7 @@ func (d *Desktop) restart() {
 	}
 	self, err := os.Executable()
 	if err == nil {
-		// The database is closed: its lock is free for the new process.
+		// The database is closed, so the new process can lock it.
 		cmd := exec.Command(self) //nolint:noctx // it outlives us
 		cmd.Env = d.API.Tokens.Environ()
 		err = cmd.Start()

@@ -11,8 +11,8 @@ typedef struct {
 	int x, y, width;
 } voxpilotPlace;
 
-// A window is where it was only if a person can still take it by its title bar:
-// some of its upper edge is on a screen.
+// Restores the position only if the user can reach the title bar there: part of the
+// upper edge must be on a screen.
 static gboolean voxpilotPlaceNow(gpointer data) {
 	voxpilotPlace *at = data;
 	GdkDisplay *display = gdk_display_get_default();
@@ -34,8 +34,8 @@ static gboolean voxpilotPlaceNow(gpointer data) {
 	return G_SOURCE_REMOVE;
 }
 
-// The next time that the window is shown or raised is by this token. X11 takes it as
-// the id of a startup, with the time of the click in it, Wayland for xdg-activation.
+// Sets the token for the next show or raise of the window. X11 uses it as startup ID,
+// with the time of the click in it, Wayland for xdg-activation.
 static gboolean voxpilotTokenNow(gpointer token) {
 	GList *windows = gtk_window_list_toplevels();
 	for (GList *w = windows; w != NULL; w = w->next) {
@@ -48,7 +48,7 @@ static gboolean voxpilotTokenNow(gpointer token) {
 	return G_SOURCE_REMOVE;
 }
 
-// It has the priority of what Wails asks of its window, and so comes before that.
+// It has the same priority as Wails' window calls, so it runs before them.
 static void voxpilotToken(char *token) { g_idle_add(voxpilotTokenNow, token); }
 
 static void voxpilotPlaceWindow(int x, int y, int width) {
@@ -56,7 +56,7 @@ static void voxpilotPlaceWindow(int x, int y, int width) {
 	at->x = x;
 	at->y = y;
 	at->width = width;
-	// Wails centres the window when it shows it, which has to be over.
+	// Wails centers the window when showing it; this must run afterwards.
 	g_idle_add_full(G_PRIORITY_LOW, voxpilotPlaceNow, at, NULL);
 }
 */
@@ -64,12 +64,12 @@ import "C"
 
 import "context"
 
-// startupToken has the window shown by a token of the desktop.
+// startupToken sets the desktop's activation token for the window.
 func startupToken(token string) { C.voxpilotToken(C.CString(token)) }
 
-// placeWindow moves the window to where it was. Wails counts from the corner of
-// the screen that the window is on, and does not say where that is. Wayland lets
-// no program choose.
+// placeWindow moves the window to its previous position. It doesn't use Wails, whose
+// positions are relative to the window's screen, which it doesn't identify. Wayland
+// doesn't let programs choose a position.
 func placeWindow(_ context.Context, b Bounds) {
 	C.voxpilotPlaceWindow(C.int(b.X), C.int(b.Y), C.int(b.Width))
 }

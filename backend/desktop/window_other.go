@@ -8,9 +8,9 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
-// startupToken does nothing: there are no such tokens here.
+// startupToken does nothing: the system has no such tokens.
 func startupToken(string) {}
 
-// placeWindow moves the window to where it was on its screen: both are counted
-// from the corner of that.
+// placeWindow moves the window to its previous position, which is relative to its
+// screen in both calls.
 func placeWindow(ctx context.Context, b Bounds) { runtime.WindowSetPosition(ctx, b.X, b.Y) }

@@ -23,7 +23,7 @@ func TestAClosedWindowGoesToTheTrayWhileChatsAreAtWork(t *testing.T) {
 			t.Error("the user is asked whether to quit")
 		}
 	}
-	// A hidden window that is closed is told to end by something else: the user is asked.
+	// Closing a hidden window comes from another source, so the user is asked.
 	shown := make(chan struct{})
 	w.atDesk(func(d *Window) { d.Show = func() { close(shown) } })
 	if !w.d.beforeClose(t.Context()) {
@@ -69,7 +69,7 @@ func TestWhereTheWindowWasIsKeptForTheNextStart(t *testing.T) {
 	at := Bounds{X: 50, Y: -20, Width: 900, Height: 640}
 	w.atDesk(func(d *Window) { d.Bounds = func() (Bounds, bool) { return at, true } })
 	w.d.saveBounds()
-	at.Maximized, at.X, at.Y, at.Width, at.Height = true, 0, 0, 2560, 1440 // how it was before is kept
+	at.Maximized, at.X, at.Y, at.Width, at.Height = true, 0, 0, 2560, 1440 // the previous bounds are preserved
 	if w.d.beforeClose(t.Context()) {
 		t.Fatal("it does not close")
 	}
@@ -85,7 +85,7 @@ func TestWhereTheWindowWasIsKeptForTheNextStart(t *testing.T) {
 	}
 	at = Bounds{Width: 100, Height: 100}
 	w.atDesk(func(d *Window) { d.Bounds = func() (Bounds, bool) { return at, true } })
-	w.d.saveBounds() // of a window that nobody sees
+	w.d.saveBounds() // of a hidden window
 	w.Close()
 
 	w = openWindow(t, dir)
@@ -135,7 +135,7 @@ func TestAHiddenWindowThatNoTrayBringsBackIsShownMinimised(t *testing.T) {
 	if _, err := f.hide(); err != nil {
 		t.Fatal(err)
 	}
-	f.setTrayHosted(false) // the tray ends while the window is there
+	f.setTrayHosted(false) // the tray ends while the window exists
 	<-minimised
 	f.setTrayHosted(false)
 	select {

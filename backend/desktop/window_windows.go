@@ -10,12 +10,12 @@ import (
 
 var monitorFromRect = windows.NewLazySystemDLL("user32.dll").NewProc("MonitorFromRect")
 
-// startupToken does nothing: there are no such tokens here.
+// startupToken does nothing: the system has no such tokens.
 func startupToken(string) {}
 
-// placeWindow moves the window to where it was, if some of its upper edge is on a
-// screen. Wails counts from the corner of the screen that the window is on, so
-// that it takes a second move where that is not the corner of all.
+// placeWindow moves the window to its previous position if part of its upper edge is on
+// a screen. Wails' positions are relative to the window's screen, so a second move is
+// needed if that isn't at the origin.
 func placeWindow(ctx context.Context, b Bounds) {
 	bar := struct{ left, top, right, bottom int32 }{int32(b.X), int32(b.Y), int32(b.X + b.Width), int32(b.Y + 40)}
 	if monitor, _, _ := monitorFromRect.Call(uintptr(unsafe.Pointer(&bar)), 0); monitor == 0 {

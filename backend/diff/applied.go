@@ -2,13 +2,12 @@ package diff
 
 import "strings"
 
-// Replacement is a text that takes the place of another one in a file. Before is
-// "" if the file is new.
+// Replacement is a replaced text in a file. before is "" if the file is new.
 type Replacement struct{ before, after string }
 
-// Applied reports whether the replacements, one after the other, make now of was.
-// A text that stands in the file several times may be replaced at any one place, or
-// at all of them. A replacement that does not fit makes nothing.
+// Applied reports whether the replacements, applied in order, turn was into now. If a
+// text occurs several times, any one or all of its occurrences may be replaced. A
+// replacement that doesn't match fails.
 func Applied(was, now string, steps []Replacement) bool {
 	was, now = unixLines(was), unixLines(now)
 	if len(steps) == 1 {
@@ -36,7 +35,7 @@ func appliedOnce(was, now string, step Replacement) bool {
 	if before == "" {
 		return was == "" && now == after
 	}
-	all := strings.Count(was, before) // first how long that is: it may be longer than the memory
+	all := strings.Count(was, before) // check the length first: the result may exceed the memory
 	if all > 0 && len(was)+all*(len(after)-len(before)) == len(now) && strings.ReplaceAll(was, before, after) == now {
 		return true
 	}
@@ -44,7 +43,7 @@ func appliedOnce(was, now string, step Replacement) bool {
 		return false
 	}
 	start, end := sameStart(was, now), sameEnd(was, now)
-	from := max(0, len(was)-end-len(before)) // all behind a place from here on is the same
+	from := max(0, len(was)-end-len(before)) // now and was are equal after any later position
 	for left := maxCompared; left > 0; left -= len(before) + len(after) {
 		at := strings.Index(was[from:], before)
 		if at < 0 || from+at > start {
@@ -59,8 +58,8 @@ func appliedOnce(was, now string, step Replacement) bool {
 	return false
 }
 
-// sameStart is how many bytes two texts begin with alike, and sameEnd how many they
-// end with.
+// sameStart returns the length of the common prefix in bytes, and sameEnd that of the
+// common suffix.
 func sameStart(a, b string) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
@@ -75,15 +74,15 @@ func sameEnd(a, b string) (n int) {
 	return n
 }
 
-// maxCompared bounds the bytes that are compared to find the place of a replacement:
-// an agent must not keep the app busy.
+// maxCompared limits the bytes that are compared to find the position of a replacement,
+// so that an agent can't block the app.
 const maxCompared = 64 << 20
 
-// unixLines is a text without the marks in which a file and what an agent sends of
-// it may differ: how lines end, and a byte order mark.
+// unixLines returns text without the differences between a file and an agent's copy of
+// it: CRLF line endings and a byte order mark.
 func unixLines(text string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(text, ByteOrderMark), "\r\n", "\n")
 }
 
-// ByteOrderMark is what some editors begin a file with.
+// ByteOrderMark is the mark that some editors write at the start of a file.
 const ByteOrderMark = "\uFEFF"

@@ -28,13 +28,13 @@ func TestApplied_OnePlaceOfSeveral(t *testing.T) {
 			t.Errorf("%q to %q by %q to %q: got %t, want %t", c.was, c.now, c.before, c.after, got, c.want)
 		}
 	}
-	// Texts of which each place is nearly the right one.
+	// Texts in which nearly every position matches.
 	const size = 1 << 20
 	was := strings.Repeat("a", size)
 	if Applied(was, was[1:]+"bb"[:1], []Replacement{{was[:size/2], was[:size/2-1] + "c"}}) {
 		t.Error("got true for a text that the replacement does not make")
 	}
-	// A text that would be larger than the memory.
+	// A text that would exceed the memory.
 	if Applied(was, was, []Replacement{{"a", was}}) {
 		t.Error("got true for a text that does not fit into the memory")
 	}

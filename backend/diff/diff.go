@@ -1,5 +1,5 @@
-// Package diff makes unified diffs of texts and reads those that agents show, file
-// by file and strictly: it takes nothing for a change whose lines do not count up.
+// Package diff creates unified diffs of texts and parses those from agents, file by
+// file and strictly: it rejects hunks whose line counts don't match.
 package diff
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxDiffed is the size of both sides together up to which they are compared
-// line by line; larger ones are shown as replaced whole.
+// maxDiffed is the maximum size in bytes of both sides together for a line diff; larger
+// texts are shown as fully replaced.
 const maxDiffed = 4 << 20
 
 // Diff is the change of one file as a unified diff.
@@ -22,16 +22,16 @@ type Diff struct {
 	Path           string
 	Body           []byte
 	added, Removed int
-	Replacements   []Replacement // what it was made of
-	Deletes        bool          // the file is deleted by it
+	Replacements   []Replacement // the underlying replacements
+	Deletes        bool          // the diff deletes the file
 }
 
-// Content is the change as a body of the transcript.
+// Content returns the diff's metadata for the transcript.
 func (d Diff) Content() backend.Content {
 	return backend.Content{Type: backend.ContentDiff, Path: d.Path, Added: d.added, Removed: d.Removed}
 }
 
-// Of compares two texts of the file at path.
+// Of returns the diff of two texts of the file at path.
 func Of(path, before, after string) Diff {
 	from, to := InHead(path), InHead(path)
 	if before == "" {
@@ -47,19 +47,19 @@ func Of(path, before, after string) Diff {
 	return Diff{Path: path, Body: []byte(body), added: added, Removed: removed, Replacements: []Replacement{{before, after}}}
 }
 
-// Unified is the unified diff that leads from one text to the other, and how many
-// lines it adds and removes.
+// Unified returns the unified diff from one text to the other, and the number of added
+// and removed lines.
 func Unified(from, to, before, after string) (diff string, added, removed int, err error) {
 	diff, err = udiff.ToUnified(from, to, before, udiff.Lines(before, after), 3)
 	added, removed = count(diff)
 	return diff, added, removed, err
 }
 
-// InHead is a path as it stands in the head of a diff: on one line, whatever it is
-// called, so that none of it is read as a hunk.
+// InHead returns a path for the header of a diff: on one line, whatever its name, so
+// that no part of it is parsed as a hunk.
 func InHead(path string) string { return strings.ReplaceAll(path, "\n", `\n`) }
 
-// Replaced is the diff that takes all of before away and adds all of after.
+// Replaced returns the diff that removes all of before and adds all of after.
 func Replaced(path, from, to, before, after string) Diff {
 	d := Diff{Path: path, Removed: LineCount([]byte(before)), added: LineCount([]byte(after)), Replacements: []Replacement{{before, after}}}
 	var b strings.Builder
@@ -81,7 +81,7 @@ func writeLines(b *strings.Builder, sign, text string) {
 	}
 }
 
-// count counts the lines that a unified diff of one file adds and removes.
+// count returns the number of lines that a unified diff of one file adds and removes.
 func count(diff string) (added, removed int) {
 	inHunk := false
 	for line := range strings.Lines(diff) {
@@ -98,7 +98,7 @@ func count(diff string) (added, removed int) {
 	return added, removed
 }
 
-// And is d with what more changes of the same file.
+// And returns d combined with further changes to the same file.
 func (d Diff) And(more Diff) Diff {
 	if len(d.Body) == 0 || len(more.Body) == 0 {
 		d.Body = append(d.Body, more.Body...)
@@ -110,7 +110,7 @@ func (d Diff) And(more Diff) Diff {
 	return d
 }
 
-// LineCount is how many lines a text has.
+// LineCount returns the number of lines in a text.
 func LineCount(b []byte) int {
 	if len(b) == 0 {
 		return 0

@@ -35,7 +35,7 @@ func TestADiffTurnsTheOneTextIntoTheOther(t *testing.T) {
 	}
 }
 
-// apply carries a unified diff out.
+// apply applies a unified diff.
 func apply(t *testing.T, diff, before string) string {
 	t.Helper()
 	old := strings.SplitAfter(before, "\n")
@@ -119,7 +119,7 @@ func TestTheFilesOfADiffAreToldApart(t *testing.T) {
 	const change = "@@ -1 +1 @@\n-1\n+2\n"
 	for name, c := range map[string]struct {
 		in   string
-		want string // "old>now: lines; …" of each file; "?" where they cannot be told apart
+		want string // "old>now: lines; …" of each file; "?" if they can't be separated
 	}{
 		"none":                            {"Path does not exist", ""},
 		"hunks alone":                     {change, ""},

@@ -7,30 +7,30 @@ import (
 	"strings"
 )
 
-// A hunk is one place that a unified diff changes.
+// A hunk is one changed section of a unified diff.
 type hunk struct {
-	line      int // of the new side, counted from 1
+	line      int // on the new side, 1-based
 	old, now  side
 	remaining remaining
 }
 
-// A side is the text of a hunk on one side, each line with a newline behind it.
+// A side is the text of a hunk on one side. Each line ends with a newline.
 type side struct {
 	text []byte
-	open bool // the last line has none in the file
+	open bool // the last line has no newline in the file
 }
 
 var hunkHead = regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`)
 
-// noEnding stands behind a line without a newline.
+// noEnding follows a line without a newline.
 const noEnding = `\ No newline at end of file`
 
-// readHunks reads the hunks of a unified diff of one file. strict is false if a line
-// is none of a hunk's, or a hunk has not as many as its head says; the rest is read
-// all the same.
+// readHunks parses the hunks of a unified diff of one file. strict is false if a line
+// belongs to no hunk or a hunk's line count doesn't match its header; the rest is still
+// parsed.
 func readHunks(text string) (hunks []*hunk, strict bool) {
 	var h *hunk
-	var sign byte // of the line before
+	var sign byte // of the previous line
 	strict = true
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
@@ -43,7 +43,7 @@ func readHunks(text string) (hunks []*hunk, strict bool) {
 			}
 		}
 		if h == nil {
-			continue // the head of the file
+			continue // file header
 		}
 		before := sign
 		switch sign = h.remaining.next(line); {
@@ -59,11 +59,11 @@ func readHunks(text string) (hunks []*hunk, strict bool) {
 	return hunks, strict && h != nil && h.remaining == remaining{}
 }
 
-// add adds a line. It reports false if the side has ended without a newline.
+// add adds a line. It returns false if the side has already ended without a newline.
 func (h *hunk) add(sign byte, line string) bool {
 	ok := true
 	for i, s := range []*side{&h.old, &h.now} {
-		if sign == "+-"[i] { // of the other side
+		if sign == "+-"[i] { // line of the other side
 			continue
 		}
 		ok = ok && !s.open
@@ -72,7 +72,7 @@ func (h *hunk) add(sign byte, line string) bool {
 	return ok
 }
 
-// bytes is the side as it is in the file.
+// bytes returns the side's text as in the file.
 func (s side) bytes() []byte {
 	if s.open {
 		return bytes.TrimSuffix(s.text, []byte("\n"))
@@ -80,13 +80,13 @@ func (s side) bytes() []byte {
 	return s.text
 }
 
-// remaining is how many lines of a hunk are still to come on each side.
+// remaining is the number of remaining lines of a hunk on each side.
 type remaining struct{ old, now int }
 
-// next counts a line and returns its sign, 0 if the line is none of the hunk.
+// next counts a line and returns its sign, or 0 if the line isn't part of the hunk.
 func (l *remaining) next(line string) (sign byte) {
 	next := *l
-	if sign = ' '; line != "" && line != "\r" { // some tools write an empty line of context without its space
+	if sign = ' '; line != "" && line != "\r" { // some tools write an empty context line without its space
 		sign = line[0]
 	}
 	switch sign {
@@ -107,13 +107,13 @@ func (l *remaining) next(line string) (sign byte) {
 	return sign
 }
 
-// isHunk says whether a hunk begins with a line, well formed or not.
+// isHunk reports whether a line starts a hunk, even a malformed one.
 func isHunk(line string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimSuffix(line, "\r"), "@@")
 	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 }
 
-// lineNumber is how many lines a hunk has on one side: one where that is not said.
+// lineNumber parses a number in a hunk header; a missing one is 1.
 func lineNumber(digits string) int {
 	if n, err := strconv.Atoi(digits); err == nil {
 		return n
@@ -121,7 +121,7 @@ func lineNumber(digits string) int {
 	return 1
 }
 
-// replacements are those that the hunks of a unified diff make.
+// replacements returns the replacements that the hunks of a unified diff make.
 func replacements(hunks string) []Replacement {
 	steps := []Replacement{}
 	read, _ := readHunks(hunks + "\n")

@@ -7,7 +7,7 @@ func TestUndo_ReadsStrictly(t *testing.T) {
 	const head = "--- f\n+++ f\n"
 	for name, c := range map[string]struct {
 		diff, now string
-		was       string // "?" is none
+		was       string // "?" means none
 	}{
 		"a hunk":                            {head + "@@ -1 +1 @@\n-a\n+b\n", "b\n", "a\n"},
 		"two hunks":                         {head + "@@ -1 +1 @@\n-a\n+b\n@@ -3 +3 @@\n-c\n+d\n", "b\nx\nd\n", "a\nx\nc\n"},
@@ -40,8 +40,8 @@ func TestUndo_ReadsStrictly(t *testing.T) {
 	}
 }
 
-// TestReplacements_AreWhatIsShown has a hunk with fewer lines than it says, which is
-// shown too: what it replaces is never taken for nothing.
+// TestReplacements_AreWhatIsShown checks that a hunk with fewer lines than its header
+// says counts as a replacement, because it is shown too.
 func TestReplacements_AreWhatIsShown(t *testing.T) {
 	t.Parallel()
 	for hunks, want := range map[string]Replacement{

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// Part is what a unified diff says of one file.
+// Part is the section of a unified diff for one file.
 type Part struct {
 	head, hunks string
-	Git         bool // it begins in git's form, which head goes on from
+	Git         bool // it starts with git's header, which is part of head
 }
 
 const gitBegins = "diff --git "
 
-// Parts are the parts of a unified diff, in git's form such as the CLI makes
-// itself or with two lines of names before the hunks of each file; nil where text
-// is none. What stands before the first, such as the head of a mail, is of no part.
-// split is false where there are parts in text that cannot be told from one another.
+// Parts splits a unified diff into its files. Each is in git's format, which the CLI
+// also writes, or has two lines with names before its hunks. Text before the first
+// file, such as an email header, is ignored. It returns nil if text isn't a diff. split
+// is false if the files can't be separated unambiguously.
 func Parts(text string) (parts []Part, split bool) {
 	r := partReader{lines: strings.Split(strings.TrimLeft(text, "\uFEFF \t\r\n\v\f"), "\n")}
 	for r.at < len(r.lines) {
@@ -34,27 +34,27 @@ func Parts(text string) (parts []Part, split bool) {
 	return r.parts, true
 }
 
-// partReader tells the files of a unified diff apart, line by line. What a hunk has
-// by its own count is never the head of a file, whatever it looks like; and what it
-// does not have is not kept, since nobody would see it.
+// partReader splits a unified diff into files, line by line. Lines within a hunk's
+// declared count are never a file header, whatever they look like. Lines outside hunks
+// are dropped, since they aren't shown.
 type partReader struct {
 	lines     []string
 	at        int
-	remaining remaining // of the hunk
+	remaining remaining // of the current hunk
 	parts     []Part
-	part      *Part    // the one that is read
-	head      []string // its lines
+	part      *Part    // the current one
+	head      []string // its header lines
 	hunks     []string
-	counting  bool // the line before was counted
-	short     bool // the hunk ended before it had all of its lines
-	mailEnds  bool // the line before what mails end with was behind the hunks
-	named     bool // a file may be named behind the hunks, in a form that is not read
-	early     bool // there is something of a file before the first head of one
+	counting  bool // the previous line was part of a hunk
+	short     bool // the hunk ended before its line count
+	mailEnds  bool // an email signature separator followed the hunks
+	named     bool // an unsupported file header may have followed the hunks
+	early     bool // part of a diff came before the first file header
 	unclear   bool
 }
 
-// counted reads a line of a hunk. It is false where the hunk has ended, or has
-// fewer lines than it says.
+// counted reads a line of a hunk. It returns false if the hunk has ended or is shorter
+// than declared.
 func (r *partReader) counted() bool {
 	line := r.lines[r.at]
 	switch {
@@ -70,15 +70,15 @@ func (r *partReader) counted() bool {
 	return true
 }
 
-// between reads what is no line of a hunk.
+// between reads a line outside a hunk.
 func (r *partReader) between() {
 	line := r.lines[r.at]
 	rest, git := strings.CutPrefix(line, gitBegins)
 	plain := r.isHead(r.at, false)
-	// Some count these as lines, others take them for the head of a file.
+	// Some tools count these as lines of the hunk, others treat them as a file header.
 	wasHead := r.counting && r.at >= 2 && r.isHead(r.at-2, false)
 	r.counting = false
-	if r.short && strings.TrimRight(line, "\r") != "" { // what is drawn goes by the count
+	if r.short && strings.TrimRight(line, "\r") != "" { // the display relies on the line count
 		r.unclear = true
 	}
 	switch {
@@ -94,7 +94,7 @@ func (r *partReader) between() {
 			r.remaining = remaining{lineNumber(m[2]), lineNumber(m[4])}
 		}
 		r.hunks = append(r.hunks, line)
-	case len(r.hunks) > 0 && strings.HasPrefix(line, `\`): // how the last line of the hunk ends
+	case len(r.hunks) > 0 && strings.HasPrefix(line, `\`): // the hunk's last line has no newline
 		r.hunks = append(r.hunks, line)
 	case len(r.hunks) > 0:
 		if strings.TrimRight(line, " \r") == "--" {
@@ -114,20 +114,20 @@ func (r *partReader) between() {
 	r.at++
 }
 
-// begin begins a part with the lines of its head.
+// begin starts a part with the lines of its header.
 func (r *partReader) begin(part Part, head ...string) {
 	r.end()
 	r.part, r.head, r.hunks, r.short, r.mailEnds, r.named = &part, head, nil, false, false, false
 }
 
-// end ends the part that is read.
+// end finishes the current part.
 func (r *partReader) end() {
 	if r.part == nil {
 		return
 	}
 	r.part.head = strings.Join(r.head, "\n")
 	r.part.hunks = strings.TrimSuffix(strings.Join(r.hunks, "\n"), "\n")
-	if strings.HasSuffix(r.head[0], "\r") { // the lines of a head end with \n alone
+	if strings.HasSuffix(r.head[0], "\r") { // git header lines end with \n only
 		for _, text := range []*string{&r.part.head, &r.part.hunks} {
 			*text = strings.TrimSuffix(strings.ReplaceAll(*text+"\n", "\r\n", "\n"), "\n")
 		}
@@ -136,8 +136,8 @@ func (r *partReader) end() {
 	r.part = nil
 }
 
-// isHead says whether the two names of a file and a hunk begin at a line, or would
-// but for what is before them in their lines.
+// isHead reports whether a line starts a header with two file names and a hunk, with
+// indented also after quoting or indentation.
 func (r *partReader) isHead(at int, indented bool) bool {
 	if at+2 >= len(r.lines) {
 		return false
@@ -157,11 +157,11 @@ func (r *partReader) isHead(at int, indented bool) bool {
 	return isHunk(lines[2])
 }
 
-// namesFile is what may name the file of the hunks after it, besides what is read.
+// namesFile matches further lines that may name the file of the next hunks.
 var namesFile = regexp.MustCompile(`^[ \t>|]*(?:(?:---|\+\+\+|\*\*\*)[ \t]|Index:|rename |copy )`)
 
-// OfGit reads a diff in git's form as the change of the file at path. It is
-// false where text is no diff of one file with a change in it.
+// OfGit parses a diff in git's format as the change of the file at path. It returns
+// false if text isn't a diff of exactly one file with changes.
 func OfGit(path, text string) (Diff, bool) {
 	parts, _ := Parts(text)
 	if len(parts) != 1 || !parts[0].Git {
@@ -170,8 +170,8 @@ func OfGit(path, text string) (Diff, bool) {
 	return parts[0].Diff(path)
 }
 
-// Names are the file as it was called and as it is to be called, one where that
-// is the same or there is only one.
+// Names returns the file's old and new name. Only one is set if they are equal or if
+// there is only one.
 func (p Part) Names() (old, now string) {
 	first, rest, _ := strings.Cut(p.head, "\n")
 	if !p.Git {
@@ -200,11 +200,11 @@ func (p Part) Names() (old, now string) {
 	return eitherName(old, now, "dev/null")
 }
 
-// gitRenames is a line of git's about a file that is called, or copied to, something
-// else, in which no sides stand before the names.
+// gitRenames matches git's lines about a renamed or copied file, whose names have no
+// "a/" or "b/".
 var gitRenames = regexp.MustCompile(`^(?:rename|copy) (from|to) (.*)$`)
 
-// unquoted is a name that may stand in quotes.
+// unquoted returns a name without quotes, if it has any.
 func unquoted(name string) string {
 	if plain, err := strconv.Unquote(name); err == nil {
 		return plain
@@ -212,7 +212,7 @@ func unquoted(name string) string {
 	return name
 }
 
-// eitherName are two names, one where that is the same or the other is nowhere.
+// eitherName returns both names, or only one if they are equal or the other is nowhere.
 func eitherName(old, now, nowhere string) (string, string) {
 	switch {
 	case now == nowhere:
@@ -223,15 +223,15 @@ func eitherName(old, now, nowhere string) (string, string) {
 	return old, now
 }
 
-// Nowhere is what a diff calls a file that is not there.
+// Nowhere is the name of a missing file in a diff.
 const Nowhere = "/dev/null"
 
-// plainNames are the names in the two lines before the hunks of a file.
+// plainNames returns the names in the two lines before the hunks of a file.
 func plainNames(from, to string) (old, now string) {
 	old, now = plainName(from), plainName(to)
 	before, isOld := strings.CutPrefix(old, "a/")
 	after, isNow := strings.CutPrefix(now, "b/")
-	// Only together are they what git puts before names, else they are folders.
+	// They are git's prefixes only if both are present; otherwise they are folders.
 	switch {
 	case isOld && isNow:
 		old, now = before, after
@@ -243,10 +243,10 @@ func plainNames(from, to string) (old, now string) {
 	return eitherName(old, now, Nowhere)
 }
 
-// timestamp is the time behind a name, where no tab says where it begins.
+// timestamp matches the time after a name if no tab separates them.
 var timestamp = regexp.MustCompile(`[ ]+(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d)[^/\\]*$`)
 
-// plainName is the name in a line that begins with "---" or "+++".
+// plainName returns the name in a line that starts with "---" or "+++".
 func plainName(line string) string {
 	name, _, hasTime := strings.Cut(strings.TrimLeft(line[min(3, len(line)):], " \t"), "\t")
 	if !hasTime {
@@ -255,26 +255,26 @@ func plainName(line string) string {
 	return unquoted(strings.TrimRight(name, " \r"))
 }
 
-// gitName is the name in a head of git's, without the "a/" or "b/" before it.
+// gitName returns a name in git's header without its "a/" or "b/" prefix.
 func gitName(name string) string {
-	name, _, _ = strings.Cut(name, "\t") // the time may follow
+	name, _, _ = strings.Cut(name, "\t") // a time may follow
 	name = unquoted(name)
 	for _, side := range []string{"a/", "b/"} {
 		if rest, ok := strings.CutPrefix(name, side); ok {
 			return rest
 		}
 		if rest, ok := strings.CutPrefix(name, side[:1]); ok && filepath.VolumeName(rest) != "" {
-			return rest // a whole path on Windows
+			return rest // an absolute path on Windows
 		}
 	}
 	return strings.TrimPrefix(name, "/")
 }
 
-// ByCLI says whether the CLI made the diff itself: its names are whole paths.
+// ByCLI reports whether the CLI created the diff itself, which uses absolute paths.
 func (p Part) ByCLI() bool { return p.Git && strings.Contains(p.head, "\nindex 0000000..0000000") }
 
-// Diff is the part as the change of the file at path. It is false where nothing
-// is changed in the file.
+// Diff returns the part as the change of the file at path. It returns false if the part
+// changes nothing in the file.
 func (p Part) Diff(path string) (Diff, bool) {
 	if p.hunks == "" {
 		return Diff{Path: path, Deletes: p.Git && strings.Contains(p.head, "deleted file mode")}, false
@@ -305,8 +305,8 @@ func (p Part) Diff(path string) (Diff, bool) {
 	return d, true
 }
 
-// trimLast takes the empty line of context away that the CLI adds after the
-// newline at the end of a file.
+// trimLast removes the empty context line that the CLI adds after the final newline of
+// a file.
 func trimLast(hunks string) string {
 	short, ok := strings.CutSuffix(hunks, "\n ")
 	at := strings.LastIndex("\n"+short, "\n@@ ")

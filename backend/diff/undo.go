@@ -4,11 +4,11 @@ import (
 	"bytes"
 )
 
-// UndoWithin is what text was before the diff was applied, where it fits. A hunk has
-// to be found where the diff says, or at one place only: agents show diffs of pieces
-// of a file too, whose lines are counted from the piece on. Where the hunks are looked
-// for, each goes through the text, and left is how many bytes may be gone through: it
-// is less afterwards, and below 0 where they were not enough.
+// UndoWithin returns text as it was before the diff was applied; ok is false if the
+// diff doesn't match. A hunk must match at its line number or at exactly one position,
+// since agents also send diffs of file fragments with line numbers relative to the
+// fragment. Each search reads the text; left is the remaining number of bytes to read.
+// It is decreased, and is negative if it wasn't sufficient.
 func UndoWithin(text, diff []byte, left *int) (was []byte, ok bool) {
 	hunks, ok := readHunks(string(diff))
 	if !ok {
@@ -26,19 +26,20 @@ func UndoWithin(text, diff []byte, left *int) (was []byte, ok bool) {
 	return text, ok
 }
 
-// Undo is what text was before a unified diff of it was applied, where it fits.
+// Undo returns text as it was before a unified diff was applied; ok is false if the
+// diff doesn't match.
 func Undo(text, diff []byte) (was []byte, ok bool) {
 	left := maxSearchSteps * (len(text) + 1) * undoHunks
 	return UndoWithin(text, diff, &left)
 }
 
-// undoHunks is how many hunks Undo looks for.
+// undoHunks is the maximum number of hunks that Undo searches for.
 const undoHunks = 100
 
-// maxSearchSteps is how often a text is gone through for a hunk that is looked for.
+// maxSearchSteps is the number of passes over the text per searched hunk.
 const maxSearchSteps = 4
 
-// revertAll takes hunks back that are all where the diff says, in one pass.
+// revertAll undoes hunks in one pass if all match at their line numbers.
 func revertAll(text []byte, hunks []*hunk) (was []byte, ok bool) {
 	at, line := 0, 1
 	for _, h := range hunks {
@@ -65,7 +66,7 @@ func revertAll(text []byte, hunks []*hunk) (was []byte, ok bool) {
 func (h *hunk) revert(text []byte) (was []byte, ok bool) {
 	old, now := h.old.bytes(), h.now.bytes()
 	if len(now) == 0 {
-		if len(text) > 0 { // what is gone leaves nothing that says where it was
+		if len(text) > 0 { // a deletion leaves no trace of its position
 			return nil, false
 		}
 		return old, true
@@ -85,7 +86,7 @@ func (h *hunk) revert(text []byte) (was []byte, ok bool) {
 	return splice(text, at, len(now), old), true
 }
 
-// lineAt is where the n-th line begins, counted from 1; -1 where there is none.
+// lineAt returns the offset of the n-th line, 1-based, or -1 if there is none.
 func lineAt(text []byte, n int) int {
 	at := 0
 	for ; n > 1; n-- {
@@ -98,7 +99,7 @@ func lineAt(text []byte, n int) int {
 	return at
 }
 
-// splice is text with n bytes at a place replaced.
+// splice returns text with n bytes at an offset replaced.
 func splice(text []byte, at, n int, by []byte) []byte {
 	out := make([]byte, 0, len(text)-n+len(by))
 	out = append(out, text[:at]...)

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// account says how the user's sign-in stands and where it comes from. Who it is
-// stays out: the report is made to be shown to others.
+// account reports the state of the user's sign-in and its source. It omits the user's
+// name, because the report is meant to be shared.
 func account(a backend.Account) Check {
 	out, whose := Check{Name: "GitHub sign-in", State: Bad}, backend.Plain(a.Host)
 	if from := source(a); !from.IsZero() {
@@ -78,8 +78,8 @@ func checkedAt(at backend.Millis) backend.Message {
 	return backend.Plain(time.UnixMilli(int64(at)).UTC().Format("15:04") + " UTC")
 }
 
-// agents says what the agents are able to do, each version once, and what they
-// wrote to stderr last.
+// agents reports the agents' capabilities, each version once, and their last output on
+// stderr.
 func agents(connections []backend.Connection) (checks []Check) {
 	seen := map[string]bool{}
 	for _, c := range connections {
@@ -91,7 +91,7 @@ func agents(connections []backend.Connection) (checks []Check) {
 			if program := strings.ToLower(filepath.Base(c.Path)); !strings.HasPrefix(program, "copilot") {
 				check.Hint = backend.Say("Start it in a terminal to see why, or fix its command or address in Settings.")
 			}
-			if c.Stderr == "" && c.ExitCode == nil && c.State != "" { // it is on its way
+			if c.Stderr == "" && c.ExitCode == nil && c.State != "" { // it is still starting
 				continue
 			}
 		}
@@ -141,16 +141,15 @@ func capabilitiesText(name string, can *backend.Capabilities) backend.Message {
 	return backend.Say("%s can %s; it can't %s", name, able, unable)
 }
 
-// Shell is what the user's login shell has told of the environment.
+// Shell is the environment provided by the user's login shell.
 type Shell struct {
-	Program  string   // "" where there is none
-	Vars     []string // what was taken over from it, as NAME=value
+	Program  string   // "" if there is none
+	Vars     []string // variables taken from it, as NAME=value
 	Duration time.Duration
-	Problem  backend.Message // why it did not tell
+	Problem  backend.Message // why it failed
 }
 
-// shell says which variables came from the login shell; nothing where there is
-// none.
+// shell reports the variables taken from the login shell, or nothing if there is none.
 func shell(s Shell) []Check {
 	if s.Program == "" {
 		return nil
@@ -173,8 +172,8 @@ func shell(s Shell) []Check {
 	return []Check{c}
 }
 
-// withoutLogin is a variable without the user and the password that the address
-// in it has.
+// withoutLogin returns a proxy variable without the user name and password in its
+// address.
 func withoutLogin(kv string) string {
 	name, value, _ := strings.Cut(kv, "=")
 	if !strings.HasSuffix(strings.ToUpper(name), "_PROXY") || strings.EqualFold(name, "NO_PROXY") || !strings.Contains(value, "@") {
@@ -186,21 +185,21 @@ func withoutLogin(kv string) string {
 	} else {
 		scheme += "://"
 	}
-	// Passwords that nobody has escaped may have an @ of their own.
+	// Unescaped passwords may contain an @.
 	if i := strings.LastIndex(rest, "@"); i >= 0 {
 		rest = rest[i+1:]
 	}
 	return name + "=" + scheme + "•••@" + rest
 }
 
-// Fonts is what ProbeFonts found out about the fonts of the system.
+// Fonts is the result of ProbeFonts.
 type Fonts struct {
 	Probed  bool // false on systems that always have a Chinese font
-	Chinese bool // there is a font with Chinese characters
+	Chinese bool // a font with Chinese characters exists
 }
 
-// fonts says whether Chinese text can be read. It is a warning only where the
-// window is in Chinese: elsewhere such text is rare.
+// fonts reports whether Chinese text can be displayed. A missing font is a warning only
+// if the window is in Chinese, because such text is rare otherwise.
 func fonts(f Fonts, language string) []Check {
 	switch {
 	case !f.Probed:

@@ -1,6 +1,6 @@
-// Package doctor finds out whether all that VoxPilot stands on is well, for the
-// page of that name and as text to be copied into a report of a problem. It is
-// handed what it looks at, and shows no secret and no name of the user's home.
+// Package doctor checks everything that VoxPilot depends on, for the doctor page and as
+// text for a problem report. It gets its data from the caller, and the report contains
+// neither secrets nor the name of the user's home.
 package doctor
 
 import (
@@ -16,43 +16,43 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Input is what a report is made of.
+// Input is the data for a report.
 type Input struct {
 	Version  string // of VoxPilot
-	System   string // as System gives it
-	Home     string // the user's home, which is shown as ~
+	System   string // as returned by System
+	Home     string // the user's home, shown as ~
 	CLI      backend.CLI
 	Account  backend.Account
 	Storage  backend.Storage
-	DataDir  Directory // as Look gives it
+	DataDir  Directory // as returned by Look
 	Keychain func(context.Context) error
-	// Path is where programs are looked for: the PATH of this process and then
-	// what the login shell adds to it.
+	// Path lists the folders in which programs are searched: the PATH of this process,
+	// then the additions of the login shell.
 	Path []string
-	// Shell is what the login shell has told of the environment.
+	// Shell is the environment provided by the login shell.
 	Shell    Shell
-	Fonts    Fonts  // as ProbeFonts gives it
+	Fonts    Fonts  // as returned by ProbeFonts
 	Language string // of the window
-	// Agents are those that run, or ran last; one of which nothing is known but
-	// what it wrote to stderr did not answer.
+	// Agents are the running agents, or those that ran last. One without capabilities,
+	// but possibly with stderr output, didn't respond.
 	Agents  []backend.Connection
 	LogPath string
 	Log     func() ([]string, error) // its last lines
-	Redact  func(string) string      // takes secrets out
+	Redact  func(string) string      // removes secrets
 }
 
-// Report says how all is.
+// Report is the result of all checks.
 //
 //tsgen:name Doctor
 type Report struct {
 	At      backend.Millis `json:"at"`
 	Checks  []Check        `json:"checks"`
 	Log     []string       `json:"log"`  // the last lines of the log
-	Text    string         `json:"text"` // the whole of it, to be copied
+	Text    string         `json:"text"` // the whole report as text
 	Version string         `json:"version"`
 }
 
-// Check is one thing that was looked at.
+// Check is the result of one check.
 type Check struct {
 	Name   string          `json:"name"`
 	State  State           `json:"state"`
@@ -60,19 +60,19 @@ type Check struct {
 	Hint   backend.Message `json:"hint,omitzero"` // what to do
 }
 
-// State says how a thing is.
+// State is the severity of a check's result.
 //
 //tsgen:name CheckState
 type State string
 
-// The states.
+// The severities.
 const (
 	OK   State = "ok"
-	Warn State = "warn" // VoxPilot works, but something is to be known
-	Bad  State = "bad"  // something does not work until it is put right
+	Warn State = "warn" // VoxPilot works, but there is something to know
+	Bad  State = "bad"  // something doesn't work until it is fixed
 )
 
-// Examine makes a report. It takes no longer than the keychain does.
+// Examine creates a report. The slowest check is the keychain's.
 func Examine(ctx context.Context, in Input) Report {
 	r := Report{At: backend.Now(), Version: in.Version, Log: []string{}, Checks: []Check{
 		{Name: "VoxPilot", State: OK, Detail: backend.Plain(in.Version)},
@@ -187,12 +187,12 @@ func keys(err error) Check {
 	}
 }
 
-// Healthy says that nothing has to be put right.
+// Healthy reports whether no check failed.
 func (r Report) Healthy() bool {
 	return !slices.ContainsFunc(r.Checks, func(c Check) bool { return c.State == Bad })
 }
 
-// text is the report for copying.
+// text returns the report as text.
 func text(r Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "VoxPilot doctor, %s\n\n", when(r.At))
@@ -211,13 +211,13 @@ func text(r Report) string {
 	return b.String()
 }
 
-// cleaner takes secrets out of a text and the user's home, which holds the
-// user's name.
+// cleaner returns a function that removes secrets and the user's home directory, which
+// contains the user's name, from text.
 func cleaner(in Input) func(string) string {
 	var home *regexp.Regexp
 	if trimmed := strings.TrimRight(in.Home, `/\`); trimmed != "" {
-		// A path of Windows has its backslashes doubled within quotes, or
-		// slashes instead, and letters of any case.
+		// A Windows path may have doubled backslashes in quotes, slashes instead, and
+		// any case.
 		parts := regexp.MustCompile(`[/\\]+`).Split(trimmed, -1)
 		for i, p := range parts {
 			parts[i] = regexp.QuoteMeta(p)
@@ -237,7 +237,7 @@ func cleaner(in Input) func(string) string {
 	}
 }
 
-// size is a number of bytes for a person.
+// size formats a number of bytes for the user.
 func size(n uint64) backend.Message {
 	units := []string{"bytes", "kB", "MB", "GB", "TB"}
 	f, i := float64(n), 0

@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/doctor"
 )
 
-// well is the input of a machine where all is well.
+// well returns the input of a healthy machine.
 func well() doctor.Input {
 	return doctor.Input{
 		Version: "0.1.0",

@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// fontTime bounds how long fontconfig may take: it reads all fonts the first time.
+// fontTime is the time limit for fontconfig, which reads all fonts on its first run.
 const fontTime = 20 * time.Second
 
-// ProbeFonts finds out about the fonts of the system: fontconfig knows what is in
-// them. Without its program, their names have to do.
+// ProbeFonts searches the system's fonts for Chinese ones with fontconfig, or by file
+// name if its program is missing.
 func ProbeFonts(ctx context.Context) Fonts {
 	ctx, cancel := context.WithTimeout(ctx, fontTime)
 	defer cancel()
@@ -27,7 +27,7 @@ func ProbeFonts(ctx context.Context) Fonts {
 	return Fonts{Probed: true, Chinese: slices.ContainsFunc(fontDirs(), hasChinese)}
 }
 
-// fontDirs are the folders in which systems keep fonts.
+// fontDirs returns the system's font folders.
 func fontDirs() (dirs []string) {
 	home, _ := os.UserHomeDir()
 	data := cmp.Or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share"))
@@ -37,13 +37,13 @@ func fontDirs() (dirs []string) {
 	return append(dirs, filepath.Join(home, ".fonts"))
 }
 
-// chinese are parts of the names of font files with Chinese characters.
+// chinese are parts of the file names of fonts with Chinese characters.
 var chinese = []string{
 	"cjk", "droidsansfallback", "fandol", "lxgw", "msyh", "notosanssc", "notoserifsc", "simhei", "simsun",
 	"sourcehan", "ukai", "uming", "unifont", "wqy",
 }
 
-// maxFonts is how many files and folders are looked at in one folder of fonts.
+// maxFonts is the maximum number of files and folders read per font folder.
 const maxFonts = 50_000
 
 func hasChinese(dir string) (found bool) {

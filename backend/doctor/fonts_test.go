@@ -13,7 +13,7 @@ func TestExamine_ChineseFont(t *testing.T) {
 		name     string
 		language string
 		fonts    doctor.Fonts
-		state    doctor.State // "" without a row
+		state    doctor.State // "" for no check
 		hint     bool
 	}{
 		{"a system that has one always", "zh", doctor.Fonts{}, "", false},

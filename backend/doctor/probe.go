@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// Directory is what Look found out about a folder.
+// Directory is the state of a folder.
 type Directory struct {
 	Path   string
-	Free   uint64 // bytes that the user may still write
+	Free   uint64 // bytes available to the user
 	Shared bool   // other users can read it
-	Err    error  // it is not there, or cannot be written
+	Err    error  // it doesn't exist or isn't writable
 }
 
-// Probe finds out how a folder is. It tries to write, which is the only test
-// that is true everywhere.
+// Probe returns the state of a folder. It creates a file, the only reliable test for
+// write access.
 func Probe(path string) Directory {
 	d := Directory{Path: path}
 	info, err := os.Stat(path)
@@ -38,7 +38,7 @@ func Probe(path string) Directory {
 	return d
 }
 
-// System names the operating system and the processor.
+// System returns the names of the operating system and the architecture.
 func System() string {
 	name := runtime.GOOS
 	if release, err := os.ReadFile("/etc/os-release"); err == nil {
@@ -52,7 +52,7 @@ func System() string {
 	return fmt.Sprintf("%s (%s/%s, %s)", name, runtime.GOOS, runtime.GOARCH, runtime.Version())
 }
 
-// prettyName is the name of a Linux distribution in its os-release file.
+// prettyName returns the name of a Linux distribution from its os-release file.
 func prettyName(release string) string {
 	for line := range strings.Lines(release) {
 		if value, ok := strings.CutPrefix(strings.TrimSpace(line), "PRETTY_NAME="); ok {

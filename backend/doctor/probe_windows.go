@@ -16,6 +16,6 @@ func free(path string) (uint64, error) {
 	return n, err
 }
 
-// shared is false: rights are not in the mode on Windows, and the folder of a
-// user's data is that user's alone there.
+// shared returns false: on Windows, the mode has no permissions, and the user's data
+// folder is private.
 func shared(fs.FileMode) bool { return false }

@@ -15,10 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/environment"
 )
 
-// What the window can ask for about the user's sign-in at GitHub. As in app.go,
-// each method returns at once.
+// Methods of the API for the user's GitHub sign-in. As in app.go, each returns at once.
 
-// SignIn begins a sign-in by a code; SignIn events tell the rest.
+// SignIn starts a sign-in by device flow. SignIn events report its progress.
 func (a *API) SignIn() error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		e.cliSignIn.Cancel()
@@ -26,7 +25,7 @@ func (a *API) SignIn() error {
 	})
 }
 
-// SignInCLI has the Copilot CLI sign in by itself; SignIn events tell the rest.
+// SignInCLI starts the Copilot CLI's own sign-in. SignIn events report its progress.
 func (a *API) SignInCLI() error {
 	return a.Call(func(_ context.Context, e *Engine) error {
 		e.Auth.CancelSignIn()
@@ -35,7 +34,7 @@ func (a *API) SignInCLI() error {
 	})
 }
 
-// CancelSignIn gives up the sign-in that is under way.
+// CancelSignIn cancels the sign-in in progress.
 func (a *API) CancelSignIn() error {
 	return a.Call(func(_ context.Context, e *Engine) error {
 		e.cliSignIn.Cancel()
@@ -44,7 +43,7 @@ func (a *API) CancelSignIn() error {
 	})
 }
 
-// newAuth is the manager where the user's sign-in is kept.
+// newAuth creates the manager of the user's sign-in.
 func (e *Engine) newAuth(logins []backend.Login) *auth.Manager {
 	return auth.New(auth.Config{
 		Version: e.Config.Build.Version, Keys: &e.keys, Logins: logins,
@@ -69,7 +68,7 @@ func (e *Engine) findGH(context.Context) string {
 	return path
 }
 
-// account is what the window was told of the sign-in last.
+// account returns the last published state of the sign-in.
 func (e *Engine) account() backend.Account {
 	for _, ev := range e.Bus.Retained() {
 		if ev.Account != nil {
@@ -96,7 +95,7 @@ func (e *Engine) signOut(ctx context.Context) error {
 	return nil
 }
 
-// signOutCLI has the Copilot CLI forget its own login.
+// signOutCLI signs the Copilot CLI out of its own sign-in.
 func (e *Engine) signOutCLI(ctx context.Context) error {
 	cli := e.usableCLI()
 	if err := agent.LaunchErrorOf(cli); err != nil {
@@ -112,20 +111,19 @@ func (e *Engine) signOutCLI(ctx context.Context) error {
 	if err := agent.Logout(ctx, l, e.Config.Build.Version, e.Log); err != nil {
 		return err
 	}
-	// It says that all is well even where it has done nothing, such as without a
-	// network.
+	// The CLI reports success even if it did nothing, such as without a network.
 	if login, known := e.cliLogin(ctx); known && login != "" {
 		return &backend.Error{Code: backend.CodeAgent, Message: backend.Say("The Copilot CLI didn't sign %s out. Run it in a terminal and type /logout.", login)}
 	}
 	return nil
 }
 
-// hideTokenFlag has the Copilot CLI keep the token from the commands and the MCP
-// servers that it runs.
+// hideTokenFlag makes the Copilot CLI withhold the token from its commands and MCP
+// servers.
 const hideTokenFlag = "--secret-env-vars=" + environment.TokenVar
 
-// signedIn adds the user's token to how an agent is started, once GitHub was
-// asked about it. To the CLI's own login nothing is to be added.
+// signedIn adds the user's token to an agent's launch parameters after checking it with
+// GitHub. The CLI's own sign-in needs none.
 func (g *agents) signedIn(ctx context.Context, chatID string, l agent.Launch, copilot bool) (agent.Launch, error) {
 	token, refusal := g.e.Auth.Check(ctx)
 	if refusal != nil {
@@ -145,14 +143,14 @@ func (g *agents) signedIn(ctx context.Context, chatID string, l agent.Launch, co
 	return l, nil
 }
 
-// isCopilot says whether a program is a Copilot CLI, by its name.
+// isCopilot reports whether a program is a Copilot CLI, judging by its name.
 func isCopilot(program string) bool {
 	name := filepath.Base(program)
 	return strings.EqualFold(strings.TrimSuffix(name, filepath.Ext(name)), "copilot")
 }
 
-// signInCause says why the agent of a chat may have asked for a sign-in
-// (agent.Config.SignInCause).
+// signInCause returns why the agent of a chat may have asked for a sign-in
+// (agent.Config.Refused).
 func (g *agents) signInCause(ctx context.Context, chatID string) (backend.Cause, backend.Message) {
 	if !g.usesGitHub(chatID) {
 		return backend.CauseNotSignedIn, backend.Message{}
@@ -162,13 +160,13 @@ func (g *agents) signInCause(ctx context.Context, chatID string) (backend.Cause,
 	}
 	r := g.e.Auth.RefusalCause(ctx)
 	if r.Cause == backend.CauseNone {
-		g.isStale(chatID) // It starts afresh now.
+		g.isStale(chatID) // it restarts now
 	}
 	return r.Cause, r.Message
 }
 
-// isStale says whether the chat's agent was to start afresh with its next
-// message, which it does without one.
+// isStale reports whether the chat's agent was due for a restart, and clears that mark
+// because the agent restarts without a new message.
 func (g *agents) isStale(chatID string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -177,8 +175,8 @@ func (g *agents) isStale(chatID string) bool {
 	return stale
 }
 
-// usesGitHub says whether the agent of a chat is started with the user's sign-in
-// at GitHub.
+// usesGitHub reports whether the chat's agent is launched with the user's GitHub
+// sign-in.
 func (g *agents) usesGitHub(chatID string) bool {
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {
@@ -191,8 +189,8 @@ func (g *agents) usesGitHub(chatID string) bool {
 	return err == nil && p.GitHub
 }
 
-// signedInAgents are the agents that are started with the user's sign-in at
-// GitHub, by their chats, and those that were when they ran last.
+// signedInAgents returns, by chat, the agents that use the user's GitHub sign-in now or
+// did in their last run.
 func (g *agents) signedInAgents() map[string]*agent.Agent {
 	g.mu.Lock()
 	all, given := maps.Clone(g.byChat), maps.Clone(g.hasToken)
@@ -201,8 +199,8 @@ func (g *agents) signedInAgents() map[string]*agent.Agent {
 	return all
 }
 
-// tokenChanged has agents that run with another token start afresh with their
-// next message, and those that wait for a sign-in go on, in all chats at once.
+// tokenChanged marks running agents with another token for a restart with their next
+// message. If signedIn is true, agents waiting for a sign-in retry in parallel.
 func (g *agents) tokenChanged(signedIn bool) {
 	for chatID, a := range g.signedInAgents() {
 		switch c := a.Connection(); {
@@ -218,16 +216,15 @@ func (g *agents) tokenChanged(signedIn bool) {
 	}
 }
 
-// modelFailed looks at the sign-in where a model did not answer an agent that uses
-// it: a process that runs says no other way that its token is refused.
+// modelFailed rechecks the sign-in after a failed model call of an agent that uses it.
+// A running process gives no other sign that its token was rejected.
 func (g *agents) modelFailed(ctx context.Context, chatID string) {
 	if g.usesGitHub(chatID) {
-		_ = g.e.Auth.Recheck(ctx) // which only begins it
+		_ = g.e.Auth.Recheck(ctx) // only starts the check
 	}
 }
 
-// stopSignedIn ends the agents that have the user's token, and those that are
-// about to be started with it.
+// stopSignedIn stops the agents that have the user's token or are about to get it.
 func (g *agents) stopSignedIn() {
 	for _, a := range g.signedInAgents() {
 		if s := a.Connection().State; hasProcess(s) || s == backend.ConnectionChecking {
@@ -236,7 +233,7 @@ func (g *agents) stopSignedIn() {
 	}
 }
 
-// hasProcess says whether there is a process in the state.
+// hasProcess reports whether an agent has a process in the state.
 func hasProcess(s backend.ConnectionState) bool {
 	return s == backend.ConnectionStarting || s == backend.ConnectionRestoring || s == backend.ConnectionReady
 }

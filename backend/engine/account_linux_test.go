@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// TestTheCopilotCLIKeepsTheTokenFromItsCommands has the real CLI, on a model of
-// the test's, run a command that writes down what it has inherited.
+// TestTheCopilotCLIKeepsTheTokenFromItsCommands proves, with the real CLI and a
+// scripted model, that a command doesn't inherit the token.
 func TestTheCopilotCLIKeepsTheTokenFromItsCommands(t *testing.T) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {
@@ -48,7 +48,7 @@ func TestTheCopilotCLIKeepsTheTokenFromItsCommands(t *testing.T) {
 	}
 	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Copilot", Command: program, Args: copilot.Args(), Env: names, Home: home, GitHub: true}, env)
 	must(t, err)
-	t.Cleanup(func() { _ = w.App.DeleteProfile(p.ID) }) // nothing of it is to stay in the keychain
+	t.Cleanup(func() { _ = w.App.DeleteProfile(p.ID) }) // leaves nothing in the keychain
 	chat := w.Chat(p.ID)
 	w.Send(chat, "Do it.")
 	asked := w.Until("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission

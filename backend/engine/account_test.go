@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 )
 
-// octocat is whose tokens these tests use.
+// octocat is the owner of the tokens in these tests.
 var octocat = fakegithub.User{Login: "voxpilot-test", Name: "The Octocat"}
 
 const (
@@ -26,11 +26,10 @@ const (
 	newToken = "gho_marked0000000000000000000000000000new"
 )
 
-// signedOutCLI is the configuration of a Copilot CLI without a login.
+// signedOutCLI is the configuration of a Copilot CLI that isn't signed in.
 const signedOutCLI = `{"loggedInUsers":[]}`
 
-// fakeGitHub is what the app takes for GitHub. The Copilot CLI has no login of
-// its own.
+// fakeGitHub starts a GitHub stand-in for the app. The Copilot CLI isn't signed in.
 func fakeGitHub(t *testing.T) *fakegithub.Server {
 	t.Helper()
 	gh, err := fakegithub.Start("127.0.0.1:0")
@@ -51,12 +50,12 @@ func fakeGitHub(t *testing.T) *fakegithub.Server {
 	t.Setenv("COPILOT_HOME", home)
 	t.Setenv("GH_HOST", "")
 	t.Setenv("COPILOT_GH_HOST", "")
-	t.Setenv("PATH", "/usr/bin:/bin") // without a gh
+	t.Setenv("PATH", "/usr/bin:/bin") // without gh
 	return gh
 }
 
-// connection waits for a connection of the chat that is as wanted, from the
-// event numbered from on, and returns it with the number after it.
+// connection waits for a matching connection of the chat, starting at event number
+// from, and returns it with the number of the next event.
 func (w *window) connection(chat backend.Chat, from int, what string, wanted func(backend.Connection) bool) (backend.Connection, int) {
 	w.T.Helper()
 	n := 0
@@ -74,7 +73,7 @@ func (w *window) account(what string, wanted func(backend.Account) bool) backend
 	return *w.Until(what, func(e backend.Event) bool { return e.Account != nil && wanted(*e.Account) }).Account
 }
 
-// signIn signs in by a code that the user types at GitHub.
+// signIn signs in by device flow with a code entered at GitHub.
 func (w *window) signIn(gh *fakegithub.Server, token string) {
 	w.T.Helper()
 	before := len(w.Events())
@@ -93,7 +92,7 @@ func (w *window) signIn(gh *fakegithub.Server, token string) {
 	}
 	must(w.T, gh.Approve(fakegithub.Approval{User: octocat, Token: token}))
 	w.Until("the sign-in to end", signIn(backend.SignInDone))
-	w.T.Cleanup(func() { _ = w.App.SignOut() }) // nothing of it is to stay in the keychain
+	w.T.Cleanup(func() { _ = w.App.SignOut() }) // leaves nothing in the keychain
 }
 
 func must(t *testing.T, err error) {
@@ -118,7 +117,7 @@ func TestWhatWaitsForASignInIsAnsweredAfterItInTheRestoredSession(t *testing.T) 
 	program, envFile := noting(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("to $PROMPT")}, Calls: calls})
 	t.Setenv(copilot.PathVar, program)
 	starts := func() int {
-		data, _ := os.ReadFile(calls) // it doesn't exist yet
+		data, _ := os.ReadFile(calls) // may not exist yet
 		return strings.Count(string(data), `"initialize"`)
 	}
 	w := openWindow(t, t.TempDir())
@@ -191,7 +190,7 @@ func TestChatsThatStartTogetherAskGitHubOnce(t *testing.T) {
 	}
 	hold.Release()
 	w.Done("all turns", len(chats))
-	// One that came when the request was under way may have had to ask again.
+	// A check that starts during another request may need a second one.
 	if n := len(gh.Requests("/user")) - before; n < 1 || n > 2 {
 		t.Errorf("GitHub was asked %d times for %d chats", n, len(chats))
 	}
@@ -252,7 +251,7 @@ func TestWhatIsQueuedWaitsForTheSignInThatEndedInATurn(t *testing.T) {
 		t.Errorf("the turn: %+v", first.Error)
 	}
 	w.connection(chat, 0, "a sign-in is asked for", needsLogin)
-	w.signIn(gh, newToken) // in the place of the variable's
+	w.signIn(gh, newToken) // replaces the one from the variable
 	w.Until("what was queued", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
 	if got := w.Text(chat.ID, backend.ItemMessage); !slices.Equal(got, []string{"half", "whole"}) {
 		t.Errorf("the answers are %q", got)
@@ -321,7 +320,7 @@ func TestATokenOfTheEnvironmentIsInheritedByNobody(t *testing.T) {
 		t.Errorf("the agent has %v", got)
 	}
 
-	// The CLI's own login is chosen: it gets no token, and there is nothing to check.
+	// The CLI's own sign-in is selected: it gets no token and nothing is checked.
 	apptest.SignedIn(t, os.Getenv("COPILOT_HOME"))
 	settings := backend.DefaultSettings()
 	settings.SignIn = backend.SourceCLI
@@ -404,7 +403,7 @@ func TestSigningOutOfTheCLIIsLeftToTheCLI(t *testing.T) {
 			if c.forgets && runtime.GOOS == "windows" {
 				t.Skip("the stand-in for the CLI is no shell script, which could do this as well")
 			}
-			if c.forgets { // as soon as it is started, which it is for nothing else
+			if c.forgets { // at launch, which happens only for signing out
 				body, err := os.ReadFile(program)
 				must(t, err)
 				must(t, os.WriteFile(program, []byte(strings.Replace(string(body), "\nexec ", "\necho "+apptest.Quote(signedOutCLI)+" >"+apptest.Quote(filepath.Join(home, "config.json"))+"\nexec ", 1)), 0o700)) //nolint:gosec // it is a program

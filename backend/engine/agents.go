@@ -15,27 +15,27 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// agents holds the agent of each chat: one process a chat, made with the first
-// message and ended with the app.
+// agents manages the chats' agents: one process per chat, created with the first
+// message and stopped with the app.
 type agents struct {
 	e *Engine
 
 	mu       sync.Mutex
 	byChat   map[string]*agent.Agent
-	stale    map[string]bool          // chats whose agents were started with what has changed since
-	changing map[string]chan struct{} // chats whose agents are being ended for others; closed when they are
-	hasToken map[string]bool          // chats whose agents were given the user's token
-	practice *practice.Server         // made with the first practice chat
-	changes  int                      // how many times a chat's agent has given way to another, or to none
+	stale    map[string]bool          // chats whose agents have outdated launch parameters
+	changing map[string]chan struct{} // chats whose agents are being replaced; closed when done
+	hasToken map[string]bool          // chats whose agents received the user's token
+	practice *practice.Server         // created with the first practice chat
+	changes  int                      // number of times that an agent was replaced or removed
 	closed   bool
-	ending   sync.WaitGroup // agents of chats that were deleted, on their way out
+	ending   sync.WaitGroup // agents being replaced or of deleted chats, while they stop
 }
 
 func newAgents(e *Engine) *agents {
 	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}, hasToken: map[string]bool{}, changing: map[string]chan struct{}{}}
 }
 
-// prompt carries a turn out (assistant.Config.Prompt).
+// prompt runs a turn (assistant.Config.Prompt).
 func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 	for {
 		a, err := g.ensure(ctx, turn.ChatID)
@@ -52,7 +52,7 @@ func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, wit
 		}
 		r := a.Prompt(ctx, turn, text, with...)
 		if r.State == backend.TurnStopped && r.SentAt == 0 && ctx.Err() == nil && g.isReplaced(turn.ChatID, a) {
-			continue // another answerer was chosen while the message waited
+			continue // another model or agent was selected while the message waited
 		}
 		if r.Err != nil && r.Err.Code == backend.CodeModel {
 			g.modelFailed(ctx, turn.ChatID)
@@ -62,7 +62,8 @@ func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, wit
 	}
 }
 
-// ensure is the chat's agent, made where there is none yet, or none that may go on.
+// ensure returns the chat's agent, creating it if there is none or the current one is
+// outdated.
 func (g *agents) ensure(ctx context.Context, chatID string) (*agent.Agent, error) {
 	if err := g.endStale(ctx, chatID); err != nil {
 		return nil, err
@@ -70,8 +71,8 @@ func (g *agents) ensure(ctx context.Context, chatID string) (*agent.Agent, error
 	return g.Get(ctx, chatID)
 }
 
-// Get is the chat's agent, made where there is none yet. An agent that is made
-// starts nothing.
+// Get returns the chat's agent, creating it if there is none. Creating an agent starts
+// no process.
 func (g *agents) Get(ctx context.Context, chatID string) (*agent.Agent, error) {
 	for {
 		g.mu.Lock()
@@ -82,7 +83,7 @@ func (g *agents) Get(ctx context.Context, chatID string) (*agent.Agent, error) {
 			return nil, err
 		}
 		if a != nil {
-			return a, nil // with every message but the first
+			return a, nil // usual case, except for the first message
 		}
 		if chat.DeletedAt > 0 {
 			return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat was deleted.")}
@@ -103,7 +104,7 @@ func (g *agents) Get(ctx context.Context, chatID string) (*agent.Agent, error) {
 		case changed == nil:
 			return nil, &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("VoxPilot is closing.")}
 		}
-		select { // the chat gets another answerer
+		select { // the chat is switching to another agent
 		case <-changed:
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -111,9 +112,9 @@ func (g *agents) Get(ctx context.Context, chatID string) (*agent.Agent, error) {
 	}
 }
 
-// create is the chat's agent, or what to wait for before there is one; neither
-// where there will be none. The rows were read when there had been so many
-// changes.
+// create returns the chat's agent, or a channel to wait for before there can be one, or
+// neither if the app is closing. changes is the value of g.changes when the rows were
+// read.
 func (g *agents) create(chat backend.Chat, sessions []backend.Session, cut []string, changes int) (a *agent.Agent, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -122,7 +123,7 @@ func (g *agents) create(chat backend.Chat, sessions []backend.Session, cut []str
 		return nil, nil
 	case changed != nil:
 		return nil, changed
-	case changes != g.changes: // what was read may not be so any more
+	case changes != g.changes: // the rows may be outdated
 		again := make(chan struct{})
 		close(again)
 		return nil, again
@@ -135,7 +136,7 @@ func (g *agents) create(chat backend.Chat, sessions []backend.Session, cut []str
 	return a, nil
 }
 
-// config is what a chat's agent is made with.
+// config returns the configuration of a chat's agent.
 func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []string) agent.Config {
 	e := g.e
 	return agent.Config{
@@ -164,9 +165,8 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 	}
 }
 
-// outdate has the agents of the chats that providerID answers, or of all where
-// it is "", start afresh with their next message, because what they are started
-// with has changed.
+// outdate marks the agents of all chats using providerID, or all agents if it is "",
+// for a restart with their next message, because their launch parameters have changed.
 func (g *agents) outdate(providerID string) {
 	g.mu.Lock()
 	ids := slices.Collect(maps.Keys(g.byChat))
@@ -180,9 +180,9 @@ func (g *agents) outdate(providerID string) {
 	}
 }
 
-// endStale ends the chat's agent where it is to start afresh, unless it works: a
-// turn of another session begins beside what runs. Nobody makes another one before
-// it has ended: two would have the same sessions.
+// endStale stops an outdated agent of a chat, unless it is busy: turns of several
+// sessions run in parallel. No new agent is created before it has stopped, because both
+// would have the same sessions.
 func (g *agents) endStale(ctx context.Context, chatID string) error {
 	g.mu.Lock()
 	old := g.byChat[chatID]
@@ -196,8 +196,8 @@ func (g *agents) endStale(ctx context.Context, chatID string) error {
 	return old.Close(ctx)
 }
 
-// detach takes the chat's agent, which the caller is to end, from those that are
-// used. Until back is called no other is made. g.mu is held.
+// detach removes the chat's agent, which the caller must stop. No other one is created
+// until back is called. The caller must hold g.mu.
 func (g *agents) detach(chatID string) (back func()) {
 	changed := make(chan struct{})
 	g.changing[chatID] = changed
@@ -215,15 +215,15 @@ func (g *agents) detach(chatID string) (back func()) {
 	}
 }
 
-// retry makes the chat's agent try again now.
+// retry makes the chat's agent reconnect now.
 func (g *agents) retry(chatID string) {
 	if a, err := g.Running(chatID); err == nil {
 		a.Retry()
-	} // else the next message starts it
+	} // otherwise the next message starts it
 }
 
-// cliFound has the agents try again that could not be started without a Copilot
-// CLI, or with one that was too old.
+// cliFound retries the agents that failed because the Copilot CLI was missing or too
+// old.
 func (g *agents) cliFound() {
 	g.mu.Lock()
 	all := slices.Collect(maps.Values(g.byChat))
@@ -236,15 +236,14 @@ func (g *agents) cliFound() {
 	}
 }
 
-// relocate makes the chat's agent work in another folder: one that waits
-// because its folder was gone starts at once, one that runs starts afresh with
-// the next message.
+// relocate moves the chat's agent to another folder. One that waits because its folder
+// was missing starts at once; a running one restarts with the next message.
 func (g *agents) relocate(chatID, folder string) {
 	a, err := g.Running(chatID)
 	if err != nil {
 		return
 	}
-	g.e.Trust.RemoveChat(chatID) // it waits for trust in the other folder, if for any
+	g.e.Trust.RemoveChat(chatID) // if it needs trust now, then for the other folder
 	a.Relocate(folder)
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -253,17 +252,17 @@ func (g *agents) relocate(chatID, folder string) {
 		if g.byChat[chatID] == a {
 			g.stale[chatID] = true
 		}
-	default: // it starts in the new one
+	default: // it starts in the new folder
 	}
 }
 
-// remove ends the agent of a chat that was deleted, in the background. ended is
-// closed when nothing uses the chat's sessions any more; until then no other is
-// made, should the chat be restored.
+// remove stops the agent of a deleted chat in the background. ended is closed when the
+// chat's sessions are no longer in use; until then no new agent is created, even if the
+// chat is restored.
 func (g *agents) remove(chatID string) (ended <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.changes++ // who read the chat before it was deleted makes no agent of it
+	g.changes++ // callers that read the chat before its deletion create no agent
 	a := g.byChat[chatID]
 	if a == nil {
 		if changing := g.changing[chatID]; changing != nil {
@@ -285,7 +284,7 @@ func (g *agents) remove(chatID string) (ended <-chan struct{}) {
 	return g.changing[chatID]
 }
 
-// close ends all agents, side by side.
+// close stops all agents in parallel.
 func (g *agents) close(ctx context.Context) error {
 	g.mu.Lock()
 	g.closed = true
@@ -307,7 +306,7 @@ func (g *agents) close(ctx context.Context) error {
 	return err
 }
 
-// Reconnect starts the chat's agent again without waiting for the next try.
+// Reconnect starts the chat's agent without waiting for the next attempt.
 func (a *API) Reconnect(chatID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error {
 		e.tasks.Go(func() { e.findCLI() })
@@ -316,8 +315,8 @@ func (a *API) Reconnect(chatID string) error {
 	})
 }
 
-// ReconnectAll looks for all again that agents need, and starts those that are
-// down without waiting for the next try.
+// ReconnectAll detects the agents' dependencies again, and starts the agents in down
+// without waiting for the next attempt.
 func (a *API) ReconnectAll(down []string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		e.tasks.Go(func() { e.findCLI() })

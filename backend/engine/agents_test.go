@@ -204,7 +204,7 @@ func TestAProtocolThatCannotBeSavedIsSaid(t *testing.T) {
 	}
 }
 
-// edits is a chat whose agent asks whether it may change a file.
+// edits returns a chat whose agent requests permission to edit a file.
 func edits(t *testing.T) (w *window, chat backend.Chat, file string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -327,7 +327,7 @@ func TestASessionThatIsLostBeginsAgainWithWhatIsKnown(t *testing.T) {
 	if !strings.Contains(banner.Recap, "> the first request") || !strings.Contains(banner.Recap, "> I did what you said.") {
 		t.Errorf("the summary is %s", banner.Recap)
 	}
-	// In that session, only what was sent to it is its past.
+	// The history of that session has only what was sent to it.
 	e, err := w.App.Engine()
 	if err != nil {
 		t.Fatal(err)

@@ -17,83 +17,83 @@ import (
 	"github.com/voxpilot/voxpilot/backend/update"
 )
 
-// Config is what an API is made with. All functions are set.
+// Config holds the dependencies of an API. All functions are required.
 type Config struct {
 	Dir   string // VoxPilot's own data directory
 	Build Build
-	// Emit hands events to the window. It must not block.
+	// Emit sends events to the window. It must not block.
 	Emit func(backend.Batch)
-	// SaveFile asks the user for a file to write to; "" is none.
+	// SaveFile opens a save dialog; "" means that it was canceled.
 	SaveFile func(name string) (path string, err error)
-	// Language is that of the window, such as "de".
+	// Language returns the language of the window, such as "de".
 	Language func() string
-	// Opened is told that the database is open, and how events are published until
-	// Closed is called.
+	// Opened is called when the database is open. publish can be used until Closed is
+	// called.
 	Opened func(publish func(...backend.Event))
 	Closed func()
-	// Install ends VoxPilot and puts a newer version into its place.
+	// Install quits VoxPilot and installs a newer version.
 	Install func(*update.Package)
-	// ShowChat brings the window to the front with a chat in it.
+	// ShowChat brings the window to the front with a chat open.
 	ShowChat func(chatID string)
 }
 
-// Build is what a program was built with; each but Version may be "".
+// Build holds the build parameters. Each but Version may be "".
 type Build struct {
 	Version string
-	// ClientID is that of the OAuth app for the sign-in by code.
+	// ClientID is the client ID of the OAuth app for the device flow.
 	ClientID string
-	// UpdateFeed is where the signed list of the newest version is, UpdateKey the
-	// publisher's public keys, and UpdateSource the repository that a version has to
-	// be built from. Without the first two, VoxPilot does not look for updates.
+	// UpdateFeed is the URL of the signed update feed, UpdateKey the publisher's public
+	// keys, and UpdateSource the repository that a release must be built from. Without
+	// the first two, VoxPilot doesn't check for updates.
 	UpdateFeed, UpdateKey, UpdateSource string
 }
 
-// host is what an engine is run by, open or not.
+// host is the environment of an engine, open or not.
 type host struct {
 	Config Config
 	Dir    string // VoxPilot's own data directory
 	Log    *slog.Logger
-	file   *logfile.File  // where log goes; nil where it cannot be written
-	trace  io.WriteCloser // where the protocol goes; nil unless VOXPILOT_DEBUG=acp
-	// Tokens are the variables with the user's tokens, as VoxPilot was started with.
+	file   *logfile.File  // destination of Log; nil if it can't be written
+	trace  io.WriteCloser // destination of the protocol log; nil unless VOXPILOT_DEBUG=acp
+	// Tokens are the environment variables with the user's tokens from VoxPilot's
+	// start.
 	Tokens environment.Tokens
-	// undoTime is how long a deletion can be undone.
+	// undoTime is the time in which a deletion can be undone.
 	undoTime time.Duration
-	saveTime time.Duration     // bounds what is waited for before the computer sleeps
-	Overview overview.Overview // what goes on in all chats
+	saveTime time.Duration     // time limit for saving before the computer sleeps
+	Overview overview.Overview // state of all chats
 }
 
-// API is what the window, the quick prompt and command lines can ask for. Each
-// method checks its input, calls the one package that does the work, and returns
-// within callTime; what comes of it comes as events (backend.Event).
+// API is the interface for the window, the quick prompt and command lines. Each method
+// validates its input, calls the one package responsible, and returns within CallTime.
+// Results arrive as events (backend.Event).
 //
 // Errors are *backend.Error.
 type API struct {
 	*host
-	outsideChats outsideChats // messages of the quick prompt and of command lines
+	outsideChats outsideChats // messages from the quick prompt and command lines
 
 	Life context.Context // ends with Close
 	end  context.CancelFunc
 
-	opening sync.Mutex // one open or close at a time
+	opening sync.Mutex // serializes open and close
 	mu      sync.Mutex
-	eng     *Engine         // nil while the database is not open
-	storage backend.Storage // how the database stands, while eng is nil
-	opened  chan struct{}   // closed when the first try to open has ended
+	eng     *Engine         // nil while the database isn't open
+	storage backend.Storage // state of the database while eng is nil
+	opened  chan struct{}   // closed after the first attempt to open
 }
 
-// traceName is the file, beside the log, that has what VoxPilot and the agents say
-// to each other, where VOXPILOT_DEBUG=acp asks for it.
+// traceName is the protocol log beside the log file, written if VOXPILOT_DEBUG=acp.
 const traceName = "acp.ndjson"
 
-// records is where the agents that run are noted, so that the next start ends
-// those that a crash left.
+// records returns the directory of the records of running agents, by which the next
+// start stops those left over by a crash.
 func (h *host) records() string { return filepath.Join(h.Dir, "running") }
 
-// New makes an API whose database is not open yet.
+// New creates an API whose database isn't open yet.
 func New(cfg Config) *API {
 	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
-		// The window opens all the same and says so; the log goes nowhere.
+		// The window still opens and reports it; nothing is logged.
 		slog.Warn("the data directory cannot be made", "err", err)
 	}
 	level := slog.LevelInfo
@@ -137,15 +137,15 @@ func (a *API) Start() {
 	}()
 }
 
-// open opens the database and wires the engine on it. Where that fails, or is
-// done already, the window is told how the database stands.
+// open opens the database and creates the engine. On failure the window gets the state
+// of the database. It does nothing if the database is open or the app is closing.
 func (a *API) open() {
 	a.opening.Lock()
 	defer a.opening.Unlock()
 	a.mu.Lock()
 	done := a.eng != nil
 	a.mu.Unlock()
-	if done || a.Life.Err() != nil { // a retry may come when the app has closed
+	if done || a.Life.Err() != nil { // a retry may come after the app has closed
 		return
 	}
 	ctx, cancel := context.WithTimeout(a.Life, OpenTime)
@@ -162,14 +162,14 @@ func (a *API) open() {
 	e.start(storage)
 }
 
-// OpenTime bounds the opening of the database, a salvage of a corrupt one
-// included.
+// OpenTime is the time limit for opening the database, including the recovery of a
+// corrupt one.
 const OpenTime = 10 * time.Minute
 
-// CallTime bounds what a method waits for, which is a commit at most.
+// CallTime is the time limit for a method, which waits for a commit at most.
 const CallTime = 10 * time.Second
 
-// Call runs do with the open engine in bounded time.
+// Call runs do with the open engine and a time limit.
 func (a *API) Call(do func(ctx context.Context, e *Engine) error) error {
 	e, err := a.Engine()
 	if err != nil {
@@ -180,11 +180,11 @@ func (a *API) Call(do func(ctx context.Context, e *Engine) error) error {
 	return do(ctx, e)
 }
 
-// Engine is the open engine, or how the database stands as an error. It waits
-// for a database that is being opened.
+// Engine returns the open engine, or an error with the state of the database. It waits
+// while the database is being opened.
 func (a *API) Engine() (*Engine, error) { return a.EngineIn(CallTime) }
 
-// EngineIn is Open, which waits no longer than limit.
+// EngineIn is like Engine but waits no longer than limit.
 func (a *API) EngineIn(limit time.Duration) (*Engine, error) {
 	select {
 	case <-a.opened:
@@ -199,22 +199,21 @@ func (a *API) EngineIn(limit time.Duration) (*Engine, error) {
 	return a.eng, nil
 }
 
-// Current is the engine, or nil and how the database stands where it is not open.
+// Current returns the engine, or nil and the state of the database if it isn't open.
 func (a *API) Current() (*Engine, backend.Storage) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.eng, a.storage
 }
 
-// BeginClose lets go of a database that is being opened, and saves all. Close comes after it.
+// BeginClose cancels the opening of the database and saves all data. It precedes Close.
 func (a *API) BeginClose() {
 	a.end()
 	a.Save()
 }
 
-// Close ends what was begun, in reverse: turns, agents, database, log. It returns
-// when all of it is down; what takes its time does so until ctx ends. before is
-// called when the database is not being opened any more.
+// Close shuts down turns, agents, database and log, in this order, and returns when all
+// have ended or ctx has. before is called once the database is no longer being opened.
 func (a *API) Close(ctx context.Context, before func()) error {
 	a.opening.Lock()
 	defer a.opening.Unlock()
@@ -238,14 +237,14 @@ func (a *API) Close(ctx context.Context, before func()) error {
 	return err
 }
 
-// redact keeps a secret out of the log from now on.
+// redact removes a secret from all later log entries.
 func (h *host) redact(secret string) {
 	if h.file != nil {
 		h.file.Redact(secret)
 	}
 }
 
-// Redacted is text without secrets.
+// Redacted returns text without secrets.
 func (h *host) Redacted(text string) string {
 	if h.file == nil {
 		return text
@@ -253,11 +252,10 @@ func (h *host) Redacted(text string) string {
 	return h.file.Redacted(text)
 }
 
-// RetryStorage tries to open the database again, after its condition was
-// mended.
+// RetryStorage tries again to open the database after the user fixed the problem.
 func (a *API) RetryStorage() { go a.open() }
 
-// LogPath is the file that the log goes to, "" where it cannot be written.
+// LogPath returns the path of the log file, or "" if it can't be written.
 func (h *host) LogPath() string {
 	if h.file == nil {
 		return ""

@@ -14,18 +14,17 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// AttachImage takes an image that was pasted or dropped: data is its bytes in
-// base64, at most backend.MaxImageBytes of them. It goes with a message once it is
-// sent with one. Where chatID is "", here and below, that is the first message of a
-// chat which is not made yet: the image is held in memory until it is sent, or kept
-// as a draft.
+// AttachImage attaches a pasted or dropped image. data is base64 of at most
+// backend.MaxImageBytes bytes. It belongs to the message with which it is sent. If
+// chatID is "", here and below, that is the first message of a chat that isn't created
+// yet: the image stays in memory until it is sent or saved in a draft.
 func (a *API) AttachImage(chatID, name, data string) (attachment backend.Attachment, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		if name = strings.ToValidUTF8(filepath.Base(name), ""); name == "" || name == "." {
 			name = "image"
 		}
 		var body []byte
-		if len(data) <= base64.StdEncoding.EncodedLen(backend.MaxImageBytes+1) { // else it is too large as it is
+		if len(data) <= base64.StdEncoding.EncodedLen(backend.MaxImageBytes+1) { // otherwise it is too large in any case
 			if body, err = base64.StdEncoding.DecodeString(data); err != nil {
 				return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The image is incomplete. Add it again."), Detail: err.Error()}
 			}
@@ -38,8 +37,8 @@ func (a *API) AttachImage(chatID, name, data string) (attachment backend.Attachm
 	return attachment, err
 }
 
-// AttachFile takes a file or a folder by its path: as an image where it is one
-// and the agent takes images, else by its address.
+// AttachFile attaches a file or folder by its path: as an image if it is one and the
+// agent accepts images, else as a link.
 func (a *API) AttachFile(chatID, path string) (attachment backend.Attachment, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		if err := e.checkChat(chatID); err != nil {
@@ -60,8 +59,8 @@ func (a *API) AttachFile(chatID, path string) (attachment backend.Attachment, er
 	return attachment, err
 }
 
-// DiscardImage lets go of an image that goes with no message after all: it was taken
-// out of the first one of a chat which is not made yet.
+// DiscardImage discards a pending image that the user removed before sending the first
+// message of a chat.
 func (a *API) DiscardImage(contentID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error {
 		e.PendingImages.drop(contentID)
@@ -69,7 +68,8 @@ func (a *API) DiscardImage(contentID string) error {
 	})
 }
 
-// checkChat says whether there is a chat to attach something in, or none yet.
+// checkChat returns an error if the chat doesn't exist. It accepts "" for a chat that
+// isn't created yet.
 func (e *Engine) checkChat(chatID string) error {
 	if chatID == "" {
 		return nil
@@ -78,8 +78,8 @@ func (e *Engine) checkChat(chatID string) error {
 	return err
 }
 
-// AttachImage keeps an image of a chat that belongs to no message yet, or holds it
-// where there is no chat yet.
+// AttachImage stores an image that belongs to no message yet, or keeps it in memory if
+// the chat isn't created yet.
 func (e *Engine) AttachImage(ctx context.Context, chatID string, at backend.Attachment, data []byte) (backend.Attachment, error) {
 	mime, err := workspace.ImageType(at.Name, data)
 	if err != nil {
@@ -99,13 +99,13 @@ func (e *Engine) AttachImage(ctx context.Context, chatID string, at backend.Atta
 	return at, nil
 }
 
-// content is what is known of a body (assistant.Config.Content).
+// content returns the metadata of a body (assistant.Config.Content).
 func (e *Engine) content(ctx context.Context, id string) (backend.Content, error) {
 	_, content, err := e.Store.Content(ctx, id, 0, 1)
 	return content, err
 }
 
-// image is an image that goes with a message, whole.
+// image returns the bytes of an attached image.
 func (e *Engine) image(ctx context.Context, contentID string) (mime string, data []byte, err error) {
 	data, content, err := e.Store.Content(ctx, contentID, 0, 0)
 	if err == nil && !SafeImage[content.Mime] {
@@ -114,11 +114,11 @@ func (e *Engine) image(ctx context.Context, contentID string) (mime string, data
 	return content.Mime, data, err
 }
 
-// CheckAttachments says why who answers a chat does not take what goes with a message, as
-// far as its agent has said so (assistant.Config.Takes).
+// CheckAttachments returns an error if a chat's model or agent doesn't support the
+// attachments, as far as its agent has declared that (assistant.Config.Takes).
 func (e *Engine) CheckAttachments(chatID string, with []backend.Attachment) error {
 	if chatID == "" {
-		return nil // nobody answers yet
+		return nil // no model or agent is selected yet
 	}
 	chat, err := e.Chats.Get(chatID)
 	if err != nil || chat.OrchestratorID != "" || !slices.ContainsFunc(with, func(a backend.Attachment) bool { return a.Kind == backend.AttachmentImage }) {
@@ -138,7 +138,7 @@ func (e *Engine) CheckAttachments(chatID string, with []backend.Attachment) erro
 	return nil
 }
 
-// noteMentions notes the files of a chat's folder that the user has named.
+// noteMentions records the files of a chat's folder that the user mentioned.
 func (e *Engine) noteMentions(chatID string, with []backend.Attachment) {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
@@ -151,11 +151,11 @@ func (e *Engine) noteMentions(chatID string, with []backend.Attachment) {
 	}
 }
 
-// SafeImage are the image types that hold no script.
+// SafeImage holds the image types that can't contain scripts.
 var SafeImage = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
 
-// SaveImage asks for a file and writes an image of a chat to it. The result comes
-// as an event (backend.DialogResult) with the request "image " and contentID.
+// SaveImage opens a save dialog and writes an image of a chat. The result arrives as an
+// event (backend.Picked) with the request "image " and contentID.
 func (a *API) SaveImage(contentID, name string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		mime, data, err := e.AnyImage(ctx, contentID)
@@ -181,7 +181,7 @@ func (a *API) SaveImage(contentID, name string) error {
 	})
 }
 
-// AnyImage returns an image whole: of a chat, or of a first message that isn't sent yet.
+// AnyImage returns the bytes of an image of a chat or of an unsent first message.
 func (e *Engine) AnyImage(ctx context.Context, contentID string) (mime string, data []byte, err error) {
 	if image, ok := e.PendingImages.Get(contentID); ok {
 		return image.Mime, image.Data, nil
@@ -189,15 +189,16 @@ func (e *Engine) AnyImage(ctx context.Context, contentID string) (mime string, d
 	return e.image(ctx, contentID)
 }
 
-// maxPendingBytes is how many bytes of images are held at most: those of one message.
+// maxPendingBytes is the maximum number of bytes of pending images: those of one
+// message.
 const maxPendingBytes = backend.MaxAttachments * backend.MaxImageBytes
 
-// pendingImages are images that go with the first message of a chat which is not made
-// yet. They are in memory, until the chat has them, they are taken out or VoxPilot
-// ends; where there are too many, those that came first give way.
+// pendingImages holds the images of first messages of chats that aren't created yet.
+// They stay in memory until the chat has them, the user removes them or VoxPilot quits.
+// If there are too many, the oldest are discarded.
 type pendingImages struct {
 	mu    sync.Mutex
-	all   []pendingImage // in the order in which they came
+	all   []pendingImage // oldest first
 	bytes int
 }
 
@@ -216,7 +217,7 @@ func (p *pendingImages) add(image backend.Attachment, data []byte) {
 	}
 }
 
-// Get is an image by the id that its content is to have.
+// Get returns an image by the id of its future content.
 func (p *pendingImages) Get(contentID string) (image pendingImage, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -240,7 +241,7 @@ func (p *pendingImages) drop(contentID string) {
 	}
 }
 
-// adopt gives a chat those of the attachments that were held for it.
+// adopt moves pending images among the attachments to a chat.
 func (e *Engine) adopt(ctx context.Context, chatID string, with []backend.Attachment) error {
 	for _, a := range with {
 		image, ok := e.PendingImages.Get(a.ContentID)
@@ -258,7 +259,7 @@ func (e *Engine) adopt(ctx context.Context, chatID string, with []backend.Attach
 	return nil
 }
 
-// keepImage keeps an image of a chat that belongs to no message yet.
+// keepImage stores an image of a chat that belongs to no message yet.
 func (e *Engine) keepImage(ctx context.Context, chatID string, at backend.Attachment, data []byte) error {
 	content := backend.Content{
 		ID: at.ContentID, ChatID: chatID, Type: backend.ContentImage, Path: at.Path,

@@ -22,7 +22,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// picture is a small PNG.
+// picture returns a small PNG.
 func picture(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -32,10 +32,10 @@ func picture(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// block is a part of a prompt, as an agent gets it.
+// block is a part of a prompt, as received by an agent.
 type block struct{ Type, Text, Name, URI, MimeType, Data string }
 
-// blocks are the prompts that an agent got.
+// blocks returns the prompts received by an agent.
 func blocks(t *testing.T, calls string) (all [][]block) {
 	t.Helper()
 	lines, err := os.ReadFile(calls)
@@ -160,7 +160,7 @@ func TestAFileIsAnImageWhereTheAgentTakesImages(t *testing.T) {
 	if err := os.WriteFile(path, picture(t), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	before, err := w.App.AttachFile(chat.ID, path) // nobody has said yet that it does not
+	before, err := w.App.AttachFile(chat.ID, path) // the agent hasn't declared its capabilities yet
 	if err != nil || before.Kind != backend.AttachmentImage || before.ContentID == "" {
 		t.Fatalf("attached %+v, %v", before, err)
 	}
@@ -182,7 +182,7 @@ func TestAFileIsAnImageWhereTheAgentTakesImages(t *testing.T) {
 	}
 	p, server := w.modelled(func(practice.Request) practice.Reply { return practice.Reply{practice.Text("I see.")} })
 	w.choose(chat, p.ID)
-	if _, err := w.App.Send(chat.ID, "and you?", []backend.Attachment{before}); err != nil { // a main AI may take it
+	if _, err := w.App.Send(chat.ID, "and you?", []backend.Attachment{before}); err != nil { // an orchestrator may support it
 		t.Fatal(err)
 	}
 	w.Done("the model's answer", 3)
@@ -238,7 +238,7 @@ func TestFilesOfAChatsFolderAreFound(t *testing.T) {
 	find := func(q, limit string) (found workspace.FileMatches) {
 		t.Helper()
 		for {
-			found = workspace.FileMatches{} // what an answer leaves out stays as the one before had it
+			found = workspace.FileMatches{} // decoding leaves omitted fields unchanged
 			if code := w.Get("/data/files?chat="+chat.ID+"&q="+url.QueryEscape(q)+"&limit="+limit, &found); code != http.StatusOK {
 				t.Fatalf("%q is answered with %d", q, code)
 			}
@@ -305,7 +305,7 @@ func TestWhatIsAttachedBeforeThereIsAChatGoesWithItsFirstMessage(t *testing.T) {
 	if _, err := w.App.Send("nobody", "look", with); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("in a chat that doesn't exist: %v", err)
 	}
-	// A message that cannot be sent is kept with all of it as the chat's draft.
+	// A message that can't be sent is saved with its attachments as the chat's draft.
 	chat := w.Chat(backend.ProviderCopilot)
 	if err := w.App.SaveDraft(chat.ID, "look", with); err != nil {
 		t.Fatal(err)
@@ -318,7 +318,7 @@ func TestWhatIsAttachedBeforeThereIsAChatGoesWithItsFirstMessage(t *testing.T) {
 	if len(got) != 1 || len(got[0]) != 4 || got[0][1].Data != encoded || got[0][2].Name != "notes.txt" || got[0][3].Data != encoded {
 		t.Errorf("the agent got %+v", got)
 	}
-	// It is this chat's from now on.
+	// It belongs to this chat from now on.
 	if _, err := w.App.Send(w.Chat(backend.ProviderCopilot).ID, "look", with); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("in another chat: %v", err)
 	}
@@ -357,7 +357,7 @@ func TestAnImageIsHeldNoLongerThanItWaitsForItsChat(t *testing.T) {
 	if images, bytes := e.Pending(); images != 0 || bytes != 0 {
 		t.Errorf("%d images are held, of %d bytes", images, bytes)
 	}
-	if err := w.App.DiscardImage(sent.ContentID); err != nil { // it is the chat's
+	if err := w.App.DiscardImage(sent.ContentID); err != nil { // it belongs to the chat
 		t.Fatal(err)
 	}
 	if code := w.Get("/data/content?id="+sent.ContentID, &body); code != http.StatusOK {

@@ -71,7 +71,7 @@ func TestTheModesThatNewChatsCanBeginInAreThoseThatCopilotDeclaredLast(t *testin
 	w.Done("the turn", 1)
 	w.Send(w.Chat(other.ID), "hello")
 	w.Done("the turn of another agent", 2)
-	// One in which nothing is asked is none of them.
+	// Modes that ask nothing are excluded.
 	if diff := cmp.Diff([]backend.Choice{{ID: "x#agent", Name: "Agent"}, {ID: "x#plan", Name: "Plan", Description: "Plans"}}, modes()); diff != "" {
 		t.Error(diff)
 	}
@@ -124,7 +124,7 @@ func TestAChatBeginsWithWhatWasChosenBeforeItsAgentRan(t *testing.T) {
 		}
 		return sessions[0]
 	}
-	// What asks nothing is not taken, nor what nobody declared.
+	// Modes that ask nothing and undeclared options are ignored.
 	if err := w.App.SetInitialOptions(chat.ID, "x#autopilot", map[string]string{"colour": "red", "model": "c"}); err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// The calls of the window that one part of the engine answers. App, in the root, says
-// what each does.
+// Calls from the window that a single part of the engine handles. App, in the root
+// package, documents them.
 
 // Chats.
 
@@ -31,7 +31,7 @@ func (a *API) ExportChat(chatID, format string) error {
 	return a.Call(func(_ context.Context, e *Engine) error { return e.export(chatID, format) })
 }
 
-// Messages, their queue, and what goes with them.
+// Messages, queue and attachments.
 
 func (a *API) Stop(chatID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error { return e.Chats.Stop(chatID) })
@@ -69,7 +69,7 @@ func (a *API) DismissBanner(itemID string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.dismiss(ctx, itemID) })
 }
 
-// Who answers, and its sessions.
+// Model or agent, and its sessions.
 
 func (a *API) SetProvider(chatID, providerID string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.setProvider(ctx, chatID, providerID) })
@@ -151,7 +151,7 @@ func (a *API) ForgetFolder(key string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Trust.Forget(ctx, key) })
 }
 
-// The user's sign-in at GitHub.
+// GitHub sign-in.
 
 func (a *API) SignInToken(token string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Auth.UseToken(ctx, token) })

@@ -120,7 +120,7 @@ func TestOnlyFilesThatTheChatIsAboutAreOpenedInTheEditor(t *testing.T) {
 	})
 }
 
-// waitFor looks again and again for a fact that nobody tells of.
+// waitFor polls for a condition that has no event.
 func waitFor(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for late := time.Now().Add(time.Minute); !is(); <-time.After(10 * time.Millisecond) {

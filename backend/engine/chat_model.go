@@ -12,9 +12,9 @@ import (
 
 var errChanging = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is switching to another model or agent. Try again in a moment.")}
 
-// setProvider has another answerer go on with a chat. The sessions of the one
-// before are of no use to it: new ones take their place, and begin with a recap,
-// of which a rule in the transcript tells.
+// setProvider switches a chat to another model or agent, which can't use the sessions
+// of the previous one. New sessions replace them and start with a recap, which a banner
+// in the transcript shows.
 func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) error {
 	if err := e.Setup.CheckExists(providerID); err != nil {
 		return err
@@ -31,10 +31,10 @@ func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) err
 		for _, s := range sessions {
 			switch {
 			case s.HadPrompt:
-			case s.ReplacesID == "": // nothing of it is of use to another one
+			case s.ReplacesID == "": // it has nothing of use to another agent
 				events = append(events, backend.Event{SessionDeleted: &backend.Deleted{ID: s.Name, ChatID: chatID}})
 				continue
-			default: // it is told a recap, of whichever agent it will be
+			default: // it gets a recap from any agent
 				s.ACPID, s.State, s.Mode, s.Modes, s.Options = "", backend.SessionLost, "", nil, nil
 				events = append(events, backend.Event{Session: &s})
 				continue
@@ -49,8 +49,8 @@ func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) err
 	})
 }
 
-// replaceSession has a new session take the place of s, with a rule in the transcript
-// that shows what it is told.
+// replaceSession returns events that replace s by a new session, with a banner that
+// shows its recap.
 func replaceSession(s backend.Session, told string, why backend.Message) []backend.Event {
 	now := backend.Now()
 	return []backend.Event{{Session: &backend.Session{
@@ -62,9 +62,9 @@ func replaceSession(s backend.Session, told string, why backend.Message) []backe
 	}}}
 }
 
-// change ends the chat's agent and calls do before there is another. A message
-// that no agent got yet waits for the next one; a turn that is under way is not
-// cut off.
+// change stops the chat's agent and calls do before a new one can be created. A message
+// that hasn't reached an agent waits for the new one. It fails with CodeUnavailable if
+// a turn is running.
 func (g *agents) change(ctx context.Context, chatID string, do func() error) error {
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {
@@ -91,14 +91,14 @@ func (g *agents) change(ctx context.Context, chatID string, do func() error) err
 	return do()
 }
 
-// isReplaced says whether the chat's agent is another one by now, or will be.
+// isReplaced reports whether the chat's agent has been or is being replaced.
 func (g *agents) isReplaced(chatID string, a *agent.Agent) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return !g.closed && g.byChat[chatID] != a
 }
 
-// Running is the chat's agent, which is not made for this.
+// Running returns the chat's agent if there is one. It never creates one.
 func (g *agents) Running(chatID string) (*agent.Agent, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -108,8 +108,8 @@ func (g *agents) Running(chatID string) (*agent.Agent, error) {
 	return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat's agent isn't running. It starts with your next message.")}
 }
 
-// restoreViewed brings the sessions of a chat back that the user looks at, in the
-// background; only those that had prompts are kept by any agent.
+// restoreViewed restores the sessions of a viewed chat in the background. Agents store
+// only sessions that had prompts.
 func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	if err != nil || !g.e.Setup.Settings().RestoreOnOpen {
@@ -131,8 +131,7 @@ func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 	return err
 }
 
-// setMode chooses a mode of a session, for which the agent is started where it
-// does not run.
+// setMode sets a session's mode, starting the agent if it isn't running.
 func (g *agents) setMode(ctx context.Context, chatID, session, modeID string) error {
 	a, err := g.Get(ctx, chatID)
 	if err != nil {
@@ -141,7 +140,7 @@ func (g *agents) setMode(ctx context.Context, chatID, session, modeID string) er
 	return a.SetMode(ctx, session, modeID)
 }
 
-// setOption chooses a value of an option of a session, as setMode does.
+// setOption sets an option of a session, starting the agent if it isn't running.
 func (g *agents) setOption(ctx context.Context, chatID, session, optionID, value string) error {
 	a, err := g.Get(ctx, chatID)
 	if err != nil {
@@ -150,8 +149,8 @@ func (g *agents) setOption(ctx context.Context, chatID, session, optionID, value
 	return a.SetOption(ctx, session, optionID, value)
 }
 
-// askAgain switches off, in the background, what lets agents of the chat ask
-// nothing on their own: the user knows one setting for all of that.
+// askAgain disables, in the background, the agents' own settings that skip permission
+// requests: VoxPilot has one setting for that.
 func (g *agents) askAgain(ctx context.Context, chatID string) error {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	if err != nil {
@@ -174,9 +173,9 @@ func (g *agents) askAgain(ctx context.Context, chatID string) error {
 	return nil
 }
 
-// setOrchestrator has a main AI answer a chat from the next turn on, or Copilot itself
-// where id is "". Copilot has not heard what a main AI and the user said to each
-// other: a new session begins with a recap of it. Its other sessions stay.
+// setOrchestrator makes a provider the orchestrator of a chat from the next turn on; ""
+// selects Copilot. Copilot doesn't know the turns that an orchestrator answered, so its
+// new main session starts with a recap of them. Its other sessions stay.
 func (e *Engine) setOrchestrator(ctx context.Context, chatID, id string) error {
 	if id != "" {
 		if _, err := e.Setup.Provider(id); err != nil {
@@ -206,7 +205,7 @@ func (e *Engine) setOrchestrator(ctx context.Context, chatID, id string) error {
 			before = s
 		}
 	}
-	var heard backend.Millis // until when Copilot knows what was said
+	var heard backend.Millis // time up to which Copilot knows the conversation
 	if before.HadPrompt {
 		heard = before.UsedAt
 	}
@@ -222,8 +221,8 @@ func (e *Engine) setOrchestrator(ctx context.Context, chatID, id string) error {
 	})
 }
 
-// sendTo gives a session of a chat what the user wrote to it. The work goes on in
-// the background; only what keeps it from beginning is an error.
+// sendTo sends the user's message to a session of a chat. The task runs in the
+// background; only a failure to start it is returned.
 func (e *Engine) sendTo(ctx context.Context, chatID, session, text string) error {
 	if session == backend.SessionMain {
 		_, err := e.Chats.Send(ctx, chatID, text)
@@ -239,7 +238,7 @@ func (e *Engine) sendTo(ctx context.Context, chatID, session, text string) error
 				begun <- nil
 				return
 			}
-			cancel() // who is told that it did not begin would send it again
+			cancel() // a caller that gets an error would send it again
 			begun <- ctx.Err()
 		}})
 		if err != nil {
@@ -249,8 +248,7 @@ func (e *Engine) sendTo(ctx context.Context, chatID, session, text string) error
 	return <-begun
 }
 
-// renameSession, removeSession and restartSession are what the user does with a
-// session of a chat.
+// renameSession, removeSession and restartSession are user actions on a session.
 func (g *agents) renameSession(ctx context.Context, chatID, session, name string) error {
 	name, err := assistant.SessionName(name)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// modelled is a main AI that answers by a script.
+// modelled adds an orchestrator with a scripted model.
 func (w *window) modelled(script practice.Func) (backend.Provider, *practice.Server) {
 	w.T.Helper()
 	server, err := practice.New(script)
@@ -124,7 +124,7 @@ func TestWhatTheUserWritesToASessionIsABlockOfItsOwnAndMayBeACommand(t *testing.
 	}
 }
 
-// callsTool is a call of a tool by the chat's agent, and what it is told.
+// callsTool makes a tool call as the chat's agent and returns the response.
 func (w *window) callsTool(chat backend.Chat, name string, args map[string]any) (told string) {
 	w.T.Helper()
 	e, err := w.App.Engine()
@@ -169,8 +169,8 @@ func (w *window) callsTool(chat backend.Chat, name string, args map[string]any) 
 	return told
 }
 
-// An agent may call a tool when the message that it answered has ended. What it
-// wants done then is not what the user's own hand wrote.
+// An agent may call a tool after its turn has ended. The prompt of such a call doesn't
+// come from the user.
 func TestAnAgentThatNobodyAskedGivesNoWork(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})
@@ -216,7 +216,7 @@ func TestBlocksStandInTheOrderInWhichTheMainAIGaveTheWork(t *testing.T) {
 	}
 }
 
-// Who is told that a message did not go out sends it again.
+// The caller gets an error and sends the message again, so it must not be sent now.
 func TestAMessageToASessionThatCameTooLateIsNotCarriedOut(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})

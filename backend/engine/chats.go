@@ -13,19 +13,18 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// PinChat has a chat stand above the others of its folder, or no longer.
+// PinChat pins a chat above the others of its folder, or unpins it.
 func (a *API) PinChat(id string, pinned bool) error {
 	return a.change(id, func(c *backend.Chat) { c.Pinned = pinned })
 }
 
-// ArchiveChat takes a chat out of the list of chats, or back into it. A message
-// brings it back as well.
+// ArchiveChat archives or unarchives a chat. A message also unarchives it.
 func (a *API) ArchiveChat(id string, archived bool) error {
 	return a.change(id, func(c *backend.Chat) { c.Archived = archived })
 }
 
-// CreateChat begins a chat in folder. providerID is backend.ProviderCopilot, or
-// the id of a provider or a profile of the user's own.
+// CreateChat creates a chat in folder. providerID is backend.ProviderCopilot, or the id
+// of a provider or profile set up by the user.
 func (a *API) CreateChat(folder, providerID string) (chat backend.Chat, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		folder, err := workspace.Resolve(folder)
@@ -41,8 +40,8 @@ func (a *API) CreateChat(folder, providerID string) (chat backend.Chat, err erro
 	return chat, err
 }
 
-// StartPractice begins a chat in the practice folder, which it makes where it
-// is absent. The scripted model server inside the app answers.
+// StartPractice creates a chat in the practice folder, which it creates if needed. The
+// built-in scripted model server answers.
 func (a *API) StartPractice() (chat backend.Chat, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		folder := filepath.Join(a.Dir, "practice", "hello-voxpilot")
@@ -55,7 +54,7 @@ func (a *API) StartPractice() (chat backend.Chat, err error) {
 	return chat, err
 }
 
-// RenameChat gives a chat the title that the user typed.
+// RenameChat sets a chat's title as typed by the user.
 func (a *API) RenameChat(id, title string) error {
 	title, err := checkTitle(title)
 	if err != nil {
@@ -64,12 +63,12 @@ func (a *API) RenameChat(id, title string) error {
 	return a.change(id, func(c *backend.Chat) { c.Title, c.TitleByUser = title, true })
 }
 
-// MarkRead says that the user has seen the newest turn of the chat.
+// MarkRead marks the newest turn of the chat as seen by the user.
 func (a *API) MarkRead(id string) error {
 	return a.change(id, func(c *backend.Chat) { c.Unread = false })
 }
 
-// SaveDraft keeps the unsent text of a chat's composer, and what goes with it.
+// SaveDraft stores the unsent text of a chat's composer and its attachments.
 func (a *API) SaveDraft(id, text string, attachments []backend.Attachment) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		if err := e.adopt(ctx, id, attachments); err != nil {
@@ -79,7 +78,7 @@ func (a *API) SaveDraft(id, text string, attachments []backend.Attachment) error
 	})
 }
 
-// LocateFolder tells a chat where its folder is now.
+// LocateFolder sets the new path of a chat's folder.
 func (a *API) LocateFolder(id, folder string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		folder, err := workspace.Resolve(folder)
@@ -98,8 +97,8 @@ func (a *API) change(id string, change func(*backend.Chat)) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Chats.Change(ctx, id, change) })
 }
 
-// Send takes the user's message, and what goes with it. It returns the id under
-// which the message shows up, as an item or as a queued prompt.
+// Send sends the user's message with its attachments. It returns the id that its item
+// or queued prompt has.
 func (a *API) Send(chatID, text string, attachments []backend.Attachment) (id string, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		if err = e.adopt(ctx, chatID, attachments); err != nil {
@@ -128,7 +127,7 @@ func (e *Engine) dismiss(ctx context.Context, itemID string) error {
 	return nil
 }
 
-// checkTitle trims a title and refuses one that is empty or too long.
+// checkTitle trims a title and rejects one that is empty or too long.
 func checkTitle(title string) (string, error) {
 	title = strings.Join(strings.Fields(title), " ")
 	switch {
@@ -140,13 +139,13 @@ func checkTitle(title string) (string, error) {
 	return title, nil
 }
 
-// DefaultModel returns what a new chat begins with: the agent that answered last, unless
-// it needs a sign-in now; then the newest other one, then Copilot, then what else is
-// set up. frontend/src/state/begin.ts has the same rule for chats that the page makes.
+// DefaultModel returns the defaults of a new chat: the agent used last, unless it needs
+// a sign-in; else the next most recent one, else Copilot, else another one that is set
+// up. frontend/src/state/begin.ts has the same rule for chats created by the page.
 func (e *Engine) DefaultModel() setup.DefaultModel {
 	var chats []backend.Chat
 	var account backend.Account
-	asks := map[string]bool{} // agents that wait for a sign-in of their own
+	asks := map[string]bool{} // agents waiting for a sign-in of their own
 	e.Overview.View(func(now overview.State) {
 		chats, account = overview.Recent(now), now.Account
 		for _, chat := range now.Chats {
@@ -158,9 +157,9 @@ func (e *Engine) DefaultModel() setup.DefaultModel {
 	return e.Setup.DefaultModel(chats, account, asks)
 }
 
-// setInitialOptions keeps what the user chose for a chat before its agent runs: the session
-// main takes it over from its row when it is made (agent.Agent). What the agent did
-// not declare is left out, and a value that it did not.
+// setInitialOptions stores the user's choices for a chat before its agent runs. The
+// session main takes them from its row when it is created (agent.Agent). Options and
+// values that the agent didn't declare are ignored.
 func (e *Engine) setInitialOptions(ctx context.Context, chatID, mode string, options map[string]string) error {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {

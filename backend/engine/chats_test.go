@@ -21,7 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// answered is a chat in which a message was answered.
+// answered returns a chat with an answered message.
 func answered(t *testing.T, w *window, message string) backend.Chat {
 	t.Helper()
 	chat := w.Chat(backend.ProviderCopilot)
@@ -32,7 +32,7 @@ func answered(t *testing.T, w *window, message string) backend.Chat {
 	return chat
 }
 
-// row is a chat as the window would show it when it opens.
+// row returns a chat as the window would show it on opening.
 func row(t *testing.T, w *window, id string) *backend.Chat {
 	t.Helper()
 	for _, e := range w.Snapshot("/data/app").Events {
@@ -174,7 +174,7 @@ func TestAChatIsExportedToAFile(t *testing.T) {
 		t.Errorf("an unknown format: %v", err)
 	}
 
-	// What cannot be written leaves nothing behind, and says so.
+	// A failed write leaves no file behind and is reported.
 	w.Saves(func(string) (string, error) { return filepath.Join(dir, "absent", "out"), nil })
 	must(t, w.App.ExportChat(chat.ID, "json"))
 	w.Until("it says so", func(e backend.Event) bool { return e.DialogResult != nil && !e.DialogResult.Message.IsZero() })
@@ -195,7 +195,7 @@ func TestALongExportSaysHowFarItIsAndCanBeCancelled(t *testing.T) {
 	w.Saves(func(string) (string, error) { return path, nil })
 	e, err := w.App.Engine()
 	must(t, err)
-	// What takes long is the writing of one body, which goes on until it is ended.
+	// Simulates the slow export of one body, which ends only when canceled.
 	slow := func(ctx context.Context) error {
 		return e.ExportTo(chat.ID, path, func(to io.Writer) error {
 			for ctx.Err() == nil {
@@ -217,7 +217,7 @@ func TestALongExportSaysHowFarItIsAndCanBeCancelled(t *testing.T) {
 	if told.DialogResult.Request != "export "+chat.ID || told.DialogResult.Path != path {
 		t.Errorf("it says %+v", told.DialogResult)
 	}
-	must(t, w.App.ExportChat(chat.ID, "json")) // once at a time
+	must(t, w.App.ExportChat(chat.ID, "json")) // ignored: one export at a time
 	must(t, w.App.CancelExport(chat.ID))
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("it ends with %v", err)
@@ -229,7 +229,7 @@ func TestALongExportSaysHowFarItIsAndCanBeCancelled(t *testing.T) {
 	if kept, err := os.ReadFile(path); err != nil || string(kept) != "before" {
 		t.Errorf("the file that was there is %q, %v", kept, err)
 	}
-	must(t, w.App.CancelExport(chat.ID)) // which is over
+	must(t, w.App.CancelExport(chat.ID)) // the export is over
 }
 
 func TestWhatWasSaidIsFound(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/environment"
 )
 
-// CheckCLI looks for the Copilot CLI again; the answer comes as an event.
+// CheckCLI detects the Copilot CLI again. The result arrives as an event.
 func (a *API) CheckCLI() error {
 	return a.Call(func(_ context.Context, e *Engine) error {
 		e.tasks.Go(func() { e.findCLI() })
@@ -21,7 +21,7 @@ func (a *API) CheckCLI() error {
 	})
 }
 
-// findCLI looks for the Copilot CLI, and publishes that it does and what it found.
+// findCLI detects the Copilot CLI and publishes the start and the result.
 func (e *Engine) findCLI() backend.CLI {
 	e.finding.Lock()
 	defer e.finding.Unlock()
@@ -34,7 +34,7 @@ func (e *Engine) findCLI() backend.CLI {
 	found.Installers = e.installersFor(found)
 	e.mu.Lock()
 	found.Install = e.cli.Install
-	found.DetectedAt = max(backend.Now(), e.cli.DetectedAt+1) // each answer is another, also the same one
+	found.DetectedAt = max(backend.Now(), e.cli.DetectedAt+1) // distinguishes identical results
 	e.cli = found
 	e.Bus.Publish(backend.Event{CLI: &found})
 	e.mu.Unlock()
@@ -45,14 +45,14 @@ func (e *Engine) findCLI() backend.CLI {
 	return found
 }
 
-// CLI is the CLI as it was found last.
+// CLI returns the last detected CLI.
 func (e *Engine) CLI() backend.CLI {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.cli
 }
 
-// usableCLI is the CLI found last, looked for again where that cannot be used.
+// usableCLI returns the last detected CLI, detecting it again if it isn't usable.
 func (e *Engine) usableCLI() backend.CLI {
 	if cli := e.CLI(); cli.State == backend.CLIFound && isFile(cli.Path) {
 		return cli
@@ -70,7 +70,7 @@ func (e *Engine) tryCLISignIn(ctx context.Context, out func(text string)) error 
 	if err := agent.LaunchErrorOf(cli); err != nil {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: err.Message}
 	}
-	// A token of VoxPilot's surroundings is another sign-in than this one.
+	// A token in VoxPilot's environment would be a different sign-in.
 	env := append(environment.WithoutGitHub(e.environ()), "PATH="+e.LoginPath())
 	if home := e.cliHome(); home != "" {
 		env = append(env, "COPILOT_HOME="+home)
@@ -80,31 +80,31 @@ func (e *Engine) tryCLISignIn(ctx context.Context, out func(text string)) error 
 		return err
 	}
 	if host := copilot.Host(os.Getenv); host != "" {
-		args = append(args, "--host", host) // the CLI's sign-in does not read the variables itself
+		args = append(args, "--host", host) // the CLI's sign-in ignores the variables
 	}
 	return copilot.Login(ctx, path, args, env, out)
 }
 
-// cliHome is the COPILOT_HOME that is used where no session says otherwise; ""
-// is the CLI's default.
+// cliHome returns the COPILOT_HOME for sessions without their own; "" is the CLI's
+// default.
 func (e *Engine) cliHome() string { return CLIHome(e.Setup.Settings()) }
 
-// CLIHome is the COPILOT_HOME of the settings, or else of the environment; "" is the
+// CLIHome returns the COPILOT_HOME from the settings or else the environment; "" is the
 // CLI's default.
 func CLIHome(s backend.Settings) string { return cmp.Or(s.CopilotHome, os.Getenv("COPILOT_HOME")) }
 
-// cliLogin is the login that the Copilot CLI has of its own (auth.Config).
+// cliLogin returns the user name of the CLI's own sign-in (auth.Config).
 func (e *Engine) cliLogin(context.Context) (login string, known bool) {
 	return copilot.CLILogin(e.cliHome())
 }
 
-// An installer brings the Copilot CLI onto this machine.
+// installer is a way to install the Copilot CLI.
 type installer struct {
 	id, name string
-	command  []string // the program and its arguments
+	command  []string // program and arguments
 }
 
-// selfUpdate is the CLI's own update.
+// selfUpdate is the id of the CLI's own update.
 const selfUpdate = "update"
 
 var installers = []installer{
@@ -113,8 +113,7 @@ var installers = []installer{
 	{"winget", "WinGet", []string{"winget", "install", "--id", "GitHub.Copilot", "--exact", "--accept-source-agreements", "--accept-package-agreements", "--disable-interactivity"}},
 }
 
-// installersFor are the ways by which a CLI that cannot be used can be installed
-// or updated here.
+// installersFor returns the available ways to install or update an unusable CLI.
 func (e *Engine) installersFor(cli backend.CLI) (choices []backend.Choice) {
 	if cli.State == backend.CLIFound || cli.State == backend.CLIChecking {
 		return nil
@@ -130,8 +129,8 @@ func (e *Engine) installersFor(cli backend.CLI) (choices []backend.Choice) {
 	return choices
 }
 
-// installCLI runs the installer with the id in the background, and looks for the
-// CLI again when it has ended.
+// installCLI runs the installer with the id how in the background and then detects the
+// CLI again.
 func (e *Engine) installCLI(how string) error {
 	cli := e.CLI()
 	program, args := cli.Path, []string{"update"}
@@ -189,8 +188,8 @@ func (e *Engine) runInstaller(how, program string, args []string) {
 	}
 }
 
-// publishInstall tells how an installation stands. e.mu is held, so that what is
-// told last is what is kept.
+// publishInstall publishes the state of an installation. The caller must hold e.mu, so
+// that the last published state is the stored one.
 func (e *Engine) publishInstall(install backend.Install) {
 	e.cli.Install = &install
 	cli := e.cli

@@ -14,15 +14,14 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// withNPM is a window on a machine without a Copilot CLI, where npm is the shell
-// script.
+// withNPM returns a window on a machine without a Copilot CLI, with script as npm.
 func withNPM(t *testing.T, script string) (w *window, bin string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("npm is a shell script")
 	}
 	bin = t.TempDir()
-	// Of what npm packs, the last argument is the folder.
+	// The last argument of npm pack is the folder.
 	packs := `if [ "$1" = pack ]; then for to; do :; done; printf finds >"$to/a.tgz"; printf runs >"$to/b.tgz"; exit; fi` + "\n"
 	pin(t, integrity("finds"), integrity("runs"))
 	if err := os.WriteFile(filepath.Join(bin, "npm"), []byte("#!/bin/sh\n"+packs+script+"\n"), 0o700); err != nil {
@@ -67,7 +66,7 @@ chmod +x "$(dirname "$0")/copilot"`)
 func TestAChatThatHadNoCLIGoesOnByItselfOnceThereIsOne(t *testing.T) {
 	w, _ := withNPM(t, `printf '#!/bin/sh\necho 1.0.102\n' > "$(dirname "$0")/copilot"
 chmod +x "$(dirname "$0")/copilot"`)
-	chat, err := w.App.StartPractice() // which needs no sign-in
+	chat, err := w.App.StartPractice() // needs no sign-in
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +124,7 @@ func TestAnInstallationEndsWithTheApp(t *testing.T) {
 	if err := w.App.InstallCLI("npm"); backend.CodeOf(err) != backend.CodeUnavailable {
 		t.Errorf("a second one: %v", err)
 	}
-	w.Close() // or the test hangs
+	w.Close() // otherwise the test hangs
 }
 
 func TestLookingForTheCLIAgainIsAnAnswerAlsoWhereItIsTheSame(t *testing.T) {
@@ -142,7 +141,7 @@ func TestLookingForTheCLIAgainIsAnAnswerAlsoWhereItIsTheSame(t *testing.T) {
 	looked(first)
 }
 
-// pin makes the Copilot CLI that is installed another one for the test.
+// pin replaces the pinned Copilot CLI for the test.
 func pin(t *testing.T, finds, runs string) {
 	was := copilot.Pinned
 	t.Cleanup(func() { copilot.Pinned = was })

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// signingIn makes the app find a CLI that signs in as the script says.
+// signingIn makes the app detect a CLI whose sign-in runs the shell command login.
 func signingIn(t *testing.T, login string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -81,7 +81,7 @@ func TestTheAppEndsWhileTheCLISignsIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.cliSignIn("the code is shown", func(s backend.SignIn) bool { return s.Code != "" })
-	w.Close() // which is an error where it does not end
+	w.Close() // fails if the sign-in doesn't end
 }
 
 func TestASecondSignInOfTheCLITakesThePlaceOfTheFirst(t *testing.T) {

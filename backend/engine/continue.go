@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// KnownSessions are the names by which chats have sessions, by the agent's ids.
+// KnownSessions returns the names of listed sessions that chats have, by ACP id.
 func (e *Engine) KnownSessions(ctx context.Context, listed []agent.SessionInfo) (map[string]string, error) {
 	ids := make([]string, len(listed))
 	for i, s := range listed {
@@ -22,7 +22,7 @@ func (e *Engine) KnownSessions(ctx context.Context, listed []agent.SessionInfo) 
 	return known, err
 }
 
-// continueSession adds a session that was begun elsewhere to a chat.
+// continueSession adds an external session to a chat.
 func (g *agents) continueSession(ctx context.Context, chatID, acpID, name string) error {
 	name, err := assistant.SessionName(name)
 	if err != nil {
@@ -42,7 +42,7 @@ func (g *agents) continueSession(ctx context.Context, chatID, acpID, name string
 	return g.e.Chats.WhileIdle(chatID, func() error { return a.Continue(ctx, acpID, name) }, name)
 }
 
-// forkSession begins a session with all that another one knows.
+// forkSession starts a session with the history of another one.
 func (g *agents) forkSession(ctx context.Context, chatID, session, name string) error {
 	name, err := assistant.SessionName(name)
 	if err != nil {
@@ -58,8 +58,8 @@ func (g *agents) forkSession(ctx context.Context, chatID, session, name string) 
 	}, name)
 }
 
-// recap is what a new session of a chat is told in the place of one that it does
-// not have (agent.Config.Recap).
+// recap returns the recap for a session that replaces one without its history
+// (agent.Config.Recap).
 func (e *Engine) recap(ctx context.Context, chatID, session string) (string, error) {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
@@ -75,8 +75,8 @@ func (e *Engine) recap(ctx context.Context, chatID, session string) (string, err
 	return assistant.Recap(events, chat.Folder), err
 }
 
-// ContinueInNewChat begins a chat in the same folder, with the same answerer,
-// whose first message is sent with a summary of this one.
+// ContinueInNewChat creates a chat in the same folder with the same model or agent,
+// whose first message is preceded by a recap of this one.
 func (a *API) ContinueInNewChat(chatID string) (chat backend.Chat, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		told, err := e.handover(ctx, chatID)
@@ -89,15 +89,15 @@ func (a *API) ContinueInNewChat(chatID string) (chat backend.Chat, err error) {
 	return chat, err
 }
 
-// handover is what a chat that goes on from this one is told. It is made of rows:
-// no model is asked, and none has to be there.
+// handover returns the recap for a chat that continues this one. It is made from rows,
+// without a model.
 func (e *Engine) handover(ctx context.Context, chatID string) (string, error) {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
 		return "", err
 	}
 	told, answered, err := e.Store.RecapOf(ctx, chatID)
-	if err != nil || told != "" && !answered { // nothing has come to it since
+	if err != nil || told != "" && !answered { // without turns of its own it passes on its recap
 		return told, err
 	}
 	events, err := e.Store.Recap(ctx, chatID, backend.SessionMain)

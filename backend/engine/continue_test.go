@@ -21,7 +21,7 @@ func TestASessionOfAnotherProgramIsListedAndContinued(t *testing.T) {
 		Sessions []data.AgentSession
 		Cursor   string
 	}
-	get := func(chat backend.Chat) { // the one that there is
+	get := func(chat backend.Chat) { // expects exactly one session
 		t.Helper()
 		list.Sessions = nil
 		if code := w.Get("/data/agent-sessions?chat="+chat.ID, &list); code != http.StatusOK || len(list.Sessions) != 1 || list.Cursor != "" {
@@ -47,7 +47,7 @@ func TestASessionOfAnotherProgramIsListedAndContinued(t *testing.T) {
 	}
 	w.Close()
 
-	w = openWindow(t, t.TempDir()) // of a VoxPilot that knows nothing of it
+	w = openWindow(t, t.TempDir()) // a VoxPilot that doesn't know the session
 	if second, err = w.App.CreateChat(first.Folder, backend.ProviderCopilot); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// noting is an agent that plays the script, and the file to which it writes its
+// noting returns an agent that plays the script, and the file to which it writes its
 // environment.
 func noting(t *testing.T, script fakeagent.Script) (program, envFile string) {
 	t.Helper()
@@ -24,7 +24,7 @@ func noting(t *testing.T, script fakeagent.Script) (program, envFile string) {
 	return apptest.Player(t, script), script.Env
 }
 
-// prompts are the blocks of the prompts that an agent got, by its record.
+// prompts returns the blocks of the prompts that an agent recorded.
 func prompts(t *testing.T, calls string) (all [][]string) {
 	t.Helper()
 	data, err := os.ReadFile(calls)
@@ -57,7 +57,7 @@ func TestAnotherAgentAnswersWithItsOwnEnvironmentAndNothingOfGitHubs(t *testing.
 	t.Setenv("GH_ENTERPRISE_TOKEN", "marked-github")
 	t.Setenv("COPILOT_GITHUB_TOKEN", "marked-github")
 	t.Setenv("COPILOT_MODEL", "marked-github")
-	t.Setenv(copilot.PathVar, filepath.Join(t.TempDir(), "no-copilot")) // it needs none
+	t.Setenv(copilot.PathVar, filepath.Join(t.TempDir(), "no-copilot")) // the agent doesn't need the CLI
 	program, envFile := noting(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("hello")}})
 	t.Setenv("PATH", filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	dir := t.TempDir()
@@ -94,7 +94,7 @@ func TestAnotherAgentAnswersWithItsOwnEnvironmentAndNothingOfGitHubs(t *testing.
 		}
 	}
 
-	// "" keeps what is stored; what is not named any more is gone.
+	// "" keeps the stored value; variables that are no longer named are deleted.
 	p.Env = []string{"OTHER_KEY"}
 	if p, err = w.App.SaveProfile(p, map[string]string{"OTHER_KEY": ""}); err != nil {
 		t.Fatal(err)

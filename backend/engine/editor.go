@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// openInEditor opens a file that is in the chat's folder, or that its transcript
-// names. A path that is not absolute begins at the folder.
+// openInEditor opens a file that is in the chat's folder or mentioned in its
+// transcript. A relative path is relative to the folder.
 func (e *Engine) openInEditor(ctx context.Context, chatID, path string, line int) error {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
@@ -43,7 +43,7 @@ func (e *Engine) openFolder(ctx context.Context, chatID string) error {
 	return workspace.OpenFolder(ctx, chat.Folder, e.editorTarget(chat, 0))
 }
 
-// openSessionFolder shows where Copilot keeps its session files.
+// openSessionFolder shows the folder of Copilot's session files.
 func (e *Engine) openSessionFolder(ctx context.Context) error {
 	home := CLIHome(e.Setup.Settings())
 	if home == "" {
@@ -56,8 +56,8 @@ func (e *Engine) openSessionFolder(ctx context.Context) error {
 	return workspace.OpenFolder(ctx, home, e.editorTarget(backend.Chat{Folder: home}, 0))
 }
 
-// editorTarget is how something of the chat is opened. The environment is without
-// the user's tokens.
+// editorTarget returns the parameters for opening a path of the chat. The environment
+// has none of the user's tokens (TakeTokens).
 func (e *Engine) editorTarget(chat backend.Chat, line int) workspace.EditorTarget {
 	path := e.LoginPath()
 	return workspace.EditorTarget{
@@ -70,8 +70,8 @@ func (e *Engine) editorTarget(chat backend.Chat, line int) workspace.EditorTarge
 	}
 }
 
-// FoldersAt returns the folders that complete a path as far as it is typed, at most
-// workspace.MaxFolders of them. It lists names of folders only, never of files.
+// FoldersAt returns at most workspace.MaxFolders folders that complete a partial path.
+// It lists only names of folders, never of files.
 func (a *API) FoldersAt(typed string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), CallTime)
 	defer cancel()

@@ -14,7 +14,7 @@ func TestTheSessionFolderIsTheOneOfTheSettingsOrCopilotsOwn(t *testing.T) {
 	t.Setenv("USERPROFILE", home)
 	t.Setenv("COPILOT_HOME", "")
 	w := openWindow(t, t.TempDir())
-	// None of them is there, so that none is shown.
+	// None of these folders exists, so that none is opened.
 	refused := func(folder string) {
 		t.Helper()
 		err := w.App.OpenSessionFolder()

@@ -1,9 +1,9 @@
-// Package engine puts together everything that needs the open database: chats and
-// their agents, sign-in, permissions, trust, settings, updates. Facts go one way
-// through it: chats, agents and permissions make events; the event bus commits them to
-// the store, numbers them and hands them to the window.
+// Package engine connects everything that needs the open database: chats and their
+// agents, sign-in, permissions, trust, settings, updates. Data flows in one direction:
+// chats, agents and permissions create events; the event bus commits them to the store,
+// numbers them and emits them to the window.
 //
-// API is what the rest of the app calls.
+// API is the interface for the rest of the app.
 package engine
 
 import (
@@ -33,9 +33,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Engine is everything that needs the open database. Facts go one way through
-// it: chats, agents and permissions make events; the event bus commits them to the
-// store, numbers them and emits them to the window.
+// Engine holds everything that needs the open database. Data flows in one direction:
+// chats, agents and permissions create events; the event bus commits them to the store,
+// numbers them and emits them to the window.
 type Engine struct {
 	*host
 	run           string
@@ -49,36 +49,36 @@ type Engine struct {
 	Agents        *agents
 	Setup         *setup.Manager
 	limits        *limit.Turns
-	minute        time.Duration // of Settings.StopAfterMinutes
-	warning       time.Duration // how long before such a stop the user is told
+	minute        time.Duration // unit of Settings.StopAfterMinutes
+	warning       time.Duration // time between the warning and the stop
 	router        *turnRouter
 	Auth          *auth.Manager
 	keys          keychain.Fallback
 	trash         trash
 	updates       *update.Updater
-	installing    atomic.Bool              // an update, until it fails or the app ends
-	Shell         *environment.Environment // of the user's login shell
+	installing    atomic.Bool              // of an update, until it fails or the app quits
+	Shell         *environment.Environment // from the user's login shell
 	exports       export.Jobs
 
-	ctx   context.Context // of what goes on in the background; ends with the engine
+	ctx   context.Context // of background tasks; ends with the engine
 	end   context.CancelFunc
-	tasks sync.WaitGroup // what goes on in the background
+	tasks sync.WaitGroup // background tasks
 
-	finding   sync.Mutex // one search for the CLI at a time
+	finding   sync.Mutex // serializes detection of the CLI
 	cliSignIn copilot.SignIn
 
 	mu  sync.Mutex
 	cli backend.CLI
 }
 
-// openEngine opens the database and wires the engine. Errors come with how the
-// database stands, for the window.
+// openEngine opens the database and creates the engine. Errors come with the state of
+// the database for the window.
 func openEngine(ctx context.Context, h *host) (*Engine, backend.Storage, error) {
 	db, storage, err := store.Open(ctx, h.Dir)
 	if err != nil {
 		return nil, storage, err
 	}
-	process.Reap(h.records(), h.Log) // the lock of the database says that they are of a VoxPilot that is no more
+	process.Reap(h.records(), h.Log) // holding the database lock means that their VoxPilot has exited
 	e := &Engine{host: h, run: backend.NewID(), Store: db, cli: backend.CLI{State: backend.CLIChecking, Min: backend.MinCLIVersion}}
 	e.ctx, e.end = context.WithCancel(context.Background())
 	e.Shell = environment.New(e.ctx, h.Log)
@@ -97,7 +97,7 @@ func (e *Engine) wire(ctx context.Context) error {
 		return err
 	}
 	e.Overview.Begin(kept.chats, kept.settings)
-	e.Bus = eventbus.New(eventbus.Config{ // nothing is published before all is wired: observe uses it
+	e.Bus = eventbus.New(eventbus.Config{ // nothing is published before wiring is complete, which observe needs
 		Run:     e.run,
 		Apply:   e.Store.Apply,
 		Emit:    e.Config.Emit,
@@ -138,7 +138,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	return nil
 }
 
-// persisted is what was in the database when it was opened.
+// persisted is the state loaded from the database at startup.
 type persisted struct {
 	chats     []backend.Chat
 	queued    []backend.QueuedPrompt
@@ -149,8 +149,8 @@ type persisted struct {
 	settings  backend.Settings
 }
 
-// loadPersisted reads the rows that the packages hold in memory, by way of the same
-// events that the window begins with.
+// loadPersisted loads the rows that packages keep in memory, through the same events
+// with which the window starts.
 func loadPersisted(ctx context.Context, db *store.Store) (persisted, error) {
 	k := persisted{providers: map[string]backend.Provider{}, profiles: map[string]backend.CustomAgent{}, settings: backend.DefaultSettings()}
 	view, err := db.BeginRead(ctx)
@@ -180,7 +180,7 @@ func loadPersisted(ctx context.Context, db *store.Store) (persisted, error) {
 	return k, err
 }
 
-// start tells the window how things stand and begins to look for the CLI.
+// start publishes the initial state and starts background tasks such as CLI detection.
 func (e *Engine) start(storage backend.Storage) {
 	e.Bus.Publish(backend.Event{Storage: &storage}, backend.Event{CLI: &e.cli})
 	e.Config.Opened(e.Bus.Publish)
@@ -195,21 +195,20 @@ func (e *Engine) start(storage backend.Storage) {
 	e.updates.Start()
 }
 
-// LoginPath is the PATH for agents and for what is looked for.
+// LoginPath returns the PATH for agents and for program lookup.
 func (e *Engine) LoginPath() string { return e.Shell.Path() }
 
-// environ is the environment for agents, but for their PATH.
+// environ returns the environment for agents, except PATH.
 func (e *Engine) environ() []string { return e.Shell.Vars() }
 
-// close has what is known now on the disk first: whoever ends VoxPilot may not
-// wait for more. Then it ends the turns and the agents, which may take long, and
-// writes what they had to say.
+// close first saves everything, because the system may not wait longer. Then it ends
+// turns and agents, which may take long, and saves their last events.
 func (e *Engine) close(ctx context.Context) error {
 	e.save()
 	e.Config.Closed()
 	err := e.Chats.Close(ctx)
 	e.mu.Lock()
-	e.end() // a search for the CLI would keep an agent that starts
+	e.end() // CLI detection would delay a starting agent
 	e.mu.Unlock()
 	err = errors.Join(err, e.Agents.close(ctx))
 	e.router.close()
@@ -221,9 +220,9 @@ func (e *Engine) close(ctx context.Context) error {
 	return errors.Join(err, e.Bus.Close(ctx), e.Store.Close())
 }
 
-// Snapshot reads rows exactly as they are at the snapshot's Seq: the read
-// transaction begins while the event bus can number nothing, and is read at leisure.
-// also runs at the same moment.
+// Snapshot reads rows exactly as of the snapshot's Seq: the read transaction starts
+// while the event bus can't number events, and is read afterwards. also runs at the
+// same moment.
 func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
 	var view *store.ReadTx
@@ -241,24 +240,24 @@ func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store
 	defer view.Close()
 	err = read(ctx, view, &s)
 	if s.Events == nil {
-		s.Events = []backend.Event{} // the page reads a list, not null
+		s.Events = []backend.Event{} // the page expects a list, not null
 	}
 	return s, err
 }
 
-// saveTime bounds what is waited for before the computer sleeps or the session
-// ends. Systems give programs two seconds and more.
+// saveTime is the time limit for saving before the computer sleeps or the session ends.
+// Systems give programs at least two seconds.
 const saveTime = 1500 * time.Millisecond
 
-// Save has what is known on the disk.
+// Save writes all data to disk.
 func (a *API) Save() {
 	if e, _ := a.Current(); e != nil {
 		e.save()
 	}
 }
 
-// save has everything that was published on the disk, also what the window was
-// not shown yet. What cannot be written in time is not waited for.
+// save writes everything that was published to disk, including what the window hasn't
+// received. It gives up after e.saveTime.
 func (e *Engine) save() {
 	ctx, cancel := context.WithTimeout(context.Background(), e.saveTime)
 	defer cancel()
@@ -270,8 +269,8 @@ func (e *Engine) save() {
 	e.Log.Info("all is saved", "took", time.Since(began))
 }
 
-// OnWake has GitHub asked about the sign-in again, agents that wait go on, and
-// those that are ready looked at.
+// OnWake rechecks the sign-in with GitHub, retries waiting agents and checks those that
+// are ready.
 func (e *Engine) OnWake() {
 	if err := e.Auth.Recheck(e.ctx); err != nil {
 		e.Log.Warn("the sign-in is not looked at", "err", err)
@@ -284,19 +283,19 @@ func (e *Engine) OnWake() {
 	}
 }
 
-// filesFresh is for how long the files of a folder are not looked for again.
+// filesFresh is how long a folder's list of files stays valid.
 const filesFresh = 3 * time.Second
 
-// EndTime is enough for the ladder by which an agent ends: a CLI with a
-// turn running needs two seconds, one that ignores everything is killed.
+// EndTime is enough for all steps of stopping an agent: a CLI with a running turn needs
+// two seconds, and one that ignores everything is killed.
 const EndTime = 15 * time.Second
 
-// observe hands an event to all that follows chats (eventbus.Config.OnEvent): every event but
-// streamed text, in the order of the numbers, once it is saved and before the window
-// gets it. States that came within a tick of the event bus are one event, the last of them.
+// observe passes an event to all components that follow chats (feed.Config.Watch):
+// every event but streamed text, in order, after it is saved and before the window
+// receives it. Of states within one tick of the event bus, only the last one arrives.
 //
-// The event bus waits for it. What takes a lock under which events are committed, or may
-// wait for anything else, is done later.
+// The event bus waits for it. Anything that takes a lock held during commits, or that
+// may block, runs later.
 func (e *Engine) observe(ev backend.Event) {
 	e.Overview.Observe(ev)
 	switch it := ev.Item; {
@@ -318,7 +317,7 @@ func (e *Engine) observe(ev backend.Event) {
 	}
 }
 
-// inBackground has do run in the background, unless the engine ends.
+// inBackground runs do in the background, unless the engine is closing.
 func (e *Engine) inBackground(do func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -327,14 +326,14 @@ func (e *Engine) inBackground(do func()) {
 	}
 }
 
-// takeEdits looks for edits that the user allowed, once something of the chat has ended.
+// takeEdits processes edits that the user allowed, after a tool call or turn has ended.
 func (e *Engine) takeEdits(chatID string) {
 	if e.Trust.Edits(chatID) {
 		e.inBackground(func() { e.Trust.TakeEdits(e.ctx, chatID) })
 	}
 }
 
-// takeTitle gives a chat the title that its agent gave.
+// takeTitle applies the title that an agent gave its chat.
 func (e *Engine) takeTitle(s backend.Session) {
 	chat, err := e.Chats.Get(s.ChatID)
 	if err != nil || s.Name != backend.SessionMain || s.Title == "" || chat.TitleByUser || chat.Title == assistant.Title(s.Title) {
@@ -347,16 +346,16 @@ func (e *Engine) takeTitle(s backend.Session) {
 	})
 }
 
-// followConnection does what follows from the connection of a chat's agent, unless that is
-// further on by now.
+// followConnection reacts to a connection state of a chat's agent, unless it is already
+// outdated.
 func (g *agents) followConnection(c backend.Connection) {
 	a, err := g.Running(c.ChatID)
 	switch {
 	case err == nil && a.Connection().State != c.State:
-	case c.State == backend.ConnectionIdle: // stopped by the user, or closed: deleted, or to be replaced
+	case c.State == backend.ConnectionIdle: // stopped by the user, or closed because the chat was deleted or the agent replaced
 		g.e.Trust.RemoveChat(c.ChatID)
 	case err != nil:
-	// It was told to go on before it came to wait.
+	// The reason to wait was resolved before the agent started to wait.
 	case c.State == backend.ConnectionNeedsTrust && !g.e.Trust.Waits(c.ChatID),
 		c.State == backend.ConnectionNeedsLogin && !g.e.Auth.HasWaitingAgents() && g.usesGitHub(c.ChatID):
 		a.Retry()

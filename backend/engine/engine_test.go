@@ -15,16 +15,16 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-// window is a page of an app that a test runs.
+// window is the page of an app under test.
 type window struct{ *apptest.Window }
 
-// openWindow starts an app on dir.
+// openWindow starts an app with the data directory dir.
 func openWindow(t *testing.T, dir string) *window {
 	t.Helper()
 	return &window{apptest.Open(t, dir)}
 }
 
-// atWork is a window with a chat whose turn does not end.
+// atWork returns a window with a chat whose turn doesn't end.
 func atWork(t *testing.T) (w *window, chat backend.Chat) {
 	t.Helper()
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()}})
@@ -172,7 +172,7 @@ func TestAClosedAppDoesNotOpenItsDataAgain(t *testing.T) {
 	dir := t.TempDir()
 	w := openWindow(t, dir)
 	w.Close()
-	w.App.OpenAgain() // as RetryStorage does
+	w.App.OpenAgain() // like RetryStorage
 	if _, err := w.App.CreateChat(t.TempDir(), backend.ProviderCopilot); backend.CodeOf(err) != backend.CodeStorage {
 		t.Errorf("creating a chat in a closed app: %v", err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// CancelExport ends the export of a chat, which leaves no file behind.
+// CancelExport cancels the export of a chat. No file is left.
 func (a *API) CancelExport(chatID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error {
 		e.exports.Cancel(chatID)
@@ -21,10 +21,10 @@ func (a *API) CancelExport(chatID string) error {
 	})
 }
 
-// exportInterval is how often it is said how much of an export is written.
+// exportInterval is the interval of progress events of an export.
 const exportInterval = 300 * time.Millisecond
 
-// export asks for a file and writes a chat to it.
+// export opens a save dialog and writes a chat to the file.
 func (e *Engine) export(chatID, format string) error {
 	as, known := export.Formats[format]
 	if !known {
@@ -48,7 +48,7 @@ func (e *Engine) export(chatID, format string) error {
 			err = e.exportTo(chatID, path, func(w io.Writer) error { return e.writeChat(ctx, w, as, chatID) })
 		}
 		switch {
-		case ctx.Err() != nil: // as the user wished
+		case ctx.Err() != nil: // canceled by the user
 			answer.Path = ""
 		case err != nil:
 			answer.Message = backend.Say("Couldn't export the chat: %s", err)
@@ -58,7 +58,7 @@ func (e *Engine) export(chatID, format string) error {
 	return nil
 }
 
-// exportTo writes a file, and says how far it is.
+// exportTo writes a file and publishes its progress.
 func (e *Engine) exportTo(chatID, path string, write func(io.Writer) error) error {
 	return e.exports.Write(func() error {
 		return atomicfile.Write(path, func(to io.Writer) error {
@@ -69,7 +69,7 @@ func (e *Engine) exportTo(chatID, path string, write func(io.Writer) error) erro
 	})
 }
 
-// A countedWriter counts what is written to it.
+// countedWriter counts the bytes written to it.
 type countedWriter struct {
 	to io.Writer
 	n  atomic.Int64
@@ -81,7 +81,7 @@ func (w *countedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// publishExport says now and then how much is written, until stop is called.
+// publishExport publishes the progress periodically until stop is called.
 func (e *Engine) publishExport(answer backend.DialogResult, counted *countedWriter) (stop func()) {
 	ended, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -105,7 +105,7 @@ func (e *Engine) publishExport(answer backend.DialogResult, counted *countedWrit
 	}
 }
 
-// writeChat writes a chat as it is now, in the language of the window.
+// writeChat writes the current state of a chat in the language of the window.
 func (e *Engine) writeChat(ctx context.Context, w io.Writer, as export.Format, chatID string) error {
 	return e.Store.Read(ctx, func(v *store.ReadTx) error {
 		chat, err := v.Chat(ctx, chatID)

@@ -2,5 +2,5 @@
 
 package engine
 
-// GitHubBase gives the addresses of a GitHub host; nil are the real ones.
+// GitHubBase returns the addresses of a GitHub host; nil selects the real ones.
 var GitHubBase func(host string) (web, api string)

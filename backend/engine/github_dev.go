@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// GitHubBase gives the addresses of a GitHub host; nil are the real ones.
-// VOXPILOT_GITHUB_URL is that of a GitHub for tests, which stands for all of
-// them. A build that ships does not know the variable, since what it names gets
-// the user's token.
+// GitHubBase returns the addresses of a GitHub host; nil selects the real ones.
+// VOXPILOT_GITHUB_URL is the address of a test server that replaces all hosts. Release
+// builds ignore the variable, because the server receives the user's token.
 var GitHubBase = baseAt(os.Getenv("VOXPILOT_GITHUB_URL"))
 
 func baseAt(url string) func(host string) (web, api string) {

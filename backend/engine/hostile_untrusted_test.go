@@ -20,7 +20,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// unixOnly skips where the commands of a Unix shell don't run.
+// unixOnly skips the test on systems without a Unix shell.
 func unixOnly(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -28,8 +28,8 @@ func unixOnly(t *testing.T) {
 	}
 }
 
-// copilotReal has the app start the real Copilot CLI on a model that calls the tool
-// that a message names. Folders in roots are on the CLI's own list of trusted folders.
+// copilotReal makes the app start the real Copilot CLI with a model that calls the tool
+// named in a message. Folders in roots are on the CLI's own list of trusted folders.
 func copilotReal(t *testing.T, roots []string) {
 	t.Helper()
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
@@ -69,7 +69,7 @@ func copilotReal(t *testing.T, roots []string) {
 	t.Setenv(copilot.PathVar, program)
 }
 
-// silent fails where a canary ran.
+// silent fails the test if a canary ran.
 func silent(t *testing.T, made []hostile.Made, when string) {
 	t.Helper()
 	for _, m := range made {
@@ -79,8 +79,8 @@ func silent(t *testing.T, made []hostile.Made, when string) {
 	}
 }
 
-// asksOnly sends two messages to a new chat in repositories, the second one after the
-// sheet was closed by Not now, and returns what is asked: no process may have started.
+// asksOnly sends two messages to a new chat in repositories, the second one after Not
+// now in the trust dialog, and returns the request. No process may have started.
 func (w *window) asksOnly(made []hostile.Made, provider string, texts ...string) (backend.Chat, backend.TrustRequest) {
 	w.T.Helper()
 	chat, err := w.App.CreateChat(made[0].Folder(), provider)
@@ -115,14 +115,14 @@ func (w *window) asksOnly(made []hostile.Made, provider string, texts ...string)
 	return chat, r
 }
 
-// ends waits until so many turns of the chat have ended, and allows what is asked.
+// ends waits until n turns of the chat have ended, and allows all requests.
 func (w *window) ends(chat backend.Chat, n int) {
 	w.T.Helper()
 	ended, answered := map[string]bool{}, map[string]bool{}
 	w.Until("the turns of the chat end", func(e backend.Event) bool {
 		if p := e.Permission; p != nil && p.ChatID == chat.ID && p.State == backend.PermissionOpen && !answered[p.ID] {
 			answered[p.ID] = true
-			_ = w.App.Answer(p.ID, p.Options[0].ID, false) // an event of earlier, which has its answer
+			_ = w.App.Answer(p.ID, p.Options[0].ID, false) // fails for an earlier event whose request is already decided
 		}
 		if e.Turn != nil && e.Turn.ChatID == chat.ID && e.Turn.State != backend.TurnRunning {
 			ended[e.Turn.ID] = true
@@ -134,7 +134,7 @@ func (w *window) ends(chat backend.Chat, n int) {
 	})
 }
 
-// stops ends the chat's agent and waits until it has.
+// stops stops the chat's agent and waits for it.
 func (w *window) stops(chat backend.Chat) {
 	w.T.Helper()
 	before := len(w.Events())
@@ -148,8 +148,9 @@ func (w *window) stops(chat backend.Chat) {
 	})
 }
 
-// TestUntrusted_CopilotRunsNothingOfTheCorpus: nothing that a repository has for the
-// Copilot CLI is run before it is trusted, nor after Not now. Once trusted, it is.
+// TestUntrusted_CopilotRunsNothingOfTheCorpus proves that nothing in a repository for
+// the Copilot CLI runs before it is trusted, nor after Not now, and that it does once
+// trusted.
 func TestUntrusted_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	var all []hostile.Repository
@@ -206,8 +207,8 @@ func TestUntrusted_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 	result("%d tried: none ran before trust, none after Not now, %d once trusted", tried, fired)
 }
 
-// TestUntrusted_GitRunsNothingOfTheCorpus is the same for what git runs: the app runs
-// git in these folders, and the agent does once they are trusted.
+// TestUntrusted_GitRunsNothingOfTheCorpus proves the same for what git runs: the app
+// runs git in these folders, and so does the agent once they are trusted.
 func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	var all []hostile.Repository
@@ -234,7 +235,7 @@ func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 		if m[0].Fires == hostile.ByGit {
 			w.trust(r)
 			w.ends(chat, 2)
-			off := m[0].Name == "git core.fsmonitor" // the CLI switches it off in the environment of commands
+			off := m[0].Name == "git core.fsmonitor" // disabled by the CLI in the environment of commands
 			if m[0].Fired() == off {
 				t.Errorf("%s: got it run %v once trusted, want %v", m[0].Name, m[0].Fired(), !off)
 			}
@@ -247,8 +248,8 @@ func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 	result("%d tried: none ran before trust, none after Not now, %d once trusted", tried, fired)
 }
 
-// TestUntrusted_OthersRunNothingOfTheCorpus is the same for what other agents read:
-// none of them is started.
+// TestUntrusted_OthersRunNothingOfTheCorpus proves the same for files of other agents:
+// none of these agents starts.
 func TestUntrusted_OthersRunNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	all := slices.DeleteFunc(hostile.Repositories(), func(r hostile.Repository) bool { return r.Agents != trust.Others })

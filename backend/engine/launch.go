@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// launch says what to start for a chat, each time it is started: who answers it
-// may have changed, and so may what that one is started with.
+// launch returns the launch parameters for a chat's agent. It is called at every start,
+// because the agent and its parameters may have changed.
 func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agent.LaunchError) {
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {
@@ -41,7 +41,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		}
 		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseProviderMissing, Message: backend.MessageOf(err)}
 	}
-	if l.Path == "" && l.Address == "" { // all but a profile's
+	if l.Path == "" && l.Address == "" { // all but profiles
 		cli := g.e.usableCLI()
 		if err := agent.LaunchErrorOf(cli); err != nil {
 			return agent.Launch{}, err
@@ -56,12 +56,13 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 	return l, nil
 }
 
-// launchError is a LaunchError that comes as an error.
+// launchError is a LaunchError that implements error.
 type launchError struct{ agent.LaunchError }
 
 func (e *launchError) Error() string { return e.Message.String() }
 
-// launchCopilot is the CLI with the user's sign-in, in the user's environment.
+// launchCopilot returns the parameters for the CLI with the user's sign-in and
+// environment.
 func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
 	l := agent.Launch{Env: g.e.environ()}
 	home, err := g.home(ctx, chat.ID, g.e.Setup.Settings().CopilotHome)
@@ -75,7 +76,8 @@ func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.La
 	return g.signedIn(ctx, chat.ID, l, true)
 }
 
-// launchPractice is the CLI on the scripted model server inside the app.
+// launchPractice returns the parameters for the CLI with the built-in scripted model
+// server.
 func (g *agents) launchPractice() (agent.Launch, error) {
 	server, err := g.practiceServer()
 	if err != nil {
@@ -86,7 +88,7 @@ func (g *agents) launchPractice() (agent.Launch, error) {
 	return l, nil
 }
 
-// launchModel is the CLI on a model of the user's own.
+// launchModel returns the parameters for the CLI with a model set up by the user.
 func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, error) {
 	p, key, err := g.e.Setup.ProviderWithKey(ctx, id)
 	if err != nil {
@@ -101,8 +103,8 @@ func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, erro
 	return l, nil
 }
 
-// launchProfile is another agent. It has its own login, and VoxPilot hands it
-// nothing of GitHub's, unless the user said that it needs that.
+// launchProfile returns the parameters for another agent. It has its own sign-in and
+// gets no GitHub credentials, unless the user enabled that.
 func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
 	p, env, err := g.e.Setup.CustomAgentWithEnv(ctx, chat.ProviderID)
 	if err != nil {
@@ -134,8 +136,8 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	return g.signedIn(ctx, chat.ID, l, isCopilot(l.Path))
 }
 
-// home is the COPILOT_HOME for a chat: the one that its session is in, since in
-// another one it would be lost, and what was chosen where it has none yet.
+// home returns the COPILOT_HOME for a chat: that of its main session, which would be
+// lost in another one, or chosen if it has none yet.
 func (g *agents) home(ctx context.Context, chatID, chosen string) (string, error) {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	for _, s := range sessions {

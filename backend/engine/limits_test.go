@@ -23,7 +23,7 @@ func TestATurnThatIsStoppedSoonIsGivenMoreTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.SetLimit(time.Minute, 600*time.Minute) // it is told at once
+	e.SetLimit(time.Minute, 600*time.Minute) // warns at once
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "go")
 	note := func(what string, kind backend.BannerKind, open bool) backend.Item {

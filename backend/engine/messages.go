@@ -11,9 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/overview"
 )
 
-// SendMessage sends a message that was written outside of the window. made is told
-// of the chat that was made for it, before it is sent; one that does not take it is
-// not kept. The window comes to the front if the chat then waits for trust.
+// SendMessage sends a message written outside the window. made is called with a newly
+// created chat before the message is sent; if sending fails, that chat is deleted. The
+// window comes to the front if the chat then needs trust.
 func (a *API) SendMessage(m backend.QuickMessage, made func(backend.Chat)) error {
 	switch {
 	case strings.TrimSpace(m.Text) == "":
@@ -48,9 +48,9 @@ func (a *API) SendMessage(m backend.QuickMessage, made func(backend.Chat)) error
 	return nil
 }
 
-// outsideChats are the chats that were sent a message from outside of the window, by the
-// quick prompt or a command line. If one of them then waits for the user's trust, its
-// window is shown, since only that can ask.
+// outsideChats tracks chats with a message from outside the window: the quick prompt or
+// a command line. If one of them then needs the user's trust, it is shown in the
+// window, which alone can ask for it.
 type outsideChats struct {
 	show func(chatID string)
 
@@ -58,7 +58,7 @@ type outsideChats struct {
 	chats map[string]bool
 }
 
-// await begins to watch the chat.
+// await starts tracking the chat.
 func (o *outsideChats) await(chatID string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -68,7 +68,7 @@ func (o *outsideChats) await(chatID string) {
 	o.chats[chatID] = true
 }
 
-// observe watches until the agent is ready or the message has its answer
+// observe tracks a chat until its agent is ready or its turn has ended
 // (overview.follow).
 func (o *outsideChats) observe(_ overview.State, e backend.Event) {
 	o.mu.Lock()

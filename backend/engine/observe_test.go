@@ -11,9 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestObserve_RequestIsKnownEverywhere has a turn that is stopped soon make a request:
-// its time stands still, which is published from where the request is heard of, and the
-// overview and the chat's row know of it by then.
+// TestObserve_RequestIsKnownEverywhere proves that a request pauses the time limit of
+// its turn, and that the overview and the chat's row have the request before the pause
+// is published.
 func TestObserve_RequestIsKnownEverywhere(t *testing.T) {
 	goOn := filepath.Join(t.TempDir(), "go on")
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.WaitFor(goOn), fakeagent.Edit("new.txt", "", "x"), fakeagent.Hang()}})
@@ -24,7 +24,7 @@ func TestObserve_RequestIsKnownEverywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := w.Engine()
-	e.SetLimit(time.Minute, 600*time.Minute) // it is told at once
+	e.SetLimit(time.Minute, 600*time.Minute) // warns at once
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "go")
 	var banners int
@@ -65,7 +65,8 @@ func TestObserve_RequestIsKnownEverywhere(t *testing.T) {
 	}
 }
 
-// TestObserve_BeginsNothingAtTheEnd has much heard of while the engine ends.
+// TestObserve_BeginsNothingAtTheEnd proves that later starts no task once the engine is
+// closing.
 func TestObserve_BeginsNothingAtTheEnd(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	e := w.Engine()

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// A ".." after a link goes where the link leads, so the file is beside that, and not
-// in the chat's folder as its name looks.
+// ".." after a symlink is relative to the link's target, so the file is outside the
+// chat's folder although its path looks inside.
 func TestAllowEdits_AsksForDotsAfterALink(t *testing.T) {
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// Answer chooses an option of an open permission request; with always, its
-// scope becomes a rule.
+// Answer selects an option of an open permission request. With always, its scope
+// becomes a rule.
 func (a *API) Answer(permissionID, optionID string, always bool) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		edit := e.editOf(ctx, permissionID, optionID, always)
@@ -43,7 +43,7 @@ func (a *API) Reject(permissionID, reason string) error {
 	})
 }
 
-// SaveRule adds a rule that the user made in the settings, or changes one.
+// SaveRule adds or changes a rule that the user created in the settings.
 func (a *API) SaveRule(rule backend.Rule) (saved backend.Rule, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		saved, err = e.Permissions.SaveRule(ctx, rule)
@@ -52,8 +52,7 @@ func (a *API) SaveRule(rule backend.Rule) (saved backend.Rule, err error) {
 	return saved, err
 }
 
-// setPermissionMode says what the agents of a chat may do without asking, and
-// answers by it what is asked already.
+// setPermissionMode sets the permission mode of a chat and applies it to open requests.
 func (e *Engine) setPermissionMode(ctx context.Context, chatID string, mode backend.PermissionMode) error {
 	switch mode {
 	case backend.ModeAsk, backend.ModeAcceptEdits, backend.ModeBypass:
@@ -70,7 +69,7 @@ func (e *Engine) setPermissionMode(ctx context.Context, chatID string, mode back
 	return e.Agents.askAgain(ctx, chatID)
 }
 
-// permissionMode is the mode of a chat now (permission.Config.Mode).
+// permissionMode returns the current mode of a chat (permission.Config.Mode).
 func (e *Engine) permissionMode(chatID string) backend.PermissionMode {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
@@ -79,11 +78,11 @@ func (e *Engine) permissionMode(chatID string) backend.PermissionMode {
 	return chat.PermissionMode
 }
 
-// maxSuspects is how many hooks and settings a banner names.
+// maxSuspects is the maximum number of hooks and settings named by a banner.
 const maxSuspects = 5
 
-// suspects are the hooks and settings of a folder that may answer a request in the
-// user's place (agent.Config.Suspects).
+// suspects returns the hooks and settings of a folder that may answer requests for the
+// user (agent.Config.Suspects).
 func (e *Engine) suspects(folder string) (lines []string) {
 	found, err := trust.Inventory(e.ctx, folder, trust.Everyone)
 	if err != nil {
@@ -98,11 +97,11 @@ func (e *Engine) suspects(folder string) (lines []string) {
 	return lines
 }
 
-// protectionOf says why an edit of a file is asked for in every mode
-// (permission.Config.Protected). A chat may work in a folder of VoxPilot's own,
-// as the practice chat does: that folder is not protected from it.
+// protectionOf returns why an edit of a file requires a decision in every mode
+// (permission.Config.Protected). If a chat's folder is inside VoxPilot's data
+// directory, like that of the practice chat, that folder isn't protected from it.
 func (e *Engine) protectionOf(folder, file string) backend.Protection {
-	home, _ := os.UserHomeDir() // without one there are no files of the user's shells
+	home, _ := os.UserHomeDir() // without a home there are no shell files to protect
 	own := []string{e.Dir}
 	if real, err := filepath.EvalSymlinks(e.Dir); err == nil {
 		own = append(own, real)

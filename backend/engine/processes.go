@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// stop ends the chat's agent; what waits in its queue is paused.
+// stop stops the chat's agent and pauses its queue.
 func (g *agents) stop(chatID string) error {
 	a, err := g.Running(chatID)
 	if err != nil {
@@ -24,8 +24,8 @@ func (g *agents) stop(chatID string) error {
 	return nil
 }
 
-// stopProcess ends the process with the id. What waits in the chat is paused only
-// if it is the agent's.
+// stopProcess stops the process with the id. The queue is paused only if it is the
+// agent.
 func (g *agents) stopProcess(chatID, id string) error {
 	a, err := g.Running(chatID)
 	if err != nil {
@@ -39,7 +39,7 @@ func (g *agents) stopProcess(chatID, id string) error {
 	return a.StopProcess(id)
 }
 
-// saveProtocol asks for a file and writes the protocol of the chat's agent.
+// saveProtocol opens a save dialog and writes the protocol log of the chat's agent.
 func (g *agents) saveProtocol(chatID string) error {
 	a, err := g.Running(chatID)
 	if err != nil {
@@ -64,8 +64,8 @@ func (g *agents) saveProtocol(chatID string) error {
 	return nil
 }
 
-// writeProtocol writes a file that its owner alone can read: prompts and answers
-// are in it.
+// writeProtocol writes a file that only its owner can read, because it contains prompts
+// and answers.
 func writeProtocol(a *agent.Agent, path string) (err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -76,13 +76,13 @@ func writeProtocol(a *agent.Agent, path string) (err error) {
 			err = e
 		}
 	}()
-	if err := file.Chmod(0o600); err != nil && runtime.GOOS != "windows" { // it may have been there
+	if err := file.Chmod(0o600); err != nil && runtime.GOOS != "windows" { // the file may have existed
 		return err
 	}
 	return a.WriteProtocol(file)
 }
 
-// Processes are the agents that run and what they started, by chat.
+// Processes returns the running agents and their child processes, ordered by chat.
 func (g *agents) Processes() []backend.Process {
 	g.mu.Lock()
 	all := make([]*agent.Agent, 0, len(g.byChat))
@@ -100,7 +100,7 @@ func (g *agents) Processes() []backend.Process {
 	return list
 }
 
-// rank has a chat's agent stand before what it started.
+// rank orders a chat's agent before its child processes.
 func rank(p backend.Process) int {
 	if p.IsAgent {
 		return 0

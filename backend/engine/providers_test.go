@@ -201,7 +201,7 @@ func TestAKeyIsNotLeftBehindWhereItsModelCouldNotBeSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = e.Keys().Delete(context.Background(), keyOf(kept.ID)) })
-	if err := e.Bus.Close(t.Context()); err != nil { // from here on nothing can be saved
+	if err := e.Bus.Close(t.Context()); err != nil { // nothing can be saved from here on
 		t.Fatal(err)
 	}
 	if _, err := w.App.SaveProvider(kept, "another-key"); backend.CodeOf(err) != backend.CodeStorage {
@@ -225,7 +225,7 @@ func TestAModelIsCheckedBeforeItsKeyIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The page may say anything of where a key is; what counts is what is there.
+	// The page's Key is ignored; the key in the keychain counts.
 	p := backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1", Model: "m", Key: backend.KeyKeychain, Headers: map[string]string{"Authorization": "Bearer mine"}}
 	if _, err := w.App.SaveProvider(p, ""); err != nil {
 		t.Errorf("a header that stands for the key is refused: %v", err)
@@ -276,7 +276,7 @@ func TestHowMuchFitsIntoAModelIsLearnedUnlessTheUserSaysIt(t *testing.T) {
 	}
 }
 
-// keyOf is where the key of a model is kept.
+// keyOf returns the keychain entry of a model's key.
 func keyOf(id string) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: "provider/" + id}
 }

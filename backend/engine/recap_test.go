@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// told is the banner at the beginning of a chat that goes on from another one.
+// told returns the banner at the beginning of a chat that continues another one.
 func (w *window) told(chat backend.Chat) *backend.Banner {
 	w.T.Helper()
 	for _, e := range w.Snapshot("/data/chat?id=" + chat.ID).Events {
@@ -58,7 +58,7 @@ func TestANewChatGoesOnWithASummaryOfTheOneBefore(t *testing.T) {
 	if again := w.goOn(next); again.Title != "Fix the parser (3)" || w.told(again).Recap != told.Recap {
 		t.Errorf("one that nothing has come to hands on %q, with %q", again.Title, w.told(again).Recap)
 	}
-	w.Close() // it is kept until the first message
+	w.Close() // the recap is stored until the first message
 
 	w = openWindow(t, data)
 	w.Send(next, "and the printer")

@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/setup"
 )
 
-// SaveProvider adds or changes a model endpoint of the user's own. An empty
-// key keeps the one that is stored.
+// SaveProvider adds or changes a model endpoint of the user. An empty key keeps the
+// stored one.
 func (a *API) SaveProvider(p backend.Provider, key string) (saved backend.Provider, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		saved, err = e.Setup.SaveProvider(ctx, p, key)
@@ -21,7 +21,7 @@ func (a *API) SaveProvider(p backend.Provider, key string) (saved backend.Provid
 	return saved, err
 }
 
-// DeleteProvider removes a model endpoint and its key.
+// DeleteProvider deletes a model endpoint and its key.
 func (a *API) DeleteProvider(id string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		err := e.Setup.DeleteProvider(ctx, id)
@@ -32,9 +32,8 @@ func (a *API) DeleteProvider(id string) error {
 	})
 }
 
-// SaveProfile adds or changes another agent than the Copilot CLI. env has the
-// values of the variables that the profile names; "" keeps the one that is
-// stored.
+// SaveProfile adds or changes an agent other than the Copilot CLI. env has the values
+// of its variables; "" keeps the stored value.
 func (a *API) SaveProfile(p backend.CustomAgent, env map[string]string) (saved backend.CustomAgent, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		saved, err = e.Setup.SaveProfile(ctx, p, env)
@@ -46,8 +45,7 @@ func (a *API) SaveProfile(p backend.CustomAgent, env map[string]string) (saved b
 	return saved, err
 }
 
-// DeleteProfile removes an agent of the user's own and the values of its
-// variables.
+// DeleteProfile deletes an agent of the user and the values of its variables.
 func (a *API) DeleteProfile(id string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		err := e.Setup.DeleteProfile(ctx, id)
@@ -58,7 +56,7 @@ func (a *API) DeleteProfile(id string) error {
 	})
 }
 
-// saveSettings replaces the settings; a new path of the CLI is tried at once.
+// saveSettings replaces the settings. A new path of the CLI is checked at once.
 func (e *Engine) saveSettings(ctx context.Context, s backend.Settings) error {
 	if err := setup.Check(s); err != nil {
 		return err
@@ -82,7 +80,7 @@ func (e *Engine) saveSettings(ctx context.Context, s backend.Settings) error {
 	return nil
 }
 
-// Mute says whether notifications are held back.
+// Mute mutes or unmutes notifications.
 func (a *API) Mute(muted bool) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		_, err := e.Setup.Change(ctx, func(s *backend.Settings) { s.Notify.Muted = muted })
@@ -90,9 +88,8 @@ func (a *API) Mute(muted bool) error {
 	})
 }
 
-// RefreshEnvironment asks the login shell again for the environment that agents
-// are started with. Where it has changed, those that run have it with their next
-// message.
+// RefreshEnvironment reads the agents' environment from the login shell again. If it
+// has changed, running agents restart with their next message.
 func (a *API) RefreshEnvironment() error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		before := e.Shell.Shell()

@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 )
 
-// heldAt gives the chat an agent whose start stops when it is known what it is to
-// be started with, or why it is not, and goes on with go.
+// heldAt gives the chat an agent whose start blocks until goOn is called. known is
+// closed once the launch parameters or the launch error are known.
 func (w *window) heldAt(chat backend.Chat) (known <-chan struct{}, goOn func()) {
 	w.T.Helper()
 	e, err := w.App.Engine()

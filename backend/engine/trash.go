@@ -12,13 +12,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/copilot"
 )
 
-// trash holds the chats that were deleted and can still be restored.
+// trash holds the deleted chats that can still be restored.
 type trash struct {
 	mu      sync.Mutex
-	pending map[string]chan struct{} // by chat; closed when it is restored
+	pending map[string]chan struct{} // by chat; closed on restore
 }
 
-// put holds a chat.
+// put adds a chat.
 func (t *trash) put(id string) (restored chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -30,8 +30,8 @@ func (t *trash) put(id string) (restored chan struct{}) {
 	return restored
 }
 
-// take lets go of a chat, which only one can do: who restores it, or who removes
-// it. With restored, it is only taken where that is what put returned.
+// take removes a chat from the trash. Only one caller succeeds: restore or remove. A
+// non-nil restored must be the channel that put returned.
 func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -43,8 +43,8 @@ func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 	return taken
 }
 
-// discard deletes a chat: at once for the user, for good after the time in which
-// it can be restored, or with the next start.
+// discard deletes a chat: at once for the user, and permanently when it can no longer
+// be restored or at the next start.
 func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 	chat, err := e.Chats.Discard(ctx, id, sessions)
 	if err != nil {
@@ -56,8 +56,8 @@ func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 	return nil
 }
 
-// keepInTrash removes a chat after the time in which it can be restored. ended is closed
-// when nothing uses its sessions any more.
+// keepInTrash deletes a chat permanently when it can no longer be restored. ended is
+// closed when its sessions are no longer in use.
 func (e *Engine) keepInTrash(chat backend.Chat, ended <-chan struct{}) {
 	restored := e.trash.put(chat.ID)
 	e.tasks.Go(func() {
@@ -81,7 +81,7 @@ func (e *Engine) keepInTrash(chat backend.Chat, ended <-chan struct{}) {
 	})
 }
 
-// restore takes a deletion back.
+// restore undoes a deletion.
 func (e *Engine) restore(ctx context.Context, id string) error {
 	restored := e.trash.take(id, nil)
 	if restored == nil {
@@ -92,19 +92,19 @@ func (e *Engine) restore(ctx context.Context, id string) error {
 		if chat, gone := e.Chats.Get(id); gone == nil {
 			done := make(chan struct{})
 			close(done)
-			e.keepInTrash(chat, done) // it can be tried again
+			e.keepInTrash(chat, done) // the user can try again
 		}
 		return err
 	}
 	return nil
 }
 
-// deleteChat removes a chat for good. What cannot be removed now is with the next
-// start.
+// deleteChat deletes a chat permanently. If that fails, the next start tries again.
 func (e *Engine) deleteChat(chat backend.Chat) {
 	if chat.DropSessions {
 		if err := e.dropSessions(chat.ID); err != nil {
-			// Only the chat's rows know which they are: it stays out of sight until then.
+			// Only the chat's rows name its sessions, so the chat stays hidden until
+			// then.
 			e.Log.Error("the sessions of a deleted chat could not be removed", "chat", chat.ID, "err", err)
 			return
 		}
@@ -114,8 +114,8 @@ func (e *Engine) deleteChat(chat backend.Chat) {
 	}
 }
 
-// dropSessions removes what the Copilot CLI keeps of a chat's sessions. One that
-// another chat goes on with stays.
+// dropSessions deletes the Copilot CLI's files of a chat's sessions, except sessions
+// that another chat uses.
 func (e *Engine) dropSessions(chatID string) error {
 	sessions, err := e.Store.OwnSessions(e.ctx, chatID)
 	for _, s := range sessions {
@@ -124,7 +124,7 @@ func (e *Engine) dropSessions(chatID string) error {
 	return err
 }
 
-// emptyTrash removes the chats that were deleted before this start.
+// emptyTrash permanently deletes the chats that were deleted before this start.
 func (e *Engine) emptyTrash(chats []backend.Chat) {
 	for _, chat := range chats {
 		e.deleteChat(chat)

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// newTrust makes the manager that asks for the user's trust in folders.
+// newTrust creates the component that asks for the user's trust in folders.
 func (e *Engine) newTrust() *trust.Manager {
 	return trust.NewManager(trust.ManagerConfig{
 		Publish: e.Bus.Publish, Commit: e.Bus.Commit, Trusted: e.Store.Trusted, Redact: e.Redacted, Log: e.Log,
@@ -17,16 +17,16 @@ func (e *Engine) newTrust() *trust.Manager {
 	})
 }
 
-// untrustedMessage says why a chat's agent is not started.
+// untrustedMessage is the reason for not starting a chat's agent.
 var untrustedMessage = backend.Say("You haven't trusted what this folder can run. Review it in VoxPilot. Your message is saved and will be sent when you trust the folder.")
 
-// checkTrust says why a chat's agent may not run in the folder as it is now, or nil; the
-// user is then asked (agent.Config.CheckTrust).
+// checkTrust returns nil if a chat's agent may run in the folder in its current state,
+// or else the refusal after asking the user (agent.Config.Trusted).
 func (g *agents) checkTrust(ctx context.Context, chatID, folder string) *agent.LaunchError {
 	refusal := &agent.LaunchError{Cause: backend.CauseUntrusted, Message: untrustedMessage}
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {
-		return refusal // it was deleted
+		return refusal // the chat was deleted
 	}
 	asked, err := g.e.Trust.Check(ctx, g.e.trustStarter(chat, folder))
 	if err != nil {
@@ -38,7 +38,7 @@ func (g *agents) checkTrust(ctx context.Context, chatID, folder string) *agent.L
 	return nil
 }
 
-// trustStarter says for whom an agent of the chat would start in the folder.
+// trustStarter describes the agent that the chat would start in the folder.
 func (e *Engine) trustStarter(chat backend.Chat, folder string) trust.Starter {
 	by := trust.Starter{ChatID: chat.ID, Folder: folder, Agent: "Copilot", Agents: trust.Copilot}
 	if p, err := e.Setup.CustomAgent(chat.ProviderID); err == nil {
@@ -47,7 +47,7 @@ func (e *Engine) trustStarter(chat backend.Chat, folder string) trust.Starter {
 	return by
 }
 
-// retryTrusted has the agents of chats try again that waited for trust.
+// retryTrusted retries the agents of chats that waited for trust.
 func (g *agents) retryTrusted(chatIDs []string) {
 	for _, id := range chatIDs {
 		if a, err := g.Running(id); err == nil && a.Connection().State == backend.ConnectionNeedsTrust {
@@ -56,9 +56,9 @@ func (g *agents) retryTrusted(chatIDs []string) {
 	}
 }
 
-// editOf notes what the user allows with an answer in the window, where that is
-// the edit of a protected file: it counts as trust in what the file then runs. It is
-// nil where the answer allows no such edit, or not all of it was shown.
+// editOf records an edit of a protected file that the user's answer allows: it counts
+// as trust in what the file then runs. It returns nil if the answer allows no such edit
+// or not all of the edit was shown.
 func (e *Engine) editOf(ctx context.Context, permissionID, optionID string, always bool) *trust.Edit {
 	p, ok := e.Permissions.Open(permissionID)
 	if !ok || p.Protected == "" || p.Outside || p.Unclear || p.Kind != backend.ToolEdit && p.Kind != backend.ToolDelete {
@@ -89,8 +89,8 @@ func (e *Engine) editOf(ctx context.Context, permissionID, optionID string, alwa
 	return e.Trust.ExpectEdit(e.trustStarter(chat, chat.Folder), shown)
 }
 
-// askPermission has a request of an agent decided (agent.Config.Ask). An edit that the user
-// allowed before is looked at first: the next one may be of the same file.
+// askPermission decides an agent's request (agent.Config.Ask). It first processes edits
+// that the user allowed earlier, because the request may be for the same file.
 func (e *Engine) askPermission(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool) {
 	if e.Trust.Edits(p.ChatID) {
 		e.Trust.TakeEdits(e.ctx, p.ChatID)

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// TestTrust_AllowedEditOfTheCopilotCLI has the real CLI create and edit files that
-// run code. What its requests show is all that it writes, so that they count.
+// TestTrust_AllowedEditOfTheCopilotCLI proves that allowed edits by the real CLI count
+// as trust, because its requests show everything that it writes.
 func TestTrust_AllowedEditOfTheCopilotCLI(t *testing.T) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {
@@ -24,7 +24,7 @@ func TestTrust_AllowedEditOfTheCopilotCLI(t *testing.T) {
 		t.Fatal(err)
 	}
 	servers := filepath.Join(folder, ".mcp.json")
-	var long strings.Builder // more lines than a diff shows around a change
+	var long strings.Builder // more lines than a diff's context
 	long.WriteString("{\"mcpServers\": {\n")
 	for range 40 {
 		long.WriteString("\n")
@@ -34,7 +34,7 @@ func TestTrust_AllowedEditOfTheCopilotCLI(t *testing.T) {
 	calls := []practice.Step{
 		practice.ToolCall("create", map[string]any{"path": hooks, "file_text": hookOne}),
 		practice.ToolCall("edit", map[string]any{"path": hooks, "old_str": "echo one", "new_str": "echo two"}),
-		practice.ToolCall("create", map[string]any{"path": servers, "file_text": long.String()}), // without a newline at its end
+		practice.ToolCall("create", map[string]any{"path": servers, "file_text": long.String()}), // no newline at the end
 		practice.ToolCall("edit", map[string]any{"path": servers, "old_str": "\"one\", \"args\"", "new_str": "\"two\",\n \"args\""}),
 	}
 	if err := os.MkdirAll(filepath.Dir(hooks), 0o700); err != nil {

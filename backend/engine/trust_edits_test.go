@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// line is the line of a hook that says a word.
+// line returns the line of a hook that prints a word.
 func line(word string) string { return `{"type":"command","bash":"echo ` + word + `"}` + "\n" }
 
 var (
@@ -22,7 +22,7 @@ var (
 	hookTwo = "{\"hooks\":{\"sessionStart\":[\n" + line("two") + "]}}\n"
 )
 
-// isTrust is the event that asks for trust.
+// isTrust reports whether an event asks for trust.
 func isTrust(e backend.Event) bool { return e.TrustRequest != nil }
 
 // answered waits for the nth request and allows it.
@@ -52,8 +52,8 @@ func allowOf(p *backend.Permission) string {
 	return ""
 }
 
-// TestTrust_AllowedEditStartsWithoutAsking has an agent write a hook twice. What the
-// user allowed is trusted after a restart; what a rule allowed is asked for.
+// TestTrust_AllowedEditStartsWithoutAsking proves that a hook edit allowed by the user
+// is trusted after a restart, and that one allowed by a rule isn't.
 func TestTrust_AllowedEditStartsWithoutAsking(t *testing.T) {
 	for name, rule := range map[string]bool{"by the user": false, "by a rule": true} {
 		t.Run(name, func(t *testing.T) {
@@ -106,8 +106,8 @@ func TestTrust_AllowedEditStartsWithoutAsking(t *testing.T) {
 	}
 }
 
-// TestTrust_FolderIsAskedForAndForgotten goes the user's way: the message waits, the
-// file is viewed, the folder trusted, listed and forgotten.
+// TestTrust_FolderIsAskedForAndForgotten follows the user's steps: the message waits,
+// the file is viewed, the folder trusted, listed and forgotten.
 func TestTrust_FolderIsAskedForAndForgotten(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -170,7 +170,7 @@ func TestTrust_FolderIsAskedForAndForgotten(t *testing.T) {
 	}
 }
 
-// held are the keys of the requests that a page gets that opens now.
+// held returns the keys of the requests that a newly opened page receives.
 func (w *window) held() (keys []string) {
 	for _, e := range w.Snapshot("/data/app").Events {
 		if isTrust(e) {

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestProtected_EditAsksInEveryMode has an agent edit what runs later: neither
-// Allow edits nor Allow everything lets it go ahead.
+// TestProtected_EditAsksInEveryMode proves that neither Allow edits nor Allow
+// everything allows edits of files that run later.
 func TestProtected_EditAsksInEveryMode(t *testing.T) {
 	for name, c := range map[string]struct {
 		mode backend.PermissionMode
@@ -22,7 +22,7 @@ func TestProtected_EditAsksInEveryMode(t *testing.T) {
 		".github/hooks/e.json":  {backend.ModeAcceptEdits, backend.ProtectsSession},
 		".vscode/tasks.json":    {backend.ModeBypass, backend.ProtectsSession},
 		".mcp.json":             {backend.ModeAcceptEdits, backend.ProtectsSession},
-		"linked.json":           {backend.ModeAcceptEdits, backend.ProtectsSession}, // a link to .mcp.json
+		"linked.json":           {backend.ModeAcceptEdits, backend.ProtectsSession}, // a symlink to .mcp.json
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder, err := filepath.EvalSymlinks(t.TempDir())

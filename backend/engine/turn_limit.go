@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/limit"
 )
 
-// limitNotices tells the user that a turn is stopped soon, and what becomes of that: a
-// banner of the transcript, which is open until then.
+// limitNotices returns a callback that shows a banner before a turn is stopped and
+// updates it on an extension or the end. The banner is open until then.
 func (e *Engine) limitNotices(turn backend.Turn, minutes int) func(now limit.Notice, stops time.Time) {
 	var banner *backend.Item
 	return func(now limit.Notice, stops time.Time) {
@@ -38,7 +38,7 @@ func (e *Engine) limitNotices(turn backend.Turn, minutes int) func(now limit.Not
 	}
 }
 
-// ExtendTurn gives a turn that is stopped soon its whole limit once more.
+// ExtendTurn extends a turn that is about to be stopped by its whole limit.
 func (a *API) ExtendTurn(chatID, turnID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error {
 		if !e.limits.Extend(chatID, turnID) {
@@ -48,7 +48,8 @@ func (a *API) ExtendTurn(chatID, turnID string) error {
 	})
 }
 
-// stoppedByLimit says of a turn that it was stopped, and by what.
+// stoppedByLimit marks a turn as stopped by the time limit and adds a note to the
+// transcript.
 func (e *Engine) stoppedByLimit(turn backend.Turn, minutes int) backend.Turn {
 	message := backend.Say("VoxPilot stopped this after %d minutes of work, the limit in Settings. Send a message to continue.", minutes)
 	if minutes == 1 {

@@ -16,16 +16,17 @@ import (
 	"github.com/voxpilot/voxpilot/backend/tools"
 )
 
-// turnRouter is who answers a message: the session main of the chat's agent, or a
-// main AI. Either has the same tools, one of which gives work to named sessions.
+// turnRouter routes messages to the session main of the chat's agent or to the
+// orchestrator. Both have the same tools, one of which delegates tasks to named
+// sessions.
 type turnRouter struct {
 	e            *Engine
 	models       *llm.Client
 	orchestrator *assistant.Orchestrator
-	mcp          *mcp.Server // hands the tools to the session main of agents; nil where it cannot listen
+	mcp          *mcp.Server // serves the tools to agents' main sessions; nil if it can't listen
 }
 
-// newTurnRouter wires the tools to those that use them.
+// newTurnRouter connects the tools to their users.
 func newTurnRouter(e *Engine) *turnRouter {
 	a := &turnRouter{e: e, models: llm.NewClient()}
 	folder := func(chatID string) (string, error) {
@@ -35,11 +36,11 @@ func newTurnRouter(e *Engine) *turnRouter {
 	box := tools.New(tools.Config{
 		Folder: folder,
 		Delegate: func(ctx context.Context, call tools.Call, session, prompt string) (backend.Block, error) {
-			if call.TurnID == "" { // of an agent whose turn has ended: it is not the user's own hand
+			if call.TurnID == "" { // an agent's call after its turn, not a message of the user
 				return backend.Block{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No message is being answered, so the task wasn't started.")}
 			}
 			return e.Chats.Delegate(ctx, assistant.Delegation{
-				ChatID: call.ChatID, TurnID: call.TurnID, ToolCallID: cmp.Or(call.ID, backend.NewID()), // an agent does not tell its own
+				ChatID: call.ChatID, TurnID: call.TurnID, ToolCallID: cmp.Or(call.ID, backend.NewID()), // agents don't report theirs
 				SessionName: session, Prompt: prompt, Progress: call.Progress, Started: call.Started,
 			})
 		},
@@ -83,8 +84,8 @@ func newTurnRouter(e *Engine) *turnRouter {
 	return a
 }
 
-// reportRejectedTask makes a row of a call for work that was not begun: without one, no
-// trace of it would be in the transcript.
+// reportRejectedTask adds a row for a delegation that wasn't started, which otherwise
+// would leave no trace in the transcript.
 func (e *Engine) reportRejectedTask(call tools.Call, session string, reason backend.Message) {
 	now := backend.Now()
 	if fact, _, more := strings.Cut(reason.String(), "\n"); more {
@@ -101,12 +102,11 @@ func (e *Engine) reportRejectedTask(call tools.Call, session string, reason back
 	}})
 }
 
-// waitTimeKey is the key of how long a call of a tool has waited for the user, in
-// its context.
+// waitTimeKey is the context key for the time that a tool call waits for the user.
 type waitTimeKey struct{}
 
-// measureWait is ask, which adds how long it waited to what its context has for
-// that. The requests of one call come one after another.
+// measureWait wraps ask and adds its waiting time to the value in the context. Requests
+// of one call are sequential.
 func measureWait(ask func(context.Context, backend.Permission) (backend.Permission, bool)) func(context.Context, backend.Permission) (backend.Permission, bool) {
 	return func(ctx context.Context, p backend.Permission) (backend.Permission, bool) {
 		if waited, is := ctx.Value(waitTimeKey{}).(*backend.Millis); is {
@@ -117,7 +117,7 @@ func measureWait(ask func(context.Context, backend.Permission) (backend.Permissi
 	}
 }
 
-// prompt carries a turn out (assistant.Config.Prompt).
+// prompt runs a turn (assistant.Config.Prompt).
 func (r *turnRouter) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 	minutes := r.e.Setup.Settings().StopAfterMinutes
 	tell, allowed := r.e.limitNotices(turn, minutes), minutes
@@ -140,7 +140,7 @@ func (r *turnRouter) prompt(ctx context.Context, turn backend.Turn, text string,
 	return turn, work
 }
 
-// servers are what the session main of a chat's agent is given
+// servers returns the MCP servers for the session main of a chat's agent
 // (agent.Config.Servers).
 func (r *turnRouter) servers(chatID string) []session.MCPServer {
 	if r.mcp == nil {
@@ -154,7 +154,7 @@ func (r *turnRouter) servers(chatID string) []session.MCPServer {
 	return []session.MCPServer{{Name: mcp.Name, URL: url, Headers: map[string]string{"Authorization": "Bearer " + token}}}
 }
 
-// forget ends what a chat that was deleted was given.
+// forget revokes the MCP access of a deleted chat.
 func (r *turnRouter) forget(chatID string) {
 	if r.mcp != nil {
 		r.mcp.Revoke(chatID)
@@ -168,7 +168,8 @@ func (r *turnRouter) close() {
 	r.models.Close()
 }
 
-// history is what was said in a chat before a turn (assistant.OrchestratorConfig.History).
+// history returns the conversation of a chat before a turn
+// (assistant.OrchestratorConfig.Past).
 func (r *turnRouter) history(ctx context.Context, chatID, turnID string) ([]assistant.Exchange, error) {
 	told, err := r.e.Store.Conversation(ctx, chatID, turnID)
 	past := make([]assistant.Exchange, len(told))

@@ -24,8 +24,8 @@ func realCopilot(t *testing.T) (program string) {
 	return program
 }
 
-// openCopilot starts the whole app on the real Copilot CLI with a model that runs one
-// command in each turn.
+// openCopilot starts the whole app with the real Copilot CLI and a model that runs one
+// command per turn.
 func openCopilot(t *testing.T, dir, home string) *window {
 	t.Helper()
 	program := realCopilot(t)
@@ -45,12 +45,12 @@ func openCopilot(t *testing.T, dir, home string) *window {
 	}
 	t.Setenv(copilot.PathVar, program)
 	w := openWindow(t, dir)
-	t.Cleanup(w.Close) // before the model
+	t.Cleanup(w.Close) // before the model closes
 	return w
 }
 
-// canaries are the hooks of a repository by which everything that the Copilot CLI
-// runs by itself leaves a file in the folder out.
+// canaries returns hooks that cover everything that the Copilot CLI runs automatically.
+// Each leaves a file in the folder out.
 func canaries(t *testing.T, folder, out string) (all []string) {
 	t.Helper()
 	touch := func(name string) string {
@@ -96,7 +96,8 @@ func names(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// overstepped waits until n turns were stopped because something ran without asking.
+// overstepped waits until n turns were stopped because something ran without
+// permission.
 func (w *window) overstepped(n int) {
 	w.T.Helper()
 	ended := map[string]bool{}
@@ -112,10 +113,10 @@ func (w *window) overstepped(n int) {
 }
 
 // TestUntrusted_CopilotRunsNothingOfTheFolder opens a repository with hooks and a
-// server in the real Copilot CLI, in a folder that is on the CLI's own list of
-// trusted ones: nothing of it runs before the user trusts it, also while messages
-// wait and after a restart of the app. Then all of it does: a hook answers in the
-// user's place, for which VoxPilot stops the turn.
+// server in the real Copilot CLI, in a folder on the CLI's own list of trusted folders.
+// Nothing runs before the user trusts it, not even with waiting messages or after a
+// restart of the app. Then everything runs: a hook answers for the user, so VoxPilot
+// stops the turn.
 func TestUntrusted_CopilotRunsNothingOfTheFolder(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -174,7 +175,7 @@ func TestUntrusted_CopilotRunsNothingOfTheFolder(t *testing.T) {
 	}
 }
 
-// TestUntrusted_HookReadsNoToken has a hook look for the user's token in the
+// TestUntrusted_HookReadsNoToken looks for the user's token from a hook, in the
 // environment of the CLI.
 func TestUntrusted_HookReadsNoToken(t *testing.T) {
 	gh := fakeGitHub(t)
@@ -192,7 +193,7 @@ func TestUntrusted_HookReadsNoToken(t *testing.T) {
 	if _, err := os.Stat(found); err == nil {
 		t.Error("the hook ran")
 	}
-	// The control: in a folder that is trusted it does find the token.
+	// The control: in a trusted folder the hook finds the token.
 	w.trust(r)
 	p := w.Until("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission
 	must(t, w.App.Reject(p.ID, ""))
@@ -202,9 +203,8 @@ func TestUntrusted_HookReadsNoToken(t *testing.T) {
 	}
 }
 
-// TestUntrusted_CopilotIsStoppedByAChange has the folder change while the real
-// Copilot CLI starts in it: the CLI is killed before it gets a message, and what is
-// new does not run.
+// TestUntrusted_CopilotIsStoppedByAChange changes the folder while the real Copilot CLI
+// starts in it: the CLI is killed before it gets a message, and the change doesn't run.
 func TestUntrusted_CopilotIsStoppedByAChange(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
@@ -235,9 +235,9 @@ func TestUntrusted_CopilotIsStoppedByAChange(t *testing.T) {
 	must(t, w.App.Reject(p.ID, ""))
 }
 
-// TestUntrusted_CopilotReadsHooksWithTheSession shows why it is enough to look at the
-// folder before and after a session is made or loaded: hooks that come later run with
-// the next one.
+// TestUntrusted_CopilotReadsHooksWithTheSession proves that checking the folder before
+// and after a session is created or loaded is enough: later hooks run with the next
+// session.
 func TestUntrusted_CopilotReadsHooksWithTheSession(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
@@ -268,7 +268,7 @@ func TestUntrusted_CopilotReadsHooksWithTheSession(t *testing.T) {
 	}
 }
 
-// rejected sends a message, the nth of this run of the app, and rejects what it asks for.
+// rejected sends the nth message of this run of the app and rejects its request.
 func (w *window) rejected(chat backend.Chat, n int) {
 	w.T.Helper()
 	w.Send(chat, "go")

@@ -13,8 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// processOf waits for a process of the chat's agent that is ready, and is not one of
-// those before.
+// processOf waits for the chat's agent to be ready with a process that isn't in before.
 func (w *window) processOf(chatID string, before ...int) (pid int) {
 	w.T.Helper()
 	w.Until("a process", func(e backend.Event) bool {
@@ -33,8 +32,8 @@ func killed(t *testing.T, pid int) {
 	must(t, p.Kill())
 }
 
-// TestUntrusted_CrashAfterAllowedEdit has an agent write what runs later, which the
-// user allows, and die: its session comes back without a question.
+// TestUntrusted_CrashAfterAllowedEdit proves that a session is restored without asking
+// after its agent made an allowed edit of code that runs later, and crashed.
 func TestUntrusted_CrashAfterAllowedEdit(t *testing.T) {
 	folder := untrusted(t)
 	file := filepath.Join(folder, ".mcp.json")
@@ -64,9 +63,9 @@ func TestUntrusted_CrashAfterAllowedEdit(t *testing.T) {
 	}
 }
 
-// TestUntrusted_ChangeInAnAnswerStopsTheNextSession has something write a hook while
-// an agent works. Work that is then given to another session waits, and the answer
-// that ran is interrupted.
+// TestUntrusted_ChangeInAnAnswerStopsTheNextSession writes a hook while an agent is
+// busy. A task delegated to another session then waits, and the running turn is
+// interrupted.
 func TestUntrusted_ChangeInAnAnswerStopsTheNextSession(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
@@ -111,7 +110,7 @@ func TestUntrusted_OneAnswerFreesAllChats(t *testing.T) {
 }
 
 // TestUntrusted_IncompleteAsksAtEachStart has a folder with more files than VoxPilot
-// looks at: trust holds for one process, for all of its sessions.
+// checks: trust then covers one process with all its sessions.
 func TestUntrusted_IncompleteAsksAtEachStart(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{})
 	folder := untrusted(t)

@@ -19,7 +19,7 @@ import (
 
 const hookFile = ".github/hooks/e.json"
 
-// hook is a file of hooks that run the command.
+// hook returns a hooks file that runs the command.
 func hook(command string) string {
 	return `{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"` + command + `"}]}}`
 }
@@ -35,7 +35,7 @@ func put(t *testing.T, folder, name, text string) {
 	}
 }
 
-// untrusted is a new folder with a hook in it.
+// untrusted returns a new folder with a hook.
 func untrusted(t *testing.T) string {
 	t.Helper()
 	folder, err := filepath.EvalSymlinks(t.TempDir())
@@ -46,14 +46,14 @@ func untrusted(t *testing.T) string {
 	return folder
 }
 
-// recorded is the script with a file to which its agents write what they are asked.
+// recorded returns the script with a file in which its agents record their requests.
 func recorded(t *testing.T, script fakeagent.Script) (s fakeagent.Script, calls string) {
 	t.Helper()
 	script.Calls = filepath.Join(t.TempDir(), "calls")
 	return script, script.Calls
 }
 
-// times is how often the agents were asked for the method.
+// times returns the number of recorded calls of the method.
 func times(t *testing.T, calls, method string) int {
 	t.Helper()
 	b, err := os.ReadFile(calls)
@@ -63,8 +63,8 @@ func times(t *testing.T, calls, method string) int {
 	return bytes.Count(b, []byte(`"`+method+`"`))
 }
 
-// needsTrust waits until a chat waits for trust, n-th, and returns the request, which
-// is another one than those of before.
+// needsTrust waits until a chat needs trust for the nth time and returns the request,
+// which isn't one of before.
 func (w *window) needsTrust(chatID string, n int, before ...string) backend.TrustRequest {
 	w.T.Helper()
 	var request backend.TrustRequest
@@ -204,7 +204,7 @@ func TestUntrusted_ChangeDuringTheStartStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The folder changes when the process has been started.
+	// The folder changes once the process has started.
 	changed := strings.Replace(string(text), "\nexec ", "\n[ -f .mcp.json ] || { echo '{\"servers\":{\"x\":{\"command\":\"evil\"}}}' >.mcp.json; }\nexec ", 1)
 	if err := os.WriteFile(program, []byte(changed), 0o700); err != nil {
 		t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/update"
 )
 
-// InstallUpdate ends VoxPilot, installs the version that was downloaded and starts
-// it. It does nothing while chats are at work, nor where it is at that already.
+// InstallUpdate quits VoxPilot, installs the downloaded version and starts it. It fails
+// while chats are running, and does nothing if an installation is in progress.
 func (a *API) InstallUpdate() error {
 	return a.Call(func(_ context.Context, e *Engine) error {
 		p, err := e.updates.Ready()
@@ -26,7 +26,7 @@ func (a *API) InstallUpdate() error {
 	})
 }
 
-// checkIdle is why VoxPilot should not be started again now.
+// checkIdle returns an error if chats are running, which prevents a restart.
 func (e *Engine) checkIdle() error {
 	running := e.Chats.Running()
 	if running == 0 {
@@ -39,12 +39,12 @@ func (e *Engine) checkIdle() error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: message}
 }
 
-// install makes everything ready and ends VoxPilot; what is left to do is done
-// when it has ended (installUpdate).
+// install prepares the update and quits VoxPilot; installUpdate does the rest after
+// that.
 func (e *Engine) install(p *update.Package) {
 	quit, err := p.Prepare(e.ctx)
 	if err == nil && quit {
-		err = e.checkIdle() // it took a moment
+		err = e.checkIdle() // preparing took a moment
 	}
 	if err == nil && quit {
 		e.Config.Install(p)
@@ -56,7 +56,7 @@ func (e *Engine) install(p *update.Package) {
 	}
 }
 
-// newUpdates makes what looks for newer versions.
+// newUpdates creates the updater.
 func newUpdates(e *Engine) *update.Updater {
 	into, err := update.Find()
 	if err != nil {

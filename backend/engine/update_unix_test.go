@@ -25,8 +25,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// publishes makes this build one that looks for updates at a server of its own,
-// which has version 9.0.0: a script that says so, and counts how often beside itself.
+// publishes makes this build check for updates at a test server with version 9.0.0: a
+// script that prints its version and counts its runs in a file beside it.
 func publishes(t *testing.T) {
 	t.Helper()
 	public, key, err := ed25519.GenerateKey(rand.Reader)
@@ -66,7 +66,7 @@ func publishes(t *testing.T) {
 	t.Cleanup(func() { apptest.Build.UpdateFeed, apptest.Build.UpdateKey = "", "" })
 }
 
-// stands waits until updates stand so.
+// stands waits for a state of the updater.
 func (w *window) stands(state backend.UpdateState) backend.Update {
 	w.T.Helper()
 	return *w.Until("updates are "+string(state), func(e backend.Event) bool {
@@ -112,10 +112,10 @@ func TestAnUpdateIsInstalledWhenTheUserWantsItAndNoChatIsAtWork(t *testing.T) {
 	w.Until("the chat is idle", func(e backend.Event) bool {
 		return e.Turn != nil && e.Turn.State != backend.TurnRunning
 	})
-	for w.App.InstallUpdate() != nil { // its turn has ended; the chat knows in a moment
+	for w.App.InstallUpdate() != nil { // the turn has ended; the chat follows in a moment
 		<-time.After(time.Millisecond)
 	}
-	again := w.App.InstallUpdate() // the button is clicked twice
+	again := w.App.InstallUpdate() // the user clicks twice
 	p := <-installed
 	if err := errors.Join(again, w.App.InstallUpdate()); err != nil {
 		t.Errorf("once more: %v", err)

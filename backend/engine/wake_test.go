@@ -20,8 +20,8 @@ func TestWhatIsKnownIsOnTheDiskBeforeASleep(t *testing.T) {
 	w.Done("the turn", 1)
 	w.App.SetSaveTime(time.Minute)
 	w.App.Save()
-	// The file alone, without its log: as it is after a sleep in which the
-	// computer has lost its power.
+	// Only the database file, without its WAL: the state after a power loss during
+	// sleep.
 	b, err := os.ReadFile(filepath.Join(dir, "voxpilot.db"))
 	must(t, err)
 	must(t, os.WriteFile(filepath.Join(copied, "voxpilot.db"), b, 0o600))

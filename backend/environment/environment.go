@@ -1,6 +1,6 @@
-// Package environment is what programs are started with, and where VoxPilot keeps its
-// data: this process's variables, what the user's login shell adds to them, the tokens
-// among them, the proxies and certificates that follow from them.
+// Package environment provides the environment of started programs and the location of
+// VoxPilot's data: this process's variables, the additions of the user's login shell,
+// the tokens among them, and the resulting proxies and certificates.
 package environment
 
 import (
@@ -26,28 +26,27 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Environment is this process's and what the user's login shell adds to it: an
-// app that was started by a double click has inherited a short one, and neither
-// agents nor VoxPilot itself would get through the user's network with that.
+// Environment is this process's environment plus the additions of the user's login
+// shell. An app started from the desktop inherits a minimal environment, with which
+// neither agents nor VoxPilot could get through the user's network.
 type Environment struct {
 	ask func() LoginShell
 	log *slog.Logger
 
 	mu      sync.Mutex
-	pending chan struct{} // closed when the shell that is being asked has told
+	pending chan struct{} // closed when the running query has finished
 	login   *LoginShell
-	at      time.Time // when it told
+	at      time.Time // end of the last query
 
 	routes  map[*route]bool
 	proxies func(*url.URL) (*url.URL, error)
-	roots   *x509.CertPool // nil: those of the system
+	roots   *x509.CertPool // nil for the system's
 }
 
-// shellTime bounds how long a login shell is waited for.
+// shellTime is the time limit for the login shell.
 var shellTime = 5 * time.Second
 
-// New makes an Environment; the login shell is asked, until ctx ends, when it is
-// wanted first.
+// New creates an Environment. The login shell is queried on first use, until ctx ends.
 func New(ctx context.Context, log *slog.Logger) *Environment {
 	v := &Environment{
 		ask: func() LoginShell { return AskLoginShell(ctx, shellTime) },
@@ -57,7 +56,7 @@ func New(ctx context.Context, log *slog.Logger) *Environment {
 	return v
 }
 
-// Shell is what the login shell has told. The first call asks it.
+// Shell returns the login shell's environment. The first call queries it.
 func (v *Environment) Shell() LoginShell {
 	v.mu.Lock()
 	login := v.login
@@ -68,8 +67,8 @@ func (v *Environment) Shell() LoginShell {
 	return *login
 }
 
-// Refresh asks the login shell again; calls at the same time share the answer.
-// Where it does not tell, what it told before counts.
+// Refresh queries the login shell again; concurrent calls share the result. If it
+// fails, the previous values remain.
 func (v *Environment) Refresh() LoginShell {
 	v.mu.Lock()
 	if asking := v.pending; asking != nil {
@@ -99,8 +98,8 @@ func (v *Environment) Refresh() LoginShell {
 	return told
 }
 
-// Recent is what the login shell has told within the last seconds; else it is
-// asked again, for the user may just have installed something.
+// Recent returns the login shell's PATH if it was queried within the last seconds.
+// Otherwise it queries it again, because the user may just have installed something.
 func (v *Environment) Recent(context.Context) []string {
 	v.mu.Lock()
 	login := v.login
@@ -116,7 +115,7 @@ func (v *Environment) Recent(context.Context) []string {
 
 const recently = 10 * time.Second
 
-// Path is the PATH of this process and then what the login shell adds to it.
+// Path returns the PATH of this process, followed by the login shell's additions.
 func (v *Environment) Path() string { return joinPath(v.Shell()) }
 
 func joinPath(login LoginShell) string {
@@ -129,11 +128,11 @@ func joinPath(login LoginShell) string {
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
-// Vars is the environment for what is started: all but the PATH.
+// Vars returns the environment for child processes, without the login shell's PATH.
 func (v *Environment) Vars() []string { return append(os.Environ(), v.Shell().Vars...) }
 
-// direct finds out which way requests of our own go, and whom they trust, with
-// the variables that the login shell has added. v.mu is held, but at first.
+// direct sets the proxies and trusted certificates of VoxPilot's own requests,
+// including the login shell's variables. The caller must hold v.mu, except in New.
 func (v *Environment) direct(vars []string) {
 	get := func(names ...string) (value string) {
 		for _, name := range names {
@@ -159,8 +158,8 @@ func (v *Environment) direct(vars []string) {
 	}
 }
 
-// trusted are the system's certificates and those of the files and folders that
-// are named; nil where none are.
+// trusted returns the system's certificates plus those in the named files and folders,
+// or nil if none are named.
 func (v *Environment) trusted(extra, file, dirs string) *x509.CertPool {
 	files := slices.DeleteFunc([]string{extra, file}, func(name string) bool { return name == "" })
 	for _, dir := range filepath.SplitList(dirs) {
@@ -185,14 +184,14 @@ func (v *Environment) trusted(extra, file, dirs string) *x509.CertPool {
 	return pool
 }
 
-// route sends requests by the environment as it is now.
+// route sends requests with the current environment.
 type route struct {
 	mu  sync.Mutex
 	now *http.Transport
 }
 
-// WrapTransport has the requests of a client go by the environment, also when that
-// changes later.
+// WrapTransport returns a transport that follows the environment, including later
+// changes.
 func (v *Environment) WrapTransport(t *http.Transport) http.RoundTripper {
 	r := &route{now: t}
 	v.mu.Lock()
@@ -225,11 +224,11 @@ func (r *route) RoundTrip(req *http.Request) (*http.Response, error) {
 	return r.transport().RoundTrip(req)
 }
 
-// CloseIdleConnections is what http.Client calls by that name.
+// CloseIdleConnections implements the interface used by http.Client.
 func (r *route) CloseIdleConnections() { r.transport().CloseIdleConnections() }
 
-// LookUp finds a program by its name in the folders of a PATH, or by its whole
-// path; else it says where it was looked for.
+// LookUp finds a program by name in the folders of a PATH, or by absolute path. If it
+// finds none, searched lists the paths that it tried.
 func LookUp(command, path string) (program string, searched []string) {
 	if filepath.IsAbs(command) {
 		searched = []string{command}
@@ -241,37 +240,37 @@ func LookUp(command, path string) (program string, searched []string) {
 		}
 	}
 	for _, file := range searched {
-		if found, err := exec.LookPath(file); err == nil { // with the endings that Windows adds
+		if found, err := exec.LookPath(file); err == nil { // adds Windows' file extensions
 			return found, nil
 		}
 	}
 	return "", searched
 }
 
-// LoginShell is what the user's login shell told of its environment, which an
-// app that was started by a double click has not inherited.
+// LoginShell is the environment from the user's login shell, which an app started from
+// the desktop doesn't inherit.
 type LoginShell struct {
-	// Program is the shell; "" where the user has none that could be asked.
+	// Program is the shell, or "" if the user has none that can be queried.
 	Program string
 	Path    []string
-	// Vars are variables, as NAME=value, that programs need to get through the
-	// user's network and that this process does not have: proxies, certificates,
-	// the SSH agent, the language. No other variable is looked at.
+	// Vars are variables, as NAME=value, that programs need to get through the user's
+	// network and that this process lacks: proxies, certificates, the SSH agent, the
+	// language. All others are ignored.
 	Vars     []string
 	Duration time.Duration
-	// Problem is why the shell did not tell, "" where it did or there is none.
+	// Problem is the reason why the query failed, or zero.
 	Problem backend.Message
 }
 
-// TokenVar hands a token to an agent, before any other variable and the CLI's
-// own login.
+// TokenVar passes a token to an agent. It takes precedence over other variables and the
+// CLI's own login.
 const TokenVar = "COPILOT_GITHUB_TOKEN"
 
-// HostVar names the user's GitHub, for the Copilot CLI alone; GH_HOST, which all
-// programs of GitHub's read, is passed on to every agent.
+// HostVar names the user's GitHub server, for the Copilot CLI only. GH_HOST, which all
+// GitHub programs read, is passed to every agent.
 const HostVar = "COPILOT_GH_HOST"
 
-// isToken says whether a variable has a token of the user's GitHub account.
+// isToken reports whether a variable contains a token of the user's GitHub account.
 func isToken(name string) bool {
 	name = strings.ToUpper(name)
 	github := strings.HasPrefix(name, "GH_") || strings.HasPrefix(name, "GITHUB_")
@@ -279,12 +278,11 @@ func isToken(name string) bool {
 	return name == TokenVar || github && secret
 }
 
-// Tokens are the variables with the user's tokens, as VoxPilot was started with.
+// Tokens are the variables with the user's tokens at the start of VoxPilot.
 type Tokens map[string]string
 
-// TakeTokens takes the user's tokens out of the environment of this process,
-// which all that it starts inherits: login shells, git, the browser, and agents
-// that have nothing to do with GitHub.
+// TakeTokens removes the user's tokens from this process's environment, which all child
+// processes inherit: login shells, git, the browser, and agents unrelated to GitHub.
 func TakeTokens() Tokens {
 	tokens := Tokens{}
 	for _, v := range os.Environ() {
@@ -295,7 +293,7 @@ func TakeTokens() Tokens {
 	return tokens
 }
 
-// Get reads the environment that VoxPilot was started with.
+// Get returns a variable of the environment at the start of VoxPilot.
 func (t Tokens) Get(name string) string {
 	if token, ok := t[name]; ok {
 		return token
@@ -303,8 +301,8 @@ func (t Tokens) Get(name string) string {
 	return os.Getenv(name)
 }
 
-// Environ is the environment that VoxPilot was started with, for another
-// VoxPilot and for nobody else.
+// Environ returns the environment at the start of VoxPilot, including the tokens. It is
+// only for another VoxPilot process.
 func (t Tokens) Environ() []string {
 	env := os.Environ()
 	for _, name := range slices.Sorted(maps.Keys(t)) {
@@ -313,9 +311,8 @@ func (t Tokens) Environ() []string {
 	return env
 }
 
-// WithoutGitHub is the environment for an agent that has nothing to do with the
-// user's GitHub account: without what would show it that account, or point it
-// at another model.
+// WithoutGitHub returns the environment for an agent unrelated to the user's GitHub
+// account: without variables that reveal the account or select another model.
 func WithoutGitHub(env []string) []string {
 	kept := make([]string, 0, len(env))
 	for _, v := range env {
@@ -327,8 +324,8 @@ func WithoutGitHub(env []string) []string {
 	return kept
 }
 
-// DataDir is where VoxPilot keeps its own data: the system's place for it, or
-// VOXPILOT_DATA_DIR.
+// DataDir returns the folder of VoxPilot's data: VOXPILOT_DATA_DIR or the system's
+// default.
 func DataDir() string {
 	if dir := os.Getenv("VOXPILOT_DATA_DIR"); dir != "" {
 		if abs, err := filepath.Abs(dir); err == nil {

@@ -22,13 +22,13 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// loginFiles are the files of a login shell, which a test can write again.
+// loginFiles are the startup files of a login shell, which tests can rewrite.
 type loginFiles struct {
 	t    *testing.T
 	file string
 }
 
-// loggedIn makes the user's login shell one that does what is written.
+// loggedIn makes a shell with the given startup script the user's login shell.
 func loggedIn(t *testing.T) loginFiles {
 	t.Helper()
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "SSH_AUTH_SOCK"} {
@@ -63,7 +63,7 @@ func TestRequestsGoTheWayThatTheLoginShellSays(t *testing.T) {
 	}))
 	defer proxy.Close()
 	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "trusted") }))
-	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // it is to be refused once
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // it is expected to be rejected once
 	secure.StartTLS()
 	defer secure.Close()
 	certificate := filepath.Join(t.TempDir(), "ca.pem")

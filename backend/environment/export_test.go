@@ -1,4 +1,4 @@
 package environment
 
-// ShellTime bounds how long a login shell is waited for.
+// ShellTime is the time limit for the login shell.
 var ShellTime = &shellTime

@@ -16,8 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// AskLoginShell asks the user's login shell for its environment, and waits for it
-// until limit has passed.
+// AskLoginShell runs the user's login shell to get its environment, for at most limit.
 func AskLoginShell(ctx context.Context, limit time.Duration) LoginShell {
 	shell := userShell()
 	if shell == "" {
@@ -36,8 +35,8 @@ func AskLoginShell(ctx context.Context, limit time.Duration) LoginShell {
 	return l
 }
 
-// userShell is the user's login shell: that of the environment, else that of the
-// system's list of users. One that refuses everybody is none.
+// userShell returns the user's login shell from SHELL or /etc/passwd, or "" if there is
+// none or it allows no login.
 func userShell() string {
 	shell := os.Getenv("SHELL")
 	if shell == "" {
@@ -53,7 +52,7 @@ func userShell() string {
 	return shell
 }
 
-// shellIn is the shell of the user with the id in the text of /etc/passwd.
+// shellIn returns the shell of the user with a UID in the text of /etc/passwd.
 func shellIn(passwd, uid string) string {
 	for line := range strings.Lines(passwd) {
 		if fields := strings.Split(strings.TrimSpace(line), ":"); len(fields) == 7 && fields[2] == uid {
@@ -63,9 +62,8 @@ func shellIn(passwd, uid string) string {
 	return ""
 }
 
-// loginVars are the variables that are taken over from the login shell. Where
-// this process has one of a line, it was set for this process, and the shell's
-// are left alone.
+// loginVars are the variables taken from the login shell. If this process has any
+// variable of a row, it was set on purpose, and the shell's values are ignored.
 var loginVars = [][]string{
 	{"HTTP_PROXY", "http_proxy"},
 	{"HTTPS_PROXY", "https_proxy"},
@@ -79,7 +77,7 @@ var loginVars = [][]string{
 	{"LANG"},
 }
 
-// readLogin takes from the login shell's environment what is wanted.
+// readLogin extracts the wanted variables from the login shell's environment.
 func readLogin(env []string, own func(string) string) (path, vars []string) {
 	values := map[string]string{}
 	for _, kv := range env {
@@ -106,20 +104,20 @@ func readLogin(env []string, own func(string) string) (path, vars []string) {
 	return path, vars
 }
 
-// shellArgs are the arguments with which a shell runs a command as it would in a
-// new terminal, the best first.
+// shellArgs returns the arguments with which a shell runs a command like in a new
+// terminal, the best first.
 func shellArgs(shell, command string) [][]string {
 	switch strings.TrimSuffix(filepath.Base(shell), ".exe") {
-	case "csh", "tcsh": // -l may not stand beside others
+	case "csh", "tcsh": // they don't allow -l with other options
 		return [][]string{{"-c", command}}
 	default:
 		return [][]string{{"-l", "-i", "-c", command}, {"-l", "-c", command}}
 	}
 }
 
-// shellCommand is a command of words that every shell reads as they are. Only the
-// program's path may need quotes, which Nushell takes for a text unless a caret
-// stands before them.
+// shellCommand returns a command line that all shells parse in the same way. Only the
+// program's path may need quotes, which Nushell treats as a string without a caret in
+// front of them.
 func shellCommand(shell, program string, words ...string) string {
 	if strings.Trim(program, plainLetters) != "" {
 		program = "'" + strings.ReplaceAll(program, "'", `'\''`) + "'"
@@ -132,13 +130,13 @@ func shellCommand(shell, program string, words ...string) string {
 
 const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-"
 
-// envArg is the first argument of a process that is to print its environment.
+// envArg is the first argument that makes the process print its environment.
 const envArg = "__env"
 
-// PrintIfRequested prints the environment between marks, each variable ended by a
-// zero, as `__env mark` asks for: no value can be taken for another line, and
-// what the user's files print stands outside of the marks. It returns only where
-// that was not asked for; main and TestMain call it before anything else.
+// PrintIfRequested handles the arguments `__env mark`: it prints the environment
+// between marks, each variable terminated by a NUL, and exits. Values therefore can't
+// be mistaken for other lines, and output of the user's startup files is outside the
+// marks. It returns for all other arguments. main and TestMain call it first.
 func PrintIfRequested() {
 	if len(os.Args) != 3 || os.Args[1] != envArg {
 		return
@@ -159,17 +157,16 @@ func PrintIfRequested() {
 
 func markOf(id string) []byte { return []byte("\x00" + id + "\x00") }
 
-// maxShellOutput bounds the environment of a login shell.
+// maxShellOutput is the maximum size in bytes of a login shell's environment.
 const maxShellOutput = 8 << 20
 
-// markReader takes what stands between two marks out of what is written to it, and
-// keeps no more than that.
+// markReader captures the text between two marks in its input and discards the rest.
 type markReader struct {
 	mark    []byte
-	found   func() // called once, when the second mark came
+	found   func() // called once, at the second mark
 	buf     []byte
 	isBegun bool
-	env     []string // set when found was called
+	env     []string // set before found is called
 	done    bool
 }
 
@@ -195,7 +192,7 @@ func (b *markReader) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// askShell has a login shell print its environment.
+// askShell runs a login shell to print its environment.
 func askShell(ctx context.Context, limit time.Duration, shell, program string) (env []string, problem backend.Message) {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -219,8 +216,7 @@ func askShell(ctx context.Context, limit time.Duration, shell, program string) (
 	return nil, problem
 }
 
-// waitDelay is for how long a shell that has told its environment may put away what
-// the user's files hold.
+// waitDelay is the time that a shell gets to clean up after printing its environment.
 const waitDelay = time.Second
 
 func runShell(ctx context.Context, shell string, args []string, mark []byte) ([]string, error) {

@@ -17,10 +17,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// patience is how long a test waits for a shell that tells.
+// patience is the time that a test waits for a shell.
 const patience = time.Minute
 
-// shellOf is a login shell of a test's own, in whose place the script runs.
+// shellOf creates a login shell that runs the script.
 func shellOf(t *testing.T, script string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "shell")
@@ -32,7 +32,7 @@ func shellOf(t *testing.T, script string) (path string) {
 	return path
 }
 
-// bare takes the variables that a login shell may give out of this process's
+// bare removes the variables that a login shell may provide from this process's
 // environment.
 func bare(t *testing.T) {
 	t.Helper()
@@ -76,7 +76,7 @@ func TestEveryShellTellsWhatItsFilesSet(t *testing.T) {
 			}
 			var set []string
 			for _, kv := range l.Vars {
-				if name, _, _ := strings.Cut(kv, "="); name != "LANG" { // which a system's own files may set
+				if name, _, _ := strings.Cut(kv, "="); name != "LANG" { // which system files may set
 					set = append(set, kv)
 				}
 			}

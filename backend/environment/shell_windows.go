@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// AskLoginShell asks nobody: a program on Windows has the user's environment
-// however it was started.
+// AskLoginShell returns nothing: on Windows, programs always have the user's
+// environment.
 func AskLoginShell(context.Context, time.Duration) LoginShell { return LoginShell{} }
 
-// PrintIfRequested does nothing on Windows, where no shell is asked.
+// PrintIfRequested does nothing: Windows has no login shell to query.
 func PrintIfRequested() {}

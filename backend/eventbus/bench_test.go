@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// 100,000 pieces of text, from Publish to rows and emitted JSON.
+// BenchmarkFlood measures 100,000 pieces of text from Publish to rows and emitted JSON.
 func BenchmarkFlood(b *testing.B) {
 	const pieces = 100_000
 	ctx := context.Background()

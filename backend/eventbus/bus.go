@@ -1,13 +1,13 @@
-// Package eventbus is the one way of facts: what is published is joined, committed,
-// numbered and emitted, in that order, by one goroutine. Its promises:
+// Package feed merges, commits, numbers and emits events, in that order, in one
+// goroutine. It guarantees:
 //
-//   - Events are committed, and numbered, in the order in which they were
-//     published; joining does not change what they add up to.
+//   - Events are committed and numbered in the order of publication; merging doesn't
+//     change their combined effect.
 //   - An event with a row is committed before it is emitted.
-//   - Numbers begin at 1 and have no gaps.
-//   - A snapshot taken at a number, and the events after that number, give the
-//     same state as all events.
-//   - What cannot be written now is kept in memory and tried again.
+//   - Numbers start at 1 and have no gaps.
+//   - A snapshot at a number and the events after that number give the same state as
+//     all events.
+//   - Events that can't be written stay in memory and are retried.
 package eventbus
 
 import (
@@ -18,16 +18,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Config is what a Bus needs.
+// Config holds the dependencies of a Feed.
 type Config struct {
 	// Run is the id of this run of the app.
 	Run string
-	// Apply commits events, in order, all or none. It completes them in place
-	// and empties those that have no effect any more. An error with
-	// CodeInvalid says that an event among them can never be written; any
-	// other, that it may work later.
+	// Apply commits events atomically and in order. It completes them in place and
+	// clears those that no longer have an effect. An error with CodeInvalid means that
+	// one of the events can never be written; other errors are temporary.
 	Apply func(ctx context.Context, events []backend.Event, durable bool) error
-	// Emit hands a batch to the window. It must not block.
+	// Emit sends a batch to the window. It must not block.
 	Emit func(batch backend.Batch)
 	// OnEvent, where there is one, hears of each event but streamed text once it is
 	// committed, just before it gets its number. Events that were joined are one. It
@@ -36,34 +35,33 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// A Bus takes events and passes them on. Its methods may be called at the same
-// time.
+// Bus is the event bus. It is safe for concurrent use.
 type Bus struct {
 	cfg Config
 
-	mu      sync.Mutex // guards these
+	mu      sync.Mutex // guards queue, closed and unsaved
 	queue   queue
 	closed  bool
-	unsaved int // events that were given up at the end
+	unsaved int // number of events lost at the end
 
-	wake   chan struct{} // something was published
-	hurry  chan struct{} // somebody waits
+	wake   chan struct{} // signals a published event
+	hurry  chan struct{} // signals a waiting caller
 	ended  chan struct{} // closed when the loop has ended
 	apply  context.Context
 	giveUp context.CancelFunc
 
-	// turn holds one token: whoever has it may number events, or be sure that
-	// nobody else does. It guards what is below.
+	// turn is a semaphore of one: its holder may number events or prevent that. It
+	// guards the fields below.
 	turn    chan struct{}
 	seq     uint64
 	failing bool
-	before  *backend.Storage // how the database stood before it failed
+	before  *backend.Storage // state of the database before it failed
 
 	retained  retained
 	oversized oversized
 }
 
-// New makes a Bus that runs until it is closed.
+// New creates a Feed that runs until it is closed.
 func New(cfg Config) *Bus {
 	f := &Bus{
 		cfg:   cfg,
@@ -77,9 +75,8 @@ func New(cfg Config) *Bus {
 	return f
 }
 
-// Publish queues events and returns at once. The event bus copies what it keeps; only
-// bodies (Content.Body, Permission.Raw, Unknown.Raw) must not be changed
-// afterwards.
+// Publish queues events and returns at once. The bus copies events, except their bodies
+// (Content.Body, Permission.Raw, Unknown.Raw), which must not be changed afterwards.
 func (b *Bus) Publish(events ...backend.Event) {
 	b.mu.Lock()
 	if b.closed {
@@ -94,9 +91,8 @@ func (b *Bus) Publish(events ...backend.Event) {
 	signal(b.wake)
 }
 
-// Commit queues events and waits until they, and all that was published before,
-// are on the disk. After an error the events are not kept and have no effect;
-// what was published before still is.
+// Commit queues events and waits until they and all previously published events are on
+// disk. After an error its events are discarded without effect; published ones are not.
 func (b *Bus) Commit(ctx context.Context, events ...backend.Event) error {
 	g := &group{durable: true, done: make(chan error, 1)}
 	for _, e := range events {
@@ -105,8 +101,8 @@ func (b *Bus) Commit(ctx context.Context, events ...backend.Event) error {
 	return b.await(ctx, g)
 }
 
-// await queues a group and waits until it was committed. Where ctx is done
-// before its turn has come, it is taken back.
+// await queues a group and waits until it is committed. If ctx is done before the
+// commit starts, the group is removed from the queue.
 func (b *Bus) await(ctx context.Context, g *group) error {
 	b.mu.Lock()
 	if b.closed {
@@ -132,17 +128,18 @@ func (b *Bus) await(ctx context.Context, g *group) error {
 
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is quitting, so nothing more can be saved.")}
 
-// Flush returns when all that was published before was committed, or could not be.
+// Flush returns when all previously published events have been committed or couldn't
+// be.
 func (b *Bus) Flush(ctx context.Context) error {
 	return b.await(ctx, &group{done: make(chan error, 1)})
 }
 
-// Snapshot commits what is queued, where it can, and then calls begin with the
-// number of the newest event, while nothing can be numbered: a read transaction
-// begun there, and Held called there, show exactly what is true at that number.
-// begin must be short and must not call Commit or Snapshot.
+// Snapshot commits the queue if possible and calls begin with the number of the newest
+// event while no event can be numbered. A read transaction started by begin, and Held
+// called by it, see exactly the state at that number. begin must be short and must not
+// call Commit or Snapshot.
 func (b *Bus) Snapshot(ctx context.Context, begin func(seq uint64) error) error {
-	// An error needs no care: what is still queued gets a number later.
+	// An error is harmless: events still queued are numbered later.
 	_ = b.Flush(ctx)
 	select {
 	case b.turn <- struct{}{}:
@@ -153,16 +150,16 @@ func (b *Bus) Snapshot(ctx context.Context, begin func(seq uint64) error) error 
 	return begin(b.seq)
 }
 
-// Retained are the newest values of what has no row: how the database stands, the
-// CLI, and the connection of each chat.
+// Retained returns the retained events: the newest values that have no row, such as the
+// state of the database, the CLI and each chat's connection.
 func (b *Bus) Retained() []backend.Event { return b.retained.events() }
 
-// Event is an event that was too large to emit, by the number its Pull has. The
-// newest of them are kept.
+// Event returns an event that was too large to emit, by the number of its Pull. Only
+// the newest ones are stored.
 func (b *Bus) Event(seq uint64) (backend.Event, bool) { return b.oversized.get(seq) }
 
-// Close commits what is queued and ends the event bus. Where that cannot be done
-// before ctx is, the rest is given up and the error says how much that was.
+// Close commits the queue and closes the bus. If ctx is done before, the remaining
+// events are discarded and the error has their number.
 func (b *Bus) Close(ctx context.Context) error {
 	b.mu.Lock()
 	b.closed = true
@@ -186,7 +183,7 @@ func (b *Bus) Close(ctx context.Context) error {
 	return nil
 }
 
-// signal notes something in a channel of one place.
+// signal sends on a channel with a buffer of one unless it is full.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

@@ -22,18 +22,18 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A desk is what stands around a feed: a database that notes what it is asked
-// to write, and a window that notes what it gets.
+// desk surrounds a feed with a database that records writes and a window that records
+// batches.
 type desk struct {
 	t    testing.TB
 	feed *eventbus.Bus
 
 	mu      sync.Mutex
-	refuse  func(events []backend.Event) error // asked before anything is written
+	refuse  func(events []backend.Event) error // called before each write
 	applied [][]string
 	durable []bool
 	times   []time.Time
-	events  []backend.Event // emitted, each as a page decodes it
+	events  []backend.Event // emitted events, as decoded by a page
 	next    uint64
 }
 
@@ -63,7 +63,7 @@ func (d *desk) apply(ctx context.Context, events []backend.Event, durable bool) 
 	return nil
 }
 
-// emit takes a batch as the window does: as JSON.
+// emit receives a batch as the window does: as JSON.
 func (d *desk) emit(batch backend.Batch) {
 	text, err := json.Marshal(batch)
 	if err != nil {
@@ -92,7 +92,7 @@ func (d *desk) close() {
 	}
 }
 
-// takeApplied and takeEmitted are what came since they were last asked.
+// takeApplied and takeEmitted return what arrived since their last call.
 func (d *desk) takeApplied() [][]string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -115,7 +115,7 @@ func (d *desk) setRefuse(refuse func([]backend.Event) error) {
 	d.refuse = refuse
 }
 
-// names says in a word what each event is.
+// names returns a short description of each event.
 func names(events []backend.Event) []string {
 	list := make([]string, 0, len(events))
 	for _, e := range events {
@@ -330,7 +330,7 @@ func TestCommitReturnsOnceAllBeforeItIsDurable(t *testing.T) {
 		d.feed.Publish(item("first", 1))
 		synctest.Wait()
 		d.takeApplied()
-		// Within the tick: a commit does not wait for its end.
+		// Within a tick: a Commit doesn't wait for its end.
 		start := time.Now()
 		d.feed.Publish(item("a", 1), text("a", 0, "one"))
 		if err := d.feed.Commit(context.Background(), text("a", 3, "two"), item("a", 2)); err != nil {
@@ -438,7 +438,7 @@ func TestHeldIsTheNewestOfWhatHasNoRow(t *testing.T) {
 		backend.Event{DialogResult: &backend.DialogResult{Request: "r"}},
 		trust("k", "1"), trust("l", "1"), trust("k", "2"), trust("m", "1"), backend.Event{TrustRequestDeleted: &backend.Deleted{ID: "l"}},
 		chatGone("c"),
-		connection("c", backend.ConnectionIdle), // what an agent says that is still ending
+		connection("c", backend.ConnectionIdle), // from an agent that is still stopping
 	)
 	if err := d.feed.Commit(context.Background()); err != nil {
 		t.Fatal(err)

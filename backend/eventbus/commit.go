@@ -9,21 +9,21 @@ import (
 )
 
 const (
-	// tick is how long events wait for others to join them, from the last
-	// commit on: 60 a second suit a screen.
+	// tick is how long events wait to be merged, counted from the last commit: 60
+	// commits per second match a screen's refresh rate.
 	tick = 16 * time.Millisecond
 
-	// What cannot be written is tried again after firstRetry, then after
-	// twice as long each time, up to lastRetry.
+	// Failed writes are retried after firstRetry, then after twice as long each time,
+	// up to lastRetry.
 	firstRetry = 250 * time.Millisecond
 	lastRetry  = 5 * time.Second
 )
 
-// loop commits until the event bus is closed and nothing is left.
+// loop commits until the bus is closed and the queue is empty.
 func (b *Bus) loop() {
 	defer close(b.ended)
 	var last time.Time
-	var retry time.Duration // 0 while all is well
+	var retry time.Duration // 0 unless writes fail
 	for {
 		if !b.wait(last, retry) {
 			b.abandon()
@@ -48,9 +48,9 @@ func (b *Bus) loop() {
 	}
 }
 
-// wait returns when the queue is to be committed: at once for somebody who
-// waits; a tick after the last commit for what is new; after a while for what
-// failed before. It is false where the rest is to be given up.
+// wait returns when the queue must be committed: at once for a waiting caller, a tick
+// after the last commit for new events, after the retry delay for failed ones. It
+// returns false if the remaining events must be abandoned.
 func (b *Bus) wait(last time.Time, retry time.Duration) bool {
 	news := b.wake
 	var timer <-chan time.Time
@@ -79,14 +79,14 @@ func (b *Bus) wait(last time.Time, retry time.Duration) bool {
 	}
 }
 
-// isFinished says that the event bus was closed and nothing is left to be committed.
+// isFinished reports whether the bus is closed and the queue is empty.
 func (b *Bus) isFinished() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.closed && len(b.queue.groups) == 0
 }
 
-// abandon gives up what is queued.
+// abandon discards the queue.
 func (b *Bus) abandon() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -99,7 +99,7 @@ func (b *Bus) abandon() {
 	}
 }
 
-// commitQueue commits and emits what is queued.
+// commitQueue commits and emits the queue.
 func (b *Bus) commitQueue() {
 	b.mu.Lock()
 	groups := b.queue.take()
@@ -125,9 +125,9 @@ func (b *Bus) commitQueue() {
 	}
 }
 
-// commitGroups commits groups, all at once where that works. Otherwise each is
-// tried by itself: then a commit fails alone, and left is what was published
-// and has to wait because of err.
+// commitGroups commits all groups at once, or one by one if that fails, so that a
+// Commit fails alone. left holds the published events that must be retried because of
+// err.
 func (b *Bus) commitGroups(groups []*group, out *batcher) (left []backend.Event, err error) {
 	var all []backend.Event
 	durable := false
@@ -147,7 +147,7 @@ func (b *Bus) commitGroups(groups []*group, out *batcher) (left []backend.Event,
 	}
 	for i, g := range groups {
 		if err != nil {
-			// Nothing overtakes what has to wait.
+			// Nothing overtakes events that must be retried.
 			if g.result = err; g.done == nil {
 				left = append(left, events[i]...)
 			}
@@ -169,8 +169,8 @@ func (b *Bus) commitGroups(groups []*group, out *batcher) (left []backend.Event,
 	return left, err
 }
 
-// settle goes on with published events after Apply gave result for them. Those
-// that can never be written are found by halving, and left out.
+// settle handles result, the result of Apply for published events. It finds events that
+// can never be written by bisection and drops them.
 func (b *Bus) settle(events []backend.Event, result error, out *batcher) (left []backend.Event, err error) {
 	switch {
 	case result == nil:
@@ -190,7 +190,7 @@ func (b *Bus) settle(events []backend.Event, result error, out *batcher) (left [
 	return b.settle(second, b.cfg.Apply(b.apply, second, false), out)
 }
 
-// dropEvent says that an event can never be written.
+// dropEvent reports that an event can never be written.
 func (b *Bus) dropEvent(e backend.Event, err error, out *batcher) {
 	about := backend.KindOf(&e).SubjectOf(&e)
 	b.cfg.Log.Error("a change could not be saved and was left out", "kind", about.Kind, "id", about.ID, "err", err, "detail", detail(err))
@@ -199,7 +199,7 @@ func (b *Bus) dropEvent(e backend.Event, err error, out *batcher) {
 	out.add([]backend.Event{{Storage: &storage}})
 }
 
-// reportFailure says that the database cannot be written.
+// reportFailure publishes that the database can't be written.
 func (b *Bus) reportFailure(err error, out *batcher) {
 	storage := b.retained.storageNow()
 	if !b.failing {
@@ -214,7 +214,7 @@ func (b *Bus) reportFailure(err error, out *batcher) {
 	out.add([]backend.Event{{Storage: &storage}})
 }
 
-// reportRecovery says that the database can be written again.
+// reportRecovery publishes that the database can be written again.
 func (b *Bus) reportRecovery(out *batcher) {
 	b.failing = false
 	b.cfg.Log.Info("the database can be written again")

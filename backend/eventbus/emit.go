@@ -8,16 +8,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A packer numbers committed events and emits them in batches that stay under
-// MaxBatchBytes. It belongs to one turn.
+// packer numbers committed events and emits them in batches smaller than MaxBatchBytes.
+// It is used for one turn of the loop.
 type batcher struct {
 	bus   *Bus
 	batch backend.Batch
-	bytes int  // of the batch as JSON
-	wrote bool // an event that has a row was among those that were added
+	bytes int  // size of the batch as JSON
+	wrote bool // an event with a row was added
 }
 
-// room is how many bytes of JSON the batch can still take.
+// room returns the remaining bytes of JSON in the batch.
 func (p *batcher) room() int {
 	if len(p.batch.Events) == 0 {
 		p.batch = backend.Batch{Run: p.bus.cfg.Run, First: p.bus.seq + 1}
@@ -26,7 +26,7 @@ func (p *batcher) room() int {
 	return backend.MaxBatchBytes - 1 - p.bytes - len(",")
 }
 
-// put gives an event of that many bytes of JSON the next number.
+// put adds an event with its size in JSON to the batch and numbers it.
 func (p *batcher) put(e backend.Event, bytes int) {
 	p.bus.seq++
 	p.batch.Events = append(p.batch.Events, e)
@@ -41,14 +41,14 @@ func (p *batcher) flush() {
 	}
 }
 
-// add numbers events and emits all batches that are full.
+// add numbers events and emits all full batches.
 func (p *batcher) add(events []backend.Event) {
 	for _, e := range events {
 		kind := backend.KindOf(&e)
 		p.wrote = p.wrote || kind != nil && kind.Lifetime == backend.Stored
 		switch {
 		case kind == nil, kind.Hidden, !p.bus.retained.note(kind, &e):
-			// Without effect, or nothing that the window shows.
+			// No effect, or hidden from the window.
 		case e.Text != nil:
 			p.addText(e.Text)
 		default:
@@ -60,8 +60,8 @@ func (p *batcher) add(events []backend.Event) {
 	}
 }
 
-// addWhole adds an event that is not cut. One that does not fit in a batch of
-// its own is kept, and a Pull stands for it.
+// addWhole adds an event without splitting it. One that doesn't fit in its own batch is
+// stored and replaced by a Pull.
 func (p *batcher) addWhole(e backend.Event) {
 	text, err := json.Marshal(e)
 	if err != nil {
@@ -81,8 +81,8 @@ func (p *batcher) addWhole(e backend.Event) {
 	p.put(backend.Event{EventRef: &backend.EventRef{Seq: seq}}, len(`{"pull":{"seq":}}`)+digits(int64(seq)))
 }
 
-// withoutBodies is an event as the window gets it, so that what the database has
-// is not kept in memory.
+// withoutBodies returns an event as the window gets it, so that bodies stored in the
+// database don't take memory.
 func withoutBodies(e backend.Event) backend.Event {
 	e, kind := detach(e), backend.KindOf(&e)
 	for _, name := range kind.Bodies {
@@ -91,11 +91,11 @@ func withoutBodies(e backend.Event) backend.Event {
 	return e
 }
 
-// minPiece is the least room for which text is cut; with less, the next batch
-// takes it.
+// minPiece is the minimum room for splitting text. With less, the text starts in the
+// next batch.
 const minPiece = 512
 
-// addText adds text in pieces that fit.
+// addText adds text, split into pieces that fit.
 func (p *batcher) addText(t *backend.Text) {
 	for offset, rest := t.Offset, t.Text; rest != ""; {
 		end := offset + int64(len(rest))
@@ -106,7 +106,7 @@ func (p *batcher) addText(t *backend.Text) {
 			p.flush()
 			continue
 		}
-		if n == 0 { // its ids alone fill a batch
+		if n == 0 { // the ids alone fill a batch
 			p.addWhole(backend.Event{Text: &backend.Text{ItemID: t.ItemID, ChatID: t.ChatID, Offset: offset, Text: rest, Size: end}})
 			return
 		}
@@ -116,8 +116,8 @@ func (p *batcher) addText(t *backend.Text) {
 	}
 }
 
-// cut is how many bytes of text to take so that they are at most limit, and at
-// most room as a JSON string, and end between characters; and their size as a
+// cut returns the largest n such that text[:n] ends on a rune boundary, is at most
+// limit bytes long, and at most room bytes as a JSON string. quoted is its size as a
 // JSON string.
 func cut(text string, limit, room int) (n, quoted int) {
 	quoted = len(`""`)
@@ -132,14 +132,14 @@ func cut(text string, limit, room int) (n, quoted int) {
 	return n, quoted
 }
 
-// quotedSize is the size of text as a JSON string.
+// quotedSize returns the size of text as a JSON string.
 func quotedSize(text string) int {
 	_, quoted := cut(text, len(text), 6*len(text)+len(`""`))
 	return quoted
 }
 
-// quotedRune is the size of the first character of text, and what encoding/json
-// makes of it.
+// quotedRune returns the size of the first rune of text, unescaped and as escaped by
+// encoding/json.
 func quotedRune(text string) (size, quoted int) {
 	switch c := text[0]; {
 	case c == '"', c == '\\', c == '\n', c == '\r', c == '\t', c == '\b', c == '\f':

@@ -11,7 +11,7 @@ import (
 )
 
 func TestBatchesStaySmallWhateverTheTextIs(t *testing.T) {
-	// The desk checks the size of each batch as JSON.
+	// The desk checks the JSON size of each batch.
 	d := newDesk(t)
 	alphabet := []string{"a", "b ", "\n", "\"", "\\", "<", "&", "\x01", "\x7f", "é", "語", "\u2028", "🙂", "�", strings.Repeat("plain ", 40)}
 	want := map[string]*strings.Builder{}
@@ -61,7 +61,7 @@ func TestPlainTextFillsItsBatches(t *testing.T) {
 		d := newDesk(t)
 		d.feed.Publish(text("a", 0, strings.Repeat("plain ", 20_000)))
 		d.close()
-		// 120,000 bytes, of which a batch takes nearly 8,000 in two pieces.
+		// 120,000 bytes, with nearly 8,000 per batch in two pieces.
 		if got := len(d.takeEmitted()); got > 34 {
 			t.Errorf("it came in %d pieces", got)
 		}

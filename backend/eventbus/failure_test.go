@@ -13,12 +13,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// full is what a full disk says.
+// full is the error of a full disk.
 var full = &backend.Error{Code: backend.CodeStorage, Message: backend.Plain("The disk is full.")}
 
 func diskFull([]backend.Event) error { return full }
 
-// poison refuses batches with an event of that name.
+// poison rejects batches that contain an event of that name.
 func poison(bad string) func([]backend.Event) error {
 	return func(events []backend.Event) error {
 		for _, e := range events {
@@ -93,7 +93,7 @@ func TestACommitThatFailsIsNotKept(t *testing.T) {
 			t.Errorf("Commit: %v", err)
 		}
 		d.feed.Publish(item("b", 1))
-		// Each commit is a try at once, whatever the back-off.
+		// Each Commit tries at once, regardless of the back-off.
 		start := time.Now()
 		if err := d.feed.Commit(context.Background(), item("message", 2)); !errors.Is(err, full) || time.Since(start) != 0 {
 			t.Errorf("Commit: %v after %s", err, time.Since(start))
@@ -185,7 +185,7 @@ func TestWhatComesBeforeAFullDiskIsNotWrittenTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
 		defer d.close()
-		// The poisoned event is found by halving, and then the disk is full.
+		// Bisection finds the poisoned event, and then the disk is full.
 		bad := poison("item 2=1")
 		d.setRefuse(func(events []backend.Event) error {
 			if err := bad(events); err != nil {
@@ -224,7 +224,7 @@ func TestASnapshotCanBeTakenWhileNothingCanBeWritten(t *testing.T) {
 			at, held = seq, names(d.feed.Retained())
 			return nil
 		})
-		// 1 is the item, 2 the word that storage fails.
+		// 1 is the item, 2 the storage failure.
 		if err != nil || at != 2 || len(held) != 1 || held[0] != "storage=failing The disk is full." {
 			t.Errorf("the snapshot is at %d, %v, and has %q", at, err, held)
 		}

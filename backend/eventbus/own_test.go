@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// random returns an event of a kind, the same each time, whose bytes are not empty.
+// random returns an event of a kind with non-empty bytes, the same on each call.
 func random(t *testing.T, k *backend.EventKind) (e backend.Event) {
 	t.Helper()
 	field := reflect.ValueOf(&e).Elem().FieldByName(k.Name)
@@ -17,7 +17,7 @@ func random(t *testing.T, k *backend.EventKind) (e backend.Event) {
 	return e
 }
 
-// fill gives all in v a value that is not its zero value.
+// fill sets everything in v to a non-zero value.
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -53,7 +53,7 @@ func fill(v reflect.Value) {
 	}
 }
 
-// shared returns the paths at which two equal values are in the same memory.
+// shared returns the paths at which two equal values share memory.
 func shared(path string, a, b reflect.Value) (paths []string) {
 	switch a.Kind() {
 	case reflect.Pointer, reflect.Map, reflect.Slice:

@@ -8,28 +8,28 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A queue holds events in the order in which they were published, in groups.
-// Events are joined within a group only.
+// queue holds events in the order of publication, in groups. Events are merged only
+// within a group.
 type queue struct{ groups []*group }
 
-// A group is what was published between two commits, or the events of one.
+// group holds the events published between two commits, or those of one Commit.
 type group struct {
 	entries []queuedEvent
-	last    map[backend.Subject]int // the newest entry about a subject, where others may join it
+	last    map[backend.Subject]int // newest entry about a subject that events may be merged with
 	durable bool
-	done    chan error // takes the result of a commit; nil for what was published
-	result  error      // of a commit
+	done    chan error // receives the result of a Commit; nil for published events
+	result  error      // of a Commit
 }
 
-// An entry is an event, and the text that joined it.
+// entry is an event with the text merged into it.
 type queuedEvent struct {
 	event backend.Event
-	text  *strings.Builder // nil until a second piece came
+	text  *strings.Builder // nil until a second piece arrives
 }
 
-// add queues a published event. Where the newest event about the same subject
-// is of the same kind, the two become one, in the place of the first: all that
-// stands between is about other subjects.
+// add queues a published event. It is merged with the newest event about the same
+// subject if that is of the same kind, at the position of the older one: all events in
+// between are about other subjects.
 func (q *queue) add(e backend.Event) {
 	var g *group
 	if n := len(q.groups); n > 0 && q.groups[n-1].done == nil {
@@ -41,8 +41,8 @@ func (q *queue) add(e backend.Event) {
 	kind := backend.KindOf(&e)
 	about := kind.SubjectOf(&e)
 	if about.Kind == "" {
-		// A chat that goes takes much with it, a session that is renamed is all
-		// over its chat, and the others are rare.
+		// A deleted chat or a renamed session affects many subjects, and the other
+		// kinds are rare.
 		clear(g.last)
 		g.entries = append(g.entries, queuedEvent{event: e})
 		return
@@ -54,7 +54,7 @@ func (q *queue) add(e backend.Event) {
 	g.entries = append(g.entries, queuedEvent{event: e})
 }
 
-// join makes one event of two about the same subject, where that can be done.
+// join merges a newer event about the same subject into the entry if possible.
 func (n *queuedEvent) join(kind *backend.EventKind, e *backend.Event) bool {
 	if backend.KindOf(&n.event) != kind {
 		return false
@@ -73,8 +73,7 @@ func (n *queuedEvent) join(kind *backend.EventKind, e *backend.Event) bool {
 	return true
 }
 
-// withBodies is an event with the bodies of an older one in the place of those that
-// it comes without.
+// withBodies returns an event whose missing bodies are taken from an older one.
 func withBodies(kind *backend.EventKind, e, older backend.Event) backend.Event {
 	for _, name := range kind.Bodies {
 		if body := kind.Value(&e).Elem().FieldByName(name); body.IsNil() {
@@ -84,7 +83,7 @@ func withBodies(kind *backend.EventKind, e, older backend.Event) backend.Event {
 	return e
 }
 
-// joinText appends a piece that follows at once.
+// joinText appends a piece that directly follows.
 func (n *queuedEvent) joinText(next *backend.Text) bool {
 	first := n.event.Text
 	size := len(first.Text)
@@ -102,7 +101,7 @@ func (n *queuedEvent) joinText(next *backend.Text) bool {
 	return true
 }
 
-// events are the events of a group.
+// events returns the merged events of a group.
 func (g *group) events() []backend.Event {
 	events := make([]backend.Event, len(g.entries))
 	for i, n := range g.entries {
@@ -116,10 +115,10 @@ func (g *group) events() []backend.Event {
 	return events
 }
 
-// append queues a group of its own.
+// append queues the group of a Commit or Flush.
 func (q *queue) append(g *group) { q.groups = append(q.groups, g) }
 
-// remove takes a group back, unless it was taken already.
+// remove removes a group from the queue. It returns false if it was already taken.
 func (q *queue) remove(g *group) bool {
 	at := slices.Index(q.groups, g)
 	if at < 0 {
@@ -129,7 +128,7 @@ func (q *queue) remove(g *group) bool {
 	return true
 }
 
-// take empties the queue.
+// take empties the queue and returns its groups.
 func (q *queue) take() []*group {
 	groups := q.groups
 	q.groups = nil
@@ -153,9 +152,9 @@ func (q *queue) putBack(events []backend.Event) {
 	}
 }
 
-// detach copies an event, so that whoever published it may go on changing theirs.
+// detach copies an event, so that its publisher may change the original.
 func detach(e backend.Event) backend.Event {
-	if e.Text != nil { // there are many, and reflection takes its time
+	if e.Text != nil { // frequent, and reflection is slow
 		piece := *e.Text
 		e.Text = &piece
 		return e
@@ -171,7 +170,7 @@ func cloneEvent(e backend.Event) backend.Event {
 	return e
 }
 
-// clone copies a value and all that it leads to, but bodies, which are bytes.
+// clone returns a deep copy of a value, except bodies, which are bytes.
 func clone(v reflect.Value) reflect.Value {
 	c := v
 	switch v.Kind() {

@@ -8,16 +8,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// retained are the newest values of what has no row. They change when an event gets
-// its number, so they are what is true at the newest number.
+// retained holds the retained events. They change when an event is numbered, so they
+// are the state at the newest number.
 type retained struct {
 	mu      sync.Mutex
 	newest  map[backend.Subject]backend.Event
-	deleted map[string]bool // chats of which nothing is of interest any more
+	deleted map[string]bool // deleted chats, whose events are ignored
 }
 
-// note takes over what an event says. It is false where the event is about a
-// chat that is gone, and has no effect.
+// note records an event. It returns false if the event has no effect because its chat
+// is deleted.
 func (r *retained) note(kind *backend.EventKind, e *backend.Event) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -27,7 +27,7 @@ func (r *retained) note(kind *backend.EventKind, e *backend.Event) bool {
 	chat := kind.ChatOf(e)
 	switch {
 	case e.ChatDeleted != nil:
-		// Its agent may still say how it ended.
+		// Its agent may still report its exit.
 		r.deleted[chat] = true
 		maps.DeleteFunc(r.newest, func(_ backend.Subject, of backend.Event) bool {
 			return backend.KindOf(&of).ChatOf(&of) == chat
@@ -45,7 +45,7 @@ func (r *retained) note(kind *backend.EventKind, e *backend.Event) bool {
 	return true
 }
 
-// storageNow is how the database stands.
+// storageNow returns the state of the database.
 func (r *retained) storageNow() backend.Storage {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,7 +55,7 @@ func (r *retained) storageNow() backend.Storage {
 	return backend.Storage{State: backend.StorageOK}
 }
 
-// events are in the order of Kinds, and then of their subjects.
+// events returns the retained events in the order of Kinds and then of their subjects.
 func (r *retained) events() []backend.Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -75,17 +75,16 @@ func (r *retained) events() []backend.Event {
 	return events
 }
 
-// How many events that were too large to emit are kept, and of what size in
-// all.
+// Limits for stored events that were too large to emit.
 const (
 	maxOversized      = 512
 	maxOversizedBytes = 64 << 20
 )
 
-// oversized are the newest events that were too large to emit.
+// oversized holds the newest events that were too large to emit.
 type oversized struct {
 	mu     sync.Mutex
-	events []oversizedEvent // by number
+	events []oversizedEvent // ordered by number
 	bytes  int
 }
 

@@ -19,12 +19,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// A page is what the window makes of events: a reducer as small as can be.
+// page is a minimal reducer that builds the window's state from events.
 type page struct {
 	t     *testing.T
 	seq   uint64
-	facts map[string]string // the newest JSON about each thing
-	owner map[string]string // and the chat it belongs to
+	facts map[string]string // newest JSON by entity
+	owner map[string]string // chat by entity
 	texts map[string]string
 }
 
@@ -94,7 +94,7 @@ func (p *page) reduce(e backend.Event) {
 	}
 }
 
-// An app is a feed on a real database, and the pages that look at it.
+// app is a feed on a real database with pages that follow it.
 type app struct {
 	t     *testing.T
 	store *store.Store
@@ -129,7 +129,7 @@ func (a *app) emit(batch backend.Batch) {
 	a.batches = append(a.batches, got)
 }
 
-// look opens a page: it begins with a snapshot of everything.
+// look opens a page with a snapshot of everything.
 func (a *app) look() *page {
 	ctx := context.Background()
 	p := newPage(a.t)
@@ -169,7 +169,7 @@ func (a *app) look() *page {
 	return p
 }
 
-// follow gives a page all events after its own up to the one numbered last.
+// follow gives a page the events that it hasn't seen, up to number last.
 func (a *app) follow(p *page, last uint64) {
 	for _, batch := range a.batches {
 		for i, e := range batch.Events {
@@ -184,7 +184,7 @@ func (a *app) follow(p *page, last uint64) {
 	}
 }
 
-// A script makes up what happens in some chats.
+// script generates random events in some chats.
 type script struct {
 	random *rand.Rand
 	chats  []string
@@ -204,7 +204,7 @@ func (s *script) words() string {
 	return text.String()
 }
 
-// next is the next thing that happens, in one or a few events.
+// next returns the next change as one or more events.
 func (s *script) next() []backend.Event {
 	r := s.random
 	if len(s.chats) == 0 || len(s.chats) < 4 && r.IntN(40) == 0 {
@@ -219,7 +219,7 @@ func (s *script) next() []backend.Event {
 		s.items[chat] = append(items, item)
 		parent, kind := "", backend.ItemMessage
 		if len(items) > 0 && r.IntN(2) == 0 {
-			parent = items[0] // the first of a chat is a block
+			parent = items[0] // the first item of a chat is a block
 		} else if len(items) == 0 {
 			kind = backend.ItemBlock
 		}
@@ -264,7 +264,7 @@ func (s *script) next() []backend.Event {
 		if r.IntN(8) > 0 {
 			return nil
 		}
-		// A chat goes, and what its agent was saying comes late.
+		// A chat is deleted, and events of its agent arrive late.
 		s.chats = removed(s.chats, chat)
 		return []backend.Event{
 			{ChatDeleted: &backend.Deleted{ID: chat}},
@@ -275,14 +275,14 @@ func (s *script) next() []backend.Event {
 	}
 	piece := &backend.Text{ItemID: item, ChatID: chat, Offset: int64(len(s.texts[item])), Text: s.words()}
 	s.texts[item] += piece.Text
-	if r.IntN(20) == 0 { // and once more
+	if r.IntN(20) == 0 { // and the same piece again
 		again := *piece
 		return []backend.Event{{Text: piece}, {Text: &again}}
 	}
 	return []backend.Event{{Text: piece}}
 }
 
-// mustNumber is the number in an item's id.
+// mustNumber returns the number in an item's id.
 func mustNumber(item string) (n int) {
 	if _, err := fmt.Sscanf(item, "item%d", &n); err != nil {
 		panic(err)
@@ -312,7 +312,7 @@ func TestAPageOpenedAtAnyMomentSeesWhatAllOthersSee(t *testing.T) {
 				defer a.mu.Unlock()
 				a.pages = append(a.pages, p)
 			}
-			looking.Go(func() { // at moments that nobody chose
+			looking.Go(func() { // at arbitrary moments
 				for {
 					select {
 					case <-stop:
@@ -345,7 +345,7 @@ func TestAPageOpenedAtAnyMomentSeesWhatAllOthersSee(t *testing.T) {
 
 			a.pages = append(a.pages, a.look())
 			slices.SortFunc(a.pages, func(p, q *page) int { return cmp.Compare(p.seq, q.seq) })
-			witness := newPage(t) // sees every event
+			witness := newPage(t) // receives every event
 			settings := backend.DefaultSettings()
 			witness.reduce(backend.Event{Settings: &settings})
 			moments := map[uint64]bool{}

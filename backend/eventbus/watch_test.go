@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/eventbus"
 )
 
-// A watched desk also notes in which order it hears, writes and emits.
+// watchedDesk also records the order of watching, writing and emitting.
 type watchedDesk struct {
 	desk
 	mu    sync.Mutex
@@ -111,7 +111,7 @@ func TestWatch_MayPublish(t *testing.T) {
 func TestWatch_HearsTheLastEventsAtTheEnd(t *testing.T) {
 	d := watched(t, func(d *watchedDesk, e backend.Event) {
 		if e.Chat != nil {
-			d.feed.Publish(item("late", 1)) // nobody takes it any more
+			d.feed.Publish(item("late", 1)) // dropped, because the bus is closed
 		}
 	})
 	d.setRefuse(func([]backend.Event) error {

@@ -1,12 +1,10 @@
-// Package export writes a chat as a file that is read without VoxPilot: as
-// Markdown, as a page of HTML that needs nothing else, or as JSON for programs.
+// Package export writes a chat to a file that needs no VoxPilot to read: Markdown, a
+// self-contained HTML page, or JSON for programs.
 //
-// Bodies are copied from where they are kept to where they go, piece by piece, so
-// that a chat of any size is written in little memory. Nothing that a chat holds
-// is taken for a part of the format: in HTML all of it is escaped but the Markdown
-// of what was said, of which no HTML, no address that runs anything and no image is
-// taken over; in Markdown a body stands between fences that are longer than any in
-// it.
+// Bodies are streamed, so that a chat of any size needs little memory. The content of a
+// chat can't break the format: HTML escapes everything except the Markdown of messages,
+// from which raw HTML, executable links and images are removed; Markdown puts bodies in
+// fences that are longer than any fence in them.
 package export
 
 import (
@@ -23,37 +21,37 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A Source is what a chat is read from.
+// A Source provides the data of a chat.
 type Source struct {
 	Chat backend.Chat
-	// Language is the one of the file's own words: "en", "de" or "zh".
+	// Language is the language of the file's own text: "en", "de" or "zh".
 	Language string
-	// Zone is that of its times; nil is UTC.
+	// Zone is the time zone of its times; nil is UTC.
 	Zone *time.Location
-	// Items calls do with the items of the transcript, or of the block parentID,
-	// in order.
+	// Items calls do with the items of the transcript, or of the block parentID, in
+	// order.
 	Items func(parentID string, do func(backend.Item) error) error
-	// Contents are those of an item.
+	// Contents returns the contents of an item.
 	Contents func(itemID string) ([]backend.Content, error)
-	// Text and Body write the text of an item, and the body of a content.
+	// Text and Body write the text of an item and the body of a content.
 	Text func(to io.Writer, itemID string) error
 	Body func(to io.Writer, contentID string) error
 }
 
-// A Format is a kind of file.
+// A Format is a file format.
 type Format struct {
-	Ending string // of its name
+	Ending string // file name extension
 	write  func(w *bufio.Writer, s Source) error
 }
 
-// Formats are all there are, by name.
+// Formats are the supported formats, by name.
 var Formats = map[string]Format{
 	"markdown": {".md", writeMarkdown},
 	"html":     {".html", writeHTML},
 	"json":     {".json", writeJSON},
 }
 
-// Write writes a chat.
+// Write writes a chat in the format.
 func (f Format) Write(w io.Writer, s Source) error {
 	to := bufio.NewWriterSize(w, 64*1024)
 	if err := f.write(to, s); err != nil {
@@ -62,12 +60,12 @@ func (f Format) Write(w io.Writer, s Source) error {
 	return to.Flush()
 }
 
-// title is what a chat is called.
+// title returns the chat's title.
 func (s Source) title() string {
 	return cmp.Or(oneLine(s.Chat.Title), s.messages().Say("Chat"))
 }
 
-// header is what is told of a chat as a whole.
+// header returns the facts about the chat as a whole.
 func (s Source) header() []property {
 	w := s.messages()
 	return []property{
@@ -75,7 +73,7 @@ func (s Source) header() []property {
 	}
 }
 
-// heading is who or what an item is.
+// heading returns an item's heading: its author or kind.
 func (m messages) heading(i backend.Item) string {
 	switch i.Kind {
 	case backend.ItemUser:
@@ -103,10 +101,10 @@ func (m messages) heading(i backend.Item) string {
 	return string(i.Kind)
 }
 
-// A fact is a line about an item: what it is called, and what it is.
+// A fact is a name and value of an item.
 type property struct{ name, value string }
 
-// properties are what is told of an item besides its text and its contents.
+// properties returns an item's facts besides its text and contents.
 func (m messages) properties(i backend.Item) (list []property) {
 	add := func(name, value string) {
 		if value != "" {
@@ -142,7 +140,7 @@ func (m messages) properties(i backend.Item) (list []property) {
 	return list
 }
 
-// name is what a content is.
+// name returns the name of a content.
 func (m messages) name(c backend.Content) string {
 	switch c.Type {
 	case backend.ContentDiff:
@@ -158,7 +156,7 @@ func (m messages) name(c backend.Content) string {
 	return m.Say("Result")
 }
 
-// results are the contents of an item without those that are of its requests alone.
+// results returns an item's contents without those that belong only to its requests.
 func (s Source) results(itemID string) ([]backend.Content, error) {
 	list, err := s.Contents(itemID)
 	return slices.DeleteFunc(slices.Clone(list), func(c backend.Content) bool {
@@ -166,7 +164,7 @@ func (s Source) results(itemID string) ([]backend.Content, error) {
 	}), err
 }
 
-// contents are those of an item, and the images that were sent with it.
+// contents returns an item's contents and the images sent with it.
 func (s Source) contents(i backend.Item) ([]backend.Content, error) {
 	list, err := s.results(i.ID)
 	for _, with := range i.Attachments {
@@ -177,7 +175,7 @@ func (s Source) contents(i backend.Item) ([]backend.Content, error) {
 	return list, err
 }
 
-// mark is how an entry of a plan stands.
+// mark returns the checkbox of a plan entry.
 func mark(e backend.PlanEntry) string {
 	if e.Status == backend.PlanCompleted {
 		return "[x] "
@@ -185,9 +183,9 @@ func mark(e backend.PlanEntry) string {
 	return "[ ] "
 }
 
-// oneLine is text without breaks of lines and without what controls a terminal.
-// What changes the direction of text, and could make a path or a command look
-// like another one, is shown as what it is.
+// oneLine returns text without line breaks and terminal control characters. Characters
+// that change the text direction, and could disguise a path or a command, are replaced
+// by their code points.
 func oneLine(text string) string {
 	return directions.Replace(strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool {
 		return r <= ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029
@@ -203,7 +201,7 @@ var directions = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// Jobs are the exports under way, by chat.
+// Jobs holds the running exports, by chat.
 type Jobs struct {
 	mu      sync.Mutex
 	end     map[string]context.CancelFunc
@@ -211,7 +209,7 @@ type Jobs struct {
 	writing sync.WaitGroup
 }
 
-// Begin is false where the chat is being exported.
+// Begin registers the export of a chat. It returns false if one is already running.
 func (x *Jobs) Begin(chatID string, end context.CancelFunc) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -225,8 +223,8 @@ func (x *Jobs) Begin(chatID string, end context.CancelFunc) bool {
 	return true
 }
 
-// End calls tell, which says how the export of the chat ended. Whoever has heard
-// that can begin the next one, whose news come after it.
+// End unregisters the export of a chat and calls tell, which publishes its result. Only
+// then can the next one start, so its events come later.
 func (x *Jobs) End(chatID string, tell func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -234,7 +232,7 @@ func (x *Jobs) End(chatID string, tell func()) {
 	tell()
 }
 
-// Cancel ends the export of a chat, if there is one.
+// Cancel cancels the export of a chat, if one is running.
 func (x *Jobs) Cancel(chatID string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -243,7 +241,7 @@ func (x *Jobs) Cancel(chatID string) {
 	}
 }
 
-// Write calls do, which Close waits for. Once closed, nothing is written.
+// Write calls do, which Close waits for. After Close, it returns context.Canceled.
 func (x *Jobs) Write(do func() error) error {
 	x.mu.Lock()
 	if x.closed {
@@ -256,8 +254,8 @@ func (x *Jobs) Write(do func() error) error {
 	return do()
 }
 
-// Close waits until what was being written is whole or gone; it is for an engine
-// whose context has ended.
+// Close waits until running writes have completed or failed. The engine's context must
+// have ended.
 func (x *Jobs) Close() {
 	x.mu.Lock()
 	x.closed = true

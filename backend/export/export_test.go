@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/export"
 )
 
-// entry is an item with all that belongs to it.
+// entry is an item with its text and contents.
 type entry struct {
 	item     backend.Item
 	text     string
@@ -23,8 +23,8 @@ type entry struct {
 	inside   []entry
 }
 
-// source is a chat that is in memory. Bodies come a byte at a time, so that
-// nothing depends on where they are cut.
+// source returns an in-memory chat. It provides bodies one byte at a time, so that
+// nothing depends on the chunks.
 func source(chat backend.Chat, entries []entry) export.Source {
 	texts, contents, bodies, inside := map[string]string{}, map[string][]backend.Content{}, map[string][]byte{}, map[string][]entry{}
 	var add func(parentID string, entries []entry)
@@ -41,7 +41,7 @@ func source(chat backend.Chat, entries []entry) export.Source {
 		}
 	}
 	add("", entries)
-	bodies["c0"] = []byte("\x89PNG") // an image that was sent with a message
+	bodies["c0"] = []byte("\x89PNG") // an image sent with a message
 	pieces := func(to io.Writer, body []byte) error {
 		for i := range body {
 			if _, err := to.Write(body[i : i+1]); err != nil {
@@ -77,7 +77,7 @@ func write(t *testing.T, format string, s export.Source) string {
 
 const hostile = "<script>alert(1)</script> & \"quotes\" '</pre></section></main>"
 
-// session is a chat with everything in it, some of it hostile.
+// session returns a chat with all kinds of items, some of them hostile.
 func session() export.Source {
 	code := 2
 	return source(backend.Chat{ID: "chat", Title: "Fix <b>the</b> `tests`", Folder: "/home/me", Draft: "unsent", CreatedAt: 1_700_000_000_000, UpdatedAt: 1_700_000_100_000}, []entry{
@@ -153,7 +153,7 @@ func TestHTMLHasNoMarkupOfTheChat(t *testing.T) {
 	}
 }
 
-// said is a message in HTML.
+// said returns a message as HTML.
 func said(t *testing.T, text string) string {
 	t.Helper()
 	page := write(t, "html", source(backend.Chat{ID: "chat"}, []entry{{item: backend.Item{ID: "1", Kind: backend.ItemMessage}, text: text}}))
@@ -296,7 +296,7 @@ func TestJSONHasEverythingAsItWas(t *testing.T) {
 	}
 }
 
-// A countingWriter counts what it is given.
+// A countingWriter counts the bytes written to it.
 type countingWriter struct{ n int64 }
 
 func (w *countingWriter) Write(p []byte) (int, error) { w.n += int64(len(p)); return len(p), nil }

@@ -16,14 +16,14 @@ import (
 //go:embed page.css
 var pageCSS string
 
-// page writes one page of HTML.
+// page writes an HTML page.
 type page struct {
 	*bufio.Writer
 	s        Source
 	messages messages
 }
 
-// policy keeps the page from loading or running anything, whatever is in it.
+// policy prevents the page from loading or running anything, whatever it contains.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 func writeHTML(w *bufio.Writer, s Source) error {
@@ -53,10 +53,10 @@ func writeHTML(w *bufio.Writer, s Source) error {
 	return err
 }
 
-// text is text as it stands in HTML, also within an attribute.
+// text returns s escaped for HTML text and attributes.
 func text(s string) string { return html.EscapeString(s) }
 
-// fact writes a line.
+// fact writes a fact as one line.
 func (p *page) fact(f property) {
 	if f.name == "" {
 		fmt.Fprintf(p, "<p>%s</p>\n", text(f.value))
@@ -95,7 +95,7 @@ func (p *page) item(i backend.Item) error {
 	return err
 }
 
-// images are the types that hold no script.
+// images are the image types that can't contain scripts.
 var images = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
 
 func (p *page) content(c backend.Content) error {
@@ -120,8 +120,8 @@ func (p *page) content(c backend.Content) error {
 	return err
 }
 
-// prose writes what was said, which is Markdown. What is too much for that is written
-// as it is, piece by piece.
+// prose writes a message, which is Markdown. A text that is too long or complex is
+// written as plain text, in pieces.
 func (p *page) prose(read func(io.Writer) error) error {
 	var whole []byte
 	err := textOf(read, func(piece []byte) error {
@@ -144,7 +144,7 @@ func (p *page) prose(read func(io.Writer) error) error {
 	return err
 }
 
-// body writes text as it is, if there is any.
+// body writes plain text, if there is any.
 func (p *page) body(class string, read func(io.Writer) error) error {
 	begun := false
 	err := textOf(read, func(piece []byte) error {
@@ -152,7 +152,7 @@ func (p *page) body(class string, read func(io.Writer) error) error {
 			begun = true
 			fmt.Fprintf(p, "<pre class=\"%s\">", text(class))
 			if piece[0] == '\n' {
-				p.WriteByte('\n') // HTML leaves out the first one
+				p.WriteByte('\n') // HTML ignores the first newline
 			}
 		}
 		_, err := p.WriteString(text(string(piece)))

@@ -2,7 +2,7 @@ package export
 
 import "testing"
 
-// Who hears that an export has ended can begin the next one.
+// Once the end of an export is published, the next one can start.
 func TestExports_NextBeginsOnceEndIsTold(t *testing.T) {
 	var x Jobs
 	begun := make(chan bool, 1)

@@ -10,13 +10,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// jsonVersion is that of the form that writeJSON writes:
+// jsonVersion is the version of the format that writeJSON writes:
 //
 //	{"voxpilot": 1, "chat": backend.Chat, "items": [item…]}
 //
-// An item is a backend.Item with "text" where it has any, "contents", and
-// "items" in a block. A content is a backend.Content with "body", or with
-// "base64" of an image.
+// An item is a backend.Item with "text" if it has any, "contents", and "items" in a
+// block. A content is a backend.Content with "body", or with "base64" for an image.
 const jsonVersion = 1
 
 type jsonFile struct {
@@ -27,7 +26,7 @@ type jsonFile struct {
 func writeJSON(w *bufio.Writer, s Source) error {
 	j := &jsonFile{w, s}
 	chat := s.Chat
-	chat.Draft, chat.DraftAttachments, chat.Detail = "", nil, backend.Message{} // of the window, not of what was said
+	chat.Draft, chat.DraftAttachments, chat.Detail = "", nil, backend.Message{} // UI state, not part of the transcript
 	j.WriteString(`{"voxpilot":` + itoa(jsonVersion) + `,"chat":`)
 	if err := j.value(chat, false); err != nil {
 		return err
@@ -106,7 +105,8 @@ func (j *jsonFile) content(c backend.Content) error {
 	return err
 }
 
-// value writes a word. One that is open may have more fields behind it.
+// value writes a JSON value. If open is true, the object isn't closed, so that more
+// fields can follow.
 func (j *jsonFile) value(v any, open bool) error {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -119,7 +119,7 @@ func (j *jsonFile) value(v any, open bool) error {
 	return err
 }
 
-// string writes the inside of a string.
+// string writes the inside of a JSON string.
 func (j *jsonFile) string(read func(io.Writer) error) error {
 	return copyText(read, &textWriter{exact: true, take: func(text []byte) error {
 		quoted, err := json.Marshal(string(text))
@@ -131,7 +131,7 @@ func (j *jsonFile) string(read func(io.Writer) error) error {
 	}})
 }
 
-// base64Of writes what is read in base64.
+// base64Of writes data encoded as base64.
 func base64Of(to io.Writer, read func(io.Writer) error) error {
 	w := base64.NewEncoder(base64.StdEncoding, to)
 	if err := read(w); err != nil {

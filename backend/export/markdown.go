@@ -14,7 +14,7 @@ type markdown struct {
 	*bufio.Writer
 	s        Source
 	messages messages
-	depth    int // of the blocks that the items are in
+	depth    int // nesting of blocks
 }
 
 func writeMarkdown(w *bufio.Writer, s Source) error {
@@ -61,8 +61,8 @@ func (m *markdown) item(i backend.Item) error {
 	return m.s.Items(i.ID, m.item)
 }
 
-// text writes the text of an item, which is Markdown itself. A fence that it
-// leaves open is closed.
+// text writes the text of an item, which is Markdown itself. It closes a fence that the
+// text leaves open.
 func (m *markdown) text(i backend.Item) error {
 	m.WriteByte('\n')
 	var fences fences
@@ -82,8 +82,8 @@ func (m *markdown) text(i backend.Item) error {
 	return nil
 }
 
-// content writes a body between fences. It is read twice: first for the longest
-// fence in it.
+// content writes a body between fences. It reads the body twice: first to find the
+// longest fence in it.
 func (m *markdown) content(c backend.Content) error {
 	if c.Type == backend.ContentImage {
 		fmt.Fprintf(m, "\n*%s, %s, %s*\n", m.messages.name(c), markdownEscaper(c.Mime), m.messages.Say("%s bytes", fmt.Sprint(c.Size)))
@@ -123,7 +123,7 @@ func (m *markdown) content(c backend.Content) error {
 	return err
 }
 
-// span is text as code within a line.
+// span returns text as an inline code span.
 func span(text string) string {
 	text = oneLine(text)
 	longest, run := 0, 0
@@ -140,18 +140,18 @@ func span(text string) string {
 	return marks + text + marks
 }
 
-// markdownEscaper is one line of text in which nothing is a mark of Markdown or HTML.
+// markdownEscaper escapes a line of text for Markdown and HTML.
 var markdownEscaper = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`,
 ).Replace
 
-// fences follows which fence a text leaves open (CommonMark, Fenced code blocks).
+// fences tracks the open fence of a text (CommonMark, Fenced code blocks).
 type fences struct {
-	line []byte // the beginning of the line that is read, as far as it matters
+	line []byte // the start of the current line, as far as relevant
 	open string
 }
 
-// maxFenceLine is how much of a line decides whether it is a fence.
+// maxFenceLine is the number of bytes of a line that decide whether it is a fence.
 const maxFenceLine = 1000
 
 func (f *fences) read(text []byte) {
@@ -167,7 +167,7 @@ func (f *fences) read(text []byte) {
 	}
 }
 
-// ended looks at a line.
+// ended processes a complete line.
 func (f *fences) ended(line string) {
 	bare := strings.TrimLeft(line, " ")
 	if len(line)-len(bare) > 3 || bare == "" {

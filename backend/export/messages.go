@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// messages is what a file says of its own in one language. Where the window says the
-// same, it says it in the same words.
+// messages holds the messages of an exported file in one language, with the same
+// wording as the window.
 type messages struct{ i18n.Catalogue }
 
 var states = map[backend.ToolStatus]backend.Message{
@@ -33,10 +33,10 @@ var banners = map[backend.BannerKind]backend.Message{
 	backend.BannerTimeLimitNear: backend.Say("Stops soon"), backend.BannerTimeLimitExtended: backend.Say("Time extended"),
 }
 
-// messages are those of the file's language.
+// messages returns the messages in the file's language.
 func (s Source) messages() messages { return messages{i18n.In(s.Language)} }
 
-// language is the tag of the file's language.
+// language returns the file's language tag.
 func (s Source) language() string {
 	switch s.Language {
 	case "de":
@@ -47,17 +47,17 @@ func (s Source) language() string {
 	return "en"
 }
 
-// at is a time in the file's time zone.
+// at returns a time in the file's time zone.
 func (s Source) at(ms backend.Millis) time.Time {
 	return time.UnixMilli(int64(ms)).In(cmp.Or(s.Zone, time.UTC))
 }
 
-// moment is a time as it is read.
+// moment returns a time as text.
 func (s Source) moment(ms backend.Millis) string {
 	return s.at(ms).Format(s.messages().Say("2 Jan 2006, 15:04:05"))
 }
 
-// zone is which time zone the times are in, as it was at the end of the chat.
+// zone returns the name and offset of the time zone at the end of the chat.
 func (s Source) zone() string {
 	at := s.at(s.Chat.UpdatedAt)
 	name, _ := at.Zone()

@@ -12,18 +12,18 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// What is read as Markdown: longer texts, and such as take the parser a time that
-// grows with the square of their length, are shown as they are.
+// Limits for rendering Markdown. Texts that are longer, or that take the parser
+// quadratic time, are shown as plain text.
 const (
 	maxMarkdown = 64 * 1024
-	maxMarks    = 2000 // of each character that begins something
-	maxNested   = 100  // of those that do so at the beginning of a line
+	maxMarks    = 2000 // of each markup character
+	maxNested   = 100  // at the start of a line
 )
 
-// errLong ends the reading of a text that is longer than maxMarkdown.
+// errLong stops reading a text that is longer than maxMarkdown.
 var errLong = errors.New("the text is long")
 
-// isHeavy says whether a text has more marks than anybody writes.
+// isHeavy reports whether text contains an implausible number of Markdown markers.
 func isHeavy(text []byte) bool {
 	for _, mark := range []byte("*_[]<!`~|&\\") {
 		if bytes.Count(text, []byte{mark}) > maxMarks {
@@ -33,7 +33,7 @@ func isHeavy(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		begins := line[:len(line)-len(bytes.TrimLeft(line, " \t>-+*#0123456789.)"))]
 		if len(begins) > maxNested && bytes.Count(begins, []byte{begins[0]}) < len(begins)-1 {
-			return true // a rule of any length is none
+			return true // thematic breaks of any length are fine
 		}
 		if bytes.Count(begins, []byte(">")) > maxNested {
 			return true
@@ -42,8 +42,8 @@ func isHeavy(text []byte) bool {
 	return false
 }
 
-// gfm is GitHub Flavored Markdown of which nothing loads, runs or leads away
-// unseen.
+// gfm renders GitHub Flavored Markdown that can't load or run anything or lead to
+// hidden addresses.
 var gfm = goldmark.New(
 	goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify),
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(sanitizer{}, 1))),
@@ -52,9 +52,9 @@ var gfm = goldmark.New(
 // proseHTML writes Markdown as HTML.
 func proseHTML(to io.Writer, text []byte) error { return gfm.Convert(text, to) }
 
-// sanitizer writes the parts of Markdown that could bring something from outside: HTML
-// is shown as it was typed, an image as its words and its address, a link leads to
-// the web or to mail alone and shows where.
+// sanitizer renders the parts of Markdown that could refer to external content: HTML is
+// shown as text, an image as its description and address, and a link goes only to the
+// web or to mail and shows its address.
 type sanitizer struct{}
 
 func (sanitizer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
@@ -103,7 +103,7 @@ func image(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatu
 	return ast.WalkContinue, nil
 }
 
-// isSafe says whether an address leads to the web or to mail.
+// isSafe reports whether an address is a web or mail address.
 func isSafe(address []byte) bool {
 	for _, scheme := range []string{"https://", "http://", "mailto:"} {
 		if len(address) > len(scheme) && bytes.EqualFold(address[:len(scheme)], []byte(scheme)) {
@@ -156,7 +156,7 @@ func autoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.W
 	return ast.WalkContinue, err
 }
 
-// subheading is a heading below those of the page.
+// subheading renders a heading below the page's headings.
 func subheading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	level := "3"
 	if h, ok := n.(*ast.Heading); ok {

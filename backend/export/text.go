@@ -9,17 +9,17 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// A textWriter hands on text that comes in pieces, cut anywhere, as whole
-// characters: what is none becomes U+FFFD. Unless it is to be exact, escape
-// sequences of a terminal and other control characters are left out.
+// A textWriter passes on text, which arrives in arbitrary pieces, as whole characters;
+// invalid ones become U+FFFD. Unless exact is set, it drops terminal escape sequences
+// and other control characters.
 type textWriter struct {
 	take  func(text []byte) error
 	exact bool
-	rest  []byte // the beginning of a character
+	rest  []byte // an incomplete character
 	state escape
 }
 
-// escape is how far within an escape sequence a text is (ECMA-48).
+// escape is the position within an escape sequence (ECMA-48).
 type escape int
 
 const (
@@ -27,10 +27,10 @@ const (
 	escapeStart
 	csi    // until a byte from @ to ~
 	osc    // until BEL or ESC \
-	oscEnd // after its ESC
+	oscEnd // after ESC in an OSC
 )
 
-// skips says whether a character belongs to an escape sequence.
+// skips reports whether a character is part of an escape sequence.
 func (e *escape) skips(r rune) bool {
 	switch *e {
 	case none:
@@ -95,8 +95,8 @@ func (w *textWriter) Write(piece []byte) (int, error) {
 	return len(piece), w.take(out)
 }
 
-// simple is how much of a text, from its beginning on, is ASCII that stays as it
-// is: nearly all of it, as a rule.
+// simple returns the length of the leading ASCII text that needs no change, which is
+// usually nearly everything.
 func (w *textWriter) simple(text []byte) int {
 	if w.state != none {
 		return 0
@@ -109,7 +109,7 @@ func (w *textWriter) simple(text []byte) int {
 	return len(text)
 }
 
-// end hands on what is left.
+// end passes on the rest.
 func (w *textWriter) end() error {
 	if len(w.rest) == 0 {
 		return nil
@@ -118,8 +118,7 @@ func (w *textWriter) end() error {
 	return w.take([]byte("\uFFFD"))
 }
 
-// textOf reads a body as text for a person, and hands it on in pieces of whole
-// characters.
+// textOf reads a body as readable text and passes it on in pieces of whole characters.
 func textOf(read func(io.Writer) error, take func(text []byte) error) error {
 	return copyText(read, &textWriter{take: take})
 }

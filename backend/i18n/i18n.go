@@ -1,6 +1,6 @@
-// Package i18n has what VoxPilot says in other languages than English: one
-// catalogue a language, from the keys of messages to their words, in which {0}, {1},
-// … stand for the arguments. The page reads the same files.
+// Package i18n translates messages. It has one catalog per language other than English,
+// from the keys of messages to their translations, in which {0}, {1}, … stand for the
+// arguments. The page reads the same files.
 package i18n
 
 import (
@@ -19,13 +19,13 @@ import (
 //go:embed *.json
 var files embed.FS
 
-// Languages are those that have a catalogue, besides English.
+// Languages are the languages with a catalog; English needs none.
 var Languages = []string{"de", "zh"}
 
-// A Catalogue is what is said in a language.
+// Catalogue holds the translations of a language.
 type Catalogue struct {
 	texts map[string]string
-	comma string // between thousands
+	comma string // thousands separator
 }
 
 var catalogues = sync.OnceValue(func() map[string]Catalogue {
@@ -38,26 +38,24 @@ func load(name string) (of map[string]string) {
 		err = json.Unmarshal(text, &of)
 	}
 	if err != nil {
-		panic(err) // it is compiled in
+		panic(err) // the files are embedded
 	}
 	return of
 }
 
-// In returns the catalogue of a language of the settings: "en", "de" or "zh". Any
+// In returns the catalog of a language as in the settings: "en", "de" or "zh". Any
 // other is English.
 func In[L ~string](language L) Catalogue { return catalogues()[string(language)] }
 
-// IsEnglish says that messages stay as they are.
+// IsEnglish reports whether messages stay untranslated.
 func (c Catalogue) IsEnglish() bool { return c.texts == nil }
 
-// Say returns a sentence in the language of the catalogue, as backend.Say has it in
-// English.
+// Say is backend.Say in the language of the catalog.
 func (c Catalogue) Say(format string, args ...any) string {
 	return c.Text(backend.Say(format, args...))
 }
 
-// Count returns a number in the language of the catalogue, as backend.Count has it
-// in English.
+// Count is backend.Count in the language of the catalog.
 func (c Catalogue) Count(n int, one, many string) string { return c.Text(backend.Count(n, one, many)) }
 
 // Known reports whether the keys of a message, and of the messages in it, are keys of
@@ -74,10 +72,10 @@ func Known(m backend.Message) bool {
 	return true
 }
 
-// placeholder is a place for an argument, or the agent that a message is about.
+// placeholder matches a placeholder for an argument, or the name of the agent.
 var placeholder = regexp.MustCompile(`Copilot|\{\d+\}`)
 
-// Text returns a message in the language of the catalogue.
+// Text returns a message in the language of the catalog.
 func (c Catalogue) Text(m backend.Message) string {
 	words, is := c.texts[m.Key()]
 	if !is {
@@ -102,7 +100,7 @@ func (c Catalogue) Text(m backend.Message) string {
 	})
 }
 
-// number writes a number as the language does.
+// number formats a number for the language.
 func (c Catalogue) number(n json.Number) string {
 	whole, fraction, has := strings.Cut(n.String(), ".")
 	if i, err := strconv.Atoi(whole); err == nil {

@@ -14,10 +14,10 @@ import (
 	"testing"
 )
 
-// sayers are the functions that make messages, with the arguments that are keys.
+// sayers maps functions that create messages to the indexes of their key arguments.
 var sayers = map[string][]int{"Say": {0}, "Problem": {0}, "Invalid": {0}, "Count": {1, 2}}
 
-// collected returns every key that the program can say, with where it is said.
+// collected returns every key in the code with its source position.
 func collected(t *testing.T) map[string]string {
 	t.Helper()
 	folders := map[string][]*ast.File{}
@@ -38,7 +38,7 @@ func collected(t *testing.T) map[string]string {
 	keys := map[string]string{}
 	for folder, files := range folders {
 		here := maps.Clone(sayers)
-		for range 3 { // one that hands its format on may be handed one
+		for range 3 { // forwarders may call forwarders
 			for _, file := range files {
 				forwarders(file, here)
 			}
@@ -57,7 +57,7 @@ func collected(t *testing.T) map[string]string {
 				}
 				name := called(call)
 				if name == "Count" && len(call.Args) != 3 {
-					return true // of package strings
+					return true // from package strings
 				}
 				for _, i := range here[name] {
 					switch arg := call.Args[i].(type) {
@@ -69,7 +69,7 @@ func collected(t *testing.T) map[string]string {
 						keys[key] = at.Position(arg.Pos()).String()
 					case *ast.Ident:
 						if arg.Name == "format" || arg.Name == "one" || arg.Name == "many" {
-							continue // the caller's
+							continue // a parameter of a forwarder
 						}
 						t.Errorf("%s: the key of a message is not a literal", at.Position(arg.Pos()))
 					default:
@@ -83,7 +83,7 @@ func collected(t *testing.T) map[string]string {
 	return keys
 }
 
-// called is the name of what a call calls.
+// called returns the name of the called function.
 func called(call *ast.CallExpr) string {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
@@ -94,8 +94,8 @@ func called(call *ast.CallExpr) string {
 	return ""
 }
 
-// forwarders adds the functions that hand a format and its arguments on to one that
-// makes messages.
+// forwarders adds the functions that pass their format and arguments to a function that
+// creates messages.
 func forwarders(file *ast.File, here map[string][]int) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -140,8 +140,8 @@ var place = regexp.MustCompile(`\{\d+\}`)
 
 var verbs = regexp.MustCompile(`%(?:\.\d+)?[a-zA-Z%]`)
 
-// Every sentence has its words in every language, a catalogue has no others, and
-// the words have a place for each argument.
+// TestCatalogues_AreComplete proves that catalogs have exactly the keys in the code,
+// and that each translation has a placeholder for each argument.
 func TestCatalogues_AreComplete(t *testing.T) {
 	keys := collected(t)
 	if len(keys) < 500 {

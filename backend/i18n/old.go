@@ -12,31 +12,30 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Before messages had keys, VoxPilot stored its English sentences alone, and later some
-// were reworded, which changed their keys. old.json has the sentences that it may have
-// stored, with the keys of today: {0}, {1}, … stand for what varied, and {n} for a number
-// that was counted.
+// Before messages had keys, VoxPilot stored only their English text. old.json maps the
+// texts that may be stored to keys: {0}, {1}, … stand for variable parts, and {n} for a
+// number.
 
-// oldSentence is one of them in which something varies.
+// oldSentence is an old text with variable parts.
 type oldSentence struct {
 	key    string
-	most   string // the longest part that does not vary
+	most   string // longest fixed part
 	whole  func() *regexp.Regexp
-	counts []bool // by argument
-	own    int    // how much does not vary
-	weak   bool   // so little that it could be anything: a part with several words has to be known
-	bare   bool   // nothing but marks: one part has to be known at least
+	counts []bool // by argument: it is a number
+	own    int    // length of the fixed parts
+	weak   bool   // ambiguous: a variable part with several words must be a known sentence
+	bare   bool   // only punctuation: at least one variable part must be a known sentence
 }
 
 const (
-	longestOld = 2000 // how long a sentence of VoxPilot's may be, in bytes
-	weakOld    = 9    // how many letters of its own make one unmistakable, where it is no label
-	mostOld    = 200  // how many parts of a text are looked at
+	longestOld = 2000 // maximum length of an old text in bytes
+	weakOld    = 9    // minimum number of fixed letters of an unambiguous text that isn't a label
+	mostOld    = 200  // maximum number of parts examined in a text
 )
 
 var (
 	varies = regexp.MustCompile(`\{(?:\d|n)\}`)
-	quoted = regexp.MustCompile(`\\\{(?:\d|n)\\\}`) // the same in a pattern
+	quoted = regexp.MustCompile(`\\\{(?:\d|n)\\\}`) // as quoted in a pattern
 )
 
 var oldSentences = sync.OnceValues(func() (whole map[string]string, varying []oldSentence) {
@@ -57,7 +56,7 @@ var oldSentences = sync.OnceValues(func() (whole map[string]string, varying []ol
 			one.counts = append(one.counts, said[at[i][0]:at[i][1]] == "{n}")
 		}
 		pattern = quoted.ReplaceAllString(pattern, `(.*?)`)
-		// An agent of another name has its name where Copilot would stand.
+		// Texts about another agent have its name instead of Copilot.
 		pattern = strings.ReplaceAll(pattern, "Copilot", `(?P<about>.{1,40}?)`)
 		one.whole = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^` + pattern + `$`) })
 		parts := varies.Split(strings.ReplaceAll(said, "Copilot", "{n}"), -1)
@@ -77,8 +76,8 @@ func countLetters(text string) (n int) {
 	return n
 }
 
-// Old returns the message of a sentence that a VoxPilot from before there were keys
-// has stored, and false for the words of others.
+// Old returns the message of a text stored by a VoxPilot without keys, or false if the
+// text is from another source.
 func Old(text string) (backend.Message, bool) {
 	if text == "" || len(text) > longestOld {
 		return backend.Message{}, false
@@ -88,10 +87,10 @@ func Old(text string) (backend.Message, bool) {
 	return m, !m.IsZero()
 }
 
-// A reading is the look at one text. It ends, whatever the text is.
+// reading is the analysis of one text, with a limit for any input.
 type oldReader struct{ left int }
 
-// message returns what a text says, the zero message where that is not known.
+// message returns the message of a text, or the zero message if it is unknown.
 func (r *oldReader) message(text string) backend.Message {
 	if m := r.one(text); !m.IsZero() {
 		return m
@@ -109,7 +108,7 @@ func (r *oldReader) message(text string) backend.Message {
 	return backend.Message{}
 }
 
-// one returns what a single sentence says.
+// one returns the message of a single sentence.
 func (r *oldReader) one(text string) (m backend.Message) {
 	if r.left--; r.left < 0 {
 		return m
@@ -128,7 +127,7 @@ func (r *oldReader) one(text string) (m backend.Message) {
 	return m
 }
 
-// as takes a text for the sentence.
+// as matches a text with a sentence.
 func (r *oldReader) as(s oldSentence, text string) backend.Message {
 	whole := s.whole()
 	found := whole.FindStringSubmatch(text)
@@ -176,14 +175,14 @@ func (r *oldReader) as(s oldSentence, text string) backend.Message {
 	return keyedMessage(text, s.key, about, args)
 }
 
-// keyedMessage is a message as it would have been said.
+// keyedMessage returns the message that the current code would create.
 func keyedMessage(text, key, about string, args []any) (m backend.Message) {
 	raw, err := json.Marshal(map[string]any{"text": text, "key": key, "args": args, "about": about})
 	if err == nil {
 		err = json.Unmarshal(raw, &m)
 	}
 	if err != nil {
-		panic(err) // of strings and messages
+		panic(err) // has only strings and messages
 	}
 	return m
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Each old sentence is taken for itself, and has its words in each language.
+// Each old text maps to its own key and is translated in each language.
 func TestOld_KnowsEachSentence(t *testing.T) {
 	whole, _ := oldSentences()
 	for said, key := range whole {
@@ -22,7 +22,7 @@ func TestOld_KnowsEachSentence(t *testing.T) {
 			return fmt.Sprintf("x%d/y.go", n)
 		})
 		if !strings.ContainsFunc(varies.ReplaceAllString(said, ""), unicode.IsLetter) {
-			continue // marks alone: TestOld_KnowsWhatIsPutTogether
+			continue // only punctuation: see TestOld_KnowsWhatIsPutTogether
 		}
 		for _, agent := range []string{"Copilot", "Tea Maker"} {
 			text := strings.ReplaceAll(text, "Copilot", agent)
@@ -32,7 +32,7 @@ func TestOld_KnowsEachSentence(t *testing.T) {
 				continue
 			}
 			if m.Key() != key {
-				// Of two that differ in what varies alone, either may be meant.
+				// Texts that differ only in variable parts are ambiguous.
 				t.Logf("%q is taken for %q", text, m.Key())
 			}
 			for _, language := range Languages {

@@ -1,4 +1,4 @@
-// Package limit stops turns that work for longer than the user wants.
+// Package limit stops turns that exceed the user's time limit.
 package limit
 
 import (
@@ -8,48 +8,48 @@ import (
 	"time"
 )
 
-// ErrTooLong is the cause of the end of a turn that worked for too long.
+// ErrTooLong is the cancellation cause of a turn that exceeded its time limit.
 var ErrTooLong = errors.New("the turn has worked for too long")
 
-// Turns stop turns that work for longer than the user wants. While a request of
-// a chat waits for the user, its turns' time stands still.
+// Turns enforces the time limit of turns. The time of a chat's turns is paused while a
+// request of the chat waits for the user. It is safe for concurrent use.
 type Turns struct {
 	mu    sync.Mutex
 	chats map[string]*chatTimers
 }
 
-// chatTimers is a chat that has turns with a limit, or waits for the user.
+// chatTimers is a chat with limited turns or a waiting request.
 type chatTimers struct {
 	isWaiting bool
-	timers    map[string]*turnTimer // by their turns
+	timers    map[string]*turnTimer // by turn id
 }
 
-// turnTimer counts the time of one turn.
+// turnTimer is the timer of a turn.
 type turnTimer struct {
 	limit   time.Duration
-	warn    time.Duration // how long before the end the user is told
+	warn    time.Duration // time between the warning and the stop
 	notify  func(now Notice, stops time.Time)
 	left    time.Duration
-	since   time.Time   // when it began to run; zero while it stands still
-	end     *time.Timer // ends the turn
-	warning *time.Timer // tells the user
-	warned  bool        // the user knows that the end comes
+	since   time.Time   // last start; zero while paused
+	end     *time.Timer // stops the turn
+	warning *time.Timer // warns the user
+	warned  bool        // the user has been warned
 	isOver  bool
 }
 
-// Notice is what the user is told of the end of a turn.
+// Notice is a change that the user is notified of.
 type Notice int
 
 const (
-	Soon     Notice = iota // it comes; the time is zero while the watch stands still
-	Extended               // it was put off
-	Ended                  // the turn is over
+	Soon     Notice = iota // the turn is stopped soon; the time is zero while paused
+	Extended               // the limit was extended
+	Ended                  // the turn has ended
 )
 
-// New makes Turns without any.
+// New returns an empty Turns.
 func New() *Turns { return &Turns{chats: map[string]*chatTimers{}} }
 
-// of is the chat's, made where there is none. l.mu is held.
+// of returns the limits of a chat, creating them if needed. The caller must hold l.mu.
 func (l *Turns) of(chatID string) *chatTimers {
 	c := l.chats[chatID]
 	if c == nil {
@@ -59,16 +59,17 @@ func (l *Turns) of(chatID string) *chatTimers {
 	return c
 }
 
-// tidy forgets the chat where there is nothing to know. l.mu is held.
+// tidy removes a chat without limited turns or waiting requests. The caller must hold
+// l.mu.
 func (l *Turns) tidy(chatID string) {
 	if c := l.chats[chatID]; c != nil && !c.isWaiting && len(c.timers) == 0 {
 		delete(l.chats, chatID)
 	}
 }
 
-// Begin is ctx that ends with errTooLong as its cause when the turn of the chat
-// has worked for limit; 0 is no limit. tell hears that the end comes, warn before
-// it, and what becomes of that; id is how extend knows the turn.
+// Begin returns a copy of ctx that is canceled with ErrTooLong as its cause when the
+// turn has run for limit; 0 is no limit. tell is called warn before that and for later
+// changes. It must not call Turns. id identifies the turn for Extend.
 func (l *Turns) Begin(ctx context.Context, chatID, id string, limit, warn time.Duration, tell func(now Notice, stops time.Time)) (_ context.Context, end func()) {
 	if limit <= 0 {
 		return ctx, func() {}
@@ -114,8 +115,8 @@ func (l *Turns) Begin(ctx context.Context, chatID, id string, limit, warn time.D
 	}
 }
 
-// Extend gives a turn that is about to be stopped its whole limit once more. It
-// says whether there is one that still works.
+// Extend extends a turn that is about to be stopped by its whole limit. It reports
+// whether the turn is still running.
 func (l *Turns) Extend(chatID, id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -125,7 +126,7 @@ func (l *Turns) Extend(chatID, id string) bool {
 	}
 	w := c.timers[id]
 	if !w.warned {
-		return true // it has been extended already
+		return true // already extended
 	}
 	ran := !w.since.IsZero()
 	w.stop()
@@ -138,7 +139,7 @@ func (l *Turns) Extend(chatID, id string) bool {
 	return true
 }
 
-// remaining is how long the turn may still work.
+// remaining returns the turn's remaining time.
 func (w *turnTimer) remaining() time.Duration {
 	if w.since.IsZero() {
 		return w.left
@@ -173,7 +174,7 @@ func (w *turnTimer) update() {
 	}
 }
 
-// SetWaiting says whether requests of the chat wait for the user.
+// SetWaiting sets whether requests of the chat wait for the user.
 func (l *Turns) SetWaiting(chatID string, waits bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

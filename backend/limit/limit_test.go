@@ -27,17 +27,17 @@ func TestATurnIsStoppedWhenItHasWorkedForTooLong(t *testing.T) {
 		other, endOther := l.Begin(t.Context(), "other", "other", time.Hour, time.Minute, silent)
 		passes(ctx, 6*time.Minute, false)
 		l.SetWaiting("chat", true)
-		l.SetWaiting("chat", true) // one more request
+		l.SetWaiting("chat", true) // another request
 		passes(ctx, 24*time.Hour, false)
-		l.SetWaiting("chat", true) // one is answered
+		l.SetWaiting("chat", true) // one of them is decided
 		passes(ctx, 24*time.Hour, false)
-		second, endSecond := l.Begin(t.Context(), "chat", "second", time.Minute, time.Minute, silent) // while the user is waited for
+		second, endSecond := l.Begin(t.Context(), "chat", "second", time.Minute, time.Minute, silent) // while waiting for the user
 		passes(second, time.Hour, false)
 		l.SetWaiting("chat", false)
 		passes(ctx, 4*time.Minute-time.Second, false)
 		passes(ctx, 2*time.Second, true)
 		passes(second, 0, true)
-		passes(other, 0, true) // its own hour is over
+		passes(other, 0, true) // its own limit is reached
 		end()
 		endOther()
 		endSecond()
@@ -56,7 +56,7 @@ func TestATurnIsStoppedWhenItHasWorkedForTooLong(t *testing.T) {
 func TestTheEndOfATurnIsToldAMinuteBeforeAndCanBePutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New()
-		var mu sync.Mutex // of what was told
+		var mu sync.Mutex // guards what tell received
 		var told []string
 		names := map[Notice]string{Soon: "soon", Extended: "extended", Ended: "ended"}
 		ctx, end := l.Begin(t.Context(), "chat", "turn", 10*time.Minute, time.Minute, func(now Notice, stops time.Time) {

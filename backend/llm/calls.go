@@ -12,11 +12,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// toolCallBuilder are the tool calls of an answer, put together from pieces.
+// toolCallBuilder collects the tool calls of an answer from their pieces.
 //
-// A piece says by its index which call it belongs to. Some services give no
-// index, or the same one to all calls, and each of theirs comes in one piece
-// with an id of its own; some give no ids, some give arguments as an object.
+// The index of a piece identifies its call. Some services send no index, or the same
+// one for all calls, and send each call in one piece with its own ID; some send no IDs,
+// and some send arguments as an object.
 type toolCallBuilder struct {
 	list  []*Call
 	index map[int64]*Call
@@ -39,7 +39,7 @@ func (c *toolCallBuilder) add(piece gjson.Result) {
 	}
 }
 
-// find is the call that a piece belongs to, made where it is new.
+// find returns the call that a piece belongs to, creating it if it is new.
 func (c *toolCallBuilder) find(index gjson.Result, id, name string) *Call {
 	var known *Call
 	switch {
@@ -69,7 +69,7 @@ func (c *toolCallBuilder) find(index gjson.Result, id, name string) *Call {
 	return call
 }
 
-// all are the calls, each with an id that no other has.
+// all returns the calls, each with a unique ID.
 func (c *toolCallBuilder) all() []Call {
 	var all []Call
 	seen := map[string]bool{}
@@ -86,24 +86,23 @@ func (c *toolCallBuilder) all() []Call {
 	return all
 }
 
-// thinkSplitter takes the reasoning out of a text that has it between <think> and
-// </think> at its beginning, as models that run on the user's own computer
-// often write it.
+// thinkSplitter extracts the reasoning from text that starts with <think>…</think>, as
+// local models often write it.
 type thinkSplitter struct {
-	state   int // of the constants below
+	state   int // one of the constants below
 	pending string
 }
 
 const (
-	undecided = iota // whether there is any
+	undecided = iota // not yet known whether there is any
 	inside
 	over
 )
 
 const thinkOpen, thinkClose = "<think>", "</think>"
 
-// split takes the next piece of a text and returns what of it is text and what
-// is reasoning. What may be the beginning of a mark is held back.
+// split splits the next piece of a text into text and reasoning. It holds back what may
+// be the start of a tag.
 func (t *thinkSplitter) split(piece string) (text, reasoning string) {
 	if t.state == undecided && piece != "" {
 		t.pending += piece
@@ -137,7 +136,7 @@ func (t *thinkSplitter) split(piece string) (text, reasoning string) {
 	return "", reasoning
 }
 
-// rest is what was held back, at the end.
+// rest returns the text held back, at the end of the stream.
 func (t *thinkSplitter) rest() (text, reasoning string) {
 	held := t.pending
 	t.pending = ""
@@ -150,9 +149,9 @@ func (t *thinkSplitter) rest() (text, reasoning string) {
 // events reads server-sent events.
 type events struct {
 	lines   *bufio.Scanner
-	data    []byte // of the event that next has read
+	data    []byte // of the event read last
 	started bool   // the first line was read
-	long    bool   // the event has more than maxEvent bytes
+	long    bool   // the event exceeds maxEvent
 }
 
 func newEvents(r io.Reader) *events {
@@ -161,9 +160,8 @@ func newEvents(r io.Reader) *events {
 	return &events{lines: lines}
 }
 
-// next reads the next event that has data. It is false at the end, and where
-// there is no reading on: err says why. What stands after the last empty line
-// is no whole event.
+// next reads the next event with data. It returns false at the end or after an error,
+// which err returns. Text after the last empty line isn't a complete event.
 func (e *events) next() bool {
 	e.data = nil
 	for e.lines.Scan() {
@@ -177,8 +175,8 @@ func (e *events) next() bool {
 			}
 			continue
 		}
-		// What begins with a colon is a comment; an event's name and id are not
-		// needed here.
+		// Lines that start with a colon are comments; an event's name and ID aren't
+		// needed.
 		if name, value, _ := bytes.Cut(line, []byte(":")); string(name) == "data" {
 			if e.long = len(e.data)+len(value) > maxEvent; e.long {
 				return false

@@ -1,6 +1,6 @@
-// Package llm knows OpenAI-compatible model endpoints of the user's own: whether
-// one is described rightly, whether it answers and with which models, and how
-// the Copilot CLI is made to use it.
+// Package llm is a client for the user's OpenAI-compatible model endpoints. It
+// validates and checks their configuration, lists their models, streams answers, and
+// configures the Copilot CLI for them.
 package llm
 
 import (
@@ -30,11 +30,10 @@ const (
 	maxModels = 2000
 )
 
-// Check asks an endpoint for its models, which tells whether it can be reached
-// and takes the key. An endpoint without a list of models is fine: then models
-// is empty, and the user types the name. The model of p need not be chosen yet;
-// where it is, fits is how many tokens fit into it, 0 where the list does not
-// say.
+// Check requests an endpoint's list of models, which verifies that it is reachable and
+// accepts the key. An endpoint without a list is valid: then models is empty, and the
+// user enters the name. The model of p may still be unset; otherwise fits is its
+// context size in tokens, or 0 if the list doesn't include it.
 func (c *Client) Check(ctx context.Context, p backend.Provider, key string) (models []string, fits int64, err *backend.Error) {
 	base, err := validateEndpoint(p, key != "")
 	if err != nil {
@@ -49,8 +48,8 @@ func (c *Client) Check(ctx context.Context, p backend.Provider, key string) (mod
 
 	found, err := ask.list(ctx, base)
 	if err == errNoList && strings.Trim(base.Path, "/") == "" {
-		// Most servers have the API below /v1, and forgetting it is the most
-		// common mistake.
+		// Most servers have the API below /v1, and leaving that out is the most common
+		// mistake.
 		v1 := base.JoinPath("v1")
 		if _, err := ask.list(ctx, v1); err == nil {
 			return nil, 0, backend.Invalid("The API of %s is at %s. Enter that as the address.", base.Host, v1)
@@ -70,17 +69,17 @@ func (c *Client) Check(ctx context.Context, p backend.Provider, key string) (mod
 
 var (
 	errTooSlow = backend.Problem("the endpoint took too long")
-	// errNoList is what list returns where the endpoint answers but has no list.
+	// errNoList is returned by list if the endpoint responds but has no list.
 	errNoList = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The endpoint doesn't list its models.")}
 )
 
-// checker asks one endpoint.
+// checker checks one endpoint.
 type checker struct {
 	client  *http.Client
 	header  http.Header
 	version string // Azure's api-version
 	hasKey  bool
-	hide    []string // what must not be shown in an error
+	hide    []string // secrets to redact in errors
 }
 
 func newChecker(client *http.Client, p backend.Provider, key string, base *url.URL) *checker {
@@ -95,7 +94,7 @@ func newChecker(client *http.Client, p backend.Provider, key string, base *url.U
 	return c
 }
 
-// list gets and reads base/models.
+// list requests and parses base/models.
 func (c *checker) list(ctx context.Context, base *url.URL) ([]listedModel, *backend.Error) {
 	address := base.JoinPath("models")
 	if c.version != "" {
@@ -161,8 +160,8 @@ func (c *checker) list(ctx context.Context, base *url.URL) ([]listedModel, *back
 	return models, nil
 }
 
-// listedModel is a model as endpoints list it. How much fits into it, if they say so
-// at all, they say in different words.
+// listedModel is a model in an endpoint's list. Endpoints name its context size
+// differently, if they include it.
 type listedModel struct {
 	ID            string
 	Context       number `json:"context_length"`     // OpenRouter, Together
@@ -171,11 +170,10 @@ type listedModel struct {
 	MaxModelLen   number `json:"max_model_len"`      // vLLM
 }
 
-// number is 0 where something else stands.
+// number is an integer, or 0 for any other value.
 type number int64
 
-// UnmarshalJSON never fails: what is said besides a model's name is no reason
-// not to list it.
+// UnmarshalJSON never fails: a model is listed even if its other fields are invalid.
 func (n *number) UnmarshalJSON(data []byte) error {
 	v, err := strconv.ParseInt(string(data), 10, 64)
 	if err != nil || v < minContext || v > maxContext {
@@ -189,8 +187,8 @@ func (l listedModel) contextSize() int64 {
 	return int64(cmp.Or(l.Context, l.ContextWindow, l.MaxContext, l.MaxModelLen))
 }
 
-// parseList reads a list of models: OpenAI's {"data":[…]}, or the bare array
-// that some endpoints send. It is sorted by name.
+// parseList parses a list of models: OpenAI's {"data":[…]}, or the bare array that some
+// endpoints send. The result is sorted by name.
 func parseList(body []byte) (models []listedModel, ok bool) {
 	var list struct{ Data *[]listedModel }
 	var bare []listedModel
@@ -211,7 +209,7 @@ func parseList(body []byte) (models []listedModel, ok bool) {
 	return models[:min(len(models), maxModels)], true
 }
 
-// unreachable puts into words why there is no answer.
+// unreachable returns the error for a request without a response.
 func (c *checker) unreachable(ctx context.Context, base *url.URL, err error) *backend.Error {
 	message := unreachable(base, err)
 	switch {

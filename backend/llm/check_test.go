@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// check is a check by a client of its own.
+// check runs a check with a new client.
 func check(ctx context.Context, p backend.Provider, key string) ([]string, int64, *backend.Error) {
 	c := llm.NewClient()
 	defer c.Close()
@@ -27,8 +27,8 @@ func check(ctx context.Context, p backend.Provider, key string) ([]string, int64
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// endpoint answers GETs of given paths, and fails the test on any other
-// request and on an answer that nobody asked for.
+// endpoint serves GET requests of the given paths. It fails the test on any other
+// request and on a missing one.
 func endpoint(t *testing.T, tls bool, answers map[string]http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	asked := map[string]bool{}
@@ -42,7 +42,7 @@ func endpoint(t *testing.T, tls bool, answers map[string]http.HandlerFunc) *http
 		answer(w, r)
 	}))
 	if tls {
-		s.Config.ErrorLog = log.New(io.Discard, "", 0) // The client hangs up on purpose.
+		s.Config.ErrorLog = log.New(io.Discard, "", 0) // The client disconnects on purpose.
 		s.StartTLS()
 	} else {
 		s.Start()

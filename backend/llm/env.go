@@ -11,20 +11,20 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Env are the variables that make the Copilot CLI use the endpoint instead of
-// GitHub's models, with its state in home ("" is the CLI's own default). They
-// go after the inherited ones: those that belong to another provider are set
-// empty, which the CLI reads as not set.
+// Env returns the variables that make the Copilot CLI use the endpoint instead of
+// GitHub's models, with its state in home ("" is the CLI's default). They must follow
+// the inherited ones: those of other providers are set to "", which the CLI treats as
+// unset.
 //
-// COPILOT_OFFLINE keeps the CLI from talking to GitHub besides: whoever sets up
-// a model of their own expects that nothing goes elsewhere.
+// COPILOT_OFFLINE also keeps the CLI from connecting to GitHub: users with their own
+// model expect that no data goes to other servers.
 func Env(p backend.Provider, key, home string) []string {
 	var headers []string
 	for _, name := range sortedNames(p.Headers) {
 		headers = append(headers, name+": "+p.Headers[name])
 	}
 	if key != "" && KindOf(p) == backend.KindAzure {
-		headers = append(headers, "api-key: "+key) // The CLI itself sends it as a bearer token only.
+		headers = append(headers, "api-key: "+key) // The CLI sends it only as a bearer token.
 	}
 	env := []string{
 		"COPILOT_OFFLINE=true",
@@ -53,8 +53,8 @@ func Env(p backend.Provider, key, home string) []string {
 	return env
 }
 
-// loopback is the host of an address on this machine. The CLI sends even
-// requests to this machine through a proxy where HTTP_PROXY is set.
+// loopback returns the host of an address on this computer. With HTTP_PROXY set, the
+// CLI would use the proxy even for those.
 func loopback(address string) (host string, ok bool) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -65,7 +65,7 @@ func loopback(address string) (host string, ok bool) {
 	return host, host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// withHost is the first list that is not empty, and host.
+// withHost appends host to the first list that isn't empty.
 func withHost(upper, lower, host string) string {
 	list := upper
 	if list == "" {

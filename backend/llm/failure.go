@@ -15,63 +15,61 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// FailureKind says what can be done about a failure.
+// FailureKind is the kind of a failure, by possible remedy.
 type FailureKind string
 
 // The kinds of failures.
 const (
-	KindAuth    FailureKind = "auth"    // the key is missing, wrong, or not enough
-	KindRate    FailureKind = "rate"    // too many requests: RetryAfter says how long to wait
-	KindServer  FailureKind = "server"  // the service failed, or took too long
-	KindNetwork FailureKind = "network" // the service could not be reached
-	KindEmpty   FailureKind = "empty"   // the answer has nothing in it
-	KindCut     FailureKind = "cut"     // the answer began and did not end
+	KindAuth    FailureKind = "auth"    // the key is missing, invalid or lacks permissions
+	KindRate    FailureKind = "rate"    // too many requests; see RetryAfter
+	KindServer  FailureKind = "server"  // the service failed or timed out
+	KindNetwork FailureKind = "network" // the service is unreachable
+	KindEmpty   FailureKind = "empty"   // the answer is empty
+	KindCut     FailureKind = "cut"     // the answer is incomplete
 	KindContext FailureKind = "context" // the conversation is too long for the model
-	KindImages  FailureKind = "images"  // the model takes no images
+	KindImages  FailureKind = "images"  // the model doesn't accept images
 	KindEnded   FailureKind = "ended"   // ctx ended
-	KindOther   FailureKind = "other"   // the same request would fail again
+	KindOther   FailureKind = "other"   // a retry would fail too
 )
 
-// Failure is why there is no answer, or no whole one.
+// Failure is the reason for a missing or incomplete answer.
 type Failure struct {
 	Kind FailureKind
-	// Err is for a person. It never holds the key.
+	// Err is for the user. It never contains the key.
 	Err *backend.Error
-	// RetryAfter is how long the service wants to be left alone; 0 where it did
-	// not say.
+	// RetryAfter is the pause that the service requested, or 0.
 	RetryAfter time.Duration
 }
 
 func (f *Failure) Error() string { return f.Err.Message.String() }
 
-// A refusal is an answer with another status than 200, or an error that came
-// within a stream.
+// A refusal is a response with a status other than 200, or an error within a stream.
 type apiError struct {
-	status  int // 0 where none was given
+	status  int // 0 if missing
 	header  http.Header
 	body    string
-	code    string // the service's own word
-	message string // its own sentence
+	code    string // the service's error code
+	message string // the service's error message
 }
 
 func (e *apiError) Error() string { return fmt.Sprintf("status %d: %s", e.status, e.body) }
 
 const maxErrorBody = 64 << 10
 
-// readAPIError makes an error of an answer that is none.
+// readAPIError returns the error for an unsuccessful response.
 func readAPIError(res *http.Response) *apiError {
-	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody)) // What could not be read is not needed.
+	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody)) // a partial body is sufficient
 	r := &apiError{status: res.StatusCode, header: res.Header, body: string(body)}
 	if gjson.Valid(r.body) {
 		r.read(gjson.Parse(r.body))
-	} else if !strings.Contains(r.body, "<") { // no web page
+	} else if !strings.Contains(r.body, "<") { // not a web page
 		r.message = r.body
 	}
 	return r
 }
 
-// read takes what the service says: OpenAI's {"error":{…}}, a list of that, or
-// one of the simpler forms of others.
+// read parses the service's error: OpenAI's {"error":{…}}, a list of that, or one of
+// the simpler forms of others.
 func (r *apiError) read(v gjson.Result) {
 	if v.IsArray() {
 		v = v.Get("0")
@@ -95,7 +93,7 @@ func (r *apiError) read(v gjson.Result) {
 	}
 }
 
-// names says whether the service speaks of one of these.
+// names reports whether the error contains one of the texts.
 func (e *apiError) names(words ...string) bool {
 	text := strings.ToLower(e.code + " " + e.message + " " + e.body)
 	for _, word := range words {
@@ -106,22 +104,22 @@ func (e *apiError) names(words ...string) bool {
 	return false
 }
 
-// What services say of a conversation that is too long for a model.
+// Parts of errors for a conversation that is too long for the model.
 var tooLongPhrases = []string{
 	"context_length", "context length", "context window", "context size", "exceed_context", "maximum context", "model's context",
 	"prompt is too long", "input is too long", "input length", "too many tokens", "input token count", "prompt tokens",
 	"reduce the length", "request too large", "token limit", "tokens exceed", "string_above_max_length", "n_ctx",
 }
 
-// What services say of a model that takes no images, or of a service that knows
-// of none. Only what a request with images was answered counts.
+// Parts of errors for a model or service that doesn't support images. They only count
+// for requests with images.
 var noImagesPhrases = []string{
 	"image input", "image_url", "input_image", "support image", "support vision", "support multimodal", "not a multimodal", "not multimodal",
 	"images are not supported", "image is not supported", "vision is not", "no vision", "0 image", "mmproj", "unknown part type",
 	"must be a string", "does not accept image", "unable to process image", "unable to process input image",
 }
 
-// requestFailure is why a request has no answer at all.
+// requestFailure returns the failure of a request without a response.
 func (m *requestMeta) requestFailure(ctx context.Context, err error) *Failure {
 	var r *apiError
 	switch {
@@ -133,7 +131,7 @@ func (m *requestMeta) requestFailure(ctx context.Context, err error) *Failure {
 	return m.failure(KindNetwork, backend.CodeUnavailable, err.Error(), "%s", unreachable(m.base, err))
 }
 
-// apiFailure puts into words why a service did not answer.
+// apiFailure returns the failure for a service's error.
 func (m *requestMeta) apiFailure(r *apiError) *Failure {
 	detail := fmt.Sprintf("POST %s: status %d\n%.2000s", m.base.JoinPath("chat/completions"), r.status, r.body)
 	fail := func(kind FailureKind, format string, args ...any) *Failure {
@@ -181,7 +179,7 @@ func (m *requestMeta) apiFailure(r *apiError) *Failure {
 	return fail(KindOther, "%s rejected the request%s. %s", name, r.quote(m.hide), settings)
 }
 
-// quote is the beginning of what the service says, for the middle of a sentence.
+// quote returns the start of the service's message, for use within a sentence.
 func (e *apiError) quote(hide []string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(redact(e.message, hide)), "\n")
 	if line == "" {
@@ -196,7 +194,7 @@ func (e *apiError) quote(hide []string) string {
 	return ": " + strings.TrimRight(line, ". ")
 }
 
-// streamFailure is an error that came in the stream.
+// streamFailure returns the failure for an error within the stream.
 func (m *requestMeta) streamFailure(v gjson.Result, said bool) *Failure {
 	r := &apiError{body: v.Raw}
 	r.read(v)
@@ -209,7 +207,8 @@ func (m *requestMeta) streamFailure(v gjson.Result, said bool) *Failure {
 	return f
 }
 
-// cutFailure is the end of a stream before the answer was whole.
+// cutFailure returns the failure for a stream that ended before the answer was
+// complete.
 func (m *requestMeta) cutFailure(err error, said bool) *Failure {
 	detail := "The stream ended without an end marker."
 	if err != nil {
@@ -240,7 +239,7 @@ func (m *requestMeta) failure(kind FailureKind, code backend.Code, detail, forma
 	}}
 }
 
-// name is how the user calls the service.
+// name returns the user's name for the service.
 func (m *requestMeta) name() string {
 	if m.provider.Name != "" {
 		return m.provider.Name
@@ -248,11 +247,11 @@ func (m *requestMeta) name() string {
 	return m.base.Host
 }
 
-// maxWait bounds what a service can ask for; no more than that is meant.
+// maxWait is the maximum accepted pause.
 const maxWait = 24 * time.Hour
 
-// retryAfter is how long a service wants to be left alone: in milliseconds, in
-// seconds, or until a time. The first is the finer one and wins.
+// retryAfter returns the pause that a service requested, in milliseconds, in seconds,
+// or until a time. Milliseconds are the most precise and take precedence.
 func retryAfter(h http.Header) time.Duration {
 	after := h.Get("Retry-After")
 	for _, given := range []struct {

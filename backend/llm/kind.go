@@ -11,12 +11,11 @@ import (
 
 const userAgent = "VoxPilot"
 
-// A preset is what is known of a service.
+// A preset holds the defaults of a service.
 type preset struct {
 	kind backend.ProviderKind
-	// context is how many tokens fit into a model of the service where nothing
-	// says so: on the user's own computer it is what the service gives a model
-	// by itself, elsewhere what the smallest of the models in use takes.
+	// context is the assumed context size of a model in tokens: for local services the
+	// service's default, for others that of the smallest common model.
 	context int64
 	is      func(base *url.URL) bool
 }
@@ -30,7 +29,7 @@ var presets = []preset{
 	{backend.KindCustom, 32_000, func(*url.URL) bool { return true }},
 }
 
-// host tells addresses of these domains.
+// host returns a matcher for addresses in these domains.
 func host(domains ...string) func(*url.URL) bool {
 	return func(base *url.URL) bool {
 		return slices.ContainsFunc(domains, func(domain string) bool {
@@ -44,8 +43,8 @@ func port(number string) func(*url.URL) bool {
 	return func(base *url.URL) bool { return base.Port() == number }
 }
 
-// KindOf says which service an endpoint is: as it was chosen, else as its
-// address tells.
+// KindOf returns the kind of service of an endpoint: as configured, or else as derived
+// from its address.
 func KindOf(p backend.Provider) backend.ProviderKind {
 	base, err := url.Parse(p.BaseURL)
 	if p.Kind != backend.KindCustom || err != nil {
@@ -55,7 +54,7 @@ func KindOf(p backend.Provider) backend.ProviderKind {
 	return presets[i].kind
 }
 
-// ContextOf is how many tokens fit into the model of p: as it was set, else a
+// ContextOf returns the context size of p's model in tokens: as configured, or else a
 // safe guess.
 func ContextOf(p backend.Provider) int64 {
 	if p.Context > 0 {
@@ -69,9 +68,9 @@ func ContextOf(p backend.Provider) int64 {
 	return presets[i].context
 }
 
-// headers are those that a request to an endpoint carries: its key, and those
-// that the user gave it, which win. version is Azure's api-version, "" where the
-// address is of the kind that needs none.
+// headers returns the headers of requests to an endpoint: its key and the user's
+// headers, which take precedence. version is Azure's api-version, or "" if the address
+// needs none.
 func headers(p backend.Provider, kind backend.ProviderKind, key string, base *url.URL) (header http.Header, version string) {
 	header = http.Header{}
 	switch {
@@ -86,7 +85,7 @@ func headers(p backend.Provider, kind backend.ProviderKind, key string, base *ur
 	}
 	for name, value := range p.Headers {
 		if kind == backend.KindAzure && strings.EqualFold(name, "api-version") {
-			version = value // It is no header, but this is where users can put it.
+			version = value // not a header, but users can set it only here
 			continue
 		}
 		header.Set(name, value)
@@ -94,7 +93,7 @@ func headers(p backend.Provider, kind backend.ProviderKind, key string, base *ur
 	return header, version
 }
 
-// azureVersion is the api-version that an address of Azure's wants.
+// azureVersion returns the api-version for an Azure address.
 func azureVersion(base *url.URL) string {
 	switch path := strings.TrimRight(base.Path, "/"); {
 	case strings.Contains(path, "/openai/deployments/"):
@@ -106,13 +105,13 @@ func azureVersion(base *url.URL) string {
 	}
 }
 
-// secrets is what must not be shown of an endpoint.
+// secrets returns the strings of an endpoint that must be redacted.
 func secrets(p backend.Provider, key string) (hide []string) {
 	if key != "" {
 		hide = append(hide, key)
 	}
 	for _, value := range p.Headers {
-		if len(value) >= 6 { // Shorter ones are no secrets, and hiding them would garble the text.
+		if len(value) >= 6 { // shorter values aren't secrets, and redacting them would garble the text
 			hide = append(hide, value)
 		}
 	}

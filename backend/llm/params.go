@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// body is a request as the services want it: OpenAI's chat completions, of
-// which only what all of them know is said.
+// body is a chat completions request of OpenAI's API, with only the fields that all
+// services support.
 type body struct {
 	Model         string         `json:"model"`
 	Messages      []wireMessage  `json:"messages"`
@@ -19,7 +19,7 @@ type streamOptions struct {
 	IncludeUsage bool `json:"include_usage"`
 }
 
-// wireMessage is a message of the conversation. Content is nil, a text, or parts.
+// wireMessage is a message of the conversation. Content is nil, a string, or parts.
 type wireMessage struct {
 	Role      Role           `json:"role"`
 	Content   any            `json:"content,omitempty"`
@@ -38,7 +38,7 @@ type imageURL struct {
 	URL string `json:"url"`
 }
 
-// wireToolCall is a call of a tool, in an answer that goes back.
+// wireToolCall is a tool call within an earlier answer.
 type wireToolCall struct {
 	ID       string           `json:"id"`
 	Type     string           `json:"type"`
@@ -88,8 +88,9 @@ func message(m Message) wireMessage {
 		for _, c := range m.Calls {
 			call := wireToolCall{c.ID, "function", wireCallFunction{c.Name, c.Arguments}}
 			if !json.Valid([]byte(c.Arguments)) {
-				// Some services read what they wrote themselves, and refuse the
-				// whole conversation for it. The model is told with the result.
+				// Some services parse the model's earlier arguments and reject the
+				// whole conversation if they are invalid. The tool's result reports the
+				// problem to the model.
 				call.Function.Arguments = "{}"
 			}
 			s.Calls = append(s.Calls, call)
@@ -110,8 +111,8 @@ func message(m Message) wireMessage {
 	return s
 }
 
-// schema is a JSON schema as the services want it. One that says nothing is
-// that of a tool without arguments: some services want one with each.
+// schema returns a JSON schema in the form that services expect. An empty one becomes
+// the schema of a tool without arguments, since some services require one.
 func schema(raw json.RawMessage) map[string]any {
 	var s map[string]any
 	if json.Unmarshal(raw, &s) != nil || len(s) == 0 {

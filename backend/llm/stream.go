@@ -21,7 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Role says who speaks in a conversation with a model.
+// Role is the author of a message.
 type Role string
 
 // The roles.
@@ -37,31 +37,30 @@ type Message struct {
 	Role   Role
 	Text   string
 	Images []Image // of RoleUser
-	// Reasoning goes back with an answer that asked for tools, to the services
-	// that want it there (Answer.Reasoning).
+	// Reasoning is returned with an answer that contains tool calls, to services that
+	// require it (Answer.Reasoning).
 	Reasoning string
-	Calls     []Call // what an answer asked for
-	CallID    string // of RoleTool: the call that Text is the result of
+	Calls     []Call // the answer's tool calls
+	CallID    string // of RoleTool: the call whose result is Text
 }
 
-// Image is an image that a model is shown.
+// Image is an image for a model.
 type Image struct {
 	Mime string
 	Data []byte
 }
 
-// Call is a call of a tool that a model asks for. Arguments are as the model
-// wrote them, which may be no JSON.
+// Call is a model's tool call. Arguments are as the model wrote them and may be invalid
+// JSON.
 type Call struct{ ID, Name, Arguments string }
 
-// Tool is what a model is told of a tool. Schema is the JSON schema of its
-// arguments.
+// Tool describes a tool to a model. Schema is the JSON schema of its arguments.
 type Tool struct {
 	Name, Description string
 	Schema            json.RawMessage
 }
 
-// Request is a conversation that is to be continued.
+// Request is a conversation to continue.
 type Request struct {
 	Provider backend.Provider
 	Key      string
@@ -69,32 +68,30 @@ type Request struct {
 	Tools    []Tool
 }
 
-// Answer is what a model said.
+// Answer is a model's answer.
 type Answer struct {
 	Text string
-	// Reasoning is what came as reasoning_content, which some services want back
-	// with the results of the tools.
+	// Reasoning is the reasoning_content of the answer, which some services require
+	// with the tool results.
 	Reasoning string
 	Calls     []Call
-	Finish    string         // as the service gave it
-	Usage     *backend.Usage // nil where the service gave none
+	Finish    string         // as sent by the service
+	Usage     *backend.Usage // nil if the service sent none
 }
 
-// Client asks models. It keeps connections from one request to the next; Close
-// ends those.
+// Client sends requests to models. It reuses connections until Close.
 type Client struct {
 	http *http.Client
 
 	mu sync.Mutex
-	// plain are the addresses of services that do not know stream_options.
+	// plain holds the addresses of services that don't support stream_options.
 	plain map[string]bool
 }
 
-// NewClient makes a client.
+// NewClient creates a client.
 //
-// Models think for as long as they like, so nothing bounds how long an answer
-// takes. That the other side is gone is noticed by what the connection itself
-// asks: TCP's keep-alive, and pings where it is HTTP/2.
+// An answer has no time limit, since models may think for any time. A dead connection
+// is detected by TCP keep-alive and HTTP/2 pings.
 func NewClient() *Client {
 	dialer := &net.Dialer{
 		Timeout:         30 * time.Second,
@@ -107,17 +104,17 @@ func NewClient() *Client {
 				TLSHandshakeTimeout: 15 * time.Second, IdleConnTimeout: 90 * time.Second,
 				ForceAttemptHTTP2: true,
 				HTTP2:             &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 15 * time.Second},
-				// A stream that is packed comes in lumps.
+				// A compressed stream arrives in bursts.
 				DisableCompression: true,
 			},
-			// The key and the headers are for this address only.
+			// The key and the headers must not be sent to other addresses.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		plain: map[string]bool{},
 	}
 }
 
-// SetTransport has the requests go through what is made of the client's own transport. It is
+// SetTransport replaces the client's transport with the result of through. It must be
 // called before the first request.
 func (c *Client) SetTransport(through func(*http.Transport) http.RoundTripper) {
 	if t, ok := c.http.Transport.(*http.Transport); ok {
@@ -125,12 +122,12 @@ func (c *Client) SetTransport(through func(*http.Transport) http.RoundTripper) {
 	}
 }
 
-// Close ends the connections that are kept. Requests under way go on.
+// Close closes idle connections. Requests in progress continue.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Stream asks a model for the next message of a conversation. on gets what it
-// says as it comes. What came before a failure is in the answer. Nothing is
-// tried again; when ctx ends, Stream returns at once.
+// Stream requests the next message of a conversation from a model. on receives its text
+// as it arrives. After a failure, the answer contains the text received so far. Stream
+// doesn't retry, and returns immediately when ctx ends.
 func (c *Client) Stream(ctx context.Context, req Request, on func(text, reasoning string)) (Answer, *Failure) {
 	base, bad := validateEndpoint(req.Provider, req.Key != "")
 	if bad == nil {
@@ -157,8 +154,8 @@ func (c *Client) Stream(ctx context.Context, req Request, on func(text, reasonin
 	return s.end(), failure
 }
 
-// post sends the request. A service that refuses stream_options, which older
-// ones do, is asked again without: nothing came of the first request.
+// post sends the request. If the service rejects stream_options, as older ones do, it
+// sends it again without; the first request had no effect.
 func (c *Client) post(ctx context.Context, a *requestMeta, req Request) (*http.Response, error) {
 	c.mu.Lock()
 	plain := c.plain[a.base.String()]
@@ -202,23 +199,24 @@ func (c *Client) send(ctx context.Context, a *requestMeta, body body) (*http.Res
 	return nil, readAPIError(res)
 }
 
-// stream is one answer as it comes.
+// stream is an answer in progress.
 type stream struct {
 	meta *requestMeta
 	on   func(text, reasoning string)
 
 	answer    Answer
 	text      strings.Builder
-	reasoning strings.Builder // as reasoning_content
+	reasoning strings.Builder // from reasoning_content
 	think     thinkSplitter
 	calls     toolCallBuilder
-	hasOutput bool // something came
+	hasOutput bool // something has arrived
 }
 
-// maxEvent is the size of the longest event and of the longest whole answer.
+// maxEvent is the maximum size in bytes of an event and of an answer that isn't
+// streamed.
 const maxEvent = 32 << 20
 
-// read follows a stream of events to its end.
+// read reads a stream of events to its end.
 func (s *stream) read(ctx context.Context, events *events) *Failure {
 	for events.next() {
 		data := bytes.TrimSpace(events.data)
@@ -237,15 +235,14 @@ func (s *stream) read(ctx context.Context, events *events) *Failure {
 	switch err := events.err(); {
 	case ctx.Err() != nil:
 		return s.meta.endedFailure(ctx)
-	case s.answer.Finish != "": // The end mark is all that is missing.
+	case s.answer.Finish != "": // only the end marker is missing
 		return s.finished()
 	default:
 		return s.meta.cutFailure(err, s.hasOutput)
 	}
 }
 
-// whole reads an answer that did not come as a stream, from a service that
-// does not know how to.
+// whole reads an answer of a service that doesn't support streaming.
 func (s *stream) whole(ctx context.Context, body io.Reader) *Failure {
 	data, err := io.ReadAll(io.LimitReader(body, maxEvent))
 	switch {
@@ -262,9 +259,9 @@ func (s *stream) whole(ctx context.Context, body io.Reader) *Failure {
 	return s.finished()
 }
 
-// chunk takes one event.
+// chunk processes one event.
 func (s *stream) chunk(v gjson.Result) *Failure {
-	// Some services name an error in every event, and mean none.
+	// Some services include an empty error in every event.
 	if e := v.Get("error"); e.Type == gjson.String && e.Str != "" || e.IsObject() {
 		return s.meta.streamFailure(v, s.hasOutput)
 	}
@@ -307,7 +304,7 @@ func (s *stream) delta(d gjson.Result) {
 		})
 	}
 	text += d.Get("refusal").String()
-	if list := d.Get("tool_calls"); list.IsArray() { // some say null in every piece
+	if list := d.Get("tool_calls"); list.IsArray() { // some send null in every piece
 		list.ForEach(func(_, call gjson.Result) bool {
 			s.hasOutput = true
 			s.calls.add(call)
@@ -328,7 +325,7 @@ func (s *stream) emit(text, reasoning string) {
 	s.on(text, strings.ToValidUTF8(reasoning, "\uFFFD"))
 }
 
-// finished says whether an answer that has ended is one.
+// finished returns a failure if the completed answer is empty.
 func (s *stream) finished() *Failure {
 	s.emit(s.think.rest())
 	empty := strings.TrimSpace(s.text.String()) == "" && len(s.calls.list) == 0
@@ -352,14 +349,14 @@ func usageOf(u gjson.Result) *backend.Usage {
 	}
 }
 
-// An ask is what a request needs besides what is said.
+// An ask holds a request's metadata.
 type requestMeta struct {
 	provider backend.Provider
 	kind     backend.ProviderKind
 	key      string
 	base     *url.URL
-	hide     []string // what must not be shown in an error
-	images   bool     // there are some in what is asked
+	hide     []string // secrets to redact in errors
+	images   bool     // the request contains images
 }
 
 func newRequestMeta(req Request, base *url.URL) *requestMeta {

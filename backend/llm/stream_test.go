@@ -20,8 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// model answers chat completions, one by one. It fails the test on a request
-// that it does not expect and on an answer that nobody asked for.
+// model answers chat completions in order. It fails the test on an unexpected request
+// and on a missing one.
 func model(t *testing.T, answers ...http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	asked := 0
@@ -31,7 +31,7 @@ func model(t *testing.T, answers ...http.HandlerFunc) *httptest.Server {
 			return
 		}
 		asked++
-		body, err := io.ReadAll(r.Body) // Else the server does not notice that the client has gone.
+		body, err := io.ReadAll(r.Body) // Otherwise the server doesn't notice that the client disconnects.
 		if err != nil {
 			t.Error(err)
 		}
@@ -47,7 +47,7 @@ func model(t *testing.T, answers ...http.HandlerFunc) *httptest.Server {
 	return s
 }
 
-// events answers with a stream of these events, as they are.
+// events serves a stream of these raw events.
 func events(lines ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -57,7 +57,7 @@ func events(lines ...string) http.HandlerFunc {
 	}
 }
 
-// says is a stream that ends as it should.
+// says serves a stream of chunks that ends normally.
 func says(chunks ...string) http.HandlerFunc {
 	return events(append(data(chunks...), "data: [DONE]")...)
 }
@@ -82,7 +82,7 @@ func finish(reason string) string {
 	return fmt.Sprintf(`{"choices":[{"index":0,"delta":{},"finish_reason":%q}]}`, reason)
 }
 
-// heard is what came while an answer streamed.
+// heard records the text that arrives while an answer streams.
 type heard struct{ text, reasoning []string }
 
 func stream(t *testing.T, ctx context.Context, req llm.Request) (llm.Answer, heard, *llm.Failure) {
@@ -228,7 +228,7 @@ func TestCallsArePutTogether(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		chunks []string
-		want   []llm.Call // "" stands for an id that was made
+		want   []llm.Call // "" stands for a generated ID
 	}{
 		{
 			"two, in pieces that mix",

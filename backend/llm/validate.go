@@ -12,19 +12,19 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Limits of what is accepted.
+// Limits of accepted values.
 const (
 	maxName    = 200
 	maxURL     = 2000
 	maxHeaders = 20
 	maxValue   = 4000
-	minContext = 2_000 // Less holds no conversation.
+	minContext = 2_000 // less is too small for a conversation
 	maxContext = 100_000_000
 )
 
-// Validate reports what is wrong with the description of an endpoint, in words
-// for its form. Plain http is allowed everywhere: models often run in the
-// user's own network, where there are no certificates.
+// Validate returns an error for the endpoint's form if its configuration is invalid.
+// Plain HTTP is allowed everywhere: models often run in the user's own network, which
+// has no certificates.
 func Validate(p backend.Provider) *backend.Error {
 	if name := strings.TrimSpace(p.Name); name == "" || len(name) > maxName || !printable(name) {
 		return backend.Invalid("Enter a name of at most %d characters.", maxName)
@@ -102,7 +102,7 @@ func validateURL(s string) (*url.URL, *backend.Error) {
 	return u, nil
 }
 
-// reservedHeaders are the headers that belong to the request itself.
+// reservedHeaders are the headers that the request sets itself.
 var reservedHeaders = []string{
 	"Connection", "Content-Encoding", "Content-Length", "Content-Type", "Expect", "Host", "Keep-Alive",
 	"Proxy-Authorization", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
@@ -121,7 +121,7 @@ func validateHeader(name, value string) *backend.Error {
 	case !ascii(value):
 		return backend.Invalid("The value of the header %s contains a line break or an invalid character.", name)
 	case strings.Contains(value, `\n`):
-		// The Copilot CLI takes these two characters for the end of a header.
+		// The Copilot CLI treats these two characters as the end of a header.
 		return backend.Invalid(`The value of the header %s contains \n, which the Copilot CLI can't pass on.`, name)
 	}
 	return nil

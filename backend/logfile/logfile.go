@@ -1,7 +1,6 @@
-// Package logfile is VoxPilot's own log: a rotating file that only its owner
-// can read and that no secret gets into. Whatever is logged goes through the
-// redactor last, as the bytes that would be written, so it does not matter in
-// which attribute, error or group a secret was.
+// Package logfile writes VoxPilot's log: a rotating file that only its owner can read
+// and that contains no secrets. Every record is redacted last, as the bytes to be
+// written, so it doesn't matter which attribute, error or group contains a secret.
 package logfile
 
 import (
@@ -18,13 +17,12 @@ import (
 	"gopkg.in/natefinch/lumberjack.v2"
 )
 
-// The file is Name, begun anew when it reaches 5 MB; the two before it are
-// kept.
+// The file is Name. It is rotated at 5 MB, and the two previous files are retained.
 const (
 	Name       = "voxpilot.log"
 	maxSizeMB  = 5
 	maxBackups = 2
-	maxLine    = 64 << 10 // bytes of one record; the rest of a longer one is cut off
+	maxLine    = 64 << 10 // bytes per record; longer ones are truncated
 )
 
 // File is an open log file.
@@ -35,7 +33,7 @@ type File struct {
 	out *lumberjack.Logger
 }
 
-// Open opens the log file in dir, and makes both where they are not there.
+// Open opens the log file in dir, creating both if needed.
 func Open(dir string, level slog.Leveler) (*File, error) {
 	path := filepath.Join(dir, Name)
 	if err := prepare(dir, path); err != nil {
@@ -46,8 +44,8 @@ func Open(dir string, level slog.Leveler) (*File, error) {
 	return f, nil
 }
 
-// prepare finds out whether the file can be written, which the first record
-// would find out too late, and takes it away from other users.
+// prepare checks that the file can be written, since the first record would be too
+// late, and makes it private.
 func prepare(dir, path string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -59,9 +57,8 @@ func prepare(dir, path string) error {
 	return errors.Join(f.Chmod(0o600), f.Close())
 }
 
-// OpenSecond opens another file in the folder of the log, for lines of somebody
-// else's. It is rotated as the log is, only its owner can read it, and secrets
-// are taken out of each Write.
+// OpenSecond opens another file in the log's folder, for external output. It is rotated
+// like the log, only its owner can read it, and each Write is redacted.
 func (f *File) OpenSecond(name string) (io.WriteCloser, error) {
 	dir := filepath.Dir(f.path)
 	if err := prepare(dir, filepath.Join(dir, name)); err != nil {
@@ -84,13 +81,13 @@ func (b *secondFile) Write(line []byte) (int, error) {
 
 func (b *secondFile) Close() error { return b.out.Close() }
 
-// Path is where the log is.
+// Path returns the path of the log.
 func (f *File) Path() string { return f.path }
 
-// Close closes the file. What is logged afterwards opens it again.
+// Close closes the file. Later records open it again.
 func (f *File) Close() error { return f.out.Close() }
 
-// writer takes one record a call, as slog's handlers write them.
+// writer writes one record per call, which is how slog's handlers call it.
 type writer struct{ f *File }
 
 func (w writer) Write(record []byte) (int, error) {
@@ -100,9 +97,8 @@ func (w writer) Write(record []byte) (int, error) {
 	return len(record), nil
 }
 
-// line is a record as it is written. A long one is cut twice: first to bound
-// the search for secrets, then far before the place where that cut may have
-// gone through one.
+// line returns a record as it is written. A long one is cut twice: first to limit the
+// search for secrets, then far before that cut, which may have split one.
 func (f *File) line(record []byte) string {
 	if len(record) <= maxLine {
 		return f.Redacted(string(record))
@@ -111,11 +107,11 @@ func (f *File) line(record []byte) string {
 	return strings.ToValidUTF8(line[:min(maxLine, len(line)/2)], "") + "… (cut)\n"
 }
 
-// maxTail is how much of a file's end Tail looks at.
+// maxTail is the maximum number of bytes that Tail reads.
 const maxTail = 512 << 10
 
-// Tail returns the last n lines of a file, oldest first, or fewer where they are
-// long. Where there is no file there are no lines.
+// Tail returns the last n lines of a file, oldest first, or fewer if they are long. It
+// returns none if the file doesn't exist.
 func Tail(path string, n int) ([]string, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -134,7 +130,7 @@ func Tail(path string, n int) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the log: %w", err)
 	}
-	if from > 0 { // The first line is not whole.
+	if from > 0 { // the first line is incomplete
 		_, data, _ = bytes.Cut(data, []byte("\n"))
 	}
 	lines := strings.Split(strings.TrimRight(string(data), "\r\n"), "\n")

@@ -42,7 +42,7 @@ func TestOnlyTheOwnerCanReadTheLog(t *testing.T) {
 	}
 	f := open(t, dir, slog.LevelInfo)
 	line := strings.Repeat("x", 60_000)
-	for range 200 { // 12 MB: it is rotated twice.
+	for range 200 { // 12 MB: rotated twice
 		f.Info(line)
 	}
 	entries, err := os.ReadDir(dir)

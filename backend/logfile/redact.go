@@ -10,21 +10,21 @@ import (
 	"sync/atomic"
 )
 
-// hiddenText stands where a secret was.
+// hiddenText replaces a secret.
 const hiddenText = "•••"
 
-// minSecret is the size of the shortest secret that is looked for; shorter ones
-// would take words apart.
+// minSecret is the minimum length of a redacted secret in bytes; shorter ones would
+// garble words.
 const minSecret = 6
 
-// redactor replaces secrets: those it was told of, and all that looks like one.
+// redactor replaces registered secrets and text that looks like one.
 type redactor struct {
 	mu       sync.Mutex
-	known    []string // longest first, so that none is left in part
+	known    []string // longest first, so that none remains in part
 	replacer atomic.Pointer[strings.Replacer]
 }
 
-// Redact keeps a secret out of the log from now on.
+// Redact registers a secret to be removed from later log records.
 func (r *redactor) Redact(secret string) {
 	secret = strings.TrimSpace(secret)
 	if len(secret) < minSecret {
@@ -45,8 +45,7 @@ func (r *redactor) Redact(secret string) {
 	r.replacer.Store(strings.NewReplacer(pairs...))
 }
 
-// forms are the ways in which a secret is written: as it is, and within quotes
-// as JSON and as Go's own text do it.
+// forms returns the forms of a secret: as is, and quoted as in JSON and Go.
 func forms(secret string) []string {
 	out := []string{secret, strings.Trim(strconv.Quote(secret), `"`)}
 	if quoted, err := json.Marshal(secret); err == nil {
@@ -56,10 +55,9 @@ func forms(secret string) []string {
 	return out
 }
 
-// patterns are what secrets look like. What matches is replaced; the groups
-// stay.
+// patterns match typical secrets. The match is replaced except for its groups.
 var patterns = []struct {
-	hints []string // in lower case; without one of them there is no need to search
+	hints []string // in lower case; without any of them the search is skipped
 	find  *regexp.Regexp
 	with  string
 }{

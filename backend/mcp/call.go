@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/tools"
 )
 
-// call carries out one call. It ends early when the client says that it is
-// cancelled, when the client goes away, and with the grant.
+// call executes one tool call. It ends early if the client cancels it or disconnects,
+// and when the grant ends.
 func (s *Server) call(ctx context.Context, g *chatGrant, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -29,8 +29,8 @@ func (s *Server) call(ctx context.Context, g *chatGrant, r *sdk.CallToolRequest)
 	out := &sdk.CallToolResult{IsError: res.IsError}
 	text := res.Text
 	if res.Structured != nil {
-		// The text is the same, as the protocol asks for. Copilot shows both to
-		// its model where they differ, and one where they do not.
+		// The text is the same, as the protocol requires. If they differ, Copilot
+		// passes both to its model, otherwise only one.
 		text = string(res.Structured)
 		out.StructuredContent = res.Structured
 	}
@@ -38,19 +38,19 @@ func (s *Server) call(ctx context.Context, g *chatGrant, r *sdk.CallToolRequest)
 	return out, nil
 }
 
-// minGap is the time between two lines of news; of those that come in it the
-// newest is sent.
+// minGap is the minimum time between two progress lines; lines in between are replaced
+// by the latest.
 const minGap = 100 * time.Millisecond
 
-// progressNotifier tells the client that a call still runs, and how it goes.
+// progressNotifier sends progress notifications of a running call to the client.
 type progressNotifier struct {
-	lines chan string // the newest line that was not sent
+	lines chan string // the latest unsent line
 	stop  context.CancelFunc
 	done  chan struct{}
 }
 
-// newNotifier sends news of the call until it ends: each line as it comes, and the
-// last one again where none came for a while.
+// newNotifier sends progress notifications until the call ends: each line as it
+// arrives, and the last one again if there is no new line for cfg.Every.
 func (s *Server) newNotifier(ctx context.Context, r *sdk.CallToolRequest) *progressNotifier {
 	ctx, stop := context.WithCancel(ctx)
 	n := &progressNotifier{lines: make(chan string, 1), stop: stop, done: make(chan struct{})}
@@ -58,7 +58,7 @@ func (s *Server) newNotifier(ctx context.Context, r *sdk.CallToolRequest) *progr
 	go func() {
 		defer close(n.done)
 		if token == nil {
-			return // the client wants none
+			return // the client didn't request progress
 		}
 		tick := time.NewTicker(s.cfg.Every)
 		defer tick.Stop()
@@ -84,8 +84,7 @@ func (s *Server) newNotifier(ctx context.Context, r *sdk.CallToolRequest) *progr
 	return n
 }
 
-// send takes a line and returns at once. A line that was not sent yet gives way
-// to it.
+// send queues a line without blocking. It replaces an unsent line.
 func (n *progressNotifier) send(line string) {
 	for {
 		select {

@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// cli is the real Copilot CLI on a scripted model, driven by hand over ACP: no
-// SDK, so that what it says is seen as it is. It allows everything once.
+// cli is the real Copilot CLI on a scripted model, controlled over ACP without an SDK,
+// so that its messages are visible unchanged. It allows every request once.
 type cli struct {
 	t       *testing.T
 	model   *practice.Server
@@ -27,13 +27,13 @@ type cli struct {
 
 	mu      sync.Mutex
 	writing sync.Mutex
-	waiting map[string]chan gjson.Result // answers, by id
+	waiting map[string]chan gjson.Result // responses, by ID
 	asked   []gjson.Result               // toolCall of each permission request
 	updates []gjson.Result
-	ended   chan struct{} // closed at the end of its output
+	ended   chan struct{} // closed at the end of the output
 }
 
-// startCLI starts the CLI in folder, with a session that has the chat's server.
+// startCLI starts the CLI in folder with a session that uses the chat's server.
 func startCLI(t *testing.T, d *desk, folder string, script practice.Script) *cli {
 	t.Helper()
 	program := copilottest.Path(t)
@@ -76,7 +76,7 @@ func startCLI(t *testing.T, d *desk, folder string, script practice.Script) *cli
 	return c
 }
 
-// read takes what the CLI writes until it ends.
+// read reads the CLI's output until it exits.
 func (c *cli) read(lines *bufio.Reader) {
 	defer close(c.ended)
 	for {
@@ -110,8 +110,8 @@ func (c *cli) read(lines *bufio.Reader) {
 	}
 }
 
-// begin sends a request, and the answer comes on the channel. It is closed
-// without one when the CLI ends.
+// begin sends a request and returns a channel for the response. The channel is closed
+// without one if the CLI exits.
 func (c *cli) begin(method string, params any) <-chan gjson.Result {
 	answer := make(chan gjson.Result, 1)
 	id := method
@@ -137,7 +137,7 @@ func (c *cli) beginPrompt(text string) <-chan gjson.Result {
 	return c.begin("session/prompt", map[string]any{"sessionId": c.session, "prompt": []any{map[string]any{"type": "text", "text": text}}})
 }
 
-// prompt sends text and returns why the turn ended.
+// prompt sends text and returns the turn's stop reason.
 func (c *cli) prompt(text string) string {
 	c.t.Helper()
 	answer, ok := <-c.beginPrompt(text)
@@ -164,7 +164,7 @@ func (c *cli) send(v any) {
 	}
 }
 
-// calls are the tool calls that the CLI showed, by their title.
+// calls returns the tool calls reported by the CLI with a title.
 func (c *cli) calls(title string) (calls []gjson.Result) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -176,7 +176,7 @@ func (c *cli) calls(title string) (calls []gjson.Result) {
 	return calls
 }
 
-// results are what the model was told of its calls, in the newest request.
+// results returns the tool results in the latest request to the model.
 func (c *cli) results() (texts []string) {
 	requests := c.model.Requests()
 	for _, m := range requests[len(requests)-1].Messages {

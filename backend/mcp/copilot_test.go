@@ -19,8 +19,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// toolDesk is a server with the real tools in folder, of which copilot_agent
-// does what the test says.
+// toolDesk creates a server with the real tools in folder, except that copilot_agent
+// calls delegate.
 func toolDesk(t *testing.T, folder string, delegate func(ctx context.Context, session, prompt string) (backend.Block, error)) *desk {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -102,7 +102,7 @@ func TestCopilotGivesWorkToTwoSessionsAtATime(t *testing.T) {
 	exit := 0
 	d := toolDesk(t, folder, func(_ context.Context, session, prompt string) (backend.Block, error) {
 		both.Done()
-		both.Wait() // neither ends before both have begun
+		both.Wait() // neither ends before both have started
 		return backend.Block{
 			StopReason: "end_turn", Summary: "Did <" + prompt + ">.",
 			Files:    []backend.FileChange{{Path: session + ".go", Added: 3, Removed: 1}},
@@ -128,7 +128,7 @@ func TestCopilotGivesWorkToTwoSessionsAtATime(t *testing.T) {
 		`{"session_name":"one","stop_reason":"end_turn","message":"Did <the first>.","files":[{"path":"one.go","added":3,"removed":1}],"commands":[{"command":"go test ./...","exit_code":0}]}`,
 		`{"session_name":"two","stop_reason":"end_turn","message":"Did <the second>.","files":[{"path":"two.go","added":3,"removed":1}],"commands":[{"command":"go test ./...","exit_code":0}]}`,
 	} {
-		if i >= len(results) || results[i] != want { // once, though it comes as text and structured
+		if i >= len(results) || results[i] != want { // once, though it is sent as text and structured
 			t.Errorf("the model was told %q, want %q", results, want)
 		}
 	}
@@ -158,7 +158,7 @@ func TestCopilotGoesOnWhenATaskFails(t *testing.T) {
 	}
 }
 
-// waits is a task that runs until it is stopped.
+// waits returns a task that runs until it is canceled.
 func waits() (delegate func(ctx context.Context, session, prompt string) (backend.Block, error), began chan struct{}, ended chan error) {
 	began, ended = make(chan struct{}), make(chan error, 1)
 	return func(ctx context.Context, _, _ string) (backend.Block, error) {
@@ -183,7 +183,7 @@ func TestStoppingCopilotStopsTheTaskItGave(t *testing.T) {
 	if stop := (<-answer).Get("result.stopReason").String(); stop != "cancelled" {
 		t.Errorf("the turn ended with %s", stop)
 	}
-	if stop := c.prompt("Go on."); stop != "end_turn" { // the session lives on
+	if stop := c.prompt("Go on."); stop != "end_turn" { // the session is still usable
 		t.Errorf("the next turn ended with %s", stop)
 	}
 }
@@ -206,8 +206,8 @@ func TestTheDeathOfCopilotStopsTheTaskItGave(t *testing.T) {
 	}
 }
 
-// TestChaosALongTaskIsWaitedFor takes longer than Copilot waits for a call that
-// is silent, which is 180 s.
+// TestChaosALongTaskIsWaitedFor runs a task for longer than the 180 s that Copilot
+// waits for a call without progress.
 func TestChaosALongTaskIsWaitedFor(t *testing.T) {
 	chaos.Slow(t, "200 s")
 	result := chaos.Row(t, "A task that Copilot gave takes 200 s, and it gives up a silent tool after 180 s", 1)

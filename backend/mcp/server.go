@@ -1,9 +1,9 @@
-// Package mcp hands the tools of VoxPilot to agents: a server of the Model
-// Context Protocol on the loopback interface (streamable HTTP).
+// Package mcp provides VoxPilot's tools to agents: an MCP server on the loopback
+// interface (streamable HTTP).
 //
-// Each chat has a token of its own, and what is called with it is called for
-// that chat. Any program of the machine, and any web page in a browser of it,
-// can reach the port; only who knows a token is answered.
+// Each chat has its own token, and calls with a token run on behalf of its chat. Any
+// program on the computer, and any web page in a browser on it, can reach the port;
+// only requests with a valid token are answered.
 package mcp
 
 import (
@@ -26,61 +26,61 @@ import (
 	"github.com/voxpilot/voxpilot/backend/tools"
 )
 
-// Name is the server's name. An agent may show it with the names of the tools:
-// the Copilot CLI calls them "voxpilot-read_file" and so on.
+// Name is the server's name. Agents may show it in tool names: the Copilot CLI uses
+// "voxpilot-read_file" and so on.
 const Name = "voxpilot"
 
-// Limits of what is taken.
+// Limits for requests and sessions.
 const (
 	maxBody   = 4 << 20
 	maxHeader = 32 << 10
-	// maxSessions of one chat: one is used, the others are of processes that
-	// died without a word.
+	// maxSessions is the maximum number of sessions per chat: one is in use, the others
+	// are left by processes that exited without closing them.
 	maxSessions = 16
 )
 
-// path is where the server answers; all else is not found.
+// path is the only path that the server serves.
 const path = "/mcp"
 
-// Config is what the server works with.
+// Config is the configuration of a server.
 type Config struct {
 	Version string
-	// List are the tools. It is asked once for each grant.
+	// List returns the tools. It is called once per grant.
 	List func() []tools.Tool
-	// Run carries out a call. It returns soon after the end of ctx.
+	// Run executes a call. It returns soon after ctx ends.
 	Run func(ctx context.Context, call tools.Call) tools.Result
-	// Turn is the turn that runs in the chat's session main.
+	// Turn returns the ID of the running turn in the chat's main session.
 	Turn func(chatID string) string
-	// Every is the time between two notices that a call still runs; 0 is 5 s.
-	// The Copilot CLI gives a call up after 180 s without one.
+	// Every is the interval of progress notifications for running calls; 0 is 5 s. The
+	// Copilot CLI gives up on a call after 180 s without one.
 	Every time.Duration
 	Log   *slog.Logger
 }
 
-// Server is the server.
+// Server is an MCP server.
 type Server struct {
 	cfg   Config
 	addr  string
 	http  *http.Server
-	tasks sync.WaitGroup // what ends with the server
+	tasks sync.WaitGroup // goroutines and requests that Close waits for
 
 	mu     sync.Mutex
 	closed bool
 	grants map[string]*chatGrant // by chat
 }
 
-// chatGrant is what one chat has: a token, and the sessions begun with it.
+// chatGrant is a chat's access: its token and the sessions created with it.
 type chatGrant struct {
 	chatID string
-	id     string // of this grant, and of no other of the chat
+	id     string // unique to this grant
 	token  string
 	hash   [sha256.Size]byte // of the token
 	server *sdk.Server
-	ctx    context.Context // ends with the grant
+	ctx    context.Context // canceled with the grant
 	end    context.CancelFunc
 }
 
-// New starts the server. The caller closes it.
+// New starts a server. The caller must close it.
 func New(cfg Config) (*Server, error) {
 	if cfg.Every == 0 {
 		cfg.Every = 5 * time.Second
@@ -104,13 +104,12 @@ func New(cfg Config) (*Server, error) {
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
 	}
-	s.tasks.Go(func() { _ = s.http.Serve(l) }) // It ends with Close; there is nobody to tell.
+	s.tasks.Go(func() { _ = s.http.Serve(l) }) // it ends with Close; the error isn't needed
 	return s, nil
 }
 
-// Grant lets in who has the token, for the chat. Of a chat that was let in
-// before it is the same token, until that is revoked. It is "" once the server
-// is closed.
+// Grant gives a chat access and returns the server's URL and the chat's token. It
+// returns the same token for a chat until Revoke, and "" once the server is closed.
 func (s *Server) Grant(chatID string) (url, token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +121,7 @@ func (s *Server) Grant(chatID string) (url, token string) {
 		return url, g.token
 	}
 	var secret [32]byte
-	_, _ = rand.Read(secret[:]) // It never fails (crypto/rand).
+	_, _ = rand.Read(secret[:]) // never fails (crypto/rand)
 	g := &chatGrant{chatID: chatID, id: rand.Text(), token: hex.EncodeToString(secret[:])}
 	g.hash = sha256.Sum256([]byte(g.token))
 	g.ctx, g.end = context.WithCancel(context.Background())
@@ -131,8 +130,7 @@ func (s *Server) Grant(chatID string) (url, token string) {
 	return url, g.token
 }
 
-// Revoke lets the chat's token in no more, and ends its sessions and the calls
-// that run in them.
+// Revoke invalidates the chat's token and ends its sessions and running calls.
 func (s *Server) Revoke(chatID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,11 +145,11 @@ func (s *Server) revoke(chatID string) {
 	delete(s.grants, chatID)
 	g.end()
 	for session := range g.server.Sessions() {
-		s.tasks.Go(func() { _ = session.Close() }) // It waits for the calls.
+		s.tasks.Go(func() { _ = session.Close() }) // waits for the calls
 	}
 }
 
-// Close ends all sessions and the server, and returns when they are gone.
+// Close ends all sessions and the server. It returns when they have ended.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -159,13 +157,13 @@ func (s *Server) Close() {
 		s.revoke(chatID)
 	}
 	s.mu.Unlock()
-	_ = s.http.Close() // Only the listener's close can fail, and it is gone then.
+	_ = s.http.Close() // only closing the listener can fail, and it is closed then
 	s.tasks.Wait()
 }
 
-// guard refuses what no agent of ours sends. A browser tells with Origin which
-// page a request is from, and with Host which name led here: a page whose name
-// was made to lead to this machine is known by it.
+// guard rejects requests that VoxPilot's agents don't send. A browser sends an Origin
+// header for requests from pages, and its Host header reveals DNS rebinding: a page
+// whose name resolves to this computer.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
@@ -191,14 +189,14 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// The keys of what is known of a request that has a token.
+// The keys of the data of an authenticated request.
 const (
 	keyGrant   = "grant"
 	keyRequest = "request"
 )
 
-// verify finds the grant that a token is of. All grants are compared, whichever
-// it is, and hashes of one length: the time tells nothing of a token.
+// verify returns the grant of a token. It compares hashes of equal length with all
+// grants, so that timing reveals nothing about a token.
 func (s *Server) verify(ctx context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
 	hash := sha256.Sum256([]byte(token))
 	var found *chatGrant
@@ -212,8 +210,8 @@ func (s *Server) verify(ctx context.Context, token string, _ *http.Request) (*au
 	if found == nil {
 		return nil, auth.ErrInvalidToken
 	}
-	// The user binds sessions to the grant: those of another chat, or of a
-	// grant that was revoked, are not found with this token.
+	// UserID binds sessions to the grant: this token gives no access to the sessions of
+	// another chat or of a revoked grant.
 	return &auth.TokenInfo{UserID: found.id, Extra: map[string]any{keyGrant: found, keyRequest: ctx}}, nil
 }
 
@@ -225,7 +223,7 @@ func grantOf(info *auth.TokenInfo) *chatGrant {
 	return g
 }
 
-// requestOf ends when the client goes away that sent the request.
+// requestOf returns a context that ends when the client of the request disconnects.
 func requestOf(info *auth.TokenInfo) context.Context {
 	if info != nil {
 		if ctx, ok := info.Extra[keyRequest].(context.Context); ok {
@@ -235,7 +233,7 @@ func requestOf(info *auth.TokenInfo) context.Context {
 	return context.Background()
 }
 
-// serverFor makes what answers for a chat.
+// serverFor creates the MCP server for a chat.
 func (s *Server) serverFor(g *chatGrant) *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: Name, Title: "VoxPilot", Version: s.cfg.Version}, &sdk.ServerOptions{
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
@@ -254,8 +252,8 @@ func (s *Server) serverFor(g *chatGrant) *sdk.Server {
 	return server
 }
 
-// prune ends the sessions that are none any more: those of a grant that was
-// revoked while they began, and the oldest ones of a chat that has too many.
+// prune ends obsolete sessions: those of a grant revoked while they were created, and
+// the oldest of a chat with too many.
 func (s *Server) prune(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r)

@@ -22,16 +22,15 @@ import (
 
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
-		// Connections of the tests' own HTTP clients that wait to be used again.
+		// Idle connections of the tests' HTTP clients.
 		goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"),
-		// A server waits for half a second before it closes a connection that it
-		// refused.
+		// A server waits half a second before it closes a rejected connection.
 		goleak.IgnoreAnyFunction("net/http.(*conn).closeWriteAndWait"))
 }
 
 const schema = `{"type":"object","properties":{"x":{"type":"string"}},"additionalProperties":false}`
 
-// desk is a server whose tools do what a test says.
+// desk is a server with test tools.
 type desk struct {
 	*mcp.Server
 	run func(ctx context.Context, c tools.Call) tools.Result
@@ -58,7 +57,7 @@ func open(t *testing.T, run func(ctx context.Context, c tools.Call) tools.Result
 	return &desk{Server: s, run: run}
 }
 
-// withToken sends each request with a token.
+// withToken adds a token to each request.
 type withToken struct {
 	token string
 	base  http.RoundTripper
@@ -70,7 +69,7 @@ func (w withToken) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.base.RoundTrip(r)
 }
 
-// client is a client of the chat.
+// client connects as an MCP client of the chat.
 func client(t *testing.T, d *desk, chatID string, on func(*sdk.ProgressNotificationParams)) *sdk.ClientSession {
 	t.Helper()
 	url, token := d.Grant(chatID)
@@ -99,7 +98,7 @@ func callParams(name string) *sdk.CallToolParams {
 	return p
 }
 
-// textOf is the text of a result that is one text.
+// textOf returns the text of a result with a single text.
 func textOf(res *sdk.CallToolResult) string {
 	if len(res.Content) == 1 {
 		if text, ok := res.Content[0].(*sdk.TextContent); ok {
@@ -163,7 +162,7 @@ func TestACallThatRunsTellsHowItGoes(t *testing.T) {
 	d := open(t, func(ctx context.Context, c tools.Call) tools.Result {
 		for _, line := range []string{"one", "two"} {
 			c.Progress(line)
-			for seen := 0; seen < 2; { // as it comes, and once more because time went by
+			for seen := 0; seen < 2; { // once as it arrives, and again after the interval
 				select {
 				case got := <-heard:
 					if got == line {
@@ -200,7 +199,7 @@ func TestProgressNeverWaits(t *testing.T) {
 		}
 		return tools.Result{Text: "done", IsError: false}
 	})
-	p := &sdk.CallToolParams{Name: "read_file"} // without a token nobody takes the lines
+	p := &sdk.CallToolParams{Name: "read_file"} // without a progress token, lines are discarded
 	if _, err := client(t, d, "a", nil).CallTool(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +225,7 @@ func TestCallsRunSideBySide(t *testing.T) {
 	calls.Wait()
 }
 
-// endless is a tool that runs until it is stopped.
+// endless returns a tool that runs until it is canceled.
 func endless() (run func(ctx context.Context, c tools.Call) tools.Result, began, ended chan struct{}) {
 	began, ended = make(chan struct{}, 10), make(chan struct{}, 10)
 	return func(ctx context.Context, _ tools.Call) tools.Result {
@@ -299,12 +298,12 @@ func TestAClientThatGoesAwayEndsItsCall(t *testing.T) {
 		}
 	}()
 	<-began
-	cancel() // the connection drops, and nothing says "cancelled"
+	cancel() // the connection drops without a cancel notification
 	<-ended
 	<-gone
 }
 
-// begin begins a session of the chat "a" by hand.
+// begin creates a session of the chat "a" with raw requests.
 func begin(t *testing.T, d *desk) (session string, request func(ctx context.Context, body string) *http.Request) {
 	t.Helper()
 	url, token := d.Grant("a")
@@ -420,7 +419,7 @@ func TestSessionsOfDeadProcessesDoNotPileUp(t *testing.T) {
 	if got := status(last); got != http.StatusOK {
 		t.Errorf("the newest session: %d", got)
 	}
-	for status(first) != http.StatusNotFound { // it is ended beside the requests
+	for status(first) != http.StatusNotFound { // it ends concurrently
 		runtime.Gosched()
 	}
 }

@@ -1,5 +1,5 @@
-// Package overview is what goes on in all chats, for what is not in the window: the
-// tray, notifications, the quick prompt, command lines.
+// Package overview tracks the state of all chats for UI outside the window: the tray,
+// notifications, the quick prompt and command lines.
 package overview
 
 import (
@@ -11,26 +11,26 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Overview is what goes on in all chats, for what is not in the window: the tray
-// and the notifications. It is made of the same events that the window gets, and it
-// alone keeps which requests are open: all else asks it, or hears of each.
+// Overview tracks the state of all chats for UI outside the window, from the same
+// events that the window gets. It is the only record of open requests. It is safe for
+// concurrent use.
 type Overview struct {
 	mu        sync.Mutex
 	state     State
 	followers []func(now State, e backend.Event)
 }
 
-// State is an overview at one moment. Who gets one only reads it, and not after
-// it has returned.
+// State is the state of an Overview. Callbacks that receive one must not change or
+// retain it.
 type State struct {
 	Chats       map[string]backend.Chat
-	Requests    map[string]backend.Permission // those that are open
+	Requests    map[string]backend.Permission // open requests by id
 	Connections map[string]backend.Connection // by chat
 	Account     backend.Account
 	Settings    backend.Settings
 }
 
-// Begin takes over what was in the database.
+// Begin sets the state loaded from the database.
 func (o *Overview) Begin(chats []backend.Chat, settings backend.Settings) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -44,8 +44,8 @@ func (o *Overview) Begin(chats []backend.Chat, settings backend.Settings) {
 	o.notify(backend.Event{})
 }
 
-// Follow has follower told of each event that changed the view, in order, and
-// of the view as it is, with an empty event. It must not block.
+// Follow calls follower with the current view and an empty event, and then after each
+// event that concerns followers, in order. follower must not block.
 func (o *Overview) Follow(follower func(now State, e backend.Event)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -53,7 +53,7 @@ func (o *Overview) Follow(follower func(now State, e backend.Event)) {
 	follower(o.state, backend.Event{})
 }
 
-// View has do read the view as it is now. It must not block.
+// View calls do with the current view. do must not block.
 func (o *Overview) View(do func(now State)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -76,7 +76,7 @@ func (v State) Asks(chatID string) (asks []backend.Permission) {
 	return asks
 }
 
-// Observe takes an event over.
+// Observe applies an event.
 func (o *Overview) Observe(e backend.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -110,7 +110,7 @@ func (o *Overview) notify(e backend.Event) {
 	}
 }
 
-// Recent are the chats that a message can go to, the newest first.
+// Recent returns the chats that a message can be sent to, newest first.
 func Recent(now State) []backend.Chat {
 	chats := make([]backend.Chat, 0, len(now.Chats))
 	for _, chat := range now.Chats {

@@ -6,16 +6,17 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// verdict is what a rule or a mode says of a request.
+// verdict is the decision of a rule or mode on a request.
 type verdict struct {
-	effect backend.RuleEffect // "" leaves it to the user
+	effect backend.RuleEffect // "" leaves the decision to the user
 	ruleID string
 	scope  *backend.Scope // of the rule
 	mode   backend.PermissionMode
 }
 
-// decideOn calls decide with d.mu held, once what the rules cover of each of the
-// requests is known. The files that these name are looked at before, without d.mu.
+// decideOn calls decide with d.mu held, once it is known which rules cover the commands
+// of each request. The files named by the requests are resolved before that, without
+// d.mu.
 func (b *Broker) decideOn(requests []backend.Permission, decide func(known []ruleMatches)) {
 	for {
 		b.mu.Lock()
@@ -32,11 +33,11 @@ func (b *Broker) decideOn(requests []backend.Permission, decide func(known []rul
 			b.mu.Unlock()
 			return
 		}
-		b.mu.Unlock() // a rule, or the setting, was changed meanwhile
+		b.mu.Unlock() // a rule or the setting has changed meanwhile
 	}
 }
 
-// covered returns which of the rules that allow cover the commands of a request.
+// covered returns which allow rules cover the commands of a request, by scope.
 func (b *Broker) covered(rules []backend.Rule, p backend.Permission, anywhere bool) map[backend.Scope]bool {
 	out := map[backend.Scope]bool{}
 	if p.Kind != backend.ToolExecute {
@@ -50,13 +51,13 @@ func (b *Broker) covered(rules []backend.Rule, p backend.Permission, anywhere bo
 	return out
 }
 
-// verdictOn is what the rules and the mode say of p, of which l is known. d.mu is
-// held.
+// verdictOn returns the decision of the rules and the mode on p; l holds the coverage
+// of its commands. The caller must hold d.mu.
 func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 	now := backend.Now()
 	ask := !l.anywhere
 	outside := p.Outside && ask
-	doubt := p.Unclear // it may be about anything, or what a rule denies
+	doubt := p.Unclear // may concern anything, including what a rule denies
 	var v verdict
 	for _, r := range b.rules {
 		switch {
@@ -71,10 +72,10 @@ func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 			v = verdict{effect: backend.RuleAllow, ruleID: r.ID, scope: &r.Scope}
 		}
 	}
-	if doubt { // no rule and no mode allows it
+	if doubt { // no rule or mode may allow it
 		return verdict{}
 	}
-	if v.effect != "" || outside || p.Protected != "" { // no mode is for what runs later
+	if v.effect != "" || outside || p.Protected != "" { // protected files run later, so no mode allows changing them
 		return v
 	}
 	switch mode := b.cfg.Mode(p.ChatID); mode {
@@ -84,19 +85,20 @@ func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 		}
 	case backend.ModeBypass:
 		v = verdict{effect: backend.RuleAllow, mode: mode}
-	default: // backend.ModeAsk, and what nobody knows
+	default: // backend.ModeAsk and unknown modes
 	}
 	return v
 }
 
-// decide sets the decision in p. It is false where the user is to decide: the
-// verdict says nothing, or it allows what no option of the agent does.
+// decide sets the decision in p. It returns false if the user must decide: the verdict
+// is open, or the agent offers no option to allow the request once.
 func (v verdict) decide(p *backend.Permission) bool {
 	var option *backend.Option
 	decision := backend.DecisionRejected
 	switch v.effect {
 	case backend.RuleAllow:
-		// An agent that offers only "always" may never ask again: that is for the user.
+		// If the agent offers only "always", it may never ask again, so the user must
+		// decide.
 		if option = choose(p.Options, backend.OptionAllowOnce); option == nil {
 			return false
 		}
@@ -117,8 +119,8 @@ func (v verdict) decide(p *backend.Permission) bool {
 	return true
 }
 
-// decideAlways allows p once and gives the rule that allows it from now on.
-// d.mu is held.
+// decideAlways allows p once and returns the rule that allows it from now on. The
+// caller must hold d.mu.
 func (b *Broker) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	option := choose(p.Options, backend.OptionAllowOnce)
 	if !canAlways(*p) || option == nil {
@@ -130,13 +132,14 @@ func (b *Broker) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	return &rule, nil
 }
 
-// canAlways reports whether a rule can be made of the request: one that covers it,
-// of which all was shown, and that cannot do the harm of a marked command.
+// canAlways reports whether the request can become a rule: it has a scope, concerns at
+// most one file, which was shown in full, and its command has no marked parts, which
+// can do harm.
 func canAlways(p backend.Permission) bool {
 	return p.Scope != nil && len(p.Files) == 0 && len(p.Marks) == 0 && (p.Scope.Kind != backend.RuleEdits || changesOnly(p))
 }
 
-// decideByUser sets in p that the user chose the option.
+// decideByUser records in p that the user chose the option.
 func decideByUser(p *backend.Permission, optionID string) error {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == optionID })
 	if i < 0 {
@@ -154,8 +157,7 @@ func decideByUser(p *backend.Permission, optionID string) error {
 	return nil
 }
 
-// choose is the first option of the first of these kinds that is offered; nil
-// where none is.
+// choose returns the first option of the first of these kinds that is offered, or nil.
 func choose(options []backend.Option, kinds ...backend.OptionKind) *backend.Option {
 	for _, kind := range kinds {
 		if i := slices.IndexFunc(options, func(o backend.Option) bool { return o.Kind == kind }); i >= 0 {
@@ -165,15 +167,15 @@ func choose(options []backend.Option, kinds ...backend.OptionKind) *backend.Opti
 	return nil
 }
 
-// protect notes in p whether it would change a protected file. Then the rule that
-// "Always allow" makes is for that one file, and there is none where a link is on
-// the way: it may lead to another file later.
+// protect records in p whether the request would change a protected file. "Always
+// allow" then creates a rule for that one file, or none if the path contains a link,
+// which could lead to another file later.
 func (b *Broker) protect(p *backend.Permission) {
 	p.Protected = ""
 	switch p.Kind {
 	case backend.ToolRead, backend.ToolSearch, backend.ToolThink, backend.ToolFetch, backend.ToolExecute:
 		return
-	default: // an edit, or what nobody knows
+	default: // an edit or an unknown kind
 	}
 	files := filesOf(*p)
 	for _, file := range files {
@@ -190,7 +192,7 @@ func (b *Broker) protect(p *backend.Permission) {
 	}
 }
 
-// filesOf are all files that a request names, each once.
+// filesOf returns all files named by a request, without duplicates.
 func filesOf(p backend.Permission) []string {
 	files := slices.Concat([]string{p.Path, p.To}, p.Names)
 	for _, f := range p.Files {
@@ -200,9 +202,9 @@ func filesOf(p backend.Permission) []string {
 	return slices.DeleteFunc(slices.Compact(files), func(file string) bool { return file == "" })
 }
 
-// editsCovered reports whether a rule for edits is for what the request would
-// change: one for a folder for all but protected files, and one for a file for
-// that file.
+// editsCovered reports whether a rule for edits covers the files the request would
+// change. A rule for a folder covers all but protected files; a rule for a file covers
+// only that file.
 func editsCovered(s backend.Scope, p backend.Permission) bool {
 	if s.Command != "" {
 		return slices.Equal(filesOf(p), []string{s.Command})

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// readingsOf are all that a line may run, as a rule that denies reads it: the
-// line itself, and each of its simple commands, with and without quotes, the
-// folder of its program, and what only starts another program.
+// readingsOf returns all commands that a line may run, as seen by a deny rule: the
+// line, and each of its simple commands with and without quotes, the program's
+// directory and starters such as sudo.
 func readingsOf(line string) []string {
 	out := []string{line[:min(len(line), maxPiece)]}
 	for _, piece := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(forbidden+"{}", r) }) {
@@ -16,14 +16,14 @@ func readingsOf(line string) []string {
 		out = append(out, strings.Trim(piece, " \t"))
 		piece = unquote.Replace(piece)
 		out = append(out, calls(splitWords(piece))...)
-		if strings.Contains(piece, `\`) { // an escape, or part of a path of Windows
+		if strings.Contains(piece, `\`) { // an escape, or part of a Windows path
 			out = append(out, calls(splitWords(strings.ReplaceAll(piece, `\`, "")))...)
 		}
 	}
 	return out
 }
 
-// calls are the commands that the words of a simple command may call.
+// calls returns the commands that the words of a simple command may call.
 func calls(all []string) (out []string) {
 	for i, word := range all {
 		if assigns(word) {
@@ -31,7 +31,7 @@ func calls(all []string) (out []string) {
 		}
 		last := i
 		if slices.Contains(starters, programOf(word)) {
-			last = min(i+maxStarted, len(all)-1) // any of the words after it may be what it starts
+			last = min(i+maxStarted, len(all)-1) // any of the following words may be the program it starts
 		}
 		for ; i <= last; i++ {
 			out = append(out, strings.Join(append([]string{programOf(all[i])}, all[i+1:]...), " "))
@@ -41,14 +41,15 @@ func calls(all []string) (out []string) {
 	return out
 }
 
-// maxStarted is how many words after a starter are looked at, and maxPiece how
-// many bytes of one command: an agent must not keep the app busy with a long one.
+// maxStarted is the number of words checked after a starter, and maxPiece the number of
+// bytes checked of one command. Both limit the time an agent can cost with a long
+// command.
 const (
 	maxStarted = 32
 	maxPiece   = 64 << 10
 )
 
-// unquote takes quotes away.
+// unquote removes quotes and dollar signs.
 var unquote = strings.NewReplacer(`"`, "", `'`, "", "$", "")
 
 // starters are programs and words of shells that start the program named after

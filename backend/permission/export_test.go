@@ -2,7 +2,7 @@ package permission
 
 import "github.com/voxpilot/voxpilot/backend"
 
-// AtLook has the broker call at before it looks at the files that a line names.
+// AtLook makes d call at before it resolves the files named by a line.
 func AtLook(d *Broker, at func()) {
 	look := d.covers
 	d.covers = func(s backend.Scope, folder, line string, anywhere bool) bool {

@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/permission"
 )
 
-// TestDesk_SlowDiskDelaysNothingElse: while the files that a command names are looked
-// at, other requests are answered.
+// TestDesk_SlowDiskDelaysNothingElse: other requests are answered while the files of a
+// command are being resolved.
 func TestDesk_SlowDiskDelaysNothingElse(t *testing.T) {
 	r := newRecorder()
 	d := desk(r, allow(backend.RulePrefix, "", "cat"))
@@ -35,8 +35,8 @@ func TestDesk_SlowDiskDelaysNothingElse(t *testing.T) {
 	}
 }
 
-// TestDesk_RuleOfTheMeantimeCounts: a rule that is made or removed while the files
-// that a command names are looked at decides the request all the same.
+// TestDesk_RuleOfTheMeantimeCounts: a rule added or removed while the files of a
+// command are being resolved still decides the request.
 func TestDesk_RuleOfTheMeantimeCounts(t *testing.T) {
 	old := allow(backend.RulePrefix, "", "ls")
 	for name, c := range map[string]struct {

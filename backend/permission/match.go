@@ -13,21 +13,20 @@ import (
 	"github.com/voxpilot/voxpilot/backend/cmdline"
 )
 
-// A rule that allows is read strictly: what it does not certainly cover, it
-// does not. A rule that denies is read broadly: what it may well be about, it
-// covers.
+// Allow rules are strict: they cover only what certainly matches. Deny rules are broad:
+// they cover whatever may match.
 
-// ruleMatches is what rules for beginnings and patterns cover of a request, by their
-// scopes. To know that, the words of its commands are resolved, which may take as
-// long as the disk does.
+// ruleMatches holds the coverage of a request's commands by prefix and glob rules, by
+// scope. It requires resolving the words of the commands, which may take as long as the
+// disk does.
 type ruleMatches struct {
-	rules    int  // how often the rules had changed
-	anywhere bool // words may name what is outside of the folder
+	rules    int  // Desk.changes at that time
+	anywhere bool // words may name paths outside the folder
 	covered  map[backend.Scope]bool
 }
 
-// allows reports whether a rule that allows takes in the whole of the request, of
-// which l is known.
+// allows reports whether an allow rule covers the whole request; l holds the coverage
+// of its commands.
 func allows(s backend.Scope, p backend.Permission, l ruleMatches) bool {
 	if s.Folder != "" && !inside(s.Folder, p.Folder) {
 		return false
@@ -47,8 +46,8 @@ func allows(s backend.Scope, p backend.Permission, l ruleMatches) bool {
 	return false
 }
 
-// covers reports whether a line, run in the folder, is one simple command that does
-// no more than a rule for a beginning or a pattern says.
+// covers reports whether a line, run in the folder, is one simple command that does no
+// more than a prefix or glob rule allows.
 func covers(s backend.Scope, folder, line string, anywhere bool) bool {
 	command, err := cmdline.Parse(line)
 	if err != nil {
@@ -68,19 +67,20 @@ func covers(s backend.Scope, folder, line string, anywhere bool) bool {
 	}) == ""
 }
 
-// namesProgram reports whether a pattern begins with the whole name of a program.
+// namesProgram reports whether a pattern starts with the full name of a program.
 func namesProgram(pattern string) bool {
 	all := splitWords(pattern)
 	return len(all) > 0 && !strings.ContainsAny(all[0], "*?")
 }
 
-// isUnsafe says whether a rule also covers what its maker never saw whole.
+// isUnsafe reports whether a rule also covers commands that the user hasn't seen in
+// full.
 func isUnsafe(s backend.Scope) bool {
 	return s.Kind == backend.RulePrefix || s.Kind == backend.RuleGlob
 }
 
-// denies reports whether a rule that denies is about the request, and maybe whether
-// it may be: the request has a command that nobody can read from it.
+// denies reports whether a deny rule certainly or possibly applies to the request. It
+// possibly applies if the request has a command that can't be fully parsed.
 func denies(s backend.Scope, p backend.Permission) (certain, maybe bool) {
 	here := s.Folder == "" || p.Folder == "" || insideAnyCase(s.Folder, p.Folder)
 	switch s.Kind {
@@ -92,7 +92,7 @@ func denies(s backend.Scope, p backend.Permission) (certain, maybe bool) {
 			return here || p.Unclear || names, false
 		case backend.ToolRead, backend.ToolSearch, backend.ToolThink, backend.ToolFetch, backend.ToolExecute:
 			return false, false
-		default: // nobody knows what the tool does with a file
+		default: // the tool's effect on files is unknown
 			return false, names
 		}
 	case backend.RuleCommand, backend.RulePrefix, backend.RuleGlob:
@@ -112,8 +112,8 @@ func denies(s backend.Scope, p backend.Permission) (certain, maybe bool) {
 	return false, false
 }
 
-// changesOnly reports whether an edit creates and changes files, and deletes or
-// moves none: a rule that was made for changes covers no more than these.
+// changesOnly reports whether an edit only creates and changes files. A rule created
+// for changes doesn't cover deletes and moves.
 func changesOnly(p backend.Permission) bool {
 	return p.Kind == backend.ToolEdit && !slices.ContainsFunc(p.Files, func(f backend.PermissionFile) bool { return f.Deletes })
 }
@@ -122,27 +122,27 @@ func isEdit(k backend.ToolKind) bool {
 	return k == backend.ToolEdit || k == backend.ToolDelete || k == backend.ToolMove
 }
 
-// editsInside says whether the request is an edit, delete or move of which
-// everything is known to be inside of the session's folder. Whoever made the
-// request followed its paths through the file system, and gave it this Scope
-// only where all of them lead there; names alone would say less.
+// editsInside reports whether the request is an edit, delete or move that is known to
+// stay inside the session's folder. The creator of the request resolved its paths in
+// the file system and set this Scope only if all of them are inside; comparing names
+// wouldn't suffice.
 func editsInside(p backend.Permission) bool {
 	return isEdit(p.Kind) && !p.Outside && p.Scope != nil && p.Scope.Kind == backend.RuleEdits
 }
 
-// inside says whether the absolute path is folder or below it, by name alone.
+// inside reports whether the absolute path is folder or below it, by name only.
 func inside(folder, path string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsAbs(path) && filepath.IsLocal(rel)
 }
 
-// insideAnyCase is inside where the case of letters does not count, as on most
-// disks of macOS: a folder may have been written in two ways.
+// insideAnyCase is inside without regard to case, as on most macOS disks: a folder may
+// be spelled in two ways.
 func insideAnyCase(folder, path string) bool {
 	return inside(strings.ToLower(folder), strings.ToLower(path))
 }
 
-// deniesLine is denies for one line: each command that it may run counts.
+// deniesLine is denies for one line: any command that it may run counts.
 func deniesLine(s backend.Scope, line string) (certain, maybe bool) {
 	if line == s.Command || slices.ContainsFunc(readingsOf(line), func(c string) bool { return matches(s, c, true) }) {
 		return true, false
@@ -169,14 +169,14 @@ func deniesCall(s backend.Scope, call cmdline.Call) (certain, maybe bool) {
 			return glob(strings.ToLower(s.Command), strings.ToLower(strings.Join(call, " "))), false
 		}
 		return false, len(rule) > 0 && (known == 0 || glob(rule[0], call[0]))
-	default: // of an exact command
+	default: // an exact command
 		certain, maybe = call.Begins(rule)
 		return certain && len(call) == len(rule), maybe || certain && slices.Contains(call[len(rule):], cmdline.Unknown)
 	}
 }
 
-// mayName reports whether a line that can't be parsed may call the program of the
-// rule: its name is in it, or the line makes names of something else.
+// mayName reports whether an unparsable line may call the program of the rule: it
+// contains the program's name, or variables that may expand to it.
 func mayName(s backend.Scope, line string) bool {
 	rule := splitWords(strings.ToLower(s.Command))
 	if len(rule) == 0 || strings.ContainsAny(rule[0], "*?") {
@@ -186,12 +186,12 @@ func mayName(s backend.Scope, line string) bool {
 	return strings.Contains(noQuotes.Replace(line), rule[0]) || strings.ContainsAny(line, "$%")
 }
 
-// noQuotes takes away what shells, PowerShell and cmd allow within names.
+// noQuotes removes the quote and escape characters that shells, PowerShell and cmd
+// allow within names.
 var noQuotes = strings.NewReplacer(`"`, "", "'", "", `\`, "", "`", "", "^", "")
 
-// matches says whether one simple command is what the scope describes. Runs of
-// blanks count as one for a prefix. Where loose is true case does not count
-// anywhere.
+// matches reports whether one simple command matches the scope. For a prefix, runs of
+// blanks count as one. If loose is true, case is ignored.
 func matches(s backend.Scope, line string, loose bool) bool {
 	want := s.Command
 	if loose {
@@ -203,26 +203,25 @@ func matches(s backend.Scope, line string, loose bool) bool {
 	case backend.RulePrefix:
 		w, l := splitWords(want), splitWords(line)
 		return len(w) > 0 && len(l) >= len(w) && slices.Equal(w, l[:len(w)])
-	default: // of an exact command, for a rule that denies
+	default: // an exact command of a deny rule
 		return slices.Equal(splitWords(want), splitWords(line))
 	}
 }
 
-// splitWords are the words of a command, at blanks alone: what other space there is
-// belongs to a word, as it does in a shell.
+// splitWords splits a command at blanks and tabs only: other whitespace is part of a
+// word, as in a shell.
 func splitWords(line string) []string {
 	return strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' })
 }
 
-// forbidden are the characters by which one line becomes more than one simple
-// command, in any of the shells that agents use: separators, pipes, redirects,
-// groups and substitutions.
+// forbidden are the characters that can turn a line into more than one simple command
+// in any shell used by agents: separators, pipes, redirects, groups and substitutions.
 const forbidden = ";&|<>()`\n\r"
 
 const forbiddenInWords = "; & | < > ( ) ` $ ! ~ {a,b} and line breaks"
 
-// glob says whether the whole of s is what pattern describes: * stands for any
-// characters or none, ? for one.
+// glob reports whether all of s matches pattern: * matches any number of characters, ?
+// exactly one.
 func glob(pattern, s string) bool {
 	p, text := []rune(pattern), []rune(s)
 	star, from := -1, 0
@@ -247,9 +246,9 @@ func glob(pattern, s string) bool {
 	return i == len(p)
 }
 
-// hostOf is the host that a person wrote, as it is kept: in lower case and
-// ASCII, with its port where one was written. A whole address stands for its
-// host. It is "" where there is no host in it.
+// hostOf returns the normalized host of a host name or URL entered by the user:
+// lower-case ASCII, with the port if specified. It returns "" if the text contains no
+// valid host.
 func hostOf(text string) string {
 	text = strings.TrimSpace(text)
 	if !strings.Contains(text, "://") {
@@ -266,7 +265,8 @@ func hostOf(text string) string {
 	return net.JoinHostPort(host, u.Port())
 }
 
-// normal is a host's name in the one form in which names are compared.
+// normal returns the canonical form of a host name or IP address for comparison, or ""
+// if it is invalid.
 func normal(host string) string {
 	host = strings.TrimSuffix(host, ".")
 	if ip := net.ParseIP(host); ip != nil {
@@ -279,8 +279,8 @@ func normal(host string) string {
 	return strings.ToLower(ascii)
 }
 
-// hostCovers says whether address is a web address of exactly this host; of
-// its port as well, where the rule names one.
+// hostCovers reports whether address is an HTTP URL with exactly this host, and with
+// its port if the rule has one.
 func hostCovers(host, address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
@@ -293,7 +293,7 @@ func hostCovers(host, address string) bool {
 	return got == host || u.Port() != "" && net.JoinHostPort(got, u.Port()) == host
 }
 
-// mentions says whether the line names the host, or one below it.
+// mentions reports whether the line contains the host or one of its subdomains.
 func mentions(line, host string) bool {
 	line = strings.ToLower(line)
 	part := func(c byte) bool {

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/permission"
 )
 
-// allowed says whether the rules alone let p go ahead.
+// allowed reports whether the rules alone allow p.
 func allowed(p backend.Permission, rules ...backend.Rule) bool {
 	return desk(newRecorder(), rules...).IsAllowed(p)
 }
@@ -38,7 +38,7 @@ func TestWhatARuleForCommandsAllows(t *testing.T) {
 		{backend.RuleCommand, "go test ./...", "go test  ./...", false},
 		{backend.RuleCommand, "go test ./...", "go test ./... ", false},
 		{backend.RuleCommand, "go test ./...", "Go test ./...", false},
-		{backend.RuleCommand, "make; make test", "make; make test", true}, // the user saw all of it
+		{backend.RuleCommand, "make; make test", "make; make test", true}, // shown to the user in full
 
 		{backend.RulePrefix, "git log", "git log", true},
 		{backend.RulePrefix, "git log", "git log -3", true},
@@ -48,8 +48,8 @@ func TestWhatARuleForCommandsAllows(t *testing.T) {
 		{backend.RulePrefix, "git log", "git", false},
 		{backend.RulePrefix, "git log", "git -C /other log", false},
 		{backend.RulePrefix, "git log", "GIT log", false},
-		{backend.RulePrefix, "git log", "git 'log'", true},     // the same words
-		{backend.RulePrefix, "git log", "git\u00a0log", false}, // another program, to a shell
+		{backend.RulePrefix, "git log", "git 'log'", true},     // same words
+		{backend.RulePrefix, "git log", "git\u00a0log", false}, // another program to a shell
 		{backend.RulePrefix, "git log", "X=1 git log", false},
 		{backend.RulePrefix, "git log", "sudo git log", false},
 		{backend.RulePrefix, "git log", "git log; rm -rf .", false},
@@ -67,7 +67,7 @@ func TestWhatARuleForCommandsAllows(t *testing.T) {
 		{backend.RulePrefix, "git log", "git log\x00", false},
 		{backend.RulePrefix, "git log", "git log (rm x)", false},  // PowerShell runs it
 		{backend.RulePrefix, "git log", "git log ${x@P}", false},  // and so does bash
-		{backend.RulePrefix, "git log", "git log $[a[1]]", false}, // or may
+		{backend.RulePrefix, "git log", "git log $[a[1]]", false}, // or may run it
 		{backend.RulePrefix, "git log", "git log --grep='a;b'", true},
 		{backend.RulePrefix, "git log", `git log --grep "a && b"`, true},
 		{backend.RulePrefix, "git log", "git log $HOME", false},
@@ -83,7 +83,7 @@ func TestWhatARuleForCommandsAllows(t *testing.T) {
 		{backend.RuleGlob, "go * -v", "go test ./... -v", true},
 		{backend.RuleGlob, "go * -v", "go test ./... -vv", false},
 		{backend.RuleGlob, "a *b*c", "a xxbxxbc", true},
-		{backend.RuleGlob, "a*b*c", "axxbxxbc", false}, // it names no program,
+		{backend.RuleGlob, "a*b*c", "axxbxxbc", false}, // names no program
 		{backend.RuleGlob, "x ?y", "x üy", true},
 		{backend.RuleGlob, "npm run *", "npm run x; rm -rf .", false},
 		{backend.RuleGlob, "npm run *", "npm run x\nrm -rf .", false},
@@ -193,8 +193,8 @@ func TestWhatARuleForCommandsDenies(t *testing.T) {
 	}
 }
 
-// TestDenial_DoubtIsAskedFor: where a line has words that nobody can read from it,
-// a denial that may be about it leaves the request to the user.
+// TestDenial_DoubtIsAskedFor: if a line has words that can't be determined, a denial
+// that may apply leaves the request to the user.
 func TestDenial_DoubtIsAskedFor(t *testing.T) {
 	for line, doubt := range map[string]bool{
 		"$CMD push":                      true,
@@ -207,7 +207,7 @@ func TestDenial_DoubtIsAskedFor(t *testing.T) {
 		"eval $TEXT":                     true,
 		"alias g=git; g push":            true,
 		"git pu{sh,ll}":                  true,
-		"git -C . push '":                true, // it can't be parsed
+		"git -C . push '":                true, // can't be parsed
 		"make test":                      false,
 		"git status $X":                  false,
 		"git log \"$X\"":                 false,
@@ -236,8 +236,8 @@ func TestDenial_DoubtIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestUnclear_NoRuleAllows: no rule and no mode allows a request that may be about
-// something else than it names.
+// TestUnclear_NoRuleAllows: no rule or mode allows a request that may concern more than
+// it names.
 func TestUnclear_NoRuleAllows(t *testing.T) {
 	p := command("p", "git log")
 	p.Unclear = true
@@ -278,7 +278,7 @@ func TestWhatARuleForAHostCovers(t *testing.T) {
 		{"pkg.go.dev", "https://pkg.go.dev/net/http?x=1#y", true, true},
 		{"pkg.go.dev", "http://PKG.go.dev:8080/", true, true},
 		{"pkg.go.dev", "https://pkg.go.dev./", true, true},
-		{"go.dev", "https://pkg.go.dev/", false, true}, // a denial covers what is below
+		{"go.dev", "https://pkg.go.dev/", false, true}, // a denial covers subdomains
 		{"pkg.go.dev", "https://go.dev/", false, false},
 		{"pkg.go.dev", "https://xpkg.go.dev/", false, false},
 		{"pkg.go.dev", "https://pkg.go.dev.evil.com/", false, false},

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/permission"
 )
 
-// office is a Broker with settings that a test changes.
+// office is a broker with settings that tests can change.
 type office struct {
 	*recorder
 	*permission.Broker
@@ -54,7 +54,7 @@ func (o *office) askOutside(on bool) {
 func TestWhatEachModeLetsGoAhead(t *testing.T) {
 	outside := edit("p", "/home/me/secret")
 	outside.Scope, outside.Outside = nil, true
-	unknown := edit("p", "") // nobody knows where it is
+	unknown := edit("p", "") // unknown location
 	unknown.Scope = nil
 	deletes, moves := edit("p", here+"/a"), edit("p", here+"/a")
 	deletes.Kind, moves.Kind, moves.To = backend.ToolDelete, backend.ToolMove, here+"/b"
@@ -63,7 +63,7 @@ func TestWhatEachModeLetsGoAhead(t *testing.T) {
 	const edits, bypass = backend.ModeAcceptEdits, backend.ModeBypass
 	for what, c := range map[string]struct {
 		p    backend.Permission
-		want []backend.PermissionMode // that let it go ahead
+		want []backend.PermissionMode // modes that allow it
 	}{
 		"an edit":                      {edit("p", here+"/a"), []backend.PermissionMode{edits, bypass}},
 		"a deletion":                   {deletes, []backend.PermissionMode{edits, bypass}},
@@ -112,9 +112,9 @@ func TestWhatIsOutsideAsksAlsoWhereARuleIsWide(t *testing.T) {
 	p.Outside = true
 	for _, c := range []struct {
 		rule backend.Rule
-		want bool // where what is outside asks
+		want bool // if requests outside the folder are asked for
 	}{
-		{allow(backend.RuleCommand, here, "cat /etc/hostname"), true}, // the user saw it
+		{allow(backend.RuleCommand, here, "cat /etc/hostname"), true}, // shown to the user
 		{allow(backend.RulePrefix, here, "cat"), false},
 		{allow(backend.RuleGlob, here, "cat *"), false},
 	} {
@@ -274,8 +274,8 @@ func TestATurnThatEndsWhileItsModeDecidesIsClosed(t *testing.T) {
 	}
 }
 
-// A rule that is made while requests come in answers those that came before it
-// and those that come after it: none is left between the two.
+// A rule added while requests arrive decides those before it and those after it; none
+// is missed in between.
 func TestNoRequestSlipsPastARuleThatIsMade(t *testing.T) {
 	const n = 200
 	o := newOffice()

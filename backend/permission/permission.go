@@ -1,19 +1,18 @@
-// Package permission decides what an agent may do: by the user's rules, by the
-// chat's permission mode, and for all else by asking the user and waiting. It
-// makes one audit row of every request (backend.Permission, kept with its chat).
+// Package permission decides what an agent may do: by the user's rules, by the chat's
+// permission mode, and otherwise by asking the user. Every request leaves one audit row
+// (backend.Permission, stored with its chat).
 //
-// A request is decided by the first of these that says something:
+// A request is decided by the first of these that applies:
 //
-//  1. a rule that denies,
-//  2. a rule that allows,
+//  1. a deny rule,
+//  2. an allow rule,
 //  3. the chat's permission mode, which never decides on protected files,
 //  4. the user.
 //
-// It ends in one of two ways: one of the agent's own options was chosen, or it
-// is closed, because its context ended (the turn was stopped, or the agent
-// died) or because a rule denies what the agent offers no way to reject. There
-// is no time limit that denies. Every decision is durable before the agent
-// hears of it.
+// It ends in one of two ways: one of the agent's options is chosen, or it is closed
+// because its context ended (the turn was stopped, or the agent exited) or because a
+// rule denies it and the agent offers no option to reject. No timeout ever denies a
+// request. Every decision is durable before it is sent to the agent.
 package permission
 
 import (
@@ -24,46 +23,47 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Config is what a Broker needs of the rest of the app.
+// Config configures a broker.
 type Config struct {
 	// Publish queues events; it never blocks.
 	Publish func(events ...backend.Event)
-	// Commit returns when the events are durable, or with the reason why not.
+	// Commit returns once the events are durable, or with the error that prevented it.
 	Commit func(ctx context.Context, events ...backend.Event) error
-	// Rules are those kept from earlier runs.
+	// Rules are the stored rules.
 	Rules []backend.Rule
-	// Mode is the chat's permission mode now; nil is backend.ModeAsk for all.
-	// AskOutside says whether what reaches outside of a chat's folder asks in
-	// every mode; nil says that it does. Neither may call the Broker.
+	// Mode returns the chat's current permission mode; nil means backend.ModeAsk for
+	// all. AskOutside reports whether requests that reach outside a chat's folder are
+	// asked for in every mode; nil means yes. Neither may call the broker.
 	Mode       func(chatID string) backend.PermissionMode
 	AskOutside func() bool
-	// Protected says why an edit of a file by a session in the folder is asked for in
-	// every mode, or ""; nil says that none is. It may not call the Broker.
+	// Protected returns why an edit of a file by a session in the folder is asked for
+	// in every mode, or ""; nil means no file is protected. It may not call the broker.
 	Protected func(folder, file string) backend.Protection
 }
 
-// Broker takes requests and answers. Its methods are safe for concurrent use.
+// Broker decides permission requests by rule, mode or user. It is safe for concurrent
+// use.
 type Broker struct {
 	cfg Config
 
-	// covers reports whether a rule for a beginning or a pattern covers a line that is
-	// run in the folder.
+	// covers reports whether a prefix or glob rule covers a line that is run in the
+	// folder. Tests replace it.
 	covers func(s backend.Scope, folder, line string, anywhere bool) bool
 
 	mu      sync.Mutex
 	rules   []backend.Rule
-	changes int              // how often the rules have changed
-	open    []*request       // in the order in which they came
-	times   []backend.Millis // when the last requests came
+	changes int              // number of changes to the rules
+	open    []*request       // in order of arrival
+	times   []backend.Millis // CreatedAt of the last requests
 }
 
 type request struct {
 	p       backend.Permission
-	answer  chan backend.Permission // buffered by one; sent to once
+	answer  chan backend.Permission // buffer of one; receives one value
 	claimed bool                    // a decision is being committed
 }
 
-// New makes a Broker.
+// New creates a broker.
 func New(cfg Config) *Broker {
 	if cfg.Mode == nil {
 		cfg.Mode = func(string) backend.PermissionMode { return backend.ModeAsk }
@@ -77,11 +77,10 @@ func New(cfg Config) *Broker {
 	return &Broker{cfg: cfg, rules: slices.Clone(cfg.Rules), covers: covers}
 }
 
-// Ask has the request p decided, by the user where nothing else does, and
-// waits for it. It returns p with the decision and the option to send to the
-// agent, or ok=false where the agent is to be told that the request was
-// cancelled: ctx ended first, or the Decision of what is returned is
-// backend.DecisionRejected and the agent offers no option for that.
+// Ask decides the request p, asking the user if no rule or mode decides, and waits for
+// the decision. It returns p with the decision and the option to send to the agent. ok
+// is false if the agent must be told that the request was canceled: ctx ended first, or
+// the Decision is backend.DecisionRejected and the agent offers no option for it.
 func (b *Broker) Ask(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool) {
 	p.State = backend.PermissionOpen
 	b.protect(&p)
@@ -93,7 +92,7 @@ func (b *Broker) Ask(ctx context.Context, p backend.Permission) (decided backend
 		b.open = append(b.open, r)
 		auto = b.verdictOn(p, known[0]).decide(&p)
 		r.claimed = auto
-		if !auto { // under the lock: a rule made from now on finds it open
+		if !auto { // with d.mu held, so that a rule added from now on finds it open
 			asked := r.p
 			b.cfg.Publish(backend.Event{Permission: &asked})
 		}
@@ -111,7 +110,7 @@ func (b *Broker) Ask(ctx context.Context, p backend.Permission) (decided backend
 	b.remove(r)
 	b.mu.Unlock()
 	select {
-	case p = <-r.answer: // the answer was faster than the end of the turn
+	case p = <-r.answer: // answered just before ctx ended
 		return p, p.State == backend.PermissionDecided
 	default:
 	}
@@ -119,13 +118,13 @@ func (b *Broker) Ask(ctx context.Context, p backend.Permission) (decided backend
 	return r.p, false
 }
 
-// Answer chooses the option optionID of the open request id. With always, the
-// request's Scope becomes a rule first and the request is allowed once: the
-// agent's own "always" is not used, since only a rule of ours can be shown and
-// taken back. The answer reaches the agent only after it is durable.
+// Answer chooses the option optionID of the open request id. With always, the request's
+// Scope becomes a rule and the request is allowed once: the agent's own "always" isn't
+// used, since only VoxPilot's rules can be shown and revoked. The answer is sent to the
+// agent only once it is durable.
 //
-// Errors: CodeNotFound where the request is not open any more, CodeInvalid for
-// an option it does not have, or always without a Scope; CodeStorage.
+// Errors: CodeNotFound if the request is no longer open; CodeInvalid for an unknown
+// option, or for always without a Scope; CodeStorage.
 func (b *Broker) Answer(ctx context.Context, id, optionID string, always bool) error {
 	b.mu.Lock()
 	i := slices.IndexFunc(b.open, func(r *request) bool { return r.p.ID == id && !r.claimed })
@@ -151,9 +150,9 @@ func (b *Broker) Answer(ctx context.Context, id, optionID string, always bool) e
 	return b.deliver(ctx, r, p, rule)
 }
 
-// ChatOf is the chat of the open request id.
+// ChatOf returns the ID of the chat of the open request id.
 //
-// Errors: CodeNotFound where the request is not open any more.
+// Errors: CodeNotFound if the request is no longer open.
 func (b *Broker) ChatOf(id string) (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -164,7 +163,7 @@ func (b *Broker) ChatOf(id string) (string, error) {
 	return b.open[i].p.ChatID, nil
 }
 
-// Open is the open request id.
+// Open returns the open request id. ok is false if it isn't open or is being decided.
 func (b *Broker) Open(id string) (p backend.Permission, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -175,11 +174,11 @@ func (b *Broker) Open(id string) (p backend.Permission, ok bool) {
 	return b.open[i].p, true
 }
 
-// Reject rejects the open request id, by the option that the agent offers for it
-// or, if it offers none, as cancelled. The reason, which may be "", and with are
-// durable together with the answer, before the agent hears of it.
+// Reject rejects the open request id with the agent's option for it or, if it offers
+// none, as canceled. The reason, which may be "", and the events in with become durable
+// together with the answer, before it is sent to the agent.
 //
-// Errors: CodeNotFound where the request is not open any more; CodeStorage.
+// Errors: CodeNotFound if the request is no longer open; CodeStorage.
 func (b *Broker) Reject(ctx context.Context, id, reason string, with ...backend.Event) error {
 	b.mu.Lock()
 	i := slices.IndexFunc(b.open, func(r *request) bool { return r.p.ID == id && !r.claimed })
@@ -198,8 +197,8 @@ func (b *Broker) Reject(ctx context.Context, id, reason string, with ...backend.
 	return b.deliver(ctx, r, p, nil, with...)
 }
 
-// deliver makes the user's answer p to r durable, with what belongs to it, and has
-// the agent know. r is taken.
+// deliver makes the user's answer p to r durable, together with the rule and events,
+// and then sends it to the agent. r.taken must be set.
 func (b *Broker) deliver(ctx context.Context, r *request, p backend.Permission, rule *backend.Rule, with ...backend.Event) error {
 	var events []backend.Event
 	if rule != nil {
@@ -222,8 +221,8 @@ func (b *Broker) deliver(ctx context.Context, r *request, p backend.Permission, 
 		b.remove(r)
 		r.answer <- p
 	default:
-		// Its turn ended while the answer was being saved. The row tells what
-		// the agent got.
+		// The turn ended while the answer was being saved. The row records the outcome
+		// for the agent.
 		b.close(r.p)
 	}
 	if rule != nil {
@@ -241,19 +240,19 @@ func (b *Broker) deliver(ctx context.Context, r *request, p backend.Permission, 
 
 var errNotOpen = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This request is no longer open.")}
 
-// ModeChanged answers the open requests of the chat that its permission mode
-// now covers; those of every chat where chatID is "". It is to be called after
-// what Config.Mode or Config.AskOutside say has changed.
+// ModeChanged decides the open requests of the chat that its permission mode now
+// covers, or those of all chats if chatID is "". Call it after the result of
+// Config.Mode or Config.AskOutside has changed.
 func (b *Broker) ModeChanged(ctx context.Context, chatID string) { b.settle(ctx, chatID) }
 
-// IsAllowed says whether the request would go ahead now without the user, by a
-// rule or by the chat's permission mode.
+// IsAllowed reports whether a rule or the chat's permission mode would allow the
+// request now without asking the user.
 func (b *Broker) IsAllowed(p backend.Permission) bool {
 	b.protect(&p)
 	return b.effectOn(p) == backend.RuleAllow
 }
 
-// IsDenied says whether a rule denies the request.
+// IsDenied reports whether a rule denies the request.
 func (b *Broker) IsDenied(p backend.Permission) bool { return b.effectOn(p) == backend.RuleDeny }
 
 func (b *Broker) effectOn(p backend.Permission) (effect backend.RuleEffect) {
@@ -261,8 +260,9 @@ func (b *Broker) effectOn(p backend.Permission) (effect backend.RuleEffect) {
 	return effect
 }
 
-// settle decides the open requests of a chat, or of all where chatID is "",
-// that a rule or the mode now decides. What cannot be made durable stays open.
+// settle decides the open requests of a chat, or of all chats if chatID is "", that a
+// rule or the mode now decides. Decisions to allow that can't be made durable stay
+// open.
 func (b *Broker) settle(ctx context.Context, chatID string) {
 	var open []*request
 	var requests []backend.Permission
@@ -289,9 +289,8 @@ func (b *Broker) settle(ctx context.Context, chatID string) {
 	}
 }
 
-// commit makes decisions that were taken for the user durable, and then known.
-// What cannot be kept is not allowed for the user: it is asked for. A denial
-// holds also then.
+// commit makes automatic decisions durable and then sends them. If that fails, a
+// request that would be allowed is left to the user; a denial is applied anyway.
 func (b *Broker) commit(ctx context.Context, of []*request, as []backend.Permission) {
 	events := make([]backend.Event, len(as))
 	for i := range as {
@@ -304,7 +303,7 @@ func (b *Broker) commit(ctx context.Context, of []*request, as []backend.Permiss
 		r.claimed = false
 		switch open := slices.Contains(b.open, r); {
 		case !open:
-			b.close(r.p) // its turn ended meanwhile: the row tells what the agent got
+			b.close(r.p) // its turn ended meanwhile: the row records the outcome for the agent
 			continue
 		case err != nil && as[i].Decision != backend.DecisionRejected:
 			asked := r.p
@@ -318,24 +317,23 @@ func (b *Broker) commit(ctx context.Context, of []*request, as []backend.Permiss
 	}
 }
 
-// close records that nobody answered the request p.
+// close records that the request p ended without an answer.
 func (b *Broker) close(p backend.Permission) {
 	p.State, p.Decision, p.DecidedAt = backend.PermissionClosed, backend.DecisionClosed, backend.Now()
 	b.cfg.Publish(backend.Event{Permission: &p})
 }
 
-// remove takes r from the open requests. d.mu is held.
+// remove removes r from the open requests. The caller must hold d.mu.
 func (b *Broker) remove(r *request) {
 	b.open = slices.DeleteFunc(b.open, func(o *request) bool { return o == r })
 }
 
-// maxTimes is the number of times of requests that are remembered.
+// maxTimes is the number of request times remembered.
 const maxTimes = 1000
 
-// nextTimestamp returns when a request that came at the time at is said to have come: no
-// two have the same, so that the order in which they are shown, and the pages of
-// the audit, have no ties. One that came before another keeps its time, also if
-// it is heard of later. The caller must hold d.mu.
+// nextTimestamp returns a unique CreatedAt for a request that arrived at the time at,
+// so that the order of display and the pages of the audit have no ties. An earlier
+// request keeps its time even if it is registered later. The caller must hold d.mu.
 func (b *Broker) nextTimestamp(at backend.Millis) backend.Millis {
 	if at == 0 {
 		at = backend.Now()

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// recorder keeps the events of a Broker in order and lets a test wait for one.
+// recorder records the events of a broker in order and lets a test wait for one.
 type recorder struct {
 	mu     sync.Mutex
 	events []backend.Event
@@ -58,7 +58,7 @@ func (r *recorder) setFail(err error) {
 	r.mu.Unlock()
 }
 
-// last is the newest row of the request id.
+// last returns the newest row of the request id.
 func (r *recorder) last(id string) (p backend.Permission) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -320,7 +320,7 @@ func TestAnAnswerTheAgentDidNotOfferIsRefused(t *testing.T) {
 func TestDesk_KeepsTimesOfRequests(t *testing.T) {
 	r := newRecorder()
 	d := desk(r)
-	for i, at := range []backend.Millis{3000, 1000, 2000, 1000} { // heard of in another order than they came
+	for i, at := range []backend.Millis{3000, 1000, 2000, 1000} { // registered out of order
 		p := edit(strconv.Itoa(i), "/home/me/app/a")
 		p.CreatedAt = at
 		ask(t.Context(), d, p)

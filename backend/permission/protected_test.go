@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/permission"
 )
 
-// guarded is a Broker that protects what is in .git and .github/hooks.
+// guarded returns a broker that protects .git and .github/hooks.
 func guarded(mode backend.PermissionMode, rules ...backend.Rule) (*recorder, *permission.Broker) {
 	r := newRecorder()
 	return r, permission.New(permission.Config{
@@ -31,7 +31,7 @@ func guarded(mode backend.PermissionMode, rules ...backend.Rule) (*recorder, *pe
 func TestProtected_AsksInEveryMode(t *testing.T) {
 	everywhere := backend.Rule{ID: "r", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RuleEdits, Folder: here}}
 	linked := edit("p", here+"/plain.txt")
-	linked.Names = []string{here + "/plain.txt", here + "/.git/config"} // where a link leads
+	linked.Names = []string{here + "/plain.txt", here + "/.git/config"} // the link's target
 	several := edit("p", here+"/a.txt")
 	several.Files = []backend.PermissionFile{{Path: here + "/a.txt"}, {Path: here + "/.github/hooks/e.json"}}
 	moved := edit("p", here+"/a")

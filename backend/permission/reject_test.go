@@ -45,8 +45,8 @@ func TestReject_ReasonIsSavedWithItsMessage(t *testing.T) {
 	}
 }
 
-// An agent may offer nothing but ways to allow. Its answer is then that the request
-// was cancelled, and never an option that rejects for good.
+// If an agent offers only options to allow, the request is canceled; an option that
+// rejects permanently is never chosen.
 func TestReject_WithoutOptionIsCancelled(t *testing.T) {
 	for _, kinds := range [][]backend.OptionKind{{backend.OptionAllowOnce}, {backend.OptionAllowAlways, backend.OptionRejectAlways}, nil} {
 		r := newRecorder()

@@ -10,13 +10,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend/cmdline"
 )
 
-// SaveRule keeps a rule that the user wrote in Settings and returns it as it is
-// kept. A rule with the ID of one that is there takes its place, and so does
-// one with the same effect on the same scope. Requests that are open and that
-// the rule covers are answered at once.
+// SaveRule stores a rule that the user wrote in Settings and returns it in its stored
+// form. It replaces the rule with the same ID, or with the same effect and scope. Open
+// requests that the rule covers are decided at once.
 //
-// Errors: CodeInvalid, with what is wrong with the rule; CodeNotFound for an ID
-// that is not there; CodeStorage.
+// Errors: CodeInvalid with the fault of the rule; CodeNotFound for an unknown ID;
+// CodeStorage.
 func (b *Broker) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule, error) {
 	scope, err := validScope(rule)
 	if err == nil && rule.ExpiresAt != 0 && rule.ExpiresAt <= backend.Now() {
@@ -47,12 +46,12 @@ func (b *Broker) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule,
 	return rule, nil
 }
 
-// RemoveRule takes the rule id back. Requests already answered stay answered.
+// RemoveRule removes the rule id. Requests already decided aren't affected.
 func (b *Broker) RemoveRule(ctx context.Context, id string) error {
 	return b.removeRules(ctx, backend.Say("Couldn't remove the rule. Try again."), id)
 }
 
-// RemoveAll takes all rules back, also those that deny.
+// RemoveAll removes all rules, including deny rules.
 func (b *Broker) RemoveAll(ctx context.Context) error {
 	b.mu.Lock()
 	ids := make([]string, len(b.rules))
@@ -78,13 +77,13 @@ func (b *Broker) removeRules(ctx context.Context, failed backend.Message, ids ..
 	b.changes++
 	b.rules = slices.DeleteFunc(b.rules, func(r backend.Rule) bool { return slices.Contains(ids, r.ID) })
 	b.mu.Unlock()
-	// A rule that denied may have hidden one that allows.
+	// A removed deny rule may have hidden an allow rule.
 	b.settle(ctx, "")
 	return nil
 }
 
-// withID is the rule with the ID under which it is kept: its own, that of one
-// that says the same, or a new one. d.mu is held.
+// withID returns the rule with the ID to store it under: its own, that of an equal
+// rule, or a new one. The caller must hold d.mu.
 func (b *Broker) withID(rule backend.Rule) backend.Rule {
 	if rule.ID == "" {
 		for _, r := range b.rules {
@@ -98,7 +97,7 @@ func (b *Broker) withID(rule backend.Rule) backend.Rule {
 	return rule
 }
 
-// put makes the rule one of those that count. d.mu is held.
+// put adds or replaces the rule in memory. The caller must hold d.mu.
 func (b *Broker) put(rule backend.Rule) {
 	b.changes++
 	if i := slices.IndexFunc(b.rules, func(r backend.Rule) bool { return r.ID == rule.ID }); i >= 0 {
@@ -108,10 +107,10 @@ func (b *Broker) put(rule backend.Rule) {
 	b.rules = append(b.rules, rule)
 }
 
-// maxRule is the size of the longest command, pattern or host of a rule.
+// maxRule is the maximum size in bytes of a rule's command, pattern or host.
 const maxRule = 1000
 
-// validScope is the scope of a rule that the user wrote, tidied up.
+// validScope returns the normalized scope of a rule that the user wrote.
 func validScope(rule backend.Rule) (backend.Scope, error) {
 	s := rule.Scope
 	deny := rule.Effect == backend.RuleDeny

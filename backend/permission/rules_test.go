@@ -17,7 +17,7 @@ func TestOnlySoundRulesAreSaved(t *testing.T) {
 	const allow, deny = backend.RuleAllow, backend.RuleDeny
 	for _, c := range []struct {
 		rule backend.Rule
-		kept string // the text that is kept; "" where it is refused
+		kept string // the stored text; "" if it is rejected
 		says string
 	}{
 		{backend.Rule{Effect: allow, Scope: scope(backend.RulePrefix, "", "  go   test ")}, "go test", ""},
@@ -160,7 +160,7 @@ func TestARuleThatHasEndedDoesNotCount(t *testing.T) {
 		t.Error("a denial that has ended counts")
 	}
 
-	// "Always allow" makes it last again.
+	// "Always allow" makes the rule permanent again.
 	got := ask(t.Context(), o.Broker, command("p", "make"))
 	<-o.seen
 	if err := o.Answer(t.Context(), "p", "", true); err != nil {
@@ -209,8 +209,8 @@ func TestOptionsAreChosenByKindAndAnsweredByID(t *testing.T) {
 		closed bool
 	}{
 		{[]backend.Rule{allow(backend.RulePrefix, "", "make")}, odd, "{7}", false},
-		{[]backend.Rule{allow(backend.RulePrefix, "", "make")}, odd[:2], "", true}, // its "always" is for the user
-		{[]backend.Rule{allow(backend.RulePrefix, "", "make")}, odd[4:], "", true}, // asked for
+		{[]backend.Rule{allow(backend.RulePrefix, "", "make")}, odd[:2], "", true}, // only the user may choose its "always"
+		{[]backend.Rule{allow(backend.RulePrefix, "", "make")}, odd[4:], "", true}, // left to the user
 		{[]backend.Rule{deny(backend.RulePrefix, "", "make")}, odd, "no!", false},
 		{[]backend.Rule{deny(backend.RulePrefix, "", "make")}, odd[:5], "no", false},
 	} {
@@ -231,7 +231,7 @@ func TestOptionsAreChosenByKindAndAnsweredByID(t *testing.T) {
 		cancel()
 	}
 
-	// The user's own choice is what the agent gets, whatever its kind.
+	// The agent gets the option chosen by the user, whatever its kind.
 	for _, option := range odd {
 		o := newOffice()
 		p := command("p", "make")

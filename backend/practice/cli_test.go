@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// cli is the real Copilot CLI on a scripted model, driven by hand over ACP: no
-// SDK, so that what it says is seen as it is.
+// cli is the real Copilot CLI on a scripted model, controlled over ACP without an SDK,
+// so that its messages are visible unchanged.
 type cli struct {
 	t       *testing.T
 	server  *practice.Server
@@ -26,13 +26,13 @@ type cli struct {
 	lines   *bufio.Reader
 	nextID  int
 	session string
-	// answer chooses the kind of option for a permission request.
+	// answer selects the kind of option for a permission request.
 	answer func(request gjson.Result) string
-	// onUpdate sees each session/update as it comes.
+	// onUpdate receives each session/update as it arrives.
 	onUpdate func(update gjson.Result)
 }
 
-// turn is what came of one prompt.
+// turn is the result of one prompt.
 type turn struct {
 	text    string
 	stop    string

@@ -16,7 +16,7 @@ var files embed.FS
 
 const greeting = "greeting.txt"
 
-// script is the name of the script in the practice folder.
+// script returns the name of the script in the practice folder.
 func script() string {
 	if runtime.GOOS == "windows" {
 		return "hello.cmd"
@@ -24,9 +24,9 @@ func script() string {
 	return "hello.sh"
 }
 
-// Folder fills dir with the practice project, and makes it where it is not
-// there. Files that exist are left as they are, so it may be called at every
-// start: what the user changed stays, and what was deleted comes back.
+// Folder fills dir with the practice project, creating it if needed. Existing files
+// aren't changed, so it can be called at every start: the user's changes remain, and
+// deleted files are restored.
 func Folder(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("making the practice folder: %w", err)
@@ -43,7 +43,7 @@ func Folder(dir string) error {
 	return nil
 }
 
-// create writes a file that is not there yet.
+// create writes a file unless it exists.
 func create(name string, data []byte) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {

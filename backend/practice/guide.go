@@ -15,19 +15,19 @@ import (
 //go:embed texts
 var texts embed.FS
 
-// The paces at which the guide speaks: quick enough not to be in the way, slow
-// enough to be seen, and for the story slow enough to be stopped.
+// The guide's streaming speeds: fast enough not to be annoying, slow enough to be
+// visible, and for the story slow enough to be stopped.
 var (
 	talkPace  = Pace{Words: 2, Delay: 25 * time.Millisecond}
 	storyPace = Pace{Words: 1, Delay: 30 * time.Millisecond}
 )
 
-// Guide is the script of practice mode. It is stateless: all it knows is in the
-// request, so it goes on after any restart as a real model would.
+// Guide returns the script of practice mode. It is stateless: the request contains
+// everything it needs, so it continues after a restart like a real model.
 //
-// It says what it is, streams, edits a file and runs a command of the practice
-// folder (the agent asks the user first), and makes a plan. What it says about
-// a file or a command is what the agent reported of it.
+// It introduces itself, streams, edits a file and runs a command in the practice folder
+// (the agent asks the user first), and makes a plan. Its statements about a file or a
+// command repeat the agent's reports.
 func Guide() Script { return Func(guide) }
 
 func guide(req Request) Reply {
@@ -48,13 +48,13 @@ func guide(req Request) Reply {
 	return g.begin()
 }
 
-// conversation is one request as the guide sees it.
+// conversation is the guide's view of one request.
 type conversation struct {
 	Request
 	want     want
-	texts    []string  // by the user, oldest first
-	turn     []Message // after the newest of these
-	rejected bool      // the user rejected what was asked last
+	texts    []string  // user messages, oldest first
+	turn     []Message // messages after the latest user message
+	rejected bool      // the user rejected the last request
 }
 
 type want int
@@ -70,8 +70,8 @@ const (
 	wantMemory
 )
 
-// wants has the words by which a wish is known, in the languages of the window. The first wish with one of its
-// words in the message is taken; of those of one rank, the one named first.
+// wants lists the keywords of intents, in the window's languages. The first rank with a
+// match wins; within a rank, the earliest match in the message.
 var wants = [][]struct {
 	want  want
 	words *regexp.Regexp
@@ -105,8 +105,8 @@ var wants = [][]struct {
 	)}},
 }
 
-// words finds words of a list: those of languages that put no spaces between them
-// wherever they stand.
+// words returns an expression that matches any word in the list. Words of languages
+// without spaces match anywhere.
 func words(list ...string) *regexp.Regexp {
 	var apart, anywhere []string
 	for _, word := range list {
@@ -116,7 +116,7 @@ func words(list ...string) *regexp.Regexp {
 			apart = append(apart, word)
 		}
 	}
-	// \b of the package is about the letters of English alone.
+	// \b knows only ASCII letters.
 	every := `(?:^|[^\pL\pN_])(?:` + strings.Join(apart, "|") + `)(?:[^\pL\pN_]|$)`
 	if len(anywhere) > 0 {
 		every += "|" + strings.Join(anywhere, "|")
@@ -124,7 +124,7 @@ func words(list ...string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)` + every)
 }
 
-// intent finds out what the newest message of the user wants.
+// intent determines the intent of the latest user message.
 func intent(req Request) want {
 	text := quoted.ReplaceAllString(req.User(), " ")
 	for _, rank := range wants {
@@ -141,7 +141,7 @@ func intent(req Request) want {
 	return wantUnknown
 }
 
-// begin answers a message of the user.
+// begin answers a user message.
 func (g *conversation) begin() Reply {
 	switch g.want {
 	case wantStory:
@@ -168,7 +168,7 @@ func (g *conversation) begin() Reply {
 
 func (g *conversation) intro() Reply { return g.say(fmt.Sprintf(text("intro.md"), script())) }
 
-// goOn answers the result of a tool.
+// goOn continues after a tool result.
 func (g *conversation) goOn() Reply {
 	result := g.Last().Text
 	call := g.lastCall()
@@ -186,15 +186,15 @@ func (g *conversation) goOn() Reply {
 	return g.say("The agent reports: *" + oneLine(result) + "*")
 }
 
-// look reads the greeting.
+// look reads the greeting file.
 func (g *conversation) look(thought string) Reply {
 	return g.thenCall(thought, "I'll look at `"+greeting+"` first. Reading in this folder doesn't need permission.", "view", map[string]any{"path": g.path()})
 }
 
-// typo is what is wrong with the greeting.
+// typo is the mistake in the greeting file.
 const typo = "Helo "
 
-// edit proposes a change of the greeting, of which content was read.
+// edit proposes a change to the greeting file, given its content.
 func (g *conversation) edit(content string) Reply {
 	line := "This line was added in practice."
 	words := quoted.FindStringSubmatch(g.User())
@@ -218,7 +218,7 @@ func (g *conversation) edit(content string) Reply {
 	}
 }
 
-// edited tells what came of a change.
+// edited reports the result of a change.
 func (g *conversation) edited(result string) Reply {
 	report := "The agent reports: *" + oneLine(result) + "*"
 	if !strings.Contains(result, "updated") && !strings.Contains(result, "Created") {
@@ -228,7 +228,7 @@ func (g *conversation) edited(result string) Reply {
 		"or to **add \"any words you like\"** to change it again.")
 }
 
-// run asks for a command, by the shell that the agent has.
+// run requests a command, with whichever shell tool the agent has.
 func (g *conversation) run(description string, commands map[string]string) Reply {
 	for _, tool := range []string{"bash", "powershell"} {
 		if g.Offers(tool) {
@@ -239,10 +239,10 @@ func (g *conversation) run(description string, commands map[string]string) Reply
 	return g.say("The agent doesn't give me a tool for running commands here, so there's nothing I can run.")
 }
 
-// shellEnd is the line that the agent puts after what a command printed.
+// shellEnd matches the line that the agent adds after a command's output.
 var shellEnd = regexp.MustCompile(`\n?<[^<>\n]*exit code (-?\d+)>\s*$`)
 
-// ran sums up what a command printed.
+// ran summarizes a command's output.
 func (g *conversation) ran(result string) Reply {
 	how := "It finished."
 	if m := shellEnd.FindStringSubmatchIndex(result); m != nil {
@@ -267,7 +267,7 @@ func (g *conversation) ran(result string) Reply {
 		how, fence, strings.Join(lines, "\n"), more, fence))
 }
 
-// memory shows that the conversation is known.
+// memory shows that the guide knows the conversation.
 func (g *conversation) memory() Reply {
 	if len(g.texts) == 1 {
 		return g.say("This is your first message here, so there's nothing to remember yet. From the next one on, the agent sends me the whole conversation each time.")
@@ -281,15 +281,15 @@ func (g *conversation) memory() Reply {
 	return g.say(b.String())
 }
 
-// say answers, and shows that it knows what was rejected.
+// say answers with text, after a note about a rejected request.
 func (g *conversation) say(s string) Reply { return Reply{Text(g.note()+s, talkPace)} }
 
 func (g *conversation) thenCall(thought, say, tool string, args any) Reply {
 	return Reply{Reasoning(thought, talkPace), Text(g.note()+say, talkPace), ToolCall(tool, args)}
 }
 
-// note says, at the beginning of a turn, what came of a request that the user
-// rejected: the agent ended that turn at once, without a word from the model.
+// note returns the text about a rejected request, for the start of the next turn: the
+// agent ended the rejected turn immediately, without another model request.
 func (g *conversation) note() string {
 	if !g.rejected || len(g.turn) > 0 {
 		return ""
@@ -299,7 +299,7 @@ func (g *conversation) note() string {
 
 func (g *conversation) path() string { return filepath.Join(g.Cwd(), greeting) }
 
-// lastCall is the call that the newest result is of.
+// lastCall returns the call that the latest result belongs to.
 func (g *conversation) lastCall() Call {
 	id := g.Last().ToolCallID
 	for _, m := range slices.Backward(g.turn) {
@@ -316,13 +316,13 @@ func rejected(m Message) bool {
 	return m.Role == "tool" && strings.HasPrefix(m.Text, "The user rejected")
 }
 
-// quoted is text in quotation marks, on one line.
+// quoted matches text in quotation marks on one line.
 var quoted = regexp.MustCompile(`"([^"\n]{1,200})"|“([^”\n]{1,200})”|„([^“”\n]{1,200})[“”]|«([^»\n]{1,200})»`)
 
-// numbered are the numbers that older versions of the CLI put before lines.
+// numbered matches the line numbers that older versions of the CLI add.
 var numbered = regexp.MustCompile(`(?m)^\s*\d+\. `)
 
-// plain is the content of a file as the view tool returned it.
+// plain returns the content of a file from the result of the view tool.
 func plain(content string) string {
 	if strings.HasPrefix(strings.TrimSpace(content), "1. ") {
 		return numbered.ReplaceAllString(content, "")
@@ -330,8 +330,8 @@ func plain(content string) string {
 	return content
 }
 
-// lastLine is the last line of content with something in it, with as many lines
-// before it as make it occur once.
+// lastLine returns the last line of content that isn't blank, with as many preceding
+// lines as needed to make it unique.
 func lastLine(content string) string {
 	content = strings.TrimRight(content, "\r\n\t ")
 	at := len(content)
@@ -344,7 +344,7 @@ func lastLine(content string) string {
 	return content
 }
 
-// oneLine is text as a short quotation.
+// oneLine returns text as a short quotation.
 func oneLine(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > 160 {
@@ -356,13 +356,13 @@ func oneLine(s string) string {
 func text(name string) string {
 	b, err := texts.ReadFile("texts/" + name)
 	if err != nil {
-		panic(err) // It is embedded: only a wrong name gets here, and every one is tested.
+		panic(err) // embedded; tests cover every name
 	}
 	return string(b)
 }
 
-// plan proposes steps, once the file they are about was read. It is prose: the
-// agent has no tool by which a model could make a plan of ACP's kind.
+// plan proposes steps, given the file's content. It is prose, because the agent has no
+// tool with which a model can create an ACP plan.
 func (g *conversation) plan(content string) Reply {
 	second := "**Add a line** – say: *add \"any words you like\"*"
 	if strings.Contains(content, typo) {

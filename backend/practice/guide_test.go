@@ -39,7 +39,7 @@ func TestTheGuideKnowsWhatIsWanted(t *testing.T) {
 		{"[[PLAN]] whatever", unknown},
 		{"What do you remember?", "This is your message number 2"},
 		{"What is the capital of France?", unknown},
-		{"prefixes and truncated lists", unknown}, // Words within words are none.
+		{"prefixes and truncated lists", unknown}, // parts of words don't match
 		{"Korrigiere die Begrüßung", view},
 		{"Ändere etwas", view},
 		{"Führe das Skript aus", run},
@@ -197,7 +197,7 @@ func TestAFolderThatCannotBeMadeIsSaid(t *testing.T) {
 	}
 }
 
-// turnOf is a request of which the user's message is the last.
+// turnOf returns a request that ends with the user's message.
 func turnOf(said string) practice.Request {
 	return practice.Request{
 		Tools: []string{"bash", "view", "create", "edit"},
@@ -207,7 +207,7 @@ func turnOf(said string) practice.Request {
 	}
 }
 
-// after is the request once a tool has been called.
+// after returns the request after a tool call.
 func after(req practice.Request, tool, result string) practice.Request {
 	req.Messages = append(req.Messages,
 		practice.Message{Role: "assistant", Calls: []practice.Call{{ID: "c1", Name: tool, Args: json.RawMessage("{}")}}},
@@ -215,7 +215,7 @@ func after(req practice.Request, tool, result string) practice.Request {
 	return req
 }
 
-// reply is what the guide answers to the last of several turns.
+// reply returns the guide's answer to the last of several turns.
 func reply(t *testing.T, turns ...practice.Request) string {
 	t.Helper()
 	req := turns[len(turns)-1]

@@ -105,7 +105,7 @@ func TestASequenceIsStableOnTheRealCLI(t *testing.T) {
 		{"two", "Both were seen."},
 		{"three", "no, thanks"},
 		{"four", "After the error."},
-		{"/compact", "Compacted"}, // It makes a request beside the conversation.
+		{"/compact", "Compacted"}, // its request is outside the conversation
 		{"five", "After the summary."},
 	} {
 		if got := c.prompt(want.said); !strings.Contains(got.text, want.text) {

@@ -1,7 +1,6 @@
-// Package practice is a model without a model: an OpenAI-compatible server on
-// the loopback interface that answers by a script. Practice mode runs the real
-// Copilot CLI on it, so that a person without an account can try everything;
-// tests drive the CLI with it.
+// Package practice provides a scripted model: an OpenAI-compatible server on the
+// loopback interface. Practice mode runs the real Copilot CLI on it, so that users
+// without an account can try everything, and tests use it to control the CLI.
 package practice
 
 import (
@@ -15,8 +14,8 @@ import (
 	"time"
 )
 
-// A Script says what the model answers. It may be called from several
-// goroutines at once: sessions of one agent run in parallel.
+// A Script provides the model's replies. It must be safe for concurrent use: sessions
+// of one agent run in parallel.
 type Script interface {
 	Reply(req Request) (Reply, error)
 }
@@ -27,41 +26,39 @@ type Func func(req Request) Reply
 // Reply calls f.
 func (f Func) Reply(req Request) (Reply, error) { return f(req), nil }
 
-// Request is one request of an agent to the model.
+// Request is a request of an agent to the model.
 type Request struct {
-	N        int // 1 for the first request of the server, and so on
+	N        int // number of the request to the server, 1-based
 	Header   http.Header
 	Model    string
 	Messages []Message
 	Tools    []string // names of the tools that the model may call
-	Size     int      // bytes of the request's body
+	Size     int      // size of the body in bytes
 }
 
-// Message is one message of the conversation so far.
+// Message is one message of the conversation.
 type Message struct {
 	Role       string // "system", "user", "assistant" or "tool"
 	Text       string
-	Images     []string // addresses, mostly with the data in them
-	Calls      []Call   // of an assistant: the tools it called
-	ToolCallID string   // of a tool: the call that this is the result of
+	Images     []string // addresses, usually data URLs
+	Calls      []Call   // of an assistant: its tool calls
+	ToolCallID string   // of a tool: the ID of the call that it answers
 }
 
-// Call is a call of a tool.
+// Call is a tool call.
 type Call struct {
 	ID   string
 	Name string
 	Args json.RawMessage
 }
 
-// Interaction is the kind of the request as the Copilot CLI names it in a
-// header: "conversation-user" begins a turn, "" goes on with one, and
-// "conversation-compaction", "conversation-subagent" and others are made beside
-// the conversation.
+// Interaction returns the kind of request from the Copilot CLI's header:
+// "conversation-user" starts a turn, "" continues one, and "conversation-compaction",
+// "conversation-subagent" and others are outside the conversation.
 func (r Request) Interaction() string { return r.Header.Get("X-Interaction-Type") }
 
-// Side reports whether the request is none of the main conversation's: the
-// agent summarises, names or samples something for its own use, or asks for a
-// sub-agent.
+// Side reports whether the request is outside the main conversation: the agent
+// summarizes, titles or samples something, or runs a subagent.
 func (r Request) Side() bool {
 	switch r.Interaction() {
 	case "", "conversation-user", "conversation-agent":
@@ -70,7 +67,7 @@ func (r Request) Side() bool {
 	return true
 }
 
-// Last is the newest message.
+// Last returns the latest message.
 func (r Request) Last() Message {
 	if len(r.Messages) == 0 {
 		return Message{}
@@ -78,8 +75,7 @@ func (r Request) Last() Message {
 	return r.Messages[len(r.Messages)-1]
 }
 
-// User is the text of the newest message of the user, without what the agent
-// adds to it.
+// User returns the text of the latest user message, without the agent's additions.
 func (r Request) User() string {
 	for i := len(r.Messages) - 1; i >= 0; i-- {
 		if m := r.Messages[i]; m.Role == "user" {
@@ -94,7 +90,7 @@ func (r Request) Offers(tool string) bool {
 	return slices.Contains(r.Tools, tool)
 }
 
-// Cwd is the folder that the agent says it works in, "" where it does not say.
+// Cwd returns the agent's working directory from the system message, or "".
 func (r Request) Cwd() string {
 	for _, m := range r.Messages {
 		if m.Role != "system" {
@@ -109,9 +105,9 @@ func (r Request) Cwd() string {
 	return ""
 }
 
-// typed takes out of a user's message what the agent puts before and after it:
-// elements such as <current_datetime>. Their names have an underscore, which
-// no tag of HTML has, so what a person typed is left alone.
+// typed removes the agent's additions at the start and end of a user message: elements
+// such as <current_datetime>. Their names contain an underscore, which no HTML tag
+// does, so the user's own text isn't affected.
 func typed(text string) string {
 	for {
 		text = strings.TrimSpace(text)
@@ -128,7 +124,7 @@ var (
 	closes = regexp.MustCompile(`</([a-z]+(?:_[a-z]+)+)>$`)
 )
 
-// cutElement takes one element off the beginning or the end of text.
+// cutElement removes one element from the start or end of text.
 func cutElement(text string) (rest string, ok bool) {
 	if m := opens.FindStringSubmatch(text); m != nil {
 		if _, rest, ok = strings.Cut(text, "</"+m[1]+">"); ok {
@@ -143,10 +139,10 @@ func cutElement(text string) (rest string, ok bool) {
 	return text, false
 }
 
-// A Reply is what the model answers to one request: its steps, in order.
+// A Reply is the model's reply to one request: its steps, in order.
 type Reply []Step
 
-// String shows what the reply does, a step a line.
+// String describes the reply, one step per line.
 func (r Reply) String() string {
 	lines := make([]string, len(r))
 	for i, s := range r {
@@ -155,13 +151,13 @@ func (r Reply) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// A Step is one thing that the model does.
+// A Step is one action of the model.
 type Step interface{ fmt.Stringer }
 
-// Pace says how text is streamed.
+// Pace is the speed at which text is streamed.
 type Pace struct {
-	Words int           // in a chunk; 0 is 3
-	Delay time.Duration // between chunks; 0 sends them as fast as they are read
+	Words int           // words per chunk; 0 is 3
+	Delay time.Duration // between chunks; 0 is no delay
 }
 
 type (
@@ -195,7 +191,7 @@ func (waitStep) String() string    { return "wait" }
 // Text streams text as the answer.
 func Text(text string, pace ...Pace) Step { return newText("content", text, pace) }
 
-// Reasoning streams text as the thoughts before the answer.
+// Reasoning streams text as the model's reasoning.
 func Reasoning(text string, pace ...Pace) Step { return newText("reasoning_content", text, pace) }
 
 func newText(field, text string, pace []Pace) Step {
@@ -206,8 +202,8 @@ func newText(field, text string, pace []Pace) Step {
 	return s
 }
 
-// ToolCall calls a tool with args, which must be JSON once encoded. Calls of
-// one Reply are made together.
+// ToolCall calls a tool with args, which are encoded as JSON. Several calls in one
+// Reply are parallel calls.
 func ToolCall(name string, args any) Step {
 	raw, err := json.Marshal(args)
 	if err != nil {
@@ -216,8 +212,8 @@ func ToolCall(name string, args any) Step {
 	return callStep{id: newCallID(), name: name, args: raw}
 }
 
-// HTTPError answers with a status and a body instead of a stream. It must be
-// the only step.
+// HTTPError responds with a status and a body instead of a stream. It must be the only
+// step.
 func HTTPError(status int, body string, header ...http.Header) Step {
 	s := errorStep{status: status, body: body}
 	if len(header) > 0 {
@@ -226,20 +222,20 @@ func HTTPError(status int, body string, header ...http.Header) Step {
 	return s
 }
 
-// Usage reports tokens at the end of the stream; without it they are estimated
+// Usage reports token counts at the end of the stream. Without it, they are estimated
 // from the sizes.
 func Usage(prompt, completion int) Step { return usageStep{prompt, completion} }
 
-// Cut breaks the connection off, without an end of the stream.
+// Cut closes the connection without ending the stream.
 func Cut() Step { return cutStep{} }
 
-// Hang sends nothing more until the client goes away.
+// Hang sends nothing until the client disconnects.
 func Hang() Step { return hangStep{} }
 
-// Wait sends nothing more until the channel is closed or the client goes away.
+// Wait sends nothing until the channel is closed or the client disconnects.
 func Wait(until <-chan struct{}) Step { return waitStep{until} }
 
-// parse reads the body of a request.
+// parse parses the body of a request.
 func parse(body []byte) (Request, error) {
 	var in struct {
 		Model    string
@@ -276,8 +272,8 @@ func parse(body []byte) (Request, error) {
 	return req, nil
 }
 
-// contentOf is the text and the images of a message's content, which is a string,
-// null or a list of parts.
+// contentOf returns the text and images of a message's content, which is a string, null
+// or a list of parts.
 func contentOf(content json.RawMessage) (text string, images []string) {
 	if json.Unmarshal(content, &text) == nil {
 		return text, nil

@@ -19,14 +19,14 @@ import (
 // Model is the name of the only model.
 const Model = "practice"
 
-// Limits of what the server takes and remembers.
+// Limits for requests.
 const (
 	maxBody     = 64 << 20
 	maxRequests = 100
 )
 
-// Server answers an agent's model requests from a script. It listens on the
-// loopback interface and answers only who knows its key.
+// Server answers an agent's model requests from a script. It listens on the loopback
+// interface and rejects requests without its key.
 type Server struct {
 	script Script
 	key    string
@@ -38,13 +38,13 @@ type Server struct {
 
 	mu       sync.Mutex
 	closed   bool
-	active   sync.WaitGroup // requests being answered; none is added once closed
+	active   sync.WaitGroup // requests in progress; none is added once closed
 	count    int
 	requests []Request
 	errs     []error
 }
 
-// New starts a server. The caller closes it.
+// New starts a server. The caller must close it.
 func New(script Script) (*Server, error) {
 	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -66,26 +66,26 @@ func New(script Script) (*Server, error) {
 	}
 	go func() {
 		defer close(s.done)
-		_ = s.http.Serve(l) // It ends with Close; there is nobody to tell.
+		_ = s.http.Serve(l) // it ends with Close; the error isn't needed
 	}()
 	return s, nil
 }
 
-// URL is the base address, as OpenAI clients want it.
+// URL returns the base URL for OpenAI clients.
 func (s *Server) URL() string { return "http://" + s.addr + "/v1" }
 
-// Key is the bearer key that requests must carry.
+// Key returns the bearer key for requests.
 func (s *Server) Key() string { return s.key }
 
-// Requests are the newest requests, oldest first; at most 100 are remembered.
+// Requests returns the latest requests, at most 100, oldest first.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
 }
 
-// Err tells what went against the script: requests that it did not expect and
-// replies that it has left. Tests check it at their end.
+// Err returns the deviations from the script: unexpected requests and unused replies.
+// Tests check it at the end.
 func (s *Server) Err() error {
 	s.mu.Lock()
 	errs := append([]error(nil), s.errs...)
@@ -96,20 +96,20 @@ func (s *Server) Err() error {
 	return errors.Join(errs...)
 }
 
-// Close ends all replies and the server, and waits until both are gone.
+// Close ends all replies and the server, and waits until they have ended.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
 	s.stop()
-	_ = s.http.Close() // Only the listener's close can fail, and it is gone then.
+	_ = s.http.Close() // only closing the listener can fail, and it is closed then
 	<-s.done
 	s.active.Wait()
 }
 
-// Env are the variables that make the Copilot CLI use this server and nothing
-// else, with its state in home. They go after the inherited ones: those that
-// would take precedence are set empty, which the CLI reads as not set.
+// Env returns the variables that make the Copilot CLI use only this server, with its
+// state in home. They must follow the inherited ones: variables that would take
+// precedence are set to "", which the CLI treats as unset.
 func (s *Server) Env(home string) []string {
 	direct := noProxy()
 	return []string{
@@ -134,8 +134,8 @@ func (s *Server) Env(home string) []string {
 	}
 }
 
-// noProxy is the user's own list and this machine: the CLI sends even requests
-// to the loopback interface through a proxy where HTTP_PROXY is set.
+// noProxy returns the user's NO_PROXY list plus this computer: with HTTP_PROXY set, the
+// CLI would use the proxy even for the loopback interface.
 func noProxy() string {
 	list := os.Getenv("NO_PROXY")
 	if list == "" {
@@ -153,7 +153,7 @@ func (s *Server) fail(err error) {
 	s.mu.Unlock()
 }
 
-// enter counts a request in, unless the server is closed.
+// enter registers a request, unless the server is closed.
 func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,8 +164,8 @@ func (s *Server) enter() bool {
 	return true
 }
 
-// guard lets only those in who know the key: any program on the machine can
-// reach the port.
+// guard rejects requests without the key, because any program on the computer can reach
+// the port.
 func (s *Server) guard(next http.Handler) http.Handler {
 	want := []byte("Bearer " + s.key)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -221,7 +221,7 @@ func (s *Server) completions(w http.ResponseWriter, r *http.Request) {
 				w.Header()[name] = values
 			}
 			w.WriteHeader(e.status)
-			_, _ = io.WriteString(w, e.body) // The client may be gone.
+			_, _ = io.WriteString(w, e.body) // the client may have disconnected
 			return
 		}
 	}
@@ -230,7 +230,7 @@ func (s *Server) completions(w http.ResponseWriter, r *http.Request) {
 		if errors.Is(err, errScript) {
 			s.fail(err)
 		}
-		panic(http.ErrAbortHandler) // A stream that was not finished must not look finished.
+		panic(http.ErrAbortHandler) // an incomplete stream must not look complete
 	}
 }
 
@@ -241,5 +241,5 @@ func writeError(w http.ResponseWriter, status int, message string) {
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // The client may be gone.
+	_ = json.NewEncoder(w).Encode(v) // the client may have disconnected
 }

@@ -18,19 +18,18 @@ var (
 
 func newCallID() string { return "call_" + strings.ToLower(rand.Text()) }
 
-// stream writes one reply as server-sent events in the form of OpenAI's chat
-// completion chunks.
+// stream writes one reply as server-sent events in OpenAI's chat completion format.
 type stream struct {
 	w     http.ResponseWriter
 	flush func() error
 	id    string
 	req   Request
-	calls int // sent so far
-	bytes int // of text and arguments, sent so far
+	calls int // number sent so far
+	bytes int // text and arguments sent so far
 }
 
-// play sends the steps. It fails when the client goes away, and where the
-// stream is to be cut.
+// play sends the steps. It returns an error if the client disconnects or a step cuts
+// the stream.
 func (s *stream) play(ctx context.Context, reply Reply) error {
 	h := s.w.Header()
 	h.Set("Content-Type", "text/event-stream")
@@ -115,7 +114,7 @@ func (s *stream) text(ctx context.Context, step textStep) error {
 	return nil
 }
 
-// call sends the name first and the arguments after it, as real models do.
+// call sends the name first and then the arguments, like real models.
 func (s *stream) call(step callStep) error {
 	index := s.calls
 	s.calls++
@@ -161,7 +160,7 @@ func (s *stream) write(data string) error {
 	return s.flush()
 }
 
-// pieces cuts text after every n words. Joined they are the text again.
+// pieces splits text after every n words, without losing any characters.
 func pieces(text string, n int) []string {
 	var out []string
 	start, words, space := 0, 0, true

@@ -9,7 +9,7 @@ package quick
 
 static void quick_present(double width, double height) {
 	dispatch_async(dispatch_get_main_queue(), ^{
-		// Without this the process would have an icon of its own in the Dock.
+		// Otherwise the process would have a separate icon in the Dock.
 		[NSApp setActivationPolicy:NSApplicationActivationPolicyAccessory];
 		NSWindow *window = [[NSApp windows] firstObject];
 		if (window == nil) return;
@@ -32,9 +32,8 @@ import "C"
 
 import "context"
 
-// hasRoundCorners says that the window can have round corners.
+// hasRoundCorners reports whether the window can have round corners.
 func hasRoundCorners() bool { return true }
 
-// presentWindow brings the window of the quick prompt to the front, on the screen
-// that the user looks at.
+// presentWindow brings the window to the front, on the user's current screen.
 func presentWindow(context.Context) { C.quick_present(width, height) }

@@ -9,8 +9,8 @@ package quick
 #include <gdk/gdkx.h>
 #endif
 
-// The screen that the user looks at is the one with the pointer. Wayland tells no
-// window where it is, and places it itself.
+// Places the window on the screen with the pointer. On Wayland, the compositor does
+// that, and windows don't know their position.
 static void quick_place(GtkWindow *window, int width, int height) {
 	GdkDisplay *display = gtk_widget_get_display(GTK_WIDGET(window));
 	GdkSeat *seat = gdk_display_get_default_seat(display);
@@ -44,13 +44,13 @@ static gboolean quick_present(gpointer size) {
 		gtk_widget_show(GTK_WIDGET(window));
 		guint32 now = GDK_CURRENT_TIME;
 #ifdef GDK_WINDOWING_X11
-		// A window manager that keeps windows from taking the focus goes by the time
-		// of what the user did.
+		// Window managers with focus stealing prevention compare the time of the last
+		// user action.
 		GdkWindow *surface = gtk_widget_get_window(GTK_WIDGET(window));
 		if (surface && GDK_IS_X11_WINDOW(surface)) now = gdk_x11_get_server_time(surface);
 #endif
 		gtk_window_present_with_time(window, now);
-		if (!before) quick_place(window, width, height); // window managers place what they see for the first time
+		if (!before) quick_place(window, width, height); // window managers place new windows themselves
 		before = TRUE;
 		break;
 	}
@@ -76,17 +76,16 @@ import (
 	"runtime"
 )
 
-// hasRoundCorners says that the window can have round corners: what is behind it shows
-// through where the desktop is composited, and is black elsewhere.
+// hasRoundCorners reports whether the window can have round corners: on a composited
+// desktop their background is transparent, otherwise it is black.
 func hasRoundCorners() bool {
-	runtime.LockOSThread() // Wails makes its window on this thread
+	runtime.LockOSThread() // Wails creates its window on this thread
 	session := os.Getenv("XDG_SESSION_TYPE")
 	if os.Getenv("GDK_BACKEND") == "" && (session == "" || session == "unspecified" || session == "x11") {
-		_ = os.Setenv("GDK_BACKEND", "x11") // as Wails does
+		_ = os.Setenv("GDK_BACKEND", "x11") // like Wails
 	}
 	return C.quick_composited() != 0
 }
 
-// presentWindow brings the window of the quick prompt to the front, on the screen
-// that the user looks at.
+// presentWindow brings the window to the front, on the user's current screen.
 func presentWindow(context.Context) { C.quick_present_soon(width, height) }

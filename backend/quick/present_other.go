@@ -8,8 +8,8 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
-// hasRoundCorners says that the window can have round corners.
+// hasRoundCorners reports whether the window can have round corners.
 func hasRoundCorners() bool { return false }
 
-// presentWindow brings the window of the quick prompt to the front.
+// presentWindow brings the window to the front.
 func presentWindow(ctx context.Context) { runtime.WindowShow(ctx) }

@@ -8,12 +8,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// hasRoundCorners says that the window can have round corners: Windows rounds them
-// itself.
+// hasRoundCorners returns false: Windows rounds the corners itself.
 func hasRoundCorners() bool { return false }
 
-// presentWindow brings the window of the quick prompt to the front, on the screen
-// that the user looks at.
+// presentWindow brings the window to the front, on the user's current screen.
 func presentWindow(ctx context.Context) {
 	user := windows.NewLazySystemDLL("user32.dll")
 	title, err := windows.UTF16PtrFromString("VoxPilot quick prompt")
@@ -22,7 +20,7 @@ func presentWindow(ctx context.Context) {
 	}
 	window, _, _ := user.NewProc("FindWindowW").Call(0, uintptr(unsafe.Pointer(title)))
 	if window != 0 {
-		// The screen with the pointer, and its size without the taskbar.
+		// The screen with the pointer, and its size.
 		var pointer struct{ x, y int32 }
 		_, _, _ = user.NewProc("GetCursorPos").Call(uintptr(unsafe.Pointer(&pointer)))
 		const nearest = 2
@@ -41,7 +39,7 @@ func presentWindow(ctx context.Context) {
 			const topmost, noSize, noActivate = ^uintptr(0), 0x1, 0x10
 			_, _, _ = user.NewProc("SetWindowPos").Call(window, topmost, uintptr(x), uintptr(y), 0, 0, noSize|noActivate)
 		}
-		// A tool window has no button in the taskbar.
+		// A tool window has no taskbar button.
 		const exStyle, toolWindow, appWindow = ^uintptr(19), 0x80, 0x40000
 		style, _, _ := user.NewProc("GetWindowLongPtrW").Call(window, exStyle)
 		_, _, _ = user.NewProc("SetWindowLongPtrW").Call(window, exStyle, style&^appWindow|toolWindow)

@@ -1,4 +1,4 @@
-// Package quick is the quick prompt: a small window in a process of its own, and
+// Package quick implements the quick prompt: a small window in a separate process, and
 // the app's side of it.
 package quick
 
@@ -20,40 +20,40 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Prompt is the app's side of the quick prompt: a small process of its own, since
-// Wails has one window in each. It is started when it is wanted, stays hidden for
-// a while after it was used, and ends with this one: its input ends then.
+// Prompt is the app's side of the quick prompt, which runs in a separate process
+// because Wails supports one window per process. The process is started on demand,
+// stays hidden for a while after use, and exits with the app, when its input is closed.
 type Prompt struct {
 	api      *engine.API
-	ask      func(backend.Navigation) // has the window show something
-	idleTime time.Duration            // how long the process is kept after it was used
-	start    func() (*child, error)   // startQuick
+	ask      func(backend.Navigation) // makes the window navigate
+	idleTime time.Duration            // time that an unused process is retained
+	start    func() (*child, error)   // startProcess, except in tests
 
 	mu      sync.Mutex
-	process *child        // nil where none runs
-	idle    *time.Timer   // ends it
-	opening []func(error) // who waits for the window
-	text    *string       // what was not sent; nil while it was not read
+	process *child        // nil if none is running
+	idle    *time.Timer   // stops the process
+	opening []func(error) // callers waiting for the window
+	text    *string       // unsent text; nil until loaded
 	closed  bool
-	tasks   sync.WaitGroup // of processes that run, and of what they send
+	tasks   sync.WaitGroup // running processes and sends
 }
 
-// New is the quick prompt of an app, without a process yet. ask has its window
-// show something.
+// New creates the quick prompt of an app without starting its process. ask makes the
+// app's window navigate.
 func New(api *engine.API, ask func(backend.Navigation)) *Prompt {
 	return &Prompt{api: api, ask: ask, idleTime: defaultIdleTime, start: startProcess}
 }
 
 const (
 	defaultIdleTime = 10 * time.Minute
-	openTime        = 30 * time.Second // for the window to be there
-	writeTime       = 2 * time.Second  // for an order to be taken
-	endTime         = 5 * time.Second  // for the process to end after its input
+	openTime        = 30 * time.Second // for opening the window
+	writeTime       = 2 * time.Second  // for writing an order
+	endTime         = 5 * time.Second  // for the process to exit after its input is closed
 )
 
 var errNotOpened = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't open the quick prompt. Use VoxPilot's window instead, and see the log for details.")}
 
-// Open opens the quick prompt, and returns when it is there.
+// Open opens the quick prompt and returns when it is visible.
 func (q *Prompt) Open(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
@@ -69,8 +69,8 @@ func (q *Prompt) Open(ctx context.Context) error {
 	}
 }
 
-// Show has the process show its window, and starts it where none runs. opened is
-// told when the window is there, or why it is not; it must not block.
+// Show makes the process show its window, starting it if needed. opened is called when
+// the window is visible or has failed to open; it must not block.
 func (q *Prompt) Show(opened func(error)) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -83,7 +83,7 @@ func (q *Prompt) Show(opened func(error)) error {
 	}
 	show := q.view()
 	show.Text = q.savedText()
-	if q.process != nil && q.process.language != show.Language { // a page speaks one language
+	if q.process != nil && q.process.language != show.Language { // the language of a page can't change
 		q.endProcess()
 	}
 	order := backend.QuickCommand{Show: &show}
@@ -105,7 +105,7 @@ func (q *Prompt) Show(opened func(error)) error {
 	return nil
 }
 
-// endProcess ends the process that runs, if any.
+// endProcess stops the current process, if any.
 func (q *Prompt) endProcess() {
 	if q.process != nil {
 		q.process.end()
@@ -113,7 +113,7 @@ func (q *Prompt) endProcess() {
 	}
 }
 
-// follow does what a process says until it has ended.
+// follow handles the messages of a process until it exits.
 func (q *Prompt) follow(p *child) {
 	lines := bufio.NewReader(p.out)
 	for {
@@ -159,8 +159,8 @@ func (q *Prompt) handle(p *child, said backend.QuickEvent) {
 	case said.Send != nil:
 		q.tasks.Go(func() { q.send(p, *said.Send) })
 	case said.Open:
-		if e, storage := q.api.Current(); e == nil { // no window could show the text
-			_ = p.send(backend.QuickCommand{Failed: storage.Message}) // where it has ended, the text is kept
+		if e, storage := q.api.Current(); e == nil { // the app's window couldn't show the text
+			_ = p.send(backend.QuickCommand{Failed: storage.Message}) // if it has exited, the text is stored
 			return
 		}
 		q.ask(backend.Navigation{For: backend.NavigateNewChat, Text: q.savedText()})
@@ -174,7 +174,7 @@ func (q *Prompt) handle(p *child, said backend.QuickEvent) {
 	}
 }
 
-// endIdle ends a process that was not used for long.
+// endIdle stops a process that hasn't been used for a while.
 func (q *Prompt) endIdle(p *child) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -183,7 +183,7 @@ func (q *Prompt) endIdle(p *child) {
 	}
 }
 
-// notifyOpened tells those who wait for the window.
+// notifyOpened reports the result to the callers waiting for the window.
 func (q *Prompt) notifyOpened(err error) {
 	for _, opened := range q.opening {
 		opened(err)
@@ -191,7 +191,7 @@ func (q *Prompt) notifyOpened(err error) {
 	q.opening = nil
 }
 
-// send sends what the user wrote, and tells the process whether that was taken.
+// send sends the user's message and reports the result to the process.
 func (q *Prompt) send(p *child, m backend.QuickMessage) {
 	err := q.api.SendMessage(m, func(backend.Chat) {})
 	q.mu.Lock()
@@ -202,22 +202,22 @@ func (q *Prompt) send(p *child, m backend.QuickMessage) {
 	}
 	q.api.Log.Warn("a message of the quick prompt could not be sent", "err", err)
 	q.saveText(m.Text)
-	_ = p.send(backend.QuickCommand{Failed: backend.MessageOf(err)}) // where it has ended, the text is kept
+	_ = p.send(backend.QuickCommand{Failed: backend.MessageOf(err)}) // if it has exited, the text is stored
 }
 
-// accepted has the window go away: its text is in a chat now.
+// accepted hides the window after its text was passed to a chat.
 func (q *Prompt) accepted(p *child) {
 	q.saveText("")
-	_ = p.send(backend.QuickCommand{Sent: true}) // where it has ended, nothing is to be told
+	_ = p.send(backend.QuickCommand{Sent: true}) // it may have exited
 }
 
-// textName is the file of the text that was not sent.
+// textName is the name of the file with the unsent text.
 const textName = "quick-prompt.txt"
 
-// maxSavedText bounds it.
+// maxSavedText is the maximum size of the unsent text in bytes.
 const maxSavedText = 4 * backend.MaxPromptBytes
 
-// savedText is the text that was not sent.
+// savedText returns the unsent text.
 func (q *Prompt) savedText() string {
 	if q.text == nil {
 		text, err := os.ReadFile(filepath.Join(q.api.Dir, textName))
@@ -247,8 +247,7 @@ func (q *Prompt) saveText(text string) {
 	}
 }
 
-// Close ends the process, and returns when it has ended and nothing is sent any
-// more.
+// Close stops the process and returns when it has exited and all sends are done.
 func (q *Prompt) Close() {
 	q.mu.Lock()
 	q.closed = true
@@ -265,26 +264,26 @@ func (q *Prompt) Close() {
 type child struct {
 	in        io.WriteCloser
 	out       io.Reader
-	wait      func() error // until it has ended, once nothing more is to be read
+	wait      func() error // waits for the exit, after all output has been read
 	kill      func()
-	language  string      // of its page
-	idleTimer *time.Timer // kills it where it does not end; nil while it is to run
+	language  string      // of the process's page
+	idleTimer *time.Timer // kills the process if it doesn't exit; nil while it should run
 }
 
-// send gives it an order.
+// send sends an order to the process.
 func (p *child) send(o backend.QuickCommand) error {
 	line, err := json.Marshal(o)
 	if err != nil {
 		return err
 	}
 	if in, ok := p.in.(interface{ SetWriteDeadline(at time.Time) error }); ok {
-		_ = in.SetWriteDeadline(time.Now().Add(writeTime)) // one that hangs does not hang the app
+		_ = in.SetWriteDeadline(time.Now().Add(writeTime)) // so that a hanging process doesn't block the app
 	}
 	_, err = p.in.Write(append(line, '\n'))
 	return err
 }
 
-// end ends it: it goes when its input does, or is killed.
+// end closes the process's input, which makes it exit, and kills it if it doesn't.
 func (p *child) end() {
 	if p.idleTimer == nil {
 		_ = p.in.Close()
@@ -308,9 +307,9 @@ func startProcess() (*child, error) {
 	}
 	cmd.Env = environ(os.Environ())
 	started, ended := make(chan error), make(chan error, 1)
-	read := make(chan struct{}) // Wait closes what is read, so it comes after that
+	read := make(chan struct{}) // Wait closes the output, so it must come after reading
 	go func() {
-		runtime.LockOSThread() // on Linux the process is told to end with the thread that started it
+		runtime.LockOSThread() // on Linux, the process is killed when its parent thread exits
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
 		started <- err

@@ -17,14 +17,14 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// quickPlayed is a process of the quick prompt that the test is.
+// quickPlayed is a process of the quick prompt that the test simulates.
 type quickPlayed struct {
 	t      *testing.T
-	orders chan backend.QuickCommand // closed when its input has ended
+	orders chan backend.QuickCommand // closed at the end of its input
 	out    *io.PipeWriter
 }
 
-// playQuick has the test be the processes of the app's quick prompt.
+// playQuick replaces the app's quick prompt processes with simulated ones.
 func playQuick(w *page) (started chan *quickPlayed) {
 	started = make(chan *quickPlayed, 4)
 	w.q.start = func() (*child, error) {
@@ -203,7 +203,8 @@ func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
 	}
 	p.say(backend.QuickEvent{Draft: &backend.QuickDraft{Text: "and more\n"}})
 	p.say(backend.QuickEvent{Closed: true})
-	// What it says is heard in order, so the answer to this says that all was.
+	// Messages are processed in order, so the response to this one comes after all
+	// others.
 	p.say(backend.QuickEvent{Send: &backend.QuickMessage{Text: "and more\n", ChatID: backend.NewID()}})
 	<-p.orders
 	dir := w.App.Dir

@@ -10,8 +10,8 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-// page is the page of an app with a quick prompt, whose window is told what the
-// quick prompt asks it to show.
+// page is the page of an app with a quick prompt, with a test window that receives the
+// quick prompt's navigation requests.
 type page struct {
 	*apptest.Window
 	q *Prompt
@@ -23,10 +23,10 @@ func openApp(t *testing.T) *page {
 	return openIn(t, t.TempDir())
 }
 
-// openIn starts an app on dir.
+// openIn starts an app with the data directory dir.
 func openIn(t *testing.T, dir string) *page {
 	t.Helper()
-	t.Setenv("SHELL", "/bin/sh") // the files of whoever runs the tests are not read
+	t.Setenv("SHELL", "/bin/sh") // the user's shell files aren't read
 	w := &page{Window: apptest.Watch(t)}
 	a := w.New(dir)
 	w.q = New(a, func(asked backend.Navigation) {

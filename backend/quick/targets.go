@@ -9,15 +9,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend/overview"
 )
 
-// How many chats and folders the quick prompt offers.
+// Maximum number of chats and folders in the quick prompt.
 const (
 	maxChats   = 5
 	maxFolders = 3
 )
 
-// view is what the quick prompt shows now, but for its text.
+// view returns the current content of the quick prompt, without its text.
 func (q *Prompt) view() (show backend.QuickView) {
-	home, _ := os.UserHomeDir() // without one, nothing is shortened to ~
+	home, _ := os.UserHomeDir() // if unknown, no path is shortened to ~
 	q.api.Overview.View(func(now overview.State) {
 		s := now.Settings
 		show = backend.QuickView{
@@ -35,7 +35,7 @@ func (q *Prompt) view() (show backend.QuickView) {
 	return show
 }
 
-// foldersOf are the folders of chats, in their order.
+// foldersOf returns the distinct folders of chats, in their order.
 func foldersOf(chats []backend.Chat) (folders []string) {
 	seen := map[string]bool{}
 	for _, chat := range chats {
@@ -47,8 +47,8 @@ func foldersOf(chats []backend.Chat) (folders []string) {
 	return folders
 }
 
-// targets are where a message can go: a new chat in the folder that was used
-// last, the chats that were, and new chats in other folders.
+// targets returns the possible targets of a message: a new chat in the last used
+// folder, recent chats, and new chats in other folders.
 func targets(now overview.State, home string) []backend.QuickTarget {
 	chats := overview.Recent(now)
 	newIn := func(folder string) backend.QuickTarget {
@@ -73,7 +73,7 @@ func targets(now overview.State, home string) []backend.QuickTarget {
 	return targets
 }
 
-// shorten is a path with ~ for the user's home.
+// shorten returns a path with ~ for the user's home.
 func shorten(path, home string) string {
 	if rest, ok := strings.CutPrefix(path, home); ok && home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
 		return "~" + rest
@@ -81,7 +81,7 @@ func shorten(path, home string) string {
 	return path
 }
 
-// stateOf is how a chat stands, in the order of the sidebar.
+// stateOf returns the state of a chat, with the same precedence as the sidebar.
 func stateOf(now overview.State, chat backend.Chat) backend.QuickState {
 	connection := now.Connections[chat.ID]
 	crashed := connection.Cause == backend.CauseExited || connection.Cause == backend.CauseExitedOnStart

@@ -29,7 +29,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/webview"
 )
 
-// arg is the first argument of the process of the quick prompt.
+// arg is the first argument of a quick prompt process.
 const arg = "__quick"
 
 // The size of the quick prompt's window.
@@ -38,18 +38,17 @@ const (
 	height = 300
 )
 
-// The names of the events between the page of the quick prompt and its process:
-// a backend.QuickCommand, and a backend.QuickEvent.
+// The names of the events between the page and its process: a backend.QuickCommand and
+// a backend.QuickEvent.
 const (
 	commandEvent = "quick:order"
 	pageEvent    = "quick:said"
 )
 
-// RunIfRequested is the process of the quick prompt where this one was started to be
-// it, and returns otherwise. That process has a window and nothing else: it opens
-// no file of VoxPilot's and holds no token. What it shows it is told on its input,
-// what the user does it tells on its output, and with its input it ends. page is the
-// app's page.
+// RunIfRequested runs the quick prompt and exits if this process was started for it,
+// and returns otherwise. The process only has a window: it opens no VoxPilot files and
+// has no tokens. It reads orders from its input, writes user actions to its output, and
+// exits when its input is closed. page holds the app's page.
 func RunIfRequested(page fs.FS) {
 	if len(os.Args) < 2 || os.Args[1] != arg {
 		return
@@ -61,8 +60,8 @@ func RunIfRequested(page fs.FS) {
 	os.Exit(0)
 }
 
-// environ is the environment of that process: without what has a development
-// build serve the app's own page to a browser.
+// environ returns the environment of the process, without the variables that make a
+// development build serve the app's page to a browser.
 func environ(env []string) []string {
 	return slices.DeleteFunc(env, func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -73,15 +72,15 @@ func environ(env []string) []string {
 // window is the window of the quick prompt.
 type window struct {
 	in  *bufio.Reader
-	ctx context.Context // Wails' own
-	// isRound says that the window has round corners.
+	ctx context.Context // Wails' context
+	// isRound reports whether the window has round corners.
 	isRound bool
 
 	mu    sync.Mutex
 	out   io.Writer
-	first backend.QuickView     // what the process was started to show
-	ready bool                  // the page is there
-	next  *backend.QuickCommand // what the page is to be told when it is
+	first backend.QuickView     // the content at the start of the process
+	ready bool                  // the page is loaded
+	next  *backend.QuickCommand // order to send when the page is loaded
 }
 
 func run(page fs.FS, in io.Reader, out io.Writer) error {
@@ -99,15 +98,15 @@ func run(page fs.FS, in io.Reader, out io.Writer) error {
 		OnStartup:        q.startup,
 		Logger:           webview.Log{Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))},
 		LogLevel:         logger.ERROR,
-		// Without an icon, which the window manager would take in each time before it
-		// shows the window: nothing shows it.
+		// There is no icon: nothing shows it, but the window manager would load it each
+		// time.
 		Linux:   &linux.Options{ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever, WindowIsTranslucent: q.isRound},
 		Mac:     &mac.Options{TitleBar: mac.TitleBarHidden(), WebviewIsTransparent: true, WindowIsTranslucent: true},
 		Windows: &windows.Options{},
 	})
 }
 
-// background is the colour before the first paint.
+// background returns the color before the first paint.
 func (q *window) background() *options.RGBA {
 	if q.first.Theme == "dark" {
 		return options.NewRGB(0x22, 0x23, 0x27)
@@ -115,7 +114,8 @@ func (q *window) background() *options.RGBA {
 	return options.NewRGB(0xFF, 0xFF, 0xFF)
 }
 
-// readCommand is the next order of the app.
+// readCommand reads the next order of the app. It returns a zero order at the end of
+// the input.
 func (q *window) readCommand() (o backend.QuickCommand, err error) {
 	line, err := q.in.ReadBytes('\n')
 	if err != nil {
@@ -127,10 +127,10 @@ func (q *window) readCommand() (o backend.QuickCommand, err error) {
 	return o, json.Unmarshal(line, &o)
 }
 
-// startup begins to listen to the app and to the page.
+// startup starts listening to the app and the page.
 func (q *window) startup(ctx context.Context) {
 	q.ctx = ctx
-	// Without its page it is of no use; the next one begins anew.
+	// The process is useless without its page; the app starts a new one.
 	webview.OnPageDied(func() bool {
 		go runtime.Quit(ctx)
 		return false
@@ -149,12 +149,12 @@ func (q *window) startup(ctx context.Context) {
 			}
 			q.carryOut(o)
 		}
-		time.AfterFunc(endTime/2, func() { os.Exit(0) }) // a window that hangs stays for nobody
+		time.AfterFunc(endTime/2, func() { os.Exit(0) }) // exits even if the window hangs
 		runtime.Quit(ctx)
 	}()
 }
 
-// carryOut does what the app says: what is to be shown waits for the page.
+// carryOut executes an order. Before the page is loaded, it stores the content to show.
 func (q *window) carryOut(o backend.QuickCommand) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -174,7 +174,7 @@ func (q *window) carryOut(o backend.QuickCommand) {
 	}
 }
 
-// handle passes on what the page says.
+// handle processes a message of the page and forwards it to the app.
 func (q *window) handle(said backend.QuickEvent) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -193,19 +193,19 @@ func (q *window) handle(said backend.QuickEvent) {
 	q.send(said)
 }
 
-// send tells the app.
+// send sends a message to the app.
 func (q *window) send(said backend.QuickEvent) {
 	line, err := json.Marshal(said)
 	if err == nil {
-		_, _ = q.out.Write(append(line, '\n')) // where nobody reads it, the input ends as well
+		_, _ = q.out.Write(append(line, '\n')) // if the app has exited, the input ends too
 	}
 }
 
-// appearanceScript is the script that the page loads first.
+// appearanceScript is the name of the script that the page loads first.
 const appearanceScript = "look.js"
 
-// serveLook has the page look right before its first paint: it puts the choices of the
-// settings where the page looks for them.
+// serveLook serves a script that stores the appearance settings where the page reads
+// them, so that they apply from the first paint.
 func (q *window) serveLook(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != "/"+appearanceScript {
 		http.NotFound(w, r)
@@ -230,15 +230,14 @@ func (q *window) serveLook(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// promptPage is the page of the app with the quick prompt in the place of its
-// window.
+// promptPage serves the app's page with the quick prompt instead of the main window.
 type promptPage struct{ fs.FS }
 
 func (p promptPage) Open(name string) (fs.File, error) {
 	switch name {
 	case "index.html":
 		name = "quick.html"
-	case appearanceScript: // quickWindow.look answers
+	case appearanceScript: // served by window.look
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	return p.FS.Open(name)

@@ -16,13 +16,13 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// envOf is where the values of a profile's environment are kept in the keychain:
-// a JSON object, all of them in one entry, so that they change together.
+// envOf returns the keychain entry of a profile's environment values: one JSON object,
+// so that they change together.
 func envOf(profileID string) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: "profile/" + profileID}
 }
 
-// CustomAgent is an agent of the user's own. The error is that it was removed.
+// CustomAgent returns a custom agent, or an error if it was removed.
 func (m *Manager) CustomAgent(id string) (backend.CustomAgent, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -34,13 +34,13 @@ func (m *Manager) CustomAgent(id string) (backend.CustomAgent, error) {
 	return p, nil
 }
 
-// IsCustomAgent says whether an id is that of an agent of the user's own.
+// IsCustomAgent reports whether id is a custom agent's.
 func (m *Manager) IsCustomAgent(id string) bool {
 	_, err := m.CustomAgent(id)
 	return err == nil
 }
 
-// CustomAgentWithEnv is a profile and its environment variables, NAME=value each.
+// CustomAgentWithEnv returns a profile and its environment variables as NAME=value.
 func (m *Manager) CustomAgentWithEnv(ctx context.Context, id string) (backend.CustomAgent, []string, error) {
 	p, err := m.CustomAgent(id)
 	if err != nil || len(p.Env) == 0 {
@@ -65,8 +65,8 @@ func (m *Manager) CustomAgentWithEnv(ctx context.Context, id string) (backend.Cu
 	return p, env, nil
 }
 
-// envValues are the values of a profile's environment. None of them is ever
-// logged or shown.
+// envValues returns the values of a profile's environment. They are never logged or
+// shown.
 func (m *Manager) envValues(ctx context.Context, p backend.CustomAgent) (map[string]string, backend.KeyStorage, error) {
 	stored, place, err := m.cfg.Keys.Get(ctx, envOf(p.ID))
 	if err != nil {
@@ -74,7 +74,7 @@ func (m *Manager) envValues(ctx context.Context, p backend.CustomAgent) (map[str
 	}
 	values := map[string]string{}
 	if err := json.Unmarshal([]byte(stored), &values); err != nil {
-		return nil, place, keychain.ErrNotFound // nobody can read it any more
+		return nil, place, keychain.ErrNotFound // it is unreadable
 	}
 	for _, v := range values {
 		m.cfg.Redact(v)
@@ -89,7 +89,7 @@ func envUnreadable(p backend.CustomAgent, err error) error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked. Unlock it so VoxPilot can read the variables for %s, then try again.", p.Name), Detail: err.Error()}
 }
 
-// putCustomAgent keeps a profile's row and tells the window.
+// putCustomAgent stores a profile in memory and publishes it.
 func (m *Manager) putCustomAgent(p backend.CustomAgent) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -99,9 +99,9 @@ func (m *Manager) putCustomAgent(p backend.CustomAgent) {
 	}
 }
 
-// SaveProfile keeps a profile; the values of its environment go to the keychain
-// first, so that a row never speaks of values that are nowhere, and come back out
-// of it where the row cannot be kept.
+// SaveProfile saves a profile. Its environment values are stored in the keychain first,
+// so that a row never refers to missing values, and removed again if the row can't be
+// saved.
 func (m *Manager) SaveProfile(ctx context.Context, p backend.CustomAgent, env map[string]string) (backend.CustomAgent, error) {
 	p, err := checkCustomAgent(p)
 	if err != nil {
@@ -117,8 +117,7 @@ func (m *Manager) SaveProfile(ctx context.Context, p backend.CustomAgent, env ma
 		}
 		p.Key, p.CreatedAt = was.Key, was.CreatedAt
 		if len(was.Env) > 0 {
-			// Where all values are given anew, those that cannot be read are not
-			// missed.
+			// Unreadable values don't matter if all of them are replaced.
 			if old, _, err = m.envValues(ctx, was); err != nil && !errors.Is(err, keychain.ErrNotFound) {
 				return p, envUnreadable(was, err)
 			}
@@ -157,22 +156,20 @@ func (m *Manager) SaveProfile(ctx context.Context, p backend.CustomAgent, env ma
 	return p, nil
 }
 
-// secretOf is what the keychain has of the values of an environment; "" where
-// there are none.
+// secretOf returns the keychain's form of environment values, or "" if there are none.
 func secretOf(values map[string]string) string {
 	if len(values) == 0 {
 		return ""
 	}
 	b, err := json.Marshal(values)
 	if err != nil {
-		panic(err) // strings are always JSON
+		panic(err) // strings always encode to JSON
 	}
 	return string(b)
 }
 
-// DeleteProfile removes a profile and the values of its environment. Chats it
-// answered stay; their next message is told that the agent is not set up any
-// more.
+// DeleteProfile deletes a profile and its environment values. Its chats remain; their
+// next message fails because the agent is no longer set up.
 func (m *Manager) DeleteProfile(ctx context.Context, id string) error {
 	p, err := m.CustomAgent(id)
 	if err != nil {
@@ -191,7 +188,7 @@ func (m *Manager) DeleteProfile(ctx context.Context, id string) error {
 	return nil
 }
 
-// The limits of a profile; none is near what an agent needs.
+// Limits of a profile, far above real needs.
 const (
 	maxAgentName = 100
 	maxArgs      = 100
@@ -200,7 +197,7 @@ const (
 
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// checkCustomAgent trims a profile and refuses one that cannot be started.
+// checkCustomAgent normalizes a profile and rejects one that can't be started.
 func checkCustomAgent(p backend.CustomAgent) (backend.CustomAgent, error) {
 	p.Name = strings.Join(strings.Fields(p.Name), " ")
 	p.Command, p.Address, p.Home = strings.TrimSpace(p.Command), strings.TrimSpace(p.Address), strings.TrimSpace(p.Home)
@@ -220,7 +217,7 @@ func checkCustomAgent(p backend.CustomAgent) (backend.CustomAgent, error) {
 		if err != nil || host == "" || n < 1 || n > 65535 {
 			return p, backend.Invalid("Enter a host and port, such as 127.0.0.1:4567.")
 		}
-		p.Args, p.Env, p.Home, p.GitHub = nil, nil, "", false // they are of whoever started it
+		p.Args, p.Env, p.Home, p.GitHub = nil, nil, "", false // they don't apply to an agent started externally
 		return p, nil
 	}
 	if strings.ContainsAny(p.Command, "\x00\n\r") {

@@ -8,13 +8,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// DefaultModel is the agent of a new chat, and the main AI in front of it or "".
+// DefaultModel holds the agent of a new chat and its main AI, or "".
 type DefaultModel struct{ AgentID, OrchestratorID string }
 
-// DefaultModel returns what a new chat begins with: the agent that answered last of the
-// chats, the newest first, unless it needs a sign-in now; then the newest other one,
-// then Copilot, then what else is set up. asks are the agents that wait for a sign-in
-// of their own.
+// DefaultModel returns the agent and main AI for a new chat: those of the latest chat
+// with an answer, unless they need a sign-in now; then those of the latest other chat,
+// then Copilot, then anything else that is set up. chats are sorted newest first. asks
+// are the agents waiting for their own sign-in.
 func (m *Manager) DefaultModel(chats []backend.Chat, account backend.Account, asks map[string]bool) DefaultModel {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -65,16 +65,16 @@ func (m *Manager) DefaultModel(chats []backend.Chat, account backend.Account, as
 	return b
 }
 
-// needsSignIn reports whether no agent can be started with the account as it is known now.
+// needsSignIn reports whether the account's current state prevents starting agents.
 func needsSignIn(account backend.Account) bool {
 	return slices.Contains([]backend.AccountState{
 		backend.AccountSignedOut, backend.AccountExpired, backend.AccountWrongKind, backend.AccountNoAccess, backend.AccountLocked,
 	}, account.State)
 }
 
-// QuickModels returns the models of the user's own, as main AIs, and the other
-// agents, each in the order in which they were added. A model that the Copilot CLI
-// runs on is one of them where new chats begin with it.
+// QuickModels returns the user's models as main AIs and the other agents, each in the
+// order in which they were added. A model that the Copilot CLI runs on is included if
+// it is the default for new chats.
 func (m *Manager) QuickModels(begins string) (all []backend.QuickModel) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -93,7 +93,7 @@ func (m *Manager) QuickModels(begins string) (all []backend.QuickModel) {
 	return all
 }
 
-// QuickAgent returns the agent as the quick prompt names it: "" is Copilot, which
+// QuickAgent returns the agent as the quick prompt identifies it: "" is Copilot, which
 // is also behind every main AI there.
 func (b DefaultModel) QuickAgent() string {
 	if b.OrchestratorID != "" || b.AgentID == backend.ProviderCopilot {

@@ -19,10 +19,10 @@ func TestBegins_AgentThatAnsweredLast(t *testing.T) {
 	in, out := backend.Account{State: backend.AccountValid}, backend.Account{State: backend.AccountSignedOut}
 	for _, c := range []struct {
 		name    string
-		chats   []backend.Chat // the newest first
+		chats   []backend.Chat // newest first
 		account backend.Account
 		asks    string
-		mainID  string // of the settings
+		mainID  string // from the settings
 		want    DefaultModel
 	}{
 		{"nothing yet", nil, in, "", "", DefaultModel{"copilot", ""}},

@@ -13,12 +13,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// keyOf is where the key of a provider is kept in the keychain.
+// keyOf returns the keychain entry of a provider's key.
 func keyOf(providerID string) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: "provider/" + providerID}
 }
 
-// CheckExists refuses an id that no chat can be answered by.
+// CheckExists returns an error if no chat can use the ID.
 func (m *Manager) CheckExists(id string) error {
 	if id == backend.ProviderCopilot {
 		return nil
@@ -36,9 +36,9 @@ var errNoModel = &backend.Error{
 	Message: backend.Say("This chat's model or agent was removed in Settings. Choose another one to continue. The conversation is kept."),
 }
 
-// storeSecret makes secret what the keychain has under entry, or removes it where it is
-// "", and says where it is. undo puts was back: for a caller that cannot keep
-// the row that speaks of it.
+// storeSecret stores secret in the keychain under entry, or deletes the entry if it is
+// "", and returns its location. undo restores was, for callers that then fail to save
+// the row.
 func (m *Manager) storeSecret(ctx context.Context, entry keychain.Entry, secret, was string) (place backend.KeyStorage, undo func(), err error) {
 	set := func(ctx context.Context, secret string) (backend.KeyStorage, error) {
 		if secret == "" {
@@ -61,7 +61,7 @@ func (m *Manager) storeSecret(ctx context.Context, entry keychain.Entry, secret,
 	}, err
 }
 
-// Provider is a model of the user's own. The error is that it was removed.
+// Provider returns a model endpoint, or an error if it was removed.
 func (m *Manager) Provider(id string) (backend.Provider, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -73,7 +73,7 @@ func (m *Manager) Provider(id string) (backend.Provider, error) {
 	return p, nil
 }
 
-// ProviderWithKey is a provider and its key, which is "" where it needs none.
+// ProviderWithKey returns a provider and its key, or "" if it needs none.
 func (m *Manager) ProviderWithKey(ctx context.Context, id string) (backend.Provider, string, error) {
 	p, err := m.Provider(id)
 	if err != nil || p.Key == backend.KeyNone {
@@ -97,7 +97,7 @@ func (m *Manager) ProviderWithKey(ctx context.Context, id string) (backend.Provi
 	}
 }
 
-// put keeps a provider's row and tells the window.
+// put stores a provider in memory and publishes it.
 func (m *Manager) put(p backend.Provider) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -107,9 +107,9 @@ func (m *Manager) put(p backend.Provider) {
 	}
 }
 
-// SaveProvider keeps a provider; a new key goes to the keychain first, so that
-// a row never speaks of a key that is nowhere, and the old one is put back where
-// the row cannot be kept.
+// SaveProvider saves a provider. A new key is stored in the keychain first, so that a
+// row never refers to a missing key, and the old one is restored if the row can't be
+// saved.
 func (m *Manager) SaveProvider(ctx context.Context, p backend.Provider, key string) (backend.Provider, error) {
 	p.Name, p.BaseURL, p.Model = strings.TrimSpace(p.Name), strings.TrimRight(strings.TrimSpace(p.BaseURL), "/"), strings.TrimSpace(p.Model)
 	key = strings.TrimSpace(key)
@@ -123,12 +123,12 @@ func (m *Manager) SaveProvider(ctx context.Context, p backend.Provider, key stri
 		}
 		p.Key, p.CreatedAt = old.Key, old.CreatedAt
 		if p.Model != old.Model && p.Context == old.Context {
-			p.Context = 0 // it was the other model's
+			p.Context = 0 // it belonged to the other model
 		}
 	}
 	checked := p
 	if key != "" {
-		checked.Key = backend.KeyKeychain // whether there is one decides what else may be there
+		checked.Key = backend.KeyKeychain // its presence affects the validation
 	}
 	if err := llm.Validate(checked); err != nil {
 		return p, err
@@ -137,7 +137,7 @@ func (m *Manager) SaveProvider(ctx context.Context, p backend.Provider, key stri
 	if key != "" {
 		was, _, err := m.cfg.Keys.Get(ctx, keyOf(p.ID))
 		if err != nil {
-			was = "" // there is none, or none that could be put back
+			was = "" // missing or unreadable, so it can't be restored
 		}
 		if p.Key, undo, err = m.storeSecret(ctx, keyOf(p.ID), key, was); err != nil {
 			return p, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't save the key: %s", err)}
@@ -157,15 +157,14 @@ func (m *Manager) SaveProvider(ctx context.Context, p backend.Provider, key stri
 	return p, nil
 }
 
-// DeleteProvider removes a provider and its key. Chats it answered stay; their
-// next message is told that the model is not set up any more.
+// DeleteProvider deletes a provider and its key. Its chats remain; their next message
+// fails because the model is no longer set up.
 func (m *Manager) DeleteProvider(ctx context.Context, id string) error {
 	p, err := m.Provider(id)
 	if err != nil {
 		return err
 	}
-	// A key that went to memory, because the keychain could not be used, is gone
-	// from there even where the keychain still cannot be asked.
+	// This removes a key kept in memory even if the keychain is still unavailable.
 	err = m.cfg.Keys.Delete(ctx, keyOf(id))
 	if p.Key == backend.KeyKeychain && err != nil && !errors.Is(err, keychain.ErrNotFound) {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't remove the key from the keychain, so the model wasn't removed. Unlock the keychain and try again."), Detail: err.Error()}
@@ -173,7 +172,7 @@ func (m *Manager) DeleteProvider(ctx context.Context, id string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	events, settings := []backend.Event{{ProviderDeleted: &backend.Deleted{ID: id}}}, m.settings
-	if settings.OrchestratorID == id { // new chats are Copilot's again
+	if settings.OrchestratorID == id { // new chats use Copilot again
 		settings.OrchestratorID = ""
 		events = append(events, backend.Event{Settings: &settings})
 	}
@@ -185,10 +184,10 @@ func (m *Manager) DeleteProvider(ctx context.Context, id string) error {
 	return nil
 }
 
-// checkTime bounds the question to an endpoint.
+// checkTime is the time limit for checking an endpoint.
 const checkTime = 15 * time.Second
 
-// CheckProvider asks a provider for its models, in the background.
+// CheckProvider requests a provider's models in the background.
 func (m *Manager) CheckProvider(id string) error {
 	if _, err := m.Provider(id); err != nil {
 		return err
@@ -206,14 +205,14 @@ func (m *Manager) CheckProvider(id string) error {
 				err = bad
 			}
 		}
-		if p, e2 := m.Provider(id); e2 == nil { // as it is now, after the wait
+		if p, e2 := m.Provider(id); e2 == nil { // its current state, after the wait
 			p.CheckedAt, p.Check = backend.Now(), backend.Message{}
 			if err != nil {
 				p.Check = backend.MessageOf(err)
 			} else {
 				p.Models = models
 				if p.Context == 0 && p.Model == model {
-					p.Context = fits // what the user set counts
+					p.Context = fits // the user's setting takes precedence
 				}
 			}
 			m.put(p)

@@ -1,5 +1,5 @@
-// Package setup keeps what the user has set up: the settings, models and agents of
-// their own, and in the keychain the secrets of these.
+// Package setup manages the settings, the user's models and custom agents, and their
+// secrets in the keychain.
 package setup
 
 import (
@@ -20,30 +20,30 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// Config is what a Manager is made with.
+// Config is the configuration of a Desk.
 type Config struct {
-	// What was set up before.
+	// The state loaded at startup.
 	Settings     backend.Settings
 	Providers    map[string]backend.Provider
 	CustomAgents map[string]backend.CustomAgent
 
-	Keys    *keychain.Fallback // where secrets are kept
+	Keys    *keychain.Fallback // storage of secrets
 	Publish func(...backend.Event)
 	Commit  func(context.Context, ...backend.Event) error
-	Redact  func(secret string) // keeps a secret out of the log
+	Redact  func(secret string) // removes a secret from the log
 	Log     *slog.Logger
 	Life    context.Context //nolint:containedctx // of what goes on in the background
 	Go      func(func())    // runs something in the background
 
-	// Check asks the endpoint of a provider for its models, and how many tokens fit
-	// into the one that is chosen.
+	// Check requests a provider's models from its endpoint, and the context size of the
+	// selected one in tokens.
 	Check func(ctx context.Context, p backend.Provider, key string) (models []string, fits int64, err *backend.Error)
-	// ModelChanged is told that a provider has another model.
+	// ModelChanged is called when a provider's model has changed.
 	ModelChanged func(providerID string)
 }
 
-// Manager keeps what the user has set up: the settings, models and agents of their
-// own, and in the keychain the secrets of these.
+// Manager manages the settings, the user's models and custom agents, and their secrets
+// in the keychain. It is safe for concurrent use.
 type Manager struct {
 	cfg Config
 
@@ -53,22 +53,22 @@ type Manager struct {
 	customAgents map[string]backend.CustomAgent
 }
 
-// New makes a Manager.
+// New creates a Desk.
 func New(cfg Config) *Manager {
 	return &Manager{cfg: cfg, settings: cfg.Settings, providers: cfg.Providers, customAgents: cfg.CustomAgents}
 }
 
-// undoTime bounds how long a secret that could not be kept is put back.
+// undoTime is the time limit for restoring a secret.
 const undoTime = 10 * time.Second
 
-// Settings are the settings as they are now.
+// Settings returns the current settings.
 func (m *Manager) Settings() backend.Settings {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.settings
 }
 
-// Change changes the settings durably and returns those of before.
+// Change changes and saves the settings, and returns the previous ones.
 func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -81,13 +81,13 @@ func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (w
 	return was, nil
 }
 
-// maxIdleMinutes is a day.
+// maxIdleMinutes is one day.
 const maxIdleMinutes = 24 * 60
 
-// maxModeID is how long the id of an agent's mode may be in the settings.
+// maxModeID is the maximum length of an agent mode's ID in the settings.
 const maxModeID = 1000
 
-// Check refuses what nobody could have meant.
+// Check rejects invalid settings.
 func Check(s backend.Settings) error {
 	for _, path := range []string{s.CLIPath, s.CopilotHome} {
 		if path != "" && !filepath.IsAbs(path) {

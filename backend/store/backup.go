@@ -10,25 +10,25 @@ import (
 	"time"
 )
 
-// maxBackups is how many copies from before a migration are kept.
+// maxBackups is the number of pre-migration backups to retain.
 const maxBackups = 3
 
 const (
 	backupPrefix = "voxpilot-before-"
-	copyingName  = "voxpilot-copying.db" // one that is not whole yet
+	copyingName  = "voxpilot-copying.db" // incomplete backup
 )
 
-// backupName is what a copy is called. A file of the user's that is called
-// otherwise, as a copy of a copy, is left alone.
+// backupName matches the file names of backups. Files with other names, such as the
+// user's copy of a backup, are never removed.
 var backupName = regexp.MustCompile(`^voxpilot-before-\d{8}-\d{6}\.\d{3}-v\d+\.db$`)
 
-// backUp copies the database beside itself and removes the oldest copies. A copy
-// that has its name is whole and on the disk.
+// backUp copies the database into the same directory and removes the oldest backups. A
+// backup with its final name is complete and synced to disk.
 func (s *Store) backUp(ctx context.Context, version int64) (path string, err error) {
 	name := fmt.Sprintf("%s%s-v%d.db", backupPrefix, stamp(), version)
 	path = s.path(name)
 	copying := s.path(copyingName)
-	// VACUUM INTO takes an empty file, and keeps its permissions.
+	// VACUUM INTO accepts an empty file and preserves its permissions.
 	file, err := os.OpenFile(copying, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return "", err
@@ -48,7 +48,7 @@ func (s *Store) backUp(ctx context.Context, version int64) (path string, err err
 	return path, nil
 }
 
-// syncDir has the names in the folder written down, where the system can.
+// syncDir syncs the directory entries to disk if the system supports it.
 func (s *Store) syncDir() {
 	if dir, err := os.Open(s.dir); err == nil {
 		_ = dir.Sync()
@@ -56,11 +56,10 @@ func (s *Store) syncDir() {
 	}
 }
 
-// removeOldBackups removes the oldest copies, and never the one that was just made:
-// where the clock was set back it has not the last name. One too many is no reason
-// not to start.
+// removeOldBackups removes the oldest backups, but never the one just created: if the
+// clock was set back, its name doesn't sort last. A failure is only logged.
 func (s *Store) removeOldBackups(made string) {
-	entries, err := os.ReadDir(s.dir) // sorted by name, which is by time
+	entries, err := os.ReadDir(s.dir) // sorted by name and so by time
 	if err != nil {
 		slog.Warn("old copies of the database cannot be looked for", "err", err)
 	}
@@ -77,5 +76,5 @@ func (s *Store) removeOldBackups(made string) {
 	}
 }
 
-// stamp is the present in a form that sorts and suits a file name.
+// stamp returns the current time in a sortable form for file names.
 func stamp() string { return time.Now().UTC().Format("20060102-150405.000") }

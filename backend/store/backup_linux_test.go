@@ -14,9 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// TestWithoutRoomForACopyNothingIsChanged runs itself again with a view of the
-// file system of its own, in which there is a small disk. Nobody needs to be root
-// for that, and nothing is left of it.
+// TestWithoutRoomForACopyNothingIsChanged runs itself again in a mount namespace with a
+// small disk. It doesn't need root and leaves nothing behind.
 func TestWithoutRoomForACopyNothingIsChanged(t *testing.T) {
 	small := need.SmallDisk(t, "1500k")
 	if small == "" {

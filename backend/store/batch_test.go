@@ -48,7 +48,7 @@ func TestCloseEndsViewsThatAreOpen(t *testing.T) {
 	}
 	closed := make(chan error)
 	go func() { closed <- s.Close() }()
-	for err == nil { // until the end has reached the view
+	for err == nil { // until the View is canceled
 		_, err = v.AppEvents(ctx)
 	}
 	v.Close()

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// A batch of what a flood gives in a tick: 200 pieces of text for a few items.
+// A typical batch of a fast stream per tick: 200 pieces of text for a few items.
 func BenchmarkApplyTexts(b *testing.B) {
 	for _, items := range []int{1, 4} {
 		b.Run(fmt.Sprintf("items=%d", items), func(b *testing.B) {
@@ -61,7 +61,7 @@ func BenchmarkApplyDurable(b *testing.B) {
 	}
 }
 
-// fillHistory makes 1,000 chats with 200,000 rows.
+// fillHistory creates 1,000 chats with 200,000 rows.
 func fillHistory(b *testing.B, s *store.Store) {
 	b.Helper()
 	text := strings.Repeat("A sentence of the agent's answer. ", 10)

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// given is work for a session, as the app commits it.
+// given returns the events of a delegated task, as the app commits them.
 func given(turn backend.Turn, caller, prompt string) []backend.Event {
 	turn.ChatID, turn.BlockID = "chat", "block of "+turn.ID
 	begin := prompt[:min(len(prompt), backend.MaxBlockPrompt)]
@@ -31,7 +31,7 @@ func given(turn backend.Turn, caller, prompt string) []backend.Event {
 	return events
 }
 
-// did is an item of work.
+// did returns the event for an item of a delegated task.
 func did(id, session, turn string, item backend.Item) backend.Event {
 	item.ID, item.ChatID, item.Session, item.TurnID, item.ParentID = id, "chat", session, turn, "block of "+turn
 	return backend.Event{Item: &item}
@@ -80,7 +80,7 @@ func TestAPageBringsWhatIsInItsBlocks(t *testing.T) {
 		apply(t, s, did("answer"+work, "auth", work, backend.Item{Kind: backend.ItemMessage}),
 			backend.Event{Text: &backend.Text{ItemID: "answer" + work, ChatID: "chat", Text: "did " + work}})
 	}
-	events, before := chatEvents(t, s, "chat", 2) // the last message and its block
+	events, before := chatEvents(t, s, "chat", 2) // last message and its block
 	for i := 2; ; i-- {
 		now := newest(events)
 		for _, about := range []string{"Turn work%d", "Item block of work%d", "Item answerwork%d", "Text answerwork%d"} {

@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// sqliteVersion is the version of SQLite that runs. An update of the driver changes
-// it on purpose, with the tests of this package.
+// sqliteVersion is the expected version of SQLite. Change it with each driver update,
+// after running the tests of this package.
 const sqliteVersion = "3.54.1"
 
-// newConnection opens a database as every connection of the store is opened.
+// newConnection opens a database in the same way as the store's connections.
 func newConnection(t *testing.T) *sql.DB {
 	t.Helper()
 	db, err := openPool(filepath.Join(t.TempDir(), "x.db"), 1, nil)

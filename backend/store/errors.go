@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// SQLite's result codes, as https://www.sqlite.org/rescode.html names them.
+// SQLite result codes, see https://www.sqlite.org/rescode.html.
 const (
 	sqliteError      = 1
 	sqlitePerm       = 3
@@ -29,8 +29,8 @@ const (
 	sqliteConstraintForeignKey = sqliteConstraint | 3<<8
 )
 
-// extendedCode is the extended result code in err's chain, 0 where SQLite did
-// not make the error.
+// extendedCode returns the extended result code in err's chain, or 0 if the error isn't
+// from SQLite.
 func extendedCode(err error) int {
 	var coded interface{ Code() int }
 	if errors.As(err, &coded) {
@@ -39,16 +39,16 @@ func extendedCode(err error) int {
 	return 0
 }
 
-// resultCode is the primary result code in err's chain.
+// resultCode returns the primary result code in err's chain.
 func resultCode(err error) int { return extendedCode(err) & 0xff }
 
-// isCorrupt says that the file is damaged.
+// isCorrupt reports whether the error means that the file is damaged.
 func isCorrupt(err error) bool {
 	code := resultCode(err)
 	return code == sqliteCorrupt || code == sqliteNotADB
 }
 
-// isRejected says that the system does not let us write.
+// isRejected reports whether the error means that the system denies write access.
 func isRejected(err error) bool {
 	switch resultCode(err) {
 	case sqliteReadOnly, sqlitePerm, sqliteCantOpen:
@@ -57,9 +57,9 @@ func isRejected(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// explain turns an error of the database into one for a person. doing says what
-// was tried: "VoxPilot couldn't save new data". Its code is CodeInvalid
-// where the data itself is at fault, so that trying again is of no use.
+// explain converts a database error into one for the user. doing describes the failed
+// operation: "VoxPilot couldn't save new data". Its code is CodeInvalid if the data is
+// at fault, so that a retry is useless.
 func explain(doing backend.Message, err error) error {
 	var known *backend.Error
 	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -84,7 +84,8 @@ func explain(doing backend.Message, err error) error {
 	return &backend.Error{Code: code, Message: backend.Say("%s. %s", doing, hint), Detail: err.Error()}
 }
 
-// notFound is the error for a thing that is not, or no more, in the database.
+// notFound returns the error for something that doesn't exist in the database, or no
+// longer.
 func notFound(what string) error {
 	return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This %s no longer exists.", what)}
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Find finds the items of a chat that hold a text, whatever its case, in all that
-// the transcript shows of them: what was said and thought, titles, commands and
-// paths of tools, plans, and bodies of any length. Where ctx ends before all was
-// read, what was found until then is the answer, and it says so.
+// Find finds the items of a chat that contain a text, ignoring case, in everything the
+// transcript shows of them: messages, thoughts, titles, commands and paths of tools,
+// plans, and bodies of any length. If ctx ends first, it returns the partial result
+// with Capped set.
 func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}}
 	found := backend.Matches{Matches: []backend.Match{}}
@@ -42,8 +42,8 @@ func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matche
 	return found, nil
 }
 
-// MatchLocation is where a text stands in an item for the nth time, counted from 0, in the
-// order in which Find counts; nil where it does not stand there as often.
+// MatchLocation returns the location of the nth match in an item, counted from 0 in the
+// order used by Find, or nil if there are fewer matches.
 func (tx *ReadTx) MatchLocation(ctx context.Context, itemID, text string, nth int) (*backend.MatchLocation, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}, isWanted: true, left: max(nth, 0)}
 	if len(f.text) == 0 {
@@ -55,20 +55,20 @@ func (tx *ReadTx) MatchLocation(ctx context.Context, itemID, text string, nth in
 	return f.location, nil
 }
 
-// textSearch is a text that is looked for, and the items that it is looked for in.
+// textSearch is a search for a text in items.
 type textSearch struct {
 	text     []byte
 	matches  map[string]*backend.Match
-	isWanted bool // it is looked for until it was found once more than left
+	isWanted bool // stop at the match after left others
 	left     int
 	location *backend.MatchLocation
 }
 
-// A scope is the chat, or the item, that is looked through: the columns that say
-// which items and contents are of it.
+// A scope limits a search to a chat or an item: the columns with its ID in items and
+// contents.
 type scope struct{ items, contents, id string }
 
-// search looks at all that there is to the items.
+// search searches everything in the items of the scope.
 func (f *textSearch) search(from source, in scope) error {
 	err := f.items(from, findItems+in.items+" = ?", in.id)
 	if err == nil && f.location == nil {
@@ -80,8 +80,8 @@ func (f *textSearch) search(from source, in scope) error {
 	return err
 }
 
-// Items, texts, and bodies of contents: what stands in the items themselves; and
-// in pieces, whose item, whose body, how it is shown, and where the piece begins.
+// Queries for the item columns, and for texts and bodies in pieces, each with its item,
+// content, type and offset.
 const (
 	findItems = `
 SELECT id, parent_id, pos, tool ->> '$.title', tool ->> '$.command', tool ->> '$.path', tool ->> '$.to', block ->> '$.prompt',
@@ -96,7 +96,7 @@ FROM contents CROSS JOIN content_bodies ON content_bodies.content_id = contents.
 WHERE contents.type NOT IN ('image', 'names') AND `
 )
 
-// items looks at what stands in the items themselves.
+// items searches the columns of the items.
 func (f *textSearch) items(from source, query, id string) error {
 	rows, err := from(query, id)
 	if err != nil {
@@ -125,14 +125,14 @@ func (f *textSearch) items(from source, query, id string) error {
 	return rowsDone(rows)
 }
 
-// bodies looks at what stands in bodies, piece by piece.
+// bodies searches texts and bodies piece by piece.
 func (f *textSearch) bodies(from source, query, of string) error {
 	rows, err := from(query, of)
 	if err != nil {
 		return err
 	}
 	var last [2]string
-	var rest []byte // the end of the piece before, where the text may begin
+	var rest []byte // tail of the previous piece, in which a match may start
 	inBody := 0
 	var lines diffLines
 	for rows.Next() && f.location == nil {
@@ -144,18 +144,18 @@ func (f *textSearch) bodies(from source, query, of string) error {
 			return errors.Join(err, rowsDone(rows))
 		}
 		place := f.matches[itemID]
-		if place == nil { // the preview of a request that is about nothing else
+		if place == nil { // the preview of a request without an item
 			continue
 		}
 		if here := [2]string{itemID, id}; here != last {
 			last, rest, inBody, lines = here, nil, 0, diffLines{}
 		}
-		if of == backend.ContentDiff && offset == 0 { // the names of the file are not shown with its lines
+		if of == backend.ContentDiff && offset == 0 { // the file names of a diff aren't shown with its lines
 			offset = int64(bytes.Index(body, []byte("\n@@ ")) + 1)
 			body = body[offset:]
 		}
 		piece := slices.Concat(rest, body)
-		var gaps [][]int // what is not compared
+		var gaps [][]int // ranges to skip
 		switch of {
 		case backend.ContentTerminal:
 			gaps = escapes.FindAllIndex(piece, -1)
@@ -176,15 +176,16 @@ func (f *textSearch) bodies(from source, query, of string) error {
 			inBody++
 			end += at + len(f.text)
 		}
-		// What was counted is not looked at again. A character that the pieces
-		// cut in two is whole in the next.
+		// Matched text isn't searched again. A character split between two pieces is
+		// complete in the next one.
 		keep := max(end, len(whole)-len(f.text)+1-utf8.UTFMax)
 		rest = slices.Clone(whole[min(keep, len(whole)):])
 	}
 	return rowsDone(rows)
 }
 
-// originalOffset is the byte of a piece that a byte of what is compared comes from.
+// originalOffset returns the offset in a piece of a byte at an offset in the compared
+// text.
 func originalOffset(piece []byte, gaps [][]int, at int) int {
 	for i := 0; i < len(piece); {
 		if len(gaps) > 0 && i >= gaps[0][0] {
@@ -200,7 +201,7 @@ func originalOffset(piece []byte, gaps [][]int, at int) int {
 	return len(piece)
 }
 
-// withoutGaps is a piece without its gaps.
+// withoutGaps returns a piece without its gaps.
 func withoutGaps(piece []byte, gaps [][]int) []byte {
 	if len(gaps) == 0 {
 		return piece
@@ -214,10 +215,10 @@ func withoutGaps(piece []byte, gaps [][]int) []byte {
 	return append(out, piece[from:]...)
 }
 
-// diffLines is how far a diff was read within a line.
+// diffLines is the parser state within a line of a diff.
 type diffLines struct {
 	in    lineOfDiff
-	signs int // of a head, how many "@" were read
+	signs int // number of "@" read in a hunk header
 }
 
 type lineOfDiff int
@@ -225,13 +226,13 @@ type lineOfDiff int
 const (
 	lineBegins lineOfDiff = iota
 	lineText
-	lineHead     // of a hunk, until its numbers end
-	lineHeadEnds // and behind them
-	lineNote     // about a last line without its newline
+	lineHead     // hunk header up to the second "@@"
+	lineHeadEnds // after the second "@@"
+	lineNote     // "\ No newline at end of file"
 )
 
-// hidden is what the lines of a diff are not shown with: the signs before them, the
-// numbers of hunks, and notes. Each place is counted from before on.
+// hidden returns the ranges of a diff that aren't displayed: line markers, the line
+// numbers of hunks, and notes. Offsets are counted from before.
 func (d *diffLines) hidden(body []byte, before int) (gaps [][]int) {
 	for i, c := range body {
 		hides := false
@@ -270,8 +271,8 @@ func (d *diffLines) hidden(body []byte, before int) (gaps [][]int) {
 	return gaps
 }
 
-// lower is text as it is compared. What is no text, as at the end of a piece that
-// was cut within a character, stays as it is.
+// lower returns text in lower case for comparison. Invalid UTF-8, as at the end of a
+// piece that splits a character, is unchanged.
 func lower(text []byte) []byte {
 	to := make([]byte, 0, len(text)+len(text)/8)
 	for len(text) > 0 {

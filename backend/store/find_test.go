@@ -17,8 +17,8 @@ func TestATextIsFoundInOneChat(t *testing.T) {
 	apply(t, s, says("chat", "asked", backend.ItemUser, "Zebra, ZEBRA; zeb")...)
 	apply(t, s, says("chat", "thought", backend.ItemThought, "two: zebra")...)
 	apply(t, s, says("other", "else", backend.ItemMessage, "zebra")...)
-	cut := strings.Repeat("x", 64*1024-2) + "zebraGRÖSSE" + strings.Repeat("y", 64*1024) // the pieces that it is kept in cut it
-	cut2 := strings.Repeat("x", 64*1024-8) + "zebraGRÖSSE"                               // within a character
+	cut := strings.Repeat("x", 64*1024-2) + "zebraGRÖSSE" + strings.Repeat("y", 64*1024) // split between two stored pieces
+	cut2 := strings.Repeat("x", 64*1024-8) + "zebraGRÖSSE"                               // split within a character
 	apply(t, s,
 		backend.Event{Item: &backend.Item{ID: "block", ChatID: "chat", Kind: backend.ItemBlock, Block: &backend.Block{Prompt: "find the zebra"}}},
 		backend.Event{Item: &backend.Item{ID: "tool", ParentID: "block", ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{Title: "zebra", Command: "zebra", Path: "/zebra"}}},
@@ -64,8 +64,8 @@ func TestATextIsFoundInOneChat(t *testing.T) {
 	})
 }
 
-// TestADiffIsFoundInWhatIsShownOfIt: neither the numbers of a hunk nor the signs of
-// its lines are text, wherever the pieces are cut that a body is kept in.
+// TestADiffIsFoundInWhatIsShownOfIt: neither line numbers of hunks nor line markers
+// match, wherever the stored pieces are split.
 func TestADiffIsFoundInWhatIsShownOfIt(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s,
@@ -103,7 +103,7 @@ func TestADiffIsFoundInWhatIsShownOfIt(t *testing.T) {
 func TestEachMatchOfAnItemIsWhereItIsSaidToBe(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	const red = "\x1b[31m"
-	long := strings.Repeat("x", 64*1024-2) + "zebra" + strings.Repeat("y", 64*1024) + "Zebra" // the pieces that it is kept in cut the first
+	long := strings.Repeat("x", 64*1024-2) + "zebra" + strings.Repeat("y", 64*1024) + "Zebra" // the first match is split between two stored pieces
 	colours := strings.Repeat(red+"GRÖSSE "+red, 10_000) + "the " + red + "zebra"
 	diff := "--- /zebra.go\n+++ /zebra.go\n@@ -1 +1 @@\n-a zebra\n+zebra zebra\n"
 	apply(t, s,

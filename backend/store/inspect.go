@@ -14,16 +14,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Inspection is what is known of a database that was not opened for use.
+// Inspection is the result of examining a database without opening it for use.
 type Inspection struct {
 	Storage  backend.Storage
-	InUse    bool // by a VoxPilot that runs
+	InUse    bool // by a running VoxPilot
 	Settings backend.Settings
 	Logins   []backend.Login
 }
 
-// Inspect examines the database in dir and reads the user's choices, also while a
-// VoxPilot uses it. It changes nothing, and makes none where there is none.
+// Inspect examines the database in dir and reads the settings and sign-ins, even while
+// VoxPilot is using it. It never changes or creates a database.
 func Inspect(ctx context.Context, dir string) Inspection {
 	s := &Store{dir: dir}
 	in := Inspection{Storage: backend.Storage{State: backend.StorageOK, Path: s.path(fileName)}, Settings: backend.DefaultSettings()}
@@ -41,7 +41,7 @@ func Inspect(ctx context.Context, dir string) Inspection {
 	return in
 }
 
-// isLocked says whether a VoxPilot has the database.
+// isLocked reports whether a running VoxPilot holds the lock of the database.
 func (s *Store) isLocked() bool {
 	path := s.path(lockName)
 	if _, err := os.Stat(path); err != nil {
@@ -50,7 +50,7 @@ func (s *Store) isLocked() bool {
 	lock := flock.New(path, flock.SetFlag(os.O_RDONLY))
 	free, err := lock.TryRLock()
 	if free {
-		_ = lock.Unlock() // the file is closed with it
+		_ = lock.Unlock() // also closes the file
 	}
 	return err == nil && !free
 }
@@ -77,7 +77,7 @@ func (s *Store) inspect(ctx context.Context, in *Inspection) error {
 		return errNewer
 	}
 	if err := quickCheck(ctx, pool, in); err != nil || version < target {
-		return err // the rows of an older version are of another form
+		return err // the rows of an older version have another format
 	}
 	return s.Read(ctx, func(v *ReadTx) error {
 		if in.Settings, err = v.settings(ctx); err != nil {
@@ -92,15 +92,15 @@ func (s *Store) inspect(ctx context.Context, in *Inspection) error {
 	})
 }
 
-// inspectTime is how long a database is examined that is not opened for use.
+// inspectTime is the time limit for examining a database that isn't opened for use.
 const inspectTime = 20 * time.Second
 
-// quickCheck examines the file, to its end where there is time for that.
+// quickCheck examines the file, as far as inspectTime allows.
 func quickCheck(ctx context.Context, pool *sql.DB, in *Inspection) error {
 	limited, cancel := context.WithTimeout(ctx, inspectTime)
 	defer cancel()
-	// The driver can interrupt what is executed, but not a query. A temporary
-	// table is in a file of its own.
+	// The driver can interrupt statements, but not queries. A temporary table is stored
+	// in a separate file.
 	if _, err := pool.ExecContext(ctx, "CREATE TEMP TABLE checked (result TEXT)"); err != nil {
 		return err
 	}

@@ -11,11 +11,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Maintain does, until ctx ends, what need not be done at once, in transactions so
-// short that nobody waits for them: it reads chats of earlier versions into the
-// search index, puts that together where it is in many pieces, and frees the words
-// and pages of chats that were deleted. What an end cuts short goes on at the next
-// start.
+// Maintain runs deferred work until ctx ends, in transactions too short to delay
+// others: it indexes chats of earlier versions for search, merges the index if it is
+// fragmented, and frees the words and pages of deleted chats. Interrupted work
+// continues at the next start.
 func (s *Store) Maintain(ctx context.Context) error {
 	for {
 		if err := s.CatchUp(ctx); err != nil {
@@ -32,15 +31,15 @@ func (s *Store) Maintain(ctx context.Context) error {
 	}
 }
 
-// wakeMaintenance has Upkeep look again.
+// wakeMaintenance makes Upkeep check for work.
 func (s *Store) wakeMaintenance() {
 	select {
 	case s.wake <- struct{}{}:
-	default: // it will look
+	default: // already signaled
 	}
 }
 
-// CatchUp does what Upkeep has to do now.
+// CatchUp does the pending work of Upkeep.
 func (s *Store) CatchUp(ctx context.Context) error {
 	if err := s.catchUp(ctx); err != nil {
 		return s.failed(backend.Say("VoxPilot couldn't update its search index"), err)
@@ -59,7 +58,7 @@ func (s *Store) catchUp(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			// Half of the time is for others.
+			// Half of the time is left to other writers.
 			pause := time.NewTimer(time.Since(started))
 			select {
 			case <-pause.C:
@@ -88,13 +87,13 @@ func (w *writer) readTitles() (more bool, err error) {
 	return false, w.exec("UPDATE search_state SET titles = 0 WHERE titles")
 }
 
-// How much is read into the index in one transaction.
+// Limits of the items indexed in one transaction.
 const (
 	readItems = 200
 	readTime  = 50 * time.Millisecond
 )
 
-// readItems reads the newest of the items that were never read.
+// readItems indexes the newest unindexed items.
 func (w *writer) readItems() (more bool, err error) {
 	rows, err := w.rows("SELECT "+documentColumns+` FROM items
 WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, readItems)
@@ -126,19 +125,19 @@ WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, re
 	return true, w.exec("UPDATE search_state SET items = ? - 1", last)
 }
 
-// mergePages is how many pages of the index are written anew in one transaction.
+// mergePages is the number of index pages rewritten in one transaction.
 const mergePages = 200
 
-// fragmented says that the index is in pieces: each word is looked up in all of
-// them. A third of a large index beside its largest piece is too much; so it is
-// written anew only after it has grown by that.
+// fragmented reports whether the index is fragmented: each word is looked up in all
+// segments. The limit is a third of a large index outside its largest segment, so that
+// it is rewritten only after it has grown by that much.
 const fragmented = `
 SELECT coalesce(sum(pages) > 500 AND max(pages) * 3 < sum(pages) * 2, 0)
 FROM (SELECT count(*) AS pages FROM search_idx GROUP BY segid)`
 
-// tidy writes a part of the index anew, where that is scattered or something was
-// deleted. What was deleted is only marked there, and its words stay until what
-// surrounds them is merged.
+// tidy merges a part of the index if it is fragmented or something was deleted. Deleted
+// entries are only marked in the index; their words stay until the surrounding segments
+// are merged.
 func (w *writer) tidy() (more bool, err error) {
 	var todo int
 	if err := w.conn.QueryRowContext(background, "SELECT tidy FROM search_state").Scan(&todo); err != nil {
@@ -157,9 +156,9 @@ func (w *writer) tidy() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	pages := mergePages // goes on with the merge that the first step began
+	pages := mergePages // continues the merge started by the first step
 	if todo == 1 {
-		pages = -mergePages // of everything
+		pages = -mergePages // merges everything
 	}
 	if err := w.exec("INSERT INTO search (search, rank) VALUES ('merge', ?)", pages); err != nil {
 		return false, err
@@ -168,23 +167,24 @@ func (w *writer) tidy() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	// The insert itself counts as a change. 2 says that a merge goes on, 3 that wipe is due.
+	// The insert itself counts as a change. 2 means that a merge is in progress, 3 that
+	// wipe is due.
 	if more = after-before >= 2; more {
 		return true, w.exec("UPDATE search_state SET tidy = 2")
 	}
 	return false, w.exec("UPDATE search_state SET tidy = 3")
 }
 
-// rewritten is the size of the largest file that is written anew after its index
-// was tidied: writers wait for that.
+// rewritten is the maximum size in bytes of a file that is rewritten after its index
+// was tidied: writers are blocked meanwhile.
 const rewritten = 32 << 20
 
-// wipe has the file keep nothing of what was deleted, once the index is tidied. A
-// page that SQLite puts in order can hold older copies of its rows in the part that
-// it does not use (secure_delete does not reach there), so a small file is written
-// anew. In a large one they stay until the page needs that part. Row numbers, by
-// which the index names items, outlast it: a VACUUM keeps those of a table that has
-// an index (SQLite, insert.c, xferOptimization).
+// wipe removes the remains of deleted data from the file once the index is tidied. A
+// page that SQLite has reorganized can contain older copies of its rows in its unused
+// part, which secure_delete doesn't reach, so a small file is rewritten. In a large
+// file they remain until the page needs that part. Row IDs, by which the index refers
+// to items, survive this: VACUUM preserves those of a table that has an index (SQLite,
+// insert.c, xferOptimization).
 func (s *Store) wipe(ctx context.Context) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -207,7 +207,7 @@ func (s *Store) wipe(ctx context.Context) error {
 	if _, err := s.conn.ExecContext(ctx, "UPDATE search_state SET tidy = 0"); err != nil {
 		return err
 	}
-	// Nobody waits for one who reads: then the log is overwritten as it is used again.
+	// Don't wait for readers: the log is then overwritten on reuse.
 	if _, err := s.conn.ExecContext(background, "PRAGMA busy_timeout = 0"); err != nil {
 		return err
 	}
@@ -216,10 +216,10 @@ func (s *Store) wipe(ctx context.Context) error {
 	return errors.Join(err, err2)
 }
 
-// freedAtOnce is how many pages of the file are freed in one transaction.
+// freedAtOnce is the number of pages freed in one transaction.
 const freedAtOnce = 500
 
-// freePages gives the pages that nothing uses any more back to the system.
+// freePages returns unused pages to the system.
 func (s *Store) freePages(ctx context.Context) error {
 	for last := math.MaxInt; ctx.Err() == nil; {
 		var free int
@@ -231,7 +231,7 @@ func (s *Store) freePages(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			for rows.Next() { // a page each
+			for rows.Next() { // one row per page
 			}
 			return rowsDone(rows)
 		})

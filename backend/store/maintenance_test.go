@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// allHits is how many hits a search has.
+// allHits returns the number of hits of a search.
 func allHits(t *testing.T, s *Store, text string) (n int) {
 	t.Helper()
 	err := s.Read(t.Context(), func(v *ReadTx) error {
@@ -38,7 +38,7 @@ func mustSearch(t *testing.T, s *Store, text string) (hits backend.Hits) {
 	return hits
 }
 
-// talk is a chat with so many messages; all have the word, and one of their own.
+// talk returns a chat with messages that all contain word, and a unique word each.
 func talk(chatID, word string, messages int) []backend.Event {
 	events := []backend.Event{{Chat: &backend.Chat{ID: chatID, Title: "About " + word}}}
 	for n := range messages {
@@ -52,7 +52,7 @@ func talk(chatID, word string, messages int) []backend.Event {
 
 func TestChatsOfAnEarlierVersionAreReadInTheBackground(t *testing.T) {
 	dir := t.TempDir()
-	// A database as the version before the search left it.
+	// A database from before search existed.
 	path := filepath.Join(dir, fileName)
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -88,14 +88,14 @@ func TestChatsOfAnEarlierVersionAreReadInTheBackground(t *testing.T) {
 	if hits := mustSearch(t, s, "zebra"); !hits.Reading || len(hits.Hits) != 0 {
 		t.Errorf("at first, found was %+v", hits)
 	}
-	// What comes meanwhile is found at once.
+	// New data is found immediately.
 	if err := s.Apply(t.Context(), talk("new", "okapi", 1), false); err != nil {
 		t.Fatal(err)
 	}
 	if hits := mustSearch(t, s, "okapi "); len(hits.Hits) != 2 || !hits.Reading {
 		t.Errorf("found was %+v", hits)
 	}
-	// An end in the middle loses nothing.
+	// An interruption loses nothing.
 	if err := s.transaction(false, func(w *writer) error { _, err := w.readItems(); return err }); err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestADeletedChatLeavesNothingInTheFile(t *testing.T) {
 	dir := t.TempDir()
 	s := mustOpen(t, dir, later(t))
 	filler := strings.Repeat("quagga ", 5000)
-	for n := range 20 { // in many transactions, as it is in life
+	for n := range 20 { // in many transactions, as in real use
 		events := append(talk(fmt.Sprint("kept", n), "giraffe", 20), talk(fmt.Sprint("gone", n), "zebra", 20)...)
 		events = append(events, backend.Event{Content: &backend.Content{
 			ID: fmt.Sprint("content", n), ItemID: fmt.Sprint("gone", n, "-0"), ChatID: fmt.Sprint("gone", n), Type: backend.ContentText, Body: []byte(filler),
@@ -155,7 +155,7 @@ func TestADeletedChatLeavesNothingInTheFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mustClose(t, s) // which is no harm: it goes on with the next start
+	mustClose(t, s) // harmless: the work continues at the next start
 	s = mustOpen(t, dir, later(t))
 	if err := s.catchUp(t.Context()); err != nil {
 		t.Fatal(err)
@@ -211,7 +211,7 @@ func TestASalvagedDatabaseIsReadAgain(t *testing.T) {
 	if err := s.Apply(t.Context(), talk("chat", "zebra", 300), false); err != nil {
 		t.Fatal(err)
 	}
-	// A page of the index itself cannot be read any more.
+	// A page of the index itself is unreadable.
 	var page int64
 	if err := s.conn.QueryRowContext(t.Context(), "SELECT rootpage FROM sqlite_schema WHERE name = 'search_docsize'").Scan(&page); err != nil {
 		t.Fatal(err)

@@ -10,14 +10,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// messageSerializer keeps messages, and structs that have some as JSON, in columns of text: a
-// message as backend.Message.Stored has it, so that an older VoxPilot reads its
-// English.
+// messageSerializer stores messages, and structs with messages as JSON, in text
+// columns. A message has the format of backend.Message.Stored, so that an older
+// VoxPilot reads its English text.
 type messageSerializer struct{ schema.JSONSerializer }
 
 func init() { schema.RegisterSerializer("message", messageSerializer{}) }
 
-// Value returns what the column holds.
+// Value returns the column value.
 func (s messageSerializer) Value(ctx context.Context, field *schema.Field, row reflect.Value, value any) (any, error) {
 	if m, is := value.(backend.Message); is {
 		return storedMessage(m).String(), nil
@@ -25,7 +25,7 @@ func (s messageSerializer) Value(ctx context.Context, field *schema.Field, row r
 	return s.JSONSerializer.Value(ctx, field, row, toStored(value))
 }
 
-// Scan reads a column.
+// Scan sets the field to the column value.
 func (s messageSerializer) Scan(ctx context.Context, field *schema.Field, row reflect.Value, value any) error {
 	if field.FieldType == reflect.TypeFor[backend.Message]() {
 		text, _ := value.(string)
@@ -38,14 +38,14 @@ func (s messageSerializer) Scan(ctx context.Context, field *schema.Field, row re
 	return nil
 }
 
-// eachMessage has change change the messages of a struct that is kept as JSON.
+// eachMessage applies change to the messages of a struct that is stored as JSON.
 func eachMessage(of any, change func(backend.Message) backend.Message) {
 	switch of := of.(type) {
 	case *backend.Tool:
 		if of != nil {
 			of.ResultSummary = change(of.ResultSummary)
 		}
-	case *backend.Banner: // of others it is a name or a title
+	case *backend.Banner: // in other kinds, Detail is a name or a title
 		if of != nil && (of.Kind == backend.BannerAgentError || of.Kind == backend.BannerHistoryMismatch) {
 			of.Detail = change(of.Detail)
 		}
@@ -60,7 +60,7 @@ func eachMessage(of any, change func(backend.Message) backend.Message) {
 	}
 }
 
-// toStored returns a copy of such a struct with its messages as they are stored.
+// toStored returns a copy of such a struct with its messages in stored form.
 func toStored(of any) any {
 	switch o := of.(type) {
 	case *backend.Tool:
@@ -87,7 +87,7 @@ func clone[T any](of *T) *T {
 	return &c
 }
 
-// storedMessage is a message as a text alone.
+// storedMessage returns a message in its stored form, as plain text.
 func storedMessage(m backend.Message) backend.Message {
 	isOld := false
 	if m.Key() == "" {
@@ -96,8 +96,8 @@ func storedMessage(m backend.Message) backend.Message {
 	return backend.Plain(m.Stored(isOld))
 }
 
-// restoredMessage returns the message that was stored. One without a key, or with a key that
-// was reworded, may be a sentence of an earlier VoxPilot.
+// restoredMessage returns the message for a stored text. A text without a key, or with
+// a key whose text has changed, may be a sentence of an earlier VoxPilot.
 func restoredMessage(text backend.Message) backend.Message {
 	m, bare := backend.Restored(text.String())
 	if bare || !i18n.Known(m) {

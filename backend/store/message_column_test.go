@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// messages are all that a database has for a person, by where it stands.
+// messages returns all user-facing messages in a database, by location.
 func messages(t *testing.T, s *store.Store) map[string]backend.Message {
 	t.Helper()
 	all := map[string]backend.Message{}
@@ -31,7 +31,7 @@ func messages(t *testing.T, s *store.Store) map[string]backend.Message {
 	return all
 }
 
-// keepSaying makes a database that has the messages.
+// keepSaying creates a database with the messages.
 func keepSaying(t *testing.T, chat, provider, turn, fact, banner, block backend.Message) (dir string, s *store.Store) {
 	t.Helper()
 	dir = t.TempDir()
@@ -48,8 +48,7 @@ func keepSaying(t *testing.T, chat, provider, turn, fact, banner, block backend.
 	return dir, s
 }
 
-// What a VoxPilot from before there were keys has stored has its words in every
-// language.
+// Messages stored by a VoxPilot without keys are translated into every language.
 func TestSaid_BeforeThereWereKeys(t *testing.T) {
 	none := backend.Message{}
 	dir, s := keepSaying(t, none, none, none, none, none, none)
@@ -88,7 +87,7 @@ func TestSaid_IsKeptWithItsKey(t *testing.T) {
 		}
 	}
 	closeStore(t, s)
-	// A VoxPilot from before there were keys reads texts, which begin with the English.
+	// A VoxPilot without keys reads the texts, which start with the English message.
 	db := sqlite(t, dir)
 	for _, text := range column(t, db, `
 SELECT detail FROM chats UNION ALL SELECT "check" FROM providers UNION ALL SELECT error ->> '$.message' FROM turns
@@ -120,7 +119,7 @@ func TestSaid_RewordedKey(t *testing.T) {
 	}
 }
 
-// What others have said stays theirs, whatever it looks like.
+// Text from agents and users is never translated, whatever it looks like.
 func TestSaid_TheWordsOfOthersStayTheirs(t *testing.T) {
 	ours := backend.Say("The answer was stopped.")
 	for _, text := range []string{

@@ -16,8 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// later are the migrations of VoxPilot as they may be in the future: those of
-// today and a few more.
+// later returns the migrations of a future VoxPilot: the current ones and more.
 func later(t testing.TB, more ...string) fs.FS {
 	t.Helper()
 	files := fstest.MapFS{}
@@ -79,7 +78,7 @@ func TestTheNewestMigrationTellsItsNumber(t *testing.T) {
 	}
 	dir := t.TempDir()
 	mustOpen(t, dir, migrations)
-	// Already while it is in use.
+	// The version is in the header even while the file is in use.
 	header, err := os.ReadFile(filepath.Join(dir, fileName))
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +112,7 @@ func TestAnExistingFileIsBackedUpBeforeItIsMigrated(t *testing.T) {
 		if err != nil || info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s can be used by others: %v, %v", path, info.Mode(), err)
 		}
-		// It is a whole database, as it was before its migration.
+		// The backup is a complete database from before its migration.
 		old := t.TempDir()
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -137,9 +136,9 @@ func TestOnlyOldCopiesOfItsOwnAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	mustClose(t, mustOpen(t, dir, later(t)))
 	keep := []string{
-		// The clock is set back: these seem to be newer than the one that is made.
+		// The clock was set back: these seem newer than the new backup.
 		"voxpilot-before-29990101-000000.000-v1.db", "voxpilot-before-29990101-000000.001-v1.db",
-		// These are the user's.
+		// These belong to the user.
 		"voxpilot-before-20200101-000000.000-v1.db.keep", "voxpilot-before-20200101-000000.000-v1 (copy).db", "voxpilot-before-the-holidays.db",
 	}
 	for _, name := range append(keep, "voxpilot-before-20200101-000000.000-v1.db") {
@@ -147,7 +146,7 @@ func TestOnlyOldCopiesOfItsOwnAreRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// This one cannot be removed: it is a folder that is not empty.
+	// This one can't be removed: it is a non-empty directory.
 	stuck := "voxpilot-before-20190101-000000.000-v1.db"
 	if err := os.MkdirAll(filepath.Join(dir, stuck, "in"), 0o700); err != nil {
 		t.Fatal(err)
@@ -189,7 +188,7 @@ func TestADamagedFileOfAnOlderVersionIsMigratedOnceItIsSalvaged(t *testing.T) {
 	if err := s.Apply(ctx, []backend.Event{{Chat: &backend.Chat{ID: "chat"}}}, false); err != nil {
 		t.Fatal(err)
 	}
-	// The index of the key of settings has one page, which holds nothing yet.
+	// The index of the settings key has one page, which is still empty.
 	var page int64
 	if err := s.conn.QueryRowContext(ctx, "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_settings_1'").Scan(&page); err != nil {
 		t.Fatal(err)
@@ -219,7 +218,7 @@ func TestADamagedFileOfAnOlderVersionIsMigratedOnceItIsSalvaged(t *testing.T) {
 	}
 }
 
-// coded is an error as SQLite makes them.
+// coded is an error with an SQLite result code.
 type coded int
 
 func (c coded) Error() string { return fmt.Sprintf("code %d", int(c)) }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// asNobody makes a command run as nobody.
+// asNobody runs a command as the user nobody.
 func asNobody(c *exec.Cmd) *exec.Cmd {
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	return c

@@ -33,7 +33,8 @@ var (
 	errNewer = errors.New("the schema is newer than this VoxPilot knows")
 )
 
-// openError is why the database in dir cannot be used, for a person.
+// openError returns the state and the user-facing error for a database in dir that
+// can't be used.
 func openError(dir string, err error) (backend.StorageState, *backend.Error) {
 	problem := &backend.Error{Code: backend.CodeStorage, Detail: err.Error()}
 	switch {
@@ -55,35 +56,35 @@ func openError(dir string, err error) (backend.StorageState, *backend.Error) {
 	return backend.StorageUnusable, problem
 }
 
-// makePrivate makes dir where it is missing, and its owner's alone.
+// makePrivate creates dir if it is missing and makes it accessible only to its owner.
 func makePrivate(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	// Some file systems have no permissions. The files in it have their own.
+	// Some file systems have no permissions. The files have their own.
 	_ = os.Chmod(dir, 0o700)
 	return nil
 }
 
-// magic is how every SQLite file begins.
+// magic is the header of every SQLite file.
 var magic = []byte("SQLite format 3\x00")
 
-// checkFile makes the file where it is missing and looks at its header: a file
-// of a newer VoxPilot, or one that is no database, is left as it is.
+// checkFile creates the file if it is missing and checks its header. A file of a newer
+// VoxPilot, or one that isn't a database, is left unchanged.
 func (s *Store) checkFile(target int64) error {
 	file, err := os.OpenFile(s.path(fileName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	// SQLite gives the files beside it the same permissions.
+	// SQLite creates the accompanying files with the same permissions.
 	for _, name := range []string{fileName, fileName + "-wal", fileName + "-shm"} {
 		_ = os.Chmod(s.path(name), 0o600)
 	}
 	var header [100]byte
 	switch n, err := io.ReadFull(file, header[:]); {
 	case errors.Is(err, io.EOF):
-		return nil // empty: new
+		return nil // empty, so new
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return damagedError(fmt.Sprintf("the file ends after %d bytes", n))
 	case err != nil:
@@ -98,12 +99,12 @@ func (s *Store) checkFile(target int64) error {
 	return nil
 }
 
-// userVersion is the PRAGMA user_version in the header of a database file.
+// userVersion returns PRAGMA user_version from the header of a database file.
 func userVersion(header []byte) int64 {
 	return int64(int32(binary.BigEndian.Uint32(header[60:])))
 }
 
-// damagedError is the error for damage that VoxPilot itself found.
+// damagedError is the error for damage detected by VoxPilot.
 type damagedError string
 
 func (d damagedError) Error() string {
@@ -111,8 +112,8 @@ func (d damagedError) Error() string {
 }
 func (damagedError) Code() int { return sqliteCorrupt }
 
-// dataSource is what the driver opens: the file at path, with pragmas that
-// every connection begins with.
+// dataSource returns the driver's data source name for the file at path, with the
+// parameters of every connection.
 func dataSource(path string, parameters url.Values) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
@@ -122,11 +123,12 @@ func dataSource(path string, parameters url.Values) string {
 	return file.String()
 }
 
-// carefulPragmas are the pragmas of every connection: a file that others may have written
-// is read with care, and its schema runs nothing but what SQLite calls harmless.
+// carefulPragmas are the pragmas of every connection. Other programs may have written
+// the file, so its cells are validated and its schema may run only functions that
+// SQLite considers harmless.
 var carefulPragmas = []string{"trusted_schema(off)", "cell_size_check(on)"}
 
-// openPool opens the file with at most connections connections.
+// openPool opens the file with at most the given number of connections.
 func openPool(path string, connections int, parameters url.Values) (*gorm.DB, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -143,7 +145,7 @@ func openPool(path string, connections int, parameters url.Values) (*gorm.DB, er
 	db, err := gorm.Open(sqlite.Open(dataSource(path, parameters)), &gorm.Config{
 		SkipDefaultTransaction: true,
 		DisableAutomaticPing:   true,
-		Logger:                 logger.Discard, // errors are returned, and logged once by whoever handles them
+		Logger:                 logger.Discard, // errors are returned, and logged once by the caller that handles them
 	})
 	if err != nil {
 		return nil, err
@@ -157,17 +159,17 @@ func openPool(path string, connections int, parameters url.Values) (*gorm.DB, er
 	return db, nil
 }
 
-// busyTime is how long a statement waits for another connection.
+// busyTime is the maximum time a statement waits for another connection's lock.
 const busyTime = 5 * time.Second
 
 var busyPragma = fmt.Sprintf("busy_timeout(%d)", busyTime.Milliseconds())
 
-// connect opens the one connection that writes and the pool that reads.
+// connect opens the only writing connection and the pool of readers.
 func (s *Store) connect(ctx context.Context) (err error) {
 	s.writer, err = openPool(s.path(fileName), 1, url.Values{"_pragma": {
 		busyPragma, "journal_mode(wal)", "synchronous(normal)", "foreign_keys(on)",
-		"secure_delete(fast)",          // what is deleted is not left readable in pages that stay in use
-		"journal_size_limit(67108864)", // what a flood has made of the log is given back
+		"secure_delete(fast)",          // deleted content doesn't stay readable in pages that remain in use
+		"journal_size_limit(67108864)", // bytes; shrinks the log again after a burst of writes
 	}})
 	if err != nil {
 		return err
@@ -185,17 +187,17 @@ func (s *Store) connect(ctx context.Context) (err error) {
 		return err
 	}
 	s.rows = s.writer.WithContext(background)
-	s.rows.Statement.ConnPool = s.conn // the pool has no other connection
+	s.rows.Statement.ConnPool = s.conn // the pool's only connection
 	return nil
 }
 
-// checkTime is how long the file is examined after an end that was not clean.
+// checkTime is the time limit for examining the file after an unclean exit.
 const checkTime = 500 * time.Millisecond
 
-// checkNeeded says whether the file should be examined, and for how long at
-// most: to its end where it was found damaged in use; for a short time where a
-// log is left of a VoxPilot that could not close it, as after a loss of power.
-// What is damaged behind that point is found when it is used.
+// checkNeeded reports whether the file must be examined and for how long at most:
+// completely if damage was found in use, briefly if a log remains because VoxPilot
+// couldn't close the file, such as after a power failure. Damage beyond that point is
+// found on use.
 func (s *Store) checkNeeded() (needed bool, atMost time.Duration) {
 	if _, err := os.Stat(s.path(suspectName)); err == nil {
 		return true, time.Hour
@@ -204,9 +206,9 @@ func (s *Store) checkNeeded() (needed bool, atMost time.Duration) {
 	return err == nil && log.Size() > 0, checkTime
 }
 
-// check examines the file.
+// check examines the file for at most the time atMost.
 func (s *Store) check(ctx context.Context, atMost time.Duration) error {
-	// The driver can interrupt what is executed, but not a query.
+	// The driver can interrupt statements, but not queries.
 	if _, err := s.conn.ExecContext(ctx, "CREATE TEMP TABLE checked (result TEXT)"); err != nil {
 		return err
 	}
@@ -232,7 +234,7 @@ func (s *Store) check(ctx context.Context, atMost time.Duration) error {
 	return s.removeAll(suspectName)
 }
 
-// newest is the number of the newest migration.
+// newest returns the number of the newest migration.
 func newest(migrations fs.FS) (int64, error) {
 	names, err := fs.Glob(migrations, "*.sql")
 	if err != nil {
@@ -249,15 +251,15 @@ func newest(migrations fs.FS) (int64, error) {
 	return version, nil
 }
 
-// migrate brings the schema to target. What is there already is copied first;
-// where that cannot be done, for want of room say, nothing is changed.
+// migrate migrates the schema to target. Existing data is backed up first; if that
+// fails, for example for lack of space, nothing is changed.
 func (s *Store) migrate(ctx context.Context, migrations fs.FS, target int64) (err error) {
 	var version int64
 	if err := s.conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
 	}
 	switch {
-	case version > target: // in the log only, or checkFile had seen it
+	case version > target: // the version was only in the log, so checkFile missed it
 		return errNewer
 	case version == target:
 		return nil
@@ -269,19 +271,19 @@ func (s *Store) migrate(ctx context.Context, migrations fs.FS, target int64) (er
 	if err := runMigrations(ctx, s.path(fileName), migrations, target); err != nil {
 		return err
 	}
-	// The header in the file itself shall tell the version.
+	// Write the version into the header of the file itself.
 	_, err = s.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 	return err
 }
 
-// rewriteLimit is the size of the largest file that is written anew at the start:
-// a few seconds' work.
+// rewriteLimit is the maximum size in bytes of a file that is rewritten at startup,
+// which takes a few seconds.
 const rewriteLimit = 256 << 20
 
-// makeShrinkable has the file give pages back that are not used any more. One that
-// was made without that is written anew, once: it is new and small, or of an
-// earlier version. One that is too large for the user to wait for it stays as it
-// is: it uses its free pages again and never gives them back.
+// makeShrinkable makes the file return unused pages to the system. A file created
+// without that is rewritten once: it is new and small, or from an earlier version. A
+// file above rewriteLimit, for which the user would wait too long, stays unchanged: it
+// reuses its free pages but never shrinks.
 func (s *Store) makeShrinkable(ctx context.Context) error {
 	var mode int
 	if err := s.conn.QueryRowContext(ctx, "PRAGMA auto_vacuum").Scan(&mode); err != nil || mode != 0 {
@@ -297,7 +299,7 @@ func (s *Store) makeShrinkable(ctx context.Context) error {
 	return err
 }
 
-// runMigrations brings the schema of the file at path to version.
+// runMigrations migrates the schema of the file at path to version.
 func runMigrations(ctx context.Context, path string, migrations fs.FS, version int64) error {
 	db, err := openPool(path, 1, url.Values{"_pragma": {"busy_timeout(5000)", "foreign_keys(on)"}})
 	if err != nil {
@@ -316,14 +318,15 @@ func runMigrations(ctx context.Context, path string, migrations fs.FS, version i
 	return err
 }
 
-// defend makes every connection of this process begin in the defensive mode of
-// SQLite: no statement can damage the file, neither by its schema nor by the tables
-// of its search index. The driver has no setting for it, so SQLite is told to do it
-// at the start of each connection.
+// defend opens every connection of this process in SQLite's defensive mode: no
+// statement can damage the file, neither through its schema nor through the tables of
+// its search index. The driver has no setting for this, so an SQLite auto extension
+// sets it on each new connection.
 var defend = sync.OnceValue(func() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
-	// As all of the translated SQLite, it takes a function by the address of its value.
+	// Like all of the translated SQLite, it takes a function by the address of its
+	// value.
 	call := struct {
 		f func(*libc.TLS, uintptr, uintptr, uintptr) int32
 	}{defensive}
@@ -333,7 +336,7 @@ var defend = sync.OnceValue(func() error {
 	return nil
 })
 
-// defensive is called by SQLite with a connection that was just opened.
+// defensive is called by SQLite with each new connection.
 func defensive(tls *libc.TLS, db, _, _ uintptr) int32 {
 	arguments := libc.NewVaList(int32(1), uintptr(0))
 	defer libc.Xfree(tls, arguments)

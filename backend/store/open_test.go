@@ -20,7 +20,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// The test binary is also the app that dies while it writes.
+// TestMain lets the test binary act as the app that is killed while writing.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("VOXPILOT_TEST_WRITER"); dir != "" {
 		writeForEver(dir)
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// refused opens a store that must not open.
+// refused opens a store and expects the failure state want.
 func refused(t *testing.T, dir string, want backend.StorageState) backend.Storage {
 	t.Helper()
 	s, storage, err := store.Open(context.Background(), dir)
@@ -112,7 +112,8 @@ func TestDataThatCannotBeWrittenIsRefused(t *testing.T) {
 		return
 	}
 
-	// Nothing is forbidden to root: nobody tries, with files of their own.
+	// Permissions don't restrict root, so a child process opens the store as the user
+	// nobody.
 	base, err := os.MkdirTemp("/tmp", "voxpilot-test-") //nolint:usetesting // the test's own folder may be closed to other users
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +150,7 @@ func TestDataThatCannotBeWrittenIsRefused(t *testing.T) {
 	}
 }
 
-// nobody is the user and the group who own nothing.
+// nobody is the UID and GID of the unprivileged user.
 const nobody = 65534
 
 func TestDataOfANewerVersionIsLeftAsItIs(t *testing.T) {
@@ -166,7 +167,7 @@ func TestDataOfANewerVersionIsLeftAsItIs(t *testing.T) {
 		}
 		return string(data)
 	}
-	// As long as it is in use, the number is in the log only.
+	// While the file is in use, the version is only in the log.
 	refused(t, dir, backend.StorageNewer)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -256,8 +257,8 @@ func TestWhatADeadAppLeftIsPutRight(t *testing.T) {
 	}
 }
 
-// writeForEver commits a message, durable, and says so; then more text, and so
-// on, until it is killed.
+// writeForEver repeatedly commits a durable message, prints it and adds more text until
+// it is killed.
 func writeForEver(dir string) {
 	ctx := context.Background()
 	s, _, err := store.Open(ctx, dir)
@@ -317,7 +318,7 @@ func TestNothingDurableIsLostWhenTheAppIsKilled(t *testing.T) {
 		if err := app.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		for said.Scan() { // what it said before it died
+		for said.Scan() { // output before the kill
 			last = said.Text()
 		}
 		_ = app.Wait() // killed

@@ -14,23 +14,22 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
-// How much of a transcript one page carries at most.
+// Limits of one page of a transcript.
 const (
-	// MaxChildren is how many items of each block, the newest, come with it;
-	// the others come from ItemsOf.
+	// MaxChildren is the number of items, the newest, returned with each block; the
+	// others are read with ItemsOf.
 	MaxChildren = 500
-	// maxFirstText is how much of each item's text comes with it; the rest
-	// comes from Text. Where there are many items, they share maxTexts.
+	// maxFirstText is the maximum size in bytes of each item's text; the rest is read
+	// with Text. If there are many items, they share maxTexts.
 	maxFirstText = 64 * 1024
 	maxTexts     = 16 << 20
-	// maxWholeTexts is how much of the newest answers comes whole, so that the
-	// end of a chat is there with the first page.
+	// maxWholeTexts is the size in bytes of the newest answers returned in full, so
+	// that the first page contains the end of a chat.
 	maxWholeTexts = 1 << 20
 )
 
-// AppEvents is what the window shows before any chat is opened: all chats, the
-// newest first, what runs, what waits for an answer or for its turn, and the
-// user's choices.
+// AppEvents returns the state shown before any chat is opened: all chats, newest first,
+// running turns, open requests, queued prompts and settings.
 func (tx *ReadTx) AppEvents(ctx context.Context) ([]backend.Event, error) {
 	settings, err := tx.settings(ctx)
 	if err != nil {
@@ -50,9 +49,9 @@ func (tx *ReadTx) AppEvents(ctx context.Context) ([]backend.Event, error) {
 	return l.events, l.err
 }
 
-// ChatEvents is what a chat shows when it is opened: its sessions, the last
-// limit items of its transcript with all that belongs to them, and what waits.
-// before is what to give to Items for the page before this one, 0 where there
+// ChatEvents returns the state shown when a chat is opened: its sessions, the last
+// limit items of its transcript with all that belongs to them, open requests and queued
+// prompts. before is the position to pass to Items for the previous page, or 0 if there
 // is none.
 func (tx *ReadTx) ChatEvents(ctx context.Context, chatID string, limit int) (events []backend.Event, before int64, err error) {
 	if _, err := one[chatRow](ctx, tx, "chat", chatID); err != nil {
@@ -68,31 +67,31 @@ func (tx *ReadTx) ChatEvents(ctx context.Context, chatID string, limit int) (eve
 	return l.events, before, l.err
 }
 
-// Items is the page of limit items of a chat's transcript before a position,
-// with all that belongs to them. next is the position to go on from, 0 where
-// this page is the first.
+// Items returns the limit items of a chat's transcript before a position, with all that
+// belongs to them. next is the position to continue from, or 0 if this is the first
+// page.
 func (tx *ReadTx) Items(ctx context.Context, chatID string, before int64, limit int) (events []backend.Event, next int64, err error) {
 	return tx.ItemsOf(ctx, chatID, "", before, limit)
 }
 
-// ItemsOf is Items for what is inside the block parentID.
+// ItemsOf is like Items for the children of the block parentID.
 func (tx *ReadTx) ItemsOf(ctx context.Context, chatID, parentID string, before int64, limit int) (events []backend.Event, next int64, err error) {
 	l := &list{ctx: ctx, tx: tx}
 	next = l.page(chatID, parentID, before, limit)
 	return l.events, next, l.err
 }
 
-// ItemsAfter is the page of limit items of a chat's transcript after a position,
-// with all that belongs to them.
+// ItemsAfter returns the limit items of a chat's transcript after a position, with all
+// that belongs to them.
 func (tx *ReadTx) ItemsAfter(ctx context.Context, chatID string, after int64, limit int) ([]backend.Event, error) {
 	l := &list{ctx: ctx, tx: tx}
 	l.addItems(chatID, l.newer(chatID, after, limit))
 	return l.events, l.err
 }
 
-// ItemsAround is a page of limit items of a chat's transcript with the one at a
-// position in its middle, or the block that this one is in. It is empty where no
-// item has that position. next is as that of Items.
+// ItemsAround returns limit items of a chat's transcript, centered on the one at a
+// position or on the block that contains it. The page is empty if no item has that
+// position. next is as for Items.
 func (tx *ReadTx) ItemsAround(ctx context.Context, chatID string, pos int64, limit int) (events []backend.Event, next int64, err error) {
 	var at []int64
 	err = tx.query(ctx, &at, `
@@ -110,18 +109,18 @@ WITH RECURSIVE up (parent_id, pos) AS (
 	return l.events, next, l.err
 }
 
-// audit are the columns that are kept of a request for the audit only.
+// audit are the columns of a request that are stored only for the audit.
 var audit = []string{"commands", "raw"}
 
-// previewsOf are the contents that show what is asked for; what limits the requests
-// follows.
+// previewsOf selects the IDs of the contents shown with requests; append a condition on
+// the requests.
 const previewsOf = `
 SELECT shown.value ->> '$.contentId' FROM permissions, json_each(json_insert(coalesce(files, '[]'),
     '$[#]', json_object('contentId', content_id), '$[#]', json_object('contentId', text_id))) AS shown `
 
-// A list collects events in a view, until the first error.
+// A list collects events from a View until the first error.
 type list struct {
-	ctx    context.Context // of the one read that the list is for
+	ctx    context.Context // of the one read that the list serves
 	tx     *ReadTx
 	events []backend.Event
 	err    error
@@ -141,7 +140,7 @@ func (l *list) find(rows *gorm.DB, dest any) {
 	}
 }
 
-// collect appends rows as events.
+// collect appends the rows of a query as events.
 func collect[Row any](l *list, event func(Row) backend.Event, query *gorm.DB) {
 	var rows []Row
 	l.find(query, &rows)
@@ -150,16 +149,16 @@ func collect[Row any](l *list, event func(Row) backend.Event, query *gorm.DB) {
 	}
 }
 
-// page appends a page of a transcript before a position.
+// page appends the page of a transcript before a position.
 func (l *list) page(chatID, parentID string, before int64, limit int) (next int64) {
 	items, next := l.older(chatID, parentID, before, limit)
 	l.addItems(chatID, items)
 	return next
 }
 
-// addItems appends items, and what is inside the blocks among them, in order: the
-// turns, the items, the beginnings of their texts or the whole, their contents
-// and their permission requests.
+// addItems appends items and the children of the blocks among them, in order: the
+// turns, the items, their texts in full or in part, their contents and their permission
+// requests.
 func (l *list) addItems(chatID string, items []itemRow) {
 	items = l.withBlockItems(chatID, items)
 	var itemIDs, turnIDs []string
@@ -167,7 +166,7 @@ func (l *list) addItems(chatID string, items []itemRow) {
 		itemIDs = append(itemIDs, item.ID)
 		turnIDs = append(turnIDs, item.TurnID)
 		if item.Block != nil {
-			turnIDs = append(turnIDs, item.Block.TurnID) // it may have ended before it did anything
+			turnIDs = append(turnIDs, item.Block.TurnID) // its turn may have ended without any item
 		}
 	}
 	turns, ids := idList(slices.Compact(turnIDs)), idList(itemIDs)
@@ -184,7 +183,7 @@ func (l *list) addItems(chatID string, items []itemRow) {
 	collect(l, permissionEvent, l.rows().Omit(audit...).Where("item_id IN (SELECT value FROM json_each(?))", ids).Order("created_at, id"))
 }
 
-// older are the last limit items before a position.
+// older returns the last limit items before a position.
 func (l *list) older(chatID, parentID string, before int64, limit int) (items []itemRow, next int64) {
 	if before <= 0 {
 		before = math.MaxInt64
@@ -197,13 +196,13 @@ func (l *list) older(chatID, parentID string, before int64, limit int) (items []
 	return items, next
 }
 
-// newer are the first limit items of a transcript after a position.
+// newer returns the first limit items of a transcript after a position.
 func (l *list) newer(chatID string, after int64, limit int) (items []itemRow) {
 	l.find(l.rows().Where("chat_id = ? AND parent_id = '' AND pos > ?", chatID, after).Order("pos").Limit(limit), &items)
 	return items
 }
 
-// withBlockItems are items and what is inside the blocks among them, in order.
+// withBlockItems returns items with the children of the blocks among them, in order.
 func (l *list) withBlockItems(chatID string, items []itemRow) []itemRow {
 	for inside := blocks(items); len(inside) > 0; {
 		var children []itemRow
@@ -219,7 +218,7 @@ SELECT * FROM (
 	return items
 }
 
-// blocks are the ids of the blocks among items.
+// blocks returns the IDs of the blocks among items.
 func blocks(items []itemRow) (ids []string) {
 	for _, item := range items {
 		if item.Kind == backend.ItemBlock {
@@ -229,8 +228,8 @@ func blocks(items []itemRow) (ids []string) {
 	return ids
 }
 
-// wholeTexts returns the ids of the newest answers whose texts together have at
-// most maxWholeTexts bytes. Items are in order.
+// wholeTexts returns the IDs of the newest answers whose texts together have at most
+// maxWholeTexts bytes. items must be in order.
 func (l *list) wholeTexts(items []itemRow) (ids []string) {
 	var answers []string
 	for _, item := range slices.Backward(items) {
@@ -256,7 +255,7 @@ GROUP BY answers.key ORDER BY answers.key`, idList(answers))
 	return ids
 }
 
-// texts appends the beginnings of the texts of items, at most limit bytes of each.
+// texts appends the first limit bytes of each item's text.
 func (l *list) texts(chatID, itemIDs string, limit int) {
 	var pieces []piece
 	l.query(&pieces, `
@@ -278,19 +277,19 @@ WHERE item_id IN (SELECT value FROM json_each(?)) AND offset <= ? ORDER BY item_
 	}
 }
 
-// idList is ids as one argument, for json_each.
+// idList returns ids as one JSON argument for json_each.
 func idList(ids []string) string {
 	if len(ids) == 0 {
 		return "[]"
 	}
 	list, err := json.Marshal(ids)
 	if err != nil {
-		panic(err) // a list of strings is always JSON
+		panic(err) // a list of strings can always be marshaled
 	}
 	return string(list)
 }
 
-// settings are the user's choices, with the defaults for what was not chosen.
+// settings returns the stored settings, with defaults for the rest.
 func (tx *ReadTx) settings(ctx context.Context) (backend.Settings, error) {
 	settings := backend.DefaultSettings()
 	var chosen string

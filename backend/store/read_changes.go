@@ -6,26 +6,25 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// FileEdit is something that a chat's agents did to one file and that went
-// through: a diff that they showed, or a tool call that changes files and showed
-// none.
+// FileEdit is a successful change of one file by a chat's agents: a diff that they
+// showed, or a tool call that changes files without showing a diff.
 type FileEdit struct {
 	ItemID    string
 	Session   string
 	Kind      backend.ToolKind
 	Path      string // absolute
-	To        string // absolute; where a move leads
-	ContentID string // of the diff; "" where none was shown
+	To        string // absolute target of a move
+	ContentID string // of the diff; "" if none was shown
 	Size      int64  // of the diff, in bytes
 	Added     int
 	Removed   int
-	Creates   bool // the diff begins with no file
-	Deletes   bool // the diff ends with no file
+	Creates   bool // the diff creates the file
+	Deletes   bool // the diff deletes the file
 	At        backend.Millis
 }
 
-// FileEdits are what a chat's agents did to files, in the order in which it was
-// done; session "" is all sessions.
+// FileEdits returns the file changes of a chat's agents in the order in which they
+// ended; session "" means all sessions.
 func (s *Store) FileEdits(ctx context.Context, chatID, session string) ([]FileEdit, error) {
 	var steps []FileEdit
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -47,7 +46,7 @@ ORDER BY i.ended_at, i.pos, c.rowid`, chatID, session)
 	return steps, err
 }
 
-// Command is a command that a chat's agent ran, and where its output is.
+// Command is a command that a chat's agent ran, with a reference to its output.
 //
 //tsgen:name RanCommand
 type Command struct {
@@ -56,15 +55,15 @@ type Command struct {
 	Command   string             `json:"command"` // its first line, at most 300 bytes
 	Status    backend.ToolStatus `json:"status"`
 	ExitCode  *int               `json:"exitCode,omitempty"`
-	ContentID string             `json:"contentId,omitempty"` // of the output; "" where there is none
+	ContentID string             `json:"contentId,omitempty"` // of the output; "" if there is none
 	Size      int64              `json:"size"`
 	Lines     int                `json:"lines"`
 	StartedAt backend.Millis     `json:"startedAt"`
 	EndedAt   backend.Millis     `json:"endedAt,omitempty"`
-	Waited    backend.Millis     `json:"waited,omitempty"` // for the user, of the time between them
+	Waited    backend.Millis     `json:"waited,omitempty"` // time spent waiting for the user
 }
 
-// Commands are the last limit commands that a chat's agents ran, newest first.
+// Commands returns the last limit commands that a chat's agents ran, newest first.
 func (s *Store) Commands(ctx context.Context, chatID string, limit int) ([]Command, error) {
 	commands := []Command{}
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -84,8 +83,8 @@ ORDER BY r.pos DESC`, chatID, limit)
 	return commands, err
 }
 
-// Names says whether the transcript of a chat names the file at path, as what a
-// tool worked on, a diff is of, or goes with a message.
+// Names reports whether the transcript of a chat names the file at path: as the file of
+// a tool call, of a diff or of an attachment.
 func (s *Store) Names(ctx context.Context, chatID, path string) (bool, error) {
 	var found []bool
 	err := s.Read(ctx, func(v *ReadTx) error {

@@ -8,21 +8,20 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Exchange is a turn as the transcript has it: what was asked, and all messages
-// of the answer, one after the other.
+// Exchange is a turn in the transcript: the prompt, and all messages of the answer
+// concatenated.
 type Exchange struct {
 	Prompt string
 	Answer string
 	State  backend.TurnState
 }
 
-// maxExchanges is how many turns of a session's past are read at most.
+// maxExchanges is the maximum number of past turns read.
 const maxExchanges = 100
 
-// History is what a session was asked, by the user or by who gave it work, and
-// answered, oldest first: the newest of the turns that were sent to it since it
-// was made. A session that took another's
-// place begins with nothing.
+// History returns the prompts of a session, from the user or the delegating session,
+// and its answers, oldest first: the newest turns sent to it since it was created. A
+// replacement session starts with an empty history.
 func (s *Store) History(ctx context.Context, chatID, session string) ([]Exchange, error) {
 	var turns []turnRow
 	var texts []struct {
@@ -78,18 +77,18 @@ SELECT turn_id, kind, body FROM (
 	return past, nil
 }
 
-// How much of a chat's past is read for a recap, which is short: the newest.
+// Limits of the history read for a recap, which is short. The newest entries are read.
 const (
 	recapTools  = 1000
 	recapBlocks = 20
-	recapText   = 16 * 1024 // bytes of each text: the beginning of a request, the end of an answer
+	recapText   = 16 * 1024 // bytes of each text: the start of a prompt, the end of an answer
 )
 
-// Recap is what a recap of a session is made from, as events: its last turn that
-// has ended, with the request and the last message of the answer, its newest
-// plan, and the newest tool calls that change files or run commands, with their
-// diffs, oldest first. Of a turn that is work the request is its block. To main
-// belong what all sessions have changed, and the work last given to each.
+// Recap returns the events a recap of a session is built from: its last ended turn,
+// with the prompt and the last message of the answer, its newest plan, and the newest
+// tool calls that change files or run commands, with their diffs, oldest first. For a
+// delegated turn, the prompt is its block. For the main session they include the
+// changes of all sessions, and the last task delegated to each.
 func (s *Store) Recap(ctx context.Context, chatID, session string) (events []backend.Event, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		l := &list{ctx: ctx, tx: v}
@@ -129,8 +128,8 @@ SELECT * FROM items WHERE chat_id = ?1 AND (session = ?2 OR ?2 = 'main' AND pare
 	return events, err
 }
 
-// RecapOf is what a chat that goes on from another one is told of that, "" of
-// all others. answered says that a message of it went out since, and ended.
+// RecapOf returns the recap a chat received from the chat it continues, or "" for other
+// chats. answered reports whether one of its turns was sent since and has ended.
 func (s *Store) RecapOf(ctx context.Context, chatID string) (told string, answered bool, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		l := &list{ctx: ctx, tx: v}
@@ -143,7 +142,7 @@ SELECT EXISTS (SELECT 1 FROM turns WHERE chat_id = ? AND session = 'main' AND bl
 	return told, answered, err
 }
 
-// addDelegation appends the block of a turn that is work, with what was asked for.
+// addDelegation appends the block of a delegated turn, with its prompt.
 func (l *list) addDelegation(turn turnRow) {
 	var blocks []itemRow
 	if turn.BlockID != "" {
@@ -156,8 +155,7 @@ func (l *list) addDelegation(turn turnRow) {
 	}
 }
 
-// end appends the last item of a kind in a turn, with the beginning of its text,
-// or with the end of it.
+// end appends the last item of a kind in a turn, with the start or the end of its text.
 func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
 	var items []itemRow
 	l.find(l.rows().Where("chat_id = ? AND turn_id = ? AND kind = ? AND replaced = 0 AND has_error = 0", chatID, turnID, kind).Order("pos DESC").Limit(1), &items)
@@ -172,14 +170,14 @@ func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
 		}
 		var body []byte
 		body, l.err = l.tx.part(l.ctx, textPieces, item.ID, text.Offset, recapText, true)
-		text.Text = strings.ToValidUTF8(string(body), "") // the offset may be within a character
+		text.Text = strings.ToValidUTF8(string(body), "") // the offset may split a character
 		l.events = append(l.events, itemEvent(item), backend.Event{Text: text})
 	}
 }
 
-// Permissions are requests and what became of them, the newest first: those made
-// before a time, limit of them and all that were made at the moment of the last.
-// What only the audit keeps of them is not among it.
+// Permissions returns requests and their decisions, newest first: limit requests
+// created before a time, and all others with the timestamp of the last one. It omits
+// the audit columns.
 func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit int) ([]backend.Permission, error) {
 	var rows []permissionRow
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -194,9 +192,9 @@ func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit in
 	return asked, err
 }
 
-// InterruptedSessions returns the sessions of a chat whose newest turn was interrupted and that
-// no banner has reported. A banner from before the turn was sent reports an
-// earlier interruption: the message may have waited while its session was restored.
+// InterruptedSessions returns the sessions of a chat whose newest turn was interrupted
+// without a banner for it. A banner from before the turn was sent reports an earlier
+// interruption: the message may have waited while its session was restored.
 func (s *Store) InterruptedSessions(ctx context.Context, chatID string) (names []string, err error) {
 	var rows []struct{ Session string }
 	err = s.Read(ctx, func(v *ReadTx) error {
@@ -214,21 +212,22 @@ ORDER BY session`, chatID)
 	return names, err
 }
 
-// AnsweredTurn is a turn of a chat as a main AI is told of it, whoever answered.
+// AnsweredTurn is a turn of a chat as passed to an orchestrator, regardless of which
+// model or agent answered it.
 type AnsweredTurn struct {
 	Prompt      string
-	Attachments []backend.Attachment // what went with the prompt
-	Answer      string               // all messages of it, one after the other
+	Attachments []backend.Attachment // attachments of the prompt
+	Answer      string               // all messages concatenated
 	State       backend.TurnState
-	Blocks      []backend.Block // the work that was given to sessions
+	Blocks      []backend.Block // delegated tasks
 }
 
-// maxTurnText is how much of a text a main AI is told, in bytes: the beginning of a
-// request, the end of an answer.
+// maxTurnText is the maximum size in bytes of a text passed to an orchestrator: the
+// start of a prompt, the end of an answer.
 const maxTurnText = 64 * 1024
 
-// Conversation is what was said in a chat before a turn, oldest first: the newest
-// of the turns that the user began and that have ended.
+// Conversation returns the newest ended turns of a chat that the user started, except
+// the turn turnID, oldest first.
 func (s *Store) Conversation(ctx context.Context, chatID, turnID string) ([]AnsweredTurn, error) {
 	var turns []turnRow
 	var items []itemRow
@@ -291,7 +290,8 @@ ORDER BY items.pos, texts.offset`, chatID, idList(ids))
 	return said, nil
 }
 
-// AnsweredByOrchestrator says whether a main AI has answered in a chat since a time.
+// AnsweredByOrchestrator reports whether an orchestrator has answered in a chat since a
+// time.
 func (s *Store) AnsweredByOrchestrator(ctx context.Context, chatID string, since backend.Millis) (bool, error) {
 	var found []turnRow
 	err := s.Read(ctx, func(v *ReadTx) error {

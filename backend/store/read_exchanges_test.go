@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// asked is a turn and the message that began it, as the app commits them.
+// asked returns the events of a turn and its prompt, as the app commits them.
 func asked(turn backend.Turn, item string, text string) []backend.Event {
 	turn.ChatID, turn.Session = "chat", "main"
 	return []backend.Event{
@@ -23,7 +23,7 @@ func asked(turn backend.Turn, item string, text string) []backend.Event {
 	}
 }
 
-// said is a message of an answer.
+// said returns the events of a message of an answer.
 func said(id, turn, text string) []backend.Event {
 	return []backend.Event{
 		{Item: &backend.Item{ID: id, ChatID: "chat", TurnID: turn, Session: "main", Kind: backend.ItemMessage}},
@@ -74,7 +74,7 @@ func TestARecapIsMadeFromTheNewestRows(t *testing.T) {
 		backend.Event{Content: &backend.Content{ID: "output", ItemID: "ran", ChatID: "chat", Type: backend.ContentTerminal}},
 	)
 	apply(t, s, asked(backend.Turn{ID: "t2", State: backend.TurnFailed, StartedAt: 200, SentAt: 201}, "m2", "two")...)
-	answer := strings.Repeat("ö", 20_000) + "x" // what is read of it begins within a character
+	answer := strings.Repeat("ö", 20_000) + "x" // the part read starts within a character
 	apply(t, s, said("a1", "t2", "not the last")...)
 	apply(t, s, said("a2", "t2", answer)...)
 	apply(t, s, asked(backend.Turn{ID: "t3", State: backend.TurnRunning, StartedAt: 300}, "m3", "the one that is about to be sent")...)
@@ -216,8 +216,8 @@ func TestASessionThatWasCutOffIsToldOfOnce(t *testing.T) {
 	}
 }
 
-// A message that is sent while its session is still being restored begins its
-// turn before the banner about the interruption before it.
+// A message sent while its session is being restored starts its turn before the banner
+// about the previous interruption.
 func TestCut_IgnoresBannerFromBeforeTurnWasSent(t *testing.T) {
 	ctx := context.Background()
 	for name, told := range map[string]backend.Millis{"while it waited": 250, "in the moment when it was sent": 260} {

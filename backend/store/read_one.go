@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
-// Sessions are the sessions of a chat, in the order in which they were made.
+// Sessions returns the sessions of a chat in order of creation.
 func (s *Store) Sessions(ctx context.Context, chatID string) ([]backend.Session, error) {
 	var rows []sessionRow
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -22,7 +22,7 @@ func (s *Store) Sessions(ctx context.Context, chatID string) ([]backend.Session,
 	return sessions, err
 }
 
-// Item is the item with this id.
+// Item returns the item with this ID.
 func (s *Store) Item(ctx context.Context, id string) (item backend.Item, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		row, err := one[itemRow](ctx, v, "message", id)
@@ -32,9 +32,9 @@ func (s *Store) Item(ctx context.Context, id string) (item backend.Item, err err
 	return item, err
 }
 
-// Text is at most limit bytes of an item's text from offset on, and the size of
-// the whole. It ends between characters, and is longer than limit where not
-// even one fits. A limit of 0 means all the rest.
+// Text returns at most limit bytes of an item's text from offset on, and the size of
+// the whole text. It ends between characters, and exceeds limit if not even one
+// character fits. A limit of 0 means no limit.
 func (s *Store) Text(ctx context.Context, itemID string, offset, limit int64) (text []byte, total int64, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		if _, err := one[itemRow](ctx, v, "message", itemID); err != nil {
@@ -49,9 +49,8 @@ func (s *Store) Text(ctx context.Context, itemID string, offset, limit int64) (t
 	return text, total, err
 }
 
-// Content is at most limit bytes of a body from offset on, and the facts about
-// it. Text ends between characters, as that of Store.Text does. A limit of 0
-// means all the rest.
+// Content returns at most limit bytes of a body from offset on, and its metadata. Text
+// ends between characters, as with Store.Text. A limit of 0 means no limit.
 func (s *Store) Content(ctx context.Context, id string, offset, limit int64) (body []byte, content backend.Content, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		row, err := one[contentRow](ctx, v, "content", id)
@@ -65,18 +64,18 @@ func (s *Store) Content(ctx context.Context, id string, offset, limit int64) (bo
 	return body, content, err
 }
 
-// size is the query for the size of a whole body.
+// size returns the query for the size of a whole body.
 func (t pieceTable) size() string {
 	return "SELECT offset + length(body) FROM " + t.name + " WHERE " + t.owner + " = ? ORDER BY offset DESC LIMIT 1"
 }
 
-// part is a part of a body.
+// part returns a part of a body.
 func (tx *ReadTx) part(ctx context.Context, table pieceTable, owner string, offset, limit int64, isText bool) ([]byte, error) {
 	offset = max(offset, 0)
 	if most := math.MaxInt64 - offset - utf8.UTFMax; limit <= 0 || limit > most {
 		limit = most
 	}
-	// A little more than is asked for shows where the last character ends.
+	// A few extra bytes show where the last character ends.
 	end := offset + limit + utf8.UTFMax
 	var pieces []piece
 	err := tx.query(ctx, &pieces, `

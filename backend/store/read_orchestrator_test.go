@@ -45,7 +45,7 @@ func TestAMainAIIsToldWhatWasSaidWhoeverAnswered(t *testing.T) {
 		}
 	}
 	past, err := s.History(ctx, "chat", "main")
-	if len(past) != 0 || err != nil { // there is no session of that name
+	if len(past) != 0 || err != nil { // no session of that name
 		t.Errorf("the session has %v, %v", past, err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// positions are those of the items among events, in their order.
+// positions returns the positions of the items among events, in order.
 func positions(events []backend.Event) (all []int64) {
 	for _, e := range events {
 		if e.Item != nil {
@@ -22,7 +22,7 @@ func positions(events []backend.Event) (all []int64) {
 	return all
 }
 
-// span is all positions from one to another.
+// span returns all positions from from to to.
 func span(from, to int64) (all []int64) {
 	for n := from; n <= to; n++ {
 		all = append(all, n)
@@ -30,8 +30,8 @@ func span(from, to int64) (all []int64) {
 	return all
 }
 
-// hundred is a chat of a hundred messages at the positions from 1 on, next to
-// another chat.
+// hundred creates a chat of a hundred messages at positions from 1 on, next to another
+// chat.
 func hundred(t *testing.T) *store.Store {
 	s := openStore(t, t.TempDir())
 	events := []backend.Event{{Chat: &backend.Chat{ID: "chat"}}, {Chat: &backend.Chat{ID: "other"}}}

@@ -12,16 +12,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A View reads the database as it was when the view began, whatever is
-// committed meanwhile. It is used by one goroutine and must be closed.
+// A ReadTx is a read transaction: it reads a snapshot of the database from when it was
+// created. It must be used by one goroutine only, and must be closed.
 type ReadTx struct {
 	store *Store
 	tx    *gorm.DB
 	leave func()
 }
 
-// BeginRead begins a view of all that is committed now. It ends when it is
-// closed, when ctx is done and when the store is closed.
+// BeginRead starts a View of all committed data. It ends when it is closed, when ctx is
+// done or when the store is closed.
 func (s *Store) BeginRead(ctx context.Context) (*ReadTx, error) {
 	ctx, leave, err := s.readTxs.enter(ctx)
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Store) BeginRead(ctx context.Context) (*ReadTx, error) {
 	v.tx = s.readers.WithContext(ctx).Begin(&sql.TxOptions{ReadOnly: true})
 	err = v.tx.Error
 	if err == nil {
-		// What a transaction sees is settled by its first read.
+		// The first read determines the snapshot of a transaction.
 		var rows int
 		err = v.tx.Raw("SELECT count(*) FROM settings").Scan(&rows).Error
 	}
@@ -42,7 +42,7 @@ func (s *Store) BeginRead(ctx context.Context) (*ReadTx, error) {
 	return v, nil
 }
 
-// Read calls read with a view of all that is committed now.
+// Read calls read with a View of all committed data.
 func (s *Store) Read(ctx context.Context, read func(*ReadTx) error) error {
 	v, err := s.BeginRead(ctx)
 	if err != nil {
@@ -52,13 +52,13 @@ func (s *Store) Read(ctx context.Context, read func(*ReadTx) error) error {
 	return read(v)
 }
 
-// Close ends the view. It may be called again.
+// Close ends the View. It may be called more than once.
 func (tx *ReadTx) Close() {
 	if tx.leave == nil {
 		return
 	}
 	if tx.tx.Error == nil {
-		tx.tx.Rollback() // fails only where its context ended it before
+		tx.tx.Rollback() // fails only if its context has already ended it
 	}
 	tx.leave()
 	tx.leave = nil
@@ -68,18 +68,18 @@ func (tx *ReadTx) failed(err error) error {
 	return tx.store.failed(backend.Say("VoxPilot couldn't read its data"), err)
 }
 
-// db reads plain rows as gorm builds the query; find runs it.
+// db returns a gorm session for building a query of plain rows; find runs it.
 func (tx *ReadTx) db(ctx context.Context) *gorm.DB { return tx.tx.WithContext(ctx) }
 
-// find reads rows into dest, which points to a slice.
+// find reads rows into dest, a pointer to a slice.
 func (tx *ReadTx) find(rows *gorm.DB, dest any) error { return tx.failed(rows.Find(dest).Error) }
 
-// query reads what SQL gives into dest, which points to a value or a slice.
+// query reads the result of a SQL query into dest, a pointer to a value or a slice.
 func (tx *ReadTx) query(ctx context.Context, dest any, query string, args ...any) error {
 	return tx.failed(tx.db(ctx).Raw(query, args...).Scan(dest).Error)
 }
 
-// one reads the row with this id; what it is called is for the user.
+// one reads the row with this ID; what is its name in the error for the user.
 func one[Row any](ctx context.Context, v *ReadTx, what, id string) (row Row, err error) {
 	err = v.db(ctx).Take(&row, "id = ?", id).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
@@ -88,7 +88,7 @@ func one[Row any](ctx context.Context, v *ReadTx, what, id string) (row Row, err
 	return row, v.failed(err)
 }
 
-// readTxPool counts the views that are open, so that the store closes after them.
+// readTxPool tracks the open Views, so that the store can wait for them when it closes.
 type readTxPool struct {
 	mu     sync.Mutex
 	closed bool
@@ -97,7 +97,7 @@ type readTxPool struct {
 	open   sync.WaitGroup
 }
 
-// enter derives the context of a new view; it has ended once leave is called.
+// enter returns the context of a new View, which is canceled when leave is called.
 func (p *readTxPool) enter(ctx context.Context) (_ context.Context, leave func(), err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -121,7 +121,7 @@ func (p *readTxPool) enter(ctx context.Context) (_ context.Context, leave func()
 	}, nil
 }
 
-// close lets no more views begin, ends those that are open and waits for them.
+// close rejects new Views, cancels the open ones and waits for them.
 func (p *readTxPool) close() {
 	p.mu.Lock()
 	p.closed = true
@@ -132,18 +132,18 @@ func (p *readTxPool) close() {
 	p.open.Wait()
 }
 
-// exportPage is how many items are read at once.
+// exportPage is the number of items read at once.
 const exportPage = 200
 
-// Chat is the chat with this id.
+// Chat returns the chat with this ID.
 func (tx *ReadTx) Chat(ctx context.Context, id string) (backend.Chat, error) {
 	row, err := one[chatRow](ctx, tx, "chat", id)
 	return backend.Chat(row), err
 }
 
-// EachItem calls do with the items of a chat's transcript, or of the block
-// parentID, in order, until that fails. Text that a later try of its model call
-// replaced is not among them. It holds a page of them at a time.
+// EachItem calls do with the items of a chat's transcript, or of the block parentID, in
+// order, until it returns an error. It skips text replaced by a later try of its model
+// call. One page of items is in memory at a time.
 func (tx *ReadTx) EachItem(ctx context.Context, chatID, parentID string, do func(backend.Item) error) error {
 	for last := int64(0); ; {
 		var rows []itemRow
@@ -160,7 +160,7 @@ func (tx *ReadTx) EachItem(ctx context.Context, chatID, parentID string, do func
 	}
 }
 
-// ContentsOf are the contents of an item, without their bodies.
+// ContentsOf returns the contents of an item, without their bodies.
 func (tx *ReadTx) ContentsOf(ctx context.Context, itemID string) ([]backend.Content, error) {
 	var rows []contentRow
 	err := tx.find(tx.db(ctx).Where("item_id = ?", itemID).Order("rowid"), &rows)
@@ -171,12 +171,12 @@ func (tx *ReadTx) ContentsOf(ctx context.Context, itemID string) ([]backend.Cont
 	return contents, err
 }
 
-// WriteText writes the text of an item, piece by piece.
+// WriteText writes the text of an item piece by piece.
 func (tx *ReadTx) WriteText(ctx context.Context, to io.Writer, itemID string) error {
 	return tx.write(ctx, to, textPieces, itemID)
 }
 
-// WriteBody writes the body of a content, piece by piece.
+// WriteBody writes the body of a content piece by piece.
 func (tx *ReadTx) WriteBody(ctx context.Context, to io.Writer, contentID string) error {
 	return tx.write(ctx, to, bodyPieces, contentID)
 }
@@ -193,7 +193,7 @@ func (tx *ReadTx) write(ctx context.Context, to io.Writer, table pieceTable, own
 			return tx.failed(err)
 		}
 		if _, err := to.Write(body); err != nil {
-			return err // the writer's, which is no matter of the database
+			return err // an error of the writer, not of the database
 		}
 	}
 	if err := rowsDone(rows); err != nil {

@@ -4,14 +4,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// recoveryStatements puts right what an app that died, or quit, has left behind. ?1 is the
-// present.
+// recoveryStatements repairs the state left behind when the app quit or crashed. ?1 is
+// the current time.
 //
-// A turn that runs and was never sent has reached no agent: its message goes
-// back to the head of the queue, under the same id, and waits there. One that
-// was sent is interrupted and stays as it is, since nobody knows what the agent
-// has done of it. So is work that was given to a session: whoever gave it is
-// interrupted as well, or goes back to the queue and gives it anew.
+// A running turn that was never sent has reached no agent: its message returns to the
+// head of the queue under the same ID and waits there. A turn that was sent is
+// interrupted and stays, since the agent may have acted on it. A delegated turn is
+// always interrupted: the delegating turn is interrupted too, or returns to the queue
+// and delegates again.
 var recoveryStatements = []string{
 	`INSERT INTO queued (id, chat_id, text, attachments, pos, paused, created_at)
 	 SELECT items.id, items.chat_id,
@@ -32,8 +32,8 @@ var recoveryStatements = []string{
 	 WHERE tool IS NOT NULL AND id IN (SELECT item_id FROM permissions WHERE state = 'open')`,
 	`UPDATE permissions SET state = 'closed', decision = 'closed', decided_at = ?1 WHERE state = 'open'`,
 
-	// How long they had waited for the user. The turn that gave work waits for
-	// what that waits for; waits that overlap count once.
+	// How long they had waited for the user. A delegating turn also waits for the
+	// requests of its tasks; overlapping waits count once.
 	`UPDATE items SET waited = (SELECT ` + waitedSQL + ` WHERE item_id = items.id` + waitedSQLEnd + `) WHERE open = 1 AND kind = 'tool'`,
 	`UPDATE turns SET waited = (SELECT ` + waitedSQL + ` WHERE chat_id = turns.chat_id AND (turn_id = turns.id OR turn_id IN (
 	     SELECT given.id FROM turns AS given JOIN items ON items.id = given.block_id WHERE items.chat_id = turns.chat_id AND items.turn_id = turns.id
@@ -46,7 +46,7 @@ var recoveryStatements = []string{
 
 	`UPDATE queued SET paused = 1 WHERE paused = 0`,
 
-	// An image that was attached and never sent, and is in no draft any more.
+	// Delete images that were attached but never sent and are in no draft.
 	`DELETE FROM contents WHERE item_id = '' AND type = 'image' AND id NOT IN (
 	     SELECT attached.value ->> '$.contentId' FROM chats, json_each(chats.draft_with) AS attached
 	     WHERE draft_with IS NOT NULL AND attached.value ->> '$.contentId' IS NOT NULL
@@ -59,8 +59,8 @@ var recoveryStatements = []string{
 	 ), detail = '' WHERE turn_state = 'running'`,
 }
 
-// waitedSQL and waitedSQLEnd are around the condition of requests: the sum of the times
-// in which any of them was open, in milliseconds.
+// waitedSQL and waitedSQLEnd enclose the condition for requests: the total time in
+// milliseconds during which any of them was open.
 const (
 	waitedSQL = `coalesce(sum(max(0, decided_at - max(created_at, coalesce(until, 0)))), 0) FROM (
 	     SELECT created_at, decided_at,
@@ -69,8 +69,7 @@ const (
 	waitedSQLEnd = `)`
 )
 
-// recover runs at every start. After an end that left nothing it finds nothing
-// to do.
+// recover runs at every start. After a clean exit it changes nothing.
 func (s *Store) recover() error {
 	return s.transaction(false, func(w *writer) error {
 		now := backend.Now()
@@ -84,7 +83,7 @@ func (s *Store) recover() error {
 			}
 		}
 		for _, id := range open {
-			w.touched[id] = true // it is closed now
+			w.touched[id] = true // closed by the recovery
 		}
 		return w.indexTouched()
 	})

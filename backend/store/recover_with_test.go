@@ -61,7 +61,7 @@ func TestAnImageThatWasNeverSentIsGoneAfterTheNextStart(t *testing.T) {
 			}
 		}
 	}
-	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}) // the draft is given up
+	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}) // the draft is discarded
 	closeStore(t, s)
 	s = openStore(t, dir)
 	if _, _, err := s.Content(t.Context(), "in a draft", 0, 0); backend.CodeOf(err) != backend.CodeNotFound {

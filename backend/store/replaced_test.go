@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// Text that a later try of its model call replaced is kept and read by nothing
-// but the transcript.
+// Text replaced by a later try of its model call is stored and read only for the
+// transcript.
 func TestReplacedText_IsLeftOut(t *testing.T) {
 	ctx := context.Background()
 	s := openStore(t, t.TempDir())

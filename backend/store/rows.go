@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A row is a word of package backend, whose tags say how those of its fields are kept
-// that are not one plain column. Times are set by who makes the word, never by gorm.
+// Rows are types of package backend, whose tags define the storage of fields that
+// aren't plain columns. Times are set by the creator of the value, never by gorm.
 type (
 	chatRow          backend.Chat
 	sessionRow       backend.Session
@@ -35,7 +35,7 @@ type trustedRow struct {
 
 // trustedEntryRow is a backend.TrustedEntry of a folder.
 type trustedEntryRow struct {
-	ID        string // a digest of the other columns but value and trusted_at
+	ID        string // digest of the other columns except value and trusted_at
 	FolderKey string
 	File      string
 	Key       string
@@ -59,10 +59,10 @@ func (trustedRow) TableName() string       { return "trusted_folders" }
 func (unknownUpdateRow) TableName() string { return "unknown_updates" }
 func (trustedEntryRow) TableName() string  { return "trusted_entries" }
 
-// jsonList keeps a list or a map as JSON, and an empty one as NULL.
+// jsonList stores a list or a map as JSON, and an empty one as NULL.
 type jsonList struct{ schema.JSONSerializer }
 
-// Value returns what the column holds.
+// Value returns the column value.
 func (l jsonList) Value(ctx context.Context, field *schema.Field, row reflect.Value, value any) (any, error) {
 	if reflect.ValueOf(value).Len() == 0 {
 		return nil, nil
@@ -72,7 +72,7 @@ func (l jsonList) Value(ctx context.Context, field *schema.Field, row reflect.Va
 
 func init() { schema.RegisterSerializer("list", jsonList{}) }
 
-// Each row as the event that the window gets.
+// Conversions of rows to events.
 
 func chatEvent(r chatRow) backend.Event { return backend.Event{Chat: (*backend.Chat)(&r)} }
 

@@ -15,8 +15,8 @@ import (
 
 const salvageName = "voxpilot-salvage.db"
 
-// keepCopy copies a damaged database as it is, with its log, and returns the name
-// of the copy.
+// keepCopy copies a damaged database unchanged, with its log, and returns the name of
+// the copy.
 func (s *Store) keepCopy() (name string, err error) {
 	name = "voxpilot-corrupt-" + stamp() + ".db"
 	for _, suffix := range []string{"", "-wal"} {
@@ -28,10 +28,9 @@ func (s *Store) keepCopy() (name string, err error) {
 	return name, nil
 }
 
-// salvage replaces a damaged database, which was kept under a name, by a fresh
-// one that has all rows that can be read. It returns what to tell the user. The
-// damaged file stays in its place until the last step, so that a salvage that is
-// cut short is done again.
+// salvage replaces a damaged database, already copied under the name kept, with a new
+// one that contains all readable rows. It returns the message for the user. The damaged
+// file stays in place until the last step, so that an interrupted salvage is repeated.
 func (s *Store) salvage(ctx context.Context, migrations fs.FS, kept string) (message backend.Message, err error) {
 	if err := s.removeAll(salvageName, salvageName+"-journal"); err != nil {
 		return backend.Message{}, err
@@ -40,7 +39,7 @@ func (s *Store) salvage(ctx context.Context, migrations fs.FS, kept string) (mes
 	if err != nil {
 		return backend.Message{}, err
 	}
-	// A log that is left would be taken for that of the fresh file.
+	// A remaining log would be applied to the new file.
 	if err := s.removeAll(fileName+"-wal", fileName+"-shm", suspectName); err != nil {
 		return backend.Message{}, err
 	}
@@ -63,7 +62,7 @@ func (s *Store) removeAll(names ...string) error {
 	return nil
 }
 
-// copyFile copies a file, for its owner only, down to the disk.
+// copyFile copies a file and syncs it to disk, readable only by its owner.
 func copyFile(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
@@ -78,13 +77,13 @@ func copyFile(from, to string) error {
 	return errors.Join(err, out.Sync(), out.Close())
 }
 
-// salvageCounts counts what was taken over.
+// salvageCounts counts the recovered rows.
 type salvageCounts struct {
 	chats, items int
-	lost         bool // something could not be read
+	lost         bool // something couldn't be read
 }
 
-// copyReadable makes the fresh database and closes it.
+// copyReadable creates the new database and closes it.
 func (s *Store) copyReadable(ctx context.Context, migrations fs.FS) (counts salvageCounts, err error) {
 	target, err := newest(migrations)
 	if err != nil {
@@ -114,8 +113,8 @@ func (s *Store) copyReadable(ctx context.Context, migrations fs.FS) (counts salv
 	return counts, runMigrations(ctx, path, migrations, target)
 }
 
-// damagedVersion is the schema that a damaged file has, as far as its header
-// can be believed.
+// damagedVersion returns the schema version in the header of a damaged file, or target
+// if it isn't plausible.
 func damagedVersion(path string, target int64) int64 {
 	file, err := os.Open(path)
 	if err != nil {
@@ -132,7 +131,7 @@ func damagedVersion(path string, target int64) int64 {
 	return target
 }
 
-// A copier copies rows from a damaged database to a fresh one.
+// A copier copies rows from a damaged database to a new one.
 type copier struct {
 	from, to *sql.Conn
 	lost     bool
@@ -168,13 +167,14 @@ func openCopier(ctx context.Context, from, to string) (*copier, func() error, er
 	if c.to, err = connect(to, "foreign_keys(off)", "synchronous(full)"); err != nil {
 		return nil, nil, errors.Join(err, closeAll())
 	}
-	// Where not even this opens, there is nothing to be read.
+	// If even this fails, nothing can be read.
 	if c.from, err = connect(from, "query_only(on)"); err != nil {
 		c.lost = true
 	}
 	return c, func() error {
 		if c.from != nil {
-			// It may fail to write its log into the damaged file, which goes away.
+			// It may fail to write its log into the damaged file, which is discarded
+			// anyway.
 			_ = c.from.Close()
 		}
 		return errors.Join(c.to.Close(), closeAll())

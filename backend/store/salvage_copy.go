@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// copyTables copies what can be read, and makes of it a database whose rows
-// fit together.
+// copyTables copies all readable rows and makes them consistent.
 func (c *copier) copyTables(ctx context.Context) (counts salvageCounts, err error) {
 	exec := func(query string) {
 		if err == nil {
@@ -34,8 +33,8 @@ func (c *copier) copyTables(ctx context.Context) (counts salvageCounts, err erro
 	return counts, err
 }
 
-// copyAll copies every table. An error is one of the fresh database; what
-// cannot be read is left out.
+// copyAll copies every table. It returns errors of the new database only; unreadable
+// rows are skipped.
 func (c *copier) copyAll(ctx context.Context) error {
 	for _, table := range []string{
 		"chats", "acp_sessions", "turns", "items", "texts", "contents", "content_bodies", "permissions",
@@ -44,7 +43,7 @@ func (c *copier) copyAll(ctx context.Context) error {
 		if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = '"+table+"'"); err != nil {
 			return err
 		} else if len(is) == 0 {
-			continue // of a later version than the damaged file
+			continue // added after the damaged file's version
 		}
 		if err := c.copyTable(ctx, table); err != nil {
 			return fmt.Errorf("copy %s: %w", table, err)
@@ -53,8 +52,8 @@ func (c *copier) copyAll(ctx context.Context) error {
 	return nil
 }
 
-// copyTable walks through a table by its row numbers. Where it breaks off, it
-// goes on behind the damage and looks for what can be read within it.
+// copyTable copies a table in the order of its row IDs. At a damaged part, it continues
+// behind the damage, then searches the damaged part for readable rows.
 func (c *copier) copyTable(ctx context.Context, table string) error {
 	var last int64
 	for {
@@ -73,8 +72,8 @@ func (c *copier) copyTable(ctx context.Context, table string) error {
 	}
 }
 
-// copyBetween copies what can be read of the rows between two others: from
-// below, from above, and then in each half of what is left.
+// copyBetween copies the readable rows between two row IDs: ascending, then descending,
+// then in each half of the rest.
 func (c *copier) copyBetween(ctx context.Context, table string, low, high int64) error {
 	low, whole, err := c.copyUp(ctx, table, low, high)
 	if whole || err != nil {
@@ -91,22 +90,21 @@ func (c *copier) copyBetween(ctx context.Context, table string, low, high int64)
 	return c.copyBetween(ctx, table, middle, high)
 }
 
-// copyUp copies the rows between two others, from the lowest on, and returns
-// the last that it reached. It is not whole where it broke off there.
+// copyUp copies the rows between two row IDs in ascending order and returns the last
+// one reached. whole is false if it failed there.
 func (c *copier) copyUp(ctx context.Context, table string, low, high int64) (reached int64, whole bool, err error) {
 	return c.copyRows(ctx, table, low,
 		"SELECT rowid, * FROM "+table+" NOT INDEXED WHERE rowid > ? AND rowid < ? ORDER BY rowid", low, high)
 }
 
-// copyDown is copyUp from the highest on.
+// copyDown is copyUp in descending order.
 func (c *copier) copyDown(ctx context.Context, table string, low, high int64) (reached int64, whole bool, err error) {
 	return c.copyRows(ctx, table, high,
 		"SELECT rowid, * FROM "+table+" NOT INDEXED WHERE rowid > ? AND rowid < ? ORDER BY rowid DESC", low, high)
 }
 
-// findBehind finds a row behind the damage that follows row last. Where none can
-// be read, behind is a number from which on the table is empty, as far as that
-// can be known.
+// findBehind finds a readable row behind the damage after row last. If there is none,
+// behind is a row ID from which on the table is empty, as far as can be determined.
 func (c *copier) findBehind(ctx context.Context, table string, last int64) (behind int64, more bool, err error) {
 	for step := int64(1); step > 0 && step < math.MaxInt64-last; step *= 2 {
 		err := c.from.QueryRowContext(ctx,
@@ -120,7 +118,7 @@ func (c *copier) findBehind(ctx context.Context, table string, last int64) (behi
 			return last, false, ctx.Err()
 		}
 	}
-	// The end of the table is damaged. The index of its key has the numbers too.
+	// The end of the table is damaged. The index of its key contains the row IDs too.
 	highest := last
 	rows, err := c.from.QueryContext(ctx, "SELECT rowid FROM "+table+" INDEXED BY sqlite_autoindex_"+table+"_1")
 	if err != nil {
@@ -135,13 +133,13 @@ func (c *copier) findBehind(ctx context.Context, table string, last int64) (behi
 		highest = max(highest, row)
 	}
 	if rows.Err() != nil {
-		c.lost = true // what of the index can be read will do
+		c.lost = true // a partial index suffices
 	}
 	return highest + 1, false, ctx.Err()
 }
 
-// copyRows copies the rows that a query of the damaged database gives, whose
-// first column is the row's number.
+// copyRows copies the rows returned by a query of the damaged database, whose first
+// column is the row ID.
 func (c *copier) copyRows(ctx context.Context, table string, start int64, query string, args ...any) (reached int64, whole bool, err error) {
 	reached = start
 	rows, err := c.from.QueryContext(ctx, query, args...)
@@ -167,7 +165,7 @@ func (c *copier) copyRows(ctx context.Context, table string, start int64, query 
 		}
 		result, err := c.to.ExecContext(ctx, insert, values[1:]...)
 		if code := resultCode(err); code == sqliteConstraint || code == sqliteMismatch {
-			c.lost = true // what was read is no row of this table
+			c.lost = true // not a valid row of this table
 			continue
 		}
 		if err != nil {
@@ -186,9 +184,9 @@ func (c *copier) copyRows(ctx context.Context, table string, start int64, query 
 	return reached, true, nil
 }
 
-// mendStatements makes rows fit together. A chat of which only the entries could be
-// read gets a row; what has no owner any more goes. It works on the schema of
-// every version.
+// mendStatements makes rows consistent. A chat whose row is lost but whose items are
+// readable gets a new row; rows whose owner is lost are deleted. It works on the schema
+// of every version.
 var mendStatements = []string{
 	`INSERT INTO chats (id, title, title_by_user, folder, provider_id, turn_state, turn_since,
 	     detail, unread, draft, created_at, updated_at)
@@ -206,15 +204,15 @@ var mendStatements = []string{
 	`DELETE FROM content_bodies WHERE content_id NOT IN (SELECT id FROM contents)`,
 }
 
-// mendTrustStatements is mending for what the user trusts: an entry whose folder could not be
-// read is not trusted any more.
+// mendTrustStatements is mending for trusted folders: an entry whose folder is lost is
+// no longer trusted.
 var mendTrustStatements = []string{
 	`DELETE FROM trusted_entries WHERE folder_key NOT IN (SELECT "key" FROM trusted_folders)`,
 	`UPDATE trusted_folders SET entries = (SELECT count(*) FROM trusted_entries WHERE folder_key = trusted_folders."key")
 	 WHERE entries <> (SELECT count(*) FROM trusted_entries WHERE folder_key = trusted_folders."key")`,
 }
 
-// mend makes the rows that were copied fit together.
+// mend makes the copied rows consistent.
 func (c *copier) mend(ctx context.Context) error {
 	statements := mendStatements
 	if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE name = 'trusted_entries'"); err != nil {
@@ -233,7 +231,7 @@ func (c *copier) mend(ctx context.Context) error {
 			c.lost = true
 		}
 	}
-	// Nothing of what was copied is in the index yet.
+	// The copied rows aren't indexed yet.
 	if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE name = 'search_state'"); err != nil {
 		return err
 	} else if len(is) > 0 {
@@ -244,7 +242,7 @@ func (c *copier) mend(ctx context.Context) error {
 	}
 	w := &writer{conn: c.to}
 	for _, table := range []pieceTable{textPieces, bodyPieces} {
-		// Where a piece is missing, those after it close up.
+		// If a piece is missing, the following ones are moved up.
 		ids, err := c.ids(ctx, `
 SELECT DISTINCT owner FROM (
     SELECT `+table.owner+` AS owner, offset,

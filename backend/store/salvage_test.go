@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// history makes a database with three chats of 200 messages each.
+// history creates a database with three chats of 200 messages each.
 func history(t *testing.T, dir string) {
 	t.Helper()
 	s := openStore(t, dir)
@@ -39,8 +39,8 @@ func history(t *testing.T, dir string) {
 	closeStore(t, s)
 }
 
-// damage overwrites leaf pages of a table, chosen by pick from how many there
-// are, and returns how many rows were on them.
+// damage overwrites leaf pages of a table, selected by pick from their number, and
+// returns how many rows they contained.
 func damage(t *testing.T, dir, table string, pick func(page, pages int) bool) (rows int) {
 	t.Helper()
 	db := sqlite(t, dir)
@@ -75,8 +75,7 @@ func damage(t *testing.T, dir, table string, pick func(page, pages int) bool) (r
 	return rows
 }
 
-// suspect notes that the file is to be examined, as a store does that came
-// across damage.
+// suspect marks the file for examination, like a store that has found damage.
 func suspect(t *testing.T, dir string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "voxpilot.suspect"), nil, 0o600); err != nil {
@@ -84,7 +83,7 @@ func suspect(t *testing.T, dir string) {
 	}
 }
 
-// salvaged opens a store that is damaged.
+// salvaged opens a damaged store.
 func salvaged(t *testing.T, dir string) (*store.Store, string) {
 	t.Helper()
 	damaged, err := os.ReadFile(filepath.Join(dir, "voxpilot.db"))
@@ -263,7 +262,7 @@ func TestDamageFoundInUseIsSaidAndMendedAtTheNextStart(t *testing.T) {
 	dir := t.TempDir()
 	history(t, dir)
 	damage(t, dir, "items", func(page, pages int) bool { return page == pages/2 })
-	s := openStore(t, dir) // it is not examined: it was closed well
+	s := openStore(t, dir) // not examined: it was closed cleanly
 	var err error
 	for i := 0; i < 3 && err == nil; i++ {
 		err = s.Read(ctx, func(v *store.ReadTx) error {
@@ -295,7 +294,7 @@ func TestAFileThatWasNotClosedIsExamined(t *testing.T) {
 		}
 	}
 	closeStore(t, s)
-	// Pages are the same in both files, but the log is in one only.
+	// Both files have the same pages, but only one has the log.
 	db := sqlite(t, dir)
 	leaf := column(t, db, "SELECT pageno FROM dbstat WHERE name = 'turns_of_chat' OR name = 'items' AND pagetype = 'leaf' ORDER BY name LIMIT 1")
 	page, err := strconv.ParseInt(leaf[0], 10, 64)

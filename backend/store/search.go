@@ -10,23 +10,23 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
-// A Query is a search in all chats.
+// A Query is a search across all chats.
 type Query struct {
-	Text   string              // words, "phrases", paths; the last word may be a beginning
-	Folder string              // of the chats; "" is all
-	ChatID string              // "" is all; of one, a page has hits as they follow one another
-	Author backend.HitAuthor   // "" is anyone
-	Of     backend.HitCategory // "" is everything
+	Text   string              // words, "phrases", paths; the last word may be a prefix
+	Folder string              // of the chats; "" means all
+	ChatID string              // "" means all; within one chat, hits are in transcript order, newest first
+	Author backend.HitAuthor   // "" means any author
+	Of     backend.HitCategory // "" means everything
 	From   backend.Millis      // not older
-	To     backend.Millis      // not newer; 0 is no limit
-	Limit  int                 // of hits
-	Before string              // Hits.More of the page before, or HitGroup.More with its chat
-	Count  bool                // only how many there are, in how many chats
+	To     backend.Millis      // not newer; 0 means no limit
+	Limit  int                 // number of hits
+	Before string              // Hits.More of the previous page, or HitGroup.More with its chat
+	Count  bool                // count hits and chats only
 }
 
-// Search finds titles of chats and items that hold all words and phrases of a
-// query. Whatever was typed is a query; one without words finds nothing. Chats
-// that were deleted are not searched, those that were archived are.
+// Search finds chat titles and items that contain all words and phrases of a query. Any
+// text is a valid query; one without words finds nothing. Deleted chats are excluded,
+// archived ones are included.
 func (tx *ReadTx) Search(ctx context.Context, q Query) (backend.Hits, error) {
 	s := &searchRun{
 		ctx: ctx, tx: tx, query: q, phrases: terms.Phrases(q.Text),
@@ -51,7 +51,7 @@ func (tx *ReadTx) Search(ctx context.Context, q Query) (backend.Hits, error) {
 		err = s.findTitles()
 	}
 	s.maxCount = backend.FewHits
-	if q.Count || s.isWide { // where more cost little more
+	if q.Count || s.isWide { // if a higher limit costs little more
 		s.maxCount = backend.MaxHits
 	}
 	switch {
@@ -66,7 +66,7 @@ func (tx *ReadTx) Search(ctx context.Context, q Query) (backend.Hits, error) {
 	if err != nil {
 		return s.hits, err
 	}
-	if s.start.total > 0 { // as the first page counted
+	if s.start.total > 0 { // as counted for the first page
 		s.hits.Total, s.hits.Chats = s.start.total, s.start.chats
 	}
 	if s.hits.Total > s.maxCount {
@@ -75,28 +75,28 @@ func (tx *ReadTx) Search(ctx context.Context, q Query) (backend.Hits, error) {
 	return s.hits, nil
 }
 
-// noEnd is above all rows and times.
+// noEnd is greater than any row ID and time.
 const noEnd = 1 << 62
 
-// searchRun is a search under way.
+// searchRun is a search in progress.
 type searchRun struct {
-	ctx        context.Context // of the one search
+	ctx        context.Context // of this search
 	tx         *ReadTx
 	query      Query
 	phrases    []terms.Phrase
-	text       string // in the language of FTS5
-	match      string // the same in the chats that are searched
-	isWide     bool   // it is for the beginning of very many words, so that each look at the index takes long
+	text       string // FTS5 query
+	match      string // asked, restricted to the searched chats
+	isWide     bool   // its prefix has very many completions, so that each index query is slow
 	start      page
-	maxCount   int       // how far hits are counted
-	low, high  int64     // between which rows it looks
-	titleChats []chatRow // chats whose titles were found, the newest first
+	maxCount   int       // up to which hits are counted
+	low, high  int64     // searched range of row IDs
+	titleChats []chatRow // chats with matching titles, newest first
 	hits       backend.Hits
 }
 
-// A page begins behind so many titles, and below a row. Rows that are newer than
-// the first page are no part of those that follow. From the second on, it knows
-// how many hits there are, and in how many chats.
+// A page starts after a number of titles and below a row ID. Rows newer than the first
+// page are excluded from the following ones. From the second page on, it contains the
+// number of hits and of chats.
 type page struct {
 	titles int
 	below  int64
@@ -109,7 +109,7 @@ func (p page) String() string {
 	return fmt.Sprintf("%d,%d,%d,%d,%d", p.titles, p.below, p.top, p.total, p.chats)
 }
 
-// parse is for what String made, or "".
+// parse parses the result of String, or "".
 func (p *page) parse(before string) error {
 	*p = page{below: noEnd, top: noEnd}
 	if before == "" {
@@ -121,13 +121,12 @@ func (p *page) parse(before string) error {
 	return nil
 }
 
-// next is the page that begins behind so many titles and below a row.
+// next returns the page that starts after a number of titles and below a row ID.
 func (s *searchRun) next(titles int, below int64) string {
 	return page{titles, below, s.high, s.hits.Total, s.hits.Chats}.String()
 }
 
-// setMatch makes the expression for the index. It is false where no chat is left
-// to be searched.
+// setMatch builds the FTS5 query. It returns false if no chat is left to search.
 func (s *searchRun) setMatch() (some bool, err error) {
 	endings, err := s.endings()
 	if err != nil {
@@ -170,21 +169,22 @@ WHERE (?1 <> '' OR ?2 <> '' OR deleted_at > 0) AND (?1 = '' OR folder = ?1) AND 
 	return true, nil
 }
 
-// maxEndings is how many words the beginning of one may stand for, until the index
-// puts them together itself. That reads all that it has of them, however few are
-// wanted.
+// maxEndings is the maximum number of completions of a prefix that are queried as
+// separate words. Above it, FTS5 merges them itself, which reads all their entries,
+// however few are needed.
 const maxEndings = 64
 
-// endings are the words that begin as the search ends, but for that beginning
-// itself; nil where the search ends otherwise, or they are too many.
+// endings returns the indexed words that start with the prefix at the end of the
+// search, except the prefix itself. It returns nil if the search doesn't end with a
+// prefix or if there are too many.
 func (s *searchRun) endings() ([]string, error) {
 	beginning := terms.BeginningOf(s.phrases)
 	if beginning == "" {
 		return nil, nil
 	}
 	words := []string{}
-	// The least character that a word can have is greater than this one: it leads
-	// past all places of a word to the next one.
+	// Every character of a word is greater than this one: it skips the remaining
+	// entries of a word to the next word.
 	const past = "\x01"
 	for word := beginning; ; {
 		var next []struct{ Term, Col string }
@@ -201,7 +201,7 @@ func (s *searchRun) endings() ([]string, error) {
 	}
 }
 
-// read is the items in these rows, as hits.
+// read returns the items in these rows as hits.
 func (s *searchRun) read(found []int64) (map[int64]backend.Hit, error) {
 	list, err := json.Marshal(found)
 	if err != nil {
@@ -240,7 +240,7 @@ FROM json_each(?) CROSS JOIN items ON items.rowid = value JOIN chats ON chats.id
 	return byRow, nil
 }
 
-// excerpt reads what the hit is in.
+// excerpt sets the hit's snippet.
 func (s *searchRun) excerpt(h *backend.Hit, d *document) error {
 	first := ""
 	err := d.read(s.tx.rows(s.ctx), func(text string) bool {
@@ -253,19 +253,19 @@ func (s *searchRun) excerpt(h *backend.Hit, d *document) error {
 	if err != nil {
 		return s.tx.failed(err)
 	}
-	if h.Snippet == nil { // what was found goes from one part of it to the next
+	if h.Snippet == nil { // the match spans two parts
 		_, to := terms.Around(first, 0)
 		h.Snippet = []backend.Excerpt{{Text: terms.OneLine(first[:to])}}
 	}
 	return nil
 }
 
-// disorder is how much older, or newer, an item may be than those whose rows were
-// made before, or after, its own: rows are made in the order of events.
+// disorder is the maximum time in milliseconds by which the order of rows, which
+// follows the events, may differ from the order of their times.
 const disorder = 60 * 60 * 1000
 
-// bounds finds the rows between which the items of the time in question are, so that
-// no others are looked at. Rows are made as time goes by.
+// bounds determines the range of rows for the time span of the query, so that no others
+// are searched. Rows are created roughly in the order of time.
 func (s *searchRun) bounds() (err error) {
 	var last int64
 	if err := s.tx.query(s.ctx, &last, "SELECT coalesce(max(rowid), 0) FROM items"); err != nil {
@@ -285,7 +285,7 @@ func (s *searchRun) bounds() (err error) {
 	return nil
 }
 
-// firstSince is the first row that was made since a time.
+// firstSince returns the first row created since a time.
 func (s *searchRun) firstSince(at backend.Millis, last int64) (row int64, err error) {
 	low, high := int64(1), last+1
 	for low < high {
@@ -307,7 +307,7 @@ func (s *searchRun) firstSince(at backend.Millis, last int64) (row int64, err er
 	return low, nil
 }
 
-// rows is the view as a source.
+// rows returns the view as a source.
 func (tx *ReadTx) rows(ctx context.Context) source {
 	return func(query string, args ...any) (*sql.Rows, error) {
 		return tx.tx.WithContext(ctx).Raw(query, args...).Rows()

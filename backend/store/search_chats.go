@@ -10,25 +10,25 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
-// A scan is what was found from a row on down: the newest first, as far as was
-// wanted.
+// A scan is the result of searching downward from a row: matching rows, newest first,
+// up to a limit.
 type scan struct {
 	rows []int64
-	down int64 // there is nothing else down to this row
-	all  bool  // nor below it
+	down int64 // lowest row that was searched
+	all  bool  // no more matches below it
 }
 
-// A group is what was found in a chat.
+// A group holds the hits in one chat.
 type group struct {
 	chatID string
-	title  *chatRow // where that was found
-	rows   []int64  // as many as are counted, and one more where there are more
+	title  *chatRow // if it matches
+	rows   []int64  // up to the counting limit plus one
 	shown  []int64
-	isOpen bool // there may be more
-	known  int  // the total, where a page before has counted it
+	isOpen bool // may have more
+	known  int  // total counted by a previous page
 }
 
-// total is how much was found in the chat.
+// total returns the number of hits in the chat.
 func (g *group) total() int {
 	switch {
 	case g.known > 0:
@@ -39,9 +39,9 @@ func (g *group) total() int {
 	return len(g.rows)
 }
 
-// scan finds the rows of items below one, the newest first, and no more than limit.
+// scan finds at most limit matching item rows below a row, newest first.
 func (s *searchRun) scan(match string, low, below int64, limit int) (scan, error) {
-	// Without a time the index knows them alone.
+	// Without a time span, the index alone suffices.
 	query, args := "FROM search WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ?", []any{match, low, min(s.high, below)}
 	if s.query.From > 0 || s.query.To < noEnd {
 		query = `FROM search CROSS JOIN items ON items.rowid = search.rowid
@@ -72,7 +72,7 @@ WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ? AND items.create
 	return found, nil
 }
 
-// findTitles finds titles, those of the newest chats first.
+// findTitles finds matching titles, newest chats first.
 func (s *searchRun) findTitles() error {
 	err := s.tx.query(s.ctx, &s.titleChats, `
 SELECT chats.* FROM search CROSS JOIN chats ON chats.rowid = -search.rowid
@@ -84,7 +84,7 @@ WHERE search MATCH ? AND search.rowid < 0 AND updated_at BETWEEN ? AND ? LIMIT ?
 	return err
 }
 
-// count counts what was found, and the chats.
+// count counts the hits and the chats.
 func (s *searchRun) count() error {
 	found, err := s.scan(s.match, s.low, s.high, s.maxCount+1)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *searchRun) count() error {
 	return err
 }
 
-// inChat finds what is in the one chat, as much as a page holds.
+// inChat finds a page of hits in one chat.
 func (s *searchRun) inChat() error {
 	limit := max(s.query.Limit, s.maxCount)
 	if s.start.total > 0 {
@@ -118,7 +118,7 @@ func (s *searchRun) inChat() error {
 	return err
 }
 
-// byChat finds a page of chats, and what is in them.
+// byChat finds a page of chats with their hits.
 func (s *searchRun) byChat() error {
 	found, err := s.scan(s.match, s.low, s.high, s.maxCount+1)
 	if err != nil {
@@ -139,13 +139,13 @@ func (s *searchRun) byChat() error {
 		return err
 	}
 	share := backend.HitsPerChat
-	if found.all { // where there are few chats, more is told of each
+	if found.all { // few chats: show more hits of each
 		share = max(share, s.query.Limit/len(groups))
 	}
 	return s.show(groups, share)
 }
 
-// titles are the groups of a page whose titles were found.
+// titles returns the groups of a page for chats with matching titles.
 func (s *searchRun) titles(room int) (groups []group, isFull bool) {
 	from := min(s.start.titles, len(s.titleChats))
 	for i := range s.titleChats[from:] {
@@ -158,8 +158,8 @@ func (s *searchRun) titles(room int) (groups []group, isFull bool) {
 	return groups, false
 }
 
-// grouped is what was found by chat, and the chats in the order of their newest
-// hits. Those whose titles were found are counted with them.
+// grouped returns the rows by chat, and the chats in the order of their newest hits. It
+// counts them together with the chats whose titles match.
 func (s *searchRun) grouped(found []int64) (rows map[string][]int64, order []string, err error) {
 	chats, err := s.chatsOf(found)
 	if err != nil {
@@ -179,7 +179,7 @@ func (s *searchRun) grouped(found []int64) (rows map[string][]int64, order []str
 	return rows, order, nil
 }
 
-// knownPage is the page where all that was found is known.
+// knownPage returns the page if all hits are known.
 func (s *searchRun) knownPage(found []int64, room int) ([]group, error) {
 	rows, order, err := s.grouped(found)
 	if err != nil {
@@ -203,7 +203,7 @@ func (s *searchRun) knownPage(found []int64, room int) ([]group, error) {
 	return groups, nil
 }
 
-// titledIDs are the chats whose titles were found.
+// titledIDs returns the chats whose titles match.
 func (s *searchRun) titledIDs() []string {
 	ids := make([]string, len(s.titleChats))
 	for i, chat := range s.titleChats {
@@ -212,12 +212,12 @@ func (s *searchRun) titledIDs() []string {
 	return ids
 }
 
-// isTitled says whether the title of a chat was found.
+// isTitled reports whether the title of a chat matches.
 func (s *searchRun) isTitled(id string) bool {
 	return slices.ContainsFunc(s.titleChats, func(c chatRow) bool { return c.ID == id })
 }
 
-// chatsOf are the chats that rows are of, in their order.
+// chatsOf returns the chat of each row.
 func (s *searchRun) chatsOf(found []int64) (ids []string, err error) {
 	if len(found) == 0 {
 		return nil, nil
@@ -230,7 +230,7 @@ func (s *searchRun) chatsOf(found []int64) (ids []string, err error) {
 	return ids, err
 }
 
-// show adds these chats to the page, and up to so many hits of each.
+// show adds the groups to the page, with up to limit hits of each.
 func (s *searchRun) show(groups []group, limit int) error {
 	var found []int64
 	for i := range groups {

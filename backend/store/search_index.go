@@ -10,24 +10,24 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
-// How much of an item the index has: of its text, and of each of its contents.
+// Maximum indexed bytes of an item's text, and of each of its contents.
 const (
 	maxIndexedText    = 1 << 20
 	maxIndexedContent = 64 * 1024
 )
 
-// A source reads rows: the writing connection, or a view.
+// A source runs queries: the writing connection, or a View.
 type source func(query string, args ...any) (*sql.Rows, error)
 
 func (w *writer) rows(query string, args ...any) (*sql.Rows, error) {
 	return w.conn.QueryContext(background, query, args...)
 }
 
-// rowsDone closes rows, which were read to their end or as far as was needed.
+// rowsDone closes rows and returns their errors.
 func rowsDone(rows *sql.Rows) error { return errors.Join(rows.Err(), rows.Close()) }
 
-// isSearched says that a kind of item is in the index. What an agent thinks and
-// plans is not: the answer says it again.
+// isSearched reports whether items of a kind are indexed. Thoughts and plans aren't,
+// because the answer repeats them.
 func isSearched(kind backend.ItemKind) bool {
 	switch kind {
 	case backend.ItemUser, backend.ItemMessage, backend.ItemNote, backend.ItemTool, backend.ItemBlock:
@@ -37,7 +37,7 @@ func isSearched(kind backend.ItemKind) bool {
 	return false
 }
 
-// A document is an item as the index has it.
+// A document is an item as indexed.
 type document struct {
 	row       int64
 	id        string
@@ -46,14 +46,14 @@ type document struct {
 	kind      backend.ItemKind
 	tool      backend.ToolKind
 	open      bool
-	isDeleted bool     // a later try of its model call replaced it
-	texts     []string // its title, command, paths and prompt
+	isDeleted bool     // replaced by a later try of its model call
+	texts     []string // title, command, paths and prompt
 }
 
 const documentColumns = `items.rowid, items.id, items.chat_id, items.parent_id, items.kind, coalesce(tool ->> '$.kind', ''), items.open, items.replaced,
     tool ->> '$.title', tool ->> '$.command', tool ->> '$.path', tool ->> '$.to', block ->> '$.prompt'`
 
-// scan reads documentColumns, and more columns behind them.
+// scan reads documentColumns and the columns in more that follow them.
 func (d *document) scan(rows *sql.Rows, more ...any) error {
 	var facts [5]sql.NullString
 	into := []any{&d.row, &d.id, &d.chatID, &d.parent, &d.kind, &d.tool, &d.open, &d.isDeleted}
@@ -71,11 +71,11 @@ func (d *document) scan(rows *sql.Rows, more ...any) error {
 	return nil
 }
 
-// markSign begins the marks in the index, which no word and no id begins with.
+// markSign is the prefix of marks in the index. No word or ID starts with it.
 const markSign = "§"
 
-// marks are what else the index has of an item, beside its chat: who it is by, and
-// of what kind it is, by which searches are narrowed.
+// marks returns the additional index terms of an item, besides its chat: author and
+// kind, which narrow searches.
 func (d *document) marks() string {
 	who := backend.HitByOrchestrator
 	switch {
@@ -111,7 +111,7 @@ func (d *document) of() backend.HitCategory {
 	return ""
 }
 
-// read calls take with all that is searched of an item, until that says false.
+// read calls take with each searchable text of an item until it returns false.
 func (d *document) read(from source, take func(text string) bool) error {
 	for _, text := range d.texts {
 		if !take(text) {
@@ -128,7 +128,8 @@ func (d *document) read(from source, take func(text string) bool) error {
 	return err
 }
 
-// contents is read for the bodies of an item. Of a diff it is the path.
+// contents calls take with the searchable text of each content until it returns false.
+// For a diff that is the path.
 func (d *document) contents(from source, take func(text string) bool) error {
 	rows, err := from("SELECT id, type, path FROM contents WHERE item_id = ? ORDER BY rowid", d.id)
 	if err != nil {
@@ -169,7 +170,7 @@ func (d *document) contents(from source, take func(text string) bool) error {
 	return nil
 }
 
-// beginning is the beginning of a body, at most limit bytes of it.
+// beginning returns at most the first limit bytes of a body.
 func beginning(from source, table pieceTable, owner string, limit int) (string, error) {
 	rows, err := from("SELECT body FROM "+table.name+" WHERE "+table.owner+" = ? AND offset < ? ORDER BY offset", owner, limit)
 	if err != nil {
@@ -187,10 +188,10 @@ func beginning(from source, table pieceTable, owner string, limit int) (string, 
 	return text.String(), rowsDone(rows)
 }
 
-// escapes are the sequences by which output controls a terminal.
+// escapes matches terminal escape sequences.
 var escapes = regexp.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[@-Z\\\\^_])")
 
-// plain is output of a command as it is read: without colours.
+// plain returns command output without escape sequences.
 func plain(text string) string {
 	if strings.IndexByte(text, 0x1b) < 0 {
 		return text
@@ -198,8 +199,8 @@ func plain(text string) string {
 	return escapes.ReplaceAllString(text, "")
 }
 
-// indexTouched brings the index to what the items are that changed in this
-// transaction and that are complete. One that is open is read when it closes.
+// indexTouched indexes the complete items that changed in this transaction. Open items
+// are indexed when they close.
 func (w *writer) indexTouched() error {
 	for id := range w.touched {
 		if err := w.index(id); err != nil {
@@ -243,15 +244,15 @@ func (w *writer) indexDocument(d *document) error {
 	return w.exec("INSERT OR REPLACE INTO search (rowid, chat, words) VALUES (?, ?, ?)", d.row, d.chatID+d.marks(), words.String())
 }
 
-// indexTitle brings the index to the title of a chat, which was another one.
+// indexTitle indexes the changed title of a chat.
 func (w *writer) indexTitle(chatID, title string) error {
 	var words strings.Builder
 	terms.Folded(&words, title)
 	return w.exec("INSERT OR REPLACE INTO search (rowid, chat, words) SELECT -rowid, id, ? FROM chats WHERE id = ?", words.String(), chatID)
 }
 
-// unindexChat takes a chat, which is still there, out of the index, and has its
-// words and pages freed (Upkeep).
+// unindexChat removes an existing chat from the index and schedules freeing its words
+// and pages (Upkeep).
 func (w *writer) unindexChat(id string) error {
 	err := w.exec(`
 DELETE FROM search WHERE rowid IN (

@@ -28,7 +28,7 @@ func TestAllThatIsShownIsFound(t *testing.T) {
 	apply(t, s, backend.Event{Content: &backend.Content{ID: "late", ItemID: "tool", ChatID: "chat", Type: backend.ContentText, Body: []byte("a late antelope")}})
 	for query, want := range map[string]string{
 		"walrus":                  "title ",
-		"zebra":                   "message said, user asked", // what was thought is not searched
+		"zebra":                   "message said, user asked", // thoughts aren't searched
 		"CAFE ":                   "user asked",
 		`"is the zebra"`:          "user asked",
 		`"zebra the is"`:          "",
@@ -44,7 +44,7 @@ func TestAllThatIsShownIsFound(t *testing.T) {
 		"tiger":                   "",
 		"antelope":                "tool tool",
 		"camel":                   "block block",
-		"zebra elephant":          "", // both have to be in one entry
+		"zebra elephant":          "", // both words must be in one entry
 		"zeb":                     "message said, user asked",
 		"zeb ":                    "",
 		`" - * ( AND OR NOT NEAR`: "",

@@ -7,26 +7,27 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
-// How much one page looks at, so that it takes about as long in a million entries
-// as in a thousand.
+// Limits of the work for one page, so that it takes about as long with a million
+// entries as with a thousand.
 const (
-	// countedChats is how many chats a page has that may have to be looked into.
+	// countedChats is the maximum number of chats on a page that may each need a
+	// separate query.
 	countedChats = 6
-	// maxCountedChats is how many chats are looked into one by one.
+	// maxCountedChats is the maximum number of chats queried separately.
 	maxCountedChats = 200
-	// maxWalkedRows is how many rows are gone through where chats that are known are
-	// passed over, in steps of so many.
+	// maxWalkedRows is the number of rows scanned while known chats are skipped, in
+	// steps of walkStep.
 	maxWalkedRows = 1 << 20
 	walkStep      = 1 << 17
-	// maxWideScans is how often a page looks at the index where each look takes long.
+	// maxWideScans is the maximum number of index queries for a page if each is slow.
 	maxWideScans = 3
 )
 
-// passedPage is the page where each look at the index takes long: what it counts of a
-// chat is what it comes by. A chat that an earlier page had may come again.
+// passedPage returns the page if each index query is slow: it counts only the hits of a
+// chat that it comes across. A chat on an earlier page may be repeated.
 func (s *searchRun) passedPage(from scan, room int) ([]group, error) {
 	groups, _ := s.titles(room)
-	at := map[string]int{} // in groups
+	at := map[string]int{} // index in groups
 	for i := range groups {
 		at[groups[i].chatID] = i
 	}
@@ -45,7 +46,7 @@ func (s *searchRun) passedPage(from scan, room int) ([]group, error) {
 			switch row := from.rows[i]; {
 			case isThere:
 				groups[n].rows = append(groups[n].rows, row)
-			case s.isTitled(id): // it is on another page
+			case s.isTitled(id): // on another page
 			case len(groups) < room && s.hits.More == "":
 				at[id] = len(groups)
 				seen = append(seen, id)
@@ -69,10 +70,10 @@ func (s *searchRun) passedPage(from scan, room int) ([]group, error) {
 	return groups, err
 }
 
-// countedPage is the page where more was found than is counted: its chats are in the order
-// of their newest hits, and one with very many of them hides no other. A chat of which
-// not all rows were come by is looked into; where its title was found, as far as the
-// page shows it.
+// countedPage returns the page if there are more hits than are counted: chats are in
+// the order of their newest hits, and one with very many hits hides no other. A chat
+// whose rows aren't all known is queried separately; if its title matches, only as far
+// as the page shows it.
 func (s *searchRun) countedPage(from scan, room int) ([]group, error) {
 	groups, isFull := s.titles(room)
 	for i := range groups {
@@ -81,7 +82,7 @@ func (s *searchRun) countedPage(from scan, room int) ([]group, error) {
 			return nil, err
 		}
 		groups[i].rows, groups[i].isOpen = in.rows, !in.all
-		if !in.all { // the last one only says that there are more than are shown with the title
+		if !in.all { // the last row only indicates that there are more
 			groups[i].rows = in.rows[:len(in.rows)-1]
 		}
 	}
@@ -89,7 +90,7 @@ func (s *searchRun) countedPage(from scan, room int) ([]group, error) {
 		return groups, nil
 	}
 	seen := s.titledIDs()
-	top := min(s.high, s.start.below) // a chat that has hits from here on is on an earlier page
+	top := min(s.high, s.start.below) // a chat with hits from here on is on an earlier page
 	var err error
 	if len(seen) > 0 || top < s.high {
 		from, err = s.scanExcept(seen, top, s.maxCount+1)
@@ -140,7 +141,7 @@ func (s *searchRun) countedPage(from scan, room int) ([]group, error) {
 	return groups, err
 }
 
-// extent is the oldest row of a chat, and the newest.
+// extent returns the oldest and the newest row of a chat.
 func (s *searchRun) extent(chatID string) (oldest, newest int64, err error) {
 	var rows []int64
 	err = s.tx.query(s.ctx, &rows, `
@@ -152,13 +153,14 @@ UNION ALL SELECT * FROM (SELECT rowid FROM items WHERE chat_id = ?1 ORDER BY pos
 	return rows[0], rows[1], nil
 }
 
-// scanChat finds the newest rows of one chat.
+// scanChat finds the newest matching rows of one chat.
 func (s *searchRun) scanChat(id string, limit int) (scan, error) {
 	return s.scan(s.text+" AND "+terms.ChatColumn([]string{id}), s.low, s.high, limit)
 }
 
-// scanExcept finds the next rows below one that are of none of these chats. Where that
-// takes a page too far, there are none, and where it stopped is said.
+// scanExcept finds the next matching rows below a row that belong to none of these
+// chats. If it has scanned maxWalkedRows without a match, it returns no rows, and down
+// is the row where it stopped.
 func (s *searchRun) scanExcept(chats []string, below int64, limit int) (scan, error) {
 	match := s.match
 	if len(chats) > 0 {

@@ -22,7 +22,7 @@ func TestABusyChatHidesNoOther(t *testing.T) {
 			events = append(events, says(chatID, fmt.Sprint(chatID, "-", n, "-", len(events)), backend.ItemMessage, fmt.Sprintf("a zebra zeb%dx", n))...)
 		}
 	}
-	for n := range 30 { // chats of the past, and now and then the busy one
+	for n := range 30 { // past chats, with the busy one in between
 		chatID := fmt.Sprintf("old%02d", n)
 		add(chatID, 2)
 		add("busy", 5)
@@ -31,7 +31,7 @@ func TestABusyChatHidesNoOther(t *testing.T) {
 	add("busy", backend.MaxHits-100)
 	apply(t, s, events...)
 
-	for _, text := range []string{"zebra", "zeb"} { // the beginning of more words than are looked up
+	for _, text := range []string{"zebra", "zeb"} { // a prefix of more words than maxEndings
 		q := store.Query{Text: text, Limit: 24}
 		hits := search(t, s, q)
 		if hits.Total < backend.FewHits || !hits.Capped || hits.Chats != 0 {

@@ -29,7 +29,7 @@ func TestPagesHaveEveryHitOfEveryChatOnceHoweverChatsTakeTurns(t *testing.T) {
 			}
 			events = append(events, backend.Event{Chat: &backend.Chat{ID: id, Title: title, Folder: fmt.Sprint("/f", n%2), UpdatedAt: backend.Millis(n)}})
 		}
-		for n := 0; n < 900; { // some chats at a time, as they are used
+		for n := 0; n < 900; { // a few active chats at a time, as in real use
 			at := random.IntN(len(ids))
 			for range 1 + random.IntN(60) {
 				chat := ids[min(len(ids)-1, at+random.IntN(2))]

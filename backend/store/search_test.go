@@ -25,7 +25,7 @@ func search(t testing.TB, s *store.Store, q store.Query) (hits backend.Hits) {
 	return hits
 }
 
-// found is what a search finds, as kinds and ids.
+// found returns the hits of a search as kinds and IDs.
 func found(t testing.TB, s *store.Store, query string) string {
 	t.Helper()
 	var list []string
@@ -35,7 +35,7 @@ func found(t testing.TB, s *store.Store, query string) string {
 	return strings.Join(list, ", ")
 }
 
-// says is an item of a chat, complete, with its text.
+// says returns the events of a complete item with its text.
 func says(chatID, id string, kind backend.ItemKind, text string) []backend.Event {
 	return []backend.Event{
 		{Item: &backend.Item{ID: id, ChatID: chatID, Kind: kind, CreatedAt: 1000}},
@@ -43,8 +43,8 @@ func says(chatID, id string, kind backend.ItemKind, text string) []backend.Event
 	}
 }
 
-// allFound is what all pages of a search have, by chat: the ids of the entries,
-// and "" for the title. Of each chat it reads on to the end.
+// allFound returns the hits on all pages of a search, by chat: the IDs of the entries,
+// and "" for the title. It reads each chat to its end.
 func allFound(t *testing.T, s *store.Store, q store.Query) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -95,7 +95,7 @@ func allFound(t *testing.T, s *store.Store, q store.Query) map[string][]string {
 	return all
 }
 
-// order is the chats of a page, in their order.
+// order returns the chats of a page in order.
 func order(hits backend.Hits) string {
 	ids := make([]string, len(hits.Groups))
 	for i, g := range hits.Groups {
@@ -106,7 +106,7 @@ func order(hits backend.Hits) string {
 
 func TestSearchesAreNarrowedAndPaged(t *testing.T) {
 	s := openStore(t, t.TempDir())
-	var all []string // of the entries, the newest first
+	var all []string // entries, newest first
 	for n := range 60 {
 		chatID := fmt.Sprint("chat", n%3)
 		if n < 3 {
@@ -209,7 +209,7 @@ func TestASearchIsNarrowedToWhoWroteAndToKinds(t *testing.T) {
 			t.Errorf("%+v finds %s, want %s", q, got, want)
 		}
 	}
-	// They are no words.
+	// Marks aren't words.
 	if hits := search(t, s, store.Query{Text: "answers"}); hits.Total != 0 {
 		t.Errorf("found was %+v", hits)
 	}
@@ -222,7 +222,7 @@ func TestASearchIsNarrowedToWhoWroteAndToKinds(t *testing.T) {
 
 func TestTheBeginningOfAWordStandsForAllThatBeginSo(t *testing.T) {
 	s := openStore(t, t.TempDir())
-	// Its id is in the index as well, and is no word.
+	// Its ID is in the index too, but isn't a word.
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "ele", Title: "A chat", Folder: "/home/me"}})
 	apply(t, s, says("ele", "elephant", backend.ItemMessage, "An elephant goes by")...)
 	apply(t, s, says("ele", "elevator", backend.ItemMessage, "The elevator goes up")...)

@@ -1,14 +1,13 @@
-// Package store keeps everything in one SQLite file: Apply writes events as
-// rows, and a View reads rows back as the same events. Its promises:
+// Package store persists all data in one SQLite file: Apply writes events as rows, and
+// a View reads rows back as the same events. It guarantees:
 //
-//   - What Apply returned from is in the file; what it failed on is not, not
-//     even in part.
-//   - One VoxPilot at a time has the file.
-//   - The file, and all beside it, is readable by its owner only.
-//   - A damaged file is never thrown away, and whatever can be read of it is
-//     taken over.
+//   - When Apply returns without error, its events are in the file. If it fails, none
+//     of them are.
+//   - Only one VoxPilot at a time uses the file.
+//   - The file and all accompanying files are readable only by their owner.
+//   - A damaged file is never discarded, and everything readable is recovered.
 //
-// What is kept is written in migrations.
+// The schema is defined in migrations.
 package store
 
 import (
@@ -28,44 +27,44 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// The files of the data directory that are the store's own.
+// Files of the store in the data directory.
 const (
 	fileName = "voxpilot.db"
 	lockName = "voxpilot.lock"
-	// suspectName is there when the database was found damaged while it was
-	// in use: the next Open examines it.
+	// suspectName exists if the database was found damaged while in use: the next Open
+	// examines it.
 	suspectName = "voxpilot.suspect"
 )
 
 //go:embed migrations/*.sql
 var embedded embed.FS
 
-// A Store is an open database. Its methods may be called at the same time.
+// A Store is an open database. It is safe for concurrent use.
 type Store struct {
 	dir    string
 	lock   *flock.Flock
-	backup string // the copy that was made before a migration
+	backup string // path of the backup created before a migration
 
-	readers *gorm.DB // several connections that cannot write
+	readers *gorm.DB // several read-only connections
 	readTxs readTxPool
 
 	writing sync.Mutex // held during a transaction
-	writer  *gorm.DB   // one connection,
-	conn    *sql.Conn  // which is always this one; nil once closed
-	rows    *gorm.DB   // writes plain rows on conn
-	durable bool       // its PRAGMA synchronous is FULL
+	writer  *gorm.DB   // one connection
+	conn    *sql.Conn  // the connection of writer; nil once closed
+	rows    *gorm.DB   // gorm session on conn for plain rows
+	durable bool       // PRAGMA synchronous is FULL
 
-	wake chan struct{} // there may be something to do for Upkeep
+	wake chan struct{} // signals Upkeep that there may be work
 }
 
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is quitting, so its data is no longer available.")}
 
-// Open opens the database in dir and makes both where they are missing. What
-// an app that died has left behind is put right before it returns: what ran is
-// interrupted, what was open is closed, what was queued is paused.
+// Open opens the database in dir, creating both if they are missing. It first repairs
+// the state left by a crash: running turns are interrupted, open requests and items are
+// closed, queued prompts are paused.
 //
-// The Storage says how the database stands, for a person, also where it could
-// not be opened; then there is no Store and the error says the same.
+// The Storage describes the state of the database for the user. If the database can't
+// be opened, the Store is nil and the error has the same message.
 func Open(ctx context.Context, dir string) (*Store, backend.Storage, error) {
 	migrations, err := fs.Sub(embedded, "migrations")
 	if err != nil {
@@ -90,9 +89,8 @@ func open(ctx context.Context, dir string, migrations fs.FS) (*Store, backend.St
 	return s, storage, nil
 }
 
-// Sync returns when all that was committed is on the disk itself: a commit that is
-// not durable leaves that to the system, which a computer that loses its power in
-// sleep never comes to.
+// Sync forces all commits to the disk. A commit that isn't durable leaves the flush to
+// the system, which never happens on a computer that loses power in sleep.
 func (s *Store) Sync(ctx context.Context) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -105,7 +103,7 @@ func (s *Store) Sync(ctx context.Context) error {
 	return nil
 }
 
-// open returns what to tell where the database had to be salvaged.
+// open returns the message for the user if the database had to be salvaged.
 func (s *Store) open(ctx context.Context, migrations fs.FS) (salvaged backend.Message, err error) {
 	if err := makePrivate(s.dir); err != nil {
 		return backend.Message{}, err
@@ -131,7 +129,7 @@ func (s *Store) open(ctx context.Context, migrations fs.FS) (salvaged backend.Me
 	return salvaged, s.start(ctx, migrations)
 }
 
-// start makes an existing file, or none, ready for use.
+// start prepares an existing or new file for use.
 func (s *Store) start(ctx context.Context, migrations fs.FS) error {
 	target, err := newest(migrations)
 	if err != nil {
@@ -156,7 +154,7 @@ func (s *Store) start(ctx context.Context, migrations fs.FS) error {
 		if ctx.Err() != nil || isCorrupt(err) {
 			return err
 		}
-		// There is no room for a second one: the file stays as large as it is.
+		// There is no space for a second copy: the file can't shrink.
 		slog.Warn("the database could not be made one that shrinks; the next start tries again", "err", err)
 	}
 	return s.recover()
@@ -164,8 +162,8 @@ func (s *Store) start(ctx context.Context, migrations fs.FS) error {
 
 func (s *Store) path(name string) string { return filepath.Join(s.dir, name) }
 
-// Close ends all views, brings the file to its plain form without a
-// write-ahead log, and lets go of it. It may be called again.
+// Close ends all views, closes the file without a remaining write-ahead log, and
+// releases the lock. It may be called more than once.
 func (s *Store) Close() error {
 	s.readTxs.close()
 	err := s.disconnect()
@@ -175,8 +173,8 @@ func (s *Store) Close() error {
 	return err
 }
 
-// disconnect closes the connections. SQLite writes its log into the file when
-// the last of them goes.
+// disconnect closes the connections. SQLite writes its log into the file when the last
+// one closes.
 func (s *Store) disconnect() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -199,12 +197,12 @@ func (s *Store) disconnect() error {
 	return errors.Join(errs...)
 }
 
-// failed explains an error of a running store. One that shows damage is
-// remembered, so that the next Open examines the whole file.
+// failed explains an error of a running store. Damage is recorded, so that the next
+// Open examines the whole file.
 func (s *Store) failed(doing backend.Message, err error) error {
 	if isCorrupt(err) {
-		// Where even this cannot be written, the next start may notice the
-		// damage later, but it is told to the user now.
+		// If this fails too, the next start may detect the damage later, but the user
+		// is informed now.
 		_ = os.WriteFile(s.path(suspectName), []byte(err.Error()+"\n"), 0o600)
 	}
 	return explain(doing, err)

@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// openStore opens a store that is closed with the test.
+// openStore opens a store that is closed at the end of the test.
 func openStore(t testing.TB, dir string) *store.Store {
 	t.Helper()
 	s, storage, err := store.Open(context.Background(), dir)
@@ -44,7 +44,7 @@ func apply(t testing.TB, s *store.Store, events ...backend.Event) {
 	}
 }
 
-// appEvents and chatEvents are what a page would get now.
+// appEvents and chatEvents return the events that a page would receive now.
 func appEvents(t testing.TB, s *store.Store) (events []backend.Event) {
 	t.Helper()
 	view(t, s, func(v *store.ReadTx) (err error) {
@@ -70,7 +70,7 @@ func view(t testing.TB, s *store.Store, read func(*store.ReadTx) error) {
 	}
 }
 
-// sqlite opens the file itself, as any other program would.
+// sqlite opens the file directly, like an external program.
 func sqlite(t testing.TB, dir string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(dir, "voxpilot.db"))
@@ -81,8 +81,8 @@ func sqlite(t testing.TB, dir string) *sql.DB {
 	return db
 }
 
-// tables are all tables of the schema that hold what was applied, and so not the
-// search index.
+// tables returns the tables of the schema that store applied data, without the search
+// index.
 func tables(t testing.TB, db *sql.DB) []string {
 	t.Helper()
 	return column(t, db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version' AND name NOT LIKE 'search%' ORDER BY name")
@@ -108,7 +108,7 @@ func column(t testing.TB, db *sql.DB, query string) (values []string) {
 	return values
 }
 
-// dump is everything in the database.
+// dump returns the whole content of the database.
 func dump(t testing.TB, dir string) map[string][]string {
 	t.Helper()
 	db := sqlite(t, dir)
@@ -127,7 +127,7 @@ func dump(t testing.TB, dir string) map[string][]string {
 	return all
 }
 
-// fill gives every field of a word a value that is not its zero value.
+// fill returns a T with every field set to a non-zero value.
 func fill[T any](id string) *T {
 	word := new(T)
 	n := 0
@@ -178,8 +178,8 @@ func fillValue(v reflect.Value, n *int) {
 	}
 }
 
-// everything is one event of every kind that is kept, each field with a value.
-// Of what is shown only while it waits, it waits.
+// everything returns one event of every stored kind, with every field set. Objects
+// shown only while they are waiting are waiting.
 func everything() []backend.Event {
 	turn, permission := fill[backend.Turn]("turn"), fill[backend.Permission]("permission")
 	item, content := fill[backend.Item]("item"), fill[backend.Content]("content")
@@ -187,7 +187,7 @@ func everything() []backend.Event {
 	item.TurnID, item.ParentID = turn.ID, ""
 	content.ItemID, content.Size = item.ID, int64(len(content.Body))
 	permission.ItemID, permission.ContentID, permission.Files[0].ContentID = item.ID, content.ID, content.ID
-	permission.Folder = "" // is for rules to match, and in the session's row
+	permission.Folder = "" // used for matching rules only; stored in the session's row
 	text := &backend.Text{ItemID: item.ID, ChatID: "chat", Text: "Grüße", Size: 7}
 	trusted := fill[backend.TrustedFolder]("")
 	trusted.Key, trusted.Entries = "key", len(trusted.Add)
@@ -210,7 +210,7 @@ func everything() []backend.Event {
 	}
 }
 
-// oneOf is what everything has where is says so.
+// oneOf returns the event of everything that matches is.
 func oneOf(is func(backend.Event) bool) backend.Event {
 	events := everything()
 	return events[slices.IndexFunc(events, is)]
@@ -235,11 +235,11 @@ func TestEveryFieldComesBackAsItWasApplied(t *testing.T) {
 			e.Content.Body = nil
 		case e.Permission != nil:
 			e.Permission.Commands, e.Permission.Raw = nil, nil
-			e.Permission.Names, e.Permission.Unclear, e.Permission.Rule = nil, false, nil // it is decided by then
+			e.Permission.Names, e.Permission.Unclear, e.Permission.Rule = nil, false, nil // already decided
 		case e.TrustedFolder != nil:
 			e.TrustedFolder.Add = nil
 		case e.UnknownUpdate != nil:
-			continue // is kept, and not shown
+			continue // stored, but not shown
 		}
 		want = append(want, e)
 	}
@@ -285,8 +285,7 @@ func TestEveryFieldComesBackAsItWasApplied(t *testing.T) {
 	}
 }
 
-// newest is the last event about each thing: what a page makes of events that
-// say some things twice.
+// newest returns the last event about each object, as a page merges repeated events.
 func newest(events []backend.Event) map[string]backend.Event {
 	state := map[string]backend.Event{}
 	for _, e := range events {

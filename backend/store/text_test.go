@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// withItem is a store with an item whose text is open.
+// withItem returns a store with an item whose text is open.
 func withItem(t testing.TB) (*store.Store, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -119,7 +119,7 @@ func TestRangesOfTextEndBetweenCharacters(t *testing.T) {
 		got, reads := "", 0
 		for len(got) < len(text) {
 			if reads == 100 {
-				got = text // seen enough of so short ones
+				got = text // short limits are sufficiently tested
 				break
 			}
 			part, total, err := s.Text(context.Background(), "item", int64(len(got)), limit)
@@ -238,7 +238,7 @@ func TestAPageHasAllThatBelongsToItsItems(t *testing.T) {
 	add("chat", "last", "", backend.ItemMessage)
 	apply(t, s, events...)
 
-	// names are the items of a page, each with all that is its own.
+	// names returns the items of a page and asserts that each has its own data.
 	names := func(events []backend.Event) (ids []string) {
 		have := newest(events)
 		for _, e := range events {

@@ -10,12 +10,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxTrusted is how many entries of a folder are kept, the newest ones: twice as
-// many as an inventory can have. What is dropped is asked for again.
+// maxTrusted is the number of entries of a folder to retain, the newest ones: twice as
+// many as an inventory can have. Dropped entries require approval again.
 const maxTrusted = 20_000
 
-// trusted writes a folder and the entries that are added to it. Its number of
-// entries is counted here.
+// trusted writes a folder and its added entries, and updates its entry count.
 func (w *writer) trusted(f *backend.TrustedFolder) error {
 	if err := w.save(&trustedRow{f.Key, f.Folder, f.Entries, f.TrustedAt}); err != nil {
 		return err
@@ -29,7 +28,7 @@ func (w *writer) trusted(f *backend.TrustedFolder) error {
 		sum := sha256.Sum256(id)
 		entries[i] = trustedEntryRow{hex.EncodeToString(sum[:]), f.Key, e.File, e.Key, e.Digest, e.Value, f.TrustedAt}
 	}
-	for some := range slices.Chunk(entries, 1000) { // a statement has 32,766 variables at most
+	for some := range slices.Chunk(entries, 1000) { // SQLite allows 32,766 variables per statement
 		if err := w.save(&some); err != nil {
 			return err
 		}
@@ -51,8 +50,8 @@ UPDATE trusted_folders SET entries = (SELECT count(*) FROM trusted_entries WHERE
 	return nil
 }
 
-// Trusted returns what the user trusts in the folder with this key, the newest
-// first, and whether it is a folder that the user has trusted.
+// Trusted returns the trusted entries of the folder with this key, newest first, and
+// whether the user has trusted that folder.
 func (s *Store) Trusted(ctx context.Context, key string) (entries []backend.TrustedEntry, known bool, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		var folders []trustedRow

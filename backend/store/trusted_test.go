@@ -30,7 +30,7 @@ func TestTrusted_EntriesAddUpUntilForgotten(t *testing.T) {
 	}
 	got, known, err := s.Trusted(ctx, "/a")
 	var want []backend.TrustedEntry
-	for _, d := range []string{"two", "three", "one"} { // the newest first
+	for _, d := range []string{"two", "three", "one"} { // newest first
 		want = append(want, backend.TrustedEntry{File: ".mcp.json", Key: "mcpServers.a", Digest: d, Value: "run " + d})
 	}
 	if diff := cmp.Diff(want, got); diff != "" || !known || err != nil {
@@ -45,8 +45,8 @@ func TestTrusted_EntriesAddUpUntilForgotten(t *testing.T) {
 	}
 }
 
-// TestTrusted_DamageTrustsNoMore has pages of either table destroyed: what could be
-// read is trusted, and nothing else is.
+// TestTrusted_DamageTrustsNoMore destroys pages of either table: only readable entries
+// stay trusted.
 func TestTrusted_DamageTrustsNoMore(t *testing.T) {
 	for _, table := range []string{"trusted_folders", "trusted_entries"} {
 		t.Run(table, func(t *testing.T) {

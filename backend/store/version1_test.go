@@ -15,7 +15,7 @@ import (
 //go:embed testdata/version1.sql
 var version1 string
 
-// firstVersion is a data directory as the first version of VoxPilot left it.
+// firstVersion returns a data directory written by the first version of VoxPilot.
 func firstVersion(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -59,7 +59,7 @@ func TestWhatTheFirstVersionKeptIsStillThere(t *testing.T) {
 	if q := got["Queued queued1"].Queued; !q.Paused || q.Text != "and the changelog" {
 		t.Errorf("what waits is %+v", q)
 	}
-	// The turn that ran was sent, for all that is known: it is not sent again.
+	// The running turn counts as sent, so it isn't sent again.
 	for id, want := range map[string]backend.Turn{
 		"turn1": {State: backend.TurnDone, SentAt: 1763700003000},
 		"turn2": {State: backend.TurnInterrupted, SentAt: 1763700100000},
@@ -81,7 +81,7 @@ func TestWhatTheFirstVersionKeptIsStillThere(t *testing.T) {
 
 func TestADamagedFileOfTheFirstVersionIsSalvagedAndMigrated(t *testing.T) {
 	dir := firstVersion(t)
-	// The chat's own row cannot be read any more; its entries can.
+	// The chat's own row is unreadable; its entries aren't.
 	damage(t, dir, "chats", func(int, int) bool { return true })
 	suspect(t, dir)
 	s, _ := salvaged(t, dir)
@@ -94,5 +94,5 @@ func TestADamagedFileOfTheFirstVersionIsSalvagedAndMigrated(t *testing.T) {
 	}
 }
 
-// first is the first of two results.
+// first returns the first of two results.
 func first[A, B any](a A, _ B) A { return a }

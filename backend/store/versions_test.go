@@ -22,9 +22,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// released are the schemas that a user's data may have, by how the sum of the
-// migration that made each begins. One that is in use is never changed: what
-// was made by it would not be made again.
+// released are the schemas that users' data may have, by the prefix of the checksum of
+// their migrations. A released migration is never changed, because it isn't applied
+// again.
 var released = []struct{ name, sum string }{
 	{"00001_first.sql", "da8e7c3447c279f8"},
 	{"00002_engine.sql", "8a58e536f9d011df"},
@@ -53,10 +53,9 @@ func TestAMigrationThatIsInUseIsNotChanged(t *testing.T) {
 	}
 }
 
-// ofVersion is a data directory as VoxPilot left it when its schema had that
-// number: the rows that the first one wrote, and in each table and column that
-// came since a value that is not the one it begins with. Nothing in it is open
-// or runs, so that opening it changes nothing but the schema.
+// ofVersion returns a data directory written by VoxPilot with that schema version: the
+// rows of the first version, with a non-default value in every table and column added
+// since. Nothing in it is open or running, so that opening it changes only the schema.
 func ofVersion(t *testing.T, version int) (dir string) {
 	t.Helper()
 	dir = firstVersion(t)
@@ -93,8 +92,7 @@ func ofVersion(t *testing.T, version int) (dir string) {
 	return dir
 }
 
-// values are all that a database holds, by table and then by column: of each
-// row, in the order of the rows.
+// values returns all values in a database by table and column, in row order.
 func values(t *testing.T, path string) map[string]map[string][]string {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -152,7 +150,7 @@ func TestTheDataOfEveryVersionIsTakenOverWhole(t *testing.T) {
 				}
 			}
 
-			// The window can show all of it, and the search finds it.
+			// The window can show all of it, and search finds it.
 			got := newest(append(appEvents(t, s), first(chatEvents(t, s, "chat", 100))...))
 			if got["Chat chat"].Chat == nil || got["Item item1"].Item == nil || got["Turn turn1"].Turn == nil || got["Queued queued1"].Queued == nil {
 				t.Errorf("the window gets %v", got)
@@ -190,8 +188,8 @@ func TestTheDataOfEveryVersionIsTakenOverWhole(t *testing.T) {
 	}
 }
 
-// TestACopyFromBeforeAMigrationIsRestoredByItsName is what docs/updates.md tells
-// the user to do.
+// TestACopyFromBeforeAMigrationIsRestoredByItsName follows the instructions in
+// docs/updates.md.
 func TestACopyFromBeforeAMigrationIsRestoredByItsName(t *testing.T) {
 	dir := ofVersion(t, 1)
 	s, storage, err := store.Open(context.Background(), dir)
@@ -226,7 +224,7 @@ func openAny(t *testing.T, dir string) *store.Store {
 
 func TestACopyThatWasCutShortIsNoCopy(t *testing.T) {
 	dir := ofVersion(t, 1)
-	// What a kill in the middle of it leaves.
+	// Left behind by a kill during the backup.
 	if err := os.WriteFile(filepath.Join(dir, "voxpilot-copying.db"), []byte(strings.Repeat("half a database", 1000)), 0o600); err != nil {
 		t.Fatal(err)
 	}

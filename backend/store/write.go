@@ -13,15 +13,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Apply commits events, in order, in one transaction. When durable, they have
-// reached the disk when it returns; otherwise they survive the death of the
-// app, but the last of them may not survive the death of the machine.
+// Apply commits events, in order, in one transaction. If durable is set, they are
+// synced to disk when it returns; otherwise they survive a crash of the app, but the
+// last of them may not survive a crash of the system.
 //
-// Events may be applied twice. Apply completes them in place once they are
-// committed: an Item gets its Pos; a Text loses what was there already and gets
-// its Offset and Size; a Content gets its Size. An event about something that
-// is no more (an item of a chat that was removed) has no effect and is emptied.
-// Events of kinds that are not stored are left alone.
+// Events may be applied twice. Apply completes them in place once they are committed:
+// an Item gets its Pos; a Text loses the part already stored and gets its Offset and
+// Size; a Content gets its Size. An event about a deleted object (such as an item of a
+// deleted chat) has no effect and is emptied. Events of kinds that aren't stored are
+// ignored.
 func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -43,8 +43,8 @@ func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool)
 	return nil
 }
 
-// transaction runs do in a transaction on the writing connection. Nothing that
-// do notes in the writer takes effect unless it was committed.
+// transaction runs do in a transaction on the writing connection. The changes that do
+// records in the writer are applied only after the commit.
 func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -52,7 +52,7 @@ func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
 		return errClosed
 	}
 	if durable != s.durable {
-		// It cannot be changed within a transaction.
+		// It can't be changed within a transaction.
 		mode := "NORMAL"
 		if durable {
 			mode = "FULL"
@@ -70,8 +70,7 @@ func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
 		_, err = s.conn.ExecContext(background, "COMMIT")
 	}
 	if err != nil {
-		// SQLite may have rolled back by itself; then this is an error that
-		// says so, and all is well.
+		// SQLite may have rolled back already; the resulting error can be ignored.
 		_, _ = s.conn.ExecContext(background, "ROLLBACK")
 		return err
 	}
@@ -84,8 +83,8 @@ func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
 	return nil
 }
 
-// background is the context of writes: once begun, a transaction is short and
-// runs to its end.
+// background is the context of writes: transactions are short and always run to
+// completion.
 var background = context.Background()
 
 // A writer writes events within one transaction.
@@ -94,12 +93,11 @@ type writer struct {
 	db         *gorm.DB         // on conn, for plain rows
 	texts      map[string]*text // by item
 	lastPos    map[string]int64 // by chat
-	touched    map[string]bool  // items that the index is to look at
-	hasDeleted bool             // a chat was removed
-	complete   []func()         // what to change in the events once they are committed
+	touched    map[string]bool  // items to index
+	hasDeleted bool             // a chat was deleted
+	complete   []func()         // updates of the events after the commit
 }
 
-// event writes one event.
 func (w *writer) event(e *backend.Event) error {
 	switch {
 	case e.Chat != nil:
@@ -157,11 +155,11 @@ func (w *writer) event(e *backend.Event) error {
 	return nil
 }
 
-// errOwnerDeleted says that the item or the chat an event is about is no more.
+// errOwnerDeleted means that the item or chat of an event doesn't exist.
 var errOwnerDeleted = errors.New("its owner is gone")
 
-// checkOwner empties an event whose owner is gone. Where a foreign key shows it,
-// SQLite has undone that one statement and the transaction goes on.
+// checkOwner empties an event whose owner doesn't exist. If a foreign key fails, SQLite
+// has undone only that statement, and the transaction continues.
 func (w *writer) checkOwner(e *backend.Event, err error) error {
 	if extendedCode(err) != sqliteConstraintForeignKey && !errors.Is(err, errOwnerDeleted) {
 		return err
@@ -175,32 +173,31 @@ func (w *writer) exec(query string, args ...any) error {
 	return err
 }
 
-// save inserts rows or, where their keys are there, takes over all columns but
-// those that are named.
+// save inserts rows or, if their keys exist, updates all columns except those in but.
 func (w *writer) save(rows any, but ...string) error {
 	return w.db.Clauses(clause.OnConflict{UpdateAll: true}).Omit(but...).Create(rows).Error
 }
 
-// remove deletes the rows of row's table that a condition selects.
+// remove deletes the rows of row's table that match a condition.
 func (w *writer) remove(row any, condition string, args ...any) error {
 	return w.db.Where(condition, args...).Delete(row).Error
 }
 
-// asJSON is v for a JSON column, NULL where it is not present.
+// asJSON returns v for a JSON column, or nil (NULL) if it isn't present.
 func asJSON(v any, present bool) any {
 	if !present {
 		return nil
 	}
 	b, err := json.Marshal(toStored(v))
 	if err != nil {
-		// Only strings, numbers and lists of them are kept in JSON columns.
+		// JSON columns contain only strings, numbers and lists of them.
 		panic(err)
 	}
 	return string(b)
 }
 
 func (w *writer) chat(c *backend.Chat) error {
-	var titles []string // as it is now, none where the chat is new
+	var titles []string // current title, empty if the chat is new
 	if err := w.db.Model(&chatRow{}).Where("id = ?", c.ID).Pluck("title", &titles).Error; err != nil {
 		return err
 	}
@@ -210,10 +207,9 @@ func (w *writer) chat(c *backend.Chat) error {
 	return w.indexTitle(c.ID, c.Title)
 }
 
-// deleteChat removes a chat; its rows in other tables go with it, and what the
-// index has of it.
+// deleteChat deletes a chat, its rows in other tables and its index entries.
 func (w *writer) deleteChat(g *backend.Deleted) error {
-	// Text that waits to be written may be of this chat.
+	// Pending text may belong to this chat.
 	if err := w.flushAll(); err != nil {
 		return err
 	}
@@ -226,9 +222,9 @@ func (w *writer) deleteChat(g *backend.Deleted) error {
 	return w.remove(&chatRow{}, "id = ?", g.ID)
 }
 
-// An item keeps the position that it got when it was inserted. The two cases
-// are statements of their own because there are many items, and SQLite takes
-// several times as long to prepare the upsert.
+// An item retains the position from its insertion. Insert and update are separate
+// statements because items are frequent, and SQLite takes several times as long to
+// prepare the upsert.
 const (
 	insertItem = `
 INSERT INTO items (id, chat_id, turn_id, parent_id, session, kind, open,
@@ -275,7 +271,7 @@ func (w *writer) item(i *backend.Item) error {
 	return nil
 }
 
-// nextPosition is a position in a chat that is after all others.
+// nextPosition returns a position in a chat after all others.
 func (w *writer) nextPosition(chatID string) (int64, error) {
 	last, known := w.lastPos[chatID]
 	if !known {
@@ -288,7 +284,8 @@ func (w *writer) nextPosition(chatID string) (int64, error) {
 	return last + 1, nil
 }
 
-// upsertContent is SQL, as an item is: contents are written while an answer streams.
+// upsertContent is plain SQL, as for items: contents are written while an answer
+// streams.
 const upsertContent = `
 INSERT INTO contents (id, item_id, chat_id, type, path, mime, size, version, added, removed, lines)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -296,7 +293,7 @@ ON CONFLICT (id) DO UPDATE SET item_id = excluded.item_id, chat_id = excluded.ch
     path = excluded.path, mime = excluded.mime, size = excluded.size, version = excluded.version,
     added = excluded.added, removed = excluded.removed, lines = excluded.lines`
 
-// content writes the facts and, where the event carries one, the body.
+// content writes the metadata and, if the event has one, the body.
 func (w *writer) content(c *backend.Content) error {
 	size := c.Size
 	if c.Body != nil {
@@ -315,8 +312,8 @@ func (w *writer) content(c *backend.Content) error {
 	return w.insertPieces(bodyPieces, c.ID, 0, c.Body)
 }
 
-// permission writes a request. A later event may come without what only the first
-// one had.
+// permission writes a request. A later event may omit the fields that only the first
+// one has.
 func (w *writer) permission(p *backend.Permission) error {
 	var kept []string
 	if p.Commands == nil {
@@ -328,8 +325,7 @@ func (w *writer) permission(p *backend.Permission) error {
 	return w.save((*permissionRow)(p), kept...)
 }
 
-// renameStatements gives a session another name, ?3 in the place of ?2, wherever it
-// stands.
+// renameStatements renames a session from ?2 to ?3 in all tables.
 var renameStatements = []string{
 	"UPDATE acp_sessions SET name = ?3 WHERE chat_id = ?1 AND name = ?2",
 	"UPDATE turns SET session = ?3 WHERE chat_id = ?1 AND session = ?2",

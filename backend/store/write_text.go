@@ -8,11 +8,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxPiece is the size of the longest row in texts and content_bodies.
+// maxPiece is the maximum body size of a row in texts and content_bodies, in bytes.
 const maxPiece = 64 * 1024
 
-// A pieceTable is a table that holds bodies in pieces: those of an owner follow
-// one another without a gap.
+// A pieceTable is a table that stores bodies in pieces: those of one owner are
+// contiguous.
 type pieceTable struct{ name, owner string }
 
 var (
@@ -20,16 +20,15 @@ var (
 	bodyPieces = pieceTable{"content_bodies", "content_id"}
 )
 
-// A text is what a transaction knows of an item's text: its size, and what of
-// it waits to be written.
+// A text is the state of an item's text within a transaction: its size and the part not
+// yet written.
 type text struct {
-	size    int64 // with what waits
+	size    int64 // including waiting
 	waiting []byte
 }
 
-// text takes a piece of text. It is written at the end of the transaction, or
-// before something that depends on it, so that the pieces of one batch become
-// one row.
+// text adds a piece of text. It is written at the end of the transaction, or before
+// something that depends on it, so that the pieces of one batch become one row.
 func (w *writer) text(e *backend.Event) error {
 	t := e.Text
 	known := w.texts[t.ItemID]
@@ -40,8 +39,8 @@ func (w *writer) text(e *backend.Event) error {
 		}
 		w.texts[t.ItemID] = known
 	}
-	// What starts before the end was seen already; what starts after it
-	// follows a piece that was lost, and closes up.
+	// A part before the end is already stored; a part after it follows a lost piece and
+	// is moved up.
 	fresh, at := t.Text, known.size
 	if seen := at - t.Offset; seen > 0 {
 		fresh = fresh[min(seen, int64(len(fresh))):]
@@ -57,7 +56,7 @@ func (w *writer) text(e *backend.Event) error {
 	return nil
 }
 
-// known is what the database knows of an item's text.
+// known returns the stored state of an item's text.
 func (w *writer) known(itemID string) (*text, error) {
 	t := &text{}
 	var open bool
@@ -67,13 +66,13 @@ FROM items WHERE id = ?`, itemID).Scan(&open, &t.size)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, errOwnerDeleted
 	}
-	if !open { // else it is indexed when it closes
+	if !open { // otherwise indexed when it closes
 		w.touched[itemID] = true
 	}
 	return t, err
 }
 
-// flush writes the text of an item that waits.
+// flush writes the pending text of an item.
 func (w *writer) flush(itemID string) error {
 	t := w.texts[itemID]
 	if t == nil || len(t.waiting) == 0 {
@@ -84,7 +83,7 @@ func (w *writer) flush(itemID string) error {
 	return err
 }
 
-// flushAll writes all text that waits.
+// flushAll writes all pending text.
 func (w *writer) flushAll() error {
 	for itemID := range w.texts {
 		if err := w.flush(itemID); err != nil {
@@ -106,8 +105,7 @@ func (w *writer) insertPieces(table pieceTable, owner string, offset int64, body
 	return nil
 }
 
-// compact makes few long rows of the many short ones in which the text of an
-// item came. It is done once it has ended.
+// compact merges the many short rows in which the text of a completed item arrived.
 func (w *writer) compact(itemID string) error {
 	var rows, size int64
 	err := w.conn.QueryRowContext(background,
@@ -118,7 +116,7 @@ func (w *writer) compact(itemID string) error {
 	return w.repack(textPieces, itemID)
 }
 
-// repack rewrites a body in as few pieces as there can be, without gaps.
+// repack rewrites a body in as few pieces as possible, without gaps.
 func (w *writer) repack(table pieceTable, owner string) error {
 	body, err := w.whole(table, owner)
 	if err != nil {
@@ -130,7 +128,7 @@ func (w *writer) repack(table pieceTable, owner string) error {
 	return w.insertPieces(table, owner, 0, body)
 }
 
-// whole is a whole body.
+// whole returns a complete body.
 func (w *writer) whole(table pieceTable, owner string) (body []byte, err error) {
 	rows, err := w.conn.QueryContext(background, "SELECT body FROM "+table.name+" WHERE "+table.owner+" = ? ORDER BY offset", owner)
 	if err != nil {

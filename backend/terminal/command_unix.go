@@ -17,8 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// command is the command of spec in a session of its own: it has no terminal
-// that a question for a password could come up in.
+// command returns the command of spec in a new session without a terminal, so that it
+// can't prompt for a password.
 func command(spec Spec, env, through []string) (*exec.Cmd, error) {
 	argv := append([]string{spec.Command}, spec.Args...)
 	if len(spec.Args) == 0 && isLine(spec.Command, spec.Dir) {
@@ -35,8 +35,8 @@ func command(spec Spec, env, through []string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// isLine says whether a command without arguments is more than the name of a
-// program.
+// isLine reports whether a command without arguments is a shell command and not just a
+// program name.
 func isLine(command, dir string) bool {
 	if !strings.ContainsAny(command, " \t\n;&|<>()$`\\\"'*?[]#~=%!{}") {
 		return false
@@ -44,7 +44,7 @@ func isLine(command, dir string) bool {
 	return !filepath.IsAbs(command) || !isProgram(command)
 }
 
-// shell is the user's, where it understands what any shell does.
+// shell returns the user's shell if it is POSIX-compatible, or else /bin/sh.
 func shell(env []string) string {
 	path := lookup(env, "SHELL")
 	switch filepath.Base(path) {
@@ -56,7 +56,7 @@ func shell(env []string) string {
 	return "/bin/sh"
 }
 
-// find is where the program is, by the command's own PATH.
+// find returns the path of a program, using the command's own PATH.
 func find(name, dir string, env []string) (string, error) {
 	if strings.Contains(name, "/") {
 		if !filepath.IsAbs(name) {
@@ -80,7 +80,7 @@ func isProgram(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
 }
 
-// lookup is the value of a variable; the last one counts.
+// lookup returns the value of a variable; the last one wins.
 func lookup(env []string, name string) string {
 	for _, kv := range slices.Backward(env) {
 		if v, is := strings.CutPrefix(kv, name+"="); is {

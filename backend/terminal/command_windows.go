@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// command is the command of spec with no window, in a process group of its own,
-// and suspended until it is in its job.
+// command returns the command of spec without a window, in a new process group, and
+// suspended until it is assigned to its job.
 func command(spec Spec, env, _ []string) (*exec.Cmd, error) {
 	attr := &syscall.SysProcAttr{
 		HideWindow:    true,
@@ -26,8 +26,8 @@ func command(spec Spec, env, _ []string) (*exec.Cmd, error) {
 			shell = "cmd.exe"
 		}
 		cmd := exec.Command(shell) //nolint:noctx // it ends by Kill, not by a context
-		// The line as it is: the rules by which programs take their arguments
-		// apart are not those of the shell.
+		// The line is passed unchanged, because the shell's quoting rules differ from
+		// those of programs.
 		attr.CmdLine = `cmd.exe /d /s /c "` + spec.Command + `"`
 		cmd.SysProcAttr = attr
 		return cmd, nil
@@ -40,7 +40,7 @@ func command(spec Spec, env, _ []string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// lookup is the value of a variable; the last one counts.
+// lookup returns the value of a variable; the last one wins.
 func lookup(env []string, name string) string {
 	for _, kv := range slices.Backward(env) {
 		if n, v, _ := strings.Cut(kv, "="); strings.EqualFold(n, name) {

@@ -34,8 +34,8 @@ func TestTheEndOfASessionDoesNotWaitForWhatCannotBeFound(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := newSet(t, terminal.Config{})
-	// It has left the session, its parents and its environment, and holds the
-	// output.
+	// It has left the session, its parents and its environment, and still holds the
+	// output open.
 	term := run(t, s, terminal.Spec{Dir: dir, Command: "(env -i PATH=\"$PATH\" setsid sh -c 'echo $$ > pid; exec sleep 1000' &)"})
 	pid := waitPID(t, filepath.Join(dir, "pid"))
 	wait(t, term)

@@ -7,15 +7,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// tail is the end of a stream of bytes.
+// tail is the end of a byte stream.
 type tail struct {
-	keep int // how much of it
+	keep int // size of the end in bytes
 	buf  []byte
-	lost bool // something before buf was dropped
+	lost bool // bytes before buf were dropped
 }
 
-// add appends p. The room that is taken grows to twice of what is kept, so that
-// little is moved.
+// add appends p. The buffer grows to twice the size of the tail, so that bytes are
+// rarely moved.
 func (t *tail) add(p []byte) {
 	t.buf = append(t.buf, p...)
 	if len(t.buf) > 2*t.keep {
@@ -24,9 +24,8 @@ func (t *tail) add(p []byte) {
 	}
 }
 
-// text is the end of the stream as valid UTF-8, at most limit bytes of it and
-// no part of a character. ended says that no more will come: until then a
-// character that is not whole yet is left out.
+// text returns the end of the stream as valid UTF-8, at most limit bytes and no partial
+// characters. Unless ended, an incomplete last character is omitted.
 func (t *tail) text(limit int, ended bool) (text string, truncated bool) {
 	b := t.buf
 	if t.lost {

@@ -1,6 +1,6 @@
-// Package terminal runs commands for an agent and keeps what they write: the
-// end of it, up to a limit, as valid UTF-8. A command has a session of its own
-// and is ended with everything that it started.
+// Package terminal runs commands for an agent and stores the end of their output, up to
+// a limit, as valid UTF-8. Each command has its own session and is stopped together
+// with all its child processes.
 package terminal
 
 import (
@@ -17,43 +17,41 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Spec is a command that is to be run.
+// Spec describes a command to run.
 type Spec struct {
-	// Command is a program. Without Args it may also be a whole line, which is
-	// left to the user's shell.
+	// Command is a program. Without Args, it may also be a command line, which the
+	// user's shell runs.
 	Command string
 	Args    []string
-	Env     []string // "NAME=value", in addition to what all commands get
+	Env     []string // "NAME=value", in addition to Config.Env
 	Dir     string   // absolute
-	Limit   int      // bytes of output that the agent may have; 0 is DefaultLimit
-	// Changed is told that the command wrote something or ended; it must not
-	// block. nil tells nobody.
+	Limit   int      // maximum output for the agent in bytes; 0 is DefaultLimit
+	// Changed is called when the command has written output or ended. It must not block
+	// and may be nil.
 	Changed func()
 }
 
-// Limits of the output that is kept of a command. At least DefaultLimit is kept
-// for the user to see, however little the agent wants of it.
+// Limits of the stored output per command. At least DefaultLimit is stored for the
+// user, even if the agent wants less.
 const (
 	DefaultLimit = 1 << 20
 	MaxLimit     = 8 << 20
 )
 
-// MaxOpen is how many commands a session may have at once. Those that ended and
-// were not released give way to new ones.
+// MaxOpen is the maximum number of commands per session. Ended commands that weren't
+// released are dropped for new ones.
 const MaxOpen = 32
 
-// Config is what all commands of a session have in common.
+// Config is the common configuration of a session's commands.
 type Config struct {
-	// Env is their environment, complete.
+	// Env is their complete environment.
 	Env []string
-	// Through is a program and its first arguments that each command is started
-	// through; none starts them directly. It becomes the program that its further
-	// arguments name.
+	// Through is a program with its first arguments that starts each command, or nil.
+	// It replaces itself with the program named by its further arguments.
 	Through []string
 }
 
-// Set holds the commands of one session. Its methods are safe for concurrent
-// use.
+// Set holds the commands of one session. It is safe for concurrent use.
 type Set struct {
 	cfg Config
 
@@ -64,7 +62,7 @@ type Set struct {
 	ending   sync.WaitGroup
 }
 
-// NewSet makes an empty set.
+// NewSet creates an empty set.
 func NewSet(cfg Config) *Set { return &Set{cfg: cfg, released: map[string]bool{}} }
 
 // Start runs a command. Errors are *backend.Error.
@@ -89,7 +87,7 @@ func (s *Set) Start(spec Spec) (*Terminal, error) {
 	return t, nil
 }
 
-// Get is the terminal with the id.
+// Get returns the terminal with an ID.
 func (s *Set) Get(id string) (*Terminal, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,8 +97,8 @@ func (s *Set) Get(id string) (*Terminal, error) {
 	return nil, errUnknown(id)
 }
 
-// Release ends the command with all that it started and forgets its output. It
-// may be said again.
+// Release stops a command with all its child processes and discards its output.
+// Repeated calls have no effect.
 func (s *Set) Release(id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,7 +121,8 @@ func (s *Set) index(id string) int {
 	return slices.IndexFunc(s.open, func(t *Terminal) bool { return t.id == id })
 }
 
-// drop ends the i-th command in the background and forgets it. s.mu is held.
+// drop stops the i-th command in the background and removes it. The caller must hold
+// s.mu.
 func (s *Set) drop(i int) {
 	t := s.open[i]
 	s.open = slices.Delete(s.open, i, i+1)
@@ -131,8 +130,8 @@ func (s *Set) drop(i int) {
 	s.ending.Go(t.finish)
 }
 
-// Close ends all commands with everything that they started, and returns when
-// they are gone. No other is run afterwards.
+// Close stops all commands with their child processes and returns when they have
+// exited. No command can be started afterwards.
 func (s *Set) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -143,53 +142,52 @@ func (s *Set) Close() {
 	s.ending.Wait()
 }
 
-// Exit is how a command ended.
+// Exit is a command's exit status.
 type Exit struct {
-	Code   *int   // nil where a signal ended it
-	Signal string // such as SIGTERM; "" where it ended by itself
+	Code   *int   // nil if it was ended by a signal
+	Signal string // such as SIGTERM; "" if it exited normally
 }
 
-// Terminal is a command that runs or ran. Its methods are safe for concurrent
-// use.
+// Terminal is a running or ended command. It is safe for concurrent use.
 type Terminal struct {
 	id      string
 	limit   int
 	changed func()
 	cmd     *exec.Cmd
 	group   process.Group
-	out     *os.File // what it writes comes from here
+	out     *os.File // read end of its output
 
-	gone chan struct{} // closed when its process is no more: its number may be another's
-	done chan struct{} // closed when its output is there as well; then exit is set
-	over chan struct{} // closed when nobody writes any more
+	gone chan struct{} // closed when the process has exited: its PID may be reused
+	done chan struct{} // closed when its output is complete too; exit is set then
+	over chan struct{} // closed when no process can write further output
 	exit Exit
 
-	ending sync.Mutex // one at a time
+	ending sync.Mutex // serializes Kill
 
 	mu  sync.Mutex
 	buf tail
 }
 
-// markVar is an environment variable by which everything that a command started
-// is known, also what has left its session.
+// markVar is an environment variable that identifies all child processes of a command,
+// even those that have left its session.
 const markVar = "VOXPILOT_TERMINAL"
 
-// ID names the terminal.
+// ID returns the terminal's ID.
 func (t *Terminal) ID() string { return t.id }
 
-// PID is the process of the command.
+// PID returns the process ID of the command.
 func (t *Terminal) PID() int { return t.cmd.Process.Pid }
 
-// How long a command may take to end after it was asked to, and its last output
-// to come after it ended: what it left running may hold its output open.
+// Time limits for a command to exit after being asked to, and for its output to end
+// after its exit, because child processes may hold it open.
 const (
 	graceTerm   = 2 * time.Second
 	graceOutput = 250 * time.Millisecond
 )
 
-// start runs the command. The goroutine that waits for it keeps the thread that
-// started it: on Linux it is sent SIGTERM when that thread ends, which is to be
-// when VoxPilot does.
+// start runs the command. The waiting goroutine keeps the thread that started it: on
+// Linux, the command receives SIGTERM when that thread exits, which must only happen
+// when VoxPilot exits.
 func start(cfg Config, spec Spec) (*Terminal, error) {
 	t := &Terminal{
 		id: "term_" + backend.NewID(), limit: DefaultLimit, changed: spec.Changed,
@@ -241,7 +239,7 @@ func checkDir(dir string) error {
 	return nil
 }
 
-// run starts the command and follows it to its end.
+// run starts the command and waits for its end.
 func (t *Terminal) run(w *os.File, started chan<- error) {
 	unlock := process.LockThread()
 	defer unlock()
@@ -283,7 +281,7 @@ func (t *Terminal) notifyChanged() {
 	}
 }
 
-// Write takes what the command writes.
+// Write receives the command's output.
 func (t *Terminal) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	t.buf.add(p)
@@ -303,7 +301,7 @@ func closed(c <-chan struct{}) bool {
 	}
 }
 
-// Exit is how the command ended, nil while it runs.
+// Exit returns the command's exit status, or nil while it is running.
 func (t *Terminal) Exit() *Exit {
 	if !t.exited() {
 		return nil
@@ -311,9 +309,9 @@ func (t *Terminal) Exit() *Exit {
 	return &t.exit
 }
 
-// Output is the end of what the command wrote: as much as the agent wanted when
-// it was started, and at most limit bytes where limit is not 0. truncated says
-// that there was more.
+// Output returns the end of the command's output: as much as the agent requested at the
+// start, and at most limit bytes unless limit is 0. truncated reports whether there was
+// more.
 func (t *Terminal) Output(limit int) (text string, truncated bool) {
 	if limit <= 0 || limit > t.limit {
 		limit = t.limit
@@ -321,22 +319,22 @@ func (t *Terminal) Output(limit int) (text string, truncated bool) {
 	return t.Tail(limit)
 }
 
-// Tail is the last limit bytes of what is kept of the output, without regard to
-// what the agent wanted of it.
+// Tail returns the last limit bytes of the stored output, regardless of the agent's
+// limit.
 func (t *Terminal) Tail(limit int) (text string, truncated bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.buf.text(limit, t.exited())
 }
 
-// Done is closed when the command has ended.
+// Done returns a channel that is closed when the command has ended.
 func (t *Terminal) Done() <-chan struct{} { return t.done }
 
-// Over is closed when nothing more can be written: the command and what it left
-// running have ended or closed their output.
+// Over returns a channel that is closed when no more output is possible: the command
+// and its child processes have exited or closed their output.
 func (t *Terminal) Over() <-chan struct{} { return t.over }
 
-// Wait returns when the command has ended, or when ctx has.
+// Wait waits until the command or ctx has ended.
 func (t *Terminal) Wait(ctx context.Context) (Exit, error) {
 	select {
 	case <-t.done:
@@ -346,9 +344,8 @@ func (t *Terminal) Wait(ctx context.Context) (Exit, error) {
 	}
 }
 
-// Kill ends the command with everything that it started, and returns when it
-// has ended. It is asked first, and killed where that does not help. Its output
-// stays.
+// Kill stops the command with all its child processes and returns when it has ended. It
+// asks them to exit first and kills them if they don't. The output remains.
 func (t *Terminal) Kill() {
 	t.ending.Lock()
 	defer t.ending.Unlock()
@@ -357,24 +354,24 @@ func (t *Terminal) Kill() {
 		if closed(t.gone) && len(t.group.Members()) == 0 {
 			break
 		}
-		time.Sleep(wait) // nothing tells when what it started has ended
+		time.Sleep(wait) // no event reports the exit of child processes
 	}
 	t.group.Kill()
 	<-t.done
 }
 
-// finish is Kill, and the end of its output.
+// finish kills the command and ends its output.
 func (t *Terminal) finish() {
 	t.Kill()
 	select {
 	case <-t.over:
 	case <-time.After(graceOutput):
-		// Something that cannot be ended holds it open.
+		// A process that can't be killed holds it open.
 		_ = t.out.SetReadDeadline(time.Now())
 		<-t.over
 	}
 	t.group.Close()
 }
 
-// errNoProgram says that a program was not found.
+// errNoProgram means that a program wasn't found.
 var errNoProgram = errors.New("no such program")

@@ -20,8 +20,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/terminal"
 )
 
-// appVar makes the test binary an app that is to be killed: it runs this command
-// and waits.
+// appVar makes the test binary an app to be killed: it runs this command and waits.
 const appVar = "VOXPILOT_TEST_APP"
 
 func TestMain(m *testing.M) {
@@ -35,7 +34,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// patience bounds a hang; nothing is measured by it.
+// patience only limits a hang; tests don't depend on its length.
 const patience = 60 * time.Second
 
 func newSet(t *testing.T, cfg terminal.Config) *terminal.Set {
@@ -93,7 +92,7 @@ func poll(t *testing.T, what string, see func() bool) {
 	}
 }
 
-// waitPID is the number that a command writes into the file.
+// waitPID waits for the PID that a command writes to a file.
 func waitPID(t *testing.T, file string) (pid int) {
 	t.Helper()
 	poll(t, "the number in "+file, func() bool {

@@ -12,14 +12,14 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// commandTime bounds each run of a program.
+// commandTime is the time limit for a program.
 const commandTime = 20 * time.Second
 
-// errTooMuch is why a program was ended that wrote more than was wanted.
+// errTooMuch means that a program was stopped because its output exceeded the limit.
 var errTooMuch = errors.New("its output is longer than that")
 
-// run is the output of a program of the user's, at most limit bytes of it, in
-// the folder. Where there was more, the error is errTooMuch.
+// run runs one of the user's programs in the folder and returns at most limit bytes of
+// its output. If there was more, the error is errTooMuch.
 func run(ctx context.Context, folder, path string, env []string, limit int, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, commandTime, fmt.Errorf("it took longer than %v", commandTime))
 	defer cancel()
@@ -39,11 +39,11 @@ func run(ctx context.Context, folder, path string, env []string, limit int, args
 	return out.buf.Bytes(), err
 }
 
-// limitedBuffer keeps the first bytes of what is written.
+// limitedBuffer stores the first bytes written to it.
 type limitedBuffer struct {
 	buf   bytes.Buffer
 	limit int
-	full  func() // called when more comes
+	full  func() // called on overflow
 	over  bool
 }
 
@@ -57,10 +57,10 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// environment is what programs run with.
+// environment returns the environment of programs.
 func (r *Registry) environment() []string { return workspace.Environment(r.cfg.LoginPath()) }
 
-// program is where a program of the user's is, "" where it is not.
+// program returns the path of one of the user's programs, or "" if it isn't found.
 func (r *Registry) program(folder, name string) string {
 	return workspace.Program(folder, r.cfg.LoginPath(), name)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Delegation is the name of the tool that gives work to a session.
+// Delegation is the name of the tool that delegates a task to a session.
 const Delegation = "copilot_agent"
 
 const delegateSchema = `{
@@ -26,7 +26,7 @@ const delegateSchema = `{
   "additionalProperties": false
 }`
 
-// maxName is the length of the longest name of a session, in characters.
+// maxName is the maximum length of a session's name in characters.
 const maxName = 40
 
 type delegateArgs struct {
@@ -81,7 +81,7 @@ func checkPrompt(prompt string) error {
 	return nil
 }
 
-// delegateResult is what the caller is told of a block.
+// delegateResult is the result of a delegated task for the calling model.
 type delegateResult struct {
 	SessionName string               `json:"session_name"`
 	StopReason  string               `json:"stop_reason,omitempty"`
@@ -96,7 +96,7 @@ type ranCommand struct {
 	ExitCode *int   `json:"exit_code,omitempty"`
 }
 
-// outcome is the result of a block: the same as text and for programs.
+// outcome returns the result of a block, as text and as structured content.
 func outcome(session string, block backend.Block) (Result, error) {
 	t := delegateResult{SessionName: session, StopReason: block.StopReason, Message: block.Summary, Files: block.Files}
 	for _, c := range block.Commands {
@@ -117,7 +117,7 @@ func outcome(session string, block backend.Block) (Result, error) {
 	}, nil
 }
 
-// text is compact: the model pays for every word of it.
+// text returns a compact text, because the model pays for every token.
 func (t delegateResult) text() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "session %s: %s\n", t.SessionName, t.StopReason)

@@ -12,14 +12,14 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// expression is a regular expression that is matched with one line at a time.
+// expression is a regular expression that is matched line by line.
 type expression struct {
 	re *regexp.Regexp
-	// rust is the same in the words of ripgrep's engine.
+	// rust is the equivalent for ripgrep's engine.
 	rust string
 }
 
-// newExpression reads an expression in RE2's syntax.
+// newExpression parses an expression in RE2 syntax.
 func newExpression(text string, ignoreCase bool) (*expression, error) {
 	if text == "" {
 		return nil, invalid("The argument \"pattern\" is required: a regular expression.")
@@ -47,16 +47,15 @@ func newExpression(text string, ignoreCase bool) (*expression, error) {
 	return &expression{re: re, rust: toRustSyntax(tree.String())}, nil
 }
 
-// maxSteps is the size of the largest expression that is taken, and piece how
-// much is searched at once: the time that this may take, after which it is seen
-// that a search was stopped, grows with both.
+// maxSteps is the maximum size of an expression, and piece the number of bytes searched
+// at once. Both determine how long it takes until a canceled search stops.
 const (
 	maxSteps = 2000
 	piece    = 16 << 10
 )
 
-// in says whether the expression matches a line. It is false at once where ctx
-// has ended, and soon where that ends meanwhile.
+// in reports whether the expression matches a line. It returns false soon after ctx
+// ends.
 func (e *expression) in(ctx context.Context, line string) bool {
 	switch {
 	case ctx.Err() != nil:
@@ -67,8 +66,8 @@ func (e *expression) in(ctx context.Context, line string) bool {
 	return e.re.MatchReader(&cancelReader{ctx: ctx, in: strings.NewReader(line)})
 }
 
-// inAny says whether the expression matches any line of a text, which are many
-// at once.
+// inAny reports whether the expression matches any line of a text. It searches many
+// lines at once.
 func (e *expression) inAny(ctx context.Context, text []byte) bool {
 	for len(text) > 0 && ctx.Err() == nil {
 		some := text[:min(piece, len(text))]
@@ -87,7 +86,7 @@ func (e *expression) inAny(ctx context.Context, text []byte) bool {
 	return false
 }
 
-// cancelReader is a text that is over when ctx is.
+// cancelReader is a reader that ends with ctx.
 type cancelReader struct {
 	ctx  context.Context
 	in   *strings.Reader
@@ -101,7 +100,7 @@ func (u *cancelReader) ReadRune() (r rune, size int, err error) {
 	return u.in.ReadRune()
 }
 
-// perLine makes the begin and the end of the text those of a line.
+// perLine makes the anchors of the text match at line boundaries.
 func perLine(tree *syntax.Regexp) {
 	switch tree.Op { //nolint:exhaustive // the other kinds stay as they are
 	case syntax.OpBeginText:
@@ -114,11 +113,11 @@ func perLine(tree *syntax.Regexp) {
 	}
 }
 
-// toRustSyntax is an expression as package syntax writes it, for ripgrep, which finds
-// at least what the expression matches. That form has every class spelled out
-// and a backslash before each sign that is meant as itself. What differs is
-// that letters beyond ASCII are no letters for Go where words begin and end,
-// and that a line of ours ends before its carriage return.
+// toRustSyntax converts an expression, in the form written by package syntax, for
+// ripgrep, which then finds at least the same matches. That form has explicit character
+// classes and escapes all literal metacharacters. Two differences remain: Go's \b
+// treats only ASCII characters as letters, and a line here ends before its carriage
+// return.
 func toRustSyntax(text string) string {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {

@@ -15,24 +15,23 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// Limits of what is looked at in one call.
+// Limits per call.
 const (
 	maxFiles = 200_000
 	walkTime = 10 * time.Second
 )
 
-// skippedFolders are folders that a walk passes over: they have what tools made, and
-// no one wrote.
+// skippedFolders are folders that a walk skips, because they contain generated files.
 var skippedFolders = []string{".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", ".venv", ".tox", ".gradle", ".cache"}
 
-// files are the files below a place, by name from the chat's folder on, with
-// slashes, sorted. In a repository they are those that git knows or would add;
-// what it ignores is left out, unless the place itself is ignored. all is false
-// where there are more files than can be looked at.
+// files returns the files below a place, as sorted slash-separated names relative to
+// the chat's folder. In a repository, these are the tracked and untracked files;
+// ignored ones are omitted unless the place itself is ignored. all is false if there
+// are too many files.
 func (r *Registry) files(ctx context.Context, c call, place workspace.ResolvedPath, tree *workspace.Tree) (names []string, all bool, err error) {
 	if !place.IsDir() {
 		if _, ok := tree.Stat(place.Rel()); !ok {
-			_, _, err := place.Open() // says what it is instead
+			_, _, err := place.Open() // returns the specific error
 			return nil, false, err
 		}
 		return []string{place.Rel()}, true, nil
@@ -51,8 +50,8 @@ func (r *Registry) files(ctx context.Context, c call, place workspace.ResolvedPa
 	return names, all, nil
 }
 
-// walk finds the plain files below a folder of the tree. all is false where it
-// was ended before it had seen them all.
+// walk returns the regular files below a folder of the tree. all is false if it stopped
+// early.
 func walk(ctx context.Context, tree *workspace.Tree, from string) (names []string, all bool, err error) {
 	within, cancel := context.WithTimeout(ctx, walkTime)
 	defer cancel()
@@ -79,8 +78,8 @@ func walk(ctx context.Context, tree *workspace.Tree, from string) (names []strin
 	return names, all, err
 }
 
-// pattern matches names of files. One without a slash is matched with the last
-// part of the name, so that "*.go" finds Go files in every folder.
+// pattern matches file names. A pattern without a slash is matched against the base
+// name, so that "*.go" finds Go files in every folder.
 type pattern struct {
 	glob string
 	base bool
@@ -97,15 +96,15 @@ func newPattern(glob, argument string) (pattern, error) {
 	return pattern{glob: strings.TrimPrefix(glob, "/"), base: !strings.Contains(glob, "/")}, nil
 }
 
-// maxAlternatives bounds the time that a name takes: each of them may have to
-// be tried.
+// maxAlternatives limits the time to match one name, since every alternative may have
+// to be tried.
 const maxAlternatives = 100
 
-// alternatives is how many patterns without braces a glob stands for, or a few
-// more. It is not counted on from maxAlternatives.
+// alternatives returns the number of brace-free patterns that a glob expands to, or a
+// slightly higher number. It stops counting above maxAlternatives.
 func alternatives(glob string) int {
 	all := 1
-	var open []int // alternatives in each brace that is open
+	var open []int // number of alternatives per open brace
 	for _, c := range glob {
 		switch n := len(open); {
 		case c == '{':
@@ -123,8 +122,7 @@ func alternatives(glob string) int {
 	return all
 }
 
-// matches says whether the pattern matches name, which is below the folder
-// from.
+// matches reports whether the pattern matches name, which is below the folder from.
 func (p pattern) matches(from, name string) bool {
 	if p.base {
 		return doublestar.MatchUnvalidated(p.glob, path.Base(name))
@@ -143,7 +141,7 @@ const listSchema = `{
   "additionalProperties": false
 }`
 
-// maxEntries are shown of one folder.
+// maxEntries is the maximum number of listed entries per folder.
 const maxEntries = 500
 
 type listArgs struct {

@@ -13,24 +13,24 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// git runs git commands that read, in a folder.
+// git runs read-only git commands in a folder.
 //
-// A repository's own configuration can name programs: for diffs, filters,
-// hooks, signatures, other machines. None of them is run: the user trusts the
-// folder to be worked in, and not what somebody wrote into its .git.
+// A repository's configuration can name programs: for diffs, filters, hooks, signatures
+// and remotes. None of them is run: the user trusts the folder as a working directory,
+// but not the contents of its .git.
 type git struct {
 	path, folder string
 	env          []string
 	options      []string
 }
 
-// Options of what shows differences. Submodules have a configuration of their
-// own, so nobody looks into them.
+// Options for commands that show differences. Submodules have their own configuration,
+// so they are ignored.
 var diffOptions = []string{"--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short", "--ignore-submodules=dirty"}
 
 var errNoRepository = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The folder isn't in a Git repository, or Git isn't installed.")}
 
-// git prepares git for the folder, which has to be in a repository.
+// git returns a git runner for the folder, which must be in a repository.
 func (r *Registry) git(ctx context.Context, folder string) (*git, error) {
 	g := &git{path: r.program(folder, "git"), folder: folder}
 	if g.path == "" {
@@ -48,8 +48,7 @@ func (r *Registry) git(ctx context.Context, folder string) (*git, error) {
 	return g, g.switchFiltersOff(ctx)
 }
 
-// switchFiltersOff keeps the programs from running that the repository's own
-// configuration has for what goes into it.
+// switchFiltersOff disables the filter programs in the repository's configuration.
 func (g *git) switchFiltersOff(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, commandTime)
 	defer cancel()
@@ -67,14 +66,14 @@ func (g *git) switchFiltersOff(ctx context.Context) error {
 	return nil
 }
 
-// run is the output of a command of git.
+// run returns the output of a git command.
 func (g *git) run(ctx context.Context, limit int, args ...string) ([]byte, error) {
 	return run(ctx, g.folder, g.path, g.env, limit, slices.Concat(g.options, args)...)
 }
 
-// repositoryFiles are the files below a folder of the chat's folder that git
-// knows or would add. It is nil where the folder is in no repository, and where
-// git knows of no file there: then the folder is ignored or empty.
+// repositoryFiles returns the tracked and untracked files below a folder. It returns
+// nil if the folder isn't in a repository, or if git lists no file there: then the
+// folder is ignored or empty.
 func (r *Registry) repositoryFiles(ctx context.Context, folder, below string) []string {
 	g, err := r.git(ctx, folder)
 	if err != nil {
@@ -86,11 +85,11 @@ func (r *Registry) repositoryFiles(ctx context.Context, folder, below string) []
 	}
 	names := strings.Split(string(out), "\x00")
 	return slices.DeleteFunc(names[:len(names)-1], func(name string) bool {
-		return strings.HasSuffix(name, "/") // a repository inside of this one
+		return strings.HasSuffix(name, "/") // a nested repository
 	})
 }
 
-// checkRev checks that a revision of the model's is one, and no option.
+// checkRev checks that a revision from the model has a valid form and isn't an option.
 func checkRev(rev string) error {
 	if strings.HasPrefix(rev, "-") || len(rev) > 200 || strings.ContainsFunc(rev, func(r rune) bool { return r <= ' ' || r == 0x7F }) {
 		return invalid("The argument \"rev\" must be a revision or a range, such as HEAD~2, main or main...HEAD, not %q.", excerpt.Head(rev, 100))
@@ -98,7 +97,7 @@ func checkRev(rev string) error {
 	return nil
 }
 
-// gitFailed is what the model is told when a command of git failed.
+// gitFailed returns the model's error for a failed git command.
 func gitFailed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -119,7 +118,7 @@ const gitDiffSchema = `{
   "additionalProperties": false
 }`
 
-// maxUntracked names of new files are shown with a diff.
+// maxUntracked is the maximum number of untracked files listed with a diff.
 const maxUntracked = 50
 
 type gitDiffArgs struct {
@@ -188,7 +187,7 @@ func (r *Registry) gitDiff(ctx context.Context, c call) (Result, error) {
 	return res, nil
 }
 
-// untracked names the new files, which are in no diff.
+// untracked lists the untracked files, which aren't part of a diff.
 func (g *git) untracked(ctx context.Context, below string) string {
 	out, err := g.run(ctx, maxText, "ls-files", "-z", "--others", "--exclude-standard", "--directory", "--", below)
 	if err != nil || len(out) == 0 {
@@ -202,7 +201,7 @@ func (g *git) untracked(ctx context.Context, below string) string {
 	return text + "]"
 }
 
-// diffSummary sums up what --numstat tells.
+// diffSummary summarizes the output of --numstat.
 func diffSummary(numstat string) backend.Message {
 	files, added, removed := 0, 0, 0
 	for line := range strings.Lines(numstat) {
@@ -211,7 +210,7 @@ func diffSummary(numstat string) backend.Message {
 			continue
 		}
 		files++
-		n, _ := strconv.Atoi(fields[0]) // "-" of a binary file counts as none
+		n, _ := strconv.Atoi(fields[0]) // "-" for a binary file counts as 0
 		m, _ := strconv.Atoi(fields[1])
 		added, removed = added+n, removed+m
 	}
@@ -221,7 +220,7 @@ func diffSummary(numstat string) backend.Message {
 	return backend.Say("%s, +%s −%s", backend.Count(files, "1 file", "%d files"), backend.Count(added, "1", "%d"), backend.Count(removed, "1", "%d"))
 }
 
-// wholeLines is text without the last line where that is cut.
+// wholeLines returns text without an incomplete last line.
 func wholeLines(text string) string {
 	return text[:strings.LastIndexByte(text, '\n')+1]
 }
@@ -266,8 +265,8 @@ func (r *Registry) gitLog(ctx context.Context, c call) (Result, error) {
 	if err != nil {
 		return res, err
 	}
-	// One commit more than asked for tells whether there are more. A commit
-	// begins with a mark that no message has.
+	// One extra commit shows whether there are more. Each commit starts with a mark
+	// that no message contains.
 	mark := backend.NewID()
 	format := mark + "%h %ad %an: %s"
 	if args.Full {
@@ -278,15 +277,15 @@ func (r *Registry) gitLog(ctx context.Context, c call) (Result, error) {
 		"--max-count=" + strconv.Itoa(args.Limit+1), "--skip=" + strconv.Itoa(args.Skip),
 	}, diffOptions)
 	if args.Full {
-		// Renames would need what is in the files, which a partial clone has not.
+		// Detecting renames requires file contents, which a partial clone may not have.
 		cmd = append(cmd, "--name-status", "--no-renames")
 	}
 	if args.Rev != "" {
 		cmd = append(cmd, args.Rev)
 	}
 	cmd = append(cmd, "--")
-	// The commits of the whole repository, merges too, unless the folder is but
-	// a part of it.
+	// Without a path, the log has all commits of the repository including merges. A
+	// path is added if the folder is only a part of the repository.
 	if prefix, err := g.run(ctx, 10<<10, "rev-parse", "--show-prefix"); place.Rel() != "." || err != nil || len(strings.TrimSpace(string(prefix))) > 0 {
 		cmd = append(cmd, place.Rel())
 	}

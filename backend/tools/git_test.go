@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// repository is a folder with two commits and changes.
+// repository creates a folder with two commits and uncommitted changes.
 func repository(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t)
@@ -54,7 +54,7 @@ func TestChangesAreShown(t *testing.T) {
 	}
 	has(t, w.wrong("git_diff", `{"rev":"nowhere"}`), "Git reported: ", "nowhere")
 
-	// From a folder of the repository, only what is in it is seen.
+	// From a subfolder of the repository, only its own contents are visible.
 	w.folder = filepath.Join(w.folder, "sub")
 	if got := w.text("git_diff", `{"rev":"HEAD"}`); strings.Contains(got, "a.txt") || !strings.Contains(got, "--- a/b.txt") {
 		t.Errorf("from below: %s", got)
@@ -113,8 +113,8 @@ func TestCommitsAreListed(t *testing.T) {
 	}
 }
 
-// TestNothingOfTheRepositoryIsRun has a repository whose configuration names a
-// program wherever git would run one.
+// TestNothingOfTheRepositoryIsRun checks that no program named in a repository's
+// configuration runs.
 func TestNothingOfTheRepositoryIsRun(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the program is a script of a Unix shell")
@@ -131,7 +131,7 @@ func TestNothingOfTheRepositoryIsRun(t *testing.T) {
 	w.git("clone", "--quiet", w.folder, "module")
 	w.git("add", "module")
 	w.git("commit", "-m", "A repository inside")
-	// What it says of itself is signed, and a part of it is elsewhere.
+	// The commit is signed, and an object of an earlier commit is missing.
 	body, message, _ := strings.Cut(w.git("cat-file", "commit", "HEAD"), "\n\n")
 	signed := w.gitWith(body+"\ngpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\n"+message+"\n", "hash-object", "-t", "commit", "-w", "--stdin")
 	w.git("update-ref", "HEAD", signed)
@@ -184,7 +184,7 @@ func TestNothingOfTheRepositoryIsRun(t *testing.T) {
 	}
 	noErr(t, os.WriteFile(filepath.Join(w.folder, ".git", "extra"), []byte("[filter \"driver.two\"]\n\tprocess = "+evil+"\n"), 0o600))
 	w.git("config", "include.path", "extra")
-	_ = os.Remove(ran) // what setting up ran
+	_ = os.Remove(ran) // written during setup
 
 	t.Setenv("GIT_EXTERNAL_DIFF", evil)
 	t.Setenv("GIT_PAGER", evil)
@@ -199,7 +199,7 @@ func TestNothingOfTheRepositoryIsRun(t *testing.T) {
 	has(t, w.text("git_diff", `{"rev":"HEAD~1"}`), "Subproject commit")
 	w.text("git_diff", `{"staged":true}`)
 	w.text("git_diff", `{"stat":true}`)
-	w.wrong("git_diff", `{"rev":"HEAD~3..HEAD~2"}`) // what is elsewhere is not fetched
+	w.wrong("git_diff", `{"rev":"HEAD~3..HEAD~2"}`) // missing objects aren't fetched
 	has(t, w.text("git_log", `{"full":true}`), "Count in digits")
 	has(t, w.text("grep", `{"pattern":"changed","output_mode":"files"}`), "a.txt\nc.md\n")
 	w.text("glob", `{"pattern":"*"}`)
@@ -231,8 +231,8 @@ func TestGitGetsNoSecrets(t *testing.T) {
 	}
 }
 
-// The chat's folder may be a part of a repository. What is beside it there is
-// outside of the folder.
+// If the chat's folder is a part of a repository, the rest of the repository is outside
+// the folder.
 func TestGitShowsNothingBesideTheFolder(t *testing.T) {
 	w := newWorld(t)
 	top := w.folder

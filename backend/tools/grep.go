@@ -35,9 +35,9 @@ const grepSchema = `{
 const (
 	defaultMatches = 100
 	maxMatches     = 1000
-	// maxSearched is the size of the largest file that is searched.
+	// maxSearched is the maximum size in bytes of a searched file.
 	maxSearched = 8 << 20
-	// searchTime is how long is searched.
+	// searchTime is the time limit for a search.
 	searchTime = 20 * time.Second
 )
 
@@ -141,16 +141,16 @@ func (r *Registry) grep(ctx context.Context, c call) (Result, error) {
 	return res, nil
 }
 
-// search is one search through many files.
+// search is a search in several files.
 type search struct {
 	tree *workspace.Tree
 	expr *expression
 	args grepArgs
 
 	text    strings.Builder
-	matches int  // lines that are shown or counted
-	files   int  // that have any
-	full    bool // there is more than is shown
+	matches int  // matching lines shown or counted
+	files   int  // files with matches
+	full    bool // the limit was reached
 }
 
 func (s *search) summary() backend.Message {
@@ -164,7 +164,7 @@ func (s *search) summary() backend.Message {
 	return fact
 }
 
-// run searches the files in their order until the limit is reached.
+// run searches the files in order until the limit is reached.
 func (s *search) run(ctx context.Context, names []string) {
 	results := make(chan chan fileHits, 8) // in the order of names
 	stop := make(chan struct{})
@@ -191,19 +191,19 @@ func (s *search) run(ctx context.Context, names []string) {
 	}
 	close(stop)
 	for result := range results {
-		<-result // so that nothing runs on
+		<-result // so that no goroutine remains
 	}
 	<-done
 }
 
-// fileHits is what one file has.
+// fileHits is the result for one file.
 type fileHits struct {
 	name  string
-	lines []string // all lines, where they are to be shown
-	hits  []int    // indexes of lines that match
+	lines []string // all lines, if they are to be shown
+	hits  []int    // indexes of the matching lines
 }
 
-// add shows what a file has.
+// add adds the result for a file to the output.
 func (s *search) add(f fileHits) {
 	if len(f.hits) == 0 {
 		return
@@ -232,17 +232,16 @@ func (s *search) add(f fileHits) {
 	s.full = shown < len(f.hits)
 }
 
-// show is the file's name and its lines that match, with those around them, as
-// far as they fit.
+// show returns the file's name and its matching lines with context, as far as they fit.
 func (f fileHits) show(limit, room, around int) (text string, shown int) {
 	var out strings.Builder
 	out.WriteString(f.name + "\n")
-	next := 0 // the first line that was not shown
+	next := 0 // first line not shown yet
 	for i, hit := range f.hits {
 		var part strings.Builder
 		from, to := max(next, hit-around), min(len(f.lines), hit+around+1)
 		if i+1 < len(f.hits) {
-			to = max(hit+1, min(to, f.hits[i+1])) // the next match begins there
+			to = max(hit+1, min(to, f.hits[i+1])) // the next match starts there
 		}
 		if next > 0 && from > next && around > 0 {
 			part.WriteString("  --\n")
@@ -263,15 +262,15 @@ func (f fileHits) show(limit, room, around int) (text string, shown int) {
 	return out.String(), shown
 }
 
-// searchFile finds the lines of a file that match. What cannot be read, is no text in
-// UTF-8 or is too large has none.
+// searchFile returns the matching lines of a file. Unreadable, binary and too large
+// files have none.
 func (s *search) searchFile(ctx context.Context, name string) fileHits {
 	body, ok := s.load(name)
 	if !ok {
 		return fileHits{}
 	}
-	// A line that matches is also found in the whole, but that the ends of
-	// lines may differ; so most files are done with at once.
+	// A match in a line is also a match in the whole text, unless line endings differ,
+	// so most files are excluded at once.
 	if bytes.IndexByte(body, '\r') < 0 && !s.expr.inAny(ctx, body) {
 		return fileHits{}
 	}
@@ -284,7 +283,7 @@ func (s *search) searchFile(ctx context.Context, name string) fileHits {
 		}
 	}
 	if ctx.Err() != nil {
-		return fileHits{} // it was not looked through
+		return fileHits{} // incomplete search
 	}
 	if s.args.OutputMode == modeContent && len(f.hits) > 0 {
 		f.lines = all
@@ -292,7 +291,7 @@ func (s *search) searchFile(ctx context.Context, name string) fileHits {
 	return f
 }
 
-// load is the text of a file, without a byte order mark.
+// load returns the text of a file without its byte order mark.
 func (s *search) load(name string) ([]byte, bool) {
 	f, info, err := s.tree.Open(name)
 	if err != nil {
@@ -318,9 +317,8 @@ func (s *search) load(name string) ([]byte, bool) {
 	return bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF")), true
 }
 
-// prefilter leaves out files that do not match, where ripgrep is there to tell so
-// fast. It decides nothing else: which files there are, which lines match and
-// what is shown is the same without it.
+// prefilter excludes files without matches, using ripgrep for speed if it is installed.
+// The searched files, the matching lines and the output are the same without it.
 func (r *Registry) prefilter(ctx context.Context, folder string, tree *workspace.Tree, expr *expression, names []string) []string {
 	rg := r.program(folder, "rg")
 	if rg == "" || len(names) < minFiltered {
@@ -343,7 +341,7 @@ func (r *Registry) prefilter(ctx context.Context, folder string, tree *workspace
 		}
 		out, err := run(ctx, folder, rg, env, 2*size+1000, args...)
 		var exit *exec.ExitError
-		if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) { // 1 is that nothing matches
+		if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) { // 1 means no matches
 			r.cfg.Log.Debug("ripgrep did not search", "err", err)
 			for _, name := range names[begin:at] {
 				matched[name] = true
@@ -363,10 +361,10 @@ func (r *Registry) prefilter(ctx context.Context, folder string, tree *workspace
 	return kept
 }
 
-// minFiltered is the number of files from which on ripgrep is worth its start.
+// minFiltered is the minimum number of files for which starting ripgrep is worthwhile.
 const minFiltered = 16
 
-// maxArguments is the size of the names of files that fit on a command line.
+// maxArguments returns the maximum total size of file names on a command line.
 func maxArguments() int {
 	if runtime.GOOS == "windows" {
 		return 20 << 10

@@ -10,12 +10,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// maxInstructions is the size of all instructions together, in bytes.
+// maxInstructions is the maximum total size of the instructions in bytes.
 const maxInstructions = 32 << 10
 
-// Instructions are what the folder tells an AI that works in it: its AGENTS.md
-// and .github/copilot-instructions.md, each under its name. It is "" where
-// there is none. A link that leads out of the folder is not followed.
+// Instructions returns the folder's instructions for AI agents: its AGENTS.md and
+// .github/copilot-instructions.md, each with its name as heading, or "" if there are
+// none. It doesn't follow links out of the folder.
 func Instructions(folder string) string {
 	names := []string{"AGENTS.md", ".github/copilot-instructions.md"}
 	texts := make([]string, len(names))
@@ -27,7 +27,7 @@ func Instructions(folder string) string {
 		if texts[i] == "" {
 			continue
 		}
-		// Each may have its half, and what the other one leaves.
+		// Each file gets half of the space plus what the other one leaves.
 		room := max(maxInstructions/len(names), maxInstructions-len(texts[1-i])) - 100
 		if len(texts[i]) > room {
 			texts[i] = excerpt.Head(texts[i], room) + "\n[The file goes on.]"
@@ -37,8 +37,8 @@ func Instructions(folder string) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// instructionsFrom is the beginning of a file of the folder, at least as much
-// of it as could be of use.
+// instructionsFrom returns the start of a file in the folder, at least as much as can
+// be used.
 func instructionsFrom(folder, name string) string {
 	place, err := workspace.Locate(folder, realpath.Join(folder, filepath.FromSlash(name)))
 	if err != nil || !place.Inside {

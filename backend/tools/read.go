@@ -31,13 +31,13 @@ const readSchema = `{
   "additionalProperties": false
 }`
 
-// Limits of one read.
+// Limits per read.
 const (
 	defaultLines = 1000
 	maxLines     = 5000
-	// maxCounted is how far a file is read to tell how many lines it has.
+	// maxCounted is the number of bytes that are read to count a file's lines.
 	maxCounted = 32 << 20
-	// maxSkipped is how far into a file a part of it may begin.
+	// maxSkipped is the maximum offset in bytes at which a read may start.
 	maxSkipped = 1 << 30
 )
 
@@ -79,7 +79,7 @@ func (r *Registry) readFile(ctx context.Context, c call) (Result, error) {
 	return read(ctx, place, args)
 }
 
-// locate finds what a path of the model's means, which is in the folder.
+// locate resolves a path from the model, which must be inside the folder.
 func (c call) locate(path string) (workspace.ResolvedPath, error) {
 	if path == "" {
 		path = "."
@@ -91,7 +91,7 @@ func (c call) locate(path string) (workspace.ResolvedPath, error) {
 	return place, err
 }
 
-// read is the text of a file, lines numbered, with what was left out.
+// read returns the text of a file with line numbers, and a note about omitted lines.
 func read(ctx context.Context, place workspace.ResolvedPath, args readArgs) (Result, error) {
 	res := Result{Path: place.Path}
 	if place.IsDir() {
@@ -143,8 +143,8 @@ type page struct {
 
 	text  strings.Builder
 	shown int  // lines in text
-	total int  // lines that were counted
-	whole bool // all lines were counted
+	total int  // number of lines read
+	whole bool // all lines have been counted
 }
 
 func (p *page) read() error {
@@ -173,8 +173,8 @@ func (p *page) read() error {
 	}
 }
 
-// next is the next line, cut where it is very long, and its size with its end;
-// a size of 0 is the end of the file.
+// next returns the next line, truncated if it is very long, and its size in bytes
+// including the line ending. A size of 0 is the end of the file.
 func (p *page) next() (line string, size int, err error) {
 	var kept []byte
 	for {
@@ -200,11 +200,11 @@ func (p *page) next() (line string, size int, err error) {
 	}
 }
 
-// sniffBytes is how much of a file tells what it is.
+// sniffBytes is the number of bytes that determine a file's type.
 const sniffBytes = 8 << 10
 
-// binary is what kind of file it is where it is no text in UTF-8, else "". The
-// file stands at its beginning afterwards.
+// binary returns the type of a file that isn't UTF-8 text, or "" if it is text. It
+// leaves the file at its start.
 func binary(f *os.File) (string, error) {
 	head := make([]byte, sniffBytes)
 	n, err := io.ReadFull(f, head)
@@ -220,7 +220,7 @@ func binary(f *os.File) (string, error) {
 	return http.DetectContentType(head), nil
 }
 
-// isText says whether b is text in UTF-8; its end may be cut within a
+// isText reports whether b is UTF-8 text. If cut is true, it may end within a
 // character.
 func isText(b []byte, cut bool) bool {
 	if bytes.IndexByte(b, 0) >= 0 {
@@ -246,14 +246,14 @@ const externalSchema = `{
   "additionalProperties": false
 }`
 
-// The ids of the options that the user has.
+// The IDs of the user's options.
 const (
 	optionAllow  = "allow"
 	optionReject = "reject"
 )
 
-// readExternal reads a file outside of the folder, after that was allowed. What
-// is in the folder needs no permission.
+// readExternal reads a file outside the folder, with the user's permission. A file
+// inside needs none.
 func (r *Registry) readExternal(ctx context.Context, c call) (Result, error) {
 	var args readArgs
 	if err := decode(c.Arguments, &args); err != nil {
@@ -283,7 +283,7 @@ func (r *Registry) readExternal(ctx context.Context, c call) (Result, error) {
 	return read(ctx, place, args)
 }
 
-// ask has the user decide about a read, unless a rule does.
+// ask requests the permission for a read, which the user or a rule decides.
 func (r *Registry) ask(ctx context.Context, c call, place workspace.ResolvedPath) error {
 	raw, err := json.Marshal(map[string]any{"tool": c.Name, "arguments": c.Arguments})
 	if err != nil {
@@ -307,14 +307,13 @@ func (r *Registry) ask(ctx context.Context, c call, place workspace.ResolvedPath
 	return nil
 }
 
-// maxText is the size of the longest text that a tool returns, in bytes: some
-// 10,000 tokens.
+// maxText is the maximum size in bytes of a tool's text, about 10,000 tokens.
 const maxText = 40 << 10
 
-// maxLine is the size of the longest line that is shown whole.
+// maxLine is the maximum size in bytes of a line that isn't truncated.
 const maxLine = 1000
 
-// shortLine is the line, with its end cut off where it is very long.
+// shortLine returns the line, truncated if it is very long.
 func shortLine(line string) string {
 	if len(line) <= maxLine {
 		return line
@@ -322,7 +321,7 @@ func shortLine(line string) string {
 	return excerpt.Head(line, maxLine) + fmt.Sprintf("… [line is %s bytes]", backend.GroupDigits(len(line)))
 }
 
-// lines joins what is not empty, a line each.
+// lines joins the non-empty parts with newlines.
 func lines(parts ...string) string {
 	var kept []string
 	for _, p := range parts {

@@ -13,7 +13,7 @@ import (
 
 func TestAFileIsReadWithNumbersOfLines(t *testing.T) {
 	w := newWorld(t)
-	w.write("src/a.txt", "one\r\ntwo\nthree") // as it ends, and without the byte order mark of nothing
+	w.write("src/a.txt", "one\r\ntwo\nthree") // mixed line endings, no final newline
 	for _, path := range []string{"src/a.txt", "./src/../src/a.txt", filepath.ToSlash(filepath.Join(w.folder, "src", "a.txt"))} {
 		res := w.call("read_file", `{"path":"`+path+`"}`)
 		if res.Text != "     1\tone\n     2\ttwo\n     3\tthree\n" || res.Summary.String() != "3 lines" || res.Kind != backend.ToolRead || res.Path != filepath.Join(w.folder, "src", "a.txt") {
@@ -45,7 +45,7 @@ func TestAPartOfAFileSaysHowToReadOn(t *testing.T) {
 	}
 	has(t, w.wrong("read_file", `{"path":"long.txt","line":3001}`), "has 3,000 lines, so line 3001 doesn't exist")
 
-	// Read on by what it says, it is the whole file.
+	// Following the hints on how to continue returns the whole file.
 	w.write("wide.txt", strings.Repeat(strings.Repeat("w", 800)+"\n", 200))
 	shown := 0
 	for line := 1; ; {
@@ -90,7 +90,7 @@ func TestFilesThatAreNoTextAreNamedAsSuch(t *testing.T) {
 	w.write("pic.png", "\x89PNG\r\n\x1a\n\x00\x00")
 	w.write("latin1.txt", "caf\xe9 au lait")
 	w.write("utf16.txt", "\xff\xfeh\x00i\x00")
-	w.write("cut.txt", strings.Repeat("x", 8191)+"é and more") // a character across the border of what is looked at
+	w.write("cut.txt", strings.Repeat("x", 8191)+"é and more") // a character across the boundary of the checked part
 	has(t, w.wrong("read_file", `{"path":"pic.png"}`), "isn't UTF-8 text (image/png, 10 bytes)")
 	has(t, w.wrong("read_file", `{"path":"latin1.txt"}`), "isn't UTF-8 text")
 	has(t, w.wrong("read_file", `{"path":"utf16.txt"}`), "utf-16le")
@@ -119,7 +119,8 @@ func TestNoToolReachesOutOfTheFolder(t *testing.T) {
 	} {
 		has(t, w.wrong(call[0], call[1]), "outside the folder")
 	}
-	// Nor by what they come across, with git and without.
+	// Links found by a walk aren't followed out of the folder either, with git and
+	// without.
 	for range 2 {
 		if text := w.text("grep", `{"pattern":"hunter2|^in$"}`); strings.Contains(text, "hunter2") || !strings.Contains(text, "sub/in.txt") {
 			t.Error(text)

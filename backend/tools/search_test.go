@@ -121,9 +121,9 @@ func TestTheAnswerOfASearchIsBounded(t *testing.T) {
 	has(t, res.Text, "[line is 3,004 bytes]", "[More matches not shown.")
 }
 
-// corpus are files that two engines could see in two ways.
+// corpus creates files for which two engines could differ.
 func (w *world) corpus() {
-	for i := range 40 { // enough that ripgrep is asked
+	for i := range 40 { // enough to use ripgrep
 		w.write(fmt.Sprintf("many/%02d.txt", i), fmt.Sprintf("line %d\nFoo bar\n", i))
 	}
 	w.write("words.txt", "naïve café\nnaive cafe\nfoo_bar foo-bar\n\n  indented\ntab\there\nπ = 3.14\nİstanbul ſharp K\n")
@@ -146,7 +146,7 @@ func (w *world) corpus() {
 func TestTheResultIsTheSameWithRipgrepAndWithout(t *testing.T) {
 	rg := need.Programs(t, "rg")
 	bin := filepath.Dir(rg)
-	if runtime.GOOS != "windows" { // without git, which takes its time
+	if runtime.GOOS != "windows" { // without git, which is slow
 		bin = t.TempDir()
 		link(t, rg, filepath.Join(bin, "rg"))
 	}
@@ -210,7 +210,7 @@ func TestRipgrepIsAskedWhereItIsThere(t *testing.T) {
 		t.Errorf("without it:\n%s", got)
 	}
 
-	// A program that lies in the folder is not the user's.
+	// A program inside the folder isn't used as the user's.
 	noErr(t, os.Symlink(filepath.Join(w.folder, "bin"), filepath.Join(w.beside, "bin")))
 	w.path = strings.Join([]string{filepath.Join(w.folder, "bin"), "bin", filepath.Join(w.beside, "bin")}, string(filepath.ListSeparator))
 	w.write("bin/rg", "#!/bin/sh\necho run > '"+filepath.Join(bin, "run")+"'\n")
@@ -221,8 +221,7 @@ func TestRipgrepIsAskedWhereItIsThere(t *testing.T) {
 	}
 }
 
-// A pattern that takes long is ended with its call: whoever stops an answer does
-// not wait for it.
+// A slow pattern ends with its call, so that stopping an answer doesn't wait for it.
 func TestASearchOfWhateverPatternCanBeStopped(t *testing.T) {
 	w := newWorld(t)
 	w.withoutPrograms()

@@ -1,8 +1,8 @@
-// Package tools is what an answering AI may call: tools that read the chat's
-// folder, and copilot_agent, which gives work to a named session.
+// Package tools provides the tools that an answering model may call: tools that read
+// the chat's folder, and copilot_agent, which delegates a task to a named session.
 //
-// A tool never changes anything by itself. What goes wrong is told to the model
-// in words that it can act on, so Run returns no error.
+// Tools never change anything themselves. Failures are returned as text that the model
+// can act on, so Run returns no error.
 package tools
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Tool is a tool as the model is told of it.
+// Tool is a tool's description for the model.
 type Tool struct {
 	Name        string
 	Description string
@@ -29,65 +29,64 @@ type Tool struct {
 	ReadOnly    bool
 }
 
-// Call is a call of a tool.
+// Call is a tool call.
 type Call struct {
 	ChatID string
-	// TurnID is the turn that the call belongs to.
+	// TurnID is the ID of the call's turn.
 	TurnID string
-	// ID is the model's id of the call, "" where it does not tell one.
+	// ID is the model's ID of the call, or "" if there is none.
 	ID        string
 	Name      string
 	Arguments json.RawMessage
-	// Progress, where it is not nil, takes short lines while the call runs. It
-	// returns at once and may be called from any goroutine.
+	// Progress, if not nil, receives short lines while the call runs. It must not block
+	// and must be safe for concurrent use.
 	Progress func(text string)
-	// Started, where it is not nil, is for Config.Delegate to call once the work has
-	// begun.
+	// Started, if not nil, is called by Config.Delegate once the task has started.
 	Started func()
 }
 
-// Result is what came of a call.
+// Result is the result of a call.
 type Result struct {
 	Text    string // for the model
 	IsError bool
-	// Structured is the same for programs, an object; nil where Text is all.
+	// Structured is the same as a JSON object; nil if there is only Text.
 	Structured json.RawMessage
-	Summary    backend.Message // for the user, in a few words: "3 matches"
+	Summary    backend.Message // short summary for the user: "3 matches"
 	Kind       backend.ToolKind
-	Path       string // absolute; what the call is about
+	Path       string // absolute; the subject of the call
 }
 
-// Config is what the tools work with.
+// Config is the configuration of the tools.
 type Config struct {
-	// Folder is the folder of a chat.
+	// Folder returns the folder of a chat.
 	Folder func(chatID string) (string, error)
-	// Delegate gives the prompt to the session and returns when its work has
-	// ended. The end of ctx stops the work.
+	// Delegate sends the prompt to the session and returns when its task has ended. If
+	// ctx ends, the task is stopped.
 	Delegate func(ctx context.Context, call Call, sessionName, prompt string) (backend.Block, error)
-	// OnRejected is told of a call for work that was not begun, with the reason; nil is
-	// told of none.
+	// Refused, if not nil, is called with the reason when a task wasn't started.
 	OnRejected func(call Call, sessionName string, reason backend.Message)
-	// Ask has a permission decided; ok is false where it was closed.
+	// Ask requests a permission and returns the decision. ok is false if the request
+	// was closed.
 	Ask func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
-	// LoginPath is the PATH that git and ripgrep are looked for in.
+	// LoginPath returns the PATH in which git and ripgrep are searched.
 	LoginPath func() string
 	Log       *slog.Logger
 }
 
-// Registry has the tools.
+// Registry holds the tools.
 type Registry struct {
 	cfg   Config
 	tools []tool
 }
 
-// tool is a Tool with what it does.
+// tool is a Tool with its implementation.
 type tool struct {
 	Tool
 	kind backend.ToolKind
 	run  func(ctx context.Context, c call) (Result, error)
 }
 
-// call is a Call of a tool in its folder.
+// call is a Call with its folder.
 type call struct {
 	Call
 	folder string
@@ -96,13 +95,13 @@ type call struct {
 //go:embed *.md
 var descriptions embed.FS
 
-// New makes a Box.
+// New creates a Box.
 func New(cfg Config) *Registry {
 	b := &Registry{cfg: cfg}
 	add := func(name string, kind backend.ToolKind, schema string, run func(context.Context, call) (Result, error)) {
 		text, err := descriptions.ReadFile(name + ".md")
 		if err != nil {
-			panic(err) // it is compiled in
+			panic(err) // it is embedded
 		}
 		b.tools = append(b.tools, tool{
 			Tool: Tool{Name: name, Description: strings.TrimSpace(string(text)), Schema: json.RawMessage(schema), ReadOnly: kind != backend.ToolOther},
@@ -120,7 +119,7 @@ func New(cfg Config) *Registry {
 	return b
 }
 
-// List are the tools, always in the same order.
+// List returns the tools in a fixed order.
 func (r *Registry) List() []Tool {
 	list := make([]Tool, len(r.tools))
 	for i, t := range r.tools {
@@ -129,8 +128,8 @@ func (r *Registry) List() []Tool {
 	return list
 }
 
-// Run carries out a call. It returns when the call has ended, soon after the
-// end of ctx.
+// Run executes a call. It returns when the call has ended, which is soon after ctx
+// ends.
 func (r *Registry) Run(ctx context.Context, c Call) (res Result) {
 	i := r.index(c.Name)
 	if i < 0 {
@@ -166,12 +165,13 @@ func (r *Registry) Run(ctx context.Context, c Call) (res Result) {
 	return res
 }
 
-// failed is the result of a call that failed: the model reads why, and the user.
+// failed returns the result of a failed call, with the reason for the model and the
+// user.
 func failed(why backend.Message) Result {
 	return Result{IsError: true, Text: why.String(), Summary: why}
 }
 
-// reason is what the model is told of an error.
+// reason returns the model's message for an error.
 func reason(err error) backend.Message {
 	var own *backend.Error
 	if errors.As(err, &own) {
@@ -197,14 +197,13 @@ func (r *Registry) names() string {
 	return strings.Join(names, ", ")
 }
 
-// invalid is an error in the arguments, for the model.
+// invalid returns an error about invalid arguments for the model.
 func invalid(format string, args ...any) error {
 	return backend.Invalid(format, args...)
 }
 
-// decode reads the arguments of a call into args, a pointer to a struct. What
-// is not in the struct is an error: a model that makes an argument up would
-// otherwise never learn that it does nothing.
+// decode parses the arguments of a call into args, a pointer to a struct. Unknown
+// arguments are an error: otherwise the model wouldn't learn that they have no effect.
 func decode(raw json.RawMessage, args any) error {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
@@ -232,7 +231,7 @@ func decode(raw json.RawMessage, args any) error {
 	return invalid("The arguments aren't valid JSON: %v.", err)
 }
 
-// fieldsOf are the names of the arguments.
+// fieldsOf returns the names of the arguments.
 func fieldsOf(args any) string {
 	t := reflect.TypeOf(args).Elem()
 	names := make([]string, t.NumField())
@@ -255,7 +254,7 @@ func wordFor(t reflect.Type) string {
 	}
 }
 
-// between checks that a number is in its range, or not given, which is 0.
+// between checks that a number is in its range, or 0, which means unset.
 func between(name string, n, least, most int) error {
 	if n != 0 && (n < least || n > most) {
 		return invalid("The argument %q must be from %d to %d.", name, least, most)

@@ -19,13 +19,13 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// world is a folder, something beside it, and the tools in it.
+// world is a folder with its tools and files outside it.
 type world struct {
 	t              *testing.T
 	folder, beside string
-	path           string // PATH
+	path           string // the login shell's PATH
 	asked          []backend.Permission
-	answer         string // the id of the option that is chosen; "" closes the request
+	answer         string // ID of the chosen option; "" closes the request
 	refused        []string
 	delegated      []string
 	delegate       func(ctx context.Context) (backend.Block, error)
@@ -73,7 +73,7 @@ func (w *world) call(name, arguments string) tools.Result {
 	return w.box.Run(w.t.Context(), tools.Call{ChatID: "chat", TurnID: "turn", ID: "call", Name: name, Arguments: json.RawMessage(arguments)})
 }
 
-// text is what a call that works tells the model.
+// text runs a call and returns its text, which must be a success.
 func (w *world) text(name, arguments string) string {
 	w.t.Helper()
 	res := w.call(name, arguments)
@@ -83,7 +83,7 @@ func (w *world) text(name, arguments string) string {
 	return res.Text
 }
 
-// wrong is what a call that fails tells the model.
+// wrong runs a call and returns its text, which must be an error.
 func (w *world) wrong(name, arguments string) string {
 	w.t.Helper()
 	res := w.call(name, arguments)
@@ -100,7 +100,7 @@ func (w *world) write(name, text string) {
 	noErr(w.t, os.WriteFile(path, []byte(text), 0o600))
 }
 
-// git runs the real git in the folder, and returns what it says.
+// git runs the real git in the folder and returns its output.
 func (w *world) git(args ...string) string {
 	w.t.Helper()
 	return w.gitWith("", args...)
@@ -136,7 +136,7 @@ func link(t *testing.T, to, at string) {
 	}
 }
 
-// has checks that text has all of these in it.
+// has checks that text contains all of these strings.
 func has(t *testing.T, text string, want ...string) {
 	t.Helper()
 	for _, s := range want {
@@ -169,7 +169,7 @@ func TestEachToolIsDescribedAndItsArgumentsAreThoseOfItsSchema(t *testing.T) {
 		if tool.ReadOnly == (tool.Name == tools.Delegation) {
 			t.Errorf("%s: read-only is %v", tool.Name, tool.ReadOnly)
 		}
-		// What the schema offers is taken, and nothing else is.
+		// Exactly the arguments in the schema are accepted.
 		known := w.wrong(tool.Name, `{"made_up": 1}`)
 		has(t, known, `Unknown argument "made_up". The arguments are: `)
 		_, list, _ := strings.Cut(strings.TrimSuffix(known, "."), "are: ")

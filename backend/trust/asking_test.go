@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// asking is a Manager on a real database, and what it asks.
+// asking is a manager on a real database, with its requests.
 type asking struct {
 	*world
 	data  string
@@ -26,10 +26,10 @@ type asking struct {
 	mu     sync.Mutex
 	open   map[string]backend.TrustRequest // by key
 	freed  []string
-	commit func() // runs before what is trusted is written
+	commit func() // called before trusted entries are written
 }
 
-// newAsking makes a Manager for a repository with a hook.
+// newAsking creates a manager for a repository with a hook.
 func newAsking(t *testing.T) *asking {
 	t.Helper()
 	a := &asking{world: newWorld(t), data: t.TempDir(), open: map[string]backend.TrustRequest{}}
@@ -45,7 +45,7 @@ func newAsking(t *testing.T) *asking {
 	return a
 }
 
-// in is a folder below the test's.
+// in returns a folder below the test's.
 func (a *asking) in(name string) *world { return &world{a.T, a.path(name)} }
 
 func (a *asking) path(name string) string {
@@ -56,7 +56,7 @@ func (a *asking) path(name string) string {
 	return dir
 }
 
-// start opens the database and makes the Manager, as a start of the app does.
+// start opens the database and creates the Desk, as at a start of the app.
 func (a *asking) start() {
 	a.Helper()
 	db, _, err := store.Open(context.Background(), a.data)
@@ -91,7 +91,7 @@ func (a *asking) start() {
 	})
 }
 
-// restart ends the Manager and makes another one on the same data.
+// restart closes the Desk and creates another one with the same data.
 func (a *asking) restart() {
 	a.Helper()
 	if err := a.store.Close(); err != nil {
@@ -100,8 +100,7 @@ func (a *asking) restart() {
 	a.start()
 }
 
-// check has an agent of the chat start in a folder, and expects whether it has to
-// wait.
+// check starts an agent of the chat and expects whether it must wait.
 func (a *asking) check(chat, folder string, want bool) {
 	a.Helper()
 	a.checkFor(chat, folder, trust.Copilot, want)
@@ -115,7 +114,7 @@ func (a *asking) checkFor(chat, folder string, agents trust.AgentSet, want bool)
 	}
 }
 
-// request is the one request that is open.
+// request returns the only open request.
 func (a *asking) request() backend.TrustRequest {
 	a.Helper()
 	a.mu.Lock()
@@ -138,7 +137,7 @@ func (a *asking) noRequest() {
 	}
 }
 
-// trust has the user trust what is asked for.
+// trust accepts the open request.
 func (a *asking) trust() {
 	a.Helper()
 	if err := a.desk.Trust(a.Context(), a.request().ID); err != nil {
@@ -147,8 +146,8 @@ func (a *asking) trust() {
 	a.noRequest()
 }
 
-// runs are the entries of a request: the file, the key, and the value before and
-// now.
+// runs returns the entries of a request: the file, the key, and the previous and
+// current value.
 func runs(r backend.TrustRequest) (out []string) {
 	for _, e := range r.Runs {
 		line := e.File + " " + e.Key + ": "
@@ -167,7 +166,7 @@ func (a *asking) asks(want ...string) {
 	}
 }
 
-// hook is a file of hooks that runs a command when a session starts.
+// hook returns a hooks file that runs a command at the start of a session.
 func hook(command string) string {
 	return fmt.Sprintf(`{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":%q}]}}`, command)
 }

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// setting is one key of a git configuration and its value.
+// setting is one key of a git configuration with its value.
 type setting struct {
-	section, sub, variable string // section and variable in lower case
+	section, sub, variable string // section and variable are lower-case
 	value                  string
-	bare                   bool // it has no value, which means true
+	bare                   bool // has no value, which means true
 }
 
-// name is the key as git writes it.
+// name returns the key as written by git.
 func (s setting) name() string {
 	if s.sub == "" {
 		return s.section + "." + s.variable
@@ -21,7 +21,7 @@ func (s setting) name() string {
 	return s.section + "." + s.sub + "." + s.variable
 }
 
-// key is the key as it stands in GitKeys; "" where it does not.
+// key returns the matching key of GitKeys, or "" if there is none.
 func (s setting) key() string {
 	for _, k := range GitKeys {
 		section, rest, _ := strings.Cut(k, ".")
@@ -33,14 +33,14 @@ func (s setting) key() string {
 			return k
 		}
 	}
-	if s.section == "alias" || s.section == "pager" { // in their newer form with a subsection
+	if s.section == "alias" || s.section == "pager" { // newer form with a subsection
 		return s.section + ".*"
 	}
 	return ""
 }
 
-// isIn reports whether the setting's subsection is that of a key in GitKeys: a name,
-// "*" for any, or a name and ".*" for any that begins with it.
+// isIn reports whether the setting's subsection matches that of a key in GitKeys: a
+// name, "*" for any, or a prefix followed by "*".
 func (s setting) isIn(sub string) bool {
 	before, star := strings.CutSuffix(sub, "*")
 	if !star {
@@ -54,8 +54,8 @@ var (
 	helper  = regexp.MustCompile(`^\s*[A-Za-z0-9+.-]*::`)
 )
 
-// runs reports whether the setting makes git run a program of the repository's
-// choice, or makes it ask another one.
+// runs reports whether the setting makes git run a program, or use another remote,
+// chosen by the repository.
 func (s setting) runs() bool {
 	key, value := s.key(), strings.TrimSpace(s.value)
 	switch key {
@@ -73,8 +73,8 @@ func (s setting) runs() bool {
 	return value != ""
 }
 
-// parseConfig reads a file of git's configuration as git does. It is false where
-// git would call it a bad one.
+// parseConfig parses a git configuration file as git does. It returns false if git
+// would reject the file.
 func parseConfig(text string) (out []setting, ok bool) {
 	text = strings.TrimPrefix(text, "\uFEFF")
 	section, sub, in := "", "", false
@@ -122,8 +122,8 @@ func parseConfig(text string) (out []setting, ok bool) {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// parseSection reads a head such as [core] or [filter "x"] from behind its
-// bracket.
+// parseSection parses a section header such as [core] or [filter "x"], starting after
+// its bracket.
 func parseSection(text string, i int) (section, sub string, next int, ok bool) {
 	from := i
 	for i < len(text) && (isLetter(text[i]) || text[i] >= '0' && text[i] <= '9' || text[i] == '-' || text[i] == '.') {
@@ -158,8 +158,8 @@ func parseSection(text string, i int) (section, sub string, next int, ok bool) {
 	return section, b.String(), i + 2, true
 }
 
-// parseValue reads a value up to the end of its line, with quotes, escapes,
-// comments and lines that go on.
+// parseValue parses a value up to the end of its line, with quotes, escapes, comments
+// and continuation lines.
 func parseValue(text string, i int) (value string, next int, ok bool) {
 	var b strings.Builder
 	quoted, blanks := false, 0

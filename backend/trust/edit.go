@@ -14,13 +14,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// ShownFile is the change of a file that the user was shown.
+// ShownFile is a file change as shown to the user.
 type ShownFile struct {
 	Path string // absolute
-	Diff []byte // unified
+	Diff []byte // unified diff
 }
 
-// Edit is a change that the user allows by an answer to a request.
+// Edit is a change allowed by the user's answer to a request.
 type Edit struct {
 	by    Starter
 	files []editedFile
@@ -30,16 +30,16 @@ type Edit struct {
 type editedFile struct {
 	ShownFile
 	name   string // as Entry.File
-	before []byte // nil where there was none
+	before []byte // nil if the file didn't exist
 }
 
-// maxEdits is how many edits are waited for.
+// maxEdits is the maximum number of pending edits.
 const maxEdits = 50
 
-// ExpectEdit says that the user is about to allow what was shown. It notes what is in the
-// files now, so that it has to be called before the answer reaches the agent. It is
-// nil where the answer can't count as trust: a file is no plain one in the
-// repository, or too large.
+// ExpectEdit registers that the user is about to allow the shown changes. It records
+// the current content of the files, so call it before the answer is sent to the agent.
+// It returns nil if the answer can't count as trust because a file is too large or
+// isn't a regular file in the repository.
 func (m *Manager) ExpectEdit(by Starter, shown []ShownFile) *Edit {
 	e := &Edit{by: by}
 	found, err := locate(by.Folder)
@@ -68,27 +68,28 @@ func (m *Manager) ExpectEdit(by Starter, shown []ShownFile) *Edit {
 	return e
 }
 
-// CancelEdit takes back that the user allows the edit; nil is none.
+// CancelEdit discards an edit that isn't allowed after all; e may be nil.
 func (m *Manager) CancelEdit(e *Edit) { m.drop(e) }
 
-// Edits reports whether the user allowed an edit of the chat that was not seen yet.
+// Edits reports whether the chat has an allowed edit that hasn't been found in its
+// files yet.
 func (m *Manager) Edits(chatID string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.ContainsFunc(m.edits, func(e *Edit) bool { return e.by.ChatID == chatID })
 }
 
-// TakeEdits looks for the edits of a chat that the user allowed. What a file runs
-// since then is trusted where nothing else has changed, so that an agent that ends
-// is started again without a question.
+// TakeEdits looks for the allowed edits of a chat in their files. New entries in a file
+// are trusted if nothing else has changed, so that an agent that exits can restart
+// without a question.
 func (m *Manager) TakeEdits(ctx context.Context, chatID string) {
 	m.checking.Lock()
 	defer m.checking.Unlock()
 	m.takeEdits(ctx, func(e *Edit) bool { return e.by.ChatID == chatID })
 }
 
-// takeEdits trusts what the edits have made that are of interest. The caller must
-// hold d.looking.
+// takeEdits trusts the result of the edits selected by of. The caller must hold
+// d.looking.
 func (m *Manager) takeEdits(ctx context.Context, of func(*Edit) bool) {
 	m.mu.Lock()
 	edits := slices.Clone(m.edits)
@@ -120,7 +121,7 @@ var (
 	errMore        = backend.Problem("more has changed")
 )
 
-// takeEdit trusts what an edit has made.
+// takeEdit trusts the result of an edit.
 func (m *Manager) takeEdit(ctx context.Context, e *Edit) error {
 	found, err := locate(e.by.Folder)
 	if err != nil {
@@ -174,7 +175,7 @@ func (m *Manager) takeEdit(ctx context.Context, e *Edit) error {
 }
 
 // wasShown reports whether all of an entry was trusted before the edit or is in the
-// files that it has changed: its own text, and each file that it names.
+// files that it changed: its own text, and each file that it names.
 func wasShown(e Entry, trusted []Entry, files map[string][]byte) bool {
 	if files[e.File] == nil && !slices.ContainsFunc(trusted, func(t Entry) bool { return t.File == e.File && t.Key == e.Key && t.rawValue == e.rawValue }) {
 		return false
@@ -187,7 +188,7 @@ func wasShown(e Entry, trusted []Entry, files map[string][]byte) bool {
 	return true
 }
 
-// locate is where a folder is, without an inventory.
+// locate returns the location of a folder, without an inventory.
 func locate(folder string) (Findings, error) {
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -196,10 +197,11 @@ func locate(folder string) (Findings, error) {
 	return findingsIn(real), nil
 }
 
-// nameIn is the file at a path as Entry.File; "" where it is not in the repository.
+// nameIn returns the file at a path in the form of Entry.File, or "" if it isn't in the
+// repository.
 func nameIn(found Findings, file string) string {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
-	for up := filepath.Dir(file); errors.Is(err, fs.ErrNotExist) && filepath.Dir(up) != up; { // the edit makes the folder
+	for up := filepath.Dir(file); errors.Is(err, fs.ErrNotExist) && filepath.Dir(up) != up; { // the edit creates the folder
 		rest, _ := filepath.Rel(filepath.Dir(up), filepath.Dir(file))
 		up = filepath.Dir(up)
 		if dir, err = filepath.EvalSymlinks(up); err == nil {
@@ -221,7 +223,7 @@ func nameIn(found Findings, file string) string {
 	return ""
 }
 
-// plain is the content of a regular file; nil where there is none.
+// plain returns the content of a regular file, or nil if it doesn't exist.
 func plain(found Findings, name string) ([]byte, error) {
 	r := openReader(found)
 	defer r.close()

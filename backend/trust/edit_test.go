@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// diff is the unified diff of the lines that differ.
+// diff returns a unified diff of the changed lines.
 func diff(before, after string) []byte {
 	old, now := slices.Collect(strings.Lines(before)), slices.Collect(strings.Lines(after))
 	first := 0
@@ -36,7 +36,7 @@ func signed(out []byte, sign string, lines []string) []byte {
 	return out
 }
 
-// allow has the user allow that files of the repository get other texts.
+// allow lets the user allow new texts for files of the repository.
 func (a *asking) allow(texts map[string]string) *trust.Edit {
 	a.Helper()
 	var shown []trust.ShownFile
@@ -51,7 +51,7 @@ func (a *asking) allow(texts map[string]string) *trust.Edit {
 	return a.desk.ExpectEdit(trust.Starter{ChatID: "one", Folder: filepath.Join(a.dir, "repo"), Agents: trust.Copilot}, shown)
 }
 
-// servers is a file of two servers, far from each other.
+// servers returns a file of two servers, far apart.
 func servers(a, b string) string {
 	return `{"mcpServers":{` + "\n" + `"a":{"command":"` + a + `"},` + strings.Repeat("\n", 20) + `"b":{"command":"` + b + `"}` + "\n}}\n"
 }
@@ -110,13 +110,13 @@ func TestDesk_AllowedEditCountsAsTrust(t *testing.T) {
 			if a.desk.Edits("one") != (name == "more than was shown" || name == "another line of the file" || name == "only another file") {
 				t.Error("got an edit that is waited for wrongly")
 			}
-			a.restart() // what counts is on the disk
+			a.restart() // the stored state counts
 			a.check("one", "repo", c.asks)
 		})
 	}
 }
 
-// An edit that is not seen before the agent crashes is seen with the next start.
+// An edit not yet found when the agent crashes is found at the next start.
 func TestDesk_AllowedEditIsSeenByTheNextStart(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
@@ -124,7 +124,7 @@ func TestDesk_AllowedEditIsSeenByTheNextStart(t *testing.T) {
 	repo.write(hookFile, hook("echo hi"))
 	a.check("one", "repo", false)
 	repo.write(hookFile, hook("echo no"))
-	a.check("one", "repo", true) // the edit counts once
+	a.check("one", "repo", true) // the edit counts only once
 }
 
 func TestDesk_EditThatIsNotAllowedAsks(t *testing.T) {

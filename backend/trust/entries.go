@@ -10,7 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// entries makes the entries of a file's content.
+// entries adds the entries of a file's content.
 func (t *tree) entries(p Location, name string, body []byte) {
 	text := string(body)
 	switch ext := strings.ToLower(path.Ext(name)); {
@@ -32,12 +32,11 @@ func (t *tree) entries(p Location, name string, body []byte) {
 	}
 }
 
-// dataFiles are the extensions of files beside a skill or an agent that are no
-// scripts.
+// dataFiles are extensions of files in skills and agents that aren't scripts.
 var dataFiles = []string{".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".pdf", ".csv"}
 
-// json makes an entry of each hook, server and key of a JSON file. What is not
-// JSON is one entry.
+// json adds an entry for each hook, server and key of a JSON file. Invalid JSON becomes
+// one entry.
 func (t *tree) json(p Location, name string, body []byte) {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	if !gjson.ValidBytes(body) {
@@ -72,11 +71,11 @@ func (t *tree) json(p Location, name string, body []byte) {
 // labels are keys that only describe a file.
 var labels = []string{"$schema", "version", "name", "description", "title", "license", "homepage", "displayName"}
 
-// groups are the keys of which each child is a server.
+// groups are the keys whose children are servers.
 var groups = []string{"mcpServers", "mcp_servers", "mcp", "servers", "lspServers", "lsp", "context_servers"}
 
-// hooks makes an entry of each hook. An event has a list of hooks, or of matchers
-// that have lists of hooks.
+// hooks adds an entry for each hook. An event has a list of hooks, or of matchers with
+// lists of hooks.
 func (t *tree) hooks(p Location, name string, events gjson.Result) {
 	events.ForEach(func(event, list gjson.Result) bool {
 		key := "hooks." + event.Str
@@ -102,7 +101,7 @@ func (t *tree) hooks(p Location, name string, events gjson.Result) {
 	})
 }
 
-// command is what a hook or a server runs, as a person reads it.
+// command returns what a hook or a server runs, in readable form.
 func command(v gjson.Result) string {
 	if v.Type == gjson.String {
 		return v.Str
@@ -131,7 +130,7 @@ func command(v gjson.Result) string {
 	return strings.Join(lines, "\n")
 }
 
-// joinWords are a text, or the texts of a list, as one line.
+// joinWords returns a string, or the elements of a list joined by spaces.
 func joinWords(v gjson.Result) string {
 	if !v.IsArray() {
 		if v.Type == gjson.String {
@@ -146,7 +145,7 @@ func joinWords(v gjson.Result) string {
 	return strings.Join(all, " ")
 }
 
-// compact is the JSON of a value without blanks between its parts.
+// compact returns the JSON of a value without insignificant whitespace.
 func compact(v gjson.Result) string {
 	var out bytes.Buffer
 	if err := json.Compact(&out, []byte(v.Raw)); err != nil {
@@ -155,8 +154,8 @@ func compact(v gjson.Result) string {
 	return out.String()
 }
 
-// withoutComments is JSON without comments and without commas before a closing
-// bracket, as editors write it.
+// withoutComments removes comments and trailing commas from JSON, as editors allow
+// them.
 func withoutComments(in []byte) []byte {
 	out := make([]byte, 0, len(in))
 	for i := 0; i < len(in); i++ {
@@ -191,15 +190,15 @@ func withoutComments(in []byte) []byte {
 	return out
 }
 
-// plainKeys are the keys of a Markdown head that run nothing and allow nothing.
+// plainKeys are the frontmatter keys that neither run nor allow anything.
 var plainKeys = []string{
 	"agent", "applyto", "argument-hint", "author", "category", "color", "compatibility", "date", "description", "disable-model-invocation", "globs", "alwaysapply",
 	"infer", "license", "metadata", "mode", "model", "name", "paths", "tags", "target", "title", "tools", "type", "user-invocable", "version",
 }
 
-// canRun reports whether a Markdown file has anything but plain text: a head
-// with another key than plain ones, or a command that is run as it is read. What
-// is not certainly plain can run.
+// canRun reports whether a Markdown file may run code: its frontmatter has a key other
+// than the plain ones, or it contains a command that is run on reading. In doubt it
+// returns true.
 func canRun(text string) bool {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\uFEFF"), "\r\n", "\n")
 	if strings.Contains(text, "!`") || strings.Contains(text, "```!") {
@@ -216,7 +215,7 @@ func canRun(text string) bool {
 	for line := range strings.SplitSeq(front, "\n") {
 		trimmed := strings.TrimSpace(line)
 		if trimmed == "" || trimmed[0] == '#' || line[0] == ' ' || line[0] == '\t' || trimmed[0] == '-' && len(trimmed) > 1 && trimmed[1] == ' ' {
-			continue // it belongs to the key above
+			continue // belongs to the previous key
 		}
 		key, value, ok := strings.Cut(trimmed, ":")
 		if !ok || !slices.Contains(plainKeys, strings.ToLower(key)) || strings.HasPrefix(strings.TrimSpace(value), "{") || strings.HasPrefix(strings.TrimSpace(value), "&") {
@@ -226,7 +225,7 @@ func canRun(text string) bool {
 	return false
 }
 
-// head is the part of a Markdown file that says what it runs, to be shown.
+// head returns the part of a Markdown file to show because it may run code.
 func head(text string) string {
 	if rest, ok := strings.CutPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "---\n"); ok {
 		if front, _, ok := strings.Cut(rest, "\n---"); ok && !strings.Contains(text, "!`") {

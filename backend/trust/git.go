@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// git makes the entries of a repository's git directory, of those of its worktrees
-// and of its submodules.
+// git adds the entries of a repository's git directory, and of those of its worktrees
+// and submodules.
 func (w *walker) git(work *tree, repo workspace.Repository) {
 	root, err := os.OpenRoot(repo.Common)
 	if err != nil {
@@ -33,7 +33,7 @@ func (w *walker) git(work *tree, repo workspace.Repository) {
 	t.modules(c, "modules", 0)
 }
 
-// gitDirectory makes the entries of one git directory.
+// gitDirectory adds the entries of one git directory.
 func (t *tree) gitDirectory(c *config, at string) {
 	c.hooks = nil
 	c.file(path.Join(at, "config"), 0)
@@ -50,8 +50,7 @@ func (t *tree) gitDirectory(c *config, at string) {
 	}
 }
 
-// modules makes the entries of the git directories of submodules, which may be
-// in folders of folders.
+// modules adds the entries of the git directories of submodules, which may be nested.
 func (t *tree) modules(c *config, dir string, depth int) {
 	if depth > maxDepth {
 		t.findings.Incomplete = true
@@ -74,7 +73,7 @@ func (t *tree) modules(c *config, dir string, depth int) {
 	}
 }
 
-// gitHooks makes an entry of each hook in a folder that git would run.
+// gitHooks adds an entry for each hook in a folder that git would run.
 func (t *tree) gitHooks(dir string) {
 	p := Location{ID: GitHookID}
 	for _, e := range t.list(p, dir) {
@@ -90,19 +89,19 @@ func (t *tree) gitHooks(dir string) {
 	}
 }
 
-// config reads files of git's configuration.
+// config reads git configuration files.
 type config struct {
 	*tree
-	dir   string // of the tree, as the system has it
+	dir   string // path of the tree in the file system
 	seen  map[string]bool
-	hooks []string // folders in the work tree that core.hooksPath names
+	hooks []string // folders in the work tree named by core.hooksPath
 }
 
-// maxIncludes is how deep files may include one another; git's own bound is 10.
+// maxIncludes is the maximum include depth; git's own limit is 10.
 const maxIncludes = 10
 
-// file makes the entries of one file of the configuration, and of those that it
-// includes from the repository.
+// file adds the entries of a configuration file, and of the files in the repository
+// that it includes.
 func (c *config) file(name string, depth int) { c.of(c.tree, name, depth) }
 
 func (c *config) of(t *tree, name string, depth int) {
@@ -124,7 +123,7 @@ func (c *config) of(t *tree, name string, depth int) {
 		return
 	}
 	settings, ok := parseConfig(string(body))
-	if !ok { // git itself stops here; a later version may not
+	if !ok { // git fails here, but a later version may not
 		t.add(Location{ID: p.ID}, name, "", string(body), string(body))
 		return
 	}
@@ -154,8 +153,8 @@ func (c *config) of(t *tree, name string, depth int) {
 	}
 }
 
-// inside is the tree and the name of a path that a file in dir of t names, where
-// it is in the work tree or the git directory.
+// inside returns the tree and the name of a path named by a file in dir of t, if it is
+// in the work tree or the git directory.
 func (c *config) inside(t *tree, dir, to string) (*tree, string, bool) {
 	to = filepath.FromSlash(to)
 	if strings.HasPrefix(to, "~") {

@@ -17,29 +17,29 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// inspection is what is in a folder, beside what the user trusts there.
+// inspection is the content of a folder compared with what the user trusts there.
 type inspection struct {
 	key        string
 	findings   Findings
-	known      bool       // the user trusted the folder before
-	newEntries []newEntry // what is not trusted
-	// steers are the instructions, as they are listed.
+	known      bool       // the user has trusted the folder before
+	newEntries []newEntry // untrusted entries
+	// steers are the instructions in the form shown to the user.
 	steers   []backend.TrustEntry
 	from     string
 	clonedAt backend.Millis
 }
 
-// newEntry is an entry that is not trusted, and how it is listed.
+// newEntry is an untrusted entry with its form shown to the user.
 type newEntry struct {
 	Entry
 	shown backend.TrustEntry
 }
 
-// maxListed is how many entries a request lists, and how many instructions.
+// maxListed is the maximum number of entries, and of instructions, listed in a request.
 const maxListed = 200
 
-// inspect takes the inventory of the starter's folder. It is an error where the folder
-// is gone or ctx has ended.
+// inspect takes the inventory of the starter's folder. It returns an error if the
+// folder doesn't exist or ctx has ended.
 func (m *Manager) inspect(ctx context.Context, by Starter) (inspection, error) {
 	found, err := Inventory(ctx, by.Folder, by.Agents)
 	if ctx.Err() != nil {
@@ -85,8 +85,8 @@ func (m *Manager) inspect(ctx context.Context, by Starter) (inspection, error) {
 	return l, nil
 }
 
-// compare notes what is not trusted, each with what was trusted in its place. It
-// reports whether there is something.
+// compare collects the untrusted entries, each with the value trusted before at the
+// same location. It reports whether there are any.
 func (l *inspection) compare(trusted []backend.TrustedEntry) bool {
 	type place struct{ file, key string }
 	type content struct {
@@ -101,7 +101,7 @@ func (l *inspection) compare(trusted []backend.TrustedEntry) bool {
 	for _, e := range l.findings.Entries {
 		there[of(e)] = true
 	}
-	before := map[place][]string{} // values that are not there any more, the newest first
+	before := map[place][]string{} // trusted values that no longer exist, newest first
 	for _, t := range trusted {
 		if at := (place{t.File, t.Key}); !there[content{at, t.Digest}] {
 			before[at] = append(before[at], t.Value)
@@ -121,7 +121,7 @@ func (l *inspection) compare(trusted []backend.TrustedEntry) bool {
 	return len(l.newEntries) > 0
 }
 
-// list stands for exactly what is not trusted.
+// list returns a hash of exactly what isn't trusted.
 func (l inspection) list() string { return listOf(l.key, l.findings.Incomplete, l.newEntries) }
 
 func listOf(key string, incomplete bool, all []newEntry) string {
@@ -131,7 +131,7 @@ func listOf(key string, incomplete bool, all []newEntry) string {
 	}
 	text, err := json.Marshal(list)
 	if err != nil {
-		panic(err) // there are only texts in it
+		panic(err) // strings can always be marshaled
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:16])
@@ -139,7 +139,7 @@ func listOf(key string, incomplete bool, all []newEntry) string {
 
 func valid(s string) string { return strings.ToValidUTF8(s, string(utf8.RuneError)) }
 
-// union are the entries of all looks, each once.
+// union returns the entries of all looks without duplicates.
 func union(looks []*waitingStart) (all []newEntry) {
 	seen := map[[3]string]bool{}
 	for _, l := range looks {
@@ -153,10 +153,9 @@ func union(looks []*waitingStart) (all []newEntry) {
 	return all
 }
 
-// keyOf is the key under which trust in a folder is kept: the git directory that
-// all worktrees share, where that says itself that the folder is one of its
-// worktrees, and the root for all else. A ".git" that only names another
-// repository's directory has no part in that one's trust.
+// keyOf returns the key under which trust in a folder is stored: the git directory
+// shared by all worktrees if it lists the folder as one of them, otherwise the root. A
+// ".git" that only points to another repository's directory doesn't share its trust.
 func keyOf(f Findings) string {
 	repo := workspace.FindRepository(f.Root)
 	common, err := filepath.EvalSymlinks(repo.Common)
@@ -176,7 +175,7 @@ func keyOf(f Findings) string {
 		return f.Root
 	}
 	at := filepath.FromSlash(strings.TrimSpace(string(named)))
-	if !filepath.IsAbs(at) { // as worktree.useRelativePaths has it
+	if !filepath.IsAbs(at) { // as with worktree.useRelativePaths
 		at = filepath.Join(dir, at)
 	}
 	there, err := os.Stat(at)

@@ -18,37 +18,37 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Entry is one thing that can run code or make an agent ask less; or, among the
-// steers, one file of instructions.
+// Entry is something that can run code or make an agent ask less, or, in Steers, a file
+// of instructions.
 type Entry struct {
 	Location string `json:"place"` // Place.ID, or one of git's
-	File     string `json:"file"`  // with slashes, below the repository's root; of a git directory it begins with ".git/"
+	File     string `json:"file"`  // with slashes, relative to the repository's root; starts with ".git/" in a git directory
 	Key      string `json:"key"`   // such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file
-	Value    string `json:"value"` // what it would run, at most maxValue bytes; of a link that leads out, where
+	Value    string `json:"value"` // what it would run, at most maxValue bytes; the target of an external link
 	Note     Note   `json:"note,omitempty"`
-	Digest   string `json:"digest"` // of the whole value, and of the files of the repository that it names
+	Digest   string `json:"digest"` // of the whole value and the files of the repository that it names
 
-	rawValue string   // the digest of the whole value alone
-	scripts  []script // the files of the repository that it names
+	rawValue string   // digest of the whole value only
+	scripts  []script // files of the repository that it names
 }
 
-// Note says why an entry does not show what it would run.
+// Note is the reason an entry doesn't show what it would run.
 type Note string
 
-// The notes.
+// Notes of entries.
 const (
-	NoteLarge  Note = "large"  // the file is too large to be shown
-	NoteLink   Note = "link"   // a link that leads out of the repository, and is not followed
-	NoteUnread Note = "unread" // it is there, and cannot be read
+	NoteLarge  Note = "large"  // the file is too large to show
+	NoteLink   Note = "link"   // a link that leads out of the repository and isn't followed
+	NoteUnread Note = "unread" // it exists but can't be read
 )
 
-// Is reports whether both are the same place with the same content.
+// Is reports whether both entries have the same location and content.
 func (e Entry) Is(other Entry) bool {
 	return e.File == other.File && e.Key == other.Key && e.Digest == other.Digest
 }
 
-// AnswersRequests reports whether the entry may answer a request of an agent in the user's
-// place, or make it ask less.
+// AnswersRequests reports whether the entry may answer an agent's requests in place of
+// the user, or make it ask less.
 func (e Entry) AnswersRequests() bool {
 	key, value := strings.ToLower(e.Key), strings.ToLower(e.Value)
 	for _, sign := range []string{"pretooluse", "permission", "allowed", "approve", "trust", "beforetool", "yolo"} {
@@ -61,36 +61,36 @@ func (e Entry) AnswersRequests() bool {
 
 // Findings is the inventory of a folder.
 type Findings struct {
-	Folder  string  // the chat's, without links
-	Root    string  // of the repository; Folder where there is none
-	Common  string  // the git directory that all worktrees of the repository share; "" where there is none
-	Entries []Entry // what can run code, or make an agent ask less, in a stable order
+	Folder  string  // the chat's, with symlinks resolved
+	Root    string  // of the repository; Folder if there is none
+	Common  string  // git directory shared by all worktrees of the repository; "" if there is none
+	Entries []Entry // can run code or make an agent ask less; in a stable order
 	Steers  []Entry // instructions
-	// Incomplete says that there is more than could be read in the time, or than
-	// the bounds allow. Then nothing is known of the rest.
+	// Incomplete reports that the time or another limit didn't suffice to read
+	// everything. The rest is unknown.
 	Incomplete bool
 }
 
-// Bounds of an inventory.
+// Limits of an inventory.
 const (
 	maxTime    = 5 * time.Second
 	maxFiles   = 5_000
 	maxBytes   = 64 << 20 // of all files
-	maxFile    = 1 << 20  // of one file that is read for its entries; of a larger one only the digest is made
+	maxFile    = 1 << 20  // of one file read for its entries; a larger one gets only a digest
 	maxDepth   = 16
 	maxValue   = 2_000
 	maxEntries = 10_000
 )
 
-// Inventory lists what an agent of agents would read in the folder and in the
-// folders above it, up to the repository's root. It runs nothing, and opens no file
-// outside of the repository and its git directory.
+// Inventory lists what the agents would read in the folder and its parents up to the
+// repository's root. It runs nothing, and opens no file outside the repository and its
+// git directory.
 func Inventory(ctx context.Context, folder string, agents AgentSet) (Findings, error) {
 	return inventory(ctx, folder, agents, nil)
 }
 
-// inventory is Inventory where some files have another content than on the disk;
-// nil stands for a file that is not there.
+// inventory is Inventory with other contents for some files; nil means that the file
+// doesn't exist.
 func inventory(ctx context.Context, folder string, agents AgentSet, instead map[string][]byte) (Findings, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
@@ -133,13 +133,13 @@ func inventory(ctx context.Context, folder string, agents AgentSet, instead map[
 	return f, nil
 }
 
-// findingsIn is the inventory of a folder without links, with nothing in it yet.
+// findingsIn returns the empty inventory of a folder whose symlinks are resolved.
 func findingsIn(real string) Findings {
 	repo := workspace.FindRepository(real)
 	return Findings{Folder: real, Root: repo.Root, Common: repo.Common}
 }
 
-// levels are the folders from the chat's up to the root, relative to the root
+// levels returns the folders from the chat's up to the root, relative to the root and
 // with slashes, the chat's first.
 func levels(root, folder string) []string {
 	rel, err := filepath.Rel(root, folder)
@@ -155,17 +155,17 @@ func levels(root, folder string) []string {
 	return out
 }
 
-// walker bounds what is read, and gathers what is found.
+// walker limits the reading and collects the results.
 type walker struct {
 	ctx      context.Context //nolint:containedctx // of the one call of Inventory
 	findings *Findings
 	files    int
 	bytes    int64
-	// instead are the contents of files, by Entry.File, that are not read.
+	// instead holds contents that replace those of files, by Entry.File.
 	instead map[string][]byte
 }
 
-// full reports whether a bound is reached, and notes that.
+// full reports whether a limit is reached, and then sets Incomplete.
 func (w *walker) full() bool {
 	if w.ctx.Err() != nil || w.files >= maxFiles || w.bytes >= maxBytes || len(w.findings.Entries) >= maxEntries {
 		w.findings.Incomplete = true
@@ -174,7 +174,7 @@ func (w *walker) full() bool {
 	return false
 }
 
-// add makes an entry of the value that stands in a file under a key.
+// add adds an entry for a value with a key in a file.
 func (t *tree) add(p Location, file, key, value, raw string) {
 	h := sha256.New()
 	part := func(s string) {
@@ -202,7 +202,7 @@ func (t *tree) add(p Location, file, key, value, raw string) {
 	t.findings.Entries = append(t.findings.Entries, e)
 }
 
-// note makes an entry of a file of which the content is not shown.
+// note adds an entry for a file whose content isn't shown.
 func (t *tree) note(p Location, file string, note Note, value, raw string) {
 	all := &t.findings.Entries
 	if p.Steers {

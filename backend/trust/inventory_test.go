@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// world is a folder that a test fills.
+// world is a folder filled by a test.
 type world struct {
 	*testing.T
 	dir string
@@ -59,7 +59,7 @@ func (w *world) found(folder string, agents trust.AgentSet) trust.Findings {
 	return f
 }
 
-// lines are the entries as file, key and value.
+// lines returns the entries as file, key and value.
 func lines(entries []trust.Entry) []string {
 	out := make([]string, 0, len(entries))
 	for _, e := range entries {

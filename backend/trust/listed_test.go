@@ -38,7 +38,7 @@ func TestDesk_BoundsAndCleansWhatItLists(t *testing.T) {
 	if err != nil || r.ClonedAt != backend.Millis(info.ModTime().UnixMilli()) {
 		t.Errorf("got %d, %v", r.ClonedAt, err)
 	}
-	a.trust() // also what is not listed
+	a.trust() // including unlisted entries
 	a.check("one", "repo", false)
 }
 
@@ -54,7 +54,7 @@ func TestDesk_FolderThatIsGoneOrCannotBeRead(t *testing.T) {
 	}
 	a.noRequest()
 	if os.Geteuid() <= 0 {
-		return // nothing is closed to an administrator, nor by these bits to anyone on Windows
+		return // permissions don't restrict administrators, and these bits have no effect on Windows
 	}
 	closed := a.in("closed")
 	closed.write(hookFile, hook("echo hi"))
@@ -85,7 +85,7 @@ func TestDesk_DamagedRowsTrustNothing(t *testing.T) {
 	if err := a.store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	a.check("two", "repo", true) // a database that can't be read trusts nothing
+	a.check("two", "repo", true) // with an unreadable database, nothing is trusted
 	a.start()
 }
 
@@ -150,7 +150,7 @@ func TestDesk_KeepsNoSecret(t *testing.T) {
 	repo := a.in("repo")
 	repo.write(hookFile, hook("echo secret"))
 	a.check("one", "repo", true)
-	a.asks(hookFile + " hooks.sessionStart: echo secret") // the user sees what would run
+	a.asks(hookFile + " hooks.sessionStart: echo secret") // the user sees what it would run
 	a.trust()
 	a.check("one", "repo", false)
 	repo.write(hookFile, hook("echo two"))

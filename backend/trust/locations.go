@@ -2,54 +2,54 @@ package trust
 
 import "github.com/voxpilot/voxpilot/backend"
 
-// Reader says how the entries of a file are found.
+// Reader is the way to find the entries of a file.
 type Reader int
 
-// The readers of files.
+// Readers of files.
 const (
-	// ReadWhole makes one entry of the file.
+	// ReadWhole makes the whole file one entry.
 	ReadWhole Reader = iota
-	// ReadJSON makes an entry of each hook, each server and each other key.
+	// ReadJSON makes each hook, each server and each other key an entry.
 	ReadJSON
-	// ReadKeys is ReadJSON for files of which few keys matter: Place.Keys.
+	// ReadKeys is ReadJSON for files in which few keys matter: Place.Keys.
 	ReadKeys
-	// ReadFrontmatter makes an entry of a Markdown file whose head or text can run
-	// code; another one is an instruction.
+	// ReadFrontmatter makes a Markdown file an entry if its frontmatter or text can run
+	// code, and otherwise an instruction.
 	ReadFrontmatter
 )
 
 // AgentSet are the programs that read a place.
 type AgentSet uint8
 
-// The agents that a place is read by.
+// Groups of agents.
 const (
-	Copilot  AgentSet = 1 << iota // the Copilot CLI, measured
-	Others                        // any other agent: what Claude Code, Gemini, Codex, Qwen, OpenCode, Cursor and VS Code read
+	Copilot  AgentSet = 1 << iota // the Copilot CLI, determined by experiment
+	Others                        // any other agent: Claude Code, Gemini, Codex, Qwen, OpenCode, Cursor and VS Code
 	Everyone = Copilot | Others
 )
 
-// Location is where a repository can say what an agent or git runs, or what an
-// agent is told.
+// Location is a location in a repository that can define what an agent or git runs, or
+// instruct an agent.
 type Location struct {
-	// ID names the place. It is kept with what the user trusts.
+	// ID identifies the place. It is stored with trusted entries.
 	ID string
-	// Path is the file, with slashes, below each folder from the chat's up to the
-	// repository's root. "*" is any part of a name, and "**" any folders.
+	// Path is the file, with slashes, relative to each folder from the chat's up to the
+	// repository's root. "*" matches any part of a name, and "**" any folders.
 	Path   string
 	Agents AgentSet
 	Read   Reader
-	// Keys are the beginnings of the keys that matter, with ReadKeys.
+	// Keys are the prefixes of the relevant keys, for ReadKeys.
 	Keys []string
-	// Why is why an edit is asked for; "" is backend.ProtectsSession.
+	// Why is the reason edits are asked for; "" means backend.ProtectsSession.
 	Why backend.Protection
 	// Steers marks instructions, which run nothing.
 	Steers bool
 }
 
-// Locations is the table of all places but those of git, in the order of the list.
+// Locations is the table of all places except those of git, in display order.
 var Locations = []Location{
-	// The Copilot CLI. It runs the hooks, language servers and servers of custom
-	// agents also in folders that are not on its own list of trusted folders.
+	// Copilot CLI. It runs hooks, language servers and servers of custom agents even in
+	// folders that aren't on its own list of trusted folders.
 	{ID: "copilot-hooks", Path: ".github/hooks/**", Agents: Copilot, Read: ReadJSON},
 	{ID: "copilot-settings", Path: ".github/copilot/**", Agents: Copilot, Read: ReadJSON},
 	{ID: "copilot-lsp", Path: ".github/lsp.json", Agents: Copilot, Read: ReadJSON},
@@ -59,7 +59,7 @@ var Locations = []Location{
 	{ID: "copilot-extensions", Path: ".github/extensions/**", Agents: Copilot},
 	{ID: "copilot-skills", Path: ".github/skills/**", Agents: Copilot, Read: ReadFrontmatter},
 
-	// Claude Code. The Copilot CLI reads its agents, skills, commands and settings.
+	// Claude Code. The Copilot CLI reads its agents, skills, commands and settings too.
 	{ID: "claude-settings", Path: ".claude/settings.json", Agents: Everyone, Read: ReadJSON},
 	{ID: "claude-settings-local", Path: ".claude/settings.local.json", Agents: Everyone, Read: ReadJSON},
 	{ID: "claude-agents", Path: ".claude/agents/**", Agents: Everyone, Read: ReadFrontmatter},
@@ -68,12 +68,12 @@ var Locations = []Location{
 	{ID: "claude-hooks", Path: ".claude/hooks/**", Agents: Others},
 	{ID: "claude-output-styles", Path: ".claude/output-styles/**", Agents: Others, Read: ReadFrontmatter},
 
-	// The folder that several agents share.
+	// Folder shared by several agents.
 	{ID: "agents-skills", Path: ".agents/skills/**", Agents: Everyone, Read: ReadFrontmatter},
 	{ID: "agents-agents", Path: ".agents/agents/**", Agents: Everyone, Read: ReadFrontmatter},
 	{ID: "agents-commands", Path: ".agents/commands/**", Agents: Everyone, Read: ReadFrontmatter},
 
-	// Gemini and Qwen, which is made of it.
+	// Gemini and its fork Qwen.
 	{ID: "gemini-settings", Path: ".gemini/settings.json", Agents: Others, Read: ReadJSON},
 	{ID: "gemini-commands", Path: ".gemini/commands/**", Agents: Others},
 	{ID: "gemini-extensions", Path: ".gemini/extensions/**", Agents: Others},
@@ -126,7 +126,7 @@ var Locations = []Location{
 	{ID: "cursor-agents", Path: ".cursor/agents/**", Agents: Others, Read: ReadFrontmatter},
 	{ID: "cursor-skills", Path: ".cursor/skills/**", Agents: Others, Read: ReadFrontmatter},
 
-	// VS Code and what is opened with it.
+	// VS Code and related tools.
 	{ID: "vscode-mcp", Path: ".vscode/mcp.json", Agents: Others, Read: ReadJSON},
 	{ID: "vscode-tasks", Path: ".vscode/tasks.json", Agents: Others},
 	{ID: "vscode-launch", Path: ".vscode/launch.json", Agents: Others},
@@ -136,7 +136,7 @@ var Locations = []Location{
 	{ID: "devcontainer", Path: ".devcontainer/**", Agents: Others, Read: ReadJSON},
 	{ID: "devcontainer-file", Path: ".devcontainer.json", Agents: Others, Read: ReadJSON},
 
-	// Tools that run when a folder is entered, and the hooks that packages set up.
+	// Tools that run when a folder is entered.
 	{ID: "envrc", Path: ".envrc", Agents: Everyone, Why: backend.ProtectsShell},
 	{ID: "mise", Path: "mise.toml", Agents: Others},
 	{ID: "mise-hidden", Path: ".mise.toml", Agents: Others},
@@ -157,15 +157,14 @@ var Locations = []Location{
 	{ID: "cursorrules", Path: ".cursorrules", Agents: Others, Steers: true},
 }
 
-// The places of git. They are read by all agents, since all of them run git.
+// Places of git. All agents read them, since all of them run git.
 const (
 	GitConfigID = "git-config"
 	GitHookID   = "git-hook"
 )
 
-// GitKeys are the keys of git's configuration that name a program, in lower
-// case; "*" is any subsection. A key may be in the list without the value being
-// a program: gitEntry looks at the value of those in gitValues.
+// GitKeys are the keys of git's configuration that can name a program, in lower case;
+// "*" is any subsection. Whether a value does so is decided by setting.runs.
 var GitKeys = []string{
 	"add.interactive.command", "alias.*", "browser.*.cmd", "browser.*.path",
 	"core.alternaterefscommand", "core.askpass", "core.editor", "core.fsmonitor", "core.gitproxy", "core.hookspath", "core.pager", "core.sshcommand",
@@ -180,21 +179,21 @@ var GitKeys = []string{
 	"tar.*.command", "trailer.*.cmd", "trailer.*.command", "uploadpack.packobjectshook", "url.*.insteadof", "url.*.pushinsteadof", "web.browser",
 }
 
-// gitFiles are the files of a git directory, below it or below one of a submodule
-// or a worktree, that say what git runs.
+// gitFiles are the files that define what git runs, relative to a git directory or to
+// that of a submodule or worktree.
 var gitFiles = []string{"config", "config.worktree", "commondir", "gitdir", "hooks/**", "info/attributes"}
 
-// gitContent are the files and folders of a git directory that git runs nothing of.
+// gitContent are the files and folders of a git directory from which git runs nothing.
 var gitContent = []string{"objects", "refs", "logs", "index", "head", "orig_head", "fetch_head", "merge_head", "packed-refs", "shallow", "commit_editmsg", "description", "exclude"}
 
-// managedHooks are files of the work tree that the hooks of Husky, pre-commit and
-// Lefthook read: what these hooks run stands there.
+// managedHooks are files of the work tree with the commands that the hooks of Husky,
+// pre-commit and Lefthook run.
 var managedHooks = []string{
 	".husky/**", ".pre-commit-config.yaml", ".pre-commit-config.yml",
 	"lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", ".config/lefthook.yml", ".config/lefthook.yaml",
 }
 
-// homeFiles are files below the user's home.
+// homeFiles are protected files relative to the user's home directory.
 var homeFiles = []struct {
 	path string
 	why  backend.Protection

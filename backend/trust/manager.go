@@ -1,10 +1,10 @@
-// Package trust finds what a folder that somebody else wrote can run, or how it
-// can make an agent ask less, before an agent starts there: hooks, servers,
-// settings, plugins, custom agents and skills of agents, and the programs that a
-// git configuration names. It reads files and runs nothing.
+// Package trust finds what an untrusted folder can run, or how it can make an agent ask
+// less, before an agent starts there: hooks, servers, settings, plugins, custom agents
+// and skills of agents, and the programs named in a git configuration. It only reads
+// files and runs nothing.
 //
-// The table of all places is in locations.go. Inventory lists what is there, and
-// Protected says of one path whether it is such a place.
+// The table of all places is in places.go. Inventory lists what is present, and
+// Protected reports why a path is protected.
 package trust
 
 import (
@@ -17,53 +17,53 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// ManagerConfig is what a Manager needs of the rest of the app.
+// ManagerConfig configures a Desk.
 type ManagerConfig struct {
 	// Publish queues events; it never blocks.
 	Publish func(events ...backend.Event)
-	// Commit returns when the events are durable, or with the reason why not.
+	// Commit returns once the events are durable, or with the error that prevented it.
 	Commit func(ctx context.Context, events ...backend.Event) error
-	// Trusted returns what the user trusts in the folder with this key, the newest
-	// first, and whether the user has trusted that folder.
+	// Trusted returns the trusted entries of the folder with this key, newest first,
+	// and whether the user has trusted that folder.
 	Trusted func(ctx context.Context, key string) (entries []backend.TrustedEntry, known bool, err error)
-	// OnTrusted says that these chats need not wait any more. It may not block, nor
-	// call the Manager.
+	// OnTrusted is called when these chats no longer need to wait. It must not block or
+	// call the manager.
 	OnTrusted func(key string, chatIDs []string)
-	// Redact takes secrets out of what is kept; nil keeps all.
+	// Redact removes secrets from stored text; nil stores it unchanged.
 	Redact func(string) string
 	Log    *slog.Logger
 }
 
-// Starter is what an agent would start for.
+// Starter describes a start of an agent.
 type Starter struct {
 	ChatID string
 	Folder string
-	Agent  string   // as the user calls it
-	Agents AgentSet // says which places it reads
+	Agent  string   // display name
+	Agents AgentSet // selects the places it reads
 }
 
-// Manager says whether agents may start in a folder, and asks the user. Its methods
-// are safe for concurrent use.
+// Manager decides whether agents may start in a folder, asking the user if needed. It
+// is safe for concurrent use.
 type Manager struct {
 	cfg ManagerConfig
 
-	checking sync.Mutex // one comparison of what waits with the disk at a time
+	checking sync.Mutex // serializes comparisons of waiting starts with the disk
 
 	mu       sync.Mutex
-	waiting  []*waitingStart                  // in the order in which they asked
-	requests map[string]*backend.TrustRequest // what is published, by key
-	replaced map[string]string                // ids of earlier requests, and the key of each
-	edits    []*Edit                          // allowed, and not seen in their files yet
+	waiting  []*waitingStart                  // in order of arrival
+	requests map[string]*backend.TrustRequest // published requests, by key
+	replaced map[string]string                // IDs of superseded requests, with their keys
+	edits    []*Edit                          // allowed, but not yet found in their files
 	passes   map[string]*temporaryPass        // by chat
 }
 
-// waitingStart is a start that waits for the user.
+// waitingStart is a start that is waiting for the user.
 type waitingStart struct {
 	by Starter
 	inspection
 }
 
-// temporaryPass lets the agent of a chat go on in a folder of which not all is known.
+// temporaryPass lets a chat's agent start in a folder whose inventory is incomplete.
 type temporaryPass struct {
 	key, list string
 	used      bool // by a start
@@ -80,24 +80,24 @@ func NewManager(cfg ManagerConfig) *Manager {
 	return &Manager{cfg: cfg, requests: map[string]*backend.TrustRequest{}, replaced: map[string]string{}, passes: map[string]*temporaryPass{}}
 }
 
-// entry is an entry as it is kept.
+// entry returns an entry as stored.
 func (m *Manager) entry(e Entry) backend.TrustedEntry {
 	return backend.TrustedEntry{File: e.File, Key: e.Key, Digest: e.Digest, Value: m.cfg.Redact(e.Value)}
 }
 
-// Check reports whether the start has to wait for the user's trust; the request is
-// then published. An error says that it isn't known what is in the folder: where
-// asked is false the folder is gone, and where it is true ctx ended first, with
-// nothing published.
+// Check reports whether the start must wait for the user's trust; the request is then
+// published. An error means that the content of the folder is unknown: if asked is
+// false, the folder doesn't exist; if it is true, ctx ended first and nothing was
+// published.
 func (m *Manager) Check(ctx context.Context, by Starter) (asked bool, err error) {
 	l, err := m.inspect(ctx, by)
 	if err == nil && !m.mustWait(l, by) && !m.isWaiting(l.key) {
-		return false, nil // the usual way
+		return false, nil // the common case
 	}
 	m.checking.Lock()
 	defer m.checking.Unlock()
 	m.takeEdits(ctx, func(*Edit) bool { return true })
-	if l, err = m.inspect(ctx, by); err != nil { // it may have been trusted meanwhile
+	if l, err = m.inspect(ctx, by); err != nil { // may have been trusted meanwhile
 		return ctx.Err() != nil, err
 	}
 	stops := m.mustWait(l, by)
@@ -113,7 +113,7 @@ func (m *Manager) Check(ctx context.Context, by Starter) (asked bool, err error)
 	return stops, nil
 }
 
-// mustWait reports whether the start has to wait.
+// mustWait reports whether the start must wait.
 func (m *Manager) mustWait(l inspection, by Starter) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -128,15 +128,15 @@ func (m *Manager) mustWait(l inspection, by Starter) bool {
 	return false
 }
 
-// isWaiting reports whether something waits for trust in the folder with this key.
+// isWaiting reports whether a start is waiting for trust in the folder with this key.
 func (m *Manager) isWaiting(key string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.requests[key] != nil
 }
 
-// recheck compares the starts that wait for the folder, but for one, with the
-// disk, and returns the chats that need not wait any more. The caller must hold
+// recheckInterval compares the starts waiting for the folder, except one, with the
+// disk, and returns the chats that no longer need to wait. The caller must hold
 // d.looking.
 func (m *Manager) recheck(ctx context.Context, key string, but Starter) (freed []string) {
 	m.mu.Lock()
@@ -163,7 +163,7 @@ func (m *Manager) recheck(ctx context.Context, key string, but Starter) (freed [
 	return freed
 }
 
-// releaseChats tells the chats that nothing of theirs waits any more.
+// releaseChats notifies the chats without any further waiting start.
 func (m *Manager) releaseChats(key string, chatIDs []string) {
 	m.mu.Lock()
 	chatIDs = slices.DeleteFunc(chatIDs, func(id string) bool {
@@ -175,7 +175,7 @@ func (m *Manager) releaseChats(key string, chatIDs []string) {
 	}
 }
 
-// republish publishes what is asked for now, where that differs from what was.
+// republish publishes the requests that have changed.
 func (m *Manager) republish() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -206,8 +206,8 @@ func (m *Manager) republish() {
 	}
 }
 
-// RemoveChat takes a chat out of what waits: it was deleted or stopped, or something
-// else answers it.
+// RemoveChat removes a chat from the waiting starts because it was deleted or stopped,
+// or another model or agent answers it.
 func (m *Manager) RemoveChat(chatID string) {
 	m.mu.Lock()
 	delete(m.passes, chatID)
@@ -217,15 +217,15 @@ func (m *Manager) RemoveChat(chatID string) {
 	m.republish()
 }
 
-// Waits reports whether a start of the chat's agent waits for the user.
+// Waits reports whether a start of the chat's agent is waiting for the user.
 func (m *Manager) Waits(chatID string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.ContainsFunc(m.waiting, func(w *waitingStart) bool { return w.by.ChatID == chatID })
 }
 
-// NewStart says that a process is about to be started for a chat: the user is asked
-// again, where not all of the folder is known, if the answer let one start already.
+// NewStart is called before a process starts for a chat. If the folder's inventory is
+// incomplete, each answer of the user is valid for one process only.
 func (m *Manager) NewStart(chatID string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -42,7 +42,7 @@ func TestDesk_AsksUntilTheFolderIsTrusted(t *testing.T) {
 		t.Errorf("got %q, want both chats to go on", a.freed)
 	}
 	a.check("one", "repo", false)
-	repo.write("AGENTS.md", "Be quick.") // instructions need no trust
+	repo.write("AGENTS.md", "Be quick.") // instructions require no trust
 	a.check("one", "repo", false)
 	a.restart()
 	a.check("three", "repo/.github", false)
@@ -63,7 +63,7 @@ func TestDesk_AsksForWhatChangedOnly(t *testing.T) {
 	if !a.request().Changed {
 		t.Error("got a request as of a new folder")
 	}
-	// What was trusted before stays trusted: branches go back and forth.
+	// Previously trusted content stays trusted: users switch between branches.
 	repo.write(hookFile, hook("echo one"))
 	a.check("one", "repo", true)
 	a.asks(".github/hooks/new.json hooks.sessionStart: echo new")
@@ -75,7 +75,7 @@ func TestDesk_AsksForWhatChangedOnly(t *testing.T) {
 		repo.write(hookFile, hook(command))
 		a.check("one", "repo", false)
 	}
-	// The file is not what counts: another one with the same hook is new.
+	// The file counts too: the same hook in another file is new.
 	if err := os.Rename(filepath.Join(repo.dir, ".github/hooks/e.json"), filepath.Join(repo.dir, ".github/hooks/f.json")); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestDesk_WithdrawsWhatNothingWaitsFor(t *testing.T) {
 		t.Errorf("got %v for a request that is gone", err)
 	}
 
-	// What was asked for is gone: all chats go on as soon as one looks.
+	// The requested content was removed: all chats continue as soon as one checks.
 	a.check("one", "repo", true)
 	a.check("two", "repo", true)
 	if err := os.Remove(file); err != nil {
@@ -143,7 +143,7 @@ func TestDesk_RefusesWhatChangedSinceItWasShown(t *testing.T) {
 	if len(a.freed) > 0 {
 		t.Errorf("got %q, want every chat to wait", a.freed)
 	}
-	// What is written between the comparison and the commit is not trusted either.
+	// Content written between comparison and commit isn't trusted either.
 	a.commit = func() { repo.write(hookFile, hook("echo late")) }
 	a.trust()
 	a.commit = nil
@@ -167,7 +167,7 @@ func TestDesk_WorktreesShareTrust(t *testing.T) {
 	repo.git("worktree", "add", "-q", filepath.Join(a.dir, "tree"), "-b", "tree")
 	a.check("one", "repo", true)
 	a.check("two", "tree", true)
-	a.asks(hookFile + " hooks.sessionStart: echo hi") // once
+	a.asks(hookFile + " hooks.sessionStart: echo hi") // listed once
 	a.trust()
 	a.check("two", "tree", false)
 	a.in("tree").write(hookFile, hook("echo tree"))
@@ -178,7 +178,8 @@ func TestDesk_WorktreesShareTrust(t *testing.T) {
 		t.Errorf("got the root %s", r.Root)
 	}
 
-	// A folder that only names the repository's git directory has no part in it.
+	// A folder that only points to the repository's git directory doesn't share its
+	// trust.
 	for name, to := range map[string]string{"claims": "repo/.git", "claims worktree": "repo/.git/worktrees/tree"} {
 		foreign := a.in(name)
 		foreign.write(".git", "gitdir: "+filepath.ToSlash(filepath.Join(a.dir, to))+"\n")
@@ -198,7 +199,7 @@ func TestDesk_AsksOnceForSeveralAgents(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
 	repo.write(".gemini/settings.json", `{"mcpServers":{"a":{"command":"a"}}}`)
-	a.check("one", "repo", false) // Copilot does not read it
+	a.check("one", "repo", false) // Copilot doesn't read it
 	a.checkFor("two", "repo", trust.Everyone, true)
 	repo.write(hookFile, hook("echo hi"))
 	a.check("one", "repo", true)
@@ -211,7 +212,7 @@ func TestDesk_AsksOnceForSeveralAgents(t *testing.T) {
 func TestDesk_IncompleteIsNotRemembered(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
-	for i := range 20 { // deeper than is looked
+	for i := range 20 { // deeper than maxDepth
 		repo.write(".github/hooks/"+strings.Repeat("d/", i)+"e.json", hook("echo hi"))
 	}
 	a.check("one", "repo", true)
@@ -223,8 +224,8 @@ func TestDesk_IncompleteIsNotRemembered(t *testing.T) {
 	if entries, known, err := a.store.Trusted(t.Context(), filepath.Join(repo.dir, ".git")); len(entries) > 0 || known || err != nil {
 		t.Errorf("got %v, %t, %v, want nothing to be remembered", entries, known, err)
 	}
-	a.check("one", "repo", false) // before the process, and again
-	a.check("one", "repo", false) // before the session
+	a.check("one", "repo", false) // before the process starts, and again
+	a.check("one", "repo", false) // before the session starts
 	a.check("two", "repo", false)
 	a.desk.NewStart("one")
 	a.check("one", "repo", true)

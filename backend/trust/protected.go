@@ -11,17 +11,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Guard knows the folders of this computer that Protected is about.
+// Guard holds this computer's folders that Protected checks.
 type Guard struct {
-	Home string // the user's
-	// Data are folders of VoxPilot's own, and Agent those of agents, such as
-	// COPILOT_HOME.
+	Home string // the user's home directory
+	// Data are VoxPilot's folders, and Agent those of agents, such as COPILOT_HOME.
 	Data, Agent []string
 }
 
-// Protected says why an edit of the path is always asked for, or "". The path is
-// absolute; links on the way are the caller's business, which asks for the path
-// as it was named and as it leads. Letters of another case count as the same.
+// Protected returns the reason an edit of the path is always asked for, or "". The path
+// must be absolute. It doesn't resolve links: the caller must check both the path as
+// named and its target. Case is ignored.
 func (g Guard) Protected(file string) backend.Protection {
 	for _, dir := range g.Data {
 		if Below(dir, file) {
@@ -36,9 +35,9 @@ func (g Guard) Protected(file string) backend.Protection {
 	name := folded(filepath.ToSlash(filepath.Clean(file)))
 	parts := strings.Split(name, "/")
 	for i, part := range parts {
-		parts[i] = strings.TrimRight(part, ". ") // Windows takes these away
+		parts[i] = strings.TrimRight(part, ". ") // Windows ignores trailing dots and spaces
 		if at := strings.IndexByte(parts[i], ':'); i > 0 && at > 0 {
-			parts[i] = parts[i][:at] // and this names a stream of the same file
+			parts[i] = parts[i][:at] // a stream of the same file on Windows
 		}
 	}
 	if isGit(parts) {
@@ -63,8 +62,8 @@ func (g Guard) Protected(file string) backend.Protection {
 	return ""
 }
 
-// isGit reports whether the parts of a path are a file of a git directory that
-// says what git runs, or the place of a git directory.
+// isGit reports whether a path, split into parts, is a git directory or a file in one
+// that defines what git runs.
 func isGit(parts []string) bool {
 	at := slices.IndexFunc(parts, func(part string) bool { return part == ".git" || part == "git~1" })
 	if at < 0 {
@@ -75,12 +74,12 @@ func isGit(parts []string) bool {
 		return true
 	}
 	if rest[0] == "modules" || rest[0] == "worktrees" {
-		for i := 1; i < len(rest); i++ { // the name of a submodule may be anything
+		for i := 1; i < len(rest); i++ { // the name of a submodule is arbitrary
 			if slices.ContainsFunc(gitFiles, func(pattern string) bool { return covers(pattern, rest[i:]) }) {
 				return true
 			}
 		}
-		// Any other folder may have them.
+		// Any other folder may contain such files.
 		return !slices.ContainsFunc(rest[1:], func(part string) bool { return slices.Contains(gitContent, part) })
 	}
 	for _, pattern := range gitFiles {
@@ -91,8 +90,8 @@ func isGit(parts []string) bool {
 	return false
 }
 
-// folded is a path in letters of one case, without the characters that some file
-// systems leave out of names: as those of macOS and Windows compare it.
+// folded returns a path with folded case and without ignorable characters, as file
+// systems of macOS and Windows compare names.
 func folded(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.Cf, unicode.Variation_Selector) {
@@ -105,8 +104,8 @@ func folded(name string) string {
 	}, name)
 }
 
-// isOnPathTo reports whether a path, by its parts, is a folder that a place is in,
-// which a move or a link could replace with all that is below.
+// isOnPathTo reports whether a path, split into parts, is a folder that contains a
+// place; a move or a link could replace it with everything below.
 func isOnPathTo(parts []string, pattern string) bool {
 	want := strings.Split(strings.TrimSuffix(pattern, "/**"), "/")
 	for n := 1; n < len(want); n++ {
@@ -117,7 +116,7 @@ func isOnPathTo(parts []string, pattern string) bool {
 	return false
 }
 
-// ends reports whether a path, by its parts, is at a place below any folder.
+// ends reports whether a path, split into parts, ends with a place.
 func ends(parts []string, pattern string) bool {
 	for i := range parts {
 		if covers(pattern, parts[i:]) {
@@ -127,8 +126,8 @@ func ends(parts []string, pattern string) bool {
 	return false
 }
 
-// covers reports whether the parts are what the pattern names: all below a
-// folder where it ends with "/**".
+// covers reports whether the parts match the pattern, which includes everything below a
+// folder if it ends with "/**".
 func covers(pattern string, parts []string) bool {
 	dir, all := strings.CutSuffix(pattern, "/**")
 	want := strings.Split(dir, "/")
@@ -143,7 +142,7 @@ func covers(pattern string, parts []string) bool {
 	return true
 }
 
-// relative is the file below dir with slashes.
+// relative returns the file relative to dir, with slashes.
 func relative(dir, file string) (string, bool) {
 	if dir == "" {
 		return "", false
@@ -155,8 +154,7 @@ func relative(dir, file string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// Below reports whether the file is dir or in it, by name alone and in letters of
-// any case.
+// Below reports whether the file is dir or in it, by name only and ignoring case.
 func Below(dir, file string) bool {
 	_, ok := relative(dir, file)
 	return ok

@@ -23,13 +23,13 @@ func TestProtected_CoversEachPlace(t *testing.T) {
 		"src/repo/.git/modules/a/b/config":         backend.ProtectsGit,
 		"src/repo/.git/modules/a/hooks/x":          backend.ProtectsGit,
 		"src/repo/.git/worktrees/w/gitdir":         backend.ProtectsGit,
-		"src/repo/.git/modules/a/b":                backend.ProtectsGit, // a folder that has a config
+		"src/repo/.git/modules/a/b":                backend.ProtectsGit, // a folder that may contain a config
 		"src/repo/.git/modules/objects/config":     backend.ProtectsGit,
 		"src/repo/.git/modules/a/b/objects/ab/cd":  "",
 		"src/repo/.git/worktrees/w/HEAD":           "",
 		"src/repo/.git/info":                       backend.ProtectsGit,
-		"src/repo/.g\u200dit/config":               backend.ProtectsGit,     // as HFS+ reads it
-		"src/repo/.v\u017fcode/tasks.json":         backend.ProtectsSession, // as APFS reads it
+		"src/repo/.g\u200dit/config":               backend.ProtectsGit,     // as HFS+ compares names
+		"src/repo/.v\u017fcode/tasks.json":         backend.ProtectsSession, // as APFS compares names
 		"src/repo/.git/hoo\u212as/pre-commit":      backend.ProtectsGit,
 		".ba\u017fhrc":                             backend.ProtectsShell,
 		".config/fish":                             backend.ProtectsShell,

@@ -19,8 +19,8 @@ var (
 	errChanged   = backend.Invalid("The folder has changed. Review it again.")
 )
 
-// request is what the starts that wait for the folder ask the user. The caller must
-// hold d.mu, and something must wait.
+// request returns the request for the starts waiting for the folder. The caller must
+// hold d.mu, and at least one start must be waiting.
 func (m *Manager) request(key string) *backend.TrustRequest {
 	waits := m.waitsFor(key)
 	first := waits[0]
@@ -66,10 +66,10 @@ func bounded(all []backend.TrustEntry) (listed []backend.TrustEntry, more int) {
 
 func same(a, b *backend.TrustRequest) bool { return reflect.DeepEqual(a, b) }
 
-// Trust has the user trust exactly what the request with this id showed, and
-// everything that waited for it go on. It is refused with CodeNotFound where there
-// is no such request, and with CodeInvalid where the folder has changed since;
-// another request is then published.
+// Trust records that the user trusts exactly what the request with this ID showed, and
+// lets the starts waiting for it continue. It returns CodeNotFound if there is no such
+// request, and CodeInvalid if the folder has changed since; a new request is then
+// published.
 func (m *Manager) Trust(ctx context.Context, id string) error {
 	m.checking.Lock()
 	defer m.checking.Unlock()
@@ -94,7 +94,7 @@ func (m *Manager) Trust(ctx context.Context, id string) error {
 	}
 	m.mu.Lock()
 	waits := m.waitsFor(key)
-	if len(waits) == 0 { // what it asked for is gone
+	if len(waits) == 0 { // nothing is left to trust
 		m.mu.Unlock()
 		m.republish()
 		m.releaseChats(key, freed)
@@ -130,7 +130,7 @@ func (m *Manager) Trust(ctx context.Context, id string) error {
 	return nil
 }
 
-// Forget takes back the user's trust in a folder. What runs goes on.
+// Forget revokes the user's trust in a folder. Running agents aren't affected.
 func (m *Manager) Forget(ctx context.Context, key string) error {
 	m.checking.Lock()
 	defer m.checking.Unlock()
@@ -145,8 +145,8 @@ func (m *Manager) Forget(ctx context.Context, key string) error {
 
 var scpLike = regexp.MustCompile(`^(?:[^@/:]+@)?([^/:@]{2,}):(.+)$`)
 
-// hostAndPath is the host and the path of a remote's address, without the name and
-// the password that may be in it; "" for one on this computer.
+// hostAndPath returns the host and path of a remote's URL, without user name and
+// password, or "" for a local one.
 func hostAndPath(address string) string {
 	host, at := "", ""
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
@@ -161,20 +161,20 @@ func hostAndPath(address string) string {
 	return clip(strings.TrimSuffix(text, "/"), 300)
 }
 
-// Text is the text of a file that a request lists.
+// Text is the text of a file listed in a request.
 //
 //tsgen:name TrustText
 type Text struct {
 	Text string `json:"text"`
 	Size int64  `json:"size"` // of the whole file, in bytes
-	Cut  bool   `json:"cut"`  // Text is only its beginning
+	Cut  bool   `json:"cut"`  // Text is truncated
 }
 
-// maxText is how much of a file is shown.
+// maxText is the maximum number of bytes of a file shown.
 const maxText = 256 << 10
 
-// Read is a file as it is now, where the request with this id lists it. A link
-// that leads out of the repository is not followed.
+// Read returns the current content of a file listed in the request with this ID. It
+// doesn't follow links out of the repository.
 func (m *Manager) Read(id, file string) (Text, error) {
 	unread := &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Couldn't read the file. It may have been moved or deleted, or a link leads out of the folder.")}
 	found, name := m.listed(id, file)
@@ -205,8 +205,8 @@ func (m *Manager) Read(id, file string) (Text, error) {
 	return Text{Text: valid(string(body)), Size: max(info.Size(), int64(len(body))), Cut: info.Size() > int64(len(body))}, nil
 }
 
-// listed is what was found where the request lists the file, and the file's name
-// there; "" where it does not.
+// listed returns the inventory and the name of a file listed in the request, or "" if
+// it isn't.
 func (m *Manager) listed(id, file string) (found Findings, name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -226,16 +226,16 @@ func (m *Manager) listed(id, file string) (found Findings, name string) {
 	return Findings{}, ""
 }
 
-// reader reads files of a folder that was looked at. Nothing leads it out of the
-// repository or its git directory.
+// reader reads files of an inventory. It can't leave the repository or its git
+// directory.
 type reader struct {
-	work, git *os.Root // nil where there is none
+	work, git *os.Root // nil if missing
 	bare      bool
 }
 
 func openReader(f Findings) *reader {
 	r := &reader{bare: f.Common != "" && f.Common == f.Root}
-	r.work, _ = os.OpenRoot(f.Root) // without it nothing is known of the files
+	r.work, _ = os.OpenRoot(f.Root) // without it, nothing is known about the files
 	if f.Common != "" {
 		r.git, _ = os.OpenRoot(f.Common)
 	}
@@ -245,12 +245,12 @@ func openReader(f Findings) *reader {
 func (r *reader) close() {
 	for _, root := range []*os.Root{r.work, r.git} {
 		if root != nil {
-			_ = root.Close() // it was only read
+			_ = root.Close() // opened read-only
 		}
 	}
 }
 
-// at is where a file of the inventory is.
+// at returns the root and the name of a file of the inventory.
 func (r *reader) at(file string) (root *os.Root, name string) {
 	if in, ok := strings.CutPrefix(file, ".git/"); ok && !r.bare {
 		return r.git, in
@@ -258,7 +258,7 @@ func (r *reader) at(file string) (root *os.Root, name string) {
 	return r.work, file
 }
 
-// stat notes the size and the time of the entry's file.
+// stat sets the size and the modification time of the entry's file.
 func (r *reader) stat(e *backend.TrustEntry) {
 	root, name := r.at(e.File)
 	if root == nil {
@@ -269,7 +269,8 @@ func (r *reader) stat(e *backend.TrustEntry) {
 	}
 }
 
-// read is a small file of the git directory; nil where there is none.
+// read returns the content of a small file of the git directory, or nil if it can't be
+// read.
 func (r *reader) read(name string) []byte {
 	if r.git == nil {
 		return nil
@@ -285,10 +286,10 @@ func (r *reader) read(name string) []byte {
 	return body
 }
 
-// origin is where the repository was cloned from, as its configuration says, and
-// when: the time of a file that git makes then and never writes again.
+// origin returns the clone URL in the repository's configuration and the time of
+// cloning: that of a file that git creates then and never changes.
 func (r *reader) origin() (from string, at backend.Millis) {
-	settings, _ := parseConfig(string(r.read("config"))) // what can't be read says nothing
+	settings, _ := parseConfig(string(r.read("config"))) // an unreadable file has no settings
 	for _, s := range settings {
 		if s.section == "remote" && s.sub == "origin" && s.variable == "url" {
 			from = hostAndPath(s.value)

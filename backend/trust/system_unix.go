@@ -7,9 +7,8 @@ import (
 	"syscall"
 )
 
-// withoutWaiting opens a pipe that took the place of a file without waiting for
-// its other end.
+// withoutWaiting makes opening a pipe that replaced a file not wait for its other end.
 const withoutWaiting = syscall.O_NONBLOCK
 
-// runs reports whether git runs a hook with the mode.
+// runs reports whether git runs a hook with this mode.
 func runs(mode fs.FileMode) bool { return mode.Perm()&0o111 != 0 }

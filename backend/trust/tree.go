@@ -14,18 +14,19 @@ import (
 	"syscall"
 )
 
-// tree is a directory that is read, and that nothing leads out of: the
-// repository's work tree, or its git directory.
+// tree is a directory to read without leaving it: the repository's work tree or its git
+// directory.
 type tree struct {
 	*walker
 	root   *os.Root
-	prefix string // of the names of its files
-	level  string // the folder that is looked at, relative to root
-	work   *tree  // of a git directory, the work tree
+	prefix string // prefix of its file names
+	level  string // current folder, relative to root
+	work   *tree  // work tree of a git directory
 }
 
-// absent returns a function that reports whether nothing at all is at the first part
-// of a place's path in a folder, such as .github. Many places share it.
+// absent returns a function that reports whether the first part of a place's path, such
+// as .github, doesn't exist in a folder. It caches the results, since many places share
+// a first part.
 func (t *tree) absent(level string) func(Location) bool {
 	known := map[string]bool{}
 	return func(p Location) bool {
@@ -40,7 +41,7 @@ func (t *tree) absent(level string) func(Location) bool {
 	}
 }
 
-// scan reads all files at a path of the table.
+// scan reads all files that match a path of the table.
 func (t *tree) scan(p Location, at string) {
 	dir, all := strings.CutSuffix(at, "/**")
 	switch {
@@ -77,8 +78,8 @@ func (t *tree) folder(p Location, dir string, depth int) {
 	}
 }
 
-// list is what is in a directory. A link that leads out is an entry, and not
-// followed.
+// list returns the content of a directory. A link that leads out becomes an entry and
+// isn't followed.
 func (t *tree) list(p Location, dir string) []fs.DirEntry {
 	info, err := t.root.Stat(dir)
 	if err != nil {
@@ -106,7 +107,7 @@ func (t *tree) list(p Location, dir string) []fs.DirEntry {
 	return entries
 }
 
-// file reads one file of a place, where it is there.
+// file reads one file of a place, if it exists.
 func (t *tree) file(p Location, name string) {
 	body, whole, sum, err := t.read(name)
 	switch {
@@ -125,8 +126,8 @@ var (
 	errSpecial = errors.New("special")
 )
 
-// read is a file's content, and its digest. whole is false where the file is too
-// large to be read for its entries.
+// read returns a file's content and its digest. whole is false if the file is too large
+// to be read for its entries.
 func (t *tree) read(name string) (body []byte, whole bool, sum string, err error) {
 	if t.full() {
 		return nil, false, "", errFolder
@@ -177,8 +178,8 @@ func (t *tree) read(name string) (body []byte, whole bool, sum string, err error
 	return body, true, hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// noteUnread makes an entry of what is there and cannot be read; of a link that
-// leads out, with where it leads.
+// noteUnread adds an entry for something that exists but can't be read; for a link that
+// leads out, with its target.
 func (t *tree) noteUnread(p Location, name string, err error) {
 	if errors.Is(err, fs.ErrNotExist) && !t.linked(name) || errors.Is(err, syscall.ENOTDIR) {
 		return
@@ -193,20 +194,20 @@ func (t *tree) noteUnread(p Location, name string, err error) {
 	t.note(p, name, NoteUnread, "", err.Error())
 }
 
-// linked reports whether the name is that of a link.
+// linked reports whether the name is a symlink.
 func (t *tree) linked(name string) bool {
 	info, err := t.root.Lstat(name)
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// script is a file that a value names.
+// script is a file named by a value.
 type script struct{ name, sum string }
 
-// maxScripts bounds the words of one value that are looked for.
+// maxScripts is the maximum number of words of a value that are checked.
 const maxScripts = 64
 
-// scripts are the files of the repository that the value names: they run with it,
-// so that they are part of its content.
+// scripts returns the files of the repository that the value names. They run with it,
+// so they are part of its content.
 func (t *tree) scripts(file, value string) (out []script) {
 	in := t
 	if t.work != nil {
@@ -215,7 +216,7 @@ func (t *tree) scripts(file, value string) (out []script) {
 	looked := 0
 	for word := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`;|&()<>=,:[]", r) }) {
 		if at := strings.IndexByte(word, '/'); strings.HasPrefix(word, "$") && at > 0 {
-			word = word[at+1:] // such as $CLAUDE_PROJECT_DIR/run.sh
+			word = word[at+1:] // for example $CLAUDE_PROJECT_DIR/run.sh
 		}
 		word = strings.TrimPrefix(filepath.ToSlash(word), "./")
 		if word == "" || len(word) > 300 || strings.HasPrefix(word, "-") || !filepath.IsLocal(word) {

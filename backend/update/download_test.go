@@ -62,7 +62,7 @@ func TestADownloadWaitsBeforeItGoesOnAndLongerEachTime(t *testing.T) {
 		if want := []time.Duration{0, time.Second, 3 * time.Second, 7 * time.Second}; !slices.Equal(at, want) {
 			t.Errorf("it asked at %v, want %v", at, want)
 		}
-		// Who quits meanwhile does not wait.
+		// Quitting doesn't wait for the download.
 		at, begun = nil, time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
@@ -135,7 +135,7 @@ func TestADownloadThatFailsSaysWhyAndLeavesNothing(t *testing.T) {
 		}
 		p.nothingIsLeft()
 
-		// It can be tried again.
+		// A retry is possible.
 		p.serves(nil)
 		in.Close()
 		again := p.install()
@@ -254,7 +254,7 @@ func TestTheFormOfAnInstallationIsKnown(t *testing.T) {
 		{"linux", "home/me/voxpilot/voxpilot", "", "", "", FormatTar},
 		{"windows", "VoxPilot/voxpilot.exe", "", "", "VoxPilot/", FormatSetup},
 		{"windows", "VoxPilot/voxpilot.exe", "", "", "", FormatZip},
-		{"windows", "portable/voxpilot.exe", "VoxPilot/uninstall.exe", "", "VoxPilot", FormatZip}, // beside one that was set up
+		{"windows", "portable/voxpilot.exe", "VoxPilot/uninstall.exe", "", "VoxPilot", FormatZip}, // next to an installed one
 		{"windows", "portable/voxpilot.exe", "portable/uninstall.exe", "", "gone", FormatZip},
 		{"darwin", "VoxPilot.app/Contents/MacOS/VoxPilot", "", "", "", FormatImage},
 	} {

@@ -15,33 +15,32 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A Feed is what the publisher says of the newest version. It travels as a Feed
-// that was signed (Sign): one line with the signature, and then the JSON that the
-// signature is of, byte by byte.
+// A Feed describes the newest version, as published. Its signed form (Sign) is one line
+// with the signature, followed by exactly the signed JSON.
 type Feed struct {
 	Format  int       `json:"format"` // feedFormat
 	Program string    `json:"program"`
 	Version string    `json:"version"`
-	Date    time.Time `json:"date"`    // a feed that is older than one that was seen is not believed
-	Expires time.Time `json:"expires"` // nor one that comes after this
+	Date    time.Time `json:"date"`    // a feed older than one already seen is rejected
+	Expires time.Time `json:"expires"` // rejected after this time
 	Notes   string    `json:"notes"`
 	Source  Source    `json:"source,omitzero"`
 	Assets  []Asset   `json:"assets"`
 }
 
-// Source is what a version was built from, and by what. Who has the signing key can
-// write anything here: it tells one repository's lists from another's, and says which
-// proof of the build belongs to the files.
+// Source is the origin of a build. The holder of the signing key can write anything
+// here: it only tells the feeds of different repositories apart, and identifies the
+// build provenance of the files.
 type Source struct {
-	Repository string `json:"repository"` // its https address
+	Repository string `json:"repository"` // https URL
 	Commit     string `json:"commit"`
-	Workflow   string `json:"workflow"` // the run that built it, by its address
+	Workflow   string `json:"workflow"` // URL of the run that built it
 }
 
-// An Asset is a file with which a version is installed.
+// An Asset is an installable file of a version.
 type Asset struct {
-	System string        `json:"system"`         // as Go's GOOS
-	Arch   string        `json:"arch,omitempty"` // as Go's GOARCH; "" runs on each
+	System string        `json:"system"`         // GOOS
+	Arch   string        `json:"arch,omitempty"` // GOARCH; "" runs on all
 	Format PackageFormat `json:"form"`
 	URL    string        `json:"url"`
 	Size   int64         `json:"size"`
@@ -51,10 +50,10 @@ type Asset struct {
 const (
 	feedFormat  = 1
 	feedProgram = "io.github.voxpilot.VoxPilot"
-	signedBy    = "voxpilot-feed-1 " // begins the first line; the signature in base64 follows
+	signedBy    = "voxpilot-feed-1 " // prefix of the first line, followed by the signature in base64
 
-	// validFor is how long a feed is believed: the longest time for which somebody in
-	// between can keep a newer version from a VoxPilot that has seen none.
+	// validFor is the lifetime of a feed: the longest time for which an attacker on the
+	// network can hide a newer version from a VoxPilot that hasn't seen it.
 	validFor = 180 * 24 * time.Hour
 
 	maxFeed  = 512 << 10
@@ -62,7 +61,7 @@ const (
 	maxAsset = 500 << 20
 )
 
-// Sign makes the file that is published. Expires is set unless it is.
+// Sign returns the file to publish. It sets Expires if it is zero.
 func (f Feed) Sign(key ed25519.PrivateKey) ([]byte, error) {
 	f.Format, f.Program = feedFormat, feedProgram
 	f.Date = f.Date.UTC().Truncate(time.Second)
@@ -94,8 +93,8 @@ var (
 	errSource   = backend.Problem("it names a different repository from the one VoxPilot was built from, or no build")
 )
 
-// openFeed returns what was signed with one of keys. Nothing of the file is
-// looked at before that is known.
+// openFeed returns a feed signed with one of keys. Nothing in the file is parsed before
+// its signature is verified.
 func openFeed(signed []byte, keys []ed25519.PublicKey) (f Feed, err error) {
 	line, body, _ := bytes.Cut(signed, []byte("\n"))
 	encoded := strings.TrimPrefix(string(line), signedBy)
@@ -113,7 +112,7 @@ func openFeed(signed []byte, keys []ed25519.PublicKey) (f Feed, err error) {
 	return f, nil
 }
 
-// Renew signs what was signed with the key once more, as from now on.
+// Renew signs a feed signed with key again, dated now.
 func Renew(signed []byte, key ed25519.PrivateKey, now time.Time) ([]byte, error) {
 	public, ok := key.Public().(ed25519.PublicKey)
 	if !ok {
@@ -161,17 +160,17 @@ func (f Feed) check() error {
 	return nil
 }
 
-// formatName is what a Form of today or later looks like: it ends the name of a file.
+// formatName matches current and future Forms, which are file name extensions.
 var formatName = regexp.MustCompile(`^[a-z0-9]+(\.[a-z0-9]+)?$`)
 
 var commitID = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
-// from reports whether the list names a build of the repository.
+// from reports whether the feed describes a build of the repository.
 func (s Source) from(repository string) bool {
 	return s.Repository == repository && commitID.MatchString(s.Commit) && strings.HasPrefix(s.Workflow, repository+"/")
 }
 
-// asset is the file for one way of installation on one system.
+// asset returns the file for a form of installation on a system.
 func (f Feed) asset(system, arch string, form PackageFormat) (Asset, bool) {
 	for _, a := range f.Assets {
 		if a.System == system && (a.Arch == arch || a.Arch == "") && a.Format == form {
@@ -181,7 +180,7 @@ func (f Feed) asset(system, arch string, form PackageFormat) (Asset, bool) {
 	return Asset{}, false
 }
 
-// shortenNotes are notes that the window can show: cut where a line ends.
+// shortenNotes truncates notes at a line end to a size that the window can show.
 func shortenNotes(notes string) string {
 	notes = strings.ToValidUTF8(notes, "\uFFFD")
 	if len(notes) <= maxNotes {
@@ -194,8 +193,8 @@ func shortenNotes(notes string) string {
 	return notes + "\n\n…"
 }
 
-// newer says whether a version is newer than another. A version that cannot be
-// read, as that of a build of somebody's own may be, is older than none.
+// newer reports whether a version is newer than another. It returns false if either is
+// invalid, as in custom builds.
 func newer(version, than string) bool {
 	v, err := semver.StrictNewVersion(version)
 	if err != nil {
@@ -205,7 +204,7 @@ func newer(version, than string) bool {
 	return err == nil && v.GreaterThan(t)
 }
 
-// parseKeys reads public keys: each in base64, with commas between them.
+// parseKeys parses comma-separated base64 public keys.
 func parseKeys(list string) ([]ed25519.PublicKey, error) {
 	var keys []ed25519.PublicKey
 	for _, encoded := range strings.Split(list, ",") {

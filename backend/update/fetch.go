@@ -19,20 +19,20 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A client fetches from the publisher. It sends the request and the version of
-// VoxPilot: no id, no cookie, nothing of the user's.
+// A client downloads from the publisher. It sends only the request and VoxPilot's
+// version: no ID, no cookies and no user data.
 type client struct {
 	http    *http.Client
 	version string
-	plain   bool          // http to this computer is allowed
-	stall   time.Duration // how long a server may say nothing
-	pause   time.Duration // before a download that broke off goes on; then twice that, and so on
+	plain   bool          // allows http to this computer
+	stall   time.Duration // maximum time without data from the server
+	pause   time.Duration // before resuming an interrupted download, doubled each time
 }
 
 const (
 	maxRedirects = 5
 	feedTime     = 30 * time.Second
-	maxTries     = 4 // of a download that breaks off
+	maxTries     = 4 // of an interrupted download
 )
 
 func newClient(config Config, plain bool) *client {
@@ -63,7 +63,8 @@ func newClient(config Config, plain bool) *client {
 
 func (c *client) close() { c.http.CloseIdleConnections() }
 
-// allows lets only https through, and in tests http to this computer.
+// allows returns an error unless the URL uses https or, in tests, http to this
+// computer.
 func (c *client) allows(u *url.URL) error {
 	if u.Scheme == "https" && u.Host != "" || u.Scheme == "http" && c.plain && isLoopback(u) {
 		return nil
@@ -71,7 +72,7 @@ func (c *client) allows(u *url.URL) error {
 	return &addressError{backend.Say("%s://%s isn't a safe address", u.Scheme, u.Host)}
 }
 
-// An addressError says why an address is not asked.
+// An addressError is the reason a URL isn't requested.
 type addressError struct{ why backend.Message }
 
 func (e *addressError) Error() string            { return e.why.String() }
@@ -101,7 +102,7 @@ func (c *client) get(ctx context.Context, address string, from int64) (*http.Res
 	return c.http.Do(req)
 }
 
-// feed fetches the signed feed.
+// feed downloads the signed feed.
 func (c *client) feed(ctx context.Context, address string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, feedTime)
 	defer cancel()
@@ -126,14 +127,14 @@ var (
 	errStall    = backend.Problem("the server stopped sending data")
 )
 
-// writeError is an error of the disk, not of the network.
+// writeError is a disk error, as opposed to a network error.
 type writeError struct{ error }
 
 func (e writeError) Unwrap() error { return e.error }
 
-// download fetches an asset to path. A transfer that breaks off goes on where it
-// was; one that fails leaves nothing behind. What is at path when it returns nil
-// is what was signed, and on the disk.
+// download downloads an asset to path. An interrupted transfer resumes; a failed one
+// leaves nothing behind. If it returns nil, the file at path is the signed one and is
+// synced to disk.
 func (c *client) download(ctx context.Context, a Asset, path string, progress func(got int64)) (err error) {
 	part := path + ".part"
 	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -175,7 +176,7 @@ func (c *client) download(ctx context.Context, a Asset, path string, progress fu
 	return nil
 }
 
-// isBrokenOff says whether a transfer that failed could go on where it was.
+// isBrokenOff reports whether a failed transfer can resume.
 func isBrokenOff(err error) bool {
 	return !errors.As(err, new(writeError)) && !errors.As(err, new(*statusError)) && !errors.As(err, new(*addressError)) && !errors.Is(err, errTooMuch)
 }
@@ -184,7 +185,7 @@ type statusError struct{ status string }
 
 func (e *statusError) Error() string { return "the server answers " + e.status }
 
-// transfer fetches what file lacks of the asset.
+// transfer downloads the missing part of the asset to file.
 func (c *client) transfer(ctx context.Context, a Asset, file *os.File, progress func(int64)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -203,7 +204,7 @@ func (c *client) transfer(ctx context.Context, a Asset, file *os.File, progress 
 	switch {
 	case response.StatusCode == http.StatusPartialContent && got > 0 &&
 		strings.HasPrefix(response.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", got)):
-	case response.StatusCode == http.StatusOK: // from the beginning
+	case response.StatusCode == http.StatusOK: // from the start
 		if got, err = file.Seek(0, io.SeekStart); err == nil {
 			err = file.Truncate(0)
 		}
@@ -239,7 +240,7 @@ func (c *client) transfer(ctx context.Context, a Asset, file *os.File, progress 
 	}
 }
 
-// stalled is err, or that the server said nothing where that is why.
+// stalled returns errStall if that caused err, or err.
 func stalled(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), errStall) {
 		return errStall
@@ -247,7 +248,7 @@ func stalled(ctx context.Context, err error) error {
 	return err
 }
 
-// verify says whether the file at path is what was signed.
+// verify returns an error unless the file at path is the signed one.
 func verify(path string, a Asset) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -264,9 +265,9 @@ func verify(path string, a Asset) error {
 	return nil
 }
 
-// verifiedCopy makes a folder below dir that is the user's alone, and in it a copy of
-// the file at path, which is what was signed: nothing else is beside it that the
-// program in it could load. remove removes the folder.
+// verifiedCopy copies the signed file at path into a new folder below dir that only the
+// user can access, so that the program can't load any other file from its folder.
+// remove deletes the folder.
 func verifiedCopy(dir, path string, a Asset) (copied string, remove func(), err error) {
 	from, err := os.Open(path)
 	if err != nil {
@@ -295,8 +296,8 @@ func verifiedCopy(dir, path string, a Asset) (copied string, remove func(), err 
 	return copied, remove, nil
 }
 
-// syncDir has the names in a folder written down. Where that cannot be done, as
-// on Windows, a loss of power may undo a rename, and no more.
+// syncDir syncs the directory entries to disk. If that isn't possible, as on Windows, a
+// power failure may undo a rename, but nothing else.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()
@@ -304,7 +305,7 @@ func syncDir(dir string) {
 	}
 }
 
-// explain says for a person what was not done, why, and what to do.
+// explain returns the user-facing error: what failed, why, and what to do.
 func explain(what backend.Message, err error) *backend.Error {
 	e := &backend.Error{Code: backend.CodeUnavailable, Detail: err.Error()}
 	if errors.As(err, new(writeError)) {

@@ -18,27 +18,28 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// PackageFormat is a way in which VoxPilot is installed, and the kind of file with which.
+// PackageFormat is the way VoxPilot is installed, named by the file extension of its
+// package.
 type PackageFormat string
 
-// The forms.
+// Forms of installation.
 const (
-	FormatTar     PackageFormat = "tar.gz" // a folder of the user's own, on Linux
-	FormatZip     PackageFormat = "zip"    // the same on Windows
-	FormatSetup   PackageFormat = "exe"    // the installer for Windows
+	FormatTar     PackageFormat = "tar.gz" // portable, in a folder of the user on Linux
+	FormatZip     PackageFormat = "zip"    // portable on Windows
+	FormatSetup   PackageFormat = "exe"    // Windows installer
 	FormatImage   PackageFormat = "dmg"
 	FormatDeb     PackageFormat = "deb"
 	FormatRPM     PackageFormat = "rpm"
 	FormatFlatpak PackageFormat = "flatpak"
 )
 
-// An Installation is where this VoxPilot was started from, and how it came there.
+// An Installation is the running program and the way it was installed.
 type Installation struct {
 	Format  PackageFormat
-	Program string // the whole path of the program
+	Program string // absolute path
 }
 
-// Find looks at where this program is.
+// Find returns the installation of the running program.
 func Find() (Installation, error) {
 	program, err := os.Executable()
 	if err == nil {
@@ -47,9 +48,9 @@ func Find() (Installation, error) {
 	return Installation{Format: formatOf(runtime.GOOS, program, setupFolder()), Program: program}, err
 }
 
-// formatOf says how the program at a path was installed. A package says so in the
-// file share/voxpilot/packaged beside the folder of its program; the installer
-// for Windows tells the system which folder it has installed into.
+// formatOf returns the form of the program at a path. A package records it in the file
+// share/voxpilot/packaged next to the program's folder; the Windows installer registers
+// the folder it installs into.
 func formatOf(system, program, setup string) PackageFormat {
 	dir := filepath.Dir(program)
 	if said, err := os.ReadFile(filepath.Join(dir, "..", "share", "voxpilot", "packaged")); err == nil {
@@ -73,13 +74,13 @@ func formatOf(system, program, setup string) PackageFormat {
 	return FormatTar
 }
 
-// isExternal says whether another program installs this form.
+// isExternal reports whether an external program installs this form.
 func (f PackageFormat) isExternal() bool {
 	return f == FormatDeb || f == FormatRPM || f == FormatFlatpak
 }
 
-// command has the system install a newer version: from a file that was downloaded
-// and verified, or, where there is none, from where the package came from.
+// command returns the shell command that installs a newer version: from a downloaded
+// and verified file, or from the package source if file is "".
 func (f PackageFormat) command(file string) string {
 	switch {
 	case f == FormatDeb && file == "":
@@ -92,7 +93,8 @@ func (f PackageFormat) command(file string) string {
 	return "sudo " + rpmTool() + " install " + quoted(file)
 }
 
-// rpmTool is what installs .rpm files here, with what they need.
+// rpmTool returns the program that installs .rpm files with their dependencies on this
+// system.
 func rpmTool() string {
 	if _, err := exec.LookPath("dnf"); err != nil {
 		if _, err := exec.LookPath("zypper"); err == nil {
@@ -104,7 +106,7 @@ func rpmTool() string {
 
 var plain = regexp.MustCompile(`^[a-zA-Z0-9/._+-]+$`)
 
-// quoted is a path as a shell reads it.
+// quoted quotes a path for the shell.
 func quoted(path string) string {
 	if plain.MatchString(path) {
 		return path
@@ -112,8 +114,8 @@ func quoted(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// programIn finds the program in the archive of a portable VoxPilot, wherever it
-// is there. Nothing else of the archive is unpacked.
+// programIn opens the program in the archive of a portable VoxPilot, in whatever folder
+// it is. Nothing else is unpacked.
 func programIn(archive string, form PackageFormat) (io.Reader, func() error, error) {
 	if form == FormatZip {
 		return programInZip(archive)

@@ -11,15 +11,14 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// TestAFullDiskIsSaidAndLeavesNothing runs itself again with a view of the file
-// system of its own, in which there is a small disk. Nobody needs to be root for
-// that, and nothing is left of it.
+// TestAFullDiskIsSaidAndLeavesNothing runs itself again in a mount namespace with a
+// small disk. It doesn't need root and leaves nothing behind.
 func TestAFullDiskIsSaidAndLeavesNothing(t *testing.T) {
 	small := need.SmallDisk(t, "1m")
 	if small == "" {
 		return
 	}
-	p := publish(t, httptest.NewServer) // of a file of 3 MB
+	p := publish(t, httptest.NewServer) // a file of 3 MB
 	p.dir = filepath.Join(small, "updates")
 	in := p.install()
 	in.checked()
@@ -28,7 +27,7 @@ func TestAFullDiskIsSaidAndLeavesNothing(t *testing.T) {
 	}
 	p.nothingIsLeft()
 
-	// Nor is there room for the program that is unpacked.
+	// There is no space for the unpacked program either.
 	archive := filepath.Join(t.TempDir(), "voxpilot.tar.gz")
 	packed(t, archive, map[string][]byte{"voxpilot": p.file})
 	program := filepath.Join(small, "voxpilot")
@@ -44,7 +43,7 @@ func TestAFullDiskIsSaidAndLeavesNothing(t *testing.T) {
 		t.Errorf("%+v", now)
 	}
 	entries, err := os.ReadDir(small)
-	if err != nil || len(entries) != 3 { // it ran unpack itself a moment ago
+	if err != nil || len(entries) != 3 { // the test itself has just run unpack
 		t.Errorf("on the disk there are %v, %v", entries, err)
 	}
 }

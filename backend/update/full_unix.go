@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// isFull says whether an error is that of a disk, or of the user's part of it,
-// that is full.
+// isFull reports whether an error means that the disk or the user's quota is full.
 func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }

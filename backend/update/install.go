@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A Package is a version that was downloaded and verified.
+// A Package is a downloaded and verified version.
 type Package struct {
 	Version string
 	Path    string
@@ -26,10 +26,10 @@ type Package struct {
 
 	asset Asset
 	dir   string
-	from  string // the version that runs
+	from  string // the running version
 }
 
-// Ready is the version that waits to be installed.
+// Ready returns the version that is ready to be installed.
 func (u *Updater) Ready() (*Package, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -41,7 +41,7 @@ func (u *Updater) Ready() (*Package, error) {
 	}, nil
 }
 
-// Failed says that a Package could not be installed.
+// Failed records that a Package couldn't be installed.
 func (u *Updater) Failed(p *Package, err error) {
 	u.Log.Error("VoxPilot could not install an update", "version", p.Version, "err", err)
 	what := backend.Say("Couldn't install VoxPilot %s. You're still on this version.", p.Version)
@@ -56,10 +56,10 @@ func (u *Updater) Failed(p *Package, err error) {
 	u.set(func(now *backend.Update) { now.State, now.Message = backend.UpdateFailed, message })
 }
 
-// Prepare does all that can be done while VoxPilot runs: it verifies the file
-// again, and unpacks the program beside the one that runs and has it say its
-// version, so that one which cannot run on this computer replaces nothing. On
-// macOS it opens the image: the user does the rest, and quit is false.
+// Prepare does everything possible while VoxPilot is running: it verifies the file
+// again, unpacks the program next to the running one and runs it with --version, so
+// that a version that can't run on this computer replaces nothing. On macOS it opens
+// the disk image: the user does the rest, and quit is false.
 func (p *Package) Prepare(ctx context.Context) (quit bool, err error) {
 	if err := verify(p.Path, p.asset); err != nil {
 		return false, err
@@ -71,13 +71,13 @@ func (p *Package) Prepare(ctx context.Context) (quit bool, err error) {
 		if err := p.unpack(ctx); err != nil {
 			return false, errors.Join(err, removeIfExists(p.fresh()))
 		}
-	default: // the installer does it
+	default: // done by the installer
 	}
 	return true, nil
 }
 
-// fresh and old are the new program before it replaces the one that runs, and
-// that one afterwards.
+// fresh and old are the paths of the new program before the replacement, and of the
+// replaced one afterwards.
 func (p *Package) fresh() string { return p.Into.Program + ".new" }
 func (p *Package) old() string   { return p.Into.Program + ".old" }
 
@@ -108,26 +108,26 @@ func (p *Package) unpack(ctx context.Context) error {
 	return nil
 }
 
-// installRecord is there while a new version has not yet said that it has started
-// well.
+// installRecord is the marker that exists until a new version has confirmed that it
+// started.
 type installRecord struct {
 	Version string `json:"version"`
-	Old     string `json:"old"` // what it replaced
+	Old     string `json:"old"` // path of the replaced program
 }
 
 const installRecordName = "installing.json"
 
-// startTime is how long the version that was replaced watches over the new one.
+// startTime is the time for which the replaced version watches the new one.
 const startTime = 2 * time.Minute
 
-// Install replaces the program and starts the new one. It is called when VoxPilot
-// has ended but for this: its data is closed. It returns when the new version
-// has opened its data, or runs without having done so for a while. One that ends
-// before is replaced by this version again, which is started, unless canReturn
-// says that it could not read the data any more.
+// Install replaces the program and starts the new one. Call it last before VoxPilot
+// exits, when its data is closed. It returns when the new version has opened its data,
+// or has run without doing so for startTime. If the new version exits before, this
+// version is restored and started, unless canReturn reports that it could no longer
+// read the data.
 func (p *Package) Install(env []string, canReturn func() bool, log *slog.Logger) error {
 	marker := filepath.Join(p.dir, installRecordName)
-	err := removeIfExists(p.old()) // one of an update before this would be put back
+	err := removeIfExists(p.old()) // one from an earlier update would be restored instead
 	if err != nil {
 		return errors.Join(err, p.restart(env, log))
 	}
@@ -160,7 +160,7 @@ func (p *Package) Install(env []string, canReturn func() bool, log *slog.Logger)
 			return nil
 		case err := <-ended:
 			if _, missing := os.Stat(marker); err == nil || errors.Is(missing, fs.ErrNotExist) {
-				return nil // it had started well, or the user has quit it
+				return nil // it had started, or the user quit it
 			}
 			if !canReturn() {
 				log.Error("the new version ended while it started; its data is of its own kind already, so it stays", "version", p.Version, "err", err)
@@ -171,18 +171,18 @@ func (p *Package) Install(env []string, canReturn func() bool, log *slog.Logger)
 	}
 }
 
-// command is the installed program, whichever version that is.
+// command returns the command for the installed program, of whichever version.
 func (p *Package) command(env []string) *exec.Cmd {
 	cmd := exec.Command(p.Into.Program) //nolint:noctx // it outlives us
 	cmd.Env = env
 	return cmd
 }
 
-// replace puts the new program into the place of the one that runs. Where it can,
-// there is one at every moment.
+// replace replaces the running program with the new one. If possible, a program is in
+// place at every moment.
 func (p *Package) replace() error {
 	setup := ""
-	if p.Into.Format == FormatSetup { // a while ago it was what was signed
+	if p.Into.Format == FormatSetup { // the file may have changed since it was verified
 		copied, remove, err := verifiedCopy(p.dir, p.Path, p.asset)
 		if err != nil {
 			return err
@@ -191,7 +191,7 @@ func (p *Package) replace() error {
 		setup = copied
 	}
 	err := errors.ErrUnsupported
-	if runtime.GOOS != "windows" { // where a program that runs can be moved and not replaced
+	if runtime.GOOS != "windows" { // Windows can move a running program, but not replace it
 		err = os.Link(p.Into.Program, p.old())
 	}
 	if err != nil {
@@ -210,28 +210,27 @@ func (p *Package) replace() error {
 	return nil
 }
 
-// rollBack puts the version before into its place again, and starts it.
+// rollBack restores the previous version and starts it.
 func (p *Package) rollBack(why error, env []string, log *slog.Logger) error {
 	log.Error("the new version does not start; the one before is put back", "version", p.Version, "err", why)
 	err := os.Rename(p.old(), p.Into.Program)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = nil // it was not moved
+		err = nil // it wasn't moved
 	}
 	syncDir(filepath.Dir(p.Into.Program))
-	// Two names of one file are still both there.
+	// Renaming between two links to one file leaves both.
 	return errors.Join(err, removeIfExists(p.old()), removeIfExists(filepath.Join(p.dir, installRecordName)), p.restart(env, log))
 }
 
-// restart starts the version that was to be replaced, which tells the user that it
-// was not.
+// restart starts the version that wasn't replaced, which then informs the user.
 func (p *Package) restart(env []string, log *slog.Logger) error {
 	k := readState(p.dir, log)
 	k.Failed = backend.Say("VoxPilot %s didn't start, so %s was restored. Your chats aren't affected.", p.Version, p.from).Stored(false)
 	return errors.Join(k.write(p.dir), removeIfExists(p.fresh()), p.command(env).Start())
 }
 
-// confirm says that this version has started well: what it replaced goes. It is
-// what the version before waits for.
+// confirm records that this version has started, which the previous version waits for,
+// and removes the replaced program.
 func (u *Updater) confirm() {
 	marker := filepath.Join(u.Dir, installRecordName)
 	var now installRecord
@@ -254,7 +253,7 @@ func (u *Updater) confirm() {
 	}
 }
 
-// canReplace says why the program at a path could not be replaced.
+// canReplace returns the reason the program at a path can't be replaced, or nil.
 func canReplace(program string) error {
 	file, err := os.CreateTemp(filepath.Dir(program), ".voxpilot-*")
 	if err != nil {
@@ -263,7 +262,7 @@ func canReplace(program string) error {
 	return errors.Join(file.Close(), os.Remove(file.Name()))
 }
 
-// removeIfExists removes a file, if it is there.
+// removeIfExists removes a file if it exists.
 func removeIfExists(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -271,7 +270,7 @@ func removeIfExists(path string) error {
 	return nil
 }
 
-// extract copies the program out of an archive.
+// extract copies the program from an archive.
 func extract(path string, form PackageFormat, to io.Writer) error {
 	program, closeAll, err := programIn(path, form)
 	if err != nil {
@@ -287,7 +286,7 @@ func extract(path string, form PackageFormat, to io.Writer) error {
 	return nil
 }
 
-// writer marks errors as those of the disk.
+// writer marks write errors as disk errors.
 type writer struct{ io.Writer }
 
 func (w writer) Write(p []byte) (int, error) {

@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// packed makes the archive of a portable VoxPilot, in the form that its name ends in.
+// packed creates the archive of a portable VoxPilot, in the format of its extension.
 func packed(t *testing.T, archive string, files map[string][]byte) {
 	t.Helper()
 	var out bytes.Buffer
@@ -63,7 +63,7 @@ func packed(t *testing.T, archive string, files map[string][]byte) {
 	}
 }
 
-// described is a file as a feed says it.
+// described returns the feed entry of a file.
 func described(t *testing.T, path string) Asset {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -83,7 +83,7 @@ func TestOfAnArchiveOnlyTheProgramIsTaken(t *testing.T) {
 		found bool
 	}{
 		{"a.tar.gz", FormatTar, map[string][]byte{"voxpilot-1.2.0/voxpilot": want, "voxpilot-1.2.0/README.md": []byte("read")}, true},
-		{"b.tar.gz", FormatTar, map[string][]byte{"../../voxpilot": want}, true}, // its name leads nowhere
+		{"b.tar.gz", FormatTar, map[string][]byte{"../../voxpilot": want}, true}, // its path is ignored
 		{"c.tar.gz", FormatTar, map[string][]byte{"README.md": want}, false},
 		{"d.zip", FormatZip, map[string][]byte{"VoxPilot/voxpilot.exe": want, "VoxPilot/README.md": []byte("read")}, true},
 		{"e.zip", FormatZip, map[string][]byte{"README.md": want}, false},
@@ -107,7 +107,7 @@ func TestOfAnArchiveOnlyTheProgramIsTaken(t *testing.T) {
 	}
 }
 
-// build builds the small VoxPilot of testdata.
+// build builds the program in testdata.
 func build(t *testing.T, version, fault string) []byte {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "voxpilot")
@@ -122,8 +122,8 @@ func build(t *testing.T, version, fault string) []byte {
 	return data
 }
 
-// TestAPortableVoxPilotReplacesItself has two real programs take over from each
-// other, in real processes.
+// TestAPortableVoxPilotReplacesItself lets two real programs replace each other in real
+// processes.
 func TestAPortableVoxPilotReplacesItself(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("it is a .tar.gz")
@@ -135,9 +135,9 @@ func TestAPortableVoxPilotReplacesItself(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		fault, newer string
-		notes        []string // what the programs did, one after the other
-		stays        bool     // the version before is installed at the end
-		old          bool     // and beside the new one
+		notes        []string // actions of the programs, in order
+		stays        bool     // the previous version is installed at the end
+		old          bool     // and is still next to the new one
 	}{
 		"it starts": {notes: []string{
 			"1.1.0 starts", "1.1.0 installs true", "1.2.0 starts", "1.2.0 is none ", "1.2.0 ends",
@@ -177,7 +177,8 @@ func TestAPortableVoxPilotReplacesItself(t *testing.T) {
 			if out, err := first.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			// The last one may still run: it writes its last note when all is done.
+			// The last program may still be running: its final note comes when
+			// everything is done.
 			var got []string
 			for deadline := time.Now().Add(time.Minute); !slices.Equal(got, test.notes); <-time.After(10 * time.Millisecond) {
 				said, err := os.ReadFile(notes)
@@ -185,7 +186,7 @@ func TestAPortableVoxPilotReplacesItself(t *testing.T) {
 					t.Fatal(err)
 				}
 				got = slices.DeleteFunc(strings.Split(strings.TrimSuffix(string(said), "\n"), "\n"), func(line string) bool {
-					return strings.HasPrefix(line, "1.1.0 ends ") // the one that watches: beside the others
+					return strings.HasPrefix(line, "1.1.0 ends ") // from the watching version, concurrent with the others
 				})
 				if time.Now().After(deadline) {
 					t.Fatalf("they did\n%s", said)

@@ -8,11 +8,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// runSetup is for Windows.
+// runSetup is supported only on Windows.
 func runSetup(string, string) error { return backend.Problem("the installer runs on Windows only") }
 
-// setupFolder is for Windows.
+// setupFolder returns "": there is an installer only on Windows.
 func setupFolder() string { return "" }
 
-// hide keeps a console window from showing up, where programs have one.
+// hide does nothing: only Windows opens console windows.
 func hide(*exec.Cmd) {}

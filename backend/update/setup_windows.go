@@ -8,26 +8,27 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// setupFolder is where the installer has installed VoxPilot for this user, or "".
+// setupFolder returns the folder into which the installer installed VoxPilot for this
+// user, or "".
 func setupFolder() string {
 	key, err := registry.OpenKey(registry.CURRENT_USER, `Software\Microsoft\Windows\CurrentVersion\Uninstall\`+feedProgram, registry.QUERY_VALUE)
 	if err != nil {
-		return "" // it has not
+		return "" // not installed
 	}
 	defer func() { _ = key.Close() }()
 	folder, _, _ := key.GetStringValue("InstallLocation")
 	return folder
 }
 
-// runSetup runs the installer without a word and waits for it. The folder is its
-// last argument and, as NSIS wants it, without quotes.
+// runSetup runs the installer silently and waits for it. NSIS requires the folder as
+// the last argument, without quotes.
 func runSetup(setup, dir string) error {
 	cmd := exec.Command(setup) //nolint:noctx // it is not to be cut short
 	cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: syscall.EscapeArg(setup) + " /S /D=" + dir}
 	return cmd.Run()
 }
 
-// hide keeps a console window from showing up.
+// hide suppresses the console window.
 func hide(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NO_WINDOW}
 }

@@ -11,21 +11,22 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// state is what the next start has to know.
+// state is the updater's stored state.
 type state struct {
 	CheckedAt backend.Millis `json:"checkedAt"`
 	TriedAt   backend.Millis `json:"triedAt"`
-	Feed      []byte         `json:"feed,omitempty"` // the newest that was believed, as it was signed
-	// Failed says that a version was installed and taken back, until the user was told.
+	Feed      []byte         `json:"feed,omitempty"` // newest accepted feed, in signed form
+	// Failed is the message about a failed installation, until it has been shown to the
+	// user.
 	Failed string `json:"failed,omitempty"`
-	// Old is a program that was replaced and could not be removed, as on Windows
-	// while it runs.
+	// Old is a replaced program that couldn't be removed, as on Windows while it is
+	// running.
 	Old string `json:"old,omitempty"`
 }
 
 const stateName = "update.json"
 
-// readState begins anew where there is nothing, or nothing that can be read.
+// readState returns the stored state, or an empty one if it is missing or unreadable.
 func readState(dir string, log *slog.Logger) (k state) {
 	data, err := os.ReadFile(filepath.Join(dir, stateName))
 	if err == nil {
@@ -38,8 +39,8 @@ func readState(dir string, log *slog.Logger) (k state) {
 	return k
 }
 
-// save writes what is kept. Where it cannot be written, the next start asks the
-// feed earlier than it need. u.mu is held.
+// save writes the stored state. If that fails, the next start requests the feed earlier
+// than necessary. The caller must hold u.mu.
 func (u *Updater) save() {
 	if err := u.state.write(u.Dir); err != nil {
 		u.Log.Warn("what is kept of updates cannot be written", "err", err)
@@ -48,7 +49,7 @@ func (u *Updater) save() {
 
 func (s state) write(dir string) error { return writeJSON(filepath.Join(dir, stateName), s) }
 
-// writeJSON writes a file whole or not at all.
+// writeJSON writes a file atomically.
 func writeJSON(path string, value any) (err error) {
 	data, err := json.Marshal(value)
 	if err != nil {

@@ -1,14 +1,13 @@
-// Package update looks for newer versions of VoxPilot, downloads and verifies
-// them, and installs them where the system's package manager does not. Its
-// promises:
+// Package update checks for newer versions of VoxPilot, downloads and verifies them,
+// and installs them unless the system's package manager does. It guarantees:
 //
-//   - Nothing that the publisher has not signed is believed, kept or started, and
-//     nothing older than what was seen before.
-//   - Nothing is downloaded and nothing installed unless the user asks for it.
-//   - What fails leaves the installed version as it is, and no file behind.
-//   - A version that does not start is replaced by the one before.
+//   - Only data signed by the publisher is trusted, stored or started, and nothing
+//     older than what was seen before.
+//   - Nothing is downloaded or installed unless the user requests it.
+//   - A failure leaves the installed version unchanged and no files behind.
+//   - A version that doesn't start is replaced by the previous one.
 //
-// A build that was given no feed does none of it.
+// A build without a feed does none of this.
 package update
 
 import (
@@ -30,32 +29,33 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Config is what an Updater works with.
+// Config configures an Updater.
 type Config struct {
-	Feed    string // where the signed feed is; "" turns updates off
-	Keys    string // the publisher's public keys, in base64, with commas between them
-	Version string // the one that runs
-	Dir     string // for what is kept and downloaded
+	Feed    string // URL of the signed feed; "" turns updates off
+	Keys    string // the publisher's public keys, in base64, comma-separated
+	Version string // the running version
+	Dir     string // for state and downloads
 	Install Installation
-	// Source is the repository that this VoxPilot was built from, by its https address:
-	// a list has to name a build of it. "" asks for none.
+	// Source is the https URL of the repository this VoxPilot was built from: a feed
+	// must describe a build of it. "" accepts any.
 	Source    string
-	IsEnabled func() bool // whether to look without being asked
+	IsEnabled func() bool // reports whether to check automatically
 	Publish   func(backend.Update)
 	Log       *slog.Logger
 
-	// WrapTransport is how requests go; nil is by the proxies of the environment.
+	// WrapTransport wraps the transport of requests; nil uses the environment's
+	// proxies.
 	WrapTransport func(*http.Transport) http.RoundTripper
-	Roots         *x509.CertPool // who is trusted for https; nil is whom the system trusts
-	Stall         time.Duration  // how long a server may say nothing; 0 is a minute
-	Pause         time.Duration  // before a download that broke off goes on, each time twice as long; 0 is a second
+	Roots         *x509.CertPool // trusted CAs for https; nil means the system's
+	Stall         time.Duration  // maximum time without data from the server; 0 means a minute
+	Pause         time.Duration  // before resuming an interrupted download, doubled each time; 0 means a second
 }
 
-// An Updater knows how this version stands to the newest one.
+// An Updater tracks the newest version and downloads it.
 type Updater struct {
 	Config
 	keys   []ed25519.PublicKey
-	client *client // nil where updates are off
+	client *client // nil if updates are off
 
 	ctx   context.Context
 	end   context.CancelFunc
@@ -64,14 +64,13 @@ type Updater struct {
 	mu     sync.Mutex
 	now    backend.Update
 	state  state
-	latest Feed // the newest that was believed
+	latest Feed // newest accepted feed
 	asset  Asset
 }
 
 var errOlderFeed = errors.New("a newer list was seen before")
 
-// New makes an Updater from what earlier ones have kept. It publishes how it
-// stands with Start.
+// New creates an Updater from the stored state. Start publishes its state.
 func New(c Config) *Updater {
 	u := &Updater{Config: c}
 	u.ctx, u.end = context.WithCancel(context.Background())
@@ -101,9 +100,8 @@ func New(c Config) *Updater {
 	return u
 }
 
-// Start says how things stand and begins to look for newer versions, where that
-// is wanted. It is called when this version has opened its data: it has started
-// well.
+// Start publishes the state and starts checking for newer versions if that is wanted.
+// Call it when this version has opened its data, which confirms a successful start.
 func (u *Updater) Start() {
 	u.confirm()
 	if u.client == nil {
@@ -116,7 +114,7 @@ func (u *Updater) Start() {
 	})
 }
 
-// Close ends what goes on.
+// Close cancels running tasks and waits for them.
 func (u *Updater) Close() {
 	u.end()
 	u.tasks.Wait()
@@ -125,7 +123,7 @@ func (u *Updater) Close() {
 	}
 }
 
-// set changes what is known and publishes it.
+// set changes the state and publishes it.
 func (u *Updater) set(change func(*backend.Update)) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -133,7 +131,8 @@ func (u *Updater) set(change func(*backend.Update)) {
 	u.Publish(u.now)
 }
 
-// take makes of a feed what is known. u.mu is held, or u not yet used.
+// take sets the state from a feed. The caller must hold u.mu, or u must not be in use
+// yet.
 func (u *Updater) take(f Feed) {
 	u.latest, u.asset = f, Asset{}
 	u.now.Version, u.now.Notes, u.now.Size, u.now.Downloaded, u.now.Message, u.now.Command = "", "", 0, 0, backend.Message{}, ""
@@ -142,7 +141,7 @@ func (u *Updater) take(f Feed) {
 		return
 	}
 	u.now.Version, u.now.Notes = f.Version, f.Notes
-	if u.Install.Format == FormatFlatpak { // one of a file has no repository that flatpak would look into
+	if u.Install.Format == FormatFlatpak { // a Flatpak installed from a file has no repository to update from
 		u.now.State, u.now.Message = backend.UpdateExternal, backend.Say("To update, download the new Flatpak from the project page and open it.")
 		return
 	}
@@ -151,7 +150,7 @@ func (u *Updater) take(f Feed) {
 	switch {
 	case found && !u.Install.Format.isExternal():
 		u.now.State = backend.UpdateAvailable
-	case found: // the package is downloaded here and installed there
+	case found: // the package is downloaded by VoxPilot, but installed by the package manager
 		u.now.State = backend.UpdateExternal
 	case u.Install.Format.isExternal():
 		u.now.State, u.now.Command = backend.UpdateExternal, u.Install.Format.command("")
@@ -160,7 +159,8 @@ func (u *Updater) take(f Feed) {
 	}
 }
 
-// ready says that what is at path was downloaded and verified. u.mu is held.
+// ready records that the file at path was downloaded and verified. The caller must hold
+// u.mu.
 func (u *Updater) ready(path string) {
 	u.now.Downloaded, u.now.Message = u.now.Size, backend.Message{}
 	if u.Install.Format.isExternal() {
@@ -173,13 +173,13 @@ func (u *Updater) ready(path string) {
 	}
 }
 
-// path is where the file of a version is kept.
+// path returns the path of the newest version's file.
 func (u *Updater) path() string {
 	return filepath.Join(u.Dir, "voxpilot-"+u.latest.Version+"."+string(u.asset.Format))
 }
 
-// tidy removes what earlier downloads have left and looks at what is there of
-// the newest version.
+// tidy removes old downloads and checks whether the newest version is already
+// downloaded.
 func (u *Updater) tidy() {
 	u.mu.Lock()
 	want, asset := "", u.asset
@@ -190,13 +190,13 @@ func (u *Updater) tidy() {
 	removeOthers(u.Dir, want)
 	there := want != "" && verify(want, asset) == nil
 	if want != "" && !there {
-		_ = os.Remove(want) // it is most often not there, and else downloaded again
+		_ = os.Remove(want) // usually missing, otherwise downloaded again
 	}
 	u.set(func(now *backend.Update) {
 		if there {
 			u.ready(want)
 		}
-		if failed := u.state.Failed; failed != "" { // an installation, which is told of once
+		if failed := u.state.Failed; failed != "" { // a failed installation is reported once
 			u.state.Failed = ""
 			u.save()
 			now.State = backend.UpdateFailed
@@ -207,26 +207,26 @@ func (u *Updater) tidy() {
 
 const (
 	day          = 24 * time.Hour
-	tryAgain     = 4 * time.Hour // after a check that failed
+	tryAgain     = 4 * time.Hour // after a failed check
 	jitter       = time.Hour
-	settle       = 20 * time.Second // the start itself comes first
-	pollInterval = time.Hour        // a computer that slept has not counted the time
+	settle       = 20 * time.Second // delay after the start
+	pollInterval = time.Hour        // timers don't advance during sleep
 )
 
-// due is how long it is until the next check. spread, from 0 to 1, keeps all
-// VoxPilots from asking at the same moment.
+// due returns the time until the next check. spread, from 0 to 1, distributes the
+// checks of all VoxPilots over time.
 func due(now time.Time, k state, spread float64) time.Duration {
 	wait := time.UnixMilli(int64(k.CheckedAt)).Add(day + time.Duration(spread*float64(jitter))).Sub(now)
 	if again := time.UnixMilli(int64(k.TriedAt)).Add(tryAgain).Sub(now); k.TriedAt > k.CheckedAt {
 		wait = max(wait, again)
 	}
-	if wait > 2*day { // the clock was wrong when it was checked
+	if wait > 2*day { // the clock was wrong at the last check
 		return 0
 	}
 	return max(wait, 0)
 }
 
-// daily checks once a day while that is wanted.
+// daily checks once a day if that is wanted.
 func (u *Updater) daily() {
 	spread := rand.Float64()
 	for wait := settle; ; {
@@ -252,7 +252,7 @@ func (u *Updater) daily() {
 
 var errOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This build doesn't check for updates. To update, install the latest version the way you installed this one.")}
 
-// Check looks for a newer version now; what it found is published.
+// Check checks for a newer version now and publishes the result.
 func (u *Updater) Check() error {
 	if u.client == nil {
 		return errOff
@@ -261,8 +261,8 @@ func (u *Updater) Check() error {
 	return nil
 }
 
-// check looks for a newer version. Where nobody asked for it, a failure is for
-// the log only.
+// check checks for a newer version. A failure is only logged unless the user requested
+// the check.
 func (u *Updater) check(asked bool) {
 	u.mu.Lock()
 	before := u.now
@@ -321,8 +321,7 @@ func (u *Updater) fetch() ([]byte, Feed, error) {
 	return signed, f, nil
 }
 
-// Download fetches the newer version and verifies it; how far it is, is
-// published.
+// Download downloads the newer version and verifies it, publishing the progress.
 func (u *Updater) Download() error {
 	if u.client == nil {
 		return errOff
@@ -352,7 +351,7 @@ func (u *Updater) download(a Asset, path string) {
 		err = writeError{err}
 	} else {
 		removeOthers(u.Dir, path)
-		if verify(path, a) == nil { // its installation had failed
+		if verify(path, a) == nil { // its installation has failed before
 			u.set(func(*backend.Update) { u.ready(path) })
 			return
 		}
@@ -373,15 +372,15 @@ func (u *Updater) download(a Asset, path string) {
 	})
 }
 
-// removeOthers removes all that was downloaded but the file that is kept.
+// removeOthers removes all downloads except the file keep.
 func removeOthers(dir, keep string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return // there is none
+		return // no downloads yet
 	}
 	for _, entry := range entries {
 		if path := filepath.Join(dir, entry.Name()); path != keep && strings.HasPrefix(entry.Name(), "voxpilot-") {
-			_ = os.Remove(path) // it is tried again
+			_ = os.Remove(path) // retried next time
 		}
 	}
 }

@@ -28,7 +28,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A publisher is a server with a feed and the file that it names.
+// A publisher is a server with a feed and its file.
 type publisher struct {
 	t      *testing.T
 	server *httptest.Server
@@ -39,7 +39,7 @@ type publisher struct {
 
 	mu       sync.Mutex
 	feed     []byte
-	serve    http.HandlerFunc // the file, where it is not simply sent
+	serve    http.HandlerFunc // serves the file; nil sends it unchanged
 	requests []*http.Request
 }
 
@@ -70,13 +70,13 @@ func publish(t *testing.T, start func(http.Handler) *httptest.Server) *publisher
 	return p
 }
 
-// asset describes the file as one for this computer.
+// asset returns the feed entry of the file for this computer.
 func (p *publisher) asset(form PackageFormat) Asset {
 	sum := sha256.Sum256(p.file)
 	return Asset{System: runtime.GOOS, Arch: runtime.GOARCH, Format: form, URL: p.server.URL + "/file", Size: int64(len(p.file)), SHA256: hex.EncodeToString(sum[:])}
 }
 
-// says publishes a version; change changes the feed before it is signed.
+// says publishes a version; change modifies the feed before it is signed.
 func (p *publisher) says(version string, date time.Time, change ...func(*Feed)) {
 	p.t.Helper()
 	f := Feed{Version: version, Date: date, Notes: "What is **new**", Assets: []Asset{p.asset(FormatTar), p.asset(FormatDeb)}}
@@ -113,7 +113,7 @@ func (p *publisher) asked(path string) (n int) {
 	return n
 }
 
-// An installed is a VoxPilot that looks for updates, and all it has said.
+// An installed is a VoxPilot with an Updater and everything it has published.
 type installed struct {
 	*Updater
 	t *testing.T
@@ -123,7 +123,7 @@ type installed struct {
 	told []backend.Update
 }
 
-// install makes an Updater of version 1.1.0 that looks at a publisher.
+// install creates an Updater of version 1.1.0 that uses the publisher.
 func (p *publisher) install(change ...func(*Config)) *installed {
 	p.t.Helper()
 	in := &installed{t: p.t}
@@ -153,7 +153,7 @@ func (p *publisher) install(change ...func(*Config)) *installed {
 	return in
 }
 
-// until waits for what is told, beyond what was told before it was called.
+// until waits for a state published after the call.
 func (in *installed) until(do func() error, states ...backend.UpdateState) backend.Update {
 	in.t.Helper()
 	in.mu.Lock()
@@ -174,19 +174,19 @@ func (in *installed) until(do func() error, states ...backend.UpdateState) backe
 	}
 }
 
-// checked looks for a newer version and returns how it stands then.
+// checked checks for a newer version and returns the resulting state.
 func (in *installed) checked() backend.Update {
 	in.t.Helper()
 	return in.until(in.Check, backend.UpdateNone, backend.UpdateAvailable, backend.UpdateExternal, backend.UpdateReady, backend.UpdateFailed)
 }
 
-// downloaded downloads it and returns how it stands then.
+// downloaded downloads the newer version and returns the resulting state.
 func (in *installed) downloaded() backend.Update {
 	in.t.Helper()
 	return in.until(in.Download, backend.UpdateReady, backend.UpdateExternal, backend.UpdateFailed)
 }
 
-// files are the names of all that is kept.
+// files returns the names of all stored files.
 func (p *publisher) files() (names []string) {
 	entries, err := os.ReadDir(p.dir)
 	if err != nil && !os.IsNotExist(err) {
@@ -265,14 +265,14 @@ func TestANewerVersionIsFoundAndDownloadedAndReadyAlsoAfterARestart(t *testing.T
 			if now.State != backend.UpdateReady || now.Version != "1.2.0" || now.CheckedAt == 0 {
 				t.Errorf("after a restart: %+v", now)
 			}
-			// A newer one still takes its place.
+			// A newer version still replaces it.
 			p.says("1.3.0", time.Now().Add(time.Minute))
 			if now := again.checked(); now.State != backend.UpdateAvailable || now.Version != "1.3.0" {
 				t.Errorf("after a newer one: %+v", now)
 			}
 			again.Close()
 
-			// And nothing is left of it where that version runs.
+			// When that version is running, the download is removed.
 			newest := p.install(func(c *Config) { c.Version = "1.3.0" })
 			newest.until(func() error { newest.Start(); return nil }, backend.UpdateNone)
 			p.nothingIsLeft()
@@ -353,7 +353,7 @@ func TestNothingButWhatThePublisherSignedIsBelieved(t *testing.T) {
 	}
 	p.nothingIsLeft()
 
-	// Either of two keys will do, so that one can follow the other.
+	// Either of two keys suffices, which allows key rotation.
 	p.sends(foreign)
 	both := p.install(func(c *Config) { c.Keys += ", " + base64.StdEncoding.EncodeToString(other) })
 	if now := both.checked(); now.Version != "9.0.0" {
@@ -379,7 +379,7 @@ func TestAFeedThatIsOlderThanOneThatWasSeenIsIgnored(t *testing.T) {
 		in.Close()
 		in = p.install()
 	}
-	// A version can be withdrawn by a feed that is newer.
+	// A newer feed can withdraw a version.
 	p.says("1.2.0", time.Now().Add(time.Hour))
 	if now := in.checked(); now.State != backend.UpdateAvailable || now.Version != "1.2.0" {
 		t.Errorf("the version that was withdrawn: %+v", now)
@@ -419,8 +419,8 @@ func TestFeed_ThatExpiredIsIgnored(t *testing.T) {
 	}
 }
 
-// TestFeed_OfAnotherBuildIsIgnored: where a repository is built in, a signed list has
-// to name a build of it.
+// TestFeed_OfAnotherBuildIsIgnored: if the build has a source repository, a signed feed
+// must describe a build of it.
 func TestFeed_OfAnotherBuildIsIgnored(t *testing.T) {
 	const repository = "https://example.org/voxpilot/voxpilot"
 	good := Source{Repository: repository, Commit: strings.Repeat("a1", 20), Workflow: repository + "/actions/runs/7"}
@@ -450,7 +450,7 @@ func TestSetup_IsHashedAgainInItsOwnFolder(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "VoxPilot-setup.exe")
 	noErr(t, os.WriteFile(path, p.file, 0o600))
-	noErr(t, os.WriteFile(filepath.Join(dir, "version.dll"), nil, 0o600)) // what a setup would load
+	noErr(t, os.WriteFile(filepath.Join(dir, "version.dll"), nil, 0o600)) // an installer would load it
 	copied, remove, err := verifiedCopy(dir, path, p.asset(FormatSetup))
 	noErr(t, err)
 	beside, err := os.ReadDir(filepath.Dir(copied))
@@ -534,16 +534,16 @@ func TestOnlySafeAddressesAreAsked(t *testing.T) {
 			t.Errorf("led %s: %+v", name, now)
 		}
 	}
-	// It is no connection that breaks off: nobody tries it again.
+	// Redirects aren't interrupted connections, so they aren't retried.
 	if asked := p.asked("/file"); asked != 1+1+maxRedirects {
 		t.Errorf("they were followed %d times", asked)
 	}
-	// Who is not trusted is not asked for anything.
+	// An untrusted server receives no requests.
 	in := p.install(func(c *Config) { c.Roots = x509.NewCertPool() })
 	if now := in.checked(); now.State != backend.UpdateFailed {
 		t.Errorf("a certificate of nobody: %+v", now)
 	}
-	// http is for this computer only, and only where the feed is on it.
+	// http is allowed only to this computer, and only if the feed is on it.
 	far := p.install(func(c *Config) { c.Feed = "http://example.com/feed" })
 	if now := far.checked(); now.State != backend.UpdateFailed {
 		t.Errorf("http to another computer: %+v", now)
@@ -554,7 +554,7 @@ func TestRequestsGoThroughWhatTheyAreGiven(t *testing.T) {
 	p := publish(t, httptest.NewTLSServer)
 	through := make(chan string, 10)
 	in := p.install(func(c *Config) {
-		c.Feed = "https://example.com/feed" // whom the test certificate names
+		c.Feed = "https://example.com/feed" // matches the test certificate
 		c.WrapTransport = func(t *http.Transport) http.RoundTripper {
 			t.Proxy = func(r *http.Request) (*url.URL, error) {
 				through <- r.URL.Host

@@ -1,5 +1,5 @@
-// Package webview is what the windows of the app and of the quick prompt have in
-// common: Wails' log, and the watch over the process that draws the page.
+// Package webview provides what the windows of the app and of the quick prompt share:
+// forwarding Wails' log, and watching the page's web process.
 package webview
 
 import (
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Log takes Wails' own log into ours.
+// Log forwards Wails' log to a slog.Logger.
 type Log struct{ *slog.Logger }
 
 func (l Log) Print(m string) { l.Logger.Debug("wails: " + m) }
@@ -22,7 +22,7 @@ func (l Log) Info(m string) { l.Logger.Debug("wails: " + m) }
 func (l Log) Warning(m string) { l.Warn("wails: " + m) }
 
 func (l Log) Error(m string) {
-	if strings.HasSuffix(m, "runtime:ready") { // said at every load of the page, and harmless
+	if strings.HasSuffix(m, "runtime:ready") { // logged at every load of the page, and harmless
 		l.Logger.Debug("wails: " + m)
 		return
 	}

@@ -10,7 +10,7 @@ package webview
 extern gboolean voxpilotPageDied(void);
 
 static WebKitWebView *page;
-static gboolean dead; // and not loaded again
+static gboolean dead; // the web process crashed and the page wasn't reloaded
 
 static void voxpilotDied(WebKitWebView *view, WebKitWebProcessTerminationReason why, gpointer data) {
 	dead = !voxpilotPageDied();
@@ -23,8 +23,8 @@ static gboolean voxpilotReviveNow(gpointer view) {
 	return G_SOURCE_REMOVE;
 }
 
-// The page shows no other address: neither a file that was dropped on it, which
-// WebKit goes to where no page took it, nor anything of the web.
+// Blocks navigation to other addresses: to files dropped on the page, which WebKit
+// opens if the page doesn't handle them, and to the web.
 static gboolean voxpilotLeaves(WebKitWebView *view, WebKitPolicyDecision *decision, WebKitPolicyDecisionType type, gpointer data) {
 	if (type == WEBKIT_POLICY_DECISION_TYPE_RESPONSE) return FALSE;
 	WebKitNavigationAction *action = webkit_navigation_policy_decision_get_navigation_action(WEBKIT_NAVIGATION_POLICY_DECISION(decision));
@@ -59,15 +59,15 @@ import "C"
 
 import "sync/atomic"
 
-// OnPageDied keeps the window's page where it is, and calls died when the process
-// that draws it has ended by itself. Where died says so, the page is loaded again,
-// in a new process. WebKit calls it in the main loop.
+// OnPageDied prevents the window's page from navigating away, and calls died after a
+// crash of its web process. If died returns true, the page is reloaded in a new
+// process. WebKit calls it in the main loop.
 func OnPageDied(died func() (again bool)) {
 	onPageDied.Store(&died)
 	C.voxpilotHoldSoon()
 }
 
-// ReloadPage loads the page again where its process has died and that was not done.
+// ReloadPage reloads the page if its web process has crashed and it wasn't reloaded.
 func ReloadPage() { C.voxpilotRevive() }
 
 var onPageDied atomic.Pointer[func() bool]

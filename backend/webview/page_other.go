@@ -2,8 +2,8 @@
 
 package webview
 
-// ReloadPage does nothing: no process is known to have died.
+// ReloadPage does nothing: crashes of the web process aren't reported here.
 func ReloadPage() {}
 
-// OnPageDied does nothing: what the page's silence tells has to do.
+// OnPageDied does nothing: the missing heartbeats of the page must suffice.
 func OnPageDied(func() (again bool)) {}

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"image"
-	_ "image/gif"  // the kinds of images that are known
-	_ "image/jpeg" // …
-	_ "image/png"  // …
+	_ "image/gif"  // registers the decoder
+	_ "image/jpeg" // registers the decoder
+	_ "image/png"  // registers the decoder
 	"io"
 	"io/fs"
 	"mime"
@@ -15,15 +15,15 @@ import (
 	"path/filepath"
 	"strings"
 
-	_ "golang.org/x/image/webp" // …
+	_ "golang.org/x/image/webp" // registers the decoder
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// Attach looks at a file or folder that the user chose by hand, which may be
-// anywhere. body is the bytes of what can go as an image; it is nil for anything
-// else. Errors are for a person.
+// Attach returns the attachment for a file or folder that the user selected, which may
+// be anywhere. body is the content of an image that can be sent; it is nil for anything
+// else. Errors are for the user.
 func Attach(path string) (a backend.Attachment, body []byte, err error) {
 	if !filepath.IsAbs(path) {
 		return a, nil, backend.Invalid("Enter the file's full path.")
@@ -73,13 +73,13 @@ func Attach(path string) (a backend.Attachment, body []byte, err error) {
 	return a, body, nil
 }
 
-// maxPixels bounds an image by what it says of its own size: a few bytes can
-// unfold to more than a window, or a model, can hold.
+// maxPixels limits the dimensions of an image: a few bytes can expand to more than a
+// window or a model can handle.
 const maxPixels = 50_000_000
 
-// ImageType is the type of the image that data is, by its bytes and not by its
-// name: PNG, JPEG, GIF or WebP, none of which can hold a script. name is what an
-// error for a person calls it.
+// ImageType detects the MIME type of an image by its content, not its name: PNG, JPEG,
+// GIF or WebP, none of which can contain a script. name is used in errors, which are
+// for the user.
 func ImageType(name string, data []byte) (mime string, err error) {
 	if len(data) > backend.MaxImageBytes {
 		return "", &backend.Error{

@@ -22,7 +22,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// pictures are a small image of each kind.
+// pictures returns a small image of each type.
 func pictures(t *testing.T) map[string][]byte {
 	t.Helper()
 	dot := image.NewPaletted(image.Rect(0, 0, 2, 2), palette.Plan9)
@@ -39,7 +39,7 @@ func pictures(t *testing.T) map[string][]byte {
 	return map[string][]byte{"image/png": p.Bytes(), "image/jpeg": j.Bytes(), "image/gif": g.Bytes(), "image/webp": webp}
 }
 
-// sized is a PNG that says that it has so many pixels, and has none.
+// sized returns a PNG header with these dimensions and no pixels.
 func sized(width, height uint32) []byte {
 	header := []byte("IHDR")
 	header = binary.BigEndian.AppendUint32(header, width)
@@ -106,7 +106,7 @@ func TestWhatTheUserChoosesIsAFileAFolderOrAnImage(t *testing.T) {
 			t.Errorf("%s has %d bytes of an image", want.Name, len(body))
 		}
 		if want.Name == "empty.svg" {
-			want.Mime = got.Mime // the system says so, or nothing
+			want.Mime = got.Mime // system-dependent, may be empty
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
@@ -128,7 +128,7 @@ func TestOnlyFilesAndFoldersThatAreThereCanBeChosen(t *testing.T) {
 	}
 	if runtime.GOOS != "windows" {
 		bad[os.DevNull] = backend.CodeInvalid
-		t.Chdir(folder) // the name of a socket is short
+		t.Chdir(folder) // socket paths are limited in length
 		l, err := net.Listen("unix", "s")
 		if err != nil {
 			t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Rel is where the place is below the chat's folder, with slashes: "." is the
-// folder itself. It is "" for what is outside.
+// Rel returns the slash-separated path relative to the chat's folder: "." is the folder
+// itself. It returns "" for a place outside.
 func (p ResolvedPath) Rel() string {
 	if !p.Inside {
 		return ""
@@ -21,8 +21,7 @@ func (p ResolvedPath) Rel() string {
 	return filepath.ToSlash(p.rel)
 }
 
-// Exists reports whether there is something at the place. It follows no link that
-// took its place.
+// Exists reports whether the place exists. It doesn't follow a link that replaced it.
 func (p ResolvedPath) Exists() bool {
 	dir, name, err := p.parent(false)
 	if err != nil {
@@ -33,8 +32,8 @@ func (p ResolvedPath) Exists() bool {
 	return err == nil
 }
 
-// Open opens the file for reading. It is a plain file, and no link that took
-// its place. Errors are *backend.Error, as those of Read.
+// Open opens the file for reading. It must be a regular file, not a link that replaced
+// it. Errors are of type *backend.Error, as with Read.
 func (p ResolvedPath) Open() (*os.File, fs.FileInfo, error) {
 	dir, name, err := p.parent(false)
 	if err != nil {
@@ -44,7 +43,7 @@ func (p ResolvedPath) Open() (*os.File, fs.FileInfo, error) {
 	return p.openFile(dir, name, os.O_RDONLY)
 }
 
-// IsDir says whether the place is a directory now.
+// IsDir reports whether the place is currently a directory.
 func (p ResolvedPath) IsDir() bool {
 	dir, name, err := p.parent(false)
 	if err != nil {
@@ -55,8 +54,8 @@ func (p ResolvedPath) IsDir() bool {
 	return err == nil && info.IsDir()
 }
 
-// Entries are what the directory has, by name. Of more than limit entries it
-// returns limit of them, and more is true.
+// Entries returns the entries of the directory, sorted by name. If there are more than
+// limit, it returns limit of them, and more is true.
 func (p ResolvedPath) Entries(limit int) (entries []fs.DirEntry, more bool, err error) {
 	parent, name, err := p.parent(false)
 	if err != nil {
@@ -91,12 +90,11 @@ func (p ResolvedPath) Entries(limit int) (entries []fs.DirEntry, more bool, err 
 	return entries, more, nil
 }
 
-// Tree is a chat's folder for those who look at many files of it. What is not
-// below the folder cannot be opened through it, and links are not followed to a
-// file.
+// Tree gives access to many files of a chat's folder. Files outside the folder can't be
+// opened through it, and links to files aren't followed.
 type Tree struct{ root *os.Root }
 
-// OpenTree opens the folder. The caller closes the tree.
+// OpenTree opens the folder. The caller must close the Tree.
 func OpenTree(folder string) (*Tree, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -108,17 +106,17 @@ func OpenTree(folder string) (*Tree, error) {
 // Close closes the tree.
 func (t *Tree) Close() { _ = t.root.Close() }
 
-// FS is the tree for walks; its names have slashes.
+// FS returns the tree as a file system for walks.
 func (t *Tree) FS() fs.FS { return t.root.FS() }
 
-// Stat is what is known of the plain file with that name below the folder. Of
-// anything else, a link too, ok is false.
+// Stat returns information about the regular file with that name below the folder. ok
+// is false for anything else, including links.
 func (t *Tree) Stat(name string) (info fs.FileInfo, ok bool) {
 	info, err := t.root.Lstat(filepath.FromSlash(name))
 	return info, err == nil && info.Mode().IsRegular()
 }
 
-// Open opens the plain file with that name below the folder.
+// Open opens the regular file with that name below the folder.
 func (t *Tree) Open(name string) (*os.File, fs.FileInfo, error) {
 	if _, ok := t.Stat(name); !ok {
 		return nil, nil, fs.ErrNotExist

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// Program is where a program is on path, the user's PATH; "" where it is not. A
-// program in the chat's folder does not count: what an agent or a repository put
-// there is not the user's.
+// Program returns the path of a program on path, the user's PATH, or "" if it isn't
+// found. Programs in the chat's folder are ignored, since an agent or a repository may
+// have put them there.
 func Program(folder, path, name string) string {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
@@ -35,15 +35,15 @@ func Program(folder, path, name string) string {
 	return ""
 }
 
-// keptVariables are the variables that programs get: what they need to run and to find
-// the user's own configuration, and no secret.
+// keptVariables are the environment variables passed to programs: those needed to run
+// and to find the user's configuration, and no secrets.
 var keptVariables = []string{
 	"HOME", "USER", "LOGNAME", "TMPDIR", "XDG_CONFIG_HOME",
 	"USERPROFILE", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "SYSTEMROOT", "SYSTEMDRIVE", "TEMP", "TMP", "PATHEXT",
 	"NODEFAULTCURRENTDIRECTORYINEXEPATH",
 }
 
-// Environment is what programs run with that look at a chat's folder.
+// Environment returns the environment of programs that inspect a chat's folder.
 func Environment(path string, more ...string) []string {
 	env := []string{"PATH=" + path, "LC_ALL=C"}
 	for _, v := range os.Environ() {
@@ -58,15 +58,15 @@ func Environment(path string, more ...string) []string {
 	return append(env, more...)
 }
 
-// GitEnvironment is Environment for git that only reads.
+// GitEnvironment is Environment for read-only use of git.
 func GitEnvironment(path string) []string {
 	return Environment(path, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
 }
 
-// GitOptions are the options of every command of git that looks at a chat's
-// folder. A repository's own configuration can name programs, and none of them is
-// run: the user trusts the folder to be worked in, and not what somebody wrote
-// into its .git. Commands that show differences need more.
+// GitOptions returns the options of every git command that inspects a chat's folder.
+// They prevent programs named in the repository's configuration from running: the user
+// trusts the folder to be worked in, but not the content of its .git. Commands that
+// show differences need more options.
 func GitOptions() []string {
 	return []string{
 		"--no-pager", "--literal-pathspecs",
@@ -82,8 +82,8 @@ func GitOptions() []string {
 	}
 }
 
-// Command is a program that is run in a folder and shows no window. It ends with
-// ctx.
+// Command returns a command that runs a program in a folder without a window. It is
+// killed when ctx ends.
 func Command(ctx context.Context, folder, program string, env []string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = folder
@@ -93,9 +93,9 @@ func Command(ctx context.Context, folder, program string, env []string, args ...
 	return cmd
 }
 
-// FiltersOff are the options of git that keep the filters from running which the
-// repository's own configuration names for what goes into it. Those of the user's,
-// such as Git LFS, stay. It needs git 2.26.
+// FiltersOff returns the git options that disable the filters named in the repository's
+// own configuration. Filters of the user, such as Git LFS, stay enabled. It requires
+// git 2.26.
 func FiltersOff(ctx context.Context, folder, program string, env []string) ([]string, error) {
 	args := append(GitOptions(), "config", "--null", "--show-scope", "--name-only", "--list")
 	out, err := Command(ctx, folder, program, env, args...).Output()
@@ -123,7 +123,7 @@ func FiltersOff(ctx context.Context, folder, program string, env []string) ([]st
 	return options, nil
 }
 
-// FilterError is a filter that no option can switch off.
+// FilterError reports a filter that no option can disable.
 type FilterError struct{ Name string }
 
 func (e FilterError) Error() string {

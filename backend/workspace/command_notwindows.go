@@ -4,5 +4,5 @@ package workspace
 
 import "os/exec"
 
-// hide does nothing: a program has no window here unless it opens one.
+// hide does nothing: only Windows opens console windows.
 func hide(*exec.Cmd) {}

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// hide keeps the console of a program from being seen.
+// hide suppresses the console window of a program.
 func hide(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_NO_WINDOW}
 }

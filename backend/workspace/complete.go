@@ -13,16 +13,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// MaxFolders bounds what FoldersAt returns.
+// MaxFolders is the maximum number of folders returned by FoldersAt.
 const MaxFolders = 100
 
-// maxEntries bounds what FoldersAt reads of one folder.
+// maxEntries is the maximum number of entries that FoldersAt reads of a folder.
 const maxEntries = 20_000
 
-// FoldersAt returns the folders whose paths begin with typed, in the form in which
-// they were typed ("~" stays) and with a separator at the end. Upper and lower case
-// are the same. Hidden folders are listed only if their dot was typed. Errors are
-// for a person.
+// FoldersAt returns the folders whose paths start with typed, ignoring case, in the
+// form in which they were typed ("~" stays) and with a trailing separator. Hidden
+// folders are listed only if their dot was typed. Errors are for the user.
 func FoldersAt(ctx context.Context, typed string) ([]string, error) {
 	at := strings.LastIndexFunc(typed, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) })
 	if at < 0 {

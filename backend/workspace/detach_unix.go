@@ -13,17 +13,15 @@ import (
 	"syscall"
 )
 
-// detachArg is the first argument of a process that is to start another one and
-// end.
+// detachArg is the first argument of a process that starts another one and exits.
 const detachArg = "__detach"
 
-// DetachIfRequested starts what `__detach program args…` names and ends; it returns
-// only where that was not asked for. main and TestMain call it before anything
-// else.
+// DetachIfRequested starts the program given by `__detach program args…` and exits; it
+// returns only if that wasn't requested. main and TestMain call it first.
 //
-// What is started so is nobody's child that VoxPilot could end, and inherits no
-// descriptor: WebKitGTK's are open without close-on-exec, and one that is held
-// keeps a response from ever ending.
+// The program isn't a child that VoxPilot could kill, and inherits no file descriptors:
+// those of WebKitGTK lack close-on-exec, and an inherited one keeps a response from
+// ever ending.
 func DetachIfRequested() {
 	if len(os.Args) < 3 || os.Args[1] != detachArg {
 		return
@@ -42,8 +40,8 @@ func DetachIfRequested() {
 	os.Exit(0)
 }
 
-// CloseEachOnExec marks every descriptor that this process may have, but for its
-// standard ones, as none that a program which it starts inherits.
+// CloseEachOnExec sets close-on-exec for all descriptors of this process except the
+// standard ones.
 func CloseEachOnExec() {
 	limit := 4096
 	var r syscall.Rlimit
@@ -55,9 +53,9 @@ func CloseEachOnExec() {
 	}
 }
 
-// Detach starts a program that goes on when this one has ended.
+// Detach starts a program that continues after this process exits.
 func Detach(ctx context.Context, command []string, dir string, env []string) error {
-	self := "/proc/self/exe" // this program, also where its file was replaced by an update
+	self := "/proc/self/exe" // this program, even if an update has replaced its file
 	if runtime.GOOS != "linux" {
 		var err error
 		if self, err = os.Executable(); err != nil {

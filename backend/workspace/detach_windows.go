@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// DetachIfRequested does nothing on Windows: a process there does not end with the
-// one that started it, and inherits no handle.
+// DetachIfRequested does nothing on Windows: processes don't end with their parent, and
+// inherit no handles.
 func DetachIfRequested() {}
 
-// Detach starts a program that goes on when this one has ended.
+// Detach starts a program that continues after this process exits.
 func Detach(_ context.Context, command []string, dir string, env []string) error {
 	cmd := exec.Command(command[0], command[1:]...) //nolint:noctx // it outlives us
 	cmd.Dir, cmd.Env = dir, env

@@ -13,25 +13,23 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// EditorTarget is how something is opened by another program of the user's.
+// EditorTarget describes how to open something in an external program.
 type EditorTarget struct {
-	// Editor is Settings.Editor: a program and its arguments, in which {file},
-	// {line} and {folder} stand for what is to be opened; "" is the first known
-	// editor that Look finds.
+	// Editor is Settings.Editor: a program and its arguments with the placeholders
+	// {file}, {line} and {folder}; "" selects the first known editor found by Look.
 	Editor string
-	Folder string // the chat's
-	Line   int    // counted from 1; 0 is none
-	// LookUp is the whole path of a program by its name, "" where it is not
-	// installed.
+	Folder string // the chat's folder
+	Line   int    // 1-based; 0 means none
+	// LookUp returns the absolute path of a program, or "" if it isn't installed.
 	LookUp func(program string) string
-	Env    []string // complete
+	Env    []string // complete environment
 }
 
-// OpenInEditor opens the file in the user's editor. It is handed to an editor by
-// its whole path, never to the system, which would run some files, nor to a
-// shell. The editor goes on when VoxPilot has ended.
+// OpenInEditor opens the file in the user's editor, by its absolute path. It never uses
+// a shell or the system's file associations, which would run some files. The editor
+// continues after VoxPilot exits.
 func OpenInEditor(ctx context.Context, p ResolvedPath, o EditorTarget) error {
-	f, _, err := p.Open() // it is a plain file
+	f, _, err := p.Open() // checks that it is a regular file
 	if err != nil {
 		return err
 	}
@@ -69,11 +67,11 @@ func launch(ctx context.Context, command []string, o EditorTarget) error {
 	return nil
 }
 
-// maxEditor is the length of the longest command of an editor.
+// maxEditor is the maximum length of an editor command in bytes.
 const maxEditor = 1000
 
-// CheckEditor says for a person why no file can be opened by the command of an
-// editor (Settings.Editor).
+// CheckEditor returns a user-facing error if an editor command (Settings.Editor) can't
+// open files.
 func CheckEditor(command string) error {
 	if strings.TrimSpace(command) == "" {
 		return nil
@@ -99,7 +97,7 @@ func CheckEditor(command string) error {
 	return nil
 }
 
-// shells run what they are given; openers, whatever a kind of file is opened with.
+// shells run their arguments; openers use file associations.
 var (
 	shells = []string{
 		"sh", "bash", "zsh", "dash", "ksh", "fish", "csh", "tcsh", "cmd", "powershell", "pwsh", "wscript", "cscript", "mshta", "rundll32",
@@ -108,14 +106,14 @@ var (
 	openers = []string{"xdg-open", "gio", "gnome-open", "kde-open", "kde-open5", "exo-open", "mimeopen", "start", "explorer"}
 )
 
-// isChoice says whether word has open, of macOS, take an application that the
-// user chose or one for texts.
+// isChoice reports whether word is an option that makes macOS's open use an application
+// chosen by the user, or a text editor.
 func isChoice(word string) bool { return slices.Contains([]string{"-a", "-b", "-e", "-t"}, word) }
 
-// base is the last part of a path of any system.
+// base returns the last element of a path of any system.
 func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
-// split takes a command apart at its spaces; what is in quotes is one word.
+// split splits a command at spaces outside quotes.
 func split(command string) (words []string, err error) {
 	if len(command) > maxEditor {
 		return nil, backend.Invalid("The editor command is too long. The limit is %d characters.", maxEditor)
@@ -150,13 +148,13 @@ func split(command string) (words []string, err error) {
 	return words, nil
 }
 
-// An editor is a program that is known, and how it is told of a line.
+// An editor is a known program with its arguments for a file and line.
 type editor struct {
 	program string
 	args    []string
 }
 
-// known are the editors that are looked for, the first first.
+// known are the editors to look for, in order of preference.
 var known = func() (list []editor) {
 	add := func(args string, programs ...string) {
 		for _, p := range programs {
@@ -173,7 +171,7 @@ var known = func() (list []editor) {
 	return list
 }()
 
-// command is what opens the file.
+// command returns the command that opens the file.
 func (o EditorTarget) command(goos, file string) ([]string, error) {
 	if strings.TrimSpace(o.Editor) != "" {
 		if err := CheckEditor(o.Editor); err != nil {
@@ -191,7 +189,7 @@ func (o EditorTarget) command(goos, file string) ([]string, error) {
 	}
 	for _, e := range known {
 		program := runnable(goos, o.LookUp(e.program))
-		if program == "" || e.program == "zed" && filepath.Base(filepath.Dir(program)) == "sbin" { // a daemon of ZFS
+		if program == "" || e.program == "zed" && filepath.Base(filepath.Dir(program)) == "sbin" { // the ZFS event daemon
 			continue
 		}
 		return o.filled(program, e.args, file), nil
@@ -203,7 +201,7 @@ func (o EditorTarget) command(goos, file string) ([]string, error) {
 	return nil, &backend.Error{Code: backend.CodeNoEditor, Message: backend.Say("No editor found. Enter one in Settings > Agent.")}
 }
 
-// filled is a program and its arguments with what is to be opened in its places.
+// filled returns the command with the placeholders of its arguments replaced.
 func (o EditorTarget) filled(program string, args []string, file string) []string {
 	fill := strings.NewReplacer("{file}", file, "{line}", strconv.Itoa(cmp.Or(o.Line, 1)), "{folder}", o.Folder)
 	command := []string{program}
@@ -213,9 +211,9 @@ func (o EditorTarget) filled(program string, args []string, file string) []strin
 	return command
 }
 
-// runnable is the program that is started for the one that was found. A batch
-// file of Windows would have a shell read the file's name; the program that it
-// starts stands in the folder above it.
+// runnable returns the program to start for the one found. A Windows batch file would
+// pass the file name to a shell, so the .exe in the batch file's parent folder is used
+// instead.
 func runnable(goos, program string) string {
 	ext := strings.ToLower(filepath.Ext(program))
 	if goos != "windows" || ext != ".cmd" && ext != ".bat" {

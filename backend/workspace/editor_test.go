@@ -18,8 +18,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program makes a program that writes what it was started with to a file, which
-// comes into being in one step.
+// program creates a program that writes its arguments to a file atomically.
 func program(t *testing.T, name string) (path, wrote string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -31,8 +30,7 @@ func program(t *testing.T, name string) (path, wrote string) {
 	return path, wrote
 }
 
-// written waits for what a program writes: its parent, its folder and its
-// arguments.
+// written waits for the output of a program: its parent, its folder and its arguments.
 func written(t *testing.T, path string) []string {
 	t.Helper()
 	late, look := time.After(time.Minute), time.Tick(10*time.Millisecond)
@@ -55,7 +53,7 @@ func placed(t *testing.T, folder, path string) workspace.ResolvedPath {
 	return p
 }
 
-// having looks programs up that are named here.
+// having looks up the given programs.
 func having(programs map[string]string) func(string) string {
 	return func(name string) string { return programs[name] }
 }

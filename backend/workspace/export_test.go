@@ -2,7 +2,7 @@ package workspace
 
 import "context"
 
-// Searching searches names that stand in no folder.
+// Searching searches paths without a folder.
 func Searching(paths []string) func(ctx context.Context, query string, limit int) FileMatches {
 	entries := make([]entry, len(paths))
 	for i, path := range paths {

@@ -18,7 +18,7 @@ func TestAPipeOrADeviceIsNeverOpened(t *testing.T) {
 	for _, path := range []string{filepath.Join(dir, "pipe"), "/dev/zero", "/dev/stdin"} {
 		p, err := workspace.Locate(dir, path)
 		if err != nil {
-			continue // /dev/stdin may lead to what has no path
+			continue // /dev/stdin may refer to something without a path
 		}
 		if _, err := p.Read(0, 0); backend.CodeOf(err) != backend.CodeInvalid && backend.CodeOf(err) != backend.CodeNotFound {
 			t.Errorf("%s: %v", path, err)
@@ -43,7 +43,7 @@ func TestAFullDiskLeavesTheFileAsItWas(t *testing.T) {
 		t.Errorf("the file is %.20q", b)
 	}
 	noTemps(t, dir)
-	noErr(t, locate(t, dir, "a.txt").Write("new")) // there is room again
+	noErr(t, locate(t, dir, "a.txt").Write("new")) // there is space again
 }
 
 func TestAFileKeepsTheGroupThatOthersHaveTheirRightsBy(t *testing.T) {

@@ -8,16 +8,15 @@ import (
 	"time"
 )
 
-// MaxFiles is how many files and folders of a chat's folder can be found by
-// their names.
+// MaxFiles is the maximum number of files and folders of a chat's folder that can be
+// searched.
 const MaxFiles = 100_000
 
-// Files finds files of folders by parts of their names. What a folder has is
-// read when it is first asked about, and again in the background. Its methods are
-// safe for concurrent use.
+// Files finds files in folders by parts of their names. A folder is read on first use,
+// and again in the background. It is safe for concurrent use.
 type Files struct {
 	cfg   FilesConfig
-	ctx   context.Context // of the reading; ends with Close
+	ctx   context.Context // of reads; canceled by Close
 	end   context.CancelFunc
 	reads sync.WaitGroup
 
@@ -25,63 +24,62 @@ type Files struct {
 	folders map[string]*listing
 }
 
-// FilesConfig is what Files needs of the rest of the app.
+// FilesConfig configures Files.
 type FilesConfig struct {
-	// LoginPath is the user's PATH, where git is looked for.
+	// LoginPath returns the user's PATH, in which git is searched.
 	LoginPath func() string
-	// Fresh is for how long what was read of a folder is not read again.
+	// Fresh is the time for which a folder isn't read again.
 	Fresh time.Duration
 }
 
-// FileMatches are the files that fit, the best first.
+// FileMatches are the matching files, best first.
 //
 //tsgen:name FoundFiles
 type FileMatches struct {
 	Files []File `json:"files"`
-	Total int    `json:"total"` // how many fit
-	// Reading says that the folder is still being read for the first time: there
-	// may be others.
+	Total int    `json:"total"` // number of matches
+	// Reading reports that the folder is still being read for the first time, so there
+	// may be more.
 	Reading bool `json:"reading,omitempty"`
 }
 
-// File is a file or a folder that fits.
+// File is a matching file or folder.
 //
 //tsgen:name FoundFile
 type File struct {
-	Path string `json:"path"` // from the folder on, with slashes; a folder ends with one
-	// Marks are the positions in Path that were asked for, counted in UTF-16 as a
-	// page does.
+	Path string `json:"path"` // relative to the folder, with slashes; a folder has a trailing slash
+	// Marks are the matching positions in Path, in UTF-16 code units.
 	Marks []int `json:"marks"`
 }
 
-// listing is what is known of a folder.
+// listing is the cached content of a folder.
 type listing struct {
-	names     *names        // nil before it was read once
-	ready     chan struct{} // closed when it was
+	names     *names        // nil until the first read is done
+	ready     chan struct{} // closed after the first read
 	reading   bool
-	readAt    time.Time // when the last reading ended
+	readAt    time.Time // end of the last read
 	usedAt    time.Time
-	mentioned []string // what the user has named, the newest first
+	mentioned []string // paths mentioned by the user, newest first
 }
 
 const (
-	// firstWait is how long a question waits for the first reading of a folder.
+	// firstWait is the maximum time a search waits for the first read of a folder.
 	firstWait = 1500 * time.Millisecond
-	// maxCachedFolders is of how many folders the names are kept, maxMentions how
-	// many names that the user has used.
+	// maxCachedFolders is the maximum number of cached folders, and maxMentions that of
+	// paths mentioned by the user in each.
 	maxCachedFolders = 8
 	maxMentions      = 50
 )
 
-// NewFiles makes a Files that has read nothing yet.
+// NewFiles creates a Files that hasn't read anything yet.
 func NewFiles(cfg FilesConfig) *Files {
 	f := &Files{cfg: cfg, folders: map[string]*listing{}}
 	f.ctx, f.end = context.WithCancel(context.Background())
 	return f
 }
 
-// Close ends what is read and waits for it, at most until ctx ends: a folder of a
-// server that does not answer cannot be left.
+// Close cancels reads and waits for them until ctx ends: a read of an unresponsive
+// network folder can't be canceled.
 func (f *Files) Close(ctx context.Context) error {
 	f.mu.Lock()
 	f.end()
@@ -99,11 +97,11 @@ func (f *Files) Close(ctx context.Context) error {
 	}
 }
 
-// Find is at most limit files of a folder whose names have the letters of query
-// in that order, words in any. Without a query it is what the user has named and
-// what was changed last.
+// Find returns at most limit files of a folder whose names contain the letters of each
+// word of query in order; the words may match in any order. Without a query it returns
+// the files last mentioned by the user and last changed.
 //
-// What git ignores is left out, and so is what a link leads to out of the folder.
+// Files ignored by git and links that lead out of the folder are left out.
 func (f *Files) Find(ctx context.Context, folder, query string, limit int) (FileMatches, error) {
 	l := f.listing(folder)
 	f.mu.Lock()
@@ -130,21 +128,21 @@ func (f *Files) Find(ctx context.Context, folder, query string, limit int) (File
 	return names.find(ctx, query, limit)
 }
 
-// NoteMention notes that the user has named a file of a folder, so that it is found
-// first.
+// NoteMention records that the user has mentioned a file of a folder, so that it is
+// found first.
 func (f *Files) NoteMention(folder, path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	l := f.folders[folder]
 	if l == nil {
-		return // nobody has asked for a file there
+		return // the folder hasn't been searched
 	}
 	rest := slices.DeleteFunc(slices.Clone(l.mentioned), func(was string) bool { return was == path })
 	l.mentioned = append([]string{path}, rest[:min(len(rest), maxMentions-1)]...)
 }
 
-// listing is what is known of a folder, which is read in the background where it
-// is time to.
+// listing returns the cached content of a folder, and refreshes it in the background if
+// it is outdated.
 func (f *Files) listing(folder string) *listing {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -176,7 +174,7 @@ func (f *Files) listing(folder string) *listing {
 	return l
 }
 
-// forget makes room for another folder. f.mu is held.
+// forget makes room for another folder. The caller must hold f.mu.
 func (f *Files) forget() {
 	for len(f.folders) >= maxCachedFolders {
 		oldest := ""

@@ -14,27 +14,27 @@ import (
 	"github.com/junegunn/fzf/src/util"
 )
 
-// names are the files and folders of a folder, ready to be searched.
+// names are the files and folders of a folder, prepared for searching.
 type names struct {
 	all    []name
-	recent []int32 // files, the one changed last first, and then folders
+	recent []int32 // files, last changed first, then folders
 }
 
-// name is one of them. Its parts are slices of one text, so that a hundred
-// thousand are a few megabytes.
+// name is a file or folder. Its parts are slices of one text, so that 100,000 of them
+// take a few megabytes.
 type name struct {
 	path string
-	all  util.Chars // path
-	base util.Chars // its last part
+	all  util.Chars // the whole path
+	base util.Chars // last element
 }
 
-// entry is a file or folder that was read.
+// entry is a file or folder as read from disk.
 type entry struct {
-	path    string // from the folder on, with slashes; of a folder, one at its end
-	changed int64  // in nanoseconds; 0 of folders
+	path    string // relative to the folder, with slashes; a folder has a trailing slash
+	changed int64  // modification time in nanoseconds; 0 for folders
 }
 
-// paths sets the library to prefer the beginnings of the parts of a path.
+// paths configures the library to prefer the starts of path elements.
 var paths = sync.OnceFunc(func() { algo.Init("path") })
 
 func newNames(entries []entry) *names {
@@ -52,10 +52,10 @@ func newNames(entries []entry) *names {
 	return n
 }
 
-// baseOf is the last part of a path, with the slash of a folder.
+// baseOf returns the last element of a path, including a folder's trailing slash.
 func baseOf(p string) string { return p[strings.LastIndexByte(strings.TrimSuffix(p, "/"), '/')+1:] }
 
-// recentFiles is what is shown where nothing was asked for yet.
+// recentFiles returns the files shown for an empty query.
 func (n *names) recentFiles(mentioned []string, limit int) FileMatches {
 	found := FileMatches{Files: []File{}, Total: len(n.all)}
 	add := func(p string) {
@@ -77,14 +77,14 @@ func (n *names) recentFiles(mentioned []string, limit int) FileMatches {
 	return found
 }
 
-// hit is a name that fits.
+// hit is a matching name.
 type hit struct {
 	at     int32
 	score  int
 	inBase bool
 }
 
-// find is the names that fit best.
+// find returns the best matches.
 func (n *names) find(ctx context.Context, query string, limit int) (FileMatches, error) {
 	terms := termsOf(query)
 	inBase := !slices.ContainsFunc(terms, func(t []rune) bool { return slices.Contains(t, '/') })
@@ -114,7 +114,7 @@ func (n *names) find(ctx context.Context, query string, limit int) (FileMatches,
 	return found, nil
 }
 
-// termsOf are the words of a query as the library takes them.
+// termsOf splits a query into words normalized for the library.
 func termsOf(query string) (terms [][]rune) {
 	for _, word := range strings.Fields(strings.ToLower(strings.ReplaceAll(query, `\`, "/"))) {
 		terms = append(terms, algo.NormalizeRunes([]rune(word)))
@@ -122,10 +122,10 @@ func termsOf(query string) (terms [][]rune) {
 	return terms
 }
 
-// basePoints is what a letter counts more in the last part of a path.
+// basePoints is the bonus for each matching letter in the last element of a path.
 const basePoints = 8
 
-// match says how well a name fits, if it does: every term has to.
+// match returns the score of a name. ok is false unless all terms match.
 func (f *name) match(terms [][]rune, inBase bool, slab *util.Slab) (h hit, ok bool) {
 	if inBase {
 		if score, ok := score(&f.base, terms, slab); ok {
@@ -150,8 +150,7 @@ func score(in *util.Chars, terms [][]rune, slab *util.Slab) (sum int, ok bool) {
 	return sum, true
 }
 
-// compare orders hits: the better one first, and of two that are as good a file
-// before a folder, and the shorter one.
+// compare orders hits by score, then files before folders, then by length.
 func (n *names) compare(a, b hit) int {
 	x, y := &n.all[a.at], &n.all[b.at]
 	folder := func(f *name) int { return strings.Count(f.path[len(f.path)-1:], "/") }
@@ -164,7 +163,7 @@ func (n *names) compare(a, b hit) int {
 	)
 }
 
-// marks are the positions in a name that the terms stand for, in UTF-16.
+// marks returns the matching positions in a name, in UTF-16 code units.
 func (f *name) marks(terms [][]rune, inBase bool, slab *util.Slab) []int {
 	in, first := &f.all, 0
 	if inBase {
@@ -190,7 +189,7 @@ func (f *name) marks(terms [][]rune, inBase bool, slab *util.Slab) []int {
 	return marks
 }
 
-// withFolders is entries and the folders that they are in, in order.
+// withFolders adds the parent folders of the entries.
 func withFolders(entries []entry) []entry {
 	seen := map[string]bool{}
 	for _, e := range entries {

@@ -11,8 +11,8 @@ import (
 	"slices"
 )
 
-// read is what is in a folder: what git knows of and does not ignore, where git
-// is there and the folder is in a repository, else what is found by walking.
+// read returns the content of a folder: the files that git lists and doesn't ignore if
+// git is installed and the folder is in a repository, otherwise those found by walking.
 func (f *Files) read(ctx context.Context, folder string) []entry {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -32,20 +32,20 @@ func (f *Files) read(ctx context.Context, folder string) []entry {
 // reader reads a folder once.
 type reader struct {
 	ctx     context.Context
-	root    *os.Root // everything is looked at through it: no link leads out of the folder
+	root    *os.Root // all access goes through it, so no link leads out of the folder
 	folder  string
 	git     string
 	env     []string
 	entries []entry
 }
 
-// maxNested is how deep repositories in repositories are looked into.
+// maxNested is the maximum depth of nested repositories that are read.
 const maxNested = 5
 
 func (r *reader) full() bool { return len(r.entries) >= MaxFiles || r.ctx.Err() != nil }
 
-// repository adds what git knows below a folder. It is false where git knows
-// nothing of it: the folder is in no repository, or is ignored, or empty.
+// repository adds the files that git lists below a folder. It returns false if there
+// are none: the folder isn't in a repository, or is ignored or empty.
 func (r *reader) repository(below string, depth int) bool {
 	ctx, cancel := context.WithCancel(r.ctx)
 	defer cancel()
@@ -61,14 +61,14 @@ func (r *reader) repository(below string, depth int) bool {
 		if i := bytes.IndexByte(data, 0); i >= 0 {
 			return i + 1, data[:i], nil
 		}
-		return 0, nil, nil // what does not end was cut off
+		return 0, nil, nil // a name without a terminator was truncated
 	})
 	before := len(r.entries)
 	var nested []string
 	last := ""
 	for lines.Scan() && !r.full() {
 		name := path.Join(below, lines.Text())
-		if name == last { // it is in conflict
+		if name == last { // in a merge conflict
 			continue
 		}
 		last = name
@@ -80,12 +80,12 @@ func (r *reader) repository(below string, depth int) bool {
 	}
 	cut := r.full()
 	if cut {
-		cancel() // nobody reads the rest
+		cancel() // the rest isn't needed
 	}
 	if err := cmd.Wait(); err != nil && !cut {
 		return false
 	}
-	for _, name := range nested { // a repository inside of this one
+	for _, name := range nested { // nested repositories
 		if depth < maxNested && !r.full() {
 			r.repository(name, depth+1)
 		}
@@ -93,9 +93,9 @@ func (r *reader) repository(below string, depth int) bool {
 	return len(r.entries) > before
 }
 
-// stat adds a file, and a link to a file or a directory in the folder. What leads
-// out of the folder, is neither file nor directory, or is not there is left out.
-// Directories come with the files in them.
+// stat adds a file, or a link to a file or directory in the folder. It skips names that
+// lead out of the folder, special files and missing files. Directories are added with
+// the files in them.
 func (r *reader) stat(name string) (info fs.FileInfo, ok bool) {
 	own := filepath.FromSlash(name)
 	info, err := r.root.Lstat(own)
@@ -120,8 +120,8 @@ func (r *reader) stat(name string) (info fs.FileInfo, ok bool) {
 	return info, true
 }
 
-// walk adds what is in the folder, the folders near its top first, but for what
-// the files .gitignore leave out.
+// walk adds the content of the folder, breadth first, except what .gitignore files
+// exclude.
 func (r *reader) walk() {
 	type dir struct {
 		name  string

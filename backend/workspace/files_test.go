@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// finder finds files on a PATH; what it has read it reads again after fresh.
+// finder returns a Files for a PATH that reads again after fresh.
 func finder(t *testing.T, path string, fresh time.Duration) *workspace.Files {
 	t.Helper()
 	before := goleak.IgnoreCurrent()
@@ -32,7 +32,7 @@ func finder(t *testing.T, path string, fresh time.Duration) *workspace.Files {
 	return f
 }
 
-// find is what is found once the folder was read.
+// find returns the matches once the folder has been read.
 func find(t *testing.T, f *workspace.Files, folder, query string, limit int) workspace.FileMatches {
 	t.Helper()
 	for {
@@ -54,7 +54,7 @@ func pathsOf(found workspace.FileMatches) []string {
 	return paths
 }
 
-// plant makes files; each is as old as it is late in the list.
+// plant creates files, each older than the one before.
 func plant(t *testing.T, folder string, files ...string) {
 	t.Helper()
 	for i, name := range files {
@@ -196,10 +196,10 @@ func TestTheBestFileStandsFirst(t *testing.T) {
 		"store":      "backend/store/store.go",
 		"store/read": "backend/store/read.go",
 		`store\read`: "backend/store/read.go",
-		"hiw":        "docs/how-it-works.md", // the beginnings of words
+		"hiw":        "docs/how-it-works.md", // starts of words
 		"md docs":    "docs/how-it-works.md",
 		"facade":     "Größe/🙂 façade.md",
-		"docs/":      "docs/how-it-works.md", // what is in it
+		"docs/":      "docs/how-it-works.md", // content of the folder
 		"docs":       "docs/",
 	} {
 		got := find(t, f, folder, query, 3)
@@ -220,7 +220,7 @@ func TestMarksAreWhereAPageCountsThem(t *testing.T) {
 	plant(t, folder, "Größe/🙂 façade.md", "x/y.go")
 	f := finder(t, "", time.Hour)
 	for query, want := range map[string]workspace.File{
-		"fac md": {Path: "Größe/🙂 façade.md", Marks: []int{9, 10, 11, 16, 17}}, // 🙂 counts for two
+		"fac md": {Path: "Größe/🙂 façade.md", Marks: []int{9, 10, 11, 16, 17}}, // 🙂 counts as two
 		"x/y":    {Path: "x/y.go", Marks: []int{0, 1, 2}},
 	} {
 		got := find(t, f, folder, query, 1).Files
@@ -253,7 +253,7 @@ func TestAFileThatIsMadeIsFoundSoon(t *testing.T) {
 	find(t, f, folder, "a.go", 1)
 	plant(t, folder, "made.go")
 	for len(find(t, f, folder, "made.go", 1).Files) == 0 {
-		runtime.Gosched() // it is being read
+		runtime.Gosched() // being read
 	}
 }
 
@@ -277,8 +277,8 @@ func TestNobodyReadsAfterTheEnd(t *testing.T) {
 	}
 }
 
-// What a search costs is counted and not timed: it looks at every name, and makes
-// nothing for one that it does not show.
+// The cost of a search is counted, not timed: it checks every name, but allocates
+// nothing for names that aren't returned.
 func TestASearchInAHundredThousandFilesCostsWhatItShows(t *testing.T) {
 	allocations := func(files int) float64 {
 		paths := make([]string, files)

@@ -1,4 +1,4 @@
-// Package workspace is about the files of a chat's folder.
+// Package workspace gives access to the files of a chat's folder.
 package workspace
 
 import (
@@ -16,25 +16,26 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// Folder is what the window shows of a folder before a chat begins in it.
+// Folder is the information about a folder shown before a chat starts in it.
 //
 //tsgen:name FolderFacts
 type Folder struct {
 	Path    string          `json:"path"` // absolute and clean
 	Name    string          `json:"name"`
 	Exists  bool            `json:"exists"`
-	Branch  string          `json:"branch"`  // of git; "" where there is none
-	Changed int             `json:"changed"` // files not committed
-	Message backend.Message `json:"message"` // why the folder cannot be used; "" where it can
+	Branch  string          `json:"branch"`  // git branch; "" if there is none
+	Changed int             `json:"changed"` // number of uncommitted files
+	Message backend.Message `json:"message"` // why the folder can't be used; empty if it can
 }
 
-// gitTime bounds the look at a repository; a huge or slow one shows no branch.
+// gitTime is the time limit for inspecting a repository; without a result, the number
+// of changed files is 0.
 const gitTime = 2 * time.Second
 
-// Describe looks at the folder at path, which may begin with "~". It always
-// answers; what is wrong is in Message. loginPath is the user's PATH, where git is
-// looked for. Changed is counted only where count is true; nothing that the
-// repository names is run for it.
+// Describe returns information about the folder at path, which may start with "~".
+// Errors are reported in Message. loginPath is the user's PATH, in which git is
+// searched. Changed is set only if count is true; no program named by the repository is
+// run for it.
 func Describe(ctx context.Context, loginPath, path string, count bool) Folder {
 	path, err := Resolve(path)
 	f := Folder{Path: path, Name: filepath.Base(path)}
@@ -50,7 +51,7 @@ func Describe(ctx context.Context, loginPath, path string, count bool) Folder {
 	return f
 }
 
-// changed is how many files are not committed; 0 where git does not say in time.
+// changed returns the number of uncommitted files, or 0 if git doesn't answer in time.
 func changed(ctx context.Context, loginPath, folder string) int {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
@@ -70,8 +71,8 @@ func changed(ctx context.Context, loginPath, folder string) int {
 	return bytes.Count(out, []byte("\n"))
 }
 
-// Resolve makes path absolute and clean, and checks that it is a folder that
-// can be read. Errors are for a person.
+// Resolve makes path absolute and clean, and checks that it is a readable folder.
+// Errors are for the user.
 func Resolve(path string) (string, error) {
 	path = strings.TrimSpace(path)
 	if path == "" {
@@ -106,21 +107,21 @@ func Resolve(path string) (string, error) {
 	return path, d.Close()
 }
 
-// Repository is where a folder's repository is.
+// Repository is the location of a folder's repository.
 type Repository struct {
-	Root   string // the work tree; the folder itself where there is no repository
-	Dir    string // the git directory; "" where there is none
-	Common string // the git directory that all worktrees of the repository share
+	Root   string // work tree; the folder itself if there is no repository
+	Dir    string // git directory; "" if there is none
+	Common string // git directory shared by all worktrees of the repository
 }
 
-// FindRepository looks for the repository of a folder without running git. A
-// ".git" that git would pass over is passed over here too.
+// FindRepository finds the repository of a folder without running git. A ".git" that
+// git would ignore is ignored too.
 func FindRepository(folder string) Repository {
 	for at := folder; ; at = filepath.Dir(at) {
 		if dir := gitDir(filepath.Join(at, ".git")); dir != "" {
 			return Repository{Root: at, Dir: dir, Common: commonDir(dir)}
 		}
-		if isGitDir(at) { // a repository without a work tree
+		if isGitDir(at) { // bare repository
 			return Repository{Root: at, Dir: at, Common: at}
 		}
 		if filepath.Dir(at) == at {
@@ -129,7 +130,8 @@ func FindRepository(folder string) Repository {
 	}
 }
 
-// gitDir is the git directory that ".git" is or names; "" where it is none.
+// gitDir returns the git directory that ".git" is or refers to, or "" if it isn't
+// valid.
 func gitDir(file string) string {
 	if isGitDir(file) {
 		return file
@@ -149,7 +151,7 @@ func gitDir(file string) string {
 	return dir
 }
 
-// isGitDir reports whether git takes the directory for a git directory.
+// isGitDir reports whether git would accept the directory as a git directory.
 func isGitDir(dir string) bool {
 	if info, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil || info.IsDir() {
 		return false
@@ -163,7 +165,7 @@ func isGitDir(dir string) bool {
 	return true
 }
 
-// commonDir is the directory that a git directory shares with those of the other
+// commonDir returns the directory that a git directory shares with those of other
 // worktrees.
 func commonDir(dir string) string {
 	body, err := readSmall(filepath.Join(dir, "commondir"))
@@ -180,8 +182,8 @@ func commonDir(dir string) string {
 	return to
 }
 
-// Branch is the branch that is checked out, read without running git. It is ""
-// where a commit is checked out, and where there is no repository.
+// Branch returns the checked-out branch, without running git. It returns "" if a commit
+// is checked out or if there is no repository.
 func (r Repository) Branch() string {
 	if r.Dir == "" {
 		return ""
@@ -198,7 +200,7 @@ func (r Repository) Branch() string {
 	return branch
 }
 
-// maxSmall is the size of the largest of git's own small files.
+// maxSmall is the maximum size in bytes of git's small files.
 const maxSmall = 64 << 10
 
 // readSmall reads a small regular file.

@@ -46,9 +46,9 @@ func TestAFolderShowsItsBranchAndWhatIsNotCommitted(t *testing.T) {
 	}
 }
 
-// TestDescribe_RunsNothingOfTheRepository has a repository whose configuration
-// and attributes, both files that an agent may edit, name a program wherever git
-// would run one to find out what has changed.
+// TestDescribe_RunsNothingOfTheRepository uses a repository whose configuration and
+// attributes, both files that an agent may edit, name a program wherever git would run
+// one to find changes.
 func TestDescribe_RunsNothingOfTheRepository(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the planted program is a shell script")
@@ -58,7 +58,7 @@ func TestDescribe_RunsNothingOfTheRepository(t *testing.T) {
 		"clean": func(planted string) [][2]string {
 			return [][2]string{{"filter.evil.clean", planted + " clean"}, {"filter.evil.required", "true"}}
 		},
-		"upload-pack": func(planted string) [][2]string { // of a partial clone
+		"upload-pack": func(planted string) [][2]string { // in a partial clone
 			return [][2]string{{"core.sshCommand", planted}, {"core.repositoryFormatVersion", "1"}, {"extensions.partialClone", "origin"}, {"remote.origin.promisor", "true"}, {"remote.origin.url", "git@localhost:x/y.git"}}
 		},
 		"hook": func(string) [][2]string { return nil },
@@ -86,7 +86,7 @@ func TestDescribe_RunsNothingOfTheRepository(t *testing.T) {
 			if name == "hook" {
 				script(filepath.Join(dir, ".git", "hooks", "post-index-change"), "hook")
 			}
-			if name == "upload-pack" { // a part is missing, which git fetches
+			if name == "upload-pack" { // git fetches the missing object
 				out, err := exec.CommandContext(t.Context(), "git", "-C", dir, "rev-parse", "HEAD^{tree}").Output()
 				if err != nil {
 					t.Fatal(err)
@@ -108,8 +108,8 @@ func TestDescribe_RunsNothingOfTheRepository(t *testing.T) {
 					t.Errorf("got %+v, want the branch", f)
 				}
 			}
-			// The control: git by itself runs it.
-			_ = exec.CommandContext(t.Context(), "git", "-C", dir, "status").Run() // a part is missing
+			// Control: without the options, git runs it.
+			_ = exec.CommandContext(t.Context(), "git", "-C", dir, "status").Run() // an object is missing
 			body, err := os.ReadFile(ran)
 			if err != nil || !strings.Contains(string(body), name) {
 				t.Errorf("got %q, %v run by git itself, want %s", body, err, name)
@@ -127,7 +127,7 @@ func TestRepository_ReadsTheBranch(t *testing.T) {
 		t.Errorf("got %q outside of a repository", got)
 	}
 	git(t, dir, "init", "-q", "-b", "feature/one")
-	if err := os.MkdirAll(filepath.Join(dir, "sub", ".git"), 0o700); err != nil { // which git passes over
+	if err := os.MkdirAll(filepath.Join(dir, "sub", ".git"), 0o700); err != nil { // ignored by git
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "a"), "a")

@@ -4,25 +4,25 @@ import (
 	"strings"
 )
 
-// ignoreRule is a line of a .gitignore. To match a name takes steps in proportion to
-// the size of the rule, whatever is in it: a repository may have been written to keep
-// VoxPilot busy.
+// ignoreRule is a line of a .gitignore. Matching a name takes steps proportional to the
+// size of the rule, whatever it contains: a malicious repository must not keep VoxPilot
+// busy.
 type ignoreRule struct {
 	not      bool
-	folders  bool    // it is about folders alone
-	anywhere bool    // it is about the last name of a path
-	below    string  // the folder of its file, with a slash at the end; "" is the top
-	parts    []parts // by the names of a path; nil stands for any number of them
+	folders  bool    // matches folders only
+	anywhere bool    // matches the last element of a path
+	below    string  // folder of its file, with a trailing slash; "" is the root
+	parts    []parts // one per path element; nil matches any number of them
 }
 
-// parts are what one name of a path is made of.
+// parts is the pattern of one path element.
 type parts []part
 
-// part is a character of a rule.
+// part is one element of a pattern.
 type part struct {
-	kind byte // partStar and so on
+	kind byte // partStar etc.
 	char byte
-	set  *[4]uint64 // the characters of a class
+	set  *[4]uint64 // characters of a class
 }
 
 const (
@@ -32,11 +32,11 @@ const (
 	partSet
 )
 
-// maxRules is how much of a file of rules is read.
+// maxRules is the maximum number of bytes read of a .gitignore.
 const maxRules = 64 << 10
 
-// ignoreRules are the rules of the .gitignore of a folder, which is "." or named with
-// slashes.
+// ignoreRules returns the rules of the .gitignore of a folder, which is "." or a path
+// with slashes.
 func ignoreRules(dir string, text []byte) (rules []ignoreRule) {
 	below := ""
 	if dir != "." {
@@ -51,7 +51,7 @@ func ignoreRules(dir string, text []byte) (rules []ignoreRule) {
 	return rules
 }
 
-// ignoreRuleOf is the rule of a line. ok is false where it says nothing.
+// ignoreRuleOf parses a line. ok is false if it contains no rule.
 func ignoreRuleOf(line string) (rule ignoreRule, ok bool) {
 	line = trimSpaces(line)
 	if line == "" || line[0] == '#' {
@@ -87,8 +87,8 @@ func ignoreRuleOf(line string) (rule ignoreRule, ok bool) {
 	return rule, true
 }
 
-// namesIn are the patterns of names in a rule, at slashes that are in no class. A class
-// with a slash in it is of one name: no name has a slash.
+// namesIn splits a rule at slashes outside classes. A class with a slash belongs to one
+// element, although no name contains a slash.
 func namesIn(line string) (names []string) {
 	begin := 0
 	for i := 0; i < len(line); i++ {
@@ -101,7 +101,7 @@ func namesIn(line string) (names []string) {
 		case '[':
 			_, length := classOf(line[i:])
 			if length == 0 {
-				return append(names, line[begin:]) // it matches nothing
+				return append(names, line[begin:]) // matches nothing
 			}
 			i += length - 1
 		}
@@ -109,7 +109,7 @@ func namesIn(line string) (names []string) {
 	return append(names, line[begin:])
 }
 
-// trimSpaces is line without the spaces at its end, unless they are escaped.
+// trimSpaces removes trailing spaces, unless they are escaped.
 func trimSpaces(line string) string {
 	short := strings.TrimRight(line, " ")
 	if escapes := len(short) - len(strings.TrimRight(short, `\`)); escapes%2 == 1 && len(short) < len(line) {
@@ -118,8 +118,8 @@ func trimSpaces(line string) string {
 	return short
 }
 
-// partsOf is what the pattern of a name is made of. ok is false where it matches
-// nothing. It has characters, and is never nil.
+// partsOf parses the pattern of a path element. The result is never nil. ok is false if
+// the pattern matches nothing.
 func partsOf(pattern string) (of parts, ok bool) {
 	of = make(parts, 0, len(pattern))
 	for i := 0; i < len(pattern); i++ {
@@ -149,8 +149,8 @@ func partsOf(pattern string) (of parts, ok bool) {
 	return of, true
 }
 
-// classOf is the class that pattern begins with, and its length; nil where it does
-// not end.
+// classOf parses the class at the start of pattern and returns its length. It returns
+// nil if the class is invalid.
 func classOf(pattern string) (set *[4]uint64, length int) {
 	i, not := 1, false
 	if i < len(pattern) && (pattern[i] == '!' || pattern[i] == '^') {
@@ -205,17 +205,17 @@ func classOf(pattern string) (set *[4]uint64, length int) {
 	return nil, 0
 }
 
-// classes are the classes with names, as the first and last characters of ranges.
+// classes are the named classes, as pairs of first and last characters of ranges.
 var classes = map[string]string{
 	"alnum": "09AZaz", "alpha": "AZaz", "blank": "\t\t  ", "cntrl": "\x00\x1f\x7f\x7f", "digit": "09", "graph": "!~",
 	"lower": "az", "print": " ~", "punct": "!/:@[`{~", "space": "\t\r  ", "upper": "AZ", "xdigit": "09AFaf",
 }
 
-// maxClassName is longer than each of the names with its end.
+// maxClassName exceeds the length of every class name with its terminator.
 const maxClassName = 10
 
-// ignored says whether the rules leave out the file or folder with that name, which
-// has slashes. The last rule that matches says so.
+// ignored reports whether the rules exclude the file or folder with that
+// slash-separated name. The last matching rule decides.
 func ignored(rules []ignoreRule, name string, folder bool) bool {
 	m := matcher{}
 	return m.ignored(rules, name, folder)
@@ -240,9 +240,8 @@ func (m *matcher) ignored(rules []ignoreRule, name string, folder bool) bool {
 	return false
 }
 
-// path says whether the names are those that the rule describes. Where a name does
-// not fit, what stands before it takes one name more, and nothing else is tried
-// again: the last such place fits wherever another one would.
+// path reports whether the path elements match the rule. On a mismatch, only the last
+// "**" is extended by an element and retried: it matches whenever an earlier one would.
 func (m *matcher) path(rule []parts, names []string) bool {
 	i, any, from := 0, -1, 0
 	for j := 0; j < len(names); {
@@ -250,7 +249,7 @@ func (m *matcher) path(rule []parts, names []string) bool {
 		switch {
 		case i < len(rule) && rule[i] == nil:
 			if i == len(rule)-1 {
-				return true // what is in a folder, whatever it is
+				return true // everything in a folder
 			}
 			any, from = i, j
 			i++
@@ -266,7 +265,7 @@ func (m *matcher) path(rule []parts, names []string) bool {
 	return i == len(rule)
 }
 
-// name says whether one name is what the parts describe, in the same way.
+// name reports whether one path element matches the parts, with the same algorithm.
 func (m *matcher) name(of parts, name string) bool {
 	i, star, from := 0, -1, 0
 	for j := 0; j < len(name); {

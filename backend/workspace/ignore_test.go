@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// gitIgnores is what git says of the names, all of files that are not there.
+// gitIgnores returns the names that git ignores; the files don't exist.
 func gitIgnores(t *testing.T, rules string, names []string) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -22,7 +22,7 @@ func gitIgnores(t *testing.T, rules string, names []string) []string {
 		cmd.Dir, cmd.Stdin = dir, strings.NewReader(in)
 		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
 		out, err := cmd.Output()
-		if err != nil && cmd.ProcessState.ExitCode() != 1 { // 1 is that none is ignored
+		if err != nil && cmd.ProcessState.ExitCode() != 1 { // 1 means that none is ignored
 			t.Fatalf("git %v: %v", args, err)
 		}
 		return string(out)
@@ -35,7 +35,8 @@ func gitIgnores(t *testing.T, rules string, names []string) []string {
 	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 })
 }
 
-// weIgnore is what we say of them: what is in a folder that is left out is never met.
+// weIgnore returns the names that ignored excludes, including everything in excluded
+// folders.
 func weIgnore(rules string, names []string) (out []string) {
 	list := ignoreRules(".", []byte(rules))
 	for _, name := range names {
@@ -98,7 +99,7 @@ func randomText(random *rand.Rand, of string) string {
 	return string(b)
 }
 
-// Twice the rules take twice the steps, whatever they are made of.
+// Twice the rules take twice the steps, whatever they contain.
 func TestIgnored_TakesLinearSteps(t *testing.T) {
 	name := strings.Repeat("a", 200) + "/" + strings.Repeat("a/", 50) + strings.Repeat("a", 100) + "b"
 	for _, piece := range []string{"*", "*a", "a*", "?*", "**/", "*/", "a/**/", "**/a/", "[ab]", "*[a]", "[", "\\*", "*\n", "*b*\n", "**/a/*c\n", "!*\n", "[[:alpha:]"} {

@@ -8,9 +8,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// checkName reports why path is the name of no file. On Windows a path may look
-// like a file's and be something else: a device, a stream of another file, or
-// another file's name, since dots and spaces at the end of a name are dropped.
+// checkName returns the reason path can't name a file, for the user. On Windows a path
+// may look like a file's but refer to a device, a stream of another file, or another
+// file, since trailing dots and spaces of names are dropped.
 func checkName(path string, windows bool) error {
 	switch {
 	case path == "":
@@ -44,8 +44,8 @@ func checkName(path string, windows bool) error {
 	return nil
 }
 
-// isDevice says whether Windows takes name for a device, which it does whatever
-// the folder and the extension are.
+// isDevice reports whether Windows treats name as a device, which it does in any folder
+// and with any extension.
 func isDevice(name string) bool {
 	name, _, _ = strings.Cut(name, ".")
 	name = strings.ToUpper(strings.TrimRight(name, " "))
@@ -63,7 +63,7 @@ func isDevice(name string) bool {
 	return false
 }
 
-// ImageName returns a file name for an image, with the ending of its type.
+// ImageName returns a file name for an image, with the extension of its type.
 func ImageName(name, mime string) string {
 	name = FileName("", filepath.Base(strings.ReplaceAll(name, `\`, "/")))
 	ending := "." + strings.TrimPrefix(mime, "image/")
@@ -79,7 +79,7 @@ func ImageName(name, mime string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name)) + ending
 }
 
-// FileName is a chat's title, behind some words, as the name of a file on any
+// FileName returns words followed by a chat's title, as a valid file name on any
 // system.
 func FileName(words, title string) string {
 	name := strings.Map(func(r rune) rune {

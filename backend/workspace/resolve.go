@@ -12,33 +12,31 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// ResolvedPath is where a path that an agent named leads, seen from a chat's folder.
+// ResolvedPath is the resolved location of a path named by an agent, relative to a
+// chat's folder.
 //
-// It holds on to the directory that was looked at: what is read or written
-// later is read or written below that directory or not at all, also where a
-// link took the place of a file or folder meanwhile.
+// It remembers the directory that was checked: later reads and writes happen below that
+// directory or fail, even if a link has replaced a file or folder meanwhile.
 type ResolvedPath struct {
-	// Path is absolute and without links: the file that is really meant. It is
-	// what a person is to be asked about.
+	// Path is absolute and without links: the actual file. It is the path to show to
+	// the user.
 	Path string
-	// Inside says whether that is the folder itself or something in it.
+	// Inside reports whether Path is the folder itself or something in it.
 	Inside bool
 
-	root string      // the folder, or the deepest directory of Path that is there
-	at   fs.FileInfo // of root
-	rel  string      // of Path below root
+	root string      // the folder, or the deepest existing directory of Path
+	at   fs.FileInfo // identity of root
+	rel  string      // Path relative to root
 }
 
-// IsFolder says whether the place is the chat's folder itself.
+// IsFolder reports whether the place is the chat's folder itself.
 func (p ResolvedPath) IsFolder() bool { return p.Inside && p.rel == "." }
 
-// Locate follows path, which need not exist, as the system does, and says whether
-// it is in folder.
-// Names are not compared with one another: a directory is the folder where the
-// system says that it is the same one, so that letters of another case, short
-// names and other ways to the same directory count as what they are.
+// Locate resolves path, which need not exist, as the system does, and determines
+// whether it is in folder. It compares directories by identity, not by name, so that
+// different case, short names and other paths to the same directory are recognized.
 //
-// An error says for a person why path is the name of no file.
+// An error is the reason path can't name a file, for the user.
 func Locate(folder, path string) (ResolvedPath, error) {
 	if err := checkName(path, runtime.GOOS == "windows"); err != nil {
 		return ResolvedPath{}, err
@@ -47,7 +45,7 @@ func Locate(folder, path string) (ResolvedPath, error) {
 		return ResolvedPath{}, backend.Invalid("The path %s isn't absolute.", path)
 	}
 	if isForeign(folder, path) {
-		// To look at it would already sign in to another machine.
+		// Checking the path would already sign in to another computer.
 		return ResolvedPath{Path: path}, nil
 	}
 	home, err := os.Stat(folder)
@@ -74,16 +72,16 @@ func Locate(folder, path string) (ResolvedPath, error) {
 		}
 		dir, rel = parent, filepath.Join(filepath.Base(dir), rel)
 	}
-	if p.root == "" { // a root directory
+	if p.root == "" { // root directory
 		p.root, p.rel = real, "."
 		p.at, _ = os.Stat(real)
 	}
 	return p, nil
 }
 
-// LocateNamed is Locate for a path that another program is going to open. Programs
-// take a ".." after a link, or after what is not there, for different files: such a
-// path counts as one outside.
+// LocateNamed is Locate for a path that another program will open. Programs resolve
+// ".." after a link or a missing directory differently, so such a path counts as
+// outside.
 func LocateNamed(folder, path string) (ResolvedPath, error) {
 	p, err := Locate(folder, path)
 	if _, plain := realpath.Plain(path); !plain {
@@ -92,14 +90,14 @@ func LocateNamed(folder, path string) (ResolvedPath, error) {
 	return p, err
 }
 
-// isForeign says whether path names another machine than folder does. It is
-// false on systems where paths name none.
+// isForeign reports whether path names another computer than folder does. It returns
+// false on systems without such paths.
 func isForeign(folder, path string) bool {
 	vol := filepath.VolumeName(path)
 	return strings.HasPrefix(vol, `\\`) && !strings.EqualFold(vol, filepath.VolumeName(folder))
 }
 
-// open gives access to the directory that Locate saw, and to nothing else.
+// open opens the directory that Locate found, and fails if it was replaced.
 func (p ResolvedPath) open() (*os.Root, error) {
 	if p.root == "" {
 		return nil, backend.Invalid("%s is on another computer. Only files on this computer can be used.", p.Path)
@@ -119,11 +117,10 @@ func (p ResolvedPath) open() (*os.Root, error) {
 	return root, nil
 }
 
-// parent gives access to the directory that has the place, and says what the place
-// is called there. A directory on the way that a link took the place of is not
-// entered, also where the link leads into the folder: what was decided was about
-// the file that Locate found. Where make is true, directories that are not there
-// are made.
+// parent opens the directory that contains the place and returns its name there. It
+// doesn't enter a directory that was replaced by a link, even if the link leads into
+// the folder: the decision was about the file found by Locate. If make is true, missing
+// directories are created.
 func (p ResolvedPath) parent(make bool) (dir *os.Root, name string, err error) {
 	if dir, err = p.open(); err != nil {
 		return nil, "", err
@@ -140,7 +137,7 @@ func (p ResolvedPath) parent(make bool) (dir *os.Root, name string, err error) {
 	return dir, names[len(names)-1], nil
 }
 
-// enter opens the directory with that name in dir, which is no link.
+// enter opens the directory with that name in dir, and fails if it is a link.
 func enter(dir *os.Root, name string, make bool) (*os.Root, error) {
 	named, err := dir.Lstat(name)
 	if make && errors.Is(err, fs.ErrNotExist) {
@@ -183,8 +180,8 @@ func (p ResolvedPath) notWritten(err error) error {
 	return p.failed(backend.Say("Couldn't write %s.", p.Path), err)
 }
 
-// failed is the error, for a person, of what was to be done with the place; that
-// it was not is a sentence.
+// failed returns the user-facing error for a failed operation, which sentence
+// describes.
 func (p ResolvedPath) failed(sentence backend.Message, err error) error {
 	var own *backend.Error
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// tree is a folder with something in it, and something beside it.
+// tree creates a folder with files, and files next to it.
 func tree(t *testing.T) (folder, beside string) {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
@@ -88,7 +88,7 @@ func TestWhatIsInTheFolderIsToldFromWhatIsNot(t *testing.T) {
 		if err != nil || p.Inside != c.inside || p.Path != c.real {
 			t.Errorf("%s: inside %t, really %s (%v)", c.path, p.Inside, p.Path, err)
 		}
-		// And the same where the folder itself is named by a link.
+		// Same result if the folder itself is named by a link.
 		if p, err := workspace.Locate(folder+"-link", c.path); err != nil || p.Inside != c.inside {
 			t.Errorf("%s, seen from the link: %+v, %v", c.path, p, err)
 		}
@@ -152,7 +152,7 @@ func TestALinkThatTookThePlaceOfWhatWasLookedAtIsNotFollowed(t *testing.T) {
 			if text, err := p.Read(0, 0); err == nil {
 				t.Errorf("it was read: %q", text)
 			}
-			_ = p.Write("written") // where it works, it made a file in the folder and nowhere else
+			_ = p.Write("written") // on success, it created a file only in the folder
 			if b, err := os.ReadFile(filepath.Join(beside, "out.txt")); err != nil || string(b) != "out" {
 				t.Errorf("the file beside the folder is %q, %v", b, err)
 			}
@@ -202,7 +202,7 @@ func TestNothingBesideTheFolderIsReachedWhileLinksComeAndGo(t *testing.T) {
 				return
 			default:
 			}
-			// The folder gives its name to a link, and takes it back.
+			// Repeatedly replace the folder with a link and back.
 			_ = os.Rename(sub, away)
 			_ = os.Rename(to, sub)
 			_ = os.Rename(sub, to)

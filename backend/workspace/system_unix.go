@@ -9,16 +9,16 @@ import (
 	"syscall"
 )
 
-// openFlags are added where a file is opened: a pipe that took its place
-// meanwhile would keep the caller waiting for somebody to write.
+// openFlags are added when opening a file. Without them, opening a pipe that replaced
+// the file would block until it has a writer.
 const openFlags = syscall.O_NONBLOCK
 
 func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// keepOwner gives f the owner and the group of the file it takes the place of,
-// as far as that is allowed: others may have their rights by the group.
+// keepOwner sets the owner and group of f to those of the file it replaces, as far as
+// permitted: other users may have access through the group.
 func keepOwner(f *os.File, was fs.FileInfo) {
 	if s, ok := was.Sys().(*syscall.Stat_t); ok {
 		if f.Chown(int(s.Uid), int(s.Gid)) != nil {
@@ -27,7 +27,7 @@ func keepOwner(f *os.File, was fs.FileInfo) {
 	}
 }
 
-// syncDir makes a rename in the directory durable.
+// syncDir makes renames in the directory durable.
 func syncDir(dir *os.Root) {
 	if d, err := dir.Open("."); err == nil {
 		_ = d.Sync()

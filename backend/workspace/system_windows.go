@@ -8,15 +8,15 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// openFlags are added where a file is opened.
+// openFlags are added when opening a file.
 const openFlags = 0
 
 func isFull(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
 }
 
-// keepOwner does nothing: what is made in a folder has the folder's rights.
+// keepOwner does nothing: new files inherit the permissions of their folder.
 func keepOwner(*os.File, fs.FileInfo) {}
 
-// syncDir does nothing: a rename is durable by itself.
+// syncDir does nothing: renames are durable on Windows.
 func syncDir(*os.Root) {}

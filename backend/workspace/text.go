@@ -13,18 +13,17 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// MaxRead is the size of the longest text that is read at once. Larger files
-// are read in parts.
+// MaxRead is the maximum size in bytes of a text read at once. Larger files are read in
+// parts.
 const MaxRead = 8 << 20
 
-// Read is the text of the file from the line-th line on, counted from 1, and
-// limit lines of it; 0 begins at the first line and goes to the last. Line ends
-// and a byte order mark are part of the text, so that what is written back is
-// the same file.
+// Read returns limit lines of the file from the line-th line on, counted from 1; 0
+// means from the first line and to the last. Line endings and a byte order mark are
+// preserved, so that writing the text back results in the same file.
 //
-// Errors are *backend.Error: CodeNotFound where there is no file,
-// CodeTooLarge where more than MaxRead was asked for, CodeInvalid where it is
-// a directory, no text, or anything else that cannot be read as one.
+// Errors are of type *backend.Error: CodeNotFound if the file doesn't exist,
+// CodeTooLarge if the text exceeds MaxRead, CodeInvalid if it is a directory, not UTF-8
+// text or otherwise unreadable as text.
 func (p ResolvedPath) Read(line, limit int) (string, error) {
 	dir, name, err := p.parent(false)
 	if err != nil {
@@ -51,8 +50,8 @@ func (p ResolvedPath) Read(line, limit int) (string, error) {
 	return string(text), nil
 }
 
-// openFile opens the file with that name in dir, which is a plain one, and no link
-// that took its place.
+// openFile opens the file with that name in dir. It must be a regular file, not a link
+// that replaced it.
 func (p ResolvedPath) openFile(dir *os.Root, name string, flag int) (*os.File, fs.FileInfo, error) {
 	named, err := dir.Lstat(name)
 	if err == nil {
@@ -67,7 +66,8 @@ func (p ResolvedPath) openFile(dir *os.Root, name string, flag int) (*os.File, f
 	}
 	opened, err := f.Stat()
 	if err == nil {
-		// Seen again now that it is open: what is named so is what was opened.
+		// Check again now that it is open: the name must still refer to the opened
+		// file.
 		if named, err = dir.Lstat(name); err == nil && !os.SameFile(named, opened) {
 			err = errReplaced
 		}
@@ -82,7 +82,7 @@ func (p ResolvedPath) openFile(dir *os.Root, name string, flag int) (*os.File, f
 	return f, opened, nil
 }
 
-// plain reports why a file is none that has a text.
+// plain returns the reason a file isn't a regular file, or nil.
 func (p ResolvedPath) plain(info fs.FileInfo) error {
 	switch {
 	case info.IsDir():
@@ -97,8 +97,8 @@ func (p ResolvedPath) plain(info fs.FileInfo) error {
 
 var errTooLarge = errors.New("too large")
 
-// readLines reads limit lines from the line-th on. What comes before is passed
-// over piece by piece, whatever its size.
+// readLines reads limit lines from the line-th on. Preceding lines are skipped in
+// chunks, whatever their length.
 func readLines(r io.Reader, line, limit int) ([]byte, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	for n := 1; n < line; {
@@ -130,12 +130,12 @@ func readLines(r io.Reader, line, limit int) ([]byte, error) {
 	return text, nil
 }
 
-// Write makes text the whole of the file, which is made, with the folders it is
-// in, where it is not there. The file is replaced in one step: whatever goes
-// wrong, and also when the app or the machine dies meanwhile, it has its old
-// text or the new one. Its mode and, as far as that is allowed, its owner stay.
+// Write replaces the content of the file with text, creating it and its parent folders
+// if they are missing. The file is replaced atomically: after any failure, including a
+// crash of the app or the system, it has its old or its new content. Its mode and, as
+// far as permitted, its owner are preserved.
 //
-// Errors are *backend.Error. The file is as it was then.
+// Errors are of type *backend.Error. The file is then unchanged.
 func (p ResolvedPath) Write(text string) error {
 	if p.rel == "." {
 		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain(p.Path + " is a folder. Only files can be read and written.")}
@@ -162,9 +162,9 @@ func (p ResolvedPath) Write(text string) error {
 	return nil
 }
 
-// writable is what is known of the file that is there, nil where there is none,
-// or why it is not to be written: a file that the user made read-only could be
-// replaced all the same, so that is looked at here.
+// writable returns information about the existing file, or nil if there is none, or the
+// reason it must not be written. It checks for read-only files, because replacing them
+// would succeed.
 func (p ResolvedPath) writable(dir *os.Root, name string) (fs.FileInfo, error) {
 	f, was, err := p.openFile(dir, name, os.O_WRONLY)
 	switch backend.CodeOf(err) {
@@ -185,8 +185,7 @@ func (p ResolvedPath) writable(dir *os.Root, name string) (fs.FileInfo, error) {
 	return was, err
 }
 
-// fill writes the file that is to take the place of was, nil where there is
-// none, down to the disk.
+// fill writes the file that replaces was, which may be nil, and syncs it to disk.
 func fill(dir *os.Root, name, text string, was fs.FileInfo) error {
 	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

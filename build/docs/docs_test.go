@@ -1,11 +1,11 @@
-// Package docs draws the packages and the way of the data into
-// docs/how-it-works.md, from the code, so that the drawings cannot be wrong.
+// Package docs generates the package and data flow diagrams of docs/how-it-works.md
+// from the code, so that they can't be outdated.
 //
-//	go test ./build/docs          fails if the page or an import is not so
-//	go test ./build/docs -update  draws the page again
+//	go test ./build/docs          fails if the page is outdated or an import is invalid
+//	go test ./build/docs -update  regenerates the page
 //
-// It writes between pairs of markers, <!-- drawn: NAME --> and <!-- end -->, and
-// fails if an import leads up from one layer to another.
+// It writes between pairs of markers, <!-- drawn: NAME --> and <!-- end -->, and fails
+// if a package imports one from a higher layer.
 package docs
 
 import (
@@ -55,7 +55,7 @@ func TestPage_HasTheDrawings(t *testing.T) {
 	}
 }
 
-// draw returns the page with new drawings.
+// draw returns the page with regenerated drawings.
 func draw(text []byte) ([]byte, error) {
 	shipped, beside, err := read()
 	if err != nil {
@@ -75,7 +75,7 @@ func draw(text []byte) ([]byte, error) {
 	return text, err
 }
 
-// put replaces what stands between the markers of a drawing.
+// put replaces the content between the markers of a drawing.
 func put(page []byte, name, drawing string) ([]byte, error) {
 	begin, end := "<!-- drawn: "+name+" -->\n", "<!-- end -->"
 	head, rest, ok1 := strings.Cut(string(page), begin)
@@ -86,19 +86,19 @@ func put(page []byte, name, drawing string) ([]byte, error) {
 	return []byte(head + begin + "```\n" + drawing + "```\n" + end + tail), nil
 }
 
-// A pkg is what a drawing needs of a package.
+// pkg holds the properties of a package that drawings need.
 type pkg struct {
-	what    string // the first sentence of its comment, without its name
+	what    string // the first sentence of the package comment, without the name
 	imports map[string]bool
-	makes   bool // events
-	routes  int  // of /data/… that it answers
+	makes   bool // emits events
+	routes  int  // number of /data/… routes
 }
 
-// code is packages by folder; "main" is the root.
+// code maps folders to packages; "main" is the root.
 type code map[string]*pkg
 
-// read parses the files of all systems. The program is made of what shipped has;
-// beside are all other packages.
+// read parses the files for all systems. shipped are the packages of the program,
+// beside are all others.
 func read() (shipped, beside code, err error) {
 	beside, shipped = code{}, code{}
 	err = filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
@@ -128,14 +128,14 @@ func read() (shipped, beside code, err error) {
 }
 
 var (
-	// named is the name of a package or program at the beginning of its comment.
+	// named matches the package or program name at the start of a package comment.
 	named = regexp.MustCompile(`^(Package \w+|Command \w+|The program \w+|[A-Z]\w+) `)
 	event = regexp.MustCompile(`\bbackend\.Event\{+\w+:`)
 	route = regexp.MustCompile(`"GET /data/`)
 )
 
-// maxWhat is how long a sentence is drawn whole, in bytes; of a longer one what
-// stands before its colon.
+// maxWhat is the maximum length of a sentence in bytes; longer ones are cut at their
+// colon.
 const maxWhat = 140
 
 func (c code) add(path string) error {
@@ -163,7 +163,7 @@ func (c code) add(path string) error {
 		p.what = strings.TrimRight(p.what, ".:")
 	}
 	for _, spec := range file.Imports {
-		path, _ := strconv.Unquote(spec.Path.Value) // it has been parsed
+		path, _ := strconv.Unquote(spec.Path.Value) // already parsed
 		if own, ok := strings.CutPrefix(path, module+"/"); ok {
 			p.imports[own] = true
 		}
@@ -173,9 +173,9 @@ func (c code) add(path string) error {
 	return nil
 }
 
-// drawPackages draws each layer with its packages, those that import others of the
-// layer first, and then those beside the program. All import the words, so that
-// these arrows are left out.
+// drawPackages draws each layer with its packages, importing packages before imported
+// ones, followed by the packages outside the program. All packages import backend, so
+// those arrows are omitted.
 func (c code) drawPackages(beside code) (string, error) {
 	var b strings.Builder
 	floors := make([][]string, len(layers))
@@ -216,7 +216,7 @@ func (c code) drawPackages(beside code) (string, error) {
 	return b.String(), nil
 }
 
-// sorted puts packages before those that they import.
+// sorted returns names with each package before those it imports.
 func (c code) sorted(names []string) (sorted []string) {
 	for len(names) > 0 {
 		at := slices.IndexFunc(names, func(name string) bool {
@@ -227,8 +227,8 @@ func (c code) sorted(names []string) (sorted []string) {
 	return sorted
 }
 
-// drawWay draws how calls go down and facts come up. It fails where the page's
-// files do not import each other that way.
+// drawWay draws the path of calls down and events up. It fails if the page's files
+// don't import each other that way.
 func (c code) drawWay() (string, error) {
 	for _, step := range [][2]string{{"components", "state/"}, {"state", "bridge"}, {"bridge.ts", "calls"}, {"bridge.ts", "state/types"}} {
 		if ok, err := pageImports("frontend/src/"+step[0], step[1]); err != nil || !ok {
@@ -273,8 +273,8 @@ The page reads what is too large for a batch by %s.
 		below, strings.Join(makers, ", "), data), nil
 }
 
-// pageImports reports whether a file, or one below a folder, imports a path that
-// begins so.
+// pageImports reports whether from, a file or any file below a folder, imports a path
+// with the prefix to.
 func pageImports(from, to string) (found bool, err error) {
 	imports := regexp.MustCompile(` from "(\./|(\.\./)+)` + to)
 	err = filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// imports makes a package that imports others.
+// imports returns a package that imports others.
 func imports(packages ...string) *pkg {
 	p := &pkg{imports: map[string]bool{}}
 	for _, name := range packages {

@@ -2,14 +2,13 @@ package docs
 
 import "strings"
 
-// A layer is a floor of the house. Packages import those of layers below, and of
-// their own layer.
+// layer is a set of packages that may import those of lower layers and each other.
 type layer struct {
 	name     string
-	packages []string // a path stands for all packages below it
+	packages []string // a path covers all packages below it
 }
 
-// layers are those of the program that ships, from the top down.
+// layers lists the layers of the shipped program, from top to bottom.
 var layers = []layer{
 	{"The program", []string{"main"}},
 	{"What the user meets: the window, the quick prompt, the command line, what the page reads", []string{"backend/desktop", "backend/quick", "backend/commandline", "backend/data"}},
@@ -20,8 +19,8 @@ var layers = []layer{
 	{"The words that all of them use", []string{"backend"}},
 }
 
-// layerOf is the position of a package's layer, that of the longest path that it
-// stands under; -1 if there is none.
+// layerOf returns the index of a package's layer, by longest matching path, or -1 if
+// there is none.
 func layerOf(pkg string) int {
 	found, longest := -1, 0
 	for i, l := range layers {

@@ -1,13 +1,12 @@
-// Feed writes the signed list of the newest version, which every VoxPilot looks
-// at, to its standard output. It is run by the release workflow on the folder of
-// the files that are published:
+// Command feed writes the signed update feed, which every VoxPilot installation reads,
+// to standard output. The release workflow runs it on the folder of the published
+// files:
 //
 //	go run ./build/feed -version 1.2.0 -url https://…/v1.2.0/ -notes notes.md -repository https://… -commit … -workflow https://… -key VOXPILOT_UPDATE_KEY dist/ > feed.txt
 //	go run ./build/feed -renew feed.txt -key VOXPILOT_UPDATE_KEY > renewed.txt
 //	go run ./build/feed -new-key
 //
-// The private key is in the environment variable that -key names, and is said
-// nowhere.
+// The private key is in the environment variable that -key names and is never printed.
 package main
 
 import (
@@ -84,7 +83,7 @@ func run(args []string, out io.Writer) error {
 	return err
 }
 
-// renewed writes the list in file with a later end.
+// renewed writes the feed in file with a later expiry.
 func renewed(file, key string, out io.Writer) error {
 	private, err := readKey(key)
 	if err != nil {
@@ -111,7 +110,7 @@ func writeKeys(out io.Writer) error {
 	return err
 }
 
-// readKey reads the private key: its seed, in base64.
+// readKey reads the private key, a base64 seed, from an environment variable.
 func readKey(variable string) (ed25519.PrivateKey, error) {
 	if variable == "" {
 		return nil, errors.New("-key names the environment variable with the private key")
@@ -123,8 +122,8 @@ func readKey(variable string) (ed25519.PrivateKey, error) {
 	return ed25519.NewKeyFromSeed(seed), nil
 }
 
-// assets describes the files in dir with which the version is installed. A file
-// of another kind, as checksums are, is left out.
+// assets describes the installation files in dir. Other files, such as checksums, are
+// skipped.
 func assets(dir, version, base string) ([]update.Asset, error) {
 	if u, err := url.Parse(base); err != nil || u.Scheme != "https" || u.Host == "" || !strings.HasSuffix(u.Path, "/") {
 		return nil, fmt.Errorf("-url %q is not an https address that ends with a slash", base)
@@ -136,7 +135,7 @@ func assets(dir, version, base string) ([]update.Asset, error) {
 	var found []update.Asset
 	for _, entry := range entries {
 		a, ok := describe(entry.Name())
-		// In the name of an .rpm, ~ stands where the version has -.
+		// .rpm names contain ~ instead of the version's -.
 		if !ok || !strings.Contains(strings.ReplaceAll(entry.Name(), "~", "-"), version) {
 			continue
 		}
@@ -155,7 +154,7 @@ func assets(dir, version, base string) ([]update.Asset, error) {
 	return found, nil
 }
 
-// describe tells from its name what a file is for.
+// describe derives a file's purpose from its name.
 func describe(name string) (a update.Asset, ok bool) {
 	name = strings.ToLower(name)
 	if strings.Contains(name, "source") || strings.Contains(name, "src") {
@@ -176,7 +175,7 @@ func describe(name string) (a update.Asset, ok bool) {
 		a.System, a.Format = "windows", update.FormatSetup
 	case strings.HasSuffix(name, ".zip") && !strings.Contains(name, "macos") && !strings.Contains(name, "darwin"):
 		a.System, a.Format = "windows", update.FormatZip
-	case strings.HasSuffix(name, ".dmg"): // one for all, unless it says otherwise
+	case strings.HasSuffix(name, ".dmg"): // universal, unless its name says otherwise
 		a.System, a.Format = "darwin", update.FormatImage
 		if a.Arch == "amd64" && !strings.Contains(name, "amd64") {
 			a.Arch = ""

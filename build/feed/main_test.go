@@ -19,7 +19,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/update"
 )
 
-// published is a folder as the release workflow has it.
+// published returns a folder like that of the release workflow.
 func published(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -31,7 +31,7 @@ func published(t *testing.T, names ...string) string {
 	return dir
 }
 
-// keys makes a pair with the program itself.
+// keys generates a key pair with the program itself.
 func keys(t *testing.T) (private, public string) {
 	t.Helper()
 	var out strings.Builder

@@ -1,7 +1,6 @@
-// Licences writes the licences of all that is shipped, the Go modules of the
-// program and the npm packages of its page, to the file that its argument names:
-// JSON, compressed by gzip, as GET /data/licences answers it. It is run in the
-// root of the repository, by make build.
+// Command licences writes the licenses of all shipped components to the file named by
+// its argument: the Go modules of the program and the npm packages of its page, as the
+// gzipped JSON of GET /data/licences. make build runs it in the root of the repository.
 package main
 
 import (
@@ -46,7 +45,7 @@ func run(args []string) error {
 	})
 	for i := range all {
 		if all[i].License == "" && all[i].Text == "" {
-			all[i].License = "not stated" // a package without a licence file
+			all[i].License = "not stated" // a package without a license file
 		}
 	}
 	var out bytes.Buffer
@@ -60,7 +59,7 @@ func run(args []string) error {
 	return os.WriteFile(args[0], out.Bytes(), 0o600)
 }
 
-// goModules are those that the program is built of, with Go itself.
+// goModules returns the modules that the program is built from, plus Go itself.
 func goModules() ([]backend.Component, error) {
 	list := exec.Command("go", "list", "-deps", "-json=Standard,Module", "-tags", "desktop,production,webkit2_41", ".") //nolint:noctx // it ends by itself
 	list.Stderr = os.Stderr
@@ -105,8 +104,8 @@ func goModules() ([]backend.Component, error) {
 	}
 }
 
-// npmPackages are those that the page in dir is built of, not those that build
-// or test it.
+// npmPackages returns the runtime dependencies of the page in dir, without its build
+// and test dependencies.
 func npmPackages(dir string) ([]backend.Component, error) {
 	var lock struct {
 		Packages map[string]struct {
@@ -136,7 +135,7 @@ func npmPackages(dir string) ([]backend.Component, error) {
 		}
 		name := path[strings.LastIndex(path, "node_modules/")+len("node_modules/"):]
 		c := backend.Component{Name: name, Version: p.Version, License: p.Licence, Text: text}
-		if !seen[c] { // the same one may be installed in several places
+		if !seen[c] { // one package may be installed in several places
 			seen[c] = true
 			all = append(all, c)
 		}
@@ -146,7 +145,7 @@ func npmPackages(dir string) ([]backend.Component, error) {
 
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|unlicense|patents)([._-].*)?$`)
 
-// licenceIn is the text of the licence files in dir.
+// licenceIn returns the text of the license files in dir.
 func licenceIn(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -166,7 +165,7 @@ func licenceIn(dir string) (string, error) {
 	return strings.Join(texts, "\n\n"), nil
 }
 
-// kinds are licences by words that only they have, the narrower first.
+// kinds identifies licenses by phrases that occur in no other, the narrower first.
 var kinds = []struct{ id, words string }{
 	{"Apache-2.0", "apache license"},
 	{"MPL-2.0", "mozilla public license"},
@@ -178,7 +177,7 @@ var kinds = []struct{ id, words string }{
 	{"Unlicense", "released into the public domain"},
 }
 
-// kindOf is the licence that a text is, as SPDX calls it; "" is not known.
+// kindOf returns the SPDX identifier of a license text, or "" if unknown.
 func kindOf(text string) string {
 	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
 	for _, k := range kinds {

@@ -1,5 +1,5 @@
-// Package packaging_test looks at what is packaged with on systems that this
-// machine is not: what check.sh cannot try.
+// Package packaging_test checks the packaging files for other operating systems, which
+// check.sh can't test on this machine.
 package packaging_test
 
 import (
@@ -25,7 +25,7 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
-// plist reads a property list: dicts are maps, arrays slices, and so on.
+// plist parses a property list: dicts become maps, arrays slices, and so on.
 func plist(t *testing.T, text string) map[string]any {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(text))
@@ -120,7 +120,7 @@ func TestTheAppForMacOSSaysWhatItIs(t *testing.T) {
 	if got := fmt.Sprint(links["CFBundleURLSchemes"]); got != "[voxpilot]" {
 		t.Errorf("the links are %s", got)
 	}
-	// VoxPilot opens folders, and is not what opens folders.
+	// VoxPilot can open folders but is not their default handler.
 	folders := firstDict(t, info["CFBundleDocumentTypes"])
 	if fmt.Sprint(folders["LSItemContentTypes"]) != "[public.folder]" || folders["LSHandlerRank"] != "Alternate" {
 		t.Errorf("the documents are %v", folders)
@@ -160,7 +160,7 @@ func TestAFileThatIsNoPropertyListIsFound(t *testing.T) {
 	}
 }
 
-// A tag of an action can be moved to other code by whoever owns it.
+// Actions are pinned to a commit, since their owner can move a tag to other code.
 func TestEveryActionIsPinnedToACommit(t *testing.T) {
 	pinned := regexp.MustCompile(`^[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
 	files, err := filepath.Glob("../../.github/workflows/*.yml")
@@ -180,7 +180,7 @@ func TestEveryActionIsPinnedToACommit(t *testing.T) {
 	}
 }
 
-// Windows knows a start at login by one value, which the installer writes too.
+// The installer writes the same registry value for starting at login as the settings.
 func TestTheInstallerStartsVoxPilotAtLoginAsTheSettingsDo(t *testing.T) {
 	installer, settings := read(t, "windows/installer.nsi"), read(t, "../../backend/platform/autostart/autostart_windows.go")
 	for _, in := range []string{`Software\Microsoft\Windows\CurrentVersion\Run`, `"VoxPilot"`} {

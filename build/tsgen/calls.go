@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// generateCalls writes the exported methods of type App in the package of dir
-// as a TypeScript interface: Wails binds each of them, and the page gets a
-// promise of its result.
+// generateCalls writes the exported methods of type App in the package of dir as a
+// TypeScript interface: Wails binds each of them and returns a promise of its result to
+// the page.
 func generateCalls(dir string) ([]byte, error) {
 	p, err := newGenerator().load(dir)
 	if err != nil {
@@ -58,7 +58,7 @@ func isBound(d *ast.FuncDecl) bool {
 }
 
 type calls struct {
-	imports map[string]bool // of the words that are named
+	imports map[string]bool // of the types named
 }
 
 func (c *calls) writeMethod(b *bytes.Buffer, d *ast.FuncDecl) error {
@@ -76,7 +76,7 @@ func (c *calls) writeMethod(b *bytes.Buffer, d *ast.FuncDecl) error {
 	if d.Type.Results != nil {
 		for _, r := range d.Type.Results.List {
 			if id, ok := r.Type.(*ast.Ident); ok && id.Name == "error" {
-				continue // the promise is rejected
+				continue // rejects the promise
 			}
 			ts, err := typeOf(r.Type, c.named)
 			if err != nil {
@@ -90,8 +90,8 @@ func (c *calls) writeMethod(b *bytes.Buffer, d *ast.FuncDecl) error {
 	return nil
 }
 
-// named is the TypeScript of a parameter or result with a name: a word of package
-// backend.
+// named returns the TypeScript of a named parameter or result type, which must belong
+// to package backend.
 func (c *calls) named(qualifier, name string) (string, error) {
 	if qualifier != "backend" {
 		return "", fmt.Errorf("type %s is not a word of package backend", name)

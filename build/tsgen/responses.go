@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A route of /data/… is a line with its pattern, the method that answers it and
-// what it says of itself; a method says what it answers by its first result.
+// A /data/… route is a line with its pattern, its handler method and a comment that
+// describes it. The first result of the method is the type of the response.
 var (
 	routes  = regexp.MustCompile(`HandleFunc\("GET /data/(\S+)", \w+\(\w+, \w+\.(\w+)\)\) *// (.*)`)
 	methods = regexp.MustCompile(`(?m)^func \(\w+ \*?\w+\) (\w+)\(.*\*http\.Request\) \((?:\w+ )?(\S+), .*error\) \{`)

@@ -15,7 +15,7 @@ import (
 
 const module = "github.com/voxpilot/voxpilot/"
 
-// A pkg is the source of a package.
+// pkg is the parsed source of a package.
 type pkg struct {
 	dir    string
 	files  map[string]*ast.File // by path
@@ -24,22 +24,22 @@ type pkg struct {
 	consts []*ast.ValueSpec    // untyped constants
 }
 
-// A decl is an exported type.
+// decl is an exported type.
 type decl struct {
 	pkg  *pkg
 	file *ast.File
 	spec *ast.TypeSpec
-	name string // in TypeScript: //tsgen:name may give another one
+	name string // in TypeScript; //tsgen:name may override it
 	doc  string
 }
 
-// isMessage says that a type is the messages, which the page has as texts: it says them
-// in its language as they come in.
+// isMessage reports whether the type is backend.Message, which the page receives as a
+// string and translates on arrival.
 func (d *decl) isMessage() bool {
 	return d.spec.Name.Name == "Message" && filepath.Base(d.pkg.dir) == "backend"
 }
 
-// load reads the package of a folder, once.
+// load parses the package of a folder, once.
 func (g *generator) load(dir string) (*pkg, error) {
 	if p := g.packages[dir]; p != nil {
 		return p, nil
@@ -96,13 +96,13 @@ func (p *pkg) collect(f *ast.File, g *ast.GenDecl) {
 	}
 }
 
-// in returns what gives the TypeScript of a type that a file of p names, and has a
-// type of another package than the words written.
+// in returns a function that resolves the type names in a file of p to TypeScript and
+// queues types of other packages for writing.
 func (g *generator) in(p *pkg, file *ast.File) func(qualifier, name string) (string, error) {
 	return func(qualifier, name string) (string, error) {
 		dir := p.dir
 		for _, spec := range file.Imports {
-			full, _ := strconv.Unquote(spec.Path.Value) // it has been parsed
+			full, _ := strconv.Unquote(spec.Path.Value) // already parsed
 			if qualifier != "" && path.Base(full) == qualifier {
 				dir = strings.TrimPrefix(full, module)
 			}

@@ -1,9 +1,10 @@
-// Webkitshot takes pictures of pages in WebKitGTK, the engine of the app's window
-// on Linux, with the settings that the window has:
+// Command webkitshot takes screenshots of pages in WebKitGTK, the engine of the app's
+// window on Linux, with the settings of that window:
 //
 //	webkitshot URL PICTURE.png WIDTH HEIGHT …
 //
-// A page says that it is to be taken by the title "picture". It needs a display.
+// A page signals that it is ready by setting its title to "picture". A display is
+// required.
 package main
 
 /*
@@ -91,7 +92,7 @@ import (
 )
 
 func main() {
-	runtime.LockOSThread() // GTK stays on one
+	runtime.LockOSThread() // GTK must stay on one thread
 	args := os.Args[1:]
 	if len(args) == 0 || len(args)%4 != 0 {
 		fmt.Fprintln(os.Stderr, "usage: webkitshot URL PICTURE.png WIDTH HEIGHT …")

@@ -3,191 +3,180 @@
 import type { Attachment, Chat, CustomAgent, PermissionMode, Provider, Rule, Settings } from "./state/types";
 
 /**
- * App is what the window can ask for: every exported method is bound. Each
- * returns within seconds; what comes of it comes as events (backend.Event). Bodies
- * and lists are pulled from /data (backend/data).
+ * App is the API of the window: every exported method is bound. Each call returns
+ * within seconds; longer results arrive as events (backend.Event). The page reads
+ * bodies and lists from /data (backend/data).
  *
- * Errors are *backend.Error; the page gets them as {code, message, detail}.
+ * Errors are *backend.Error; the page receives them as {code, message, detail}.
  */
 export interface App {
   /**
-   * CreateChat begins a chat in folder. providerID is backend.ProviderCopilot, or
-   * the id of a provider or a profile of the user's own.
+   * CreateChat creates a chat in folder. providerID is backend.ProviderCopilot or the id
+   * of a user-defined provider or profile.
    */
   CreateChat(folder: string, providerID: string): Promise<Chat>;
   /**
-   * BeginWith says in which mode, and with which values of its options, the agent of a
-   * chat is to begin, of those that it declared last. A chat that has begun is refused.
+   * BeginWith selects the mode and options with which a chat's agent starts, from those
+   * it last declared. It fails once the chat has started.
    */
   BeginWith(chatID: string, modeID: string, options: Record<string, string>): Promise<void>;
   /**
-   * StartPractice begins a chat in the practice folder, which it makes where it
-   * is absent. The scripted model server inside the app answers.
+   * StartPractice creates a chat in the practice folder, creating the folder if it
+   * doesn't exist. The app's built-in scripted model server answers it.
    */
   StartPractice(): Promise<Chat>;
   /**
-   * ContinueInNewChat begins a chat in the same folder, with the same answerer,
-   * whose first message is sent with a summary of this one.
+   * ContinueInNewChat creates a chat with the same folder and provider. Its first message
+   * is sent with a summary of this chat.
    */
   ContinueInNewChat(chatID: string): Promise<Chat>;
-  /** RenameChat gives a chat the title that the user typed. */
+  /** RenameChat sets the title of a chat. */
   RenameChat(id: string, title: string): Promise<void>;
-  /** PinChat has a chat stand above the others of its folder, or no longer. */
+  /** PinChat pins a chat above the others of its folder, or unpins it. */
   PinChat(id: string, pinned: boolean): Promise<void>;
-  /**
-   * ArchiveChat takes a chat out of the list of chats, or back into it. A message
-   * brings it back as well.
-   */
+  /** ArchiveChat archives or unarchives a chat. A new message also unarchives it. */
   ArchiveChat(id: string, archived: boolean): Promise<void>;
-  /** MarkRead says that the user has seen the newest turn of the chat. */
+  /** MarkRead marks the newest turn of a chat as read. */
   MarkRead(id: string): Promise<void>;
   /**
-   * ViewChat says that the user looks at a chat: its sessions come back in the
-   * background, where the settings say so, before the next message needs them.
+   * ViewChat records that the user opened a chat. If enabled in the settings, its
+   * sessions are restored in the background before the next message needs them.
    */
   ViewChat(chatID: string): Promise<void>;
-  /** LocateFolder tells a chat where its folder is now. */
+  /** LocateFolder sets the new location of a chat's folder. */
   LocateFolder(id: string, folder: string): Promise<void>;
   /**
-   * DeleteChat removes a chat and all that VoxPilot keeps of it, a moment later:
-   * RestoreChat takes it back until then. With sessions, the agent's own files of
-   * its sessions go as well. Files that the agent changed stay as they are.
+   * DeleteChat deletes a chat and all its data after a delay during which RestoreChat can
+   * undo it. With sessions, it also deletes the agent's own session files. Files that the
+   * agent changed are not touched.
    */
   DeleteChat(id: string, sessions: boolean): Promise<void>;
-  /** RestoreChat takes the deletion of a chat back, while that is possible. */
+  /** RestoreChat undoes the deletion of a chat while that is still possible. */
   RestoreChat(id: string): Promise<void>;
   /**
-   * ExportChat writes a chat to a file that the user chooses: format is "markdown",
-   * "html" or "json". It returns at once; how it goes, where that takes long, and how
-   * it went comes as Picked, under the request "export " and the chat's id. A chat
-   * that is being exported is not exported a second time.
+   * ExportChat exports a chat to a file that the user chooses. format is "markdown",
+   * "html" or "json". It returns at once; progress and result arrive as Picked events
+   * with the request "export " and the chat's id. A second export of the same chat is not
+   * started while one is running.
    */
   ExportChat(chatID: string, format: string): Promise<void>;
-  /** CancelExport ends the export of a chat, which leaves no file behind. */
+  /** CancelExport cancels the export of a chat and leaves no file behind. */
   CancelExport(chatID: string): Promise<void>;
   /**
-   * Send takes the user's message, and what goes with it. It returns the id under
-   * which the message shows up, as an item or as a queued prompt.
+   * Send sends a message with its attachments. It returns the id of the resulting item or
+   * queued prompt.
    */
   Send(chatID: string, text: string, attachments: Attachment[]): Promise<string>;
-  /** Stop ends the running turn of a chat; what is queued waits. */
+  /** Stop stops the running turn of a chat and leaves the queue waiting. */
   Stop(chatID: string): Promise<void>;
-  /** ExtendTurn gives a turn that is stopped soon its whole limit once more. */
+  /** ExtendTurn restarts the full time limit of a turn that is about to be stopped. */
   ExtendTurn(chatID: string, turnID: string): Promise<void>;
-  /** SaveDraft keeps the unsent text of a chat's composer, and what goes with it. */
+  /** SaveDraft saves the unsent text and attachments of a chat's composer. */
   SaveDraft(id: string, text: string, attachments: Attachment[]): Promise<void>;
   /**
-   * AttachImage takes an image that was pasted or dropped: data is its bytes in
-   * base64, at most backend.MaxImageBytes of them. It goes with a message once it is
-   * sent with one. Where chatID is "", here and below, that is the first message of a
-   * chat which is not made yet: the image is held in memory until it is sent, or kept
-   * as a draft.
+   * AttachImage stores a pasted or dropped image. data is base64, at most
+   * backend.MaxImageBytes decoded. The image is attached when a message is sent with it.
+   * If chatID is "", here and below, the attachment is for the first message of a chat
+   * that doesn't exist yet, and the image stays in memory until it is sent or saved with
+   * a draft.
    */
   AttachImage(chatID: string, name: string, data: string): Promise<Attachment>;
   /**
-   * AttachFile takes a file or a folder by its path: as an image where it is one
-   * and the agent takes images, else by its address.
+   * AttachFile attaches a file or folder by path: as an image if it is one and the agent
+   * accepts images, otherwise as a link.
    */
   AttachFile(chatID: string, path: string): Promise<Attachment>;
   /**
-   * AttachCopied takes what the clipboard has and the page was not handed: an image,
-   * by a name, or files, which are not attached yet: they have a path and no more, and
-   * those that are not on this computer have none.
+   * AttachCopied attaches a clipboard image that the page didn't receive, under name, or
+   * returns the copied files. Files are not attached yet: they have only a path, or none
+   * if they are on another computer.
    */
   AttachCopied(chatID: string, name: string): Promise<Attachment[]>;
   /**
-   * ForgetImage lets go of an image that goes with no message after all: it was taken
-   * out of the first one of a chat which is not made yet.
+   * ForgetImage discards an image that was removed from the first message of a chat that
+   * doesn't exist yet.
    */
   ForgetImage(contentID: string): Promise<void>;
-  /** ResumeQueue lets the queue of a chat go on that waits for the user. */
+  /** ResumeQueue resumes a chat's queue that is waiting for the user. */
   ResumeQueue(chatID: string): Promise<void>;
   /** EditQueued replaces the text of a queued prompt. */
   EditQueued(id: string, text: string): Promise<void>;
-  /** BeginEdit keeps a queued prompt from being sent while the user edits it. */
+  /** BeginEdit holds back a queued prompt while the user edits it. */
   BeginEdit(id: string): Promise<void>;
   /**
-   * EndEdit lets a queued prompt go on that the user edited, and all of them where id
-   * is "", which is what a page calls that begins anew.
+   * EndEdit releases a queued prompt after editing. If id is "", as a newly loaded page
+   * passes it, it releases all of them.
    */
   EndEdit(id: string): Promise<void>;
   /**
-   * MoveQueued puts a queued prompt before another one of its chat, or at the end
-   * where before is "".
+   * MoveQueued moves a queued prompt before another one of its chat, or to the end if
+   * before is "".
    */
   MoveQueued(id: string, before: string): Promise<void>;
-  /** SendQueuedNow stops the running turn, and sends a queued prompt as the next. */
+  /** SendQueuedNow stops the running turn and sends a queued prompt next. */
   SendQueuedNow(id: string): Promise<void>;
-  /** RemoveQueued removes a queued prompt. */
+  /** RemoveQueued deletes a queued prompt. */
   RemoveQueued(id: string): Promise<void>;
-  /** DismissBanner folds a banner of the transcript into a thin rule. */
+  /** DismissBanner collapses a banner of the transcript to a thin rule. */
   DismissBanner(itemID: string): Promise<void>;
   /**
-   * SetProvider has another answerer go on with a chat: GitHub Copilot, a model of
-   * the user's own, or another agent. What was said stays; the new one is told a
-   * summary of it.
+   * SetProvider switches a chat to another provider: GitHub Copilot, a user-defined model
+   * or another agent. The transcript stays; the new provider receives a summary of it.
    */
   SetProvider(chatID: string, providerID: string): Promise<void>;
   /**
-   * SetMain has a main AI answer a chat from the next message on: a Provider, which
-   * gives work to Copilot's sessions; "" is Copilot itself. What was said stays,
-   * and the other one is told of it.
+   * SetMain makes a provider the orchestrator of a chat from the next message on: it
+   * delegates work to Copilot's sessions. "" selects Copilot itself. The transcript stays
+   * and is passed on to the new one.
    */
   SetMain(chatID: string, providerID: string): Promise<void>;
-  /** SetMode chooses one of the modes that the agent declares for a session. */
+  /** SetMode selects one of the modes that the agent declares for a session. */
   SetMode(chatID: string, session: string, modeID: string): Promise<void>;
-  /**
-   * SetOption chooses a value of one of the options that the agent declares for a
-   * session.
-   */
+  /** SetOption sets a value of one of the options that the agent declares for a session. */
   SetOption(chatID: string, session: string, optionID: string, value: string): Promise<void>;
   /**
-   * SendTo gives a session of a chat the user's own message, in a block of its own.
-   * Where the session is at work it comes after that.
+   * SendTo sends a user message to a session of a chat, in a separate block. If the
+   * session is busy, the message is sent afterwards.
    */
   SendTo(chatID: string, session: string, text: string): Promise<void>;
-  /** StopBlock stops the work of a block, and nothing else. */
+  /** StopBlock stops the work of one block. */
   StopBlock(itemID: string): Promise<void>;
-  /** RenameSession gives a session of a chat another name. */
+  /** RenameSession renames a session of a chat. */
   RenameSession(chatID: string, session: string, name: string): Promise<void>;
   /**
-   * CloseSession stops a session of a chat and forgets it: work for its name begins
-   * a new one. What it did stays in the transcript.
+   * CloseSession stops and forgets a session of a chat: later work for its name starts a
+   * new session. Its transcript stays.
    */
   CloseSession(chatID: string, session: string): Promise<void>;
-  /**
-   * RestartSession stops a session of a chat and loads it afresh, in the
-   * background.
-   */
+  /** RestartSession stops a session of a chat and loads it again in the background. */
   RestartSession(chatID: string, session: string): Promise<void>;
   /**
-   * ContinueSession adds a session that the agent knows, and VoxPilot does not yet,
-   * to a chat under a name: one that was begun in a terminal, say.
+   * ContinueSession adds an external agent session, such as one started in a terminal, to
+   * a chat under a name.
    */
   ContinueSession(chatID: string, acpID: string, name: string): Promise<void>;
   /**
-   * ForkSession begins a session with all that another one knows, where the agent
-   * can do that.
+   * ForkSession starts a session with the full context of another one, if the agent
+   * supports it.
    */
   ForkSession(chatID: string, session: string, name: string): Promise<void>;
-  /** Reconnect starts the chat's agent again without waiting for the next try. */
+  /** Reconnect restarts the chat's agent at once instead of waiting for the next attempt. */
   Reconnect(chatID: string): Promise<void>;
-  /** StopAgent ends the chat's agent. It comes back with the next message. */
+  /** StopAgent stops the chat's agent. It restarts with the next message. */
   StopAgent(chatID: string): Promise<void>;
   /**
-   * StopProcess ends one process of /data/processes by its id: the chat's agent,
-   * which comes back with the next message, or a command that runs for it.
+   * StopProcess stops one process of /data/processes by id: the chat's agent, which
+   * restarts with the next message, or one of its commands.
    */
   StopProcess(chatID: string, id: string): Promise<void>;
   /**
-   * SaveProtocol asks the user for a file and writes to it what the chat's agent
-   * and VoxPilot said to each other, a message a line. That it was written comes
-   * as a Picked event.
+   * SaveProtocol saves the protocol log of the chat's agent to a file that the user
+   * chooses, one message per line. A Picked event reports success.
    */
   SaveProtocol(chatID: string): Promise<void>;
   /**
-   * Answer chooses an option of an open permission request; with always, its
-   * scope becomes a rule.
+   * Answer selects an option of an open permission request. With always, its scope
+   * becomes a rule.
    */
   Answer(permissionID: string, optionID: string, always: boolean): Promise<void>;
   /**
@@ -196,159 +185,150 @@ export interface App {
    */
   Reject(permissionID: string, reason: string): Promise<void>;
   /**
-   * SetPermissionMode says what the agents of a chat may do without asking, from
-   * the next request on.
+   * SetPermissionMode sets the permission mode of a chat's agents, from the next request
+   * on.
    */
   SetPermissionMode(chatID: string, mode: PermissionMode): Promise<void>;
-  /** SaveRule adds a rule that the user made in the settings, or changes one. */
+  /** SaveRule adds or changes a permission rule from the settings. */
   SaveRule(rule: Rule): Promise<Rule>;
-  /** RemoveRule takes a rule back. */
+  /** RemoveRule deletes a permission rule. */
   RemoveRule(id: string): Promise<void>;
-  /** RemoveAllRules takes all rules back. */
+  /** RemoveAllRules deletes all permission rules. */
   RemoveAllRules(): Promise<void>;
   /**
-   * TrustFolder has agents run what is in a folder as the request with this id
-   * (TrustRequest.ID) showed it. Where the folder has changed since, it is refused and
-   * another request comes.
+   * TrustFolder allows agents to run the contents of a folder as shown by the request
+   * with this id (TrustRequest.ID). If the folder has changed since then, it fails and a
+   * new request is sent.
    */
   TrustFolder(id: string): Promise<void>;
   /**
-   * ForgetFolder takes back the trust in a folder (TrustedFolder.Key): the user is
-   * asked again before the next agent starts there.
+   * ForgetFolder revokes the trust in a folder (TrustedFolder.Key): the user is asked
+   * again before the next agent starts there.
    */
   ForgetFolder(key: string): Promise<void>;
-  /** SignIn begins a sign-in by a code; SignIn events tell the rest. */
+  /** SignIn starts the device flow. Progress arrives as SignIn events. */
   SignIn(): Promise<void>;
   /** SignInToken signs in with a token that the user pasted. */
   SignInToken(token: string): Promise<void>;
-  /** SignInCLI has the Copilot CLI sign in by itself; SignIn events tell the rest. */
+  /** SignInCLI starts the Copilot CLI's own sign-in. Progress arrives as SignIn events. */
   SignInCLI(): Promise<void>;
-  /** CancelSignIn gives up the sign-in that is under way. */
+  /** CancelSignIn cancels the running sign-in. */
   CancelSignIn(): Promise<void>;
   /**
-   * SignOut forgets the user's sign-in and stops the agents that have it. The
-   * window asked before: where it is the Copilot CLI's own, it ends in the user's
-   * terminal too.
+   * SignOut deletes the user's sign-in and stops the agents that use it. The window
+   * confirms first: if the sign-in is the Copilot CLI's own, it also ends in the user's
+   * terminal.
    */
   SignOut(): Promise<void>;
-  /** CheckAccount asks GitHub about the sign-in again; the answer comes as an event. */
+  /** CheckAccount checks the sign-in with GitHub again. The result arrives as an event. */
   CheckAccount(): Promise<void>;
   /** SaveSettings replaces the user's settings. */
   SaveSettings(s: Settings): Promise<void>;
-  /** SetStartAtLogin has VoxPilot started, hidden, when the user logs in, or not any more. */
+  /** SetStartAtLogin sets whether VoxPilot starts, hidden, when the user logs in. */
   SetStartAtLogin(on: boolean): Promise<void>;
   /**
-   * SaveProvider adds or changes a model endpoint of the user's own. An empty
-   * key keeps the one that is stored.
+   * SaveProvider adds or changes a user-defined model endpoint. An empty key leaves the
+   * stored one unchanged.
    */
   SaveProvider(p: Provider, key: string): Promise<Provider>;
-  /** DeleteProvider removes a model endpoint and its key. */
+  /** DeleteProvider deletes a model endpoint and its key. */
   DeleteProvider(id: string): Promise<void>;
-  /** CheckProvider asks the endpoint for its models; the answer comes as an event. */
+  /** CheckProvider asks the endpoint for its models. The result arrives as an event. */
   CheckProvider(id: string): Promise<void>;
   /**
-   * SaveProfile adds or changes another agent than the Copilot CLI. env has the
-   * values of the variables that the profile names; "" keeps the one that is
-   * stored.
+   * SaveProfile adds or changes an agent other than the Copilot CLI. env holds the values
+   * of the variables that the profile names; "" leaves the stored value unchanged.
    */
   SaveProfile(p: CustomAgent, env: Record<string, string>): Promise<CustomAgent>;
-  /**
-   * DeleteProfile removes an agent of the user's own and the values of its
-   * variables.
-   */
+  /** DeleteProfile deletes a user-defined agent and the values of its variables. */
   DeleteProfile(id: string): Promise<void>;
-  /** CheckCLI looks for the Copilot CLI again; the answer comes as an event. */
+  /** CheckCLI detects the Copilot CLI again. The result arrives as an event. */
   CheckCLI(): Promise<void>;
   /**
-   * InstallCLI installs the Copilot CLI, or updates it: how is one of the ids of
-   * CLI.Installers. It returns at once; CLI events tell how it goes.
+   * InstallCLI installs or updates the Copilot CLI. how is one of the ids of
+   * CLI.Installers. It returns at once; progress arrives as CLI events.
    */
   InstallCLI(how: string): Promise<void>;
   /**
-   * RefreshEnvironment asks the login shell again for the environment that agents
-   * are started with. Where it has changed, those that run have it with their next
-   * message.
+   * RefreshEnvironment reads the agents' environment from the login shell again. If it
+   * has changed, running agents use it from their next message on.
    */
   RefreshEnvironment(): Promise<void>;
-  /**
-   * RetryStorage tries to open the database again, after its condition was
-   * mended.
-   */
+  /** RetryStorage tries to open the database again after its problem was fixed. */
   RetryStorage(): Promise<void>;
-  /** CheckUpdate looks for a newer version of VoxPilot; the answer comes as an event. */
+  /** CheckUpdate checks for a newer version of VoxPilot. The result arrives as an event. */
   CheckUpdate(): Promise<void>;
-  /**
-   * DownloadUpdate downloads the newer version and verifies it; how far it is comes
-   * as events.
-   */
+  /** DownloadUpdate downloads and verifies the newer version. Progress arrives as events. */
   DownloadUpdate(): Promise<void>;
   /**
-   * InstallUpdate ends VoxPilot, installs the version that was downloaded and starts
-   * it. It does nothing while chats are at work, nor where it is at that already.
+   * InstallUpdate quits VoxPilot, installs the downloaded version and starts it. It does
+   * nothing while chats are running or an installation is in progress.
    */
   InstallUpdate(): Promise<void>;
   /**
-   * PickFolder opens the system's folder dialog; the answer comes as an event
-   * with the same request id.
+   * PickFolder opens the system's folder dialog. The result arrives as an event with the
+   * same request id.
    */
   PickFolder(request: string): Promise<void>;
   /**
-   * PickFile opens the system's file dialog; the answer comes as an event with
-   * the same request id.
+   * PickFile opens the system's file dialog. The result arrives as an event with the same
+   * request id.
    */
   PickFile(request: string): Promise<void>;
   /**
-   * FoldersAt returns the folders that complete a path as far as it is typed, at most
-   * workspace.MaxFolders of them. It lists names of folders only, never of files.
+   * FoldersAt returns the folders that complete a partially typed path, at most
+   * workspace.MaxFolders. It never lists files.
    */
   FoldersAt(typed: string): Promise<string[]>;
   /**
-   * OpenInEditor opens a file of a chat in the user's editor, at a line where that
-   * is not 0. It never executes the file.
+   * OpenInEditor opens a file of a chat in the user's editor, at line unless that is 0.
+   * It never executes the file.
    */
   OpenInEditor(chatID: string, path: string, line: number): Promise<void>;
-  /** OpenFolder shows a chat's folder in the file manager. */
+  /** OpenFolder opens a chat's folder in the file manager. */
   OpenFolder(chatID: string): Promise<void>;
-  /** OpenSessionFolder shows where Copilot keeps its session files. */
+  /** OpenSessionFolder opens the folder of Copilot's session files. */
   OpenSessionFolder(): Promise<void>;
-  /** OpenURL opens a web address in the user's browser. Only http, https and mailto. */
+  /** OpenURL opens a URL in the user's browser. Only http, https and mailto are allowed. */
   OpenURL(address: string): Promise<void>;
-  /** Copy puts text on the clipboard. */
+  /** Copy writes text to the clipboard. */
   Copy(text: string): Promise<void>;
   /**
-   * ClipboardText returns the text on the clipboard, or "" if it holds files or no
-   * text. The page isn't allowed to read the clipboard outside of a paste.
+   * ClipboardText returns the text on the clipboard, or "" if it holds files or no text.
+   * The page can't read the clipboard except during a paste.
    */
   ClipboardText(): Promise<string>;
-  /** CopyImage puts an image of a chat on the clipboard. */
+  /** CopyImage copies an image of a chat to the clipboard. */
   CopyImage(contentID: string): Promise<void>;
   /**
-   * SaveImage asks for a file and writes an image of a chat to it. The result comes
-   * as an event (backend.DialogResult) with the request "image " and contentID.
+   * SaveImage saves an image of a chat to a file that the user chooses. The result
+   * arrives as a Picked event with the request "image " and contentID.
    */
   SaveImage(contentID: string, name: string): Promise<void>;
-  /** QuickPrompt opens the quick prompt, as its global shortcut does. */
+  /** QuickPrompt opens the quick prompt, like its global shortcut. */
   QuickPrompt(): Promise<void>;
   /**
-   * Looking says whether the window is in front, which chat it shows ("" where it
-   * shows none), and in which language it speaks. The page calls it whenever one of
-   * these changes: while the user looks, there is nothing to notify of.
+   * Looking reports whether the window is focused, which chat it shows ("" if none) and
+   * its language. The page calls it whenever one of these changes. No notifications about
+   * chats are shown while it is focused.
    */
   Looking(front: boolean, chatID: string, language: string): Promise<void>;
   /**
-   * Heartbeat says that the page draws. While it is visible the page calls it every
-   * 20 seconds, or every five minutes where nothing comes; and when it appears, when it is
-   * hidden (visible=false), and when the user is asked whether to quit.
+   * Heartbeat reports that the page is rendering. While it is visible the page calls it
+   * every 20 seconds, or every five minutes if no events arrive; also when it appears,
+   * when it is hidden (visible=false), and when the user is asked whether to quit.
    */
   Heartbeat(visible: boolean): Promise<void>;
   /**
-   * Placed says that the window may be elsewhere, or of another size. The page calls
-   * it when it has loaded, when the user turns to something else, after a change of its
-   * size, and with a heartbeat after it was moved.
+   * Placed reports that the window may have moved or changed size. The page calls it
+   * after loading, on losing focus, after a resize, and with a heartbeat after a move.
    */
   Placed(): Promise<void>;
-  /** Log takes an error of the page into the log file. */
+  /** Log writes an error of the page to the log file. */
   Log(level: string, message: string): Promise<void>;
-  /** Quit ends VoxPilot without asking: the user was asked (backend.QuitRequested). */
+  /**
+   * Quit quits VoxPilot without confirmation: the page has already asked the user
+   * (backend.QuitRequested).
+   */
   Quit(): Promise<void>;
 }

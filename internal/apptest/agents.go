@@ -12,14 +12,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// Play makes the app find an agent that plays the script.
+// Play makes the app use an agent that plays the script.
 func Play(t *testing.T, script fakeagent.Script) {
 	t.Helper()
 	t.Setenv(copilot.PathVar, Player(t, script))
 	t.Setenv("COPILOT_HOME", SignedIn(t, t.TempDir()))
 }
 
-// SignedIn makes home one in which the Copilot CLI has a login of its own.
+// SignedIn sets up home as a COPILOT_HOME with a login of the Copilot CLI, and returns
+// it.
 func SignedIn(t *testing.T, home string) string {
 	t.Helper()
 	if err := os.MkdirAll(home, 0o700); err != nil {
@@ -31,8 +32,8 @@ func SignedIn(t *testing.T, home string) string {
 	return home
 }
 
-// Player is an agent that plays the script. It is a program of its own, so that
-// the app finds and starts it as it does the real one.
+// Player returns the path of an agent that plays the script. It is a separate program,
+// so that the app finds and starts it like the real one.
 func Player(t *testing.T, script fakeagent.Script) (program string) {
 	t.Helper()
 	program = filepath.Join(t.TempDir(), "copilot")
@@ -60,5 +61,5 @@ func Player(t *testing.T, script fakeagent.Script) (program string) {
 	return program
 }
 
-// Quote is s as one word of a shell.
+// Quote returns s quoted as one shell word.
 func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

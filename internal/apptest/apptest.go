@@ -1,5 +1,5 @@
-// Package apptest runs the app without a window, for tests: it gets what a page
-// would be told, pulls what a page would pull, and waits for facts.
+// Package apptest runs the app without a window, for tests: it receives the events of a
+// page, reads /data like a page, and waits for events.
 package apptest
 
 import (
@@ -26,32 +26,32 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Main runs the tests of a package that run the app. The program of the tests is
-// also the agents and the commands that the app starts; also makes it what else the
-// tests need. It fails where a goroutine is left.
+// Main runs the tests of a package that runs the app. The test binary also serves as
+// the agents and commands that the app starts; also are further such entry points. It
+// fails if goroutines leak.
 func Main(m *testing.M, also ...func()) {
 	process.ExecIfRequested()
 	environment.PrintIfRequested()
 	workspace.DetachIfRequested()
 	fakeagent.RunIfRequested()
-	if engine.GitHubBase == nil { // an app that a test starts has that of the test
-		engine.GitHubBase = func(string) (web, api string) { return "http://127.0.0.1:9", "http://127.0.0.1:9" } // nobody's
+	if engine.GitHubBase == nil { // an app started by a test uses that test's base
+		engine.GitHubBase = func(string) (web, api string) { return "http://127.0.0.1:9", "http://127.0.0.1:9" } // nothing listens there
 	}
 	for _, do := range also {
 		do()
 	}
-	// The keyring's connection to the bus and the rotation of a log file are
-	// made once and never end; the libraries know no way to end them.
+	// The keyring's bus connection and the rotation of a log file are created once and
+	// never end; the libraries offer no way to stop them.
 	goleak.VerifyTestMain(m,
 		goleak.IgnoreAnyFunction("github.com/godbus/dbus/v5.(*Conn).inWorker"),
 		goleak.IgnoreAnyFunction("github.com/godbus/dbus/v5.newConn.func1"),
 		goleak.IgnoreAnyFunction("gopkg.in/natefinch/lumberjack%2ev2.(*Logger).millRun"))
 }
 
-// Build is what the apps of tests were built with.
+// Build is the build information of test apps.
 var Build = engine.Build{Version: "0.0.0+test"}
 
-// Window is a page without a webview.
+// Window stands in for the page, without a webview.
 type Window struct {
 	App *engine.API
 
@@ -69,10 +69,10 @@ type Window struct {
 // Open starts the app on the data directory dir.
 func Open(t *testing.T, dir string) *Window {
 	t.Helper()
-	return OpenWith(t, dir, "/bin/sh") // the files of whoever runs the tests are not read
+	return OpenWith(t, dir, "/bin/sh") // doesn't read the user's own shell files
 }
 
-// OpenWith is Open for a user with this login shell.
+// OpenWith is like Open, with the given login shell.
 func OpenWith(t *testing.T, dir, shell string) *Window {
 	t.Helper()
 	t.Setenv("SHELL", shell)
@@ -85,7 +85,7 @@ func OpenWith(t *testing.T, dir, shell string) *Window {
 	return w
 }
 
-// New makes an app on dir that w is the window of.
+// New creates an app on dir whose events w receives.
 func (w *Window) New(dir string) *engine.API {
 	return engine.New(engine.Config{
 		Dir: dir, Build: Build, Emit: w.Emit, SaveFile: w.saveFile, Language: func() string { return "" },
@@ -95,32 +95,33 @@ func (w *Window) New(dir string) *engine.API {
 	})
 }
 
-// Watch makes a Window of an app that the caller makes: it is to be told what the
-// app emits, and begun.
+// Watch returns a Window for an app that the caller creates. The caller must pass the
+// app's events to Emit and call Begin or Attach.
 func Watch(t *testing.T) *Window {
 	w := &Window{T: t, save: func(string) (string, error) { return "", nil }, install: func(*update.Package) {}}
 	w.cond = sync.NewCond(&w.mu)
 	return w
 }
 
-// Attach makes w the page of the app, whose database is not open yet. end ends the
-// app, at the latest with the test.
+// Attach connects w to the app, whose database isn't open yet. end stops the app, at
+// the latest when the test ends.
 func (w *Window) Attach(a *engine.API, end func(context.Context) error) {
 	w.App, w.data, w.close = a, data.New(a, Licences), end
 	w.T.Cleanup(w.Close)
 }
 
-// Begin is Attach, and opens the database; it returns when that was tried.
+// Begin calls Attach and opens the database. It returns when that has succeeded or
+// failed.
 func (w *Window) Begin(a *engine.API, end func(context.Context) error) {
 	w.Attach(a, end)
 	a.Start()
 	_, _ = a.EngineIn(engine.OpenTime)
 }
 
-// Licences is what /data/licences answers from: nothing.
+// Licences is the content of /data/licences: empty.
 var Licences fs.FS = fstest.MapFS{}
 
-// Close ends the app. It must have ended well.
+// Close stops the app and fails the test on an error.
 func (w *Window) Close() {
 	w.once.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), engine.EndTime)
@@ -131,7 +132,7 @@ func (w *Window) Close() {
 	})
 }
 
-// Emit takes what the app emits.
+// Emit receives a batch of the app's events.
 func (w *Window) Emit(b backend.Batch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -139,7 +140,7 @@ func (w *Window) Emit(b backend.Batch) {
 	w.cond.Broadcast()
 }
 
-// Saves has the app's question where to write a file answered.
+// Saves sets the answer to the app's save file dialogs.
 func (w *Window) Saves(answer func(name string) (path string, err error)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -153,7 +154,7 @@ func (w *Window) saveFile(name string) (string, error) {
 	return answer(name)
 }
 
-// Installs has do called instead of an update being installed.
+// Installs makes the app call do instead of installing an update.
 func (w *Window) Installs(do func(*update.Package)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -167,7 +168,7 @@ func (w *Window) installs(p *update.Package) {
 	do(p)
 }
 
-// Engine is the open engine of the app.
+// Engine returns the open engine of the app.
 func (w *Window) Engine() *engine.Engine {
 	w.T.Helper()
 	e, err := w.App.Engine()
@@ -177,7 +178,7 @@ func (w *Window) Engine() *engine.Engine {
 	return e
 }
 
-// Until waits for an event that was emitted, or will be, and is as wanted.
+// Until waits for an event, past or future, that wanted accepts.
 func (w *Window) Until(what string, wanted func(backend.Event) bool) backend.Event {
 	w.T.Helper()
 	late := time.AfterFunc(time.Minute, func() {
@@ -197,7 +198,7 @@ func (w *Window) Until(what string, wanted func(backend.Event) bool) backend.Eve
 		if e == (backend.Event{}) {
 			w.T.Fatalf("waited in vain: %s", what)
 		}
-		w.mu.Unlock() // it may ask the app, which emits meanwhile
+		w.mu.Unlock() // wanted may call the app, which emits events
 		found := wanted(e)
 		w.mu.Lock()
 		if found {
@@ -206,14 +207,14 @@ func (w *Window) Until(what string, wanted func(backend.Event) bool) backend.Eve
 	}
 }
 
-// Events are those that were emitted by now.
+// Events returns the events emitted so far.
 func (w *Window) Events() []backend.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.seen)
 }
 
-// Asked waits for the nth time that the window is asked to show something.
+// Asked waits for the nth request to show something in the window.
 func (w *Window) Asked(n int) backend.Navigation {
 	w.T.Helper()
 	return *w.Until("the window is asked to show something", func(e backend.Event) bool {
@@ -224,7 +225,7 @@ func (w *Window) Asked(n int) backend.Navigation {
 	}).Navigation
 }
 
-// Chat is a new chat that providerID answers.
+// Chat creates a chat with providerID.
 func (w *Window) Chat(providerID string) backend.Chat {
 	w.T.Helper()
 	chat, err := w.App.CreateChat(w.T.TempDir(), providerID)
@@ -244,7 +245,7 @@ func (w *Window) Send(chat backend.Chat, text string) (id string) {
 	return id
 }
 
-// Done waits until n turns have ended well.
+// Done waits until n turns have ended successfully.
 func (w *Window) Done(what string, n int) {
 	w.T.Helper()
 	ended := map[string]bool{}
@@ -259,7 +260,8 @@ func (w *Window) Done(what string, n int) {
 	})
 }
 
-// Get pulls path of /data into what into points to, as text where that is a *string, and returns the status.
+// Get reads path of /data into the value that into points to, as text if that is a
+// *string, and returns the status.
 func (w *Window) Get(path string, into any) int {
 	w.T.Helper()
 	r := httptest.NewRecorder()
@@ -272,7 +274,7 @@ func (w *Window) Get(path string, into any) int {
 	return r.Code
 }
 
-// Snapshot pulls a snapshot.
+// Snapshot reads a snapshot.
 func (w *Window) Snapshot(path string) backend.Snapshot {
 	w.T.Helper()
 	var s backend.Snapshot
@@ -282,7 +284,7 @@ func (w *Window) Snapshot(path string) backend.Snapshot {
 	return s
 }
 
-// Text is the text of a chat's items of one kind, in order, from a snapshot.
+// Text returns the text of a chat's items of one kind, in order, from a snapshot.
 func (w *Window) Text(chatID string, kind backend.ItemKind) (texts []string) {
 	w.T.Helper()
 	byItem := map[string]string{}
@@ -301,20 +303,20 @@ func (w *Window) Text(chatID string, kind backend.ItemKind) (texts []string) {
 	return texts
 }
 
-// Calls are what something was told, in order.
+// Calls records calls in order. It is safe for concurrent use.
 type Calls struct {
 	mu    sync.Mutex
 	calls []string
 }
 
-// Note adds a call.
+// Note records a call.
 func (c *Calls) Note(call string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.calls = append(c.calls, call)
 }
 
-// Take is what was told since the last time.
+// Take returns and clears the recorded calls.
 func (c *Calls) Take() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,10 +8,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// Sequence is a script for the practice model: each request of the main conversation gets
-// the next reply. Requests beside it get a short answer and use none up. A
-// request too many is answered with an error and, like a reply that was never
-// used, reported by Err of the server.
+// Sequence returns a script for the practice model: each request of the main
+// conversation gets the next reply. Other requests get a short answer and consume no
+// reply. Surplus requests are answered with an error; Err of the server reports them
+// and any unused replies.
 func Sequence(replies ...practice.Reply) practice.Script {
 	return &sequence{left: replies, all: len(replies)}
 }
@@ -40,7 +40,7 @@ func (s *sequence) Reply(req practice.Request) (practice.Reply, error) {
 	return next, nil
 }
 
-// Err tells of requests that were not expected and of replies not used.
+// Err reports unexpected requests and unused replies.
 func (s *sequence) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package atomicfile writes files whole or not at all.
+// Package atomicfile writes files atomically.
 package atomicfile
 
 import (
@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Write writes a file that its owner alone can read, whole or not at all.
+// Write writes a file atomically. Only its owner can read it.
 func Write(path string, write func(io.Writer) error) error {
 	file, err := os.CreateTemp(filepath.Dir(path), ".voxpilot-*")
 	if err != nil {

@@ -53,7 +53,8 @@ func TestChaosASignalEndsTheAppInOrder(t *testing.T) {
 				}
 			}
 		}
-		// The agent goes on until it is told to stop, which is after the signal.
+		// The agent streams until the app stops it, which is after the signal to the
+		// app.
 		lag := told.Sub(time.UnixMilli(last))
 		lags = append(lags, max(lag, 0))
 		if chaos.Long() && lag > 100*time.Millisecond {
@@ -129,14 +130,14 @@ func TestChaosAChatWhoseFolderIsRemovedGoesOnWhenItIsBack(t *testing.T) {
 
 func TestChaosManyAgentsDieAtOnceAndAllComeBack(t *testing.T) {
 	const chats = 10
-	deaths, seed := chaos.Runs(2, 4), chaos.Seed(t) // one more would be too many for a minute
+	deaths, seed := chaos.Runs(2, 4), chaos.Seed(t) // one more would take over a minute
 	result := chaos.Row(t, fmt.Sprintf("The agents of %d chats are killed at once", chats), deaths)
 	h := newHousehold(t)
 	l := h.start(apptest.Player(t, fakeagent.Script{Turns: slices.Repeat([]fakeagent.Turn{{streaming}}, (deaths+1)*chats)}))
 	agents := map[string]backend.Connection{} // by chat
 	var ids []string
-	// ready waits until all agents are ready that came up after from, and streams
-	// until all answer. It returns where that was, and how long they had waited.
+	// ready waits until all agents started after from are ready, and streams until all
+	// answer. It returns the last position and how long the agents had waited.
 	ready := func(from int) (upTo int, delays []backend.Millis) {
 		t.Helper()
 		up, streams := map[string]bool{}, map[string]bool{}
@@ -164,7 +165,7 @@ func TestChaosManyAgentsDieAtOnceAndAllComeBack(t *testing.T) {
 	from, _ := ready(0)
 	var spread backend.Millis
 	for death := range deaths {
-		// One process a chat, the app itself, and nothing else.
+		// One process per chat plus the app itself.
 		if n := len(h.processes()); n != chats+1 {
 			t.Fatalf("%d chats have %d processes", chats, n-1)
 		}
@@ -177,7 +178,7 @@ func TestChaosManyAgentsDieAtOnceAndAllComeBack(t *testing.T) {
 		var delays []backend.Millis
 		from, delays = ready(from)
 		if death == 0 {
-			continue // the first try is at once
+			continue // the first attempt is immediate
 		}
 		slices.Sort(delays)
 		if len(delays) != chats {

@@ -22,21 +22,20 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// appVar makes this program the whole app without a window, on the data
-// directory that it names: what the tests end by force, which they cannot do to
-// themselves. What a page would call it reads from stdin, and what a page would
-// see it writes to stdout, a line each.
+// appVar turns this program into the whole app without a window, on the data directory
+// that it names. The tests kill it, which they can't do to themselves. It reads the
+// calls of a page from stdin and writes the events for a page to stdout, one per line.
 const appVar = "VOXPILOT_CHAOS_APP"
 
-// asked is a line of stdin: a method of App and its arguments, or GET and a
-// path of data.
+// asked is a line of stdin: a method of App with its arguments, or GET and a /data
+// path.
 type asked struct {
 	ID   int
 	Call string
 	Args []json.RawMessage
 }
 
-// told is a line of stdout: an answer, or a batch that was emitted.
+// told is a line of stdout: a response, or an emitted batch.
 type told struct {
 	At     int64 // in milliseconds since the Unix epoch
 	ID     int
@@ -47,14 +46,13 @@ type told struct {
 
 func TestMain(m *testing.M) { apptest.Main(m, appIfAsked) }
 
-// appIfAsked makes this process the app where it was started to be it, and
-// returns otherwise.
+// appIfAsked runs the app if this process was started for that, and otherwise returns.
 func appIfAsked() {
 	dir, ok := os.LookupEnv(appVar)
 	if !ok {
 		return
 	}
-	_ = os.Unsetenv(appVar) // its agents are this program too
+	_ = os.Unsetenv(appVar) // its agents run this program too
 	d := desktop.New(dir, apptest.Build)
 	c := &console{desktop: d, data: data.New(d.API, apptest.Licences), out: os.Stdout}
 	d.API.Start()
@@ -62,7 +60,7 @@ func appIfAsked() {
 	os.Exit(0)
 }
 
-// console stands for Wails and the page.
+// console stands in for Wails and the page.
 type console struct {
 	desktop *desktop.Desktop
 	data    http.Handler
@@ -70,7 +68,7 @@ type console struct {
 	out     io.Writer
 }
 
-// run takes calls until stdin ends, or until a signal says that the app is to.
+// run handles calls until stdin ends or a signal stops the app.
 func (c *console) run(in io.Reader) {
 	var once sync.Once
 	ended := make(chan struct{})
@@ -82,7 +80,7 @@ func (c *console) run(in io.Reader) {
 	c.desktop.SetWindow(&window)
 	stop := c.desktop.QuitOnSignals()
 	defer stop()
-	first := make(chan os.Signal, 1) // this one is Wails' own
+	first := make(chan os.Signal, 1) // this one is for Wails
 	signal.Notify(first, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-first
@@ -96,7 +94,7 @@ func (c *console) run(in io.Reader) {
 			if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
 				panic(err)
 			}
-			go c.answer(q) // as Wails does it
+			go c.answer(q) // concurrently, like Wails
 		}
 		quit()
 	}()
@@ -112,7 +110,7 @@ func (c *console) tell(t told) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_, _ = c.out.Write(append(line, '\n')) // nobody listens any more
+	_, _ = c.out.Write(append(line, '\n')) // fails if the reader has exited
 }
 
 func (c *console) answer(q asked) {

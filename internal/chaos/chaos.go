@@ -1,9 +1,9 @@
-// Package chaos is what the tests that break things on purpose have in common.
+// Package chaos holds the common parts of the fault injection tests.
 //
-// Their names begin with TestChaos. As part of `go test ./...` and `make race` each
-// does a few rounds in a few seconds; under `make chaos` each does all of them, and leaves
-// a row in the table that is printed at the end. What is random in them follows
-// from a seed that is told when a test fails, and that can be given again.
+// Their names start with TestChaos. As part of `go test ./...` and `make race` each
+// runs a few rounds in a few seconds; under `make chaos` each runs all rounds and adds
+// a row to the table printed at the end. Their randomness derives from a seed, which is
+// printed when a test fails and can be set again.
 package chaos
 
 import (
@@ -16,18 +16,17 @@ import (
 	"testing"
 )
 
-// The environment of a run.
+// Environment variables of a run.
 const (
-	lengthVar = "VOXPILOT_CHAOS"       // "long" for all rounds; "every" for a few rounds, and of slow tests as well
-	seedVar   = "VOXPILOT_CHAOS_SEED"  // a number, to do a run again
-	tableVar  = "VOXPILOT_CHAOS_TABLE" // the file that rows are added to
+	lengthVar = "VOXPILOT_CHAOS"       // "long" for all rounds; "every" for a few rounds, including slow tests
+	seedVar   = "VOXPILOT_CHAOS_SEED"  // a number, to repeat a run
+	tableVar  = "VOXPILOT_CHAOS_TABLE" // the file to which rows are added
 )
 
-// Long says whether all rounds are to be done.
+// Long reports whether all rounds are to run.
 func Long() bool { return os.Getenv(lengthVar) == "long" }
 
-// Slow skips a test that takes long in itself, however few its rounds, unless
-// all tests are to be done.
+// Slow skips a test that is slow even with few rounds, unless all tests are to run.
 func Slow(t testing.TB, how string) {
 	t.Helper()
 	if length := os.Getenv(lengthVar); length != "long" && length != "every" {
@@ -35,8 +34,8 @@ func Slow(t testing.TB, how string) {
 	}
 }
 
-// Runs is how many rounds are to be done: short as part of all tests, long under
-// `make chaos`.
+// Runs returns the number of rounds: short as part of all tests, long under `make
+// chaos`.
 func Runs(short, long int) int {
 	if Long() {
 		return long
@@ -44,8 +43,8 @@ func Runs(short, long int) int {
 	return short
 }
 
-// Seed is where the randomness of the test begins: the number that was given,
-// or a new one. Where the test fails it tells the number.
+// Seed returns the random seed of the test: the one from the environment, or a new one.
+// If the test fails, it is logged.
 func Seed(t testing.TB) uint64 {
 	t.Helper()
 	seed := rand.Uint64()
@@ -64,18 +63,18 @@ func Seed(t testing.TB) uint64 {
 	return seed
 }
 
-// Rand is the randomness of one round of the test. Rounds may be done in any
-// order, or at the same time.
+// Rand returns the random source for one round of the test. Rounds may run in any order
+// or in parallel.
 func Rand(t testing.TB, seed uint64, round int) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, t.Name(), round)
 	return rand.New(rand.NewPCG(seed, h.Sum64())) //nolint:gosec // it is to be repeatable
 }
 
-// Row adds a row to the table when the test ends: what was broken, and how
-// often. The test calls result with what came out of it; where it fails, or
-// never comes that far, the row says so. It is called at the beginning of the
-// test, so that the row knows of all that went wrong.
+// Row adds a row to the table when the test ends, with the injected fault and the
+// number of runs. The test passes its result to result; if it fails or is skipped, the
+// row says so instead. Call it at the start of the test, so that the row covers every
+// failure.
 func Row(t testing.TB, what string, runs int) (result func(format string, args ...any)) {
 	t.Helper()
 	words := ""

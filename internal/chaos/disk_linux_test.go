@@ -10,19 +10,18 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// disk is what the database holds, read without the app.
+// disk is the content of the database, read without the app.
 type disk struct {
 	texts   map[string]string // by item
 	queued  map[string]string // by id
 	drafts  map[string]string // by chat
-	running map[string]string // chats, by the turns that run in them and were sent to an agent
-	unsent  map[string]string // texts of the messages whose turns run and were not, by item
-	streams map[string]string // chats, by the messages of agents that had not ended
+	running map[string]string // chats, by their running turns that were sent to an agent
+	unsent  map[string]string // message texts of running turns that were not sent, by item
+	streams map[string]string // chats, by agent messages that had not ended
 }
 
-// read reads the database as the death of the app has left it. It reads a copy:
-// SQLite puts away the log of a database that it opens, and the next start is
-// to find it.
+// read reads the database as the killed app left it. It reads a copy: opening a
+// database checkpoints and removes its WAL, which the next start must find.
 func (h *household) read() disk {
 	h.t.Helper()
 	dir := h.t.TempDir()
@@ -44,7 +43,7 @@ func (h *household) read() disk {
 	if found := h.pairs(db, "SELECT 'integrity', integrity_check FROM pragma_integrity_check"); found["integrity"] != "ok" {
 		h.t.Fatalf("the database is damaged: %s", found["integrity"])
 	}
-	sent := "true" // for all that the first version knows
+	sent := "true" // the first version has no sent_at
 	if len(h.pairs(db, "SELECT name, '' FROM pragma_table_info('turns') WHERE name = 'sent_at'")) > 0 {
 		sent = "sent_at > 0"
 	}
@@ -60,7 +59,7 @@ WHERE state = 'running' AND kind = 'user' AND NOT `+sent+` ORDER BY items.id, of
 	}
 }
 
-// pairs are the rows of a query with two columns; values of one key are joined.
+// pairs returns the rows of a two-column query; values of the same key are joined.
 func (h *household) pairs(db *sql.DB, query string) map[string]string {
 	h.t.Helper()
 	rows, err := db.Query(query)
@@ -82,20 +81,20 @@ func (h *household) pairs(db *sql.DB, query string) map[string]string {
 	return found
 }
 
-// shownTexts are the texts of items as the page put them together.
+// shownTexts returns the texts of items as assembled by the page.
 func shownTexts(events []backend.Event) map[string]string {
 	texts := map[string]string{}
 	for _, e := range events {
 		if e.Text != nil {
-			// The events of one app have no gaps: each piece begins where the
-			// text ends.
+			// The events of one app have no gaps: each chunk starts at the end of the
+			// text.
 			texts[e.Text.ItemID] = texts[e.Text.ItemID][:e.Text.Offset] + e.Text.Text
 		}
 	}
 	return texts
 }
 
-// rewind makes the agents' script begin anew.
+// rewind restarts the agents' script.
 func (h *household) rewind() {
 	h.t.Helper()
 	if err := os.RemoveAll(filepath.Join(h.home, "turns")); err != nil {
@@ -103,8 +102,8 @@ func (h *household) rewind() {
 	}
 }
 
-// prompts are all that the agents were sent in sessions that they kept, and how
-// often.
+// prompts returns all prompts that agents received in sessions they saved, with their
+// counts.
 func (h *household) prompts() map[string]int {
 	h.t.Helper()
 	files, err := filepath.Glob(filepath.Join(h.home, "session-state", "*.json"))

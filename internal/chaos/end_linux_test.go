@@ -14,8 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// grace is what systems leave a program between the signal that it is to end by
-// and its death.
+// grace is the time that systems leave a program between SIGTERM and SIGKILL.
 const grace = 2 * time.Second
 
 func TestChaosWhatIsKilledTwoSecondsAfterItsSignalHasSavedEverything(t *testing.T) {
@@ -67,9 +66,9 @@ func TestChaosWhatIsKilledTwoSecondsAfterItsSignalHasSavedEverythingOfTheRealCLI
 	result("in %d of %d rounds it had to be killed; every message, draft and piece of an answer was there at the next start", killed, rounds)
 }
 
-// endsAtOnce has the app get SIGTERM while it is at work, and SIGKILL where it
-// is still there after what a system leaves it, and checks that the next start has
-// all that was shown. It says whether it was killed.
+// endsAtOnce sends SIGTERM to a busy app, and SIGKILL if it still runs after grace, and
+// checks that the next start has everything that was shown. It reports whether the app
+// was killed.
 func (h *household) endsAtOnce(program string, round int, runs bool) (killed bool) {
 	h.t.Helper()
 	l := h.start(program)
@@ -90,7 +89,7 @@ func (h *household) endsAtOnce(program string, round int, runs bool) (killed boo
 	}
 	select {
 	case <-l.ended:
-		_ = l.cmd.Wait() // how it ended is another test's
+		_ = l.cmd.Wait() // its exit status is checked by another test
 	case <-time.After(grace):
 		l.kill()
 		killed = true

@@ -15,28 +15,28 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// streaming is an answer that goes on until it is stopped.
+// streaming is an answer that continues until it is stopped.
 var streaming = fakeagent.Clock(1<<20, 2*time.Millisecond)
 
-// scene is what goes on in the app when it is killed.
+// scene is the activity of the app when it is killed.
 type scene struct {
 	name  string
 	turns []fakeagent.Turn
 	play  func(l *living, r *rand.Rand, p *played)
-	after time.Duration // at most so long after play the kill comes
+	after time.Duration // maximum delay of the kill after play
 }
 
-// played is what a scene did, as far as the user was told that it was done.
+// played records what a scene did, as far as the app confirmed it.
 type played struct {
 	round  int
 	chat   string
 	sent   map[string]string // text by id
-	drafts []string          // in order; the last may not have been answered
+	drafts []string          // in order; the last one may be unconfirmed
 }
 
 func (p *played) text(what string) string { return fmt.Sprintf("round %d: %s", p.round, what) }
 
-// say sends a message and notes that it is to be kept.
+// say sends a message and records that it must be persisted.
 func (p *played) say(l *living, what string) {
 	l.t.Helper()
 	text := p.text(what)
@@ -186,8 +186,8 @@ func TestChaosKillOfTheAppLosesNothingThatWasShown(t *testing.T) {
 
 	slices.Sort(lags)
 	slices.Sort(orphans)
-	// On a machine that is busy with other things, the app may once not have been
-	// given the time to read what the agent wrote.
+	// On a busy machine the app may once not have had the time to read the agent's
+	// output.
 	if most := lags[len(lags)*98/100]; chaos.Long() && most > 100*time.Millisecond {
 		t.Errorf("of what agents had written, the last %v were not kept", most)
 	}
@@ -235,14 +235,14 @@ func TestChaosWhatAKilledAppLeavesIsEndedByTheNextStart(t *testing.T) {
 	result("the next start ended all %d processes, by pid and start time or by their mark, before it started an agent", found)
 }
 
-// remains are what one life of the app has left to the next.
+// remains is the state that one run of the app left behind for the next.
 type remains struct {
 	*played
 	disk disk
 }
 
-// holdWhatWasShown checks that the database has all that the page was sent, and
-// all that the user was told is kept.
+// holdWhatWasShown checks that the database has everything that was sent to the page or
+// confirmed as saved.
 func (left remains) holdWhatWasShown(l *living) {
 	l.t.Helper()
 	for item, text := range shownTexts(l.events()) {
@@ -261,8 +261,8 @@ func (left remains) holdWhatWasShown(l *living) {
 	}
 }
 
-// lag is how long before the death the agent had written the last piece of text
-// that was kept; false where no answer had begun to stream.
+// lag returns how long before the kill the agent had written the last persisted chunk
+// of text, or false if no answer was streaming.
 func (left remains) lag(death time.Time) (time.Duration, bool) {
 	var last int64
 	for item, chat := range left.disk.streams {
@@ -277,8 +277,8 @@ func (left remains) lag(death time.Time) (time.Duration, bool) {
 	return death.Sub(time.UnixMilli(last)), last > 0
 }
 
-// areShown checks that the next life of the app shows what is left as it is:
-// what ran was interrupted, what was asked is closed, what waits is paused.
+// areShown checks that the next run of the app shows the remains correctly: running
+// turns as interrupted, permission requests as closed, queues as paused.
 func (left remains) areShown(l *living) {
 	l.t.Helper()
 	waiting := map[string]string{}
@@ -329,8 +329,8 @@ func (left remains) areShown(l *living) {
 	}
 }
 
-// goesOn checks that the chat is answered again, and that what waited goes out
-// once the user sends something.
+// goesOn checks that the chat still gets answers and that queued prompts are sent once
+// the user sends something.
 func (left remains) goesOn(l *living) {
 	l.t.Helper()
 	waiting := 0

@@ -17,8 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// githubVar names the address that stands for GitHub's, of an app that a test
-// starts.
+// githubVar holds the base URL that replaces GitHub's in an app started by a test.
 const githubVar = "VOXPILOT_CHAOS_GITHUB"
 
 func init() {
@@ -27,14 +26,14 @@ func init() {
 	}
 }
 
-// marked are secrets that are nowhere else in the world.
+// marked holds secrets that occur nowhere else.
 type marked struct{ code, renewal, pasted, key string }
 
-// TestTokenLeaksNowhere uses the whole app with the real Copilot CLI, signs in in
-// each way that gives VoxPilot a token, and has everything go wrong that can put
-// a secret where it does not belong. Then, and while it happens, it looks for the
-// secrets wherever a program leaves something. That it would find them is what
-// TestTheSearchForSecretsFindsThemInEveryFormAndPlace is for.
+// TestTokenLeaksNowhere runs the whole app with the real Copilot CLI, signs in in each
+// way that gives VoxPilot a token, and triggers every failure that could leak a secret.
+// During and after that it searches for the secrets wherever a program leaves data.
+// TestTheSearchForSecretsFindsThemInEveryFormAndPlace proves that the search finds
+// them.
 func TestTokenLeaksNowhere(t *testing.T) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {
@@ -68,8 +67,8 @@ func TestTokenLeaksNowhere(t *testing.T) {
 	l.quit()
 	u.looksAtFiles("after the end", l)
 
-	// Go's report of a crash has the stacks of all that runs, a check and an agent
-	// among them.
+	// Go's crash report contains the stacks of all goroutines, including those of a
+	// check and an agent.
 	l = u.starts(program)
 	u.pastesAToken(l)
 	u.says(l, chat.ID, "hello again", backend.TurnDone)
@@ -77,7 +76,7 @@ func TestTokenLeaksNowhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-l.ended
-	_ = l.cmd.Wait() // it says how it ended, which is known
+	_ = l.cmd.Wait() // its exit status is known
 	if !strings.Contains(l.words.String(), "goroutine ") {
 		t.Error("the crash left no report")
 	}
@@ -85,18 +84,18 @@ func TestTokenLeaksNowhere(t *testing.T) {
 	u.allEnd(time.Now())
 
 	l = u.starts(program)
-	u.pastesAToken(l) // the one of before is gone where there is no keychain
+	u.pastesAToken(l) // without a keychain the previous one is lost
 	l.call(nil, "SignOut")
 	u.account(l, 0, backend.AccountSignedOut)
 	l.quit()
 	u.looksAtFiles("after the sign-out", l)
 }
 
-// leakUser is somebody whose secrets are looked for.
+// leakUser is a user whose secrets are searched for.
 type leakUser struct {
 	*household
 	marked
-	world  string // all files of theirs
+	world  string // all of the user's files
 	github *fakegithub.Server
 	model  *practice.Server
 	search *search
@@ -134,17 +133,17 @@ func newLeakUser(t *testing.T, secrets marked) *leakUser {
 		}
 		u.env = append(u.env, name+"="+path)
 	}
-	if os.Getenv("VOXPILOT_DESKTOP") != "private" { // the keychain is somebody's own
+	if os.Getenv("VOXPILOT_DESKTOP") != "private" { // the keychain belongs to a real user
 		u.env = append(u.env, "DBUS_SESSION_BUS_ADDRESS=unix:path="+filepath.Join(u.world, "none"))
 	}
 	return u
 }
 
-// printing prints the environment of the command, and waits.
+// printing prints the environment of the command and waits.
 const printing = `env; env | base64 -w0; tr '\0' '\n' </proc/self/environ; ` +
 	`: >started; while [ ! -e go ]; do sleep 0.05; done; rm -f started go`
 
-// answers is what the model says.
+// answers returns the reply of the model.
 func (u *leakUser) answers(req practice.Request) practice.Reply {
 	last := req.Last()
 	switch {
@@ -173,7 +172,7 @@ func (u *leakUser) starts(program string) *living {
 	return l
 }
 
-// account waits until the account stands so; "" is in any way that is known.
+// account waits until the account is in state; "" means any known state.
 func (u *leakUser) account(l *living, from int, state backend.AccountState) {
 	u.t.Helper()
 	l.until(from, "the account is "+string(state), func(e backend.Event) bool {
@@ -204,7 +203,7 @@ func (u *leakUser) pastesAToken(l *living) {
 	u.looks(l, "after a token was pasted")
 }
 
-// says sends a message, allows what is asked for, and waits for the end.
+// says sends a message, allows its requests, and waits for the end of the turn.
 func (u *leakUser) says(l *living, chatID, text string, end backend.TurnState) {
 	u.t.Helper()
 	u.ends(l, chatID, u.sends(l, chatID, text), end)
@@ -247,7 +246,7 @@ func (u *leakUser) runsACommandThatPrintsAll(l *living, chatID string) {
 	l.call(nil, "SetPermissionMode", chatID, backend.ModeBypass)
 	from := u.sends(l, chatID, "print all")
 	late := time.After(time.Minute)
-	for { // until the command runs, which only the file says
+	for { // until the command runs, which only the file shows
 		if _, err := os.Stat(filepath.Join(folder, "started")); err == nil {
 			break
 		}
@@ -284,8 +283,8 @@ func (u *leakUser) folder(l *living, chatID string) string {
 	return ""
 }
 
-// hasAnAgentThatCrashes has a program in the place of the CLI that writes its
-// token and dies.
+// hasAnAgentThatCrashes replaces the CLI by a program that prints its token and
+// crashes.
 func (u *leakUser) hasAnAgentThatCrashes(l *living, program string) {
 	u.t.Helper()
 	path := filepath.Join(u.world, "crashing")
@@ -317,8 +316,8 @@ func (u *leakUser) hasAnAgentThatCrashes(l *living, program string) {
 	l.until(from, "the CLI is found again", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Path == program })
 }
 
-// loses has GitHub refuse the token, which then is no longer what an agent is
-// started with, and signs in again.
+// loses makes GitHub reject the token, so that agents no longer start with it, and
+// signs in again.
 func (u *leakUser) loses(l *living, chatID string) {
 	u.t.Helper()
 	u.github.Revoke("")
@@ -341,11 +340,11 @@ func (u *leakUser) usesAModelOfTheirOwn(l *living) {
 	}, u.key)
 	var chat backend.Chat
 	l.call(&chat, "CreateChat", u.t.TempDir(), p.ID)
-	// The scripted model does not know the key: it is refused, and told.
+	// The scripted model rejects the unknown key, and the error is reported.
 	u.says(l, chat.ID, "hello", backend.TurnFailed)
 	l.call(nil, "CheckProvider", p.ID)
 
-	own, err := practice.New(practice.Func(u.answers)) // it knows its key
+	own, err := practice.New(practice.Func(u.answers)) // it accepts its key
 	if err != nil {
 		u.t.Fatal(err)
 	}
@@ -357,7 +356,7 @@ func (u *leakUser) usesAModelOfTheirOwn(l *living) {
 	u.runsACommandThatPrintsAll(l, chat.ID)
 }
 
-// looks looks at all places while the app runs.
+// looks searches all places while the app runs.
 func (u *leakUser) looks(l *living, when string) {
 	u.t.Helper()
 	k := newLook(l, u.search)
@@ -369,7 +368,7 @@ func (u *leakUser) looks(l *living, when string) {
 	u.looksAtFiles(when, nil)
 }
 
-// looksAtFiles looks at all files, and at what an app that has ended had written.
+// looksAtFiles searches all files and the output of a stopped app.
 func (u *leakUser) looksAtFiles(when string, ended *living) {
 	u.t.Helper()
 	for _, dir := range []string{u.dir, u.home, u.world} {

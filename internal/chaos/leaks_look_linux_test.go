@@ -9,17 +9,17 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// look shows a search all that a page is shown by an app: what was emitted, and
-// what it can pull.
+// look feeds a search with everything that an app shows to a page: emitted events and
+// the content of /data.
 type look struct {
 	l    *living
 	s    *search
-	from int // of the events
+	from int // index of the next event
 }
 
 func newLook(l *living, s *search) *look { return &look{l: l, s: s} }
 
-// events looks at what was emitted since the last time.
+// events searches the events emitted since the last call.
 func (k *look) events() {
 	k.l.t.Helper()
 	all := k.l.events()
@@ -33,7 +33,7 @@ func (k *look) events() {
 	k.from = len(all)
 }
 
-// pages looks at everything that can be pulled.
+// pages searches everything that /data returns.
 func (k *look) pages() {
 	k.l.t.Helper()
 	for _, path := range []string{"/data/processes", "/data/audit?", "/data/doctor"} {
@@ -75,7 +75,7 @@ func (k *look) pullInto(path string, into any) {
 	k.l.t.Helper()
 	var raw json.RawMessage
 	id := k.l.ask(http.MethodGet, path)
-	if err := k.l.answer(id, &raw); err != nil { // such as an agent that does not run
+	if err := k.l.answer(id, &raw); err != nil { // such as an agent that isn't running
 		raw = []byte(err.Error())
 		k.s.in("GET "+path, raw)
 		return

@@ -21,8 +21,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 )
 
-// search looks for secrets in all places where a program leaves something, as
-// they are and in the forms that programs bring texts into.
+// search looks for secrets wherever a program leaves data, as they are and in the forms
+// into which programs encode text.
 type search struct {
 	t       *testing.T
 	needles []needle
@@ -49,8 +49,8 @@ func (s *search) add(name, secret string) {
 	}
 }
 
-// formsOf are the forms of a secret that are looked for. A text that was cut in
-// two has one half whole, wherever the cut was.
+// formsOf returns the forms of a secret to search for. If a text was cut in two, one
+// half of the secret is intact, wherever the cut was.
 func formsOf(secret string) map[string][]byte {
 	forms := map[string][]byte{}
 	reversed := []byte(secret)
@@ -71,7 +71,7 @@ func formsOf(secret string) map[string][]byte {
 		}
 		forms[name("URL-encoded")] = []byte(percent.String())
 		forms[name("JSON-escaped")] = []byte(escaped.String())
-		for shift := range 3 { // what stands in front of it shifts it
+		for shift := range 3 { // depends on what precedes it
 			encoded := base64.RawStdEncoding.EncodeToString(append(make([]byte, shift), b...))
 			encoded = encoded[(shift*8+5)/6 : (shift+len(b))*8/6]
 			forms[name(fmt.Sprintf("in base64, shifted by %d", shift))] = []byte(encoded)
@@ -88,7 +88,7 @@ func utf16Of(text string) []byte {
 	return b
 }
 
-// in looks at some bytes; place says where they are from.
+// in searches bytes; place is their origin.
 func (s *search) in(place string, b []byte) {
 	for _, n := range s.needles {
 		if bytes.Contains(b, n.bytes) {
@@ -97,15 +97,15 @@ func (s *search) in(place string, b []byte) {
 	}
 }
 
-// program is a folder that has nothing but the Copilot CLI's own program, which
-// unpacks itself there.
+// program is a folder that contains only the Copilot CLI's program, which unpacks
+// itself there.
 const program = "/.cache/copilot/pkg"
 
-// files looks at each file under a folder, and at its name.
+// files searches each file under a folder, including its name.
 func (s *search) files(root string) (count int) {
 	s.t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if os.IsNotExist(err) { // it was there for a moment
+		if os.IsNotExist(err) { // it was temporary
 			return nil
 		}
 		if err != nil {
@@ -132,9 +132,8 @@ func (s *search) files(root string) (count int) {
 	return count
 }
 
-// processes looks at the arguments of every process of this machine, and at the
-// environment of every one but the agents of an app: those that it has started
-// itself as such.
+// processes searches the arguments of every process on this machine, and the
+// environment of every process except the agents that an app itself has started.
 func (s *search) processes(app int) (count int) {
 	s.t.Helper()
 	dirs, err := filepath.Glob("/proc/[0-9]*")
@@ -146,7 +145,7 @@ func (s *search) processes(app int) (count int) {
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		// One that has ended, or that is another user's, cannot be read.
+		// Fails for a process that has exited or belongs to another user.
 		args, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
 		s.in("the arguments of "+commandLine(pid), args)
 		env, err := os.ReadFile(filepath.Join(dir, "environ"))
@@ -162,9 +161,10 @@ func (s *search) processes(app int) (count int) {
 	return count
 }
 
-// parentOf is the process that started the one whose folder in /proc this is.
+// parentOf returns the parent pid of the process with this /proc folder, or 0 if it has
+// exited.
 func parentOf(dir string) int {
-	stat, _ := os.ReadFile(filepath.Join(dir, "stat")) // it has ended
+	stat, _ := os.ReadFile(filepath.Join(dir, "stat")) // empty if it has exited
 	_, after, _ := strings.Cut(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " ")
 	fields := strings.Fields(after)
 	if len(fields) < 2 {
@@ -174,7 +174,7 @@ func parentOf(dir string) int {
 	return pid
 }
 
-// nothing fails the test where something was found.
+// nothing fails the test if a secret was found.
 func (s *search) nothing(when string) {
 	s.t.Helper()
 	slices.Sort(s.found)
@@ -184,8 +184,7 @@ func (s *search) nothing(when string) {
 	s.found = nil
 }
 
-// finds fails the test where what was planted was not found in a place of a
-// kind.
+// finds fails the test unless the planted secret was found in this kind of place.
 func (s *search) finds(place string) {
 	s.t.Helper()
 	if !slices.ContainsFunc(s.found, func(f string) bool { return strings.Contains(f, place) }) {
@@ -195,7 +194,7 @@ func (s *search) finds(place string) {
 }
 
 func TestTheSearchForSecretsFindsThemInEveryFormAndPlace(t *testing.T) {
-	const planted = "Qz7fNc2LxT9wVbK4mRy8dJp1sHg5uEa3iWo6" // nothing that looks like a token, which is hidden wherever it is
+	const planted = "Qz7fNc2LxT9wVbK4mRy8dJp1sHg5uEa3iWo6" // doesn't look like a token, which would be redacted
 	for form, b := range formsOf(planted) {
 		s := newSearch(t, map[string]string{"it": planted})
 		s.in("some bytes", slices.Concat([]byte("before"), b, []byte("after")))
@@ -229,17 +228,17 @@ func TestTheSearchForSecretsFindsThemInEveryFormAndPlace(t *testing.T) {
 		if err := p.cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := out.Read(make([]byte, 1)); err != nil { // now it is what it was started as
+		if _, err := out.Read(make([]byte, 1)); err != nil { // now it has exec'd its program
 			t.Fatal(err)
 		}
 		s.processes(0)
 		s.finds(p.place)
 		_ = in.Close()
-		_ = p.cmd.Wait() // it ends with an error, since there was nothing to read
+		_ = p.cmd.Wait() // it exits with an error, since there was nothing to read
 	}
 
-	// What the user types, an agent says and a command writes is kept and shown:
-	// there it is found, in each place where the app leaves something.
+	// User input, agent output and command output are stored and shown, so the search
+	// must find them in each place where the app leaves data.
 	github, err := fakegithub.Start("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// oldRows are what the first VoxPilot had kept: a chat with a message that was
-// answered, one that waits, and a turn under way when the app died.
+// oldRows is data of the first VoxPilot version: a chat with an answered message, a
+// queued one, and a turn that was running when the app was killed.
 const oldRows = `
 CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')));
 INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1), (1, 1);
@@ -26,7 +26,7 @@ INSERT INTO texts VALUES ('said', 0, CAST('the message' AS BLOB)), ('answer', 0,
 INSERT INTO queued VALUES ('waits', 'chat', 'what waits', 1, 0, 1);
 `
 
-// makeOld makes the database of the first VoxPilot in dir.
+// makeOld creates the database of the first VoxPilot version in dir.
 func makeOld(t *testing.T, dir string) {
 	t.Helper()
 	schema, err := os.ReadFile(filepath.Join("..", "..", "backend", "store", "migrations", "00001_first.sql"))
@@ -50,7 +50,7 @@ func TestChaosKillOfTheAppWhileItOpensItsDataLosesNothing(t *testing.T) {
 	result := chaos.Row(t, "SIGKILL of the app while it opens, or converts, its data", rounds)
 	program := apptest.Player(t, fakeagent.Script{})
 
-	// How long it takes says where the moments are.
+	// The duration determines the moments for the kills.
 	h := newHousehold(t)
 	makeOld(t, h.dir)
 	started := time.Now()
@@ -64,7 +64,7 @@ func TestChaosKillOfTheAppWhileItOpensItsDataLosesNothing(t *testing.T) {
 		r := chaos.Rand(t, seed, round)
 		h := newHousehold(t)
 		makeOld(t, h.dir)
-		for range 1 + r.IntN(3) { // again, on what the kill before has left
+		for range 1 + r.IntN(3) { // again, on the remains of the previous kill
 			l := h.start(program)
 			<-time.After(time.Duration(r.Int64N(int64(opening))))
 			h.allEnd(l.kill())

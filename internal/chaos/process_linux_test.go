@@ -26,11 +26,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// markVar is in the environment of everything that a household starts, and of
-// what that starts: by it, what is left behind is found.
+// markVar is in the environment of everything that a household starts, and of its
+// descendants. It identifies leftover processes.
 const markVar = "VOXPILOT_CHAOS_MARK"
 
-// household is a user's data, on which the app is started again and again.
+// household is a user's data, on which the app is started repeatedly.
 type household struct {
 	t    *testing.T
 	dir  string // of the app's data
@@ -51,13 +51,13 @@ func newHousehold(t *testing.T) *household {
 	return h
 }
 
-// living is an app that runs in a process of its own.
+// living is an app that runs in a separate process.
 type living struct {
 	*household
 	cmd   *exec.Cmd
 	in    io.WriteCloser
-	words bytes.Buffer  // what it wrote to stderr; to be read once it has ended
-	ended chan struct{} // closed when all that it said was read
+	words bytes.Buffer  // its stderr; read it only after the exit
+	ended chan struct{} // closed when all output was read
 
 	mu      sync.Mutex
 	cond    *sync.Cond
@@ -68,7 +68,7 @@ type living struct {
 	late    bool
 }
 
-// start starts the app, with agents that are this program.
+// start starts the app with this program as its agents.
 func (h *household) start(program string) *living {
 	h.t.Helper()
 	self, err := os.Executable()
@@ -85,7 +85,7 @@ func (h *household) startCommand(cmd *exec.Cmd, program string) *living {
 	l.cond = sync.NewCond(&l.mu)
 	cmd.Env = append(slices.Concat(os.Environ(), h.env), appVar+"="+h.dir, markVar+"="+h.mark,
 		copilot.PathVar+"="+program, "COPILOT_HOME="+h.home, "GORACE=atexit_sleep_ms=0",
-		"SHELL=/bin/sh") // the user's own would be killed while it uses the user's files
+		"SHELL=/bin/sh") // the user's own shell would be killed while it uses the user's files
 	cmd.Stderr = &l.words
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -113,7 +113,7 @@ func (h *household) startCommand(cmd *exec.Cmd, program string) *living {
 	return l
 }
 
-// listen takes what the app says, until it has ended.
+// listen reads the app's output until it exits.
 func (l *living) listen(out io.Reader) {
 	defer close(l.ended)
 	lines := bufio.NewReaderSize(out, 1<<20)
@@ -125,7 +125,7 @@ func (l *living) listen(out io.Reader) {
 		}
 		l.mu.Lock()
 		switch {
-		case err != nil: // the end, maybe in the middle of a line that nobody has seen then
+		case err != nil: // EOF, maybe in the middle of a line that was never shown
 			l.gone = true
 		case t.Batch != nil:
 			l.seen = append(l.seen, t.Batch.Events...)
@@ -140,7 +140,7 @@ func (l *living) listen(out io.Reader) {
 	}
 }
 
-// ask calls a method of App and does not wait for its answer.
+// ask calls a method of App without waiting for its response.
 func (l *living) ask(call string, args ...any) (id int) {
 	l.t.Helper()
 	q := asked{Call: call}
@@ -165,7 +165,7 @@ func (l *living) ask(call string, args ...any) (id int) {
 	return q.ID
 }
 
-// answer waits for the answer of a call.
+// answer waits for the response of a call.
 func (l *living) answer(id int, into any) error {
 	l.t.Helper()
 	var t told
@@ -182,7 +182,7 @@ func (l *living) answer(id int, into any) error {
 	return json.Unmarshal(t.Answer, into)
 }
 
-// call calls a method of App, which is to work.
+// call calls a method of App and fails the test on an error.
 func (l *living) call(into any, call string, args ...any) {
 	l.t.Helper()
 	if err := l.answer(l.ask(call, args...), into); err != nil {
@@ -190,7 +190,7 @@ func (l *living) call(into any, call string, args ...any) {
 	}
 }
 
-// chat begins a chat in a folder of its own.
+// chat creates a chat in a new folder.
 func (l *living) chat() (c backend.Chat) {
 	l.t.Helper()
 	l.call(&c, "CreateChat", l.t.TempDir(), backend.ProviderCopilot)
@@ -209,7 +209,7 @@ func (l *living) snapshot(path string) (s backend.Snapshot) {
 	return s
 }
 
-// opened is what a page begins with, once it is known how the data stands.
+// opened returns the first snapshot of a page, once the state of the storage is known.
 func (l *living) opened() backend.Snapshot {
 	l.t.Helper()
 	for {
@@ -223,7 +223,7 @@ func (l *living) opened() backend.Snapshot {
 	}
 }
 
-// storageIn is how the storage stands in a snapshot.
+// storageIn returns the state of the storage in a snapshot.
 func storageIn(s backend.Snapshot) (storage backend.Storage) {
 	for _, e := range s.Events {
 		if e.Storage != nil {
@@ -233,7 +233,7 @@ func storageIn(s backend.Snapshot) (storage backend.Storage) {
 	return storage
 }
 
-// wait waits until what is wanted is so; l.mu is held while it is asked.
+// wait waits until wanted returns true. It calls wanted with l.mu held.
 func (l *living) wait(what string, wanted func() bool) {
 	l.t.Helper()
 	bell := time.AfterFunc(time.Minute, func() {
@@ -256,8 +256,8 @@ func (l *living) wait(what string, wanted func() bool) {
 	}
 }
 
-// until waits for an event that was emitted after the first from, or will be,
-// and is as wanted. It returns how many there were up to it.
+// until waits for an event after the first from events, past or future, that wanted
+// accepts. It returns the number of events up to it.
 func (l *living) until(from int, what string, wanted func(backend.Event) bool) (upTo int) {
 	l.t.Helper()
 	l.wait(what, func() bool {
@@ -272,22 +272,22 @@ func (l *living) until(from int, what string, wanted func(backend.Event) bool) (
 	return from
 }
 
-// now is how many events were emitted by now.
+// now returns the number of events emitted so far.
 func (l *living) now() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.seen)
 }
 
-// events are all that were emitted.
+// events returns all emitted events.
 func (l *living) events() []backend.Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.seen[:len(l.seen):len(l.seen)]
 }
 
-// kill ends the app by SIGKILL and returns when that was asked for. Then
-// everything that it had said is known.
+// kill sends SIGKILL to the app and returns the time of the signal. When it returns,
+// all of the app's output has been read.
 func (l *living) kill() (at time.Time) {
 	l.t.Helper()
 	at = time.Now()
@@ -295,11 +295,11 @@ func (l *living) kill() (at time.Time) {
 		l.t.Fatal(err)
 	}
 	<-l.ended
-	_ = l.cmd.Wait() // it says how it ended, which is known
+	_ = l.cmd.Wait() // its exit status is known
 	return at
 }
 
-// quit ends the app as a user does and is an error where it does not end well.
+// quit stops the app as a user does and fails the test on an error.
 func (l *living) quit() {
 	l.t.Helper()
 	l.end(func() error { return l.in.Close() })
@@ -321,7 +321,7 @@ func (l *living) end(how func() error) {
 	}
 }
 
-// processes are all that carry the household's mark.
+// processes returns the pids of all processes with the household's mark.
 func (h *household) processes() (pids []int) {
 	mark := []byte(markVar + "=" + h.mark)
 	names, err := filepath.Glob("/proc/[0-9]*/environ")
@@ -331,7 +331,7 @@ func (h *household) processes() (pids []int) {
 	for _, name := range names {
 		env, err := os.ReadFile(name)
 		if err != nil {
-			continue // it has ended
+			continue // it has exited
 		}
 		for v := range bytes.SplitSeq(env, []byte{0}) {
 			if bytes.Equal(v, mark) {
@@ -350,11 +350,11 @@ func commandLine(pid int) string {
 	return string(bytes.ReplaceAll(line, []byte{0}, []byte{' '}))
 }
 
-// orphanTime is how long what an app had started may outlive its death.
+// orphanTime is how long the descendants of an app may outlive it.
 const orphanTime = 5 * time.Second
 
-// allEnd waits until no process of the household is left, and says how long
-// after the death that was.
+// allEnd waits until no process of the household is left and returns how long after the
+// kill that was.
 func (h *household) allEnd(death time.Time) time.Duration {
 	h.t.Helper()
 	for {
@@ -370,7 +370,7 @@ func (h *household) allEnd(death time.Time) time.Duration {
 	}
 }
 
-// endsBy waits for the end of a process that is not a child of ours.
+// endsBy waits for the exit of a process that isn't a child of this one.
 func endsBy(pid int, deadline time.Time) bool {
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {

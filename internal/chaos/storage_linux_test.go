@@ -21,9 +21,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// apart makes the command one that has a view of the file system of its own, in
-// which shell, run before it, may mount what it likes. Nobody needs to be root
-// for that, and nothing is left of it. "$0" is the data directory.
+// apart gives the command a private mount namespace and runs shell in it first, which
+// may mount anything. It needs no root and leaves nothing behind. "$0" is the data
+// directory.
 func (h *household) apart(shell string) *exec.Cmd {
 	h.t.Helper()
 	self, err := os.Executable()
@@ -35,8 +35,7 @@ func (h *household) apart(shell string) *exec.Cmd {
 	return cmd
 }
 
-// fill takes all that is left of the space in dir, and returns what gives it
-// back.
+// fill uses up all free space in dir and returns a function that frees it.
 func fill(t *testing.T, dir string) (free func()) {
 	t.Helper()
 	path := filepath.Join(dir, "fill")
@@ -61,7 +60,7 @@ func fill(t *testing.T, dir string) (free func()) {
 	}
 }
 
-// there waits until a file is there.
+// there waits until file exists.
 func there(t *testing.T, file string) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; <-time.After(5 * time.Millisecond) {
@@ -108,7 +107,7 @@ func TestChaosAFullDiskLosesNothingAndStopsNoAgent(t *testing.T) {
 		from := l.until(0, "the app says that it cannot write", func(e backend.Event) bool {
 			return e.Storage != nil && e.Storage.State == backend.StorageFailing && strings.Contains(e.Storage.Message.String(), "full")
 		})
-		// What the user does now is refused, in words, and not half done.
+		// New input is rejected with a message and not half processed.
 		if err := l.answer(l.ask("Send", chat.ID, "lost?", nil), nil); backend.CodeOf(err) != backend.CodeStorage {
 			t.Errorf("a message that cannot be kept was answered with %v", err)
 		}
@@ -168,8 +167,8 @@ func TestChaosAFullDiskLosesNothingAndStopsNoAgent(t *testing.T) {
 	result("the app said so; %d KB of answers were held in memory and kept later, nothing was lost, no turn was cut", held/rounds/1000)
 }
 
-// unprivileged is an app that may not write what its owner may not, also where
-// the tests run as root.
+// unprivileged returns an app without root's right to write anywhere, even if the tests
+// run as root.
 func (h *household) unprivileged() *exec.Cmd {
 	h.t.Helper()
 	self, err := os.Executable()
@@ -187,7 +186,7 @@ func (h *household) unprivileged() *exec.Cmd {
 	return cmd
 }
 
-// setWritable lets the owner of dir, and of all in it, write or not.
+// setWritable makes dir and everything in it writable or read-only for its owner.
 func setWritable(t *testing.T, dir string, writable bool) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -220,7 +219,7 @@ func TestChaosDataThatBecomesReadOnlyIsLeftAsItIs(t *testing.T) {
 	l.until(0, "the answer begins", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "before " })
 	setWritable(t, h.dir, false)
 	touch(t, gate)
-	// What is open can be written on.
+	// Open files can still be written.
 	l.until(0, "the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
 	l.kill()
 	h.allEnd(time.Now())

@@ -10,9 +10,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// Path is the path of the real Copilot CLI: the one that VOXPILOT_TEST_COPILOT
-// names, else the one that npm installed in frontend. Where there is none the
-// test is skipped; it fails where the CLI must be there.
+// Path returns the path of the real Copilot CLI: the one that VOXPILOT_TEST_COPILOT
+// names, or else the one that npm installed in frontend. If there is none, the test is
+// skipped, or fails if the CLI is required.
 //
 // It is for packages in folders two levels below the root.
 func Path(t testing.TB) string {

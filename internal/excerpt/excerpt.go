@@ -1,4 +1,4 @@
-// Package excerpt cuts texts to what there is room for.
+// Package excerpt shortens text to a size limit.
 package excerpt
 
 import (
@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// FirstLine is the first line of s that is not empty, cut to at most limit
-// bytes on a rune boundary.
+// FirstLine returns the first non-empty line of s, cut to at most limit bytes on a rune
+// boundary.
 func FirstLine(s string, limit int) string {
 	s = strings.TrimSpace(s)
 	s, _, _ = strings.Cut(s, "\n")
@@ -25,7 +25,7 @@ func FirstLine(s string, limit int) string {
 	return s + "…"
 }
 
-// Head is the beginning of s, at most limit bytes and no half character.
+// Head returns the start of s, at most limit bytes, cut on a rune boundary.
 func Head(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -36,7 +36,7 @@ func Head(s string, limit int) string {
 	return s[:limit]
 }
 
-// Tail is the end of s, at most limit bytes and no half character.
+// Tail returns the end of s, at most limit bytes, cut on a rune boundary.
 func Tail(s string, limit int) string {
 	if len(s) <= limit {
 		return s

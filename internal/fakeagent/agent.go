@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// RunIfRequested makes this process the fake agent where it was started by
-// Command, or is a copy that Copy made, and returns otherwise.
+// RunIfRequested runs the fake agent if this process was started by Command or is a
+// copy created by Copy, and otherwise returns.
 func RunIfRequested() {
 	raw, ok := os.LookupEnv(scriptVar)
 	if self, err := os.Executable(); !ok && err == nil {
@@ -38,7 +38,7 @@ func RunIfRequested() {
 		fmt.Fprintln(os.Stderr, "fakeagent:", err)
 		os.Exit(2)
 	}
-	_ = os.Unsetenv(scriptVar) // what it runs is no agent
+	_ = os.Unsetenv(scriptVar) // its child processes are not agents
 	if s.Env != "" {
 		if err := os.WriteFile(s.Env, []byte(strings.Join(os.Environ(), "\n")+"\n"), 0o600); err != nil {
 			fmt.Fprintln(os.Stderr, "fakeagent:", err)
@@ -53,13 +53,13 @@ type object = map[string]any
 type agent struct {
 	script Script
 	home   string
-	ctx    context.Context // ends with the process
+	ctx    context.Context // canceled when the process ends
 	quit   context.CancelFunc
 
 	wmu sync.Mutex
 	out *bufio.Writer
 
-	client offers // set by initialize, before anything uses it
+	client offers // set by initialize, before any use
 
 	mu       sync.Mutex
 	loaded   map[string]*session
@@ -89,7 +89,7 @@ type message struct {
 	Error  json.RawMessage `json:"error,omitempty"`
 }
 
-// run reads until stdin ends or the process is asked to end.
+// run reads messages until EOF or a signal to exit.
 func (a *agent) run() {
 	if a.script.Stderr != "" {
 		fmt.Fprintln(os.Stderr, a.script.Stderr)
@@ -97,8 +97,8 @@ func (a *agent) run() {
 	if a.script.ExitAtOnce != 0 {
 		os.Exit(a.script.ExitAtOnce)
 	}
-	// It ends when it is asked to, not when nobody reads it any more: then its
-	// commands would be left.
+	// It exits on a signal, not when its reader closes: otherwise its commands would be
+	// left behind.
 	signal.Ignore(syscall.SIGPIPE)
 	term := make(chan os.Signal, 1)
 	signal.Notify(term, syscall.SIGTERM, os.Interrupt)
@@ -119,7 +119,7 @@ func (a *agent) run() {
 	a.end()
 }
 
-// end ends the commands that run, and the process.
+// end stops the running commands and exits.
 func (a *agent) end() {
 	a.quit()
 	a.work.Wait()
@@ -168,7 +168,7 @@ func (a *agent) take(m message) {
 	a.handle(m, p)
 }
 
-// params are those of the requests that it knows.
+// params holds the parameters of all supported requests.
 type params struct {
 	SessionID string `json:"sessionId"`
 	Cwd       string
@@ -205,7 +205,7 @@ func (a *agent) handle(m message, p params) {
 	case "session/prompt":
 		text := ""
 		for _, b := range p.Prompt {
-			text = b.Text // what comes before it is context
+			text = b.Text // earlier blocks are context
 		}
 		a.prompt(m.ID, p.SessionID, text)
 	case "session/cancel":
@@ -261,7 +261,7 @@ func (a *agent) declares() object {
 	}
 }
 
-// waitFor waits until the file is there.
+// waitFor waits until the file exists.
 func (a *agent) waitFor(ctx context.Context, file string) {
 	for !exists(file) && ctx.Err() == nil {
 		time.Sleep(5 * time.Millisecond)
@@ -276,7 +276,7 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// write writes one line. Lines of a flood wait in the buffer.
+// write writes one line. Lines of a flood stay in the buffer unless flush is set.
 func (a *agent) write(line []byte, flush bool) {
 	a.wmu.Lock()
 	defer a.wmu.Unlock()
@@ -305,11 +305,11 @@ func (a *agent) update(sid string, u object) {
 	a.send(object{"method": "session/update", "params": object{"sessionId": sid, "update": u}})
 }
 
-// request asks the client and waits for its answer.
+// request sends a request to the client and waits for the response.
 func (a *agent) request(ctx context.Context, method string, params any) json.RawMessage {
 	ch := make(chan json.RawMessage, 1)
 	a.mu.Lock()
-	id := a.requests // the first is 0, as the Copilot CLI's
+	id := a.requests // starts with 0, like the Copilot CLI
 	a.requests++
 	a.waiting[strconv.Itoa(id)] = ch
 	a.mu.Unlock()
@@ -322,7 +322,7 @@ func (a *agent) request(ctx context.Context, method string, params any) json.Raw
 	}
 }
 
-// record appends a request to the file of calls.
+// record appends a request to the Calls file.
 func (a *agent) record(m message) {
 	if a.script.Calls == "" {
 		return
@@ -341,13 +341,13 @@ func (a *agent) record(m message) {
 	}
 }
 
-// scripted answers a request as the script says. An answer that has a
-// $NEW in it makes a session of that id.
+// scripted answers a request from the script. A response that contains $NEW creates a
+// session with that id.
 func (a *agent) scripted(m message, p params) bool {
 	text, ok := a.script.Answer[m.Method]
 	fill := strings.NewReplacer("$SESSION", p.SessionID, "$CWD", p.Cwd)
 	for _, u := range a.script.Before[m.Method] {
-		// Half a character stays as it is written.
+		// Invalid UTF-8 is passed through unchanged.
 		a.send(object{"method": "session/update", "params": object{"sessionId": p.SessionID, "update": json.RawMessage(fill.Replace(u))}})
 	}
 	if !ok {

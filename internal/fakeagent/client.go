@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// offers is what the client can do for the agent.
+// offers holds the client's capabilities.
 type offers struct {
 	FS struct {
 		ReadTextFile  bool
@@ -18,17 +18,17 @@ type offers struct {
 	Terminal bool
 }
 
-// readOffers keeps what the client said of itself.
+// readOffers stores the client's capabilities.
 func (a *agent) readOffers(params json.RawMessage) {
 	var p struct{ ClientCapabilities offers }
 	_ = json.Unmarshal(params, &p)
 	a.client = p.ClientCapabilities
 }
 
-// errNotOffered ends what a script wants of a client that cannot do it.
+// errNotOffered is returned for script steps that the client doesn't support.
 var errNotOffered = errors.New("the client does not offer it")
 
-// call asks the client and decodes what it answers.
+// call sends a request to the client and decodes the response.
 func (t *turn) call(ctx context.Context, method string, params object, result any) error {
 	params["sessionId"] = t.s.ID
 	raw := t.request(ctx, method, params)
@@ -70,8 +70,7 @@ func (t *turn) writeFile(path string, text []byte) error {
 	return t.call(t.ctx, "fs/write_text_file", object{"path": path, "content": string(text)}, nil)
 }
 
-// change puts after in the place of before in the file, or makes it where
-// before is empty.
+// change replaces before by after in the file, or creates the file if before is empty.
 func (t *turn) change(path, before, after string) error {
 	if before == "" {
 		return t.writeFile(path, []byte(after))
@@ -86,7 +85,7 @@ func (t *turn) change(path, before, after string) error {
 	return t.writeFile(path, bytes.Replace(text, []byte(before), []byte(after), 1))
 }
 
-// runThere runs a command in a terminal of the client's, which shows it as well.
+// runThere runs a command in a terminal of the client, which also shows it.
 func (t *turn) runThere(id, command string) *turnEnd {
 	done := func(status string, more object) *turnEnd {
 		more["sessionUpdate"], more["toolCallId"], more["status"] = "tool_call_update", id, status

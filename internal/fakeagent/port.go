@@ -9,17 +9,15 @@ import (
 	"slices"
 )
 
-// PortArgs make the agent one that is reached by TCP, at a port that takes the
-// place of {port}. As the Copilot CLI it then stays when a client goes, and
-// waits for the next one.
+// PortArgs make the agent listen on a TCP port, which replaces {port}. Like the Copilot
+// CLI it then keeps running when a client disconnects, and waits for the next one.
 var PortArgs = []string{"--port", "{port}"}
 
-// SocketArgs make it one that is reached by a Unix socket, which takes the place of
-// {socket}.
+// SocketArgs make the agent listen on a Unix socket, which replaces {socket}.
 var SocketArgs = []string{"--socket", "{socket}"}
 
-// serve answers one client after the other at the socket or the port of the
-// arguments. It is false where there is none.
+// serve handles one client after the other at the socket or port of the arguments. It
+// returns false if there is none.
 func (a *agent) serve() bool {
 	network, address := "tcp", "127.0.0.1:"
 	i := slices.Index(os.Args, PortArgs[0])
@@ -57,7 +55,7 @@ func (a *agent) serve() bool {
 	}
 }
 
-// read takes what a client says until it goes.
+// read handles messages from a client until it disconnects.
 func (a *agent) read(from io.Reader) {
 	in := bufio.NewReaderSize(from, 1<<20)
 	for n := 1; ; n++ {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// ownSession starts the command in a session of its own and ends it with its
-// group.
+// ownSession starts the command in a separate session and kills its whole process group
+// at the end.
 func ownSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -2,5 +2,5 @@ package fakeagent
 
 import "os/exec"
 
-// ownSession changes nothing on Windows, which has no such sessions.
+// ownSession does nothing on Windows, which has no such sessions.
 func ownSession(*exec.Cmd) {}

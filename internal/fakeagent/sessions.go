@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// session is what a file in COPILOT_HOME holds.
+// session is the content of a session file in COPILOT_HOME.
 type session struct {
 	ID      string
 	Cwd     string
 	Updated time.Time
-	Log     []object // updates that a load replays
+	Log     []object // updates replayed by a load
 
 	cancel context.CancelFunc
 }
@@ -28,7 +28,8 @@ func (a *agent) newSession(id json.RawMessage, cwd string) {
 	a.mu.Lock()
 	a.loaded[s.ID] = s
 	a.mu.Unlock()
-	// The Copilot CLI sends this before its answer, when nobody knows the id.
+	// The Copilot CLI sends this before its response, when the client doesn't know the
+	// id yet.
 	a.update(s.ID, object{"sessionUpdate": "available_commands_update", "availableCommands": []object{{"name": "compact", "description": "Summarize"}}})
 	res := a.declares()
 	res["sessionId"] = s.ID
@@ -53,8 +54,8 @@ func (a *agent) save(s *session) {
 	}
 }
 
-// writeWhole writes a file in one step: a process that is killed while it does
-// leaves what was there before.
+// writeWhole writes a file atomically: if the process is killed meanwhile, the old
+// content remains.
 func writeWhole(file string, b []byte) error {
 	if err := os.WriteFile(file+".new", b, 0o600); err != nil {
 		return err
@@ -96,7 +97,7 @@ func (a *agent) list(id json.RawMessage, cwd, cursor string) {
 	for _, f := range files {
 		s := session{ID: strings.TrimSuffix(filepath.Base(f), ".json"), Cwd: cwd}
 		if b, err := os.ReadFile(f); err == nil {
-			_ = json.Unmarshal(b, &s) // one that cannot be read is listed all the same
+			_ = json.Unmarshal(b, &s) // an unreadable one is listed all the same
 		}
 		if cwd == "" || s.Cwd == cwd {
 			all = append(all, s)

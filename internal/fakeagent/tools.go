@@ -22,7 +22,7 @@ var options = []object{
 	{"optionId": "reject_once", "kind": "reject_once", "name": "Deny"},
 }
 
-// permitted asks for a permission: "allow", "reject" or "cancelled".
+// permitted requests a permission and returns "allow", "reject" or "cancelled".
 func (t *turn) permitted(call object) string {
 	raw := t.request(t.ctx, "session/request_permission", object{"sessionId": t.s.ID, "toolCall": call, "options": options})
 	var r struct {
@@ -39,8 +39,7 @@ func (t *turn) permitted(call object) string {
 	}
 }
 
-// rejected is what the Copilot CLI does when the user turns a request down: it
-// ends the turn.
+// rejected ends the turn, as the Copilot CLI does when the user rejects a request.
 func (t *turn) rejected(id string) *turnEnd {
 	t.update(t.s.ID, object{
 		"sessionUpdate": "tool_call_update", "toolCallId": id, "status": "failed",
@@ -101,7 +100,7 @@ func (t *turn) refused(how, id string) *turnEnd {
 	return t.rejected(id)
 }
 
-// gitDiff is a diff in the form of the CLI's, of the changed lines alone.
+// gitDiff returns a diff in the CLI's format, with the changed lines only.
 func gitDiff(path, before, after string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\ndiff --git a%s b%s\n", path, path)
@@ -126,8 +125,8 @@ func lines(s string) (n int) {
 	return n
 }
 
-// run runs a command in a session of its own, as the Copilot CLI does, and
-// sends its whole output each time there is more.
+// run runs a command in a separate session, as the Copilot CLI does, and sends the
+// whole output whenever it grows.
 func (t *turn) run(s Step) *turnEnd {
 	id := t.callID()
 	t.update(t.s.ID, object{
@@ -155,7 +154,7 @@ func (t *turn) run(s Step) *turnEnd {
 	cmd.Stdout, cmd.Stderr = out, out
 	err := cmd.Run()
 	if t.ctx.Err() != nil {
-		return &turnEnd{reason: "cancelled"} // and the call stays open, as the CLI leaves it
+		return &turnEnd{reason: "cancelled"} // the call stays open, as with the CLI
 	}
 	code := cmd.ProcessState.ExitCode()
 	if cmd.ProcessState == nil {
@@ -173,7 +172,7 @@ func (t *turn) run(s Step) *turnEnd {
 	return nil
 }
 
-// outputRecorder passes on all that was written, each time something is.
+// outputRecorder is a writer that forwards the whole output on every write.
 type outputRecorder struct {
 	all  strings.Builder
 	each func(string)

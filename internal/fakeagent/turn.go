@@ -39,8 +39,8 @@ func (a *agent) prompt(id json.RawMessage, sid, text string) {
 	}()
 }
 
-// next takes the next turn of the script. How many were taken is kept with the
-// sessions, so that a restart goes on.
+// next returns the next turn of the script. The count is stored with the sessions, so
+// that it survives a restart.
 func (a *agent) next(asked string) Turn {
 	for end, turn := range a.script.On {
 		if strings.HasSuffix(asked, end) {
@@ -66,7 +66,7 @@ func chunk(kind, text string) object {
 	return object{"sessionUpdate": kind, "content": object{"type": "text", "text": text}}
 }
 
-// turn is a turn that is played.
+// turn is a turn in progress.
 type turn struct {
 	*agent
 	ctx          context.Context
@@ -78,17 +78,17 @@ type turn struct {
 	calls        int
 	mu           sync.Mutex
 
-	terminal string // the newest that the client made
+	terminal string // the newest one created by the client
 }
 
-// turnEnd is how a step ends the whole turn.
+// turnEnd describes how a step ends the whole turn.
 type turnEnd struct {
 	reason string
 	code   int
 	text   string
 	leave  bool
 	forget bool
-	raw    string // the answer, as it is
+	raw    string // the verbatim response
 }
 
 func (a *agent) play(ctx context.Context, id json.RawMessage, s *session, asked string, steps Turn) {
@@ -106,7 +106,7 @@ func (a *agent) play(ctx context.Context, id json.RawMessage, s *session, asked 
 	}
 	a.mu.Lock()
 	s.cancel = nil
-	if end.reason == "end_turn" { // the partial text of other turns is not kept
+	if end.reason == "end_turn" { // partial text of other turns is not saved
 		s.Log = append(s.Log, chunk("agent_message_chunk", t.output.String()))
 	}
 	a.save(s)
@@ -208,8 +208,8 @@ func (t *turn) step(s Step) *turnEnd {
 	return nil
 }
 
-// place puts the session, its folder and its newest terminal where a script
-// names them.
+// place returns a replacer for the session, its folder and its newest terminal in
+// scripts.
 func (t *turn) place() *strings.Replacer {
 	return strings.NewReplacer("$SESSION", t.s.ID, "$CWD", t.s.Cwd, "$TERMINAL", t.terminal)
 }
@@ -235,7 +235,7 @@ func (t *turn) together(steps []Step) *turnEnd {
 	return end
 }
 
-// ask sends any request and says what it was answered.
+// ask sends a request and says its response.
 func (t *turn) ask(s Step) {
 	answer := t.request(t.ctx, s.Path, json.RawMessage(t.place().Replace(s.Text)))
 	var made struct{ TerminalID string }
@@ -245,8 +245,8 @@ func (t *turn) ask(s Step) {
 	t.update(t.s.ID, chunk("agent_message_chunk", string(answer)))
 }
 
-// Clock is n pieces of the answer, one every so often: each is the time at which
-// it is written, in milliseconds since the Unix epoch, and a space.
+// Clock sends n chunks of the answer at the given interval. Each one is its time of
+// writing, in milliseconds since the Unix epoch, and a space.
 func Clock(n int, every time.Duration) Step { return Step{Do: "clock", N: n, Every: every} }
 
 func (t *turn) clock(s Step) {
@@ -266,8 +266,8 @@ func (t *turn) clock(s Step) {
 	}
 }
 
-// flood writes n pieces of text in large writes. They are made by hand: it is to
-// be faster than who reads it.
+// flood writes n chunks of text in large writes, formatted by hand to be faster than
+// the reader.
 func (a *agent) flood(sid, kind, text string, n int) {
 	line := chunkLine(sid, kind, text)
 	for i := range n {
@@ -286,7 +286,7 @@ func chunkLine(sid, kind, text string) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":%q,"content":{"type":"text","text":%s}}}}`, sid, kind, body)
 }
 
-// chunks writes pieces of the answer.
+// chunks writes chunks of the answer.
 func (t *turn) chunks(s Step) {
 	text := t.placeholders.Replace(s.Text)
 	line := chunkLine(t.s.ID, "agent_message_chunk", text)

@@ -7,39 +7,38 @@ import (
 	"time"
 )
 
-// code is a sign-in that was begun.
+// code is a device flow that was started.
 type code struct {
 	device   string
 	user     string
-	state    string // "pending", or the error that ends it, or "approved"
+	state    string // "pending", "approved", or the error that ends it
 	approval Approval
 	begun    time.Time
 	polled   time.Time
 	interval time.Duration
 }
 
-// Codes sets how often a client may ask what became of its code, and how long
-// codes last that are given from now on.
+// Codes sets the polling interval of new codes and the lifetime of all codes.
 func (s *Server) Codes(interval, lasts time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.interval, s.lasts = interval, lasts
 }
 
-// SlowDown answers the next n questions about a code with "slow_down".
+// SlowDown answers the next n polls with "slow_down".
 func (s *Server) SlowDown(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.slowDowns = n
 }
 
-// Approve is the user who types the newest code and says yes.
+// Approve approves the newest code, as the user would.
 func (s *Server) Approve(a Approval) error { return s.decide("approved", a) }
 
-// Deny is the user who types the newest code and says no.
+// Deny denies the newest code, as the user would.
 func (s *Server) Deny() error { return s.decide("access_denied", Approval{}) }
 
-// Expire ends the newest code.
+// Expire expires the newest code.
 func (s *Server) Expire() error { return s.decide("expired_token", Approval{}) }
 
 func (s *Server) decide(state string, a Approval) error {
@@ -56,7 +55,7 @@ func (s *Server) decide(state string, a Approval) error {
 func (s *Server) newest() *code {
 	var newest *code
 	for _, c := range s.codes {
-		if newest == nil || c.device > newest.device { // they are counted
+		if newest == nil || c.device > newest.device { // device codes are numbered
 			newest = c
 		}
 	}
@@ -150,8 +149,8 @@ func (s *Server) pair(token string, expiresIn int) map[string]any {
 	return answer
 }
 
-// renew exchanges a refresh token, which can be used once; the token before it
-// ends.
+// renew exchanges a refresh token, which can be used only once. The old token becomes
+// invalid.
 func (s *Server) renew(refresh string) map[string]any {
 	old, ok := s.refreshes[refresh]
 	if !ok {

@@ -1,11 +1,10 @@
-// Package fakegithub is a GitHub that does as it is told: the sign-in by code,
-// the renewal of tokens, the question whose a token is, and all that goes wrong
-// with them. Tests run it in their own process, the end-to-end tests as a
-// program (cmd).
+// Package fakegithub is a scripted GitHub: the device flow, token renewal, the user
+// endpoint, and all that can go wrong with them. Tests run it in their own process, the
+// end-to-end tests as a program (cmd).
 //
-// It is strict: what a client may not do to the real one (a request that it does
-// not have, polls that come too early, a token where none belongs) is answered
-// as GitHub would and remembered, and Close returns it as an error.
+// It is strict: requests that clients must not send to the real GitHub (unknown
+// endpoints, early polls, unneeded tokens) are answered as GitHub would and recorded,
+// and Close returns them as an error.
 package fakegithub
 
 import (
@@ -20,57 +19,59 @@ import (
 	"time"
 )
 
-// ClientID is the one that sign-ins by code may use.
+// ClientID is the client ID allowed for the device flow.
 const ClientID = "Ov23fakefakefakefake"
 
-// User is somebody with an account.
+// User is a GitHub account.
 type User struct {
 	Login string `json:"login"`
 	Name  string `json:"name,omitempty"`
-	// ExpiresAt is when the user's token ends, as GitHub tells; zero is not told.
+	// ExpiresAt is the expiry of the user's token as reported by GitHub; zero means it
+	// isn't reported.
 	ExpiresAt time.Time `json:"expiresAt,omitzero"`
-	// Picture is what the address of the avatar answers; nil is a small PNG.
+	// Picture is the response of the avatar URL; nil is a small PNG.
 	Picture []byte `json:"picture,omitempty"`
 }
 
-// Trouble is what is wrong with GitHub, or with the way to it.
+// Trouble is a fault of GitHub or of the network.
 type Trouble string
 
-// Troubles. They last until the next one is set.
+// Faults. Each lasts until the next one is set.
 const (
 	None      Trouble = ""
 	Cut       Trouble = "cut"       // connections are dropped
-	Limited   Trouble = "limited"   // 403, with the marks of a rate limit
+	Limited   Trouble = "limited"   // 403 with rate limit headers
 	TooMany   Trouble = "too_many"  // 429
 	Forbidden Trouble = "forbidden" // 403: the account is suspended
-	Broken    Trouble = "broken"    // 502, with a page
-	Failing   Trouble = "failing"   // 503, with an error in JSON
-	Captive   Trouble = "captive"   // 200 with the page of a hotel's network
-	Proxy     Trouble = "proxy"     // 401 by something in between
+	Broken    Trouble = "broken"    // 502 with an HTML page
+	Failing   Trouble = "failing"   // 503 with a JSON error
+	Captive   Trouble = "captive"   // 200 with the page of a captive portal
+	Proxy     Trouble = "proxy"     // 401 from an intermediary
 	Elsewhere Trouble = "elsewhere" // a redirect to another host
-	Garbage   Trouble = "garbage"   // 200 with half of the JSON
-	Slow      Trouble = "slow"      // no answer until the client gives up
+	Garbage   Trouble = "garbage"   // 200 with truncated JSON
+	Slow      Trouble = "slow"      // no response until the client gives up
 )
 
-// Approval is what a code comes to once the user has typed it.
+// Approval is the result of a code that the user approves.
 type Approval struct {
 	User User `json:"user"`
-	// Token is what is given; "" makes one up.
+	// Token is the issued token; "" generates one.
 	Token string `json:"token,omitempty"`
-	// ExpiresIn gives a token that ends, in seconds, with one to renew it.
+	// ExpiresIn makes the token expire after this many seconds and adds a refresh
+	// token.
 	ExpiresIn int `json:"expiresIn,omitempty"`
 }
 
-// Request is one that came in.
+// Request is a received request.
 type Request struct {
 	Method string `json:"method"`
 	Path   string `json:"path"`
-	Status int    `json:"status"` // 0 where it was dropped
+	Status int    `json:"status"` // 0 if it was dropped
 }
 
-// Server is a GitHub. Its methods can be used from several goroutines.
+// Server is a fake GitHub. It is safe for concurrent use.
 type Server struct {
-	URL string // of a server that listens; else that of nowhere
+	URL string // of a listening server; otherwise an invalid host
 
 	listener net.Listener
 	http     *http.Server
@@ -78,10 +79,10 @@ type Server struct {
 
 	mu         sync.Mutex
 	users      map[string]User   // by token
-	refreshes  map[string]string // refresh token → the token that it renews
+	refreshes  map[string]string // refresh token → token that it renews
 	codes      map[string]*code  // by device code
 	trouble    Trouble
-	troubled   []string // the ends of the paths that it is about; none are all
+	troubled   []string // path suffixes affected by trouble; all if empty
 	hold       *Hold
 	interval   time.Duration
 	lasts      time.Duration
@@ -91,7 +92,7 @@ type Server struct {
 	unexpected []string
 }
 
-// New returns a GitHub that is reached by its Client only.
+// New returns a server that only its Client can reach.
 func New() *Server {
 	return &Server{
 		URL:   "http://github.invalid",
@@ -100,7 +101,7 @@ func New() *Server {
 	}
 }
 
-// Start returns a GitHub that listens on a loopback address.
+// Start returns a server that listens on addr, a loopback address.
 func Start(addr string) (*Server, error) {
 	s := New()
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", addr)
@@ -116,7 +117,7 @@ func Start(addr string) (*Server, error) {
 	return s, nil
 }
 
-// Close ends the server. It returns what clients did that they may not do.
+// Close stops the server. It returns an error if a client misbehaved.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	held := s.hold
@@ -135,18 +136,18 @@ func (s *Server) Close() error {
 	return err
 }
 
-// Base is for auth.Config: the addresses of this GitHub, whatever the host.
+// Base returns the web and API addresses of this server for auth.Config, whatever the
+// host.
 func (s *Server) Base(string) (web, api string) { return s.URL, s.URL + "/api/v3" }
 
-// Grant makes token one of user's.
+// Grant makes token a valid token of user.
 func (s *Server) Grant(token string, user User) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.users[token] = user
 }
 
-// Revoke makes a token nobody's, and with it what could renew it; "" revokes all
-// there are.
+// Revoke invalidates a token and its refresh tokens; "" invalidates all tokens.
 func (s *Server) Revoke(token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +158,7 @@ func (s *Server) Revoke(token string) {
 	}
 }
 
-// End makes a token nobody's that can still be renewed.
+// End invalidates a token that can still be renewed.
 func (s *Server) End(token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,7 +167,8 @@ func (s *Server) End(token string) {
 	s.users[ended+token] = user
 }
 
-// ended marks a token that is only good to say whose the renewed one is.
+// ended is the prefix of an expired token, stored only to find the user when it is
+// renewed.
 const ended = "ended "
 
 func (s *Server) end(token string) {
@@ -178,7 +180,7 @@ func (s *Server) end(token string) {
 	}
 }
 
-// Renewable returns a token that renews another one.
+// Renewable returns a refresh token for token.
 func (s *Server) Renewable(token string) (refresh string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,15 +198,15 @@ func (s *Server) invent(prefix string) string {
 	return fmt.Sprintf("%sfake%032d", prefix, s.made)
 }
 
-// Set puts GitHub into trouble, or out of it. Where paths are given, it is only
-// requests whose path ends like one of them.
+// Set sets or, with None, ends a fault. If paths are given, it only affects requests
+// whose path has one of these suffixes.
 func (s *Server) Set(t Trouble, paths ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.trouble, s.troubled = t, paths
 }
 
-// troubleAt is what is wrong with a path.
+// troubleAt returns the fault that affects a path.
 func (s *Server) troubleAt(path string) Trouble {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -214,24 +216,24 @@ func (s *Server) troubleAt(path string) Trouble {
 	return s.trouble
 }
 
-// isAmong says whether a path ends like one of these; none are all.
+// isAmong reports whether path has one of these suffixes. No suffixes match every path.
 func isAmong(path string, ends []string) bool {
 	return len(ends) == 0 || slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(path, end) })
 }
 
-// Hold is a stop for requests.
+// Hold delays requests until it is released.
 type Hold struct {
-	Arrived chan Request // each request as it comes in
+	Arrived chan Request // receives each request on arrival
 	paths   []string
 	over    chan struct{}
 	once    sync.Once
 }
 
-// Release lets the requests go on that were held, and those to come.
+// Release lets waiting and future requests continue.
 func (h *Hold) Release() { h.once.Do(func() { close(h.over) }) }
 
-// Hold has requests wait from now on, until they are released. Where paths are
-// given, it is only those whose path ends like one of them.
+// Hold makes requests wait until the Hold is released. If paths are given, it only
+// affects requests whose path has one of these suffixes.
 func (s *Server) Hold(paths ...string) *Hold {
 	h := &Hold{Arrived: make(chan Request, 100), paths: paths, over: make(chan struct{})}
 	s.mu.Lock()
@@ -240,7 +242,7 @@ func (s *Server) Hold(paths ...string) *Hold {
 	return h
 }
 
-// Requests are those that came in so far whose path ends like this.
+// Requests returns the requests so far whose path has this suffix.
 func (s *Server) Requests(path string) []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -253,7 +255,7 @@ func (s *Server) Requests(path string) []Request {
 	return rs
 }
 
-// Unexpected is what clients did that they may not do.
+// Unexpected returns the violations by clients.
 func (s *Server) Unexpected() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

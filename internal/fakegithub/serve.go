@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Client reaches the server without a network, within the process: for tests
-// whose time is not the world's.
+// Client returns a client that reaches the server in process, without a network: for
+// tests with simulated time.
 func (s *Server) Client() *http.Client {
 	return &http.Client{Transport: direct{s}, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
@@ -47,7 +47,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.control(w, r)
 		return
 	}
-	_ = r.ParseForm() // to the end: only then is it seen that a client goes away
+	_ = r.ParseForm() // read all of it: only then is a disconnect of the client noticed
 	request := Request{Method: r.Method, Path: r.URL.Path}
 	s.mu.Lock()
 	hold := s.hold
@@ -67,7 +67,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 }
 
-// answer writes the answer and returns its status.
+// answer writes the response and returns its status.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, trouble Trouble) int {
 	if trouble != None {
 		return s.inTrouble(w, r, trouble)
@@ -94,7 +94,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, trouble Trouble)
 	return reply(w, http.StatusNotFound, map[string]any{"message": "Not Found"})
 }
 
-// strict remembers what the real GitHub does not like, or nobody would.
+// strict records requests that the real GitHub rejects or that no proper client sends.
 func (s *Server) strict(r *http.Request) {
 	api := strings.HasSuffix(r.URL.Path, "/user")
 	switch {
@@ -201,31 +201,31 @@ func page(w http.ResponseWriter, status int, text string) int {
 	return status
 }
 
-// controlPath is where another process tells the server what to do, by POST, and
-// asks what it has seen, by GET.
+// controlPath is the path at which another process controls the server by POST and
+// reads its state by GET.
 const controlPath = "/_control"
 
-// Command is what another process tells the server.
+// Command is an instruction from another process.
 type Command struct {
 	// Do is one of approve, deny, expire, slow_down, grant, revoke, end, trouble,
 	// codes.
 	Do       string   `json:"do"`
 	Approval Approval `json:"approval"`          // for approve
-	Token    string   `json:"token,omitempty"`   // for grant, end, and revoke, where "" is all
+	Token    string   `json:"token,omitempty"`   // for grant, end, and revoke, for which "" means all
 	User     User     `json:"user"`              // for grant
 	Trouble  Trouble  `json:"trouble,omitempty"` // for trouble; "" ends it
-	Paths    []string `json:"paths,omitempty"`   // for trouble: the ends of those that it is about
+	Paths    []string `json:"paths,omitempty"`   // for trouble: the affected path suffixes
 	Times    int      `json:"times,omitempty"`   // for slow_down
 	Interval int      `json:"interval,omitempty"`
 	Lasts    int      `json:"lasts,omitempty"` // for codes, in seconds
 }
 
-// Report is what GET of the control path answers.
+// Report is the response to GET of the control path.
 type Report struct {
 	Requests   []Request `json:"requests"`
 	Unexpected []string  `json:"unexpected"`
-	Code       string    `json:"code,omitempty"` // the newest that waits for the user
-	Tokens     int       `json:"tokens"`         // that are good
+	Code       string    `json:"code,omitempty"` // the newest one that is pending
+	Tokens     int       `json:"tokens"`         // number of valid ones
 }
 
 func (s *Server) control(w http.ResponseWriter, r *http.Request) {

@@ -12,7 +12,7 @@ import (
 
 const hardenVar = "VOXPILOT_TEST_HARDEN"
 
-// The test runs itself, since what is hidden and limited stays so.
+// The test runs itself as a child process, since the settings can't be undone.
 func TestHarden_LeavesNoMemoryBehind(t *testing.T) {
 	if how, asked := os.LookupEnv(hardenVar); asked {
 		Process("linux", how == "released")
@@ -22,7 +22,7 @@ func TestHarden_LeavesNoMemoryBehind(t *testing.T) {
 		return
 	}
 	for how, want := range map[string]string{"released": "dumpable 0, core 0, <nil> <nil>", "dev": "dumpable 1, core 0, <nil> <nil>"} {
-		// The limit of this process may be 0 as it is.
+		// The core limit of this process may already be 0.
 		cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", `ulimit -c "$(ulimit -H -c)" && exec "$0" -test.run='^`+t.Name()+`$'`, os.Args[0])
 		cmd.Env = append(os.Environ(), hardenVar+"="+how)
 		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {

@@ -2,6 +2,6 @@
 
 package harden
 
-// hideMemory does nothing: macOS hides the memory of signed programs by itself, and
-// Windows has no such setting.
+// hideMemory does nothing: macOS hides the memory of signed programs, and Windows has
+// no such setting.
 func hideMemory() {}

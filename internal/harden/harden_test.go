@@ -7,7 +7,7 @@ import (
 
 func TestHarden_KeepsCmdFromTheFolder(t *testing.T) {
 	const name = "NoDefaultCurrentDirectoryInExePath"
-	t.Setenv(name, "") // is put back
+	t.Setenv(name, "") // restored after the test
 	Process("windows", false)
 	if got := os.Getenv(name); got != "1" {
 		t.Errorf("got %q, want 1", got)

@@ -4,8 +4,8 @@ package harden
 
 import "golang.org/x/sys/unix"
 
-// limitCore has a crash of VoxPilot, and of what it starts, leave no image of the
-// memory. A program may raise the limit again for itself.
+// limitCore disables core dumps of VoxPilot and its children. A program may raise its
+// own limit again.
 func limitCore() {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_CORE, &limit) != nil {

@@ -1,5 +1,5 @@
 package harden
 
-// limitCore does nothing: Windows keeps no image of the memory unless the machine's
-// settings ask for one.
+// limitCore does nothing: Windows writes no memory dumps unless the machine's settings
+// enable them.
 func limitCore() {}

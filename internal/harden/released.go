@@ -2,5 +2,5 @@
 
 package harden
 
-// Released says that this is a build for users.
+// Released reports whether this is a build for users.
 const Released = true

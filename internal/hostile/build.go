@@ -10,22 +10,22 @@ import (
 	"testing"
 )
 
-// Made is a repository on the disk.
+// Made is a repository on disk.
 type Made struct {
 	Repository
 	Root string
 	mark string
 }
 
-// Folder is what is opened.
+// Folder returns the folder to open.
 func (m Made) Folder() string { return filepath.Join(m.Root, filepath.FromSlash(m.Sub)) }
 
-// Fired reports whether the canary did anything.
+// Fired reports whether the canary ran.
 func (m Made) Fired() bool { _, err := os.Stat(m.mark); return err == nil }
 
-// Build writes the files and settings of repositories into root, which is a
-// repository with one commit of what is not in .git. That git runs some of it by that
-// does not count.
+// Build writes the files and settings of repositories into root, as one repository with
+// a single commit of everything outside .git. Canaries that fire while git creates it
+// are reset.
 func Build(t testing.TB, root string, all ...Repository) (out []Made) {
 	t.Helper()
 	marks := t.TempDir()
@@ -84,7 +84,7 @@ func git(t testing.TB, dir string, args ...string) {
 	}
 }
 
-// Git is a command of git that reads no settings but the repository's.
+// Git returns a git command that reads only the repository's settings.
 func Git(t testing.TB, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", args...)
@@ -94,8 +94,8 @@ func Git(t testing.TB, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Groups puts repositories together that have no file in common, so that one
-// start of the Copilot CLI tries several.
+// Groups combines repositories that have no file in common, so that one start of the
+// Copilot CLI covers several.
 func Groups(all []Repository) (out [][]Repository) {
 	for _, r := range all {
 		at := slices.IndexFunc(out, func(group []Repository) bool {

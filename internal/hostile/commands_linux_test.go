@@ -22,10 +22,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// shells are those that agents run lines with, and that read a line in ways of their own.
+// shells are the shells in which agents run lines; each parses them in its own way.
 var shells = []string{"bash", "dash", "zsh"}
 
-// allowedBy reports whether a rule alone lets the line go ahead in the folder.
+// allowedBy reports whether a single rule allows the line in the folder.
 func allowedBy(rule, folder, line string) bool {
 	kind := backend.RulePrefix
 	if strings.ContainsAny(rule, "*?") {
@@ -38,8 +38,9 @@ func allowedBy(rule, folder, line string) bool {
 	return d.IsAllowed(backend.Permission{Kind: backend.ToolExecute, Folder: folder, Commands: []string{line}})
 }
 
-// TestCommands_NoLineDoesMore: no line that a rule allows does more than the rule
-// says, and the ordinary ones are allowed. The corpus says what each line does.
+// TestCommands_NoLineDoesMore proves that no line that a rule allows does more than the
+// rule covers, and that ordinary lines are allowed. The corpus states the effect of
+// each line.
 func TestCommands_NoLineDoesMore(t *testing.T) {
 	if len(commandLines) < 300 {
 		t.Errorf("got %d lines, want 300", len(commandLines))
@@ -48,7 +49,7 @@ func TestCommands_NoLineDoesMore(t *testing.T) {
 	folder, ordinary := filepath.Join(jail(t), "code/app"), 0
 	for _, c := range commandLines {
 		allowed := allowedBy(c.rule, folder, c.line)
-		patterns := c.rule == "cat" && (c.line == "cat *.go" || c.line == "cat [ab].go" || c.line == "cat ?.go") // of files in the folder
+		patterns := c.rule == "cat" && (c.line == "cat *.go" || c.line == "cat [ab].go" || c.line == "cat ?.go") // match files in the folder
 		if allowed != (c.does == plain || patterns) {
 			t.Errorf("the rule %q and %q, which is %s: allowed is %v", c.rule, c.line, c.does, allowed)
 		}
@@ -59,9 +60,9 @@ func TestCommands_NoLineDoesMore(t *testing.T) {
 	result("%d ordinary ones allowed, %d others asked about", ordinary, len(commandLines)-ordinary)
 }
 
-// TestCommands_ShellsDoAsMarked runs lines in bash and dash, in a namespace with no
-// programs but those that write down how they were called: what the corpus says of
-// each line is what the shells do.
+// TestCommands_ShellsDoAsMarked runs lines in bash and dash, in a namespace that
+// contains only programs that record their calls, and checks that each line does what
+// the corpus states.
 func TestCommands_ShellsDoAsMarked(t *testing.T) {
 	root := jail(t)
 	random := chaos.Rand(t, chaos.Seed(t), 0)
@@ -99,14 +100,14 @@ func texts(c cmdline.Command) (out []string) {
 	return out
 }
 
-// pieces are what lines are made of for the comparison with shells.
+// pieces are the parts of lines for the comparison with shells.
 var pieces = []string{
 	"a", "b", " ", " ", " ", "'", "'", `"`, `"`, `\`, "$", "$X", "${X}", "`", ";", "&", "|", "<", ">", "(", ")", "{", "}", ",", "..", "*", "?", "[", "]", "~", "#", "!", "=", "-", "--x=", "/", "a.go", "\t", "\n", "é", "\u00a0",
 	":", "@", "^", "%", "+", "git", "/dev/null", "2>", "{a,b}", "$(", "$((", "\\\n", "1", "x=", "if", "time", "~+", "$'", `$"`,
 }
 
-// TestParse_ReadsAsShellsDo: whatever a line is made of, one that is read as one
-// command is run as that command by bash and dash, word for word.
+// TestParse_ReadsAsShellsDo proves that any line parsed as one command is run as that
+// command by bash and dash, word for word.
 func TestParse_ReadsAsShellsDo(t *testing.T) {
 	root := jail(t)
 	seed, tries := chaos.Seed(t), chaos.Runs(3000, 20_000)
@@ -133,7 +134,7 @@ func randomLine(r *rand.Rand) string {
 	return b.String()
 }
 
-// FuzzParse_ReadsAsShellsDo is the same with lines that a fuzzer makes.
+// FuzzParse_ReadsAsShellsDo does the same with lines from a fuzzer.
 func FuzzParse_ReadsAsShellsDo(f *testing.F) {
 	for _, c := range commandLines {
 		f.Add(c.line)
@@ -142,8 +143,8 @@ func FuzzParse_ReadsAsShellsDo(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) { compareWithShells(t, root, line) })
 }
 
-// compareWithShells reports whether the line is read as one command, and fails if a
-// shell runs another one. A shell may refuse the line, or have no such program.
+// compareWithShells reports whether the line is parsed as one command, and fails if a
+// shell runs another one. A shell may reject the line or lack the program.
 func compareWithShells(t *testing.T, root, line string) bool {
 	t.Helper()
 	read, err := cmdline.Parse(line)
@@ -160,11 +161,11 @@ func compareWithShells(t *testing.T, root, line string) bool {
 	return true
 }
 
-// The programs of the jail: each writes down how it was called, and does nothing.
+// The programs of the jail: each records its call and does nothing else.
 const stub = "#!/bin/dash\n{ printf 'run'; for a in \"$0\" \"$@\"; do printf '\\037%s' \"$a\"; done; printf '\\036'; } >> /log/calls\n"
 
-// jail makes a root directory with bash, dash, programs that only write down how
-// they were called, and a project in it.
+// jail creates a root directory with bash, dash, programs that only record their calls,
+// and a project.
 func jail(t testing.TB) (root string) {
 	t.Helper()
 	need.Programs(t, append([]string{"ldd"}, shells...)...)
@@ -213,8 +214,8 @@ func copyFile(t testing.TB, from, to string) {
 	checked(t, os.WriteFile(to, b, 0o755)) //nolint:gosec // a program
 }
 
-// runIn runs the line in a shell of the jail, and returns the calls of programs and
-// whether a file was made or changed.
+// runIn runs the line in a shell of the jail and returns the program calls and whether
+// a file was created or changed.
 func runIn(t testing.TB, root, shell, line string) (runs [][]string, changed bool) {
 	t.Helper()
 	calls := filepath.Join(root, "log/calls")
@@ -222,7 +223,7 @@ func runIn(t testing.TB, root, shell, line string) (runs [][]string, changed boo
 	before := stateOf(t, root)
 	cmd := exec.Command("/bin/"+shell, "-c", line)
 	if shell == "zsh" {
-		cmd.Args = []string{"/bin/zsh", "-f", "-c", line} // without the files that it starts with
+		cmd.Args = []string{"/bin/zsh", "-f", "-c", line} // without its startup files
 	}
 	cmd.Dir, cmd.Env = "/code/app", []string{"PATH=/stub", "HOME=/home/me", "LC_ALL=C.UTF-8"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{
@@ -271,7 +272,7 @@ func stateOf(t testing.TB, root string) string {
 	return b.String()
 }
 
-// restore takes back what a line changed.
+// restore undoes the changes of a line.
 func restore(t testing.TB, root string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(root, "code/app"))

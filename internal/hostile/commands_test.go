@@ -5,36 +5,36 @@ import (
 	"strings"
 )
 
-// A does says what a shell, or the program that it runs, really does with a line.
+// does is the actual effect of a line in a shell or in the program it runs.
 type does string
 
 const (
-	plain   does = "plain"   // the shell runs the one program of the rule, which does what the rule says
-	program does = "program" // the shell runs that one program, which does more than the rule says
-	unseen  does = "unseen"  // the shell runs that one program, which may do more: the list unseenLines says when
+	plain   does = "plain"   // the shell runs only the rule's program, which does what the rule covers
+	program does = "program" // the shell runs only that program, which does more than the rule covers
+	unseen  does = "unseen"  // the shell runs only that program, which may do more: see unseenLines
 	more    does = "more"    // the shell itself does more, or something else
 )
 
-// A hostileLine is a command line under a rule for a beginning, or for a pattern if
-// the rule has one.
+// hostileLine is a command line under a prefix rule, or a pattern rule if the rule has
+// a pattern.
 type hostileLine struct {
 	rule, line string
 	does       does
 }
 
-// endings are put behind harmless lines. The shell does more for each of them.
+// endings are suffixes of harmless lines. Each one makes the shell do more.
 var endings = []string{
 	"; id", " ; id", "&& id", " && id", " || id", " | id", " |& id", " & id", " &", "\nid", "\n id\n", " > out.txt", " >> out.txt", " >| out.txt", " 2> out.txt", " &> out.txt", " >& out.txt",
 	" <> out.txt", " < /etc/passwd", " > /home/me/.bashrc", " > $HOME/x", " $(id)", " `id`", " \"$(id)\"", " \"`id`\"", " ${X:-$(id)}", " ${HOME}", " $HOME", " \"$HOME\"", " ~", " ~/x", " x=~/y", " {a,b}", " {1..3}",
 	" $((1+1))", " <(id)", " $'\\x41'", " <<X\nid\nX", " <<<x", " 3> out.txt", " # x", " 2>&1 | id", " ;id #", " & id &", " || true; id", " $X", " ${X}y", " \"a$X\"",
 }
 
-// beginnings stand in front of harmless lines.
+// beginnings are prefixes of harmless lines.
 var beginnings = []string{
 	"X=1 ", "PATH=./evil ", "LD_PRELOAD=./x.so ", "GIT_SSH_COMMAND=./x ", "BASH_ENV=./x ", "id; ", "id && ", "id | ", "! ", "( ", "if ", "exec 3>out.txt; ", "f() { id; }; f; ", "\\id; ",
 }
 
-// commandLines are lines with what they do.
+// commandLines are lines with their effects.
 var commandLines = func() (all []hostileLine) {
 	for _, line := range []string{"git log", "go test ./...", "npm test", "cat a.go"} {
 		rule := strings.Join(strings.Fields(line)[:1], " ")
@@ -115,7 +115,7 @@ var commandLines = func() (all []hostileLine) {
 	add(program, "git *", "git log --output=x", "git -c a=b log", "git config x y", "git log ../other")
 	add(program, "go * -v", "go test -exec ./x -v", "go run a@b -v", "go test ../other -v")
 	add(more, "git *", "git log; id", "git log | id", "git $(id)", "git log > out.txt")
-	add(more, "cat", "cat *", "cat *.go", "cat [ab].go", "cat ?.go", "cat s*.txt", "cat */secret", "cat o*/secret") // patterns become other words
+	add(more, "cat", "cat *", "cat *.go", "cat [ab].go", "cat ?.go", "cat s*.txt", "cat */secret", "cat o*/secret") // patterns expand to other words
 
 	for rule, list := range map[string][]string{
 		"git status": {"git status", "git status -sb", "git  status", "git 'status' --short", `git "status"`, `git stat\us`},

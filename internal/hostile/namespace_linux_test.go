@@ -11,11 +11,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// inNamespace is set for a test that runs itself in namespaces of its own.
+// inNamespace is set for a test that runs itself in separate namespaces.
 const inNamespace = "HOSTILE_IN_NAMESPACE"
 
-// inNamespaceOfItsOwn runs the test once more in namespaces of its own, where the user
-// may mount. It reports whether this is that run.
+// inNamespaceOfItsOwn runs the test again in separate namespaces, in which the user may
+// mount. It reports whether this is that run.
 func inNamespaceOfItsOwn(t *testing.T, flags uintptr) bool {
 	t.Helper()
 	if os.Getenv(inNamespace) != "" {

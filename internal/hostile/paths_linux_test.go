@@ -13,24 +13,22 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// A verdict is where a path counts as leading.
+// verdict classifies the target of a path.
 type verdict string
 
 const (
-	inside  verdict = "inside"  // nothing more is asked for
-	outside verdict = "outside" // it is asked for
-	refused verdict = "refused" // it can't be resolved, which counts as outside
+	inside  verdict = "inside"  // no permission needed
+	outside verdict = "outside" // needs permission
+	refused verdict = "refused" // can't be resolved, counts as outside
 )
 
-// A hostilePath is a path that an agent names, from the top of a tree on, and its
-// verdict.
+// hostilePath is a path from an agent, relative to the top of a tree, with its verdict.
 type hostilePath struct {
 	path string
 	want verdict
 }
 
-// pathLinks are the links of the tree, in the chat's folder but for those that
-// begin with "/".
+// pathLinks are the links of the tree, in the chat's folder unless they start with "/".
 var pathLinks = map[string]string{
 	"l2": "../away/sub", "in": "sub/deep", "out": "../away", "outfile": "../away/out.txt", "filelink": "in.txt",
 	"dang": "../away/new.txt", "dangdir": "../away/newdir/x", "dangin": "sub/new.txt", "chain1": "chain2", "chain2": "chain3", "chain3": "../away",
@@ -46,7 +44,7 @@ var pathLinks = map[string]string{
 // hostilePaths are the paths of the tree that need no mount and no race.
 var hostilePaths = func() []hostilePath {
 	list := []hostilePath{
-		// Plain names, as the control: they are not asked for.
+		// Plain names as the control, which need no permission.
 		{"folder/in.txt", inside},
 		{"folder/new.txt", inside},
 		{"folder/sub/deep/new.txt", inside},
@@ -73,7 +71,7 @@ var hostilePaths = func() []hostilePath {
 		{"away/backsub/new.txt", inside},
 		{"folder-link/new.txt", inside},
 		{"folder-link/sub/../new.txt", inside},
-		// Names that lead out.
+		// Names that lead outside.
 		{"away/out.txt", outside},
 		{"folder/../away/out.txt", outside},
 		{"folder/../../x.txt", outside},
@@ -81,7 +79,7 @@ var hostilePaths = func() []hostilePath {
 		{"folder/sub/../../away/x.txt", outside},
 		{"folder/../folder2/x.txt", outside},
 		{"folderx/x.txt", outside},
-		// Links that lead out.
+		// Links that lead outside.
 		{"folder/l2/x.txt", outside},
 		{"folder/out/x.txt", outside},
 		{"folder/outfile", outside},
@@ -110,7 +108,7 @@ var hostilePaths = func() []hostilePath {
 		{"away/back/out/x.txt", outside},
 		{"away/throughlink/x.txt", outside},
 		{"folder/in/../deep/far/x.txt", outside},
-		// Dots after links: where they lead, and where their names look, may differ.
+		// ".." after links: the resolved and the lexical target may differ.
 		{"folder/l2/../x.txt", outside},
 		{"folder/l2/../out.txt", outside},
 		{"folder/l2/../../away/x.txt", outside},
@@ -131,7 +129,7 @@ var hostilePaths = func() []hostilePath {
 		{"folder-link/../x.txt", outside},
 		{"folder/filelink/../x.txt", refused},
 		{"folder/up/../x.txt", outside},
-		// What can't be resolved.
+		// Paths that can't be resolved.
 		{"folder/loop", refused},
 		{"folder/loop/x.txt", refused},
 		{"folder/loopa", refused},
@@ -156,7 +154,7 @@ var hostilePaths = func() []hostilePath {
 	return list
 }()
 
-// hostileTree makes the tree of the links anew.
+// hostileTree creates the tree with the links.
 func hostileTree(t *testing.T) (top string) {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
@@ -173,7 +171,7 @@ func hostileTree(t *testing.T) (top string) {
 		}
 		must(t, os.Symlink(strings.ReplaceAll(to, "$TOP", top), filepath.Join(top, name)))
 	}
-	for i := range 42 { // k41 is a link of 42 links
+	for i := range 42 { // k41 leads through 42 links
 		to := "../away"
 		if i > 0 {
 			to = fmt.Sprintf("k%d", i-1)
@@ -190,7 +188,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// state is everything outside of the chat's folder, to be compared.
+// state describes everything outside the chat's folder, for comparison.
 func state(t *testing.T, top string) string {
 	t.Helper()
 	var b strings.Builder
@@ -211,8 +209,8 @@ func state(t *testing.T, top string) string {
 	return b.String()
 }
 
-// create makes the file at path in one of the ways in which programs read it, and
-// returns what the system then calls it; "" if it can't be made.
+// create creates the file at path in one of the ways in which programs resolve it and
+// returns the system's name for it, or "" if that fails.
 func create(t *testing.T, path string) string {
 	t.Helper()
 	if os.MkdirAll(filepath.Dir(filepath.Clean(path)), 0o700) != nil {
@@ -232,8 +230,8 @@ func create(t *testing.T, path string) string {
 
 func isIn(folder, path string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
 
-// A path that is not asked for stays in the folder, whether a program follows links
-// or folds dots first; one that is asked for is shown by the name that it has.
+// A path that needs no permission stays in the folder, whether a program follows links
+// or folds dots first. One that needs permission is shown under its real name.
 func TestPaths_AllowedStayInside(t *testing.T) {
 	if len(hostilePaths) < 100 {
 		t.Errorf("got %d paths, want 100", len(hostilePaths))
@@ -274,9 +272,9 @@ func TestPaths_AllowedStayInside(t *testing.T) {
 	result("%d files made unasked, 0 outside", made)
 }
 
-// judge is what a request about the path counts as.
+// judge returns the verdict of a request for the path.
 func judge(folder, path string) verdict {
-	short, _ := realpath.Plain(realpath.Join(folder, path)) // as requests do first
+	short, _ := realpath.Plain(realpath.Join(folder, path)) // requests do this first
 	switch place, err := workspace.LocateNamed(folder, short); {
 	case err != nil:
 		return refused
@@ -286,9 +284,9 @@ func judge(folder, path string) verdict {
 	return outside
 }
 
-// serve does for an agent what VoxPilot does itself, without having asked: it reads
-// and writes where it sees the path in the folder. Where it would ask, it asks about
-// the file that the system opens.
+// serve does what VoxPilot itself does for an agent without permission: it reads and
+// writes paths that it considers inside the folder. If it would ask, the request must
+// name the file that the system opens.
 func serve(t *testing.T, top, path string) {
 	t.Helper()
 	folder := filepath.Join(top, "folder")
@@ -308,7 +306,7 @@ func serve(t *testing.T, top, path string) {
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|os.O_CREATE, 0o600)
 	if err != nil {
-		return // a folder, or the folder of it is missing
+		return // a folder, or its parent doesn't exist
 	}
 	defer func() { must(t, f.Close()) }()
 	if name, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd())); err != nil || name != place.Path {

@@ -9,17 +9,17 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// mounts are the bind mounts of the tree: what is seen at a place is another one.
+// mounts are the bind mounts of the tree: source and target.
 var mounts = [][2]string{
-	{"away", "folder/mounted"},      // outside, mounted in the folder: the user's doing, and in the folder
-	{"folder", "elsewhere"},         // the folder once more
-	{"folder/sub", "elsewhere-sub"}, // a part of it
+	{"away", "folder/mounted"},      // outside, mounted in the folder by the user, so it counts as inside
+	{"folder", "elsewhere"},         // a second mount of the folder
+	{"folder/sub", "elsewhere-sub"}, // a subfolder of it
 	{"away/out.txt", "folder/mounted.txt"},
 	{"away/sub", "folder/l3"},
 }
 
-// mountedPaths are paths through the mounts. Making one needs a right that neither an
-// agent nor a repository has, so what is mounted in the folder is in the folder.
+// mountedPaths are paths through the mounts. Mounting needs a privilege that neither an
+// agent nor a repository has, so whatever is mounted in the folder counts as inside.
 var mountedPaths = []hostilePath{
 	{"folder/mounted/x.txt", inside},
 	{"folder/mounted/../x.txt", inside},

@@ -12,14 +12,14 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// A race gives and takes the names of two files in turn, while VoxPilot serves a path.
+// race swaps the names of two files repeatedly while VoxPilot serves a path.
 type race struct {
-	path string    // what an agent reads and writes
-	swap [2]string // the names that change places
-	to   string    // what the second one is a link to
+	path string    // read and written by an agent
+	swap [2]string // the swapped names
+	to   string    // target of the link, the second name
 }
 
-// races lead out of the folder, or into what needs a question of its own.
+// races lead outside the folder, or to files that need a separate permission.
 var races = []race{
 	{"folder/sub/out.txt", [2]string{"folder/sub", "folder/swap"}, "../away"},
 	{"folder/sub/out.txt", [2]string{"folder/sub", "folder/swap"}, ".git/hooks"},
@@ -43,7 +43,7 @@ var races = []race{
 	{"folder/sub/deep/out.txt", [2]string{"folder/sub/deep", "folder/swap"}, "in"},
 }
 
-// raceTree is the tree with what the races lead to, each with a secret.
+// raceTree creates the tree with the targets of the races, each containing a secret.
 func raceTree(t *testing.T, r race) (top string) {
 	t.Helper()
 	top = hostileTree(t)
@@ -60,8 +60,8 @@ func raceTree(t *testing.T, r race) (top string) {
 	return top
 }
 
-// Whatever changes its name between the look and the use: nothing outside is read or
-// written, nor a file in the folder that is another one than was decided on.
+// Renames between check and use never cause a read or write outside the folder, nor of
+// a file in the folder other than the one that was checked.
 func TestPaths_RacesReachNothingOutside(t *testing.T) {
 	seed, tries := chaos.Seed(t), chaos.Runs(30, 1000)
 	result := chaos.Row(t, "Names that change places while a path is read and written", len(races)*tries)
@@ -81,7 +81,7 @@ func TestPaths_RacesReachNothingOutside(t *testing.T) {
 				default:
 				}
 				_ = unix.Renameat2(unix.AT_FDCWD, one, unix.AT_FDCWD, other, unix.RENAME_EXCHANGE)
-				for range random.IntN(2000) { // so that the names change at other moments each time
+				for range random.IntN(2000) { // so that the swaps happen at varying moments
 					random.Uint64()
 				}
 			}
@@ -89,7 +89,7 @@ func TestPaths_RacesReachNothingOutside(t *testing.T) {
 		for range tries {
 			place, err := workspace.Locate(folder, path)
 			if err != nil || !place.Inside || isIn(filepath.Join(folder, ".git"), place.Path) {
-				continue // it would be asked for
+				continue // needs permission
 			}
 			served++
 			if text, err := place.Read(0, 0); err == nil && text == "secret" {

@@ -18,22 +18,22 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// notTried are programs that need a server, or more rights than a namespace gives.
+// notTried are programs that need a server or more privileges than a namespace grants.
 var notTried = []string{"docker", "kubectl", "gh", "sudo"}
 
-// An effect is what a line did beside what its rule says: it read or wrote what is
-// outside of the folder, ran another program, or changed files of the folder.
+// effect is what a line did beyond its rule: reads and writes outside the folder, other
+// programs run, and changed files of the folder.
 type effect struct {
 	ran, read, wrote, changed []string
 }
 
-// beyond reports whether a rule that allows the program alone allows none of it.
+// beyond reports whether the effect exceeds a rule that allows the program alone.
 func (e effect) beyond() bool { return len(e.ran)+len(e.read)+len(e.wrote) > 0 }
 
 // TestCommands_ProgramsDoAsMarked runs lines with the real programs, in a namespace
-// without a network in which all but a project can only be read. A line that a rule
-// covers does nothing outside of the folder and runs no program of another's. One that
-// is marked to do more than its rule says is seen to do so.
+// without network in which only a project is writable. A line covered by a rule has no
+// effect outside the folder and runs no foreign program. A line marked as doing more
+// than its rule is observed to do so.
 func TestCommands_ProgramsDoAsMarked(t *testing.T) {
 	if !inNamespaceOfItsOwn(t, syscall.CLONE_NEWPID|syscall.CLONE_NEWNET) {
 		return
@@ -45,7 +45,7 @@ func TestCommands_ProgramsDoAsMarked(t *testing.T) {
 		name := strings.Fields(c.rule)[0]
 		switch {
 		case c.does != plain && c.does != program, strings.Contains(c.rule, "*"), slices.Contains(notTried, name):
-		case strings.Contains(c.rule, "go test") && !chaos.Long(): // it compiles all that a test needs, which takes half a minute
+		case strings.Contains(c.rule, "go test") && !chaos.Long(): // compiles all test dependencies, which takes half a minute
 		default:
 			all = append(all, c)
 		}
@@ -77,23 +77,24 @@ func TestCommands_ProgramsDoAsMarked(t *testing.T) {
 	}
 }
 
-// A project is a root directory with the programs of the system, which can't be
-// written, and a project in /code/app that is made anew for each line.
+// project is a root directory with the system's programs, read-only, and a project in
+// /code/app that is recreated for each line.
 type project struct {
 	root, kept string
 }
 
-// The places that are made anew, and looked at afterwards.
+// Folders that are recreated and then checked.
 var looked = []string{"code", "home", "etc"}
 
-// canary is a program that writes down that it was run.
+// canary is a program that records that it was run.
 const canary = "#!/bin/dash\necho \"$0\" >> /log/ran\nexit 0\n"
 
-// newProject mounts the root directory, and makes what is copied for each line.
+// newProject mounts the root directory and creates the originals that are copied for
+// each line.
 func newProject(t *testing.T) *project {
 	t.Helper()
 	p := &project{root: t.TempDir(), kept: t.TempDir()}
-	must(t, syscall.Mount("tmpfs", p.root, "tmpfs", syscall.MS_STRICTATIME, "")) // reading is seen
+	must(t, syscall.Mount("tmpfs", p.root, "tmpfs", syscall.MS_STRICTATIME, "")) // records access times
 	t.Cleanup(func() { must(t, syscall.Unmount(p.root, syscall.MNT_DETACH)) })
 	for _, dir := range []string{"usr", "proc", "dev", "tmp", "log", "canary", "etc-alternatives"} {
 		must(t, os.MkdirAll(filepath.Join(p.root, dir), 0o755))
@@ -144,7 +145,7 @@ func newProject(t *testing.T) *project {
 	return p
 }
 
-// has reports whether the program is on the machine, in a place that the namespace has.
+// has reports whether the program is installed in a folder visible in the namespace.
 func (p *project) has(name string) bool {
 	for _, dir := range strings.Split(programPath, ":") {
 		if info, err := os.Stat(filepath.Join(p.root, dir, name)); err == nil && !info.IsDir() {
@@ -157,7 +158,7 @@ func (p *project) has(name string) bool {
 
 const programPath = "/usr/local/go/bin:/usr/bin:/bin"
 
-// renew makes the project as it was.
+// renew restores the project's original state.
 func (p *project) renew(t *testing.T) {
 	t.Helper()
 	for _, dir := range looked {
@@ -169,7 +170,7 @@ func (p *project) renew(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(p.root, "log/ran"), nil, 0o600))
 }
 
-// run runs the line in a shell, and says what it did.
+// run runs the line in a shell and returns its effect and output.
 func (p *project) run(t *testing.T, shell, line string) (e effect, said string) {
 	t.Helper()
 	p.renew(t)
@@ -188,7 +189,7 @@ func (p *project) run(t *testing.T, shell, line string) (e effect, said string) 
 	defer out.Close()
 	cmd.Stdout, cmd.Stderr = out, out
 	err = cmd.Run()
-	_ = syscall.Kill(-1, syscall.SIGKILL) // what it left behind: all in the namespace but this process
+	_ = syscall.Kill(-1, syscall.SIGKILL) // kills leftovers: everything in the namespace except this process
 	text, _ := os.ReadFile(out.Name())
 	said = fmt.Sprintf("%v %.600s", err, text)
 	after := p.state(t)
@@ -219,16 +220,16 @@ func (p *project) run(t *testing.T, shell, line string) (e effect, said string) 
 	return e, said
 }
 
-// A look is what is seen of a file.
+// look is the observed state of a file.
 type look struct {
 	content string
 	read    time.Time
 }
 
-// longAgo is when everything was read last, before a line is run.
+// longAgo is the access time of every file before a line runs.
 var longAgo = time.Unix(1_000_000_000, 0)
 
-// state is all that there is, by name. It sets back when it was read.
+// state returns the state of all files by name and resets their access times.
 func (p *project) state(t *testing.T) map[string]look {
 	t.Helper()
 	all := map[string]look{}
@@ -253,7 +254,7 @@ func (p *project) state(t *testing.T) map[string]look {
 			seen.read = time.Time{}
 		}
 		if info.IsDir() && name == "home/me/.config/go/telemetry" {
-			return // the counters of Go itself
+			return // Go's own counters
 		}
 		if info.IsDir() {
 			seen.content = "folder"

@@ -9,40 +9,40 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// Fires says when an agent or git runs what a repository names, without asking.
+// Fires classifies when an agent or git runs code of a repository without asking.
 type Fires int
 
-// When it is run.
+// Values of Fires.
 const (
-	Never  Fires = iota // measured, or of another agent than the Copilot CLI
-	OnList              // the Copilot CLI does in a folder that is on its own list
-	Always              // the Copilot CLI does in any folder
-	ByGit               // git does
+	Never  Fires = iota // as measured, or for agents other than the Copilot CLI
+	OnList              // run by the Copilot CLI in folders on its trusted list
+	Always              // run by the Copilot CLI in any folder
+	ByGit               // run by git
 )
 
-// Repository is a repository that somebody else wrote. MARK in a file or a
-// setting is a command that leaves the repository's mark, its canary.
+// Repository is an untrusted repository. MARK in a file or a setting is a command that
+// leaves the repository's mark, its canary.
 type Repository struct {
 	Name   string
-	Place  string // of the entry that it is to have in the inventory
+	Place  string // of the expected inventory entry
 	Agents trust.AgentSet
 	Files  map[string]string
 	Config [][2]string
-	Sub    string // the folder in it that is opened
+	Sub    string // the folder to open in it
 	Fires  Fires
-	Agent  string   // the custom agent that is chosen
-	Tool   string   // the tool that is called, instead of a command
-	Git    []string // the command by which git runs it
+	Agent  string   // the custom agent to select
+	Tool   string   // the tool to call instead of a command
+	Git    []string // the command that makes git run it
 }
 
-// hookOf is a file with one hook of an event; %s is the event.
+// hookOf returns a file with one hook for an event; %s in it is the event.
 func hookOf(event string) string {
 	return fmt.Sprintf(`{"version":1,"hooks":{%q:[{"type":"command","bash":"MARK"}]}}`, event)
 }
 
 const server = `{"command":"sh","args":["-c","MARK"]}`
 
-// Repositories are all, in a stable order.
+// Repositories returns all repositories in a stable order.
 func Repositories() (all []Repository) {
 	add := func(r Repository) { all = append(all, r) }
 	copilot := func(name, place string, when Fires, files map[string]string) {
@@ -74,7 +74,7 @@ func Repositories() (all []Repository) {
 		Files: map[string]string{".github/hooks/above.json": hookOf("sessionStart"), "deep/down/x": ""},
 	})
 	copilot("server", "mcp", OnList, map[string]string{".mcp.json": `{"mcpServers":{"plain":` + server + `}}`})
-	add(Repository{ // which is passed over where there is also .mcp.json
+	add(Repository{ // ignored if .mcp.json also exists
 		Name: "server for GitHub", Place: "copilot-mcp", Agents: trust.Copilot, Sub: "alone", Fires: OnList,
 		Files: map[string]string{".github/mcp.json": `{"mcpServers":{"github":` + server + `}}`, "alone/x": ""},
 	})
@@ -107,7 +107,7 @@ func Repositories() (all []Repository) {
 	copilot("settings of Claude Code", "claude-settings", OnList, map[string]string{".claude/settings.json": `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"MARK"}]}]}}`})
 	copilot("environment", "envrc", Never, map[string]string{".envrc": "MARK\n"})
 
-	// What only other agents read: one of each place.
+	// Files that only other agents read: one per place.
 	for _, p := range trust.Locations {
 		if p.Steers || p.Agents&trust.Others == 0 {
 			continue
@@ -123,7 +123,7 @@ func Repositories() (all []Repository) {
 		add(Repository{Name: "other agents, " + p.ID, Place: p.ID, Agents: trust.Others, Files: map[string]string{at: text}})
 	}
 
-	// What git runs.
+	// Code that git runs.
 	base := map[string]string{"a.txt": "one\n"}
 	for _, g := range []struct {
 		key, value string
@@ -134,7 +134,7 @@ func Repositories() (all []Repository) {
 		{"core.sshCommand", "MARK #", nil, []string{"ls-remote", "git@localhost:x.git"}},
 		{"core.gitProxy", "SCRIPT", nil, []string{"ls-remote", "git://localhost/x"}},
 		{"core.editor", "MARK #", nil, []string{"commit", "--allow-empty"}},
-		{"core.pager", "MARK", nil, nil}, // it needs a terminal
+		{"core.pager", "MARK", nil, nil}, // needs a terminal
 		{"core.hooksPath", "hooks", map[string]string{"hooks/pre-commit": "#!/bin/sh\nMARK\n"}, []string{"commit", "--allow-empty", "-m", "x"}},
 		{"filter.x.clean", "MARK #", map[string]string{".gitattributes": "* filter=x\n"}, []string{"add", "."}},
 		{"filter.x.process", "MARK #", map[string]string{".gitattributes": "* filter=x\n"}, []string{"add", "."}},
@@ -176,7 +176,7 @@ func Repositories() (all []Repository) {
 		}
 		add(r)
 	}
-	for _, key := range trust.GitKeys { // the others that name a program
+	for _, key := range trust.GitKeys { // other settings that name a program
 		if slices.ContainsFunc(all, func(r Repository) bool { return len(r.Config) > 0 && isKey(key, r.Config[0][0]) }) {
 			continue
 		}
@@ -199,7 +199,8 @@ func Repositories() (all []Repository) {
 	return all
 }
 
-// isKey reports whether a key of git's configuration is one of trust.GitKeys.
+// isKey reports whether a git configuration key matches pattern, an entry of
+// trust.GitKeys.
 func isKey(pattern, key string) bool {
 	before, after, star := strings.Cut(pattern, "*")
 	key = strings.ToLower(key)

@@ -21,9 +21,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostile"
 )
 
-// TestRepositories_FireInTheCopilotCLI is the control of those that the Copilot
-// CLI runs: which it runs in any folder, and which in one that is on its own list
-// of trusted folders. A version that runs more than the table says fails here.
+// TestRepositories_FireInTheCopilotCLI is the control for the repositories that the
+// Copilot CLI runs: those it runs in any folder, and those it runs only in folders on
+// its trusted list. A version that runs more than the table states fails here.
 func TestRepositories_FireInTheCopilotCLI(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the canaries are commands of a Unix shell")
@@ -57,8 +57,8 @@ func TestRepositories_FireInTheCopilotCLI(t *testing.T) {
 	result("%d canaries ran in folders that are not on the CLI's own list, %d in ones that are", ran[false], ran[true])
 }
 
-// runTurn has the Copilot CLI do a turn with one call of a tool in a repository,
-// and one with each custom agent of it, and ends it.
+// runTurn starts the Copilot CLI in a repository, runs one turn with a tool call and
+// one with each custom agent, and stops it.
 func runTurn(t *testing.T, cli string, made []hostile.Made, onList bool) {
 	t.Helper()
 	m := made[0]
@@ -121,7 +121,7 @@ func runTurn(t *testing.T, cli string, made []hostile.Made, onList bool) {
 	}
 }
 
-// client says to an agent what a test wants, and allows what it asks for.
+// client is an ACP client that allows every request of the agent.
 type client struct {
 	t   *testing.T
 	in  io.Writer
@@ -141,7 +141,7 @@ func (c *client) send(message map[string]any) {
 	}
 }
 
-// call is the result of a method.
+// call calls a method and returns its result.
 func (c *client) call(method string, params any) gjson.Result {
 	c.t.Helper()
 	c.n++

@@ -13,9 +13,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostile"
 )
 
-// TestRepositories_AreFoundAndStaySilent has the inventory of each repository
-// taken, and its branch and changes looked at: it is to have an entry for what
-// the repository can run, and nothing of it is to be run.
+// TestRepositories_AreFoundAndStaySilent takes the inventory of each repository and
+// reads its branch and changes: there must be an entry for everything the repository
+// can run, and none of it may run.
 func TestRepositories_AreFoundAndStaySilent(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the canaries are commands of a Unix shell")
@@ -51,7 +51,7 @@ func TestRepositories_AreFoundAndStaySilent(t *testing.T) {
 	result("each found in the inventory, %d places; no canary ran", len(places))
 }
 
-// TestRepositories_FireInGit is the control of those that git runs.
+// TestRepositories_FireInGit is the control for the repositories that git runs.
 func TestRepositories_FireInGit(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the canaries are commands of a Unix shell")

@@ -1,13 +1,13 @@
-// Package hostile has the tests of what folders that other people wrote, and agents
-// that read them, may try: each is a table, and says what must not come of it.
+// Package hostile tests attacks by untrusted folders and by agents that read them. Each
+// kind of attack is a table that states what must not happen.
 package hostile
 
-// A Request is a request for permission that no rule and no mode may answer: its
-// fields are unknown, contradict one another, or don't say what it is about.
+// Request is a permission request that no rule or mode may answer, since its fields are
+// unknown, contradictory or incomplete.
 type Request struct {
 	Name string
-	Call string // the fields of its tool call, as JSON; $CWD is the folder
-	// Options are what it offers, as JSON; "" is allow once and reject once.
+	Call string // fields of its tool call as JSON; $CWD is the folder
+	// Options are the offered options as JSON; "" means allow once and reject once.
 	Options string
 }
 
@@ -22,7 +22,7 @@ var Requests = []Request{
 	{"move with a command", `"kind":"move","locations":[{"path":"a.txt"},{"path":"b.txt"}],"rawInput":{"command":"id"}`, ""},
 	{"edit with arguments", `"kind":"edit","locations":[{"path":"a.txt"}],"rawInput":{"path":"a.txt","args":["x"]}`, ""},
 	{"edit with an environment", `"kind":"edit","locations":[{"path":"a.txt"}],"rawInput":{"path":"a.txt","env":{"A":"b"}}`, ""},
-	// Commands that contradict one another.
+	// Contradictory commands.
 	{"another command in the list", `"kind":"execute","rawInput":{"commands":["rm -rf /"],"command":"git log"}`, ""},
 	{"one more command in the list", `"kind":"execute","rawInput":{"commands":["git log","rm -rf /"],"command":"git log"}`, ""},
 	{"an empty command in the list", `"kind":"execute","rawInput":{"commands":[""],"command":"git log"}`, ""},
@@ -37,7 +37,7 @@ var Requests = []Request{
 	{"a number among the words", `"kind":"execute","rawInput":{"command":["git","log",1]}`, ""},
 	{"a list among the words", `"kind":"execute","rawInput":{"command":["git",["log"]]}`, ""},
 	{"words beside another list", `"kind":"execute","rawInput":{"command":["git","log"],"commands":["rm x"]}`, ""},
-	// Fields of a command that are not known.
+	// Unknown fields of a command.
 	{"arguments", `"kind":"execute","rawInput":{"command":"git log","args":["--output=x"]}`, ""},
 	{"no arguments", `"kind":"execute","rawInput":{"command":"git log","args":[]}`, ""},
 	{"an environment", `"kind":"execute","rawInput":{"command":"git log","env":{"PATH":"./evil"}}`, ""},
@@ -56,12 +56,12 @@ var Requests = []Request{
 	{"another spelling", `"kind":"execute","rawInput":{"command":"git log","Command":"rm x"}`, ""},
 	{"a text as the input", `"kind":"execute","title":"git log","rawInput":"rm x"`, ""},
 	{"a list as the input", `"kind":"execute","title":"git log","rawInput":["rm","x"]`, ""},
-	// Folders that contradict one another.
+	// Contradictory folders.
 	{"two folders", `"kind":"execute","rawInput":{"command":"git log","cwd":"sub","workdir":"vendor"}`, ""},
 	{"two folders, one of them the root", `"kind":"execute","rawInput":{"command":"git log","cwd":"$CWD","directory":"vendor"}`, ""},
 	{"a number as the folder", `"kind":"execute","rawInput":{"command":"git log","cwd":1}`, ""},
 	{"a list as the folder", `"kind":"execute","rawInput":{"command":"git log","cwd":["vendor"]}`, ""},
-	// Keys that are there twice.
+	// Duplicate keys.
 	{"two commands", `"kind":"execute","rawInput":{"command":"git log","command":"rm x"}`, ""},
 	{"two commands, the other way around", `"kind":"execute","rawInput":{"command":"rm x","command":"git log"}`, ""},
 	{"two commands, one escaped", `"kind":"execute","rawInput":{"command":"git log","\u0063ommand":"rm x"}`, ""},
@@ -72,7 +72,7 @@ var Requests = []Request{
 	{"two paths of a location", `"kind":"edit","locations":[{"path":"a.txt","path":"/etc/passwd"}]`, ""},
 	{"two lists of locations", `"kind":"edit","locations":[{"path":"a.txt"}],"locations":[{"path":"/etc/passwd"}]`, ""},
 	{"two titles", `"kind":"execute","title":"a","title":"b","rawInput":{"command":"git log"}`, ""},
-	// Edits of files that are not named, or not by a text.
+	// Edits whose files are missing or not strings.
 	{"edit of nothing", `"kind":"edit"`, ""},
 	{"edit with an empty input", `"kind":"edit","rawInput":{}`, ""},
 	{"deletion of nothing", `"kind":"delete"`, ""},
@@ -81,7 +81,7 @@ var Requests = []Request{
 	{"an object as the path", `"kind":"edit","locations":[{"path":"a.txt"}],"rawInput":{"file_path":{"x":"/etc/passwd"}}`, ""},
 	{"a field with another path", `"kind":"edit","locations":[{"path":"a.txt"}],"rawInput":{"path":"a.txt","output":"/etc/passwd"}`, ""},
 	{"a list of paths", `"kind":"edit","locations":[{"path":"a.txt"}],"rawInput":{"paths":["/etc/passwd"]}`, ""},
-	// Patches that name files beside the location.
+	// Patches with files other than the location.
 	{"patch of a file outside", `"kind":"edit","locations":[{"path":"a.txt"}],"rawInput":"*** Begin Patch\n*** Update File: /etc/passwd\n+x\n*** End Patch"`, ""},
 	{"patch in a field", `"kind":"edit","locations":[{"path":"a.txt"}],"rawInput":{"patch":"--- a/a.txt\n+++ /etc/passwd\n@@ -1 +1 @@\n-a\n+b\n"}`, ""},
 	{"patch as input", `"kind":"edit","locations":[{"path":"a.txt"}],"rawInput":{"input":"*** Add File: ../x\n+x\n"}`, ""},
@@ -89,15 +89,15 @@ var Requests = []Request{
 	{"patch of no file", `"kind":"edit","locations":[{"path":"a.txt"}],"rawInput":{"patch":"+x\n"}`, ""},
 	{"changes by file", `"kind":"edit","locations":[{"path":"a.txt"}],"rawInput":{"changes":{"/etc/passwd":{"type":"add"}}}`, ""},
 	{"edits of another file", `"kind":"edit","locations":[{"path":"a.txt"}],"rawInput":{"edits":[{"path":"/etc/passwd","old_string":"a","new_string":"b"}]}`, ""},
-	// Answers that contradict one another, and that allow for good.
+	// Contradictory options, and options that allow permanently.
 	{"two answers of one name", `"kind":"execute","rawInput":{"command":"git log"}`, `[{"optionId":"a","kind":"allow_once","name":"Yes"},{"optionId":"a","kind":"reject_once","name":"No"}]`},
 	{"only always, for a command", `"kind":"execute","rawInput":{"command":"git log"}`, `[{"optionId":"a","kind":"allow_always","name":"Yes"},{"optionId":"r","kind":"reject_once","name":"No"}]`},
 	{"only always, for an edit", `"kind":"edit","locations":[{"path":"a.txt"}]`, `[{"optionId":"a","kind":"allow_always","name":"Yes"},{"optionId":"r","kind":"reject_once","name":"No"}]`},
 	{"only always and an unknown kind", `"kind":"execute","rawInput":{"command":"git log"}`, `[{"optionId":"a","kind":"allow_always","name":"Yes"},{"optionId":"x","kind":"allow_forever","name":"No"}]`},
 }
 
-// Clear are requests like them that rules and modes do answer: without them, it would
-// prove nothing that the others are asked.
+// Clear are similar requests that rules and modes do answer. They are the control:
+// without them, Requests would prove nothing.
 var Clear = []Request{
 	{"a command", `"kind":"execute","rawInput":{"command":"git log","commands":["git log"]}`, ""},
 	{"the parts of a line", `"kind":"execute","rawInput":{"command":"git log","commands":["git"],"description":"x","timeout":1}`, ""},

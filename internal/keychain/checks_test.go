@@ -17,7 +17,7 @@ func entry(account string) keychain.Entry {
 	return keychain.Entry{Service: testService, Account: account}
 }
 
-// keepsSecrets tells what a keychain that works does wrong.
+// keepsSecrets checks a working keychain.
 func keepsSecrets() error {
 	ctx := context.Background()
 	if err := keychain.Check(ctx); err != nil {
@@ -87,7 +87,7 @@ func keepsInKeychainFirst(ctx context.Context) error {
 	if place, err := f.Set(ctx, e, "key"); err != nil || place != backend.KeyKeychain {
 		return fmt.Errorf("Fallback.Set: %q, %w", place, err)
 	}
-	var other keychain.Fallback // As after a restart of the app.
+	var other keychain.Fallback // as after a restart of the app
 	if got, place, err := other.Get(ctx, e); err != nil || got != "key" || place != backend.KeyKeychain {
 		return fmt.Errorf("Fallback.Get: %q, %q, %w", got, place, err)
 	}
@@ -106,7 +106,7 @@ func keepsInKeychainFirst(ctx context.Context) error {
 func goesWithItsCaller(e keychain.Entry) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for range 100 { // A call that was made may still win.
+	for range 100 { // a call in progress may still win
 		_, err := keychain.Get(ctx, e)
 		if errors.Is(err, context.Canceled) && !errors.Is(err, keychain.ErrUnavailable) {
 			return nil
@@ -118,7 +118,7 @@ func goesWithItsCaller(e keychain.Entry) error {
 	return errors.New("a caller that has gone is answered each time")
 }
 
-// fallsBack tells what is wrong where the keychain cannot be used.
+// fallsBack checks the behavior if the keychain is unavailable.
 func fallsBack() error {
 	ctx := context.Background()
 	e := entry("provider/1")

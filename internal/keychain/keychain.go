@@ -1,11 +1,11 @@
-// Package keychain keeps secrets in the system's keychain: the Secret Service
-// on Linux, the Keychain on macOS, the Credential Manager on Windows.
+// Package keychain stores secrets in the system's keychain: the Secret Service on
+// Linux, the Keychain on macOS, the Credential Manager on Windows.
 //
-// The system's keychain may be missing, locked, or wait for a person for ever.
-// So every call is bounded in time, at most one call is ever left hanging, and
-// whoever calls learns only three things apart: it is there, it is not there
-// (ErrNotFound), or it cannot be told now (ErrUnavailable). Only ErrNotFound
-// means that a secret is gone.
+// The system's keychain may be missing, locked, or wait for the user indefinitely. So
+// every call has a time limit, at most one call is ever left hanging, and callers
+// distinguish only three results: the secret exists, it doesn't exist (ErrNotFound), or
+// its state is unknown (ErrUnavailable). Only ErrNotFound means that a secret was
+// deleted.
 package keychain
 
 import (
@@ -18,17 +18,17 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// Service is the service that VoxPilot's entries are of.
+// Service is the service name of VoxPilot's entries.
 const Service = "VoxPilot"
 
-// MaxBytes is the size of the longest secret that is kept.
+// MaxBytes is the maximum size of a secret.
 const MaxBytes = 16 << 10
 
-// limit is how long a call may take: a keychain that answers does so in
-// milliseconds, one that waits for a person may never do.
+// limit is the time limit of a call: a working keychain answers in milliseconds, one
+// that waits for the user may never answer.
 const limit = 3 * time.Second
 
-// The errors that callers tell apart.
+// Errors that callers distinguish.
 var (
 	ErrNotFound    = backend.Problem("the keychain has no such entry")
 	ErrUnavailable = backend.Problem("the system keychain isn't available")
@@ -40,7 +40,7 @@ var (
 
 // Entry names a secret.
 type Entry struct {
-	Service string // Service, but for tests
+	Service string // Service, except in tests
 	Account string // "provider/<id>" or "github.com/<login>"
 }
 
@@ -49,8 +49,8 @@ func Get(ctx context.Context, e Entry) (string, error) {
 	return call(ctx, func() (string, error) { return get(e) })
 }
 
-// Set makes secret the secret of an entry. When it returns nil, the secret was
-// read back.
+// Set stores the secret of an entry. If it returns nil, the secret was read back
+// successfully.
 func Set(ctx context.Context, e Entry, secret string) error {
 	if len(secret) > MaxBytes {
 		return ErrTooLarge
@@ -59,14 +59,14 @@ func Set(ctx context.Context, e Entry, secret string) error {
 	return err
 }
 
-// Delete removes an entry. It is ErrNotFound where there is none.
+// Delete deletes an entry. It returns ErrNotFound if there is none.
 func Delete(ctx context.Context, e Entry) error {
 	_, err := call(ctx, func() (string, error) { return "", remove(e) })
 	return err
 }
 
-// Check returns nil where the keychain can be used and ErrUnavailable where it
-// cannot. It reads an entry that nobody has set.
+// Check returns nil if the keychain is usable and ErrUnavailable otherwise. It reads an
+// entry that is never set.
 func Check(ctx context.Context) error {
 	_, err := Get(ctx, Entry{Service: Service, Account: "check"})
 	if errors.Is(err, ErrNotFound) {
@@ -75,8 +75,8 @@ func Check(ctx context.Context) error {
 	return err
 }
 
-// serial is the call of the system's keychain that runs now. There is one for the
-// process, as there is one keychain.
+// serial serializes the calls of the system's keychain for the whole process, since
+// there is one keychain.
 var serial = newSerializer()
 
 func call(ctx context.Context, f func() (string, error)) (string, error) {

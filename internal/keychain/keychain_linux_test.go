@@ -20,8 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// sceneVar names the scene that this process is to play: the tests start the
-// test binary again inside a D-Bus session of its own.
+// sceneVar names the scene that this process must run: the tests start the test binary
+// again in a separate D-Bus session.
 const sceneVar = "VOXPILOT_KEYCHAIN_SCENE"
 
 var scenes = map[string]func() error{
@@ -52,7 +52,7 @@ func TestARealSecretServiceKeepsSecrets(t *testing.T) {
 
 func TestALockedSecretServiceIsUnavailable(t *testing.T) {
 	t.Parallel()
-	// The bus starts the service, which then waits for somebody to unlock it.
+	// The bus starts the service, which then waits to be unlocked.
 	play(t, "broken", "dbus-run-session", "--", "sh", "-c", `exec "$0"`)
 }
 
@@ -84,8 +84,7 @@ func TestASecretInMemoryGoesToTheKeychainOnceThereIsOne(t *testing.T) {
 	play(t, "restart", "dbus-run-session", "--config-file="+emptyBus(t), "--")
 }
 
-// play runs the test binary as a scene behind a command, with a home of its
-// own.
+// play runs the test binary as a scene behind a command, with a separate home.
 func play(t *testing.T, scene string, command ...string) {
 	t.Helper()
 	need.Programs(t, command[0], "dbus-daemon", "gnome-keyring-daemon")
@@ -110,7 +109,7 @@ func play(t *testing.T, scene string, command ...string) {
 	}
 }
 
-// emptyBus is the configuration of a bus that starts no services.
+// emptyBus returns the configuration of a bus that starts no services.
 func emptyBus(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "bus.conf")
@@ -127,7 +126,7 @@ func works() error {
 	if err := keepsSecrets(); err != nil {
 		return err
 	}
-	// All that was set was deleted again, with all its parts.
+	// Everything that was set has been deleted, including all parts.
 	bus, err := dbus.ConnectSessionBus()
 	if err != nil {
 		return err
@@ -146,14 +145,14 @@ func noBus() error {
 	if err := fallsBack(); err != nil {
 		return err
 	}
-	// The client tells its own process of a bus that it has started.
+	// The client sets the variable in its own process if it starts a bus.
 	if address := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); address != "" {
 		return fmt.Errorf("a bus was started: %s", address)
 	}
 	return nil
 }
 
-// service is a Secret Service that does not answer until it is told to.
+// service is a Secret Service that blocks until the test lets it answer.
 type service struct {
 	calls  chan string
 	answer chan struct{}
@@ -216,7 +215,7 @@ func hanging() error {
 	}
 }
 
-// comesBack sees a bus without a service get one.
+// comesBack checks a bus on which a service appears later.
 func comesBack() error {
 	ctx := context.Background()
 	e := entry("provider/1")

@@ -15,14 +15,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// partBytes is the size of the longest value in one entry of the system's
-// keychain: Windows takes 2,560 bytes, macOS about 2,900 with the names.
+// partBytes is the maximum size of a value in one entry of the system's keychain:
+// Windows allows 2,560 bytes, macOS about 2,900 including the names.
 const partBytes = 2000
 
-// head begins the value of an entry whose secret is in parts: the number of
-// parts and the name under which they are follow. Parts are written under a new
-// name before the head and the old ones removed after it, so at any moment the
-// head leads to a whole secret.
+// head is the prefix of an entry whose secret is split into parts. The number of parts
+// and their name follow. Parts are written under a new name before the head, and the
+// old ones deleted after it, so the head always refers to a complete secret.
 const head = "voxpilot-parts:"
 
 func get(e Entry) (string, error) {
@@ -39,7 +38,7 @@ func get(e Entry) (string, error) {
 		part, err := keyring.Get(e.Service, partAccount(e, name, i))
 		if err != nil {
 			if errors.Is(err, keyring.ErrNotFound) {
-				err = backend.Problem("part %d of %d is missing", i+1, n) // The secret is damaged, not gone.
+				err = backend.Problem("part %d of %d is missing", i+1, n) // damaged, not deleted
 			}
 			return "", err
 		}
@@ -70,8 +69,8 @@ func set(e Entry, secret string) error {
 	if err := removeParts(e, old); err != nil {
 		return err
 	}
-	// A dismissed prompt is no error to the Secret Service's client, and macOS
-	// may refuse in words only.
+	// The Secret Service client returns no error for a dismissed prompt, and macOS may
+	// report a failure as text only.
 	switch back, err := get(e); {
 	case err != nil:
 		return backend.Problem("reading it back: %w", notGone(err))
@@ -92,8 +91,7 @@ func remove(e Entry) error {
 	return removeParts(e, value)
 }
 
-// removeParts removes the parts that a value leads to. One that is missing is
-// no error: it is to be removed.
+// removeParts deletes the parts that a value refers to. Missing parts are not an error.
 func removeParts(e Entry, value string) error {
 	n, name, ok := parseHead(value)
 	if !ok {
@@ -124,7 +122,7 @@ func parseHead(value string) (n int, name string, ok bool) {
 	return n, name, true
 }
 
-// cut divides a secret into parts, between runes where there are any.
+// cut splits a secret into parts, on rune boundaries if it has any.
 func cut(secret string) []string {
 	var parts []string
 	for len(secret) > partBytes {
@@ -138,8 +136,8 @@ func cut(secret string) []string {
 	return append(parts, secret)
 }
 
-// notGone hides that an error says "not found", which would be taken for an
-// answer about the entry.
+// notGone replaces a "not found" error, which callers would take as a result for the
+// entry.
 func notGone(err error) error {
 	if errors.Is(err, keyring.ErrNotFound) {
 		return backend.Problem("it doesn't exist")
@@ -147,15 +145,15 @@ func notGone(err error) error {
 	return err
 }
 
-// Fallback keeps secrets in the keychain and, while that cannot be used, in
-// memory until the app ends. It never writes them anywhere else. Its zero value
-// is ready for use, from several goroutines.
+// Fallback stores secrets in the keychain or, while that is unavailable, in memory
+// until the app exits. It never writes them to any other place. The zero value is ready
+// to use. It is safe for concurrent use.
 type Fallback struct {
-	mu       sync.Mutex // held over calls of the keychain: what is in memory and what is there change together
+	mu       sync.Mutex // held during keychain calls, so that memory and keychain change together
 	inMemory map[Entry]string
 }
 
-// Set keeps a secret and says where. An error means that it is kept nowhere.
+// Set stores a secret and returns its place. On an error it is stored nowhere.
 func (f *Fallback) Set(ctx context.Context, e Entry, secret string) (backend.KeyStorage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -178,16 +176,16 @@ func (f *Fallback) set(ctx context.Context, e Entry, secret string) (backend.Key
 	return backend.KeyNone, err
 }
 
-// Get returns a secret and where it is. One that is held in memory is put into
-// the keychain first, if that can be used by now. ErrNotFound comes with
-// KeyMissing; after ErrUnavailable it is not known whether there is one.
+// Get returns a secret and its place. It first tries to move a secret in memory to the
+// keychain. It returns KeyMissing with ErrNotFound; after ErrUnavailable it is unknown
+// whether the secret exists.
 func (f *Fallback) Get(ctx context.Context, e Entry) (string, backend.KeyStorage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if secret, ok := f.inMemory[e]; ok {
 		place, err := f.set(ctx, e, secret)
 		if err != nil {
-			place = backend.KeyMemory // Only the caller went away.
+			place = backend.KeyMemory // only the caller canceled
 		}
 		return secret, place, nil
 	}
@@ -201,8 +199,8 @@ func (f *Fallback) Get(ctx context.Context, e Entry) (string, backend.KeyStorage
 	return "", backend.KeyNone, err
 }
 
-// Delete removes a secret from wherever it is. ErrUnavailable means that it is
-// not known whether the keychain has one still.
+// Delete deletes a secret from every place. ErrUnavailable means that the keychain may
+// still have it.
 func (f *Fallback) Delete(ctx context.Context, e Entry) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -2,5 +2,5 @@
 
 package keychain
 
-// reachable has nothing to look for: the keychain is part of the system.
+// reachable returns nil: the keychain is part of the system.
 func reachable() error { return nil }

@@ -12,8 +12,8 @@ import (
 
 var errNoBus = backend.Problem("no D-Bus session bus")
 
-// reachable looks for the session bus first: the D-Bus client would start a bus
-// of its own where there is none, and leave it behind.
+// reachable returns an error if there is no session bus: the D-Bus client would start
+// one and leave it running.
 func reachable() error {
 	if address := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); address != "" && address != "autolaunch:" {
 		return nil

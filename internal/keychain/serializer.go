@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// serializer lets one call at a time run, and nobody wait for longer than the limit.
+// serializer runs one call at a time, with a time limit for every caller.
 type serializer struct {
-	free chan struct{} // holds a value while no call runs
+	free chan struct{} // holds a value while no call is running
 
 	mu      sync.Mutex
-	running *callTimer // nil while no call runs
-	hanging bool       // the running call is over the limit
+	running *callTimer // nil while no call is running
+	hanging bool       // the running call has exceeded the limit
 }
 
-// callTimer is one call; its address tells it from others.
+// callTimer is one call, identified by its address.
 type callTimer struct{ over *time.Timer }
 
 func newSerializer() *serializer {
@@ -24,8 +24,8 @@ func newSerializer() *serializer {
 	return t
 }
 
-// do runs f, unless a call hangs that was made before. When it returns early, f
-// goes on by itself: there is no way to stop a call of the system's keychain.
+// do runs f unless an earlier call is hanging. If it returns early, f continues: calls
+// of the system's keychain can't be canceled.
 func (s *serializer) do(ctx context.Context, f func() (string, error)) (string, error) {
 	if s.isHanging() {
 		return "", errHanging
@@ -68,8 +68,8 @@ func (s *serializer) isHanging() bool {
 	return s.hanging
 }
 
-// begin is called with the turn taken. The call is watched from then on, even
-// when whoever made it has gone.
+// begin starts the time limit of a call, which stays active even if the caller gives
+// up. The caller must have taken a value from t.free.
 func (s *serializer) begin() *callTimer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +79,7 @@ func (s *serializer) begin() *callTimer {
 	return r
 }
 
-// hang marks a call as hanging, unless it has ended meanwhile.
+// hang marks a call as hanging unless it has ended.
 func (s *serializer) hang(r *callTimer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,11 +1,11 @@
-// Command longchat writes a database with one chat of many messages, for tests
-// that need what nobody could say to an agent in time:
+// Command longchat writes a database with one chat of many messages, for tests that
+// need more than an agent could produce in time:
 //
 //	go run ./internal/longchat [-paragraphs N] [-agent PROGRAM] DATA FOLDER MESSAGES
 //
-// Questions and answers take turns, and are numbered from 1 on. With -paragraphs
-// each answer has N of them. With -agent the chat belongs to a profile that starts
-// the program, by Node where it is a script; else the practice model answers.
+// Questions and answers alternate and are numbered from 1. With -paragraphs each answer
+// has N of them. With -agent the chat belongs to a profile that starts the program,
+// through Node if it is a script; otherwise the practice model answers.
 package main
 
 import (
@@ -89,7 +89,7 @@ func (l long) answer(n int) string {
 	return b.String()
 }
 
-// atOnce is how many turns are written in one transaction.
+// atOnce is the number of turns per transaction.
 const atOnce = 500
 
 func (l long) write(db *store.Store) error {

@@ -1,9 +1,9 @@
-// Package need decides what becomes of a test on a machine that lacks something
-// the test needs: a tool, an agent, a right.
+// Package need ends tests on machines that lack something they need: a tool, an agent,
+// a privilege.
 //
-// A skip hides a check, and nobody reads skips. So these are skips only where a
-// person runs the tests: under .ci/run, which sets VOXPILOT_REQUIRE_ALL, they are
-// failures. Tests of another operating system skip by themselves.
+// A skip hides a check and is easily overlooked. So these are skips only if a developer
+// runs the tests; under .ci/run, which sets VOXPILOT_REQUIRE_ALL, they are failures.
+// Tests for other operating systems always skip.
 package need
 
 import (
@@ -12,13 +12,13 @@ import (
 	"testing"
 )
 
-// The environment of a run.
+// Environment variables of a run.
 const (
-	allVar    = "VOXPILOT_REQUIRE_ALL"    // everything is there
-	agentsVar = "VOXPILOT_REQUIRE_AGENTS" // the agents are there: the Copilot CLI and Qwen Code
+	allVar    = "VOXPILOT_REQUIRE_ALL"    // everything is installed
+	agentsVar = "VOXPILOT_REQUIRE_AGENTS" // the agents are installed: the Copilot CLI and Qwen Code
 )
 
-// Missing ends the test because of what this machine lacks.
+// Missing ends the test because this machine lacks something.
 func Missing(t testing.TB, format string, args ...any) {
 	t.Helper()
 	end(t, format, args, allVar)
@@ -30,8 +30,8 @@ func Agent(t testing.TB, format string, args ...any) {
 	end(t, format, args, allVar, agentsVar)
 }
 
-// Programs ends the test unless all the programs are installed, and returns
-// where the first of them is.
+// Programs ends the test unless all the programs are installed, and returns the path of
+// the first one.
 func Programs(t testing.TB, names ...string) string {
 	t.Helper()
 	first := ""
@@ -47,7 +47,7 @@ func Programs(t testing.TB, names ...string) string {
 	return first
 }
 
-// end fails the test where one of the variables is set, and else skips it.
+// end fails the test if one of the variables is set, and otherwise skips it.
 func end(t testing.TB, format string, args []any, variables ...string) {
 	t.Helper()
 	for _, variable := range variables {

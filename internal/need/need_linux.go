@@ -8,10 +8,9 @@ import (
 	"testing"
 )
 
-// Namespace returns what gives a child process a user and a mount namespace of
-// its own: it can mount in dir there as root does, whoever the user is, and
-// nothing is left of that afterwards. It ends the test where the kernel does not
-// allow it.
+// Namespace returns attributes that start a child process in a new user and mount
+// namespace: it can mount in dir like root, whoever the user is, and leaves nothing
+// behind. It ends the test if the kernel doesn't allow it.
 func Namespace(t testing.TB, dir string) *syscall.SysProcAttr {
 	t.Helper()
 	attr := &syscall.SysProcAttr{
@@ -27,12 +26,12 @@ func Namespace(t testing.TB, dir string) *syscall.SysProcAttr {
 	return attr
 }
 
-// diskVar names the small disk to the child of SmallDisk.
+// diskVar passes the path of the small disk to the child of SmallDisk.
 const diskVar = "VOXPILOT_TEST_SMALL_DISK"
 
-// SmallDisk runs the test once more, as a child that has a disk of the size, such
-// as "64k". In the child it returns the disk's folder; in the test itself it
-// returns "" when the child has ended, and the test is over.
+// SmallDisk runs the test again in a child process with a disk of the given size, such
+// as "64k". In the child it returns the disk's folder. In the test itself it returns ""
+// after the child has exited, and the test must return.
 func SmallDisk(t *testing.T, size string) string {
 	t.Helper()
 	if dir := os.Getenv(diskVar); dir != "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// recorder is a test that notes how it ended.
+// recorder is a testing.TB that records how it ended.
 type recorder struct {
 	testing.TB
 	ended string
@@ -27,7 +27,7 @@ func (r *recorder) Skipf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// end returns how a test ends that calls f.
+// end returns how a test that calls f ends.
 func end(f func(t testing.TB)) string {
 	r := &recorder{}
 	done := make(chan struct{})

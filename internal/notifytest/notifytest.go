@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package notifytest is a notification server for tests: it shows nothing, keeps
-// what it was told, and clicks what a test wants clicked.
+// Package notifytest is a notification server for tests: it records notifications
+// without showing them, and simulates clicks.
 package notifytest
 
 import (
@@ -16,20 +16,20 @@ import (
 	"github.com/voxpilot/voxpilot/internal/sessionbus"
 )
 
-// Names of the Desktop Notifications Specification.
+// Names from the Desktop Notifications Specification.
 const (
 	name = "org.freedesktop.Notifications"
 	path = dbus.ObjectPath("/org/freedesktop/Notifications")
 )
 
-// Notification is one that is shown.
+// Notification is a shown notification.
 type Notification struct {
 	ID      uint32         `json:"id"`
-	Times   int            `json:"times"` // it was shown: more than 1 where it took the place of itself
+	Times   int            `json:"times"` // number of times it was shown: more than 1 if it replaced itself
 	App     string         `json:"app"`
 	Title   string         `json:"title"`
 	Body    string         `json:"body"`
-	Actions []string       `json:"actions"` // as they came: key, label, key, label, …
+	Actions []string       `json:"actions"` // as received: key, label, key, label, …
 	Hints   map[string]any `json:"hints"`
 	Expires int32          `json:"expires"`
 }
@@ -41,11 +41,10 @@ type Server struct {
 	mu      sync.Mutex
 	last    uint32
 	shown   map[uint32]Notification
-	changed chan struct{} // closed and replaced by each change
+	changed chan struct{} // closed and replaced on each change
 }
 
-// Serve begins to be the notification server of the session bus, with these
-// capabilities.
+// Serve becomes the notification server of the session bus, with these capabilities.
 func Serve(capabilities ...string) (*Server, error) {
 	conn, err := sessionbus.Connect()
 	if err != nil {
@@ -70,7 +69,7 @@ func Serve(capabilities ...string) (*Server, error) {
 	return s, nil
 }
 
-// Close ends the server, with all that it shows.
+// Close stops the server and discards its notifications.
 func (s *Server) Close() error { return s.conn.Close() }
 
 func (s *Server) notify(app string, replaces uint32, _, title, body string, actions []string, hints map[string]dbus.Variant, expires int32) (uint32, *dbus.Error) {
@@ -92,18 +91,18 @@ func (s *Server) notify(app string, replaces uint32, _, title, body string, acti
 
 func (s *Server) withdraw(id uint32) *dbus.Error { return s.close(id, 3) }
 
-// Dismiss takes a notification away, as a user does.
+// Dismiss closes a notification, as a user does.
 func (s *Server) Dismiss(id uint32) { _ = s.close(id, 2) }
 
-// Invoke clicks a button of a notification, or the notification itself, which
-// is called "default". It goes away by that.
+// Invoke clicks a button of a notification, or the notification itself if action is
+// "default". It closes the notification.
 func (s *Server) Invoke(id uint32, action string) {
 	_ = s.conn.Emit(path, name+".ActivationToken", id, Token(id))
 	_ = s.conn.Emit(path, name+".ActionInvoked", id, action)
 	_ = s.close(id, 2)
 }
 
-// Token is the token that a click on a notification comes with.
+// Token returns the activation token of a click on a notification.
 func Token(id uint32) string { return fmt.Sprintf("notifytest-%d", id) }
 
 func (s *Server) close(id uint32, reason uint32) *dbus.Error {
@@ -123,8 +122,8 @@ func (s *Server) tell() {
 	s.changed = make(chan struct{})
 }
 
-// Wait returns what is shown, oldest first, once that is as the test wants it. It
-// returns what there is when ctx ends first.
+// Wait returns the shown notifications, oldest first, once they satisfy is, or the
+// current ones and false when ctx ends.
 func (s *Server) Wait(ctx context.Context, is func([]Notification) bool) ([]Notification, bool) {
 	for {
 		s.mu.Lock()

@@ -1,10 +1,10 @@
 package process
 
-// execArg is the first argument of a process that is to become another one.
+// execArg is the first argument of a process that must exec another program.
 const execArg = "__exec"
 
-// exitNoExec is the exit code of a process that could not become the other
-// one; it says why on stderr after execFailed.
+// exitNoExec is the exit code of a process that couldn't exec; the reason follows
+// execFailed on stderr.
 const exitNoExec = 126
 
 const execFailed = "voxpilot cannot start it: "

@@ -11,11 +11,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// self is this program, also where its file was replaced by an update.
+// self returns the path of this program, even if an update has replaced its file.
 func self() (string, error) { return "/proc/self/exe", nil }
 
-// Printer is this program for a shell to start, which has another self. Where other
-// programs may not look into this one, it is named by its file.
+// Printer returns the path of this program for a shell, whose own /proc/self differs.
+// If other programs have no access to this process, it is the path of the file.
 func Printer() (string, error) {
 	if dumpable, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || dumpable != 1 {
 		return os.Executable()
@@ -23,9 +23,9 @@ func Printer() (string, error) {
 	return fmt.Sprintf("/proc/%d/exe", os.Getpid()), nil
 }
 
-// beforeExec makes what the program is to inherit what it should be. That the
-// kernel is to end it with its parent was set for the first thread of this
-// process, and the thread that calls exec may be another one: it is set again.
+// beforeExec prepares the state that the program inherits. The parent death signal was
+// set for the first thread of this process, and exec may be called on another one, so
+// it is set again.
 func beforeExec() {
 	runtime.LockOSThread()
 	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGTERM), 0, 0, 0)

@@ -8,17 +8,18 @@ import (
 	"time"
 )
 
-// Group is a command with everything that it started.
+// Group is a command with all its descendants.
 type Group struct {
-	// Variable, "NAME=value", is in the environment of the command, and of no other.
+	// Variable, "NAME=value", is an environment variable unique to the command and its
+	// descendants.
 	Variable string
-	Gone     <-chan struct{} // closed when the command has ended: its number may be another's
-	Ended    time.Time       // of the command, before Gone is closed
+	Gone     <-chan struct{} // closed when the command has exited: its pid may be reused
+	Ended    time.Time       // exit time of the command, set before Gone is closed
 	pid      int
 	started  time.Time
 }
 
-// Adopt takes a command that was started.
+// Adopt adds a started command to the group.
 func (g *Group) Adopt(cmd *exec.Cmd) error {
 	g.pid, g.started = cmd.Process.Pid, time.Now()
 	return nil
@@ -33,8 +34,8 @@ func (g *Group) gone() bool {
 	}
 }
 
-// signal sends sig to all of the group and says how many there were besides the
-// command.
+// signal sends sig to all of the group and returns the number of processes other than
+// the command.
 func (g *Group) signal(sig syscall.Signal) int {
 	gone, all := g.gone(), g.Members()
 	if !gone {
@@ -46,13 +47,13 @@ func (g *Group) signal(sig syscall.Signal) int {
 	return len(all)
 }
 
-// Ask asks the group to end. It is false where that cannot be done.
+// Ask asks the group to exit. It returns false if that isn't possible.
 func (g *Group) Ask() bool {
 	g.signal(syscall.SIGTERM)
 	return true
 }
 
-// Kill ends the group. Some of it may start others meanwhile.
+// Kill kills the group, repeatedly, since its processes may start others meanwhile.
 func (g *Group) Kill() {
 	for range 5 {
 		if g.signal(syscall.SIGKILL) == 0 {
@@ -61,10 +62,10 @@ func (g *Group) Kill() {
 	}
 }
 
-// Close lets go of the group.
+// Close releases the group.
 func (*Group) Close() {}
 
-// under are those that pid started, directly or not, by the parents of all.
+// under returns all descendants of pid. parents maps pids to parent pids.
 func under(pid int, parents map[int]int) map[int]bool {
 	in := map[int]bool{pid: true}
 	for grew := true; grew; {

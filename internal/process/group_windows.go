@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Group is the job that a command and all it starts belong to.
+// Group is the job of a command and all its descendants.
 type Group struct {
 	Variable string
 	Gone     <-chan struct{}
@@ -13,17 +13,17 @@ type Group struct {
 	job      job
 }
 
-// Adopt puts the suspended command into a job and lets it run.
+// Adopt assigns the suspended command to a job and resumes it.
 func (g *Group) Adopt(cmd *exec.Cmd) error { return g.job.adopt(cmd) }
 
-// Ask does nothing: a process without a console cannot be asked to end.
+// Ask returns false: a process without a console can't be asked to exit.
 func (*Group) Ask() bool { return false }
 
-// Members are not known.
+// Members returns nil: they are unknown.
 func (*Group) Members() []int { return nil }
 
-// Kill ends the group.
+// Kill kills the group.
 func (g *Group) Kill() { g.job.terminate() }
 
-// Close lets go of the group; what is in it ends.
+// Close releases the group and kills its processes.
 func (g *Group) Close() { g.job.close() }

@@ -14,18 +14,18 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Output runs a program that ends soon and is what it wrote. Where it does not
-// end by ctx it is ended, with all it started.
+// Output runs a short-lived program and returns its output. If it is still running when
+// ctx ends, it is stopped with all its descendants.
 func Output(ctx context.Context, path string, args ...string) (string, error) {
 	var out bytes.Buffer
 	err := Run(ctx, &out, path, args...)
 	return out.String(), err
 }
 
-// HangUpTime is how long a program that was told to end has to put things away.
+// HangUpTime is the time that a program has to clean up after SIGHUP.
 var HangUpTime = time.Second
 
-// Run is output with what is written going to out.
+// Run is like Output but writes to out.
 func Run(ctx context.Context, out io.Writer, path string, args ...string) error {
 	cmd, err := Helper(ctx, path, args...)
 	if err != nil {
@@ -34,7 +34,7 @@ func Run(ctx context.Context, out io.Writer, path string, args ...string) error 
 	var errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = out, &errs
 	cmd.WaitDelay = HangUpTime
-	runtime.LockOSThread() // the kernel ends it with the thread that starts it
+	runtime.LockOSThread() // the kernel stops the program when the thread that started it ends
 	err = cmd.Run()
 	runtime.UnlockOSThread()
 	if ctx.Err() != nil {
@@ -49,9 +49,9 @@ func Run(ctx context.Context, out io.Writer, path string, args ...string) error 
 	return err
 }
 
-// NeutralFolder returns the folder in which programs run that have nothing to do
-// with a chat's: the user's home. VoxPilot's own may be any, such as one of a
-// repository in whose terminal it was started, where programs find settings.
+// NeutralFolder returns the working directory for programs that don't belong to a chat:
+// the user's home. VoxPilot's own may be any folder, such as a repository in whose
+// terminal it was started, in which programs find settings.
 func NeutralFolder() string {
 	if home, err := os.UserHomeDir(); err == nil && home != "" && CheckFolder(home) == nil {
 		return home

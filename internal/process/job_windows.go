@@ -9,15 +9,15 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// job is the job object of a process. Closing it, or the end of VoxPilot, ends
-// all that is in it.
+// job is the job object of a process. Closing it, or the exit of VoxPilot, kills all
+// its processes.
 type job struct {
 	mu     sync.Mutex
 	handle windows.Handle
 }
 
-// adopt puts a command that was started suspended into the job and lets it run.
-// One that cannot be put there is ended.
+// adopt assigns a suspended command to the job and resumes it. If that fails, the
+// command is killed.
 func (j *job) adopt(cmd *exec.Cmd) error {
 	pid := uint32(cmd.Process.Pid)
 	err := j.take(pid)
@@ -56,7 +56,7 @@ func (j *job) take(pid uint32) error {
 	return windows.AssignProcessToJobObject(handle, h)
 }
 
-// resume lets the threads of a suspended process run.
+// resume resumes the threads of a suspended process.
 func resume(pid uint32) error {
 	snap, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPTHREAD, 0)
 	if err != nil {
@@ -82,12 +82,13 @@ func resume(pid uint32) error {
 	return nil
 }
 
-// ids are the processes in the job that still run, as far as there is room for
-// them; none where the system does not say.
+// ids returns the pids of the job's running processes, up to a limit, or none if the
+// system doesn't report them.
 func (j *job) ids() []uintptr {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	// JOBOBJECT_BASIC_PROCESS_ID_LIST, with room for what an agent may start.
+	// JOBOBJECT_BASIC_PROCESS_ID_LIST, with enough room for the descendants of an
+	// agent.
 	var list struct {
 		assigned, listed uint32
 		ids              [4096]uintptr
@@ -99,7 +100,7 @@ func (j *job) ids() []uintptr {
 	return list.ids[:list.listed]
 }
 
-// terminate ends all that is in the job.
+// terminate kills all processes of the job.
 func (j *job) terminate() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -108,7 +109,7 @@ func (j *job) terminate() {
 	}
 }
 
-// close lets go of the job; what is in it ends.
+// close closes the job and kills its processes.
 func (j *job) close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()

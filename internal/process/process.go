@@ -1,16 +1,15 @@
-// Package process runs programs beside VoxPilot and ends each with all that it
-// started: agents, which are reached by pipes, a socket or a port, and helpers
-// that are asked something and end.
+// Package process runs programs and stops each one with all its descendants: agents,
+// which are connected by pipes, a socket or a port, and short-lived helpers.
 //
 //   - process.go, process_*.go, processes_windows.go: an agent's process, its tree
-//     and the ladder by which it ends; tcp*.go: one that is reached by TCP or by a
-//     socket; stderr.go: what it wrote there.
+//     and the steps of stopping it; tcp*.go: connections by TCP or Unix socket;
+//     stderr.go: its stderr.
 //   - exec*.go, again_*.go, through_*.go: children start through this program, so
 //     that they inherit nothing.
-//   - helper*.go: programs that run for a moment.
-//   - group_*.go: a command and all that it started; job_windows.go: the job object
-//     that has them on Windows.
-//   - reap.go: what a VoxPilot that was killed left behind.
+//   - helper*.go: short-lived programs.
+//   - group_*.go: a command and its descendants; job_windows.go: their job object
+//     on Windows.
+//   - reap.go: processes left behind when VoxPilot was killed.
 package process
 
 import (
@@ -27,65 +26,63 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// The ladder by which a process ends. The Copilot CLI needs 2.1 s after its
-// stdin was closed while a turn runs.
+// Time limits for the steps of stopping a process. The Copilot CLI needs 2.1 s to exit
+// after its stdin is closed during a turn.
 const (
 	GraceEOF  = 4 * time.Second
 	graceTERM = 2 * time.Second
 )
 
-// MarkVar is an environment variable with a value of its own for each process.
-// It is how the commands that an agent started are known after it died: they
-// run in sessions of their own and no longer have it as their parent.
+// MarkVar is an environment variable with a unique value for each process. It
+// identifies the commands of an agent that has exited: they run in separate sessions
+// and no longer have it as their parent.
 const MarkVar = "VOXPILOT_AGENT"
 
-// scrubbedVars are environment variables that an agent must not inherit. With the
-// first one set, the Copilot CLI asks for no permission and does not say so;
-// with the second one it comes to that after a plan.
+// scrubbedVars are environment variables that agents must not inherit. With the first
+// one set, the Copilot CLI silently skips all permission requests; with the second one
+// it does so after a plan.
 var scrubbedVars = []string{"COPILOT_ALLOW_ALL", "COPILOT_PLAN_THEN_AUTOPILOT", MarkVar}
 
-// Process is a running agent: its pipes, its exit, its tree.
+// Process is a running agent: its pipes, its exit status, its process tree.
 type Process struct {
-	PID     int // 0 where we did not start it
+	PID     int // 0 if VoxPilot didn't start it
 	Started backend.Millis
-	Stdin   io.WriteCloser // what it reads
-	Stdout  io.ReadCloser  // what it writes
+	Stdin   io.WriteCloser // input of the agent
+	Stdout  io.ReadCloser  // output of the agent
 	Stderr  *Stderr
-	Mark    string    // value of markVar
-	cmd     *exec.Cmd // nil where we did not start it
+	Mark    string    // value of MarkVar
+	cmd     *exec.Cmd // nil if VoxPilot didn't start it
 	input   *os.File  // its standard input
-	socket  *socket   // nil where we talk through pipes
-	record  string    // the file that Reap would read
-	tree    tree      // what the system needs to end all of it
+	socket  *socket   // nil if connected by pipes
+	record  string    // the file for Reap
+	tree    tree      // system-specific state for stopping all of it
 
-	Exited chan struct{} // closed when the process has exited; then exit is set
+	Exited chan struct{} // closed when the process has exited, after Exit is set
 	Exit   ExitStatus
 }
 
-// ExitStatus is how a process ended.
+// ExitStatus describes how a process ended.
 type ExitStatus struct {
 	Code   *int
 	Signal string
-	// NotRun is the reason why the program did not even run.
+	// NotRun is the reason the program couldn't be started at all.
 	NotRun string
-	// connectionLost is the reason why an agent that runs elsewhere is not reached.
+	// connectionLost is the reason the connection to a remote agent failed.
 	connectionLost backend.Message
 }
 
-// Spec is how a process is started.
+// Spec describes how to start a process.
 type Spec struct {
 	Path    string
-	Args    []string // {socket} stands for a Unix socket and {port} for a free port: the process is then reached there
-	Address string   // host:port of a process that runs already; then there is no path
-	Env     []string // complete; what an agent must not inherit is taken out
-	// Redact takes secrets out of what the process writes to stderr; nil where it
-	// can hold none.
+	Args    []string // {socket} and {port} stand for a Unix socket and a free port, through which the process is then reached
+	Address string   // host:port of a process that is already running; Path is then empty
+	Env     []string // complete; variables that agents must not inherit are removed
+	// Redact removes secrets from the process's stderr; nil if it can't contain any.
 	Redact func(string) string
 }
 
-// Start starts the program of l in folder, or connects to the process
-// that it names. records is a directory for what Reap has to know; "" keeps
-// nothing.
+// Start starts the program of l in folder, or connects to the address in l. records is
+// the directory of records for Reap, or "" to write none.
 func Start(l Spec, folder, records string, log *slog.Logger) (*Process, error) {
 	p := &Process{Mark: backend.NewID(), Stderr: &Stderr{redact: l.Redact}, Exited: make(chan struct{})}
 	if l.Address != "" {
@@ -105,7 +102,7 @@ func Start(l Spec, folder, records string, log *slog.Logger) (*Process, error) {
 	cmd.Dir = folder
 	cmd.Env = append(Scrub(l.Env), MarkVar+"="+p.Mark)
 
-	var open []*os.File // closed again where the start fails
+	var open []*os.File // closed if the start fails
 	fail := func(err error) (*Process, error) {
 		for _, f := range open {
 			_ = f.Close()
@@ -134,7 +131,7 @@ func Start(l Spec, folder, records string, log *slog.Logger) (*Process, error) {
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = inR, outW, errW
 	if at.network != "" {
-		cmd.Stdout = errW // what it prints there is no protocol
+		cmd.Stdout = errW // its output isn't protocol data
 	}
 	p.cmd, p.input, p.Stdin, p.Stdout = cmd, inW, inW, outR
 
@@ -157,9 +154,9 @@ func Start(l Spec, folder, records string, log *slog.Logger) (*Process, error) {
 	return p, nil
 }
 
-// run starts the command and a goroutine that waits for it. The goroutine
-// keeps the thread that started the process: on Linux the child is sent
-// SIGTERM when that thread ends, which is to be when VoxPilot does.
+// run starts the command and a goroutine that waits for it. The goroutine stays on the
+// thread that started the process: on Linux the child receives SIGTERM when that thread
+// ends, which must not happen before VoxPilot exits.
 func (p *Process) run(readStderr func(), stderr *os.File) error {
 	started := make(chan error)
 	go func() {
@@ -179,8 +176,8 @@ func (p *Process) run(readStderr func(), stderr *os.File) error {
 		read := make(chan struct{})
 		go func() { defer close(read); readStderr() }()
 		_ = p.cmd.Wait()
-		// What the process started may hold its stderr open; what it wrote
-		// itself is there by now.
+		// Descendants may keep stderr open; the process's own output has arrived by
+		// now.
 		select {
 		case <-read:
 		case <-time.After(500 * time.Millisecond):
@@ -211,10 +208,10 @@ func (p *Process) status() ExitStatus {
 	return s
 }
 
-// String says how the process ended.
+// String returns a description of how the process ended.
 func (s ExitStatus) String() string { return s.Message().String() }
 
-// Message says how the process ended, for a person.
+// Message returns a user-facing description of how the process ended.
 func (s ExitStatus) Message() backend.Message {
 	switch {
 	case !s.connectionLost.IsZero():
@@ -227,10 +224,10 @@ func (s ExitStatus) Message() backend.Message {
 	return backend.Say("it exited")
 }
 
-// Stop ends the process: it closes stdin and gives it time to end by itself,
-// then asks, then kills. One that is reached by TCP does not end because its
-// client goes: it is asked at once. Where ctx ends first it is killed. stop
-// returns when the process is gone; sweep ends what it left behind.
+// Stop stops the process: it closes stdin and waits, then sends SIGTERM, then SIGKILL.
+// A process with a socket or port doesn't exit when its client disconnects and gets
+// SIGTERM at once. When ctx ends, the process is killed. Stop returns when it has
+// exited; Sweep stops its leftovers.
 func (p *Process) Stop(ctx context.Context) {
 	if p.Remote() {
 		p.hangUp()
@@ -250,10 +247,10 @@ func (p *Process) Stop(ctx context.Context) {
 	p.Kill()
 }
 
-// Kill ends the process and everything it started at once.
+// Kill kills the process and all its descendants.
 func (p *Process) Kill() {
 	select {
-	case <-p.Exited: // its pid may be another's by now
+	case <-p.Exited: // its pid may be reused
 		return
 	default:
 	}
@@ -265,7 +262,7 @@ func (p *Process) Kill() {
 	<-p.Exited
 }
 
-// Remote says whether the agent runs without us: we only talk to it.
+// Remote reports whether VoxPilot only connects to the agent and didn't start it.
 func (p *Process) Remote() bool { return p.cmd == nil }
 
 func (p *Process) exitsWithin(ctx context.Context, d time.Duration) bool {
@@ -280,7 +277,7 @@ func (p *Process) exitsWithin(ctx context.Context, d time.Duration) bool {
 	return false
 }
 
-// Scrub is env without what an agent must not inherit.
+// Scrub returns env without the variables that agents must not inherit.
 func Scrub(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
@@ -288,7 +285,7 @@ func Scrub(env []string) []string {
 	})
 }
 
-// CheckFolder reports why folder cannot be worked in.
+// CheckFolder returns an error if folder can't be used as a working directory.
 func CheckFolder(folder string) error {
 	info, err := os.Stat(folder)
 	switch {

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processes lists what runs on this machine.
+// processes returns the running processes of this machine.
 func processes() []running {
 	all, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {

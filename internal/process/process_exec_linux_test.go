@@ -24,7 +24,7 @@ func TestAProcessIsFoundWhileItBecomesAnotherProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() {
-		_ = in.Close() // which ends cat
+		_ = in.Close() // stops cat
 		if err := cmd.Wait(); err != nil {
 			t.Error(err)
 		}

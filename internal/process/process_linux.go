@@ -18,21 +18,22 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// tree holds nothing on Linux: descendants are found in /proc.
+// tree is empty on Linux: descendants are found in /proc.
 type tree struct{}
 
-// DieWithParent makes the kernel send SIGTERM to the process when the thread
-// that started it ends. The setting survives exec.
+// DieWithParent makes the kernel send SIGTERM to the process when the thread that
+// started it ends. The setting survives exec.
 func DieWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGTERM }
 
-// LockThread keeps the calling goroutine on its thread, which starts a process.
+// LockThread locks the calling goroutine to its thread, in order to start a process
+// from it.
 func LockThread() (unlock func()) {
 	runtime.LockOSThread()
 	return runtime.UnlockOSThread
 }
 
-// descendant is a process that an agent started, by pid and start time, so
-// that another process that got the same pid is not taken for it.
+// descendant identifies a process started by an agent by pid and start time, since pids
+// are reused.
 type descendant struct {
 	pid   int
 	start string
@@ -51,8 +52,7 @@ func (d descendant) signal(sig syscall.Signal) {
 
 func (d descendant) kill() { d.signal(syscall.SIGKILL) }
 
-// descendants are the processes below this one, and those that carry its mark
-// and have lost their parents.
+// descendants returns the processes below this one, and all others that carry its mark.
 func (p *Process) descendants() (found []descendant) {
 	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {
 		if q.pid != p.PID {
@@ -62,7 +62,7 @@ func (p *Process) descendants() (found []descendant) {
 	return found
 }
 
-// running is a process as /proc has it.
+// running is a process as listed in /proc.
 type running struct {
 	pid int
 	stat
@@ -70,8 +70,8 @@ type running struct {
 
 func (r running) process() descendant { return descendant{r.pid, r.start} }
 
-// Members are the processes below the command, and those that carry its variable,
-// without the command itself.
+// Members returns the pids of the processes below the command and of those that carry
+// its variable, without the command itself.
 func (g *Group) Members() (pids []int) {
 	root := g.pid
 	if g.gone() {
@@ -85,8 +85,9 @@ func (g *Group) Members() (pids []int) {
 	return pids
 }
 
-// below are the process root, where it runs, those below it, and those that
-// carry the variable and have lost their parents. root is 0 where it is gone.
+// below returns the process root, if it is running, the processes below it, and those
+// that carry variable, such as ones that have lost their parents. root is 0 if it has
+// exited.
 func (tree) below(root int, variable string) (found []running) {
 	names, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
@@ -116,8 +117,8 @@ func (tree) below(root int, variable string) (found []running) {
 	return found
 }
 
-// Works says whether a command of the agent's runs: agents run those in groups
-// of their own, and what belongs to the agent itself in its own.
+// Works reports whether a command of the agent is running: agents run commands in
+// separate process groups, and their own helpers in the agent's group.
 func (p *Process) Works() bool {
 	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {
 		if q.pgrp != p.PID {
@@ -127,16 +128,16 @@ func (p *Process) Works() bool {
 	return false
 }
 
-// Sweep ends what an agent that is gone left behind. Its commands are asked
-// first: they may have files to put away.
+// Sweep stops the leftovers of an exited agent. It sends SIGTERM first, so that
+// commands can clean up.
 func (p *Process) Sweep() {
 	if !p.Remote() {
 		endAll(p.descendants, time.Second)
 	}
 }
 
-// endAll ends the processes that find finds: asked first, killed after grace.
-// It says how many there were.
+// endAll stops the processes returned by find: SIGTERM first, SIGKILL after grace. It
+// returns their number.
 func endAll(find func() []descendant, grace time.Duration) int {
 	left := find()
 	n := len(left)
@@ -175,8 +176,8 @@ func goneWithin(all []descendant, d time.Duration) bool {
 	}
 }
 
-// startOf says when the process was started, in a way that no other process
-// with its pid shares, also after the machine was started anew.
+// startOf returns the start time of the process in a form that no other process with
+// its pid has, even after a reboot.
 func startOf(pid int) string {
 	s, ok := readStat(pid)
 	if !ok {
@@ -189,12 +190,12 @@ func startOf(pid int) string {
 	return s.start + "@" + strings.TrimSpace(string(boot))
 }
 
-// reap ends what the record is of, and says how many processes there were.
+// reap stops the processes of the record and returns their number.
 func (r record) reap() int {
 	return endAll(func() (found []descendant) {
 		root := r.PID
 		if root != 0 && (r.Start == "" || startOf(root) != r.Start) {
-			root = 0 // another process by now
+			root = 0 // the pid was reused
 		}
 		for _, q := range (tree{}).below(root, MarkVar+"="+r.mark) {
 			found = append(found, q.process())
@@ -203,8 +204,7 @@ func (r record) reap() int {
 	}, GraceEOF)
 }
 
-// List are the agent and what it started, with the command line of each by what
-// commandLine makes of its arguments.
+// List returns the agent and its descendants. commandLine formats their arguments.
 func (p *Process) List(commandLine func(args []string) string) (list []backend.Process) {
 	booted, page := bootTime(), int64(os.Getpagesize())
 	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {
@@ -220,12 +220,11 @@ func (p *Process) List(commandLine func(args []string) string) (list []backend.P
 	return list
 }
 
-// clockTicks is what Linux counts the start of a process in, in a second: 100
-// on every architecture that Go runs on.
+// clockTicks is the number of ticks per second in Linux process start times: 100 on
+// every architecture that Go supports.
 const clockTicks = 100
 
-// bootTime is when the machine was started, in milliseconds; 0 where it is not
-// known.
+// bootTime returns the boot time in milliseconds since the Unix epoch, or 0 if unknown.
 func bootTime() int64 {
 	b, err := os.ReadFile("/proc/stat")
 	if err != nil {
@@ -245,11 +244,11 @@ type stat struct {
 	ppid  int
 	pgrp  int
 	start string
-	pages int64 // of memory
+	pages int64 // resident memory
 }
 
-// readStat reads what is needed of /proc/<pid>/stat. The second field is the
-// program's name in parentheses and may contain anything.
+// readStat parses /proc/<pid>/stat. The second field is the program's name in
+// parentheses and may contain anything.
 func readStat(pid int) (stat, bool) {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -278,13 +277,11 @@ func hasVar(pid int, kv []byte) bool {
 	return false
 }
 
-// execTime bounds how long a process may take to become another program, on a
-// machine under load.
+// execTime is the time limit for a process to exec another program on a loaded machine.
 const execTime = 10 * time.Second
 
-// environ is the environment of a process. In execve(2) there is a moment in which
-// a process has neither that nor a command line, or cannot be looked into; it is
-// over soon.
+// environ returns the environment of a process. During execve(2) there is a short
+// moment in which a process has neither environment nor command line, or can't be read.
 func environ(pid int) []byte {
 	dir, without := "/proc/"+strconv.Itoa(pid), 0
 	for end := time.Now().Add(execTime); ; time.Sleep(time.Millisecond) {
@@ -292,16 +289,18 @@ func environ(pid int) []byte {
 		if len(env) > 0 || time.Now().After(end) {
 			return env
 		}
-		const kernel = 2 // the parent of its threads, which have none
+		const kernel = 2 // parent of kernel threads, which have no environment
 		s, ok := readStat(pid)
 		if !ok || s.state == 'Z' || s.ppid == kernel || pid == kernel {
 			return nil
 		}
-		// A child of this process is hidden as this process is until it is another program.
+		// A child of this process is hidden like this process until it execs another
+		// program.
 		if errors.Is(err, fs.ErrPermission) && s.ppid != os.Getpid() {
 			return nil
 		}
-		// One that has a command line by now may have its environment too, or go on.
+		// A process with a command line may just have got its environment, or never
+		// have one.
 		if line, err := os.ReadFile(dir + "/cmdline"); err == nil && len(line) > 0 {
 			if without++; without == 20 {
 				return nil

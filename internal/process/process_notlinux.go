@@ -16,26 +16,26 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// tree remembers the descendants that were seen while the process lived: once
-// it is gone nothing tells its commands from others.
+// tree remembers the descendants seen while the process was running: after its exit its
+// commands can't be identified.
 type tree struct {
 	mu   sync.Mutex
 	seen map[descendant]bool
 }
 
-// DieWithParent does nothing: no such thing is known here.
+// DieWithParent does nothing: these systems have no such feature.
 func DieWithParent(*syscall.SysProcAttr) {}
 
-// LockThread does nothing: no process depends on the thread that started it.
+// LockThread does nothing: processes don't depend on the thread that started them.
 func LockThread() (unlock func()) { return func() {} }
 
-// descendant is a process that an agent started, by pid and start time.
+// descendant identifies a process started by an agent by pid and start time.
 type descendant struct {
 	pid   int
 	start int64
 }
 
-// running is a process as the system's table has it.
+// running is a process in the system's process table.
 type running struct {
 	descendant
 	ppid int
@@ -52,7 +52,7 @@ func (d descendant) kill() {
 	}
 }
 
-// family are the process root and those below it, of all.
+// family returns the process root and those below it from all.
 func family(root int, all []running) (found []running) {
 	parents := map[int]int{}
 	for _, q := range all {
@@ -67,10 +67,10 @@ func family(root int, all []running) (found []running) {
 	return found
 }
 
-// Members are the processes below the command, and those of its group, without
-// the command itself. A process that has left both is not found. Once the
-// command has ended, its number may be that of another group: what counts then
-// was started while it ran.
+// Members returns the pids of the processes below the command and of those in its
+// process group, without the command itself. A process that has left both isn't found.
+// After the command has exited, its group id may be reused; then only processes started
+// during its lifetime count.
 func (g *Group) Members() (pids []int) {
 	all, gone := processes(), g.gone()
 	in := map[int]bool{}
@@ -89,8 +89,8 @@ func (g *Group) Members() (pids []int) {
 	return slices.Collect(maps.Keys(in))
 }
 
-// descendants are the processes below this one now, and those seen before that
-// still run.
+// descendants returns the processes currently below this one and those seen earlier
+// that are still running.
 func (p *Process) descendants() (found []descendant) {
 	p.tree.mu.Lock()
 	defer p.tree.mu.Unlock()
@@ -110,13 +110,13 @@ func (p *Process) descendants() (found []descendant) {
 	return found
 }
 
-// Works says whether a command of the agent's runs: agents run those in groups
-// of their own, and what belongs to the agent itself in its own.
+// Works reports whether a command of the agent is running: agents run commands in
+// separate process groups, and their own helpers in the agent's group.
 func (p *Process) Works() bool {
 	return slices.ContainsFunc(family(p.PID, processes()), func(q running) bool { return q.pgrp != p.PID })
 }
 
-// Sweep ends what an agent that is gone left behind.
+// Sweep kills the leftovers of an exited agent.
 func (p *Process) Sweep() {
 	if p.Remote() {
 		return
@@ -126,7 +126,7 @@ func (p *Process) Sweep() {
 	}
 }
 
-// startOf says when the process was started.
+// startOf returns the start time of the process, or "" if it isn't running.
 func startOf(pid int) string {
 	for _, q := range processes() {
 		if q.pid == pid {
@@ -136,10 +136,10 @@ func startOf(pid int) string {
 	return ""
 }
 
-// reap ends what the record is of, and says how many processes there were.
+// reap stops the processes of the record and returns their number.
 func (r record) reap() int {
 	if r.PID == 0 || r.Start == "" || startOf(r.PID) != r.Start {
-		return 0 // it is gone; what it started is not known any more
+		return 0 // it has exited; its descendants are no longer known
 	}
 	left := family(r.PID, processes())
 	_ = syscall.Kill(r.PID, syscall.SIGTERM)
@@ -152,15 +152,14 @@ func (r record) reap() int {
 	return len(left)
 }
 
-// List are the agent and what it started, with the command line of each by what
-// commandLine makes of its arguments.
+// List returns the agent and its descendants. commandLine formats their arguments.
 func (p *Process) List(commandLine func(args []string) string) (list []backend.Process) {
 	all := family(p.PID, processes())
 	ids := make([]string, 0, len(all))
 	for _, q := range all {
 		ids = append(ids, strconv.Itoa(q.pid))
 	}
-	// The table has neither memory nor arguments; ps may read both.
+	// The table contains neither memory nor arguments; ps can read both.
 	said := map[int]string{}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processes is empty on systems whose process table is not read; there the
-// process group is all that is ended.
+// processes returns nil on systems whose process table isn't read; there only the
+// process group is stopped.
 func processes() []running { return nil }
 
 func signalName(s syscall.Signal) string { return unix.SignalName(s) }

@@ -9,7 +9,8 @@ import (
 	"syscall"
 )
 
-// command is path by way of ExecIfRequested, in a process group of its own.
+// command returns a command that runs path through ExecIfRequested, in a separate
+// process group.
 func (p *Process) command(path string, args []string) (*exec.Cmd, error) {
 	me, err := self()
 	if err != nil {
@@ -23,11 +24,11 @@ func (p *Process) command(path string, args []string) (*exec.Cmd, error) {
 
 func (p *Process) adopt() error { return nil }
 
-// terminate asks the process group to end.
+// terminate sends SIGTERM to the process group.
 func (p *Process) terminate() { _ = syscall.Kill(-p.PID, syscall.SIGTERM) }
 
-// killTree kills the process, its group, and its descendants, of which those
-// that run in sessions of their own are in no group of ours.
+// killTree kills the process, its group, and its descendants, which may run in other
+// sessions and groups.
 func (p *Process) killTree() {
 	children := p.descendants()
 	_ = syscall.Kill(-p.PID, syscall.SIGKILL)
@@ -37,7 +38,7 @@ func (p *Process) killTree() {
 	}
 }
 
-// signalOf is the name of the signal that ended the process, or "".
+// signalOf returns the name of the signal that killed the process, or "".
 func signalOf(s *os.ProcessState) string {
 	if ws, ok := s.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
 		return signalName(ws.Signal())
@@ -47,8 +48,8 @@ func signalOf(s *os.ProcessState) string {
 
 func SameVar(a, b string) bool { return a == b }
 
-// Through is what commands are started through, as the agent itself is: see
-// ExecIfRequested.
+// Through returns the program and argument through which commands are started, as the
+// agent itself is: see ExecIfRequested.
 func Through() []string {
 	me, err := self()
 	if err != nil {
@@ -57,9 +58,9 @@ func Through() []string {
 	return []string{me, execArg}
 }
 
-// SelfCommand is a command that runs this program a second time. It inherits no
-// descriptor but its standard ones; see ExecIfRequested. On Linux it is sent SIGTERM
-// when the thread that starts it ends.
+// SelfCommand returns a command that runs this program again. It inherits only the
+// standard descriptors; see ExecIfRequested. On Linux it receives SIGTERM when the
+// thread that started it ends.
 func SelfCommand(args ...string) (*exec.Cmd, error) {
 	me, err := self()
 	if err != nil {
@@ -71,10 +72,10 @@ func SelfCommand(args ...string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// Helper is a program that runs beside the agents: it inherits no descriptor
-// and no terminal, and is ended with its group. It is asked to first, as by a
-// terminal that closes: a login shell runs the user's own files, which may hold
-// locks that they put away at their end. A second signal would end what does so.
+// Helper returns a command for a short-lived program: it inherits no other descriptors
+// and no terminal, and is stopped with its process group. It receives SIGHUP first, as
+// from a closing terminal: a login shell runs the user's own files, which may hold
+// locks and release them on exit. A second signal would interrupt that.
 func Helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error) {
 	me, err := self()
 	if err != nil {
@@ -87,7 +88,7 @@ func Helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error)
 	return cmd, nil
 }
 
-// SweepHelper ends what is left of the group of a helper that was ended.
+// SweepHelper kills the rest of the group of a stopped helper.
 func SweepHelper(cmd *exec.Cmd) {
 	if cmd.Process != nil {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tree is the job that the process and all it starts belong to.
+// tree is the job of the process and all its descendants.
 type tree struct{ job job }
 
-// command is path with no window, in a process group of its own, and suspended
-// until it is in its job.
+// command returns a command for path without a window, in a separate process group, and
+// suspended until it is assigned to its job.
 func (p *Process) command(path string, args []string) (*exec.Cmd, error) {
 	cmd := exec.Command(path, args...) //nolint:noctx // it ends by the ladder, not by a context
 	cmd.SysProcAttr = &syscall.SysProcAttr{
@@ -24,23 +24,22 @@ func (p *Process) command(path string, args []string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// LockThread does nothing: a process here ends with its job.
+// LockThread does nothing: on Windows a process ends with its job.
 func LockThread() (unlock func()) { return func() {} }
 
-// adopt puts the suspended process into a job and lets it run.
+// adopt assigns the suspended process to its job and resumes it.
 func (p *Process) adopt() error { return p.tree.job.adopt(p.cmd) }
 
-// terminate is what comes before the kill on other systems; Windows has no
-// signal that a process without a console could be sent.
+// terminate does nothing: Windows has no signal for a process without a console.
 func (p *Process) terminate() {}
 
-// killTree ends the process and all it started.
+// killTree kills the process and all its descendants.
 func (p *Process) killTree() {
 	p.tree.job.terminate()
 	_ = p.cmd.Process.Kill()
 }
 
-// Sweep ends what an agent that is gone left behind.
+// Sweep kills the leftovers of an exited agent.
 func (p *Process) Sweep() {
 	p.tree.job.terminate()
 	p.tree.job.close()
@@ -50,15 +49,15 @@ func signalOf(*os.ProcessState) string { return "" }
 
 func SameVar(a, b string) bool { return strings.EqualFold(a, b) }
 
-// ExecIfRequested does nothing on Windows: a child inherits no handle there that is
-// not passed to it by name.
+// ExecIfRequested does nothing: on Windows a child inherits only handles that are
+// passed explicitly.
 func ExecIfRequested() {}
 
-// Through is empty: a child inherits no handle on Windows that is not passed to
-// it by name.
+// Through returns nil: on Windows a child inherits only handles that are passed
+// explicitly.
 func Through() []string { return nil }
 
-// SelfCommand is a command that runs this program a second time.
+// SelfCommand returns a command that runs this program again.
 func SelfCommand(args ...string) (*exec.Cmd, error) {
 	me, err := os.Executable()
 	if err != nil {
@@ -67,7 +66,7 @@ func SelfCommand(args ...string) (*exec.Cmd, error) {
 	return exec.Command(me, args...), nil //nolint:noctx // it ends with its input
 }
 
-// Helper is a program that runs beside the agents, without a window.
+// Helper returns a command for a short-lived program without a window.
 func Helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error) {
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = NeutralFolder()

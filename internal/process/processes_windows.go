@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// inJob are the processes in the agent's job: the agent and all that it
-// started, whoever of those still runs.
+// inJob returns the running processes of the agent's job: the agent and its
+// descendants.
 func (p *Process) inJob() []windows.ProcessEntry32 {
 	ids := p.tree.job.ids()
 	snap, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
@@ -32,12 +32,12 @@ func (p *Process) inJob() []windows.ProcessEntry32 {
 	return found
 }
 
-// shells are what agents run commands in.
+// shells are the programs in which agents run commands.
 var shells = []string{"cmd.exe", "powershell.exe", "pwsh.exe", "bash.exe", "sh.exe"}
 
-// Works says whether a command of the agent's runs. Nothing but its shell tells
-// one from what belongs to the agent itself here; so an agent whose own helpers
-// run in a shell is taken for one that works.
+// Works reports whether a command of the agent is running. On Windows only the shell
+// distinguishes a command from the agent's own helpers, so an agent that runs helpers
+// in a shell counts as busy.
 func (p *Process) Works() bool {
 	return slices.ContainsFunc(p.inJob(), func(q windows.ProcessEntry32) bool {
 		return q.ProcessID != uint32(p.PID) && slices.Contains(shells, strings.ToLower(exeOf(q)))
@@ -46,8 +46,8 @@ func (p *Process) Works() bool {
 
 func exeOf(e windows.ProcessEntry32) string { return windows.UTF16ToString(e.ExeFile[:]) }
 
-// List are the agent and what it started, with the command line of each by what
-// commandLine makes of its arguments.
+// List returns the agent and its descendants. commandLine formats the agent's
+// arguments; the others have only a program name.
 func (p *Process) List(commandLine func(args []string) string) (list []backend.Process) {
 	for _, q := range p.inJob() {
 		out := backend.Process{PID: int(q.ProcessID), ParentPID: int(q.ParentProcessID), Command: exeOf(q)}
@@ -82,8 +82,8 @@ type memoryCounters struct {
 
 var getProcessMemoryInfo = windows.NewLazySystemDLL("kernel32.dll").NewProc("K32GetProcessMemoryInfo")
 
-// memoryOf is the resident memory of a process; 0 where the system does not
-// say.
+// memoryOf returns the resident memory of a process, or 0 if the system doesn't report
+// it.
 func memoryOf(h windows.Handle) int64 {
 	var c memoryCounters
 	c.size = uint32(unsafe.Sizeof(c))
@@ -99,7 +99,7 @@ func createdAt(h windows.Handle) (created windows.Filetime, err error) {
 	return created, err
 }
 
-// startOf says when the process was started.
+// startOf returns the start time of the process, or "" if unknown.
 func startOf(pid int) string {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {
@@ -113,8 +113,8 @@ func startOf(pid int) string {
 	return strconv.FormatInt(at.Nanoseconds(), 10)
 }
 
-// reap ends what the record is of. Its job has ended it with VoxPilot, together
-// with all that it started, unless it could not be put into one.
+// reap stops the process of the record. Usually its job has already killed it, with all
+// its descendants, when VoxPilot exited, unless it couldn't be assigned to one.
 func (r record) reap() int {
 	if r.PID == 0 || r.Start == "" {
 		return 0
@@ -125,10 +125,10 @@ func (r record) reap() int {
 	}
 	defer func() { _ = windows.CloseHandle(h) }()
 	if at, err := createdAt(h); err != nil || strconv.FormatInt(at.Nanoseconds(), 10) != r.Start {
-		return 0 // another process by now
+		return 0 // the pid was reused
 	}
 	if state, err := windows.WaitForSingleObject(h, 0); err != nil || state == windows.WAIT_OBJECT_0 {
-		return 0 // it has ended already
+		return 0 // it has already exited
 	}
 	if windows.TerminateProcess(h, 1) != nil {
 		return 0

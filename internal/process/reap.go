@@ -11,20 +11,20 @@ import (
 	"sync"
 )
 
-// record is what is kept of a running process for the case that VoxPilot is
-// killed: the process may go on, and with it the session that it holds.
+// record is stored for a running process in case VoxPilot is killed: the process may
+// keep running, and with it its session.
 type record struct {
-	mark string // value of markVar, which is also the name of the file
-	// PID and Start are 0 and "" while the process is being started. Start tells
-	// it from another process that got the same pid later.
+	mark string // value of MarkVar, also the file name
+	// PID and Start are zero while the process is starting. Start distinguishes it from
+	// a later process with the same pid.
 	PID   int    `json:"pid,omitempty"`
 	Start string `json:"start,omitempty"`
 }
 
-// recordSuffix ends the names of the files of records.
+// recordSuffix is the file name suffix of records.
 const recordSuffix = ".json"
 
-// writeRecord writes the record, before the process is started and when it is.
+// writeRecord writes the record, before and again after the process has started.
 func (p *Process) writeRecord(dir string, log *slog.Logger) {
 	if dir == "" {
 		return
@@ -46,20 +46,19 @@ func (p *Process) writeRecord(dir string, log *slog.Logger) {
 	}
 }
 
-// RemoveRecord removes the record: nothing of the process is left.
+// RemoveRecord deletes the record once nothing of the process is left.
 func (p *Process) RemoveRecord() {
 	if p.record != "" {
 		_ = os.Remove(p.record)
 	}
 }
 
-// Reap ends the agents, and what they started, that another VoxPilot left when
-// it was killed. dir is its Config.RecordsDir. It is called once, before the first
-// Agent is made, and returns when they are gone.
+// Reap stops the agents, and their descendants, that an earlier VoxPilot left behind
+// when it was killed. dir is its Config.Records. It must be called once, before the
+// first Agent is created, and returns when they have exited.
 //
-// A process is known by its pid together with the time at which it was
-// started, or by a value in its environment that no other has; never by its
-// name.
+// A process is identified by pid and start time, or by a unique value in its
+// environment; never by its name.
 func Reap(dir string, log *slog.Logger) {
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -83,7 +82,7 @@ func reapFile(path, mark string, log *slog.Logger) {
 	if err == nil {
 		err = json.Unmarshal(b, &r)
 	}
-	if err != nil { // the app was killed while it wrote it
+	if err != nil { // the app was killed while writing it
 		log.Info("a note of an agent's process cannot be read", "file", path, "err", err)
 		r = record{mark: mark}
 	}

@@ -9,22 +9,22 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// maxStderr is how much of the beginning and of the end of stderr is kept.
+// maxStderr is the number of bytes stored of the start and of the end of stderr.
 const maxStderr = 8 << 10
 
-// maxStderrShown is the size of the excerpt that a Connection carries.
+// maxStderrShown is the maximum size of the excerpt in a Connection.
 const maxStderrShown = 2000
 
-// Stderr keeps the beginning and the end of what a process writes to
-// stderr, whatever it writes.
+// Stderr stores the start and the end of a process's stderr. It is safe for concurrent
+// use.
 type Stderr struct {
 	mu   sync.Mutex
 	head []byte
-	tail []byte // a ring once it is full
-	at   int    // where the ring's oldest byte is
+	tail []byte // a ring buffer once it is full
+	at   int    // index of the ring's oldest byte
 	lost int64
 
-	redact func(string) string // of spec
+	redact func(string) string // from Spec
 }
 
 func (t *Stderr) Write(p []byte) (int, error) {
@@ -56,7 +56,7 @@ func (t *Stderr) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// String is all that was kept.
+// String returns the stored output, with a note of what was dropped.
 func (t *Stderr) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -70,12 +70,12 @@ func (t *Stderr) String() string {
 	return strings.ToValidUTF8(b.String(), "\uFFFD")
 }
 
-// Last is the end of what was kept: whole lines where possible, at most
+// Last returns the end of the stored output: whole lines if possible, at most
 // maxStderrShown bytes.
 func (t *Stderr) Last() string {
 	s := strings.TrimSpace(t.String())
 	if t.redact != nil {
-		s = t.redact(s) // before a cut could go through a secret
+		s = t.redact(s) // before a cut could split a secret
 	}
 	if len(s) <= maxStderrShown {
 		return s

@@ -15,30 +15,30 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Words that stand in the arguments of a program for where the agent is then reached:
-// a socket in a folder of the user's own, or a free port of this machine, which
-// another user may reach too, and may take before the program does.
+// Placeholders in a program's arguments for the address of the agent: a socket in a
+// folder of the user, or a free local port, which other users can also reach and may
+// occupy before the program does.
 const (
 	socketWord = "{socket}"
 	portWord   = "{port}"
 )
 
-// dialTime is how long a connection may take to be made.
+// dialTime is the time limit for a connection attempt.
 const dialTime = 10 * time.Second
 
-// dialAgain is the time between two tries to reach a program that was just
-// started and does not listen yet.
+// dialAgain is the interval between attempts to reach a program that isn't listening
+// yet.
 const dialAgain = 20 * time.Millisecond
 
-// endpoint is where an agent is reached.
+// endpoint is the address of an agent.
 type endpoint struct {
-	network string // "tcp" or "unix"; "" where it is reached by its standard streams
+	network string // "tcp" or "unix"; "" for standard streams
 	address string
-	dir     string // the folder of the socket, which is removed with it
+	dir     string // the socket's folder, removed with it
 }
 
-// withEndpoint puts a socket or a free port where args want one. Where they want
-// both, the agent is reached by the socket.
+// withEndpoint replaces the placeholders in args by a socket or a free port. If args
+// contain both, the socket is used.
 func withEndpoint(args []string) (with []string, at endpoint, err error) {
 	all := strings.Join(args, "\x00")
 	wantsSocket, wantsPort := strings.Contains(all, socketWord), strings.Contains(all, portWord)
@@ -50,7 +50,7 @@ func withEndpoint(args []string) (with []string, at endpoint, err error) {
 		words = append(words, portWord, at.address[strings.LastIndexByte(at.address, ':')+1:])
 	}
 	if wantsSocket {
-		dir, err := os.MkdirTemp("", "voxpilot-*") // the user's alone
+		dir, err := os.MkdirTemp("", "voxpilot-*") // accessible to the user only
 		if err != nil {
 			return nil, at, backend.Problem("making a folder for a socket: %w", err)
 		}
@@ -75,15 +75,15 @@ func freePort() (endpoint, error) {
 	return endpoint{network: "tcp", address: l.Addr().String()}, l.Close()
 }
 
-// remove removes the folder of the socket.
+// remove deletes the folder of the socket.
 func (at endpoint) remove() {
 	if at.dir != "" {
 		_ = os.RemoveAll(at.dir)
 	}
 }
 
-// socket is the connection to an agent that is reached by TCP. It is made in
-// the background; what reads or writes waits until it is there.
+// socket is the connection to an agent by TCP or Unix socket. It is established in the
+// background; reads and writes wait for it.
 type socket struct {
 	made   chan struct{} // closed when conn or err is set
 	conn   net.Conn
@@ -91,16 +91,16 @@ type socket struct {
 	cancel context.CancelFunc
 
 	mu    sync.Mutex
-	lost  backend.Message // why nothing more comes
+	lost  backend.Message // reason the connection ended
 	ended sync.Once
 }
 
-// errStranger is the error for a port at which another program answers.
+// errStranger is returned if another program listens on the port.
 var errStranger = backend.Problem("another program is answering on the agent's port, so nothing was sent there")
 
-// connectTo makes the process one that is reached at the endpoint. exited is closed
-// where it is no use to try any more; nil where the agent is not ours, and one
-// refusal is enough.
+// connectTo connects the process through the endpoint. exited is closed when further
+// attempts are pointless. If it is nil, VoxPilot didn't start the agent, and there is
+// only one attempt.
 func (p *Process) connectTo(at endpoint, exited <-chan struct{}) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &socket{made: make(chan struct{}), cancel: cancel}
@@ -165,7 +165,7 @@ func (s *socket) why() backend.Message {
 	return s.lost
 }
 
-// reason is the end of a connection in few words.
+// reason returns a short reason for the end of a connection.
 func reason(err error) backend.Message {
 	var op *net.OpError
 	switch {
@@ -185,7 +185,7 @@ func (s *socket) Write(b []byte) (int, error) {
 	return s.conn.Write(b)
 }
 
-// Close ends the connection, or the tries to make one.
+// Close closes the connection or cancels the attempts to connect.
 func (s *socket) Close() error {
 	s.cancel()
 	<-s.made
@@ -195,7 +195,7 @@ func (s *socket) Close() error {
 	return s.conn.Close()
 }
 
-// hangUp ends the connection to an agent that is not ours.
+// hangUp closes the connection to a remote agent.
 func (p *Process) hangUp() {
 	_ = p.socket.Close()
 	p.socket.ended.Do(func() {

@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// answers reports why what answers at conn is not the process or one that it
-// started. The kernel says which socket is the other end, and which process has it.
+// answers returns an error if the peer of conn isn't the process or one of its
+// descendants. The kernel reports the socket at the other end and the process that owns
+// it.
 func (p *Process) answers(ctx context.Context, conn net.Conn) error {
 	own, ok := conn.LocalAddr().(*net.TCPAddr)
 	other, too := conn.RemoteAddr().(*net.TCPAddr)
@@ -30,7 +31,7 @@ func (p *Process) answers(ctx context.Context, conn net.Conn) error {
 		case inode != "0":
 			return errStranger
 		}
-		// The connection is made, and waits to be accepted.
+		// The connection is established but not accepted yet.
 		select {
 		case <-time.After(dialAgain):
 		case <-ctx.Done():
@@ -39,8 +40,8 @@ func (p *Process) answers(ctx context.Context, conn net.Conn) error {
 	}
 }
 
-// inodeOf is the inode of the socket that has the addresses, which is of this
-// machine; "0" while no process has it.
+// inodeOf returns the inode of the local socket with these addresses, or "0" while no
+// process owns it.
 func inodeOf(local, remote *net.TCPAddr) (string, error) {
 	var want [][]byte
 	for _, form := range []func(net.IP) net.IP{net.IP.To4, net.IP.To16} {
@@ -52,7 +53,7 @@ func inodeOf(local, remote *net.TCPAddr) (string, error) {
 	for _, name := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		table, err := os.ReadFile(name)
 		if err != nil {
-			continue // without IPv6
+			continue // IPv6 is disabled
 		}
 		for line := range bytes.Lines(table) {
 			// sl local_address rem_address st queues tr:tm retrnsmt uid timeout inode …
@@ -65,8 +66,8 @@ func inodeOf(local, remote *net.TCPAddr) (string, error) {
 	return "", errStranger
 }
 
-// addressOf is an address as the kernel writes it: each four bytes the other way
-// round on the machines that VoxPilot is built for.
+// addressOf formats an address as the kernel does: each group of four bytes is reversed
+// on the machines that VoxPilot supports.
 func addressOf(ip net.IP, port int) string {
 	b := slices.Clone(ip)
 	for four := range slices.Chunk(b, 4) {
@@ -75,7 +76,7 @@ func addressOf(ip net.IP, port int) string {
 	return string(bytes.ToUpper([]byte(hex.EncodeToString(b)))) + fmt.Sprintf(":%04X", port)
 }
 
-// has says whether the process, or one that it started, has the socket.
+// has reports whether the process or one of its descendants owns the socket.
 func (p *Process) has(inode string) bool {
 	name := "socket:[" + inode + "]"
 	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A program that takes the port before the agent does is told nothing.
+// A program that occupies the port before the agent receives no data.
 func TestPort_OfAnotherProgramIsLeft(t *testing.T) {
 	dir := t.TempDir()
 	said := filepath.Join(dir, "port")

@@ -7,6 +7,6 @@ import (
 	"net"
 )
 
-// answers reports why what answers at conn is not the process. Only Linux says
-// without a right of its own who has a socket.
+// answers returns nil: only Linux reports the owner of a socket without special
+// privileges.
 func (*Process) answers(context.Context, net.Conn) error { return nil }

@@ -5,12 +5,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errProcess is the error for a link that leads elsewhere for each process.
+// errProcess is returned for a link with a different target for each process.
 var errProcess = backend.Problem("a link in /proc leads to a different file for each program")
 
-// isText reports whether the links in dir lead where their text says, and to the
-// same file for every program. Those of /proc do neither: "self" is the program
-// that asks, and "cwd" and "fd/3" are no names.
+// isText returns an error if the links in dir don't lead to the target in their text,
+// or not to the same file for every program. Links in /proc do neither: "self" depends
+// on the calling program, and "cwd" and "fd/3" aren't names.
 func isText(dir string) error {
 	var fs unix.Statfs_t
 	if err := unix.Statfs(dir, &fs); err != nil {

@@ -1,6 +1,6 @@
-// Package realpath finds where a path leads: it walks the path name by name, as
-// the system does that opens it. A path whose ".." is folded first, as
-// filepath.Clean does, is another path if a link stands before the "..".
+// Package realpath resolves paths name by name, as the system does when opening a file.
+// Folding ".." first, as filepath.Clean does, changes the target if a link precedes the
+// "..".
 package realpath
 
 import (
@@ -12,21 +12,20 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxLinks is the number of links in one path that are followed, as in Linux.
+// maxLinks is the maximum number of links followed in one path, as in Linux.
 const maxLinks = 40
 
-// Errors of Resolve. A path that can't be resolved must count as one that leads
-// anywhere.
+// Errors of Resolve. A path that can't be resolved must be treated as leading anywhere.
 var (
 	errRelative = backend.Problem("the path isn't absolute")
 	errZero     = backend.Problem("the path contains a zero byte")
 	errLinks    = backend.Problem("too many links")
 )
 
-// Resolve returns the absolute path without links, "." and "..". What doesn't
-// exist is kept as it is named, and a link to it is followed; a ".." behind it is
-// an error, since it depends on what will be there. Errors wrap those of the
-// system where there is one.
+// Resolve returns the absolute path without links, "." and "..". Names that don't exist
+// are left as they are, and links to them are followed. A ".." after such a name is an
+// error, since its target depends on what is created there. Errors wrap those of the
+// system, if any.
 func Resolve(path string) (string, error) {
 	switch {
 	case strings.IndexByte(path, 0) >= 0:
@@ -37,8 +36,8 @@ func Resolve(path string) (string, error) {
 	return resolve(path)
 }
 
-// Join returns path as a program in folder takes it: as it is if it is absolute,
-// else below folder. It folds nothing.
+// Join returns path as seen by a program in folder: unchanged if it is absolute,
+// otherwise below folder. It doesn't fold "..".
 func Join(folder, path string) string {
 	return join(folder, path, runtime.GOOS == "windows")
 }
@@ -48,7 +47,7 @@ func join(folder, path string, windows bool) string {
 	case path == "":
 		return folder
 	case windows && len(path) > 1 && isSeparator(path[0], true) && isSeparator(path[1], true):
-		return path // of another machine
+		return path // on another machine
 	case windows && isSeparator(path[0], true):
 		return driveOf(folder) + path
 	case windows && len(path) > 1 && path[1] == ':':
@@ -68,7 +67,7 @@ func join(folder, path string, windows bool) string {
 	return folder + separator + path
 }
 
-// driveOf returns the drive or share that a path on Windows begins with.
+// driveOf returns the drive or share prefix of a Windows path.
 func driveOf(path string) string {
 	if len(path) > 1 && path[1] == ':' {
 		return path[:2]
@@ -89,7 +88,7 @@ func driveOf(path string) string {
 
 func isSeparator(c byte, windows bool) bool { return c == '/' || windows && c == '\\' }
 
-// Tidy returns path without "." and doubled separators. Every ".." stays.
+// Tidy returns path without "." and repeated separators. Every ".." stays.
 func Tidy(path string) string {
 	if !hasDots(path) {
 		return filepath.Clean(path)
@@ -107,10 +106,10 @@ func Tidy(path string) string {
 	return filepath.FromSlash(volume) + tidy
 }
 
-// Plain returns the absolute path in its shortest form. ok is false, and the path
-// is only tidied, if programs may take it for different files: where a ".." follows
-// what is no plain directory now, some programs go where a link leads and others
-// fold the names. A path of another machine is not looked at.
+// Plain returns the absolute path in its shortest form. If programs may resolve it to
+// different files, ok is false and the path is only tidied: if ".." follows something
+// that isn't a plain directory, some programs follow the link and others fold the
+// names. Paths on other machines are not checked.
 func Plain(path string) (short string, ok bool) {
 	if !hasDots(path) {
 		return filepath.Clean(path), true
@@ -135,8 +134,8 @@ func Plain(path string) (short string, ok bool) {
 	return short, true
 }
 
-// Clean returns the absolute path in its shortest form: with the links that it
-// names if all programs take it for the same file, else where the system leads.
+// Clean returns the absolute path in its shortest form: with its links if all programs
+// resolve it to the same file, otherwise fully resolved.
 func Clean(path string) (string, error) {
 	if short, ok := Plain(path); ok {
 		return short, nil
@@ -144,7 +143,7 @@ func Clean(path string) (string, error) {
 	return Resolve(path)
 }
 
-// names returns the names in a path, without its volume and without ".".
+// names returns the elements of a path, without volume and ".".
 func names(path string) (names []string) {
 	for name := range strings.FieldsFuncSeq(path, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) }) {
 		if name != "." {
@@ -154,7 +153,7 @@ func names(path string) (names []string) {
 	return names
 }
 
-// hasDots reports whether the path has a name "..".
+// hasDots reports whether the path has an element "..".
 func hasDots(path string) bool {
 	for name := range strings.FieldsFuncSeq(path, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) }) {
 		if name == ".." {

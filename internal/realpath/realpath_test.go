@@ -18,7 +18,7 @@ func TestJoin_FoldsNothing(t *testing.T) {
 		{`C:\p`, `\a`, `C:\a`, true},
 		{`C:\p`, `/a`, `C:/a`, true},
 		{`C:\p`, `D:\a`, `D:\a`, true},
-		{`C:\p`, `D:a`, `C:\p\D:a`, true}, // refused by its colon: it depends on the drive's own folder
+		{`C:\p`, `D:a`, `C:\p\D:a`, true}, // rejected later because of its colon: it depends on the drive's current folder
 		{`C:\p`, `\\host\share\a`, `\\host\share\a`, true},
 		{`\\host\share\p`, `\a`, `\\host\share\a`, true},
 		{`\\host\share`, `\a`, `\\host\share\a`, true},

@@ -24,10 +24,10 @@ func resolve(path string) (string, error) {
 	return w.at, nil
 }
 
-// walk is a path that is walked as far as at, which has no links.
+// walk is a partially resolved path: at has no links, todo remains.
 type walk struct {
 	at    string
-	file  bool // at is there and no directory
+	file  bool // at exists and isn't a directory
 	gone  bool // at doesn't exist
 	todo  []string
 	links int
@@ -36,7 +36,7 @@ type walk struct {
 func (w *walk) step(name string) error {
 	switch name {
 	case "", ".":
-		// A path that ends with a separator is one of a directory.
+		// A path that ends with a separator must be a directory.
 		if w.file {
 			return syscall.ENOTDIR
 		}
@@ -73,7 +73,7 @@ func (w *walk) step(name string) error {
 	return w.follow(next)
 }
 
-// follow puts what the link at path leads to in front of the names to walk.
+// follow puts the target of the link at path in front of the remaining names.
 func (w *walk) follow(path string) error {
 	if w.links++; w.links > maxLinks {
 		return errLinks

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// resolve returns where Windows leads: it folds "." and ".." before it looks at
-// any file, except in paths that begin with \\?\, which have none.
+// resolve returns the path as resolved by Windows: it folds "." and ".." before
+// accessing any file, except in paths that start with \\?\, which have none.
 func resolve(path string) (string, error) {
 	if !strings.HasPrefix(path, `\\?\`) {
 		path = filepath.Clean(path)
@@ -19,8 +19,8 @@ func resolve(path string) (string, error) {
 	return follow(path, maxLinks)
 }
 
-// follow returns path without links as far as it exists. Links on the way to what
-// doesn't exist are followed too: to write there is to write where they lead.
+// follow returns path without links as far as it exists. Links to missing files are
+// followed too: a write goes to their target.
 func follow(path string, links int) (string, error) {
 	real, err := finalName(path)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -42,7 +42,7 @@ func follow(path string, links int) (string, error) {
 		return "", err
 	}
 	if info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) == 0 {
-		return path, nil // it was made just now
+		return path, nil // it was just created
 	}
 	to, err := os.Readlink(path)
 	if err != nil {
@@ -54,8 +54,8 @@ func follow(path string, links int) (string, error) {
 	return follow(filepath.Clean(Join(dir, to)), links-1)
 }
 
-// finalName returns the one name of a file that exists: links, mount points and
-// short names are followed, and letters are in the case in which they are kept.
+// finalName returns the canonical name of an existing file: links, mount points and
+// short names are resolved, and letters have the stored case.
 func finalName(path string) (string, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package sessionbus connects to the D-Bus session of the user, and never
-// starts one: the library would, where it finds none, and would leave it behind.
+// Package sessionbus connects to the user's D-Bus session bus without ever starting
+// one: if there is none, the library would start one and leave it running.
 package sessionbus
 
 import (
@@ -12,11 +12,11 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// ErrNone says that there is no session bus.
+// ErrNone is returned if there is no session bus.
 var ErrNone = errors.New("there is no D-Bus session")
 
-// Connect opens a connection that is the caller's own: it gets no signals of
-// others, and its end is nobody else's. Signals come in their order.
+// Connect opens a private connection: it receives no signals of other users of the
+// library, and closing it doesn't affect them. Signals arrive in order.
 func Connect(opts ...dbus.ConnOption) (*dbus.Conn, error) {
 	opts = append([]dbus.ConnOption{dbus.WithSignalHandler(dbus.NewSequentialSignalHandler())}, opts...)
 	address := os.Getenv("DBUS_SESSION_BUS_ADDRESS")

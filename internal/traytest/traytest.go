@@ -1,8 +1,8 @@
 //go:build linux
 
-// Package traytest is a tray for tests, of the kind that Linux desktops have: a
-// watcher that items register with, and a hand that reads what they show and
-// clicks on them. It is on a D-Bus session bus of its own.
+// Package traytest is a system tray for tests, like those of Linux desktops: a watcher
+// with which items register, and a client that reads their state and clicks them. It
+// runs on a separate D-Bus session bus.
 package traytest
 
 import (
@@ -29,20 +29,20 @@ const (
 	menuName    = "com.canonical.dbusmenu"
 )
 
-// patience bounds every wait for what must happen.
+// patience is the time limit of every wait.
 const patience = time.Minute
 
-// Tray is a watcher with a host.
+// Tray is a StatusNotifierWatcher with a host.
 type Tray struct {
 	conn *dbus.Conn
 
 	mu      sync.Mutex
 	hosted  bool
-	items   []string // services with their paths
+	items   []string // services with object paths
 	changed chan struct{}
 }
 
-// Open is a tray on the session bus. There can be one.
+// Open starts a tray on the session bus. There can be only one.
 func Open() (*Tray, error) {
 	conn, err := dbus.ConnectSessionBus()
 	if err != nil {
@@ -79,7 +79,7 @@ func (t *Tray) serve() error {
 	return err
 }
 
-// get answers with a property.
+// get returns a property.
 func (t *Tray) get(_, name string) (dbus.Variant, *dbus.Error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -104,7 +104,7 @@ func (t *Tray) register(item string, sender dbus.Sender) *dbus.Error {
 	return nil
 }
 
-// follow drops the items of programs that have ended.
+// follow removes the items of programs that have exited.
 func (t *Tray) follow(signals <-chan *dbus.Signal) {
 	for s := range signals {
 		if len(s.Body) == 0 {
@@ -126,7 +126,7 @@ func (t *Tray) change(change func()) {
 	t.changed = make(chan struct{})
 }
 
-// Hosted says whether anything draws the items, which is so at first.
+// Hosted sets whether a host displays the items; initially one does.
 func (t *Tray) Hosted(yes bool) error {
 	t.change(func() { t.hosted = yes })
 	signal := "StatusNotifierHostUnregistered"
@@ -136,7 +136,7 @@ func (t *Tray) Hosted(yes bool) error {
 	return t.conn.Emit(watcherPath, watcherName+"."+signal)
 }
 
-// Item waits until there is one item, and is that.
+// Item waits until there is exactly one item and returns it.
 func (t *Tray) Item() (*Item, error) {
 	var found string
 	err := t.until("one item", func() bool {
@@ -151,7 +151,7 @@ func (t *Tray) Item() (*Item, error) {
 	return newItem(t.conn, found), nil
 }
 
-// Empty waits until there is no item.
+// Empty waits until there are no items.
 func (t *Tray) Empty() error { return t.until("no item", func() bool { return len(t.items) == 0 }) }
 
 func (t *Tray) until(what string, fact func() bool) error {
@@ -172,10 +172,10 @@ func (t *Tray) until(what string, fact func() bool) error {
 	}
 }
 
-// Close ends the tray, as a desktop's panel does that crashes.
+// Close stops the tray, like a crash of the desktop's panel.
 func (t *Tray) Close() error { return t.conn.Close() }
 
-// Item is what a program shows in a tray.
+// Item is the tray item of a program.
 type Item struct {
 	conn    *dbus.Conn
 	service string
@@ -183,20 +183,20 @@ type Item struct {
 	signals chan *dbus.Signal
 }
 
-// Look is how an item looks now.
+// Look is the current state of an item.
 type Look struct {
 	ID, Title, Status, Tooltip string
-	Icon                       string // its name
+	Icon                       string // icon name
 	IconDir                    string
-	Sizes                      []int32 // of its pictures
-	Pixels                     []byte  // of the first picture
+	Sizes                      []int32 // widths of its pixmaps
+	Pixels                     []byte  // of the first pixmap
 	Menu                       []Entry
 }
 
-// Entry is one entry of the menu.
+// Entry is a menu entry.
 type Entry struct {
 	ID       int32  `json:"id"`
-	Label    string `json:"label"` // as a person sees it; "" is a line
+	Label    string `json:"label"` // as displayed; "" for a separator
 	Disabled bool   `json:"disabled,omitempty"`
 	Checked  bool   `json:"checked,omitempty"`
 }
@@ -205,12 +205,12 @@ func newItem(conn *dbus.Conn, item string) *Item {
 	service, path, _ := strings.Cut(item, "/")
 	i := &Item{conn: conn, service: service, path: dbus.ObjectPath("/" + path), signals: make(chan *dbus.Signal, 64)}
 	conn.Signal(i.signals)
-	// Whatever it says means that it may look different now.
+	// Any signal means that the state may have changed.
 	_ = conn.AddMatchSignal(dbus.WithMatchSender(service))
 	return i
 }
 
-// Registered is the newest item of the tray that another program opened.
+// Registered returns the newest item of a tray opened by another program.
 func Registered() (*Item, error) {
 	conn, err := dbus.SessionBus()
 	if err != nil {
@@ -238,7 +238,7 @@ type layout struct {
 	Children   []dbus.Variant
 }
 
-// Look asks the item how it looks.
+// Look returns the current state of the item.
 func (i *Item) Look() (l Look, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -303,7 +303,7 @@ func (i *Item) menu(ctx context.Context, path dbus.ObjectPath) (entries []Entry,
 	return entries, nil
 }
 
-// Until waits until the item looks as wanted.
+// Until waits until wanted accepts the state of the item.
 func (i *Item) Until(what string, wanted func(Look) bool) (Look, error) {
 	late := time.After(patience)
 	for {
@@ -319,7 +319,7 @@ func (i *Item) Until(what string, wanted func(Look) bool) (Look, error) {
 	}
 }
 
-// Click chooses the entry of that label.
+// Click clicks the menu entry with that label.
 func (i *Item) Click(label string) error {
 	look, err := i.Look()
 	if err != nil {
@@ -333,7 +333,7 @@ func (i *Item) Click(label string) error {
 	return fmt.Errorf("there is no entry %q in %+v", label, look.Menu)
 }
 
-// ClickID chooses an entry of a menu that was read before.
+// ClickID clicks an entry of a menu that was read earlier.
 func (i *Item) ClickID(id int32) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -345,10 +345,10 @@ func (i *Item) ClickID(id int32) error {
 	return i.conn.Object(i.service, path).CallWithContext(ctx, menuName+".Event", 0, id, "clicked", dbus.MakeVariant(""), uint32(0)).Err
 }
 
-// Activate is a click on the icon itself.
+// Activate clicks the icon.
 func (i *Item) Activate() error { return i.act("Activate") }
 
-// ActivateWheel is a click of the wheel on the icon.
+// ActivateWheel clicks the icon with the mouse wheel.
 func (i *Item) ActivateWheel() error { return i.act("SecondaryActivate") }
 
 func (i *Item) act(method string) error {
@@ -357,8 +357,7 @@ func (i *Item) act(method string) error {
 	return i.conn.Object(i.service, i.path).CallWithContext(ctx, itemName+"."+method, 0, int32(0), int32(0)).Err
 }
 
-// Bus is a session bus of the test's own: the environment names it until the
-// test ends.
+// Bus starts a private session bus and sets the environment to it until the test ends.
 func Bus(t *testing.T) {
 	t.Helper()
 	daemon := exec.Command(need.Programs(t, "dbus-daemon"), "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address=1") //nolint:noctx // the cleanup ends it

@@ -10,19 +10,19 @@ import (
 	"github.com/jezek/xgb/xproto"
 )
 
-// version is that of the XDND protocol: freedesktop.org/wiki/Specifications/XDND.
+// version is the XDND protocol version: freedesktop.org/wiki/Specifications/XDND.
 const version = 5
 
-// drag is the source's side of the protocol, from the press of a button to the
-// word of the target that it has all. The server sends all of the mouse here
-// while the button is down.
+// drag is the source side of the protocol, from the button press until the target
+// reports that it has received the data. The X server sends all mouse events to this
+// window while the button is pressed.
 type drag struct {
 	*offer
-	target  xproto.Window // what is under the mouse and knows of drags
-	asked   bool          // a status is awaited
+	target  xproto.Window // XDND-aware window under the mouse
+	asked   bool          // waiting for a status
 	moved   *xproto.MotionNotifyEvent
 	takes   bool
-	dropped xproto.Timestamp // when the button was let go
+	dropped xproto.Timestamp // time of the button release
 }
 
 func (d *drag) handle(event xgb.Event) {
@@ -50,7 +50,7 @@ func (d *drag) handle(event xgb.Event) {
 	}
 }
 
-// follow tells what is under the mouse where that is: one move at a time.
+// follow sends the mouse position to the window under it, one move at a time.
 func (d *drag) follow() {
 	if d.moved == nil {
 		return
@@ -79,7 +79,7 @@ func (d *drag) follow() {
 	d.asked = d.tell("XdndPosition", 0, at, uint32(e.Time), uint32(d.atom("XdndActionCopy")))
 }
 
-// drop ends the drag once the target has answered for the last move.
+// drop ends the drag once the target has responded to the last move.
 func (d *drag) drop() {
 	switch {
 	case d.dropped == 0 || d.asked:
@@ -110,8 +110,8 @@ func (d *drag) nowTakes(takes bool) {
 	d.takes = takes
 }
 
-// under is the window at a place of the screen that takes drags, 0 where none
-// does. It is somewhere in the frame of the window manager.
+// under returns the XDND-aware window at a screen position, or 0 if there is none. It
+// is nested in the window manager's frame.
 func (d *drag) under(x, y int16) xproto.Window {
 	for at := d.root; ; {
 		found, err := xproto.TranslateCoordinates(d.conn, d.root, at, x, y).Reply()
@@ -126,7 +126,7 @@ func (d *drag) under(x, y int16) xproto.Window {
 	}
 }
 
-// tell sends a message to the target; whether there is one.
+// tell sends a message to the target and reports whether there is one.
 func (d *drag) tell(what string, data ...uint32) bool {
 	if d.target == 0 {
 		return false
@@ -138,7 +138,7 @@ func (d *drag) tell(what string, data ...uint32) bool {
 	return true
 }
 
-// offer is what a window of this program offers to others (ICCCM, section 2).
+// offer is the data that a window of this program offers (ICCCM, section 2).
 type offer struct {
 	conn   *xgb.Conn
 	root   xproto.Window
@@ -147,7 +147,7 @@ type offer struct {
 	atoms  map[string]xproto.Atom
 }
 
-// kind is one of the forms that it can be had in.
+// kind is a format of the offered data.
 type kind struct {
 	name xproto.Atom
 	body []byte
@@ -164,7 +164,7 @@ func (o *offer) atom(name string) xproto.Atom {
 	return o.atoms[name]
 }
 
-// open shows the window, where no window manager moves it.
+// open shows the window, bypassing the window manager.
 func (o *offer) open() error {
 	screen := xproto.Setup(o.conn).DefaultScreen(o.conn)
 	window, err := xproto.NewWindowId(o.conn)
@@ -178,7 +178,7 @@ func (o *offer) open() error {
 	return xproto.MapWindowChecked(o.conn, window).Check()
 }
 
-// answer gives what is offered to a program that asks for it.
+// answer sends the offered data to the program that requests it.
 func (o *offer) answer(e xproto.SelectionRequestEvent) error {
 	put := func(kind xproto.Atom, format byte, body []byte) error {
 		return xproto.ChangePropertyChecked(o.conn, xproto.PropModeReplace, e.Requestor, e.Property, kind, format, uint32(len(body))/uint32(format/8), body).Check()
@@ -210,7 +210,7 @@ func (o *offer) names() []uint32 {
 	return all
 }
 
-// words are numbers as a property has them.
+// words encodes numbers as property data.
 func words(all []uint32) (body []byte) {
 	for _, each := range all {
 		body = binary.LittleEndian.AppendUint32(body, each)

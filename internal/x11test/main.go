@@ -1,15 +1,15 @@
 //go:build linux
 
-// The program x11test is another program on the X display, for tests: one that a
-// person drags from, or has copied in.
+// Command x11test is another program on the X display, for tests: the source of a drag
+// or of the clipboard.
 //
-//	x11test drag TYPE FILE [TYPE FILE …]   a square at the corner of the screen, to be dragged by the mouse
-//	x11test copy TYPE FILE [TYPE FILE …]   has the clipboard
+//	x11test drag TYPE FILE [TYPE FILE …]   shows a square in the corner of the screen, to be dragged with the mouse
+//	x11test copy TYPE FILE [TYPE FILE …]   owns the clipboard
 //
-// What it offers is what the files hold, by their media types. It writes a line
-// for what comes to pass: "ready"; "over" and "away" when what is under the mouse
-// takes the drag or does not any more; "dropped" or "refused" after the button
-// was let go. It ends with its input.
+// It offers the contents of the files under their media types. It prints a line per
+// event: "ready"; "over" and "away" when the window under the mouse starts or stops
+// accepting the drag; "dropped" or "refused" after the button was released. It exits at
+// EOF.
 package main
 
 import (
@@ -55,7 +55,7 @@ func run(args []string) error {
 		return err
 	}
 	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // its end is all that matters
+		_, _ = io.Copy(io.Discard, os.Stdin) // only EOF matters
 		conn.Close()
 	}()
 	fmt.Println("ready")

@@ -1,23 +1,22 @@
-// Package autostart has the system start VoxPilot, hidden, when the user logs
-// in. Whether it does is known to the system alone: the user can change it there
-// as well, so nothing of it is kept here.
+// Package autostart makes the system start VoxPilot hidden at login. The system alone
+// stores the setting, because the user can also change it there.
 //
-// On says whether the system starts VoxPilot, and Set changes that. Mend corrects
-// an entry whose program is not there any more, as after VoxPilot was moved; one
-// that starts another VoxPilot is left alone.
+// On reports whether VoxPilot starts at login, and Set changes that. Mend corrects an
+// entry whose program no longer exists, for example because VoxPilot was moved; an
+// entry for another VoxPilot is left unchanged.
 package autostart
 
 import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// ID is what the entry is called by systems that want a name of that kind.
+// ID is the name of the entry on systems that require an application ID.
 const ID = "io.github.voxpilot.VoxPilot"
 
-// hidden has VoxPilot begin in the tray.
+// hidden makes VoxPilot start in the tray.
 const hidden = "--hidden"
 
-// failed tells a person that the entry could not be changed.
+// failed returns the error for an entry that can't be changed.
 func failed(where backend.Message, err error) error {
 	return &backend.Error{
 		Code:    backend.CodeStorage,
@@ -26,6 +25,6 @@ func failed(where backend.Message, err error) error {
 	}
 }
 
-// isApproved reads what Windows keeps of a switch in its Settings: the first
-// byte is odd where the user switched the entry off.
+// isApproved interprets the state of a switch in Windows' Settings: the first byte is
+// odd if the user has turned the entry off.
 func isApproved(state []byte) bool { return len(state) == 0 || state[0]%2 == 0 }

@@ -13,17 +13,17 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// On says whether macOS starts VoxPilot when the user logs in.
+// On reports whether macOS starts VoxPilot at login.
 func On() (bool, error) {
 	kept, err := read()
 	if kept == "" || err != nil {
 		return false, err
 	}
 	printed, err := launchctl("print-disabled", domain())
-	return err != nil || !switchedOff(printed), nil // where it does not say, the file does
+	return err != nil || !switchedOff(printed), nil // if launchctl fails, the file decides
 }
 
-// Set has macOS start VoxPilot when the user logs in, or not any more.
+// Set turns starting VoxPilot at login on or off.
 func Set(on bool) error {
 	file, err := path()
 	if err != nil {
@@ -43,7 +43,7 @@ func Set(on bool) error {
 		err = os.WriteFile(file, []byte(plist([]string{self, hidden})), 0o600)
 	}
 	if err == nil {
-		_, err = launchctl("enable", domain()+"/"+ID) // it may have been switched off
+		_, err = launchctl("enable", domain()+"/"+ID) // it may have been turned off
 	}
 	if err != nil {
 		return failed(backend.Plain(file), err)
@@ -51,7 +51,7 @@ func Set(on bool) error {
 	return nil
 }
 
-// Mend corrects an entry whose program is not there any more.
+// Mend corrects an entry whose program no longer exists.
 func Mend() error {
 	kept, err := read()
 	if kept == "" || err != nil {
@@ -83,7 +83,7 @@ func path() (string, error) {
 	return filepath.Join(home, "Library", "LaunchAgents", ID+".plist"), err
 }
 
-// domain is that of the user's session.
+// domain returns the launchctl domain of the user's session.
 func domain() string { return "gui/" + strconv.Itoa(os.Getuid()) }
 
 func launchctl(args ...string) (string, error) {

@@ -10,13 +10,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// On says whether the desktop starts VoxPilot when the user logs in.
+// On reports whether the desktop starts VoxPilot at login.
 func On() (bool, error) {
 	kept, err := read()
 	return isOn(kept), err
 }
 
-// Set has the desktop start VoxPilot when the user logs in, or not any more.
+// Set turns starting VoxPilot at login on or off.
 func Set(on bool) error {
 	file, err := path()
 	if err != nil {
@@ -31,7 +31,7 @@ func Set(on bool) error {
 	return nil
 }
 
-// Mend corrects an entry whose program is not there any more.
+// Mend corrects an entry whose program no longer exists.
 func Mend() error {
 	kept, err := read()
 	if err != nil || !isOn(kept) {
@@ -55,7 +55,7 @@ func read() (string, error) {
 	return string(kept), err
 }
 
-// write replaces the entry as a whole, so that a desktop never reads half of it.
+// write replaces the entry atomically, so that no desktop reads a partial file.
 func write(file string) error {
 	command, err := command()
 	if err != nil {
@@ -70,14 +70,14 @@ func write(file string) error {
 		err = os.Rename(next, file)
 	}
 	if err != nil {
-		_ = os.Remove(next) // it may not be there
+		_ = os.Remove(next) // it may not exist
 		return failed(backend.Plain(file), err)
 	}
 	return nil
 }
 
-// path is where the user's own entries are. A Flatpak has a folder of its own in
-// XDG_CONFIG_HOME, which the desktop does not read.
+// path returns the path of the user's entry. Flatpak sets XDG_CONFIG_HOME to a private
+// folder that the desktop doesn't read.
 func path() (string, error) {
 	dir := os.Getenv("XDG_CONFIG_HOME")
 	if os.Getenv("FLATPAK_ID") != "" {
@@ -93,7 +93,7 @@ func path() (string, error) {
 	return filepath.Join(dir, "autostart", ID+".desktop"), nil
 }
 
-// command starts this VoxPilot from outside of whatever it is packed in.
+// command returns the command that starts this VoxPilot from outside its package.
 func command() ([]string, error) {
 	if id := os.Getenv("FLATPAK_ID"); id != "" {
 		return []string{"flatpak", "run", id, hidden}, nil

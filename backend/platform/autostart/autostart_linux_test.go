@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// at is where the entry is, in a world of the test's own.
+// at returns the path of the entry in an isolated environment.
 func at(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -100,7 +100,7 @@ func TestAnEntryWhoseProgramIsGoneIsMended(t *testing.T) {
 
 func TestAPackedProgramIsStartedFromOutside(t *testing.T) {
 	at(t)
-	// That of another program, whose terminal VoxPilot was started in.
+	// The AppImage of another program, from whose terminal VoxPilot was started.
 	t.Setenv("APPIMAGE", "/home/a/Editor.AppImage")
 	if got, err := command(); err != nil || got[0] == "/home/a/Editor.AppImage" {
 		t.Errorf("it starts %q, %v", got, err)
@@ -117,7 +117,7 @@ func TestAPackedProgramIsStartedFromOutside(t *testing.T) {
 
 func TestAFolderThatCannotBeWrittenIsSaid(t *testing.T) {
 	file := at(t)
-	if err := os.WriteFile(filepath.Dir(file), nil, 0o600); err != nil { // a file, where the folder belongs
+	if err := os.WriteFile(filepath.Dir(file), nil, 0o600); err != nil { // a file instead of the folder
 		t.Fatal(err)
 	}
 	if err := Set(true); backend.CodeOf(err) != backend.CodeStorage || !strings.Contains(err.Error(), file) {

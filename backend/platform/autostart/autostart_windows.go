@@ -9,16 +9,16 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// run has what Windows starts when the user logs in, and approved what the user
-// switched off of it in the Settings or the Task Manager. The value has one name
-// in both.
+// run is the registry key of the programs that Windows starts at login, and approved
+// the key of those turned off in Settings or the Task Manager. The value's name is the
+// same in both.
 const (
 	run      = `Software\Microsoft\Windows\CurrentVersion\Run`
 	approved = `Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run`
 	name     = "VoxPilot"
 )
 
-// On says whether Windows starts VoxPilot when the user logs in.
+// On reports whether Windows starts VoxPilot at login.
 func On() (bool, error) {
 	command, err := read()
 	if command == "" || err != nil {
@@ -26,14 +26,14 @@ func On() (bool, error) {
 	}
 	key, err := registry.OpenKey(registry.CURRENT_USER, approved, registry.QUERY_VALUE)
 	if err != nil {
-		return true, nil // nothing was ever switched off
+		return true, nil // no entry was ever turned off
 	}
 	defer func() { _ = key.Close() }()
 	state, _, err := key.GetBinaryValue(name)
 	return err != nil || isApproved(state), nil
 }
 
-// Set has Windows start VoxPilot when the user logs in, or not any more.
+// Set turns starting VoxPilot at login on or off.
 func Set(on bool) error {
 	key, _, err := registry.CreateKey(registry.CURRENT_USER, run, registry.SET_VALUE)
 	if err != nil {
@@ -57,7 +57,7 @@ func Set(on bool) error {
 	return nil
 }
 
-// Mend corrects an entry whose program is not there any more.
+// Mend corrects an entry whose program no longer exists.
 func Mend() error {
 	command, err := read()
 	if command == "" || err != nil {
@@ -88,7 +88,7 @@ func read() (string, error) {
 	return command, err
 }
 
-// approve forgets that the user switched it off.
+// approve removes the record that the user turned the entry off.
 func approve() error {
 	key, err := registry.OpenKey(registry.CURRENT_USER, approved, registry.SET_VALUE)
 	if errors.Is(err, registry.ErrNotExist) {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// write puts a value into a key of the registry, and takes it away afterwards.
+// write sets a registry value and deletes it after the test.
 func write(t *testing.T, path string, set func(registry.Key) error) {
 	t.Helper()
 	key, _, err := registry.CreateKey(registry.CURRENT_USER, path, registry.SET_VALUE)
@@ -16,7 +16,7 @@ func write(t *testing.T, path string, set func(registry.Key) error) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = key.DeleteValue(name) // it may be gone
+		_ = key.DeleteValue(name) // it may be deleted already
 		_ = key.Close()
 	})
 	if err := set(key); err != nil {

@@ -2,7 +2,7 @@ package autostart
 
 import "strings"
 
-// entry is a desktop entry that starts command, a program with its arguments.
+// entry returns a desktop entry that starts command, a program with its arguments.
 func entry(command []string) string {
 	quoted := make([]string, len(command))
 	for i, arg := range command {
@@ -21,9 +21,9 @@ X-GNOME-Autostart-enabled=true
 `
 }
 
-// quote writes an argument as the key Exec has it: reserved characters within
-// quotes, a percent sign twice, and every backslash of that twice again, since
-// the value is a string.
+// quote returns an argument for the Exec key: quoted if it contains reserved
+// characters, with percent signs doubled, and with every resulting backslash doubled
+// again, since the value is a string.
 func quote(arg string) string {
 	arg = strings.ReplaceAll(arg, "%", "%%")
 	if arg != "" && !strings.ContainsAny(arg, " \t\n\"'\\><~|&;$*?#()`") {

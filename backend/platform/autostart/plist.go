@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// plist is a launch agent that starts command when the user logs in, and not
-// again when that ends.
+// plist returns a launch agent that starts command at login and doesn't restart it.
 func plist(command []string) string {
 	var args strings.Builder
 	for _, arg := range command {
 		args.WriteString("\t\t<string>")
-		_ = xml.EscapeText(&args, []byte(arg)) // a Builder takes everything
+		_ = xml.EscapeText(&args, []byte(arg)) // a Builder never fails
 		args.WriteString("</string>\n")
 	}
 	return `<?xml version="1.0" encoding="UTF-8"?>
@@ -34,7 +33,7 @@ func plist(command []string) string {
 `
 }
 
-// started is the program that a launch agent starts; "" where it has none.
+// started returns the program of a launch agent, or "" if it has none.
 func started(plist string) string {
 	var doc struct {
 		Dict struct {
@@ -56,8 +55,8 @@ func started(plist string) string {
 	return ""
 }
 
-// switchedOff reads what launchctl prints of the agents that the user switched
-// off in the System Settings.
+// switchedOff reports whether launchctl's output lists the agent as turned off in
+// System Settings.
 func switchedOff(printed string) bool {
 	for line := range strings.Lines(printed) {
 		name, state, _ := strings.Cut(strings.TrimSpace(line), "=>")

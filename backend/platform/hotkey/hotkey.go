@@ -1,8 +1,6 @@
-// Package hotkey is the global shortcut: keys that reach VoxPilot whatever
-// program is in front. The rules for which keys are good are data in keys.go;
-// how a system takes them is in the file of that system. This is the loop
-// between the two: it holds one shortcut, and lets go of it only when another one
-// works.
+// Package hotkey registers the global shortcut, which works in any program. This file
+// has the rules for valid keys and the loop that keeps one shortcut registered and
+// replaces it only once another one works. The other files implement the systems.
 package hotkey
 
 import (
@@ -17,61 +15,62 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Config says what a Hotkey is for.
+// Config is the configuration of a Hotkey.
 type Config struct {
-	// Pressed is called when the shortcut is pressed, once however long the keys
-	// are held. It must not block.
+	// Pressed is called once per press of the shortcut, without key repeats. It must
+	// not block.
 	Pressed func()
-	// Changed is told how the system takes the shortcut, whenever that changes.
+	// Changed receives the state of the shortcut whenever it changes.
 	Changed func(backend.Shortcut)
-	// Command does the same as the shortcut: the user can bind it in the settings
-	// of a system that gives programs no shortcut.
+	// Command is the command with the same effect as the shortcut. If the system
+	// doesn't give programs shortcuts, the user can bind it in the system's settings.
 	Command string
 	Log     *slog.Logger
 }
 
-// Hotkey holds the global shortcut.
+// Hotkey keeps the global shortcut registered.
 type Hotkey struct {
 	cfg    Config
 	ctx    context.Context
 	end    context.CancelFunc
 	done   chan struct{}
-	wakeCh chan struct{} // holds one: wanted was set, or the system was lost
+	wakeCh chan struct{} // capacity 1: wanted was set, or the system was lost
 
 	mu        sync.Mutex
 	requested string
-	lost      bool // what the system held is gone
+	lost      bool // the system's registrations are lost
 
-	// Of the loop alone.
+	// Used only by the loop.
 	system    system
 	binding   *binding
 	published backend.Shortcut
 }
 
-// system is how one system gives shortcuts. Its calls come one at a time.
+// system registers shortcuts on one system. Calls are serialized.
 type system interface {
-	// take has keys reach VoxPilot, beside what is held already.
+	// take registers keys in addition to the current ones.
 	take(ctx context.Context, keys Combo) (release func(), called string, err error)
 	close()
 }
 
-// binding is a shortcut that works.
+// binding is a registered shortcut.
 type binding struct {
 	keys    Combo
-	label   string // as the system calls the keys, where it has its own way
+	label   string // the system's description of the keys, if it has one
 	release func()
 }
 
-// errInUse says that another program has the keys.
+// errInUse means that another program has registered the keys.
 var errInUse = backend.Problem("another program is using this shortcut")
 
-// unsupportedError says why this desktop lets no program have a global shortcut.
+// unsupportedError is the reason why programs can't have global shortcuts on this
+// desktop.
 type unsupportedError struct{ why backend.Message }
 
 func (i unsupportedError) Error() string            { return i.why.String() }
 func (i unsupportedError) Message() backend.Message { return i.why }
 
-// Start begins without a shortcut: Set gives it one.
+// Start starts a Hotkey without a shortcut; Set adds one.
 func Start(cfg Config) *Hotkey {
 	h := &Hotkey{cfg: cfg, done: make(chan struct{}), wakeCh: make(chan struct{}, 1)}
 	h.ctx, h.end = context.WithCancel(context.Background())
@@ -79,9 +78,9 @@ func Start(cfg Config) *Hotkey {
 	return h
 }
 
-// Set makes keys the shortcut, written as "Ctrl+Shift+Space"; "" is none. It
-// returns at once; what came of it is told to Changed. Where the keys cannot be
-// had, those of before go on working. Keys that did not work are tried again.
+// Set replaces the shortcut, written as "Ctrl+Shift+Space"; "" removes it. It doesn't
+// block; Changed receives the result. If the keys can't be registered, the previous
+// ones keep working. Setting failed keys again retries.
 func (h *Hotkey) Set(keys string) {
 	h.mu.Lock()
 	h.requested = keys
@@ -89,7 +88,7 @@ func (h *Hotkey) Set(keys string) {
 	h.wake()
 }
 
-// Close gives the shortcut back.
+// Close unregisters the shortcut.
 func (h *Hotkey) Close() {
 	h.end()
 	<-h.done
@@ -102,7 +101,7 @@ func (h *Hotkey) wake() {
 	}
 }
 
-// systemLost is called by a system that has lost what it held.
+// systemLost is called by a system that has lost its registrations.
 func (h *Hotkey) systemLost() {
 	h.mu.Lock()
 	h.lost = true
@@ -134,7 +133,7 @@ func (h *Hotkey) run() {
 	}
 }
 
-// leave gives back all that the system gave.
+// leave releases everything obtained from the system.
 func (h *Hotkey) leave() {
 	if h.binding != nil {
 		h.binding.release()
@@ -145,7 +144,8 @@ func (h *Hotkey) leave() {
 	h.binding, h.system = nil, nil
 }
 
-// settle makes wanted the shortcut, as far as the system lets it.
+// settle registers wanted as the shortcut, if the system allows it, and returns the
+// resulting state.
 func (h *Hotkey) settle(wanted string) backend.Shortcut {
 	if wanted == "" {
 		h.leave()
@@ -195,20 +195,20 @@ func (h *Hotkey) failedState(wanted string, err error) backend.Shortcut {
 	return says
 }
 
-// Combo are keys that are pressed together.
+// Combo is a key combination.
 type Combo struct {
 	Ctrl, Alt, Shift bool
-	Super            bool   // the Windows key, Command on a Mac
-	Key              string // as in named, a letter, a digit, or F1 to F24
+	Super            bool   // the Windows key, or Command on a Mac
+	Key              string // one of named, a letter, a digit, or F1 to F24
 }
 
-// namedKeys are the keys that have a name, besides letters, digits and F1 to F24.
+// namedKeys are the supported keys besides letters, digits and F1 to F24.
 var namedKeys = []string{"Space", "Insert", "Home", "End", "PageUp", "PageDown", "Left", "Right", "Up", "Down"}
 
 // lastF is the number of the last function key.
 const lastF = 24
 
-// String writes the keys as the settings have them: "Ctrl+Alt+Shift+Super+Space".
+// String returns the keys as in the settings: "Ctrl+Alt+Shift+Super+Space".
 func (k Combo) String() string {
 	var parts []string
 	for _, mod := range []struct {
@@ -222,8 +222,8 @@ func (k Combo) String() string {
 	return strings.Join(append(parts, k.Key), "+")
 }
 
-// Parse reads keys, and refuses those that cannot be a global shortcut on this
-// system, with an error for a person.
+// Parse parses keys. It rejects those that can't be a global shortcut on this system,
+// with an error for the user.
 func Parse(text string) (Combo, error) { return parse(text, runtime.GOOS) }
 
 func parse(text, goos string) (Combo, error) {
@@ -264,7 +264,7 @@ func (k *Combo) modifier(name string) *bool {
 	return nil
 }
 
-// keyNamed is the name of a key as Keys has it, "" for one that cannot be used.
+// keyNamed returns the normalized name of a key, or "" if it isn't supported.
 func keyNamed(name string) string {
 	up := strings.ToUpper(name)
 	if len(up) == 1 && (up[0] >= 'A' && up[0] <= 'Z' || up[0] >= '0' && up[0] <= '9') {
@@ -281,7 +281,7 @@ func keyNamed(name string) string {
 	return ""
 }
 
-// function is the number of a function key, 0 for another key.
+// function returns the number of a function key, or 0 for other keys.
 func (k Combo) function() int {
 	if len(k.Key) < 2 || k.Key[0] != 'F' {
 		return 0
@@ -290,9 +290,9 @@ func (k Combo) function() int {
 	return n
 }
 
-// refused says why the keys cannot be a global shortcut: a global shortcut is
-// taken away from every other program, so what programs and the system need is
-// left to them. "" where nothing is against it.
+// refused returns the reason why the keys can't be a global shortcut, or zero. A global
+// shortcut is lost to all other programs, so keys that programs and the system need are
+// excluded.
 func (k Combo) refused(goos string) backend.Message {
 	mods := 0
 	for _, held := range []bool{k.Ctrl, k.Alt, k.Shift, k.Super} {

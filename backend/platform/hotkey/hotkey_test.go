@@ -8,10 +8,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// patience is for a machine that has much else to do.
+// patience allows for a busy machine.
 const patience = 60 * time.Second
 
-// desk is a Hotkey, and what it said.
+// desk is a Hotkey with its recorded events.
 type desk struct {
 	*Hotkey
 	t       *testing.T
@@ -31,7 +31,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// is waits until the shortcut is in a state, and says of which keys.
+// is waits until the shortcut has a state with these keys.
 func (d *desk) is(state backend.ShortcutState, keys string) backend.Shortcut {
 	d.t.Helper()
 	select {

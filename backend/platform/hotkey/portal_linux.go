@@ -25,15 +25,15 @@ const (
 	shortcutID      = "quick-prompt"
 )
 
-// portalTime bounds what the portal does without the user; askTime is how long
-// the user has for the dialog in which a desktop asks about a new shortcut.
+// portalTime is the time limit for calls that don't involve the user; askTime is the
+// time that the user has for the desktop's dialog about a new shortcut.
 const (
 	portalTime = 10 * time.Second
 	askTime    = 10 * time.Minute
 )
 
-// portal takes keys by the desktop's portal. The desktop has the last word about
-// the keys, and may ask the user.
+// portal registers keys with the desktop portal. The desktop decides about the keys and
+// may ask the user.
 type portal struct {
 	conn    *dbus.Conn
 	object  dbus.BusObject
@@ -42,17 +42,17 @@ type portal struct {
 	done    chan struct{}
 
 	mu      sync.Mutex
-	session dbus.ObjectPath                   // the one that counts
-	waits   map[dbus.ObjectPath]chan response // requests that were sent
+	session dbus.ObjectPath                   // the current one
+	waits   map[dbus.ObjectPath]chan response // pending requests
 }
 
-// response is what the portal answers to a request, later.
+// response is the portal's asynchronous response to a request.
 type response struct {
-	code    uint32 // 0 is done, 1 is cancelled by the user
+	code    uint32 // 0 is success, 1 is canceled by the user
 	results map[string]dbus.Variant
 }
 
-// errNoPortal says why nothing can be done here.
+// errNoPortal is the error if the desktop has no usable portal.
 var errNoPortal = unsupportedError{backend.Say("This Wayland desktop doesn't support global shortcuts for apps. Assign a shortcut to the command in its keyboard settings.")}
 
 func openPortal(pressed, lost func()) (system, error) {
@@ -70,8 +70,8 @@ func openPortal(pressed, lost func()) (system, error) {
 	defer cancel()
 	hide := showProgram()
 	defer hide()
-	// The desktop knows a program outside of a sandbox by what it says here, where
-	// it is new enough to ask.
+	// Unsandboxed programs identify themselves with this call, if the desktop supports
+	// it.
 	_ = p.object.CallWithContext(ctx, portalRegistry+".Register", 0, appID, map[string]dbus.Variant{}).Err
 	var version dbus.Variant
 	err = p.object.CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0, portalShortcuts, "version").Store(&version)
@@ -91,10 +91,10 @@ func openPortal(pressed, lost func()) (system, error) {
 	return p, nil
 }
 
-// showProgram lets other programs of the user look at this one until hide is
-// called. The portal refuses whoever calls it for the first time and has no
-// readable /proc/PID/root, which a program that hides its memory has not; what it
-// found it keeps for the connection (xdg-desktop-portal, xdp-app-info.c).
+// showProgram makes this process inspectable by the user's other programs until hide is
+// called. The portal rejects first-time callers whose /proc/PID/root isn't readable,
+// which is the case for a process that protects its memory; it caches the result for
+// the connection (xdg-desktop-portal, xdp-app-info.c).
 func showProgram() (hide func()) {
 	if shown, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || shown != 0 {
 		return func() {}
@@ -104,7 +104,7 @@ func showProgram() (hide func()) {
 }
 
 func (p *portal) close() {
-	_ = p.conn.Close() // what was open there ends with it
+	_ = p.conn.Close() // ends its sessions too
 	<-p.done
 }
 
@@ -126,7 +126,7 @@ func (p *portal) read(lost func()) {
 		case "org.freedesktop.DBus.NameOwnerChanged":
 			var name, before, after string
 			if dbus.Store(s.Body, &name, &before, &after) == nil && name == portalName && after != "" {
-				lost() // the portal is a new one, which knows nothing of us
+				lost() // the portal has restarted and lost its sessions
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func (p *portal) answered(path dbus.ObjectPath, answer response) {
 	}
 }
 
-// take binds the keys in a session of their own: a session can bind once.
+// take binds the keys in a new session, since a session can bind only once.
 func (p *portal) take(ctx context.Context, keys Combo) (release func(), called string, err error) {
 	token := "voxpilot_" + backend.NewID()
 	options := map[string]dbus.Variant{"session_handle_token": dbus.MakeVariant(token)}
@@ -163,7 +163,7 @@ func (p *portal) take(ctx context.Context, keys Combo) (release func(), called s
 	release = func() {
 		ctx, cancel := context.WithTimeout(context.Background(), portalTime)
 		defer cancel()
-		_ = p.conn.Object(portalName, session).CallWithContext(ctx, portalSession+".Close", 0).Err // it may be gone already
+		_ = p.conn.Object(portalName, session).CallWithContext(ctx, portalSession+".Close", 0).Err // it may be closed already
 	}
 	type shortcut struct {
 		ID    string
@@ -187,18 +187,18 @@ func (p *portal) take(ctx context.Context, keys Combo) (release func(), called s
 	p.mu.Lock()
 	p.session = session
 	p.mu.Unlock()
-	_ = all[0].About["trigger_description"].Store(&called) // "" where the desktop says nothing
+	_ = all[0].About["trigger_description"].Store(&called) // "" if the desktop sends none
 	return release, called, nil
 }
 
-// request calls a method that answers by a signal, and waits for that. The
-// options come last but for what stands before them in args.
+// request calls a method that responds with a signal and waits for that. The options
+// are passed after args.
 func (p *portal) request(ctx context.Context, within time.Duration, method string, options map[string]dbus.Variant, args ...any) (map[string]dbus.Variant, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	token := "voxpilot_" + backend.NewID()
 	options["handle_token"] = dbus.MakeVariant(token)
-	// Known before the call, so that a quick answer is not missed.
+	// The path is known before the call, so that a fast response isn't missed.
 	path := dbus.ObjectPath(fmt.Sprintf("%s/request/%s/%s", portalPath, senderOf(p.conn), token))
 	wait := make(chan response, 1)
 	p.mu.Lock()
@@ -226,7 +226,7 @@ func (p *portal) request(ctx context.Context, within time.Duration, method strin
 	}
 }
 
-// senderOf is this connection as it stands in the path of a request.
+// senderOf returns the connection's name as used in request paths.
 func senderOf(conn *dbus.Conn) string {
 	name := []byte(conn.Names()[0])
 	for i, c := range name {
@@ -237,7 +237,7 @@ func senderOf(conn *dbus.Conn) string {
 	return string(name[1:]) // without the colon
 }
 
-// trigger writes keys as the portal wants them (XDG shortcuts specification).
+// trigger formats keys for the portal (XDG shortcuts specification).
 func trigger(k Combo) string {
 	var text string
 	for _, mod := range []struct {

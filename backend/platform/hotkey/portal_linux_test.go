@@ -22,11 +22,11 @@ type fakePortal struct {
 	conn *dbus.Conn
 
 	mu       sync.Mutex
-	refuse   uint32 // what the next binding is answered with
+	refuse   uint32 // the response code for the next binding
 	sessions []dbus.ObjectPath
 	closed   []dbus.ObjectPath
 	bound    chan string // the triggers
-	shown    []int       // PR_GET_DUMPABLE of the caller, which is this process, when it first called
+	shown    []int       // PR_GET_DUMPABLE of the caller, which is this process, at its first call
 }
 
 func onWayland(t *testing.T) {
@@ -66,7 +66,7 @@ func newPortal(t *testing.T) *fakePortal {
 func (p *fakePortal) respond(sender dbus.Sender, options map[string]dbus.Variant, code uint32, results map[string]dbus.Variant) dbus.ObjectPath {
 	token, _ := options["handle_token"].Value().(string)
 	path := portalPath + "/request/" + dbus.ObjectPath(strings.ReplaceAll(strings.TrimPrefix(string(sender), ":"), ".", "_")+"/"+token)
-	_ = p.conn.Emit(path, portalRequest+".Response", code, results) // before the call returns: clients have to bear that
+	_ = p.conn.Emit(path, portalRequest+".Response", code, results) // before the call returns, which clients must support
 	return path
 }
 

@@ -4,8 +4,8 @@ import "github.com/voxpilot/voxpilot/backend"
 
 import "os"
 
-// open finds the way of this desktop. On Wayland only the desktop itself sees all
-// keys: a grab of X11 would work in some windows and not in others.
+// open returns the implementation for this desktop. On Wayland, only the desktop sees
+// all keys: an X11 grab would work in some windows only.
 func open(pressed, lost func()) (system, error) {
 	switch {
 	case os.Getenv("WAYLAND_DISPLAY") != "" || os.Getenv("XDG_SESSION_TYPE") == "wayland":

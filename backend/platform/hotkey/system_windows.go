@@ -20,10 +20,10 @@ var (
 	postThreadMessage = user32.NewProc("PostThreadMessageW")
 )
 
-// Numbers of the Windows API.
+// Constants of the Windows API.
 const (
 	wmHotkey = 0x0312
-	wmApp    = 0x8000 // something is to be done
+	wmApp    = 0x8000 // a function is waiting in todo
 
 	modAlt      = 0x0001
 	modControl  = 0x0002
@@ -42,13 +42,13 @@ type message struct {
 	private uint32
 }
 
-// thread takes keys by RegisterHotKey, which belongs to the thread that called
-// it: that thread does everything here.
+// thread registers keys with RegisterHotKey, which binds them to the calling thread, so
+// all calls run on that thread.
 type thread struct {
 	id   uint32
 	todo chan func()
 	done chan struct{}
-	quit bool // of the thread alone
+	quit bool // used only by the thread
 	next uintptr
 
 	posting sync.Mutex
@@ -63,11 +63,11 @@ func open(pressed, _ func()) (system, error) {
 }
 
 func (t *thread) run(pressed func(), ready chan<- struct{}) {
-	runtime.LockOSThread() // and it ends with the goroutine
+	runtime.LockOSThread() // the thread exits with the goroutine
 	defer close(t.done)
 	t.id = windows.GetCurrentThreadId()
 	var m message
-	// A thread has a queue, and can be posted to, from its first look into it on.
+	// A thread gets its message queue with its first look at it.
 	_, _, _ = peekMessage.Call(uintptr(unsafe.Pointer(&m)), 0, wmApp, wmApp, 0)
 	close(ready)
 	for !t.quit {
@@ -83,7 +83,7 @@ func (t *thread) run(pressed func(), ready chan<- struct{}) {
 	}
 }
 
-// do runs a func on the thread and waits for it.
+// do runs work on the thread and waits for it.
 func (t *thread) do(work func()) error {
 	t.posting.Lock()
 	defer t.posting.Unlock()
@@ -145,7 +145,7 @@ func modifiers(k Combo) uintptr {
 	return mods
 }
 
-// virtualKey is Windows' number of a key.
+// virtualKey returns the virtual-key code of a key.
 func virtualKey(k Combo) uintptr {
 	switch k.Key {
 	case "Space":
@@ -172,5 +172,5 @@ func virtualKey(k Combo) uintptr {
 	if n := k.function(); n > 0 {
 		return 0x70 + uintptr(n-1)
 	}
-	return uintptr(k.Key[0]) // letters and digits are their own numbers
+	return uintptr(k.Key[0]) // letters and digits are their own codes
 }

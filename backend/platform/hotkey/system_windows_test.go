@@ -10,7 +10,7 @@ import (
 
 var keyboardEvent = user32.NewProc("keybd_event")
 
-// strike presses keys, by their numbers, and lets go of them.
+// strike presses and releases keys, given by their codes.
 func strike(keys ...uintptr) {
 	const up = 0x0002
 	for _, key := range keys {
@@ -36,7 +36,7 @@ func TestTheShortcutIsHeard(t *testing.T) {
 	d.isPressed()
 	d.Set("Ctrl+Alt+Shift+V")
 	d.is(backend.ShortcutActive, "Ctrl+Alt+Shift+V")
-	strike(control, shift, 0x20) // which are free again
+	strike(control, shift, 0x20) // which are available again
 	strike(control, alt, shift, 'V')
 	d.isPressed()
 	if n := len(d.pressed); n > 0 {
@@ -54,7 +54,7 @@ func TestKeysThatAnotherProgramHasAreTaken(t *testing.T) {
 	d.Set("Ctrl+Shift+F9")
 	d.is(backend.ShortcutInUse, "Ctrl+Shift+F9")
 	strike(control, shift, 0x77)
-	d.isPressed() // those of before go on
+	d.isPressed() // the previous keys still work
 	other.Set("")
 	other.is(backend.ShortcutOff, "")
 	d.Set("Ctrl+Shift+F9")

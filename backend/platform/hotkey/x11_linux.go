@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// x11 takes keys by a passive grab on the root window. The X server gives each
-// combination to one client.
+// x11 registers keys with a passive grab on the root window. The X server gives each
+// combination to one client only.
 type x11 struct {
 	conn    *xgb.Conn
 	root    xproto.Window
@@ -25,14 +25,14 @@ type x11 struct {
 	grabs []*grab
 }
 
-// grab is keys that are held, and where they are on the keyboard.
+// grab is a registered key combination with its keycodes.
 type grab struct {
 	keys     Combo
 	keyGrabs []keyGrab
 	press    press
 }
 
-// keyGrab is a key, with modifiers, as the server takes it.
+// keyGrab is a keycode with a modifier mask.
 type keyGrab struct {
 	code xproto.Keycode
 	mask uint16
@@ -40,7 +40,7 @@ type keyGrab struct {
 
 // openX11 connects to the display.
 func openX11(pressed, lost func()) (system, error) {
-	xgb.Logger.SetOutput(io.Discard) // what it has to say comes as an error too
+	xgb.Logger.SetOutput(io.Discard) // its messages are returned as errors too
 	conn, err := xgb.NewConn()
 	if err != nil {
 		return nil, unsupportedError{backend.Say("The X server isn't responding, so the global shortcut isn't available.")}
@@ -72,8 +72,8 @@ func (x *x11) take(_ context.Context, keys Combo) (release func(), called string
 	}, "", nil
 }
 
-// grab takes the keys of g at all places of the keyboard that have them now. What
-// is held there already stays held: no press is missed meanwhile.
+// grab grabs the keys of g on all keycodes that currently produce them. Keycodes that
+// are already grabbed stay grabbed, so that no press is missed.
 func (x *x11) grab(g *grab) error {
 	board, err := x.keyboard()
 	if err != nil {
@@ -110,7 +110,7 @@ func (x *x11) ungrab(places []keyGrab) {
 	x.conn.Sync()
 }
 
-// read takes what the server sends until the connection ends.
+// read processes the server's events until the connection ends.
 func (x *x11) read(lost func()) {
 	defer close(x.done)
 	for {
@@ -130,7 +130,7 @@ func (x *x11) read(lost func()) {
 			if err != nil {
 				continue
 			}
-			if !x.closing.Load() { // the server has ended the connection
+			if !x.closing.Load() { // the server closed the connection
 				lost()
 			}
 			return
@@ -138,8 +138,8 @@ func (x *x11) read(lost func()) {
 	}
 }
 
-// isOwnKey says whether a key is one of the shortcut, and what does says of it.
-// The modifiers may have been let go before the key is.
+// isOwnKey reports whether a keycode belongs to the shortcut, and if so returns the
+// result of does. Modifiers are ignored, because they may be released before the key.
 func (x *x11) isOwnKey(code xproto.Keycode, does func(*press) bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -151,10 +151,10 @@ func (x *x11) isOwnKey(code xproto.Keycode, does func(*press) bool) bool {
 	return false
 }
 
-// again looks for all keys: they may be at other places of the keyboard now. The
-// server says so also when another keyboard is used that has them where they were.
-// Keys that the keyboard does not have now wait for one that does: programs change
-// a keyboard key by key, and layouts come and go.
+// again grabs all keys again after a change of the keyboard mapping. The server also
+// reports one when another keyboard with the same mapping is used. Keys that are
+// currently missing are grabbed when they reappear: programs remap a keyboard key by
+// key, and layouts change.
 func (x *x11) again() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -172,14 +172,14 @@ func (x *x11) again() bool {
 	return true
 }
 
-// press tells a key that is pressed from one that is held: the server sends a
-// release and a press for each repetition, at the same moment.
+// press distinguishes key presses from key repeats, for which the server sends a
+// release and a press with the same timestamp.
 type press struct {
 	released xproto.Timestamp
 	isDown   bool
 }
 
-// sameMoment is less time, in milliseconds, than a finger needs.
+// sameMoment is in milliseconds, and shorter than any real key press.
 const sameMoment = 5
 
 func (p *press) down(at xproto.Timestamp) (first bool) {
@@ -190,10 +190,10 @@ func (p *press) down(at xproto.Timestamp) (first bool) {
 
 func (p *press) up(at xproto.Timestamp) { p.isDown, p.released = false, at }
 
-// keyboard is what is where on the keyboard.
+// keyboard is the keyboard mapping.
 type keyboard struct {
 	first   xproto.Keycode
-	width   int // keysyms of one key
+	width   int // keysyms per keycode
 	symbols []xproto.Keysym
 	alt     uint16
 	super   uint16
@@ -220,8 +220,8 @@ func (x *x11) keyboard() (keyboard, error) {
 	return board, nil
 }
 
-// modifier is the mask of the modifier that has one of these keys, or usual
-// where none has.
+// modifier returns the mask of the modifier that has one of these keysyms, or usual if
+// none has.
 func (b keyboard) modifier(mods *xproto.GetModifierMappingReply, usual uint16, symbols ...xproto.Keysym) uint16 {
 	for _, symbol := range symbols {
 		codes := b.codes(symbol)
@@ -234,8 +234,8 @@ func (b keyboard) modifier(mods *xproto.GetModifierMappingReply, usual uint16, s
 	return usual
 }
 
-// codes are the keys that give a symbol by themselves, else those that give it
-// with another key held or in another layout.
+// codes returns the keycodes that produce a keysym without modifiers, or else those
+// that produce it with a modifier or in another layout.
 func (b keyboard) codes(symbol xproto.Keysym) []xproto.Keycode {
 	var codes []xproto.Keycode
 	for column := 0; column < b.width && len(codes) == 0; column++ {
@@ -248,8 +248,8 @@ func (b keyboard) codes(symbol xproto.Keysym) []xproto.Keycode {
 	return codes
 }
 
-// keyGrabs are those of keys, with each combination of the locks: a lock that is on
-// is part of what is pressed.
+// keyGrabs returns the keycodes of keys with every combination of the lock modifiers,
+// because an active lock is part of the pressed combination.
 func (b keyboard) keyGrabs(k Combo) []keyGrab {
 	var places []keyGrab
 	mask := b.mask(k)
@@ -273,7 +273,7 @@ func (b keyboard) mask(k Combo) uint16 {
 	return mask
 }
 
-// keysym is X11's number of a key.
+// keysym returns the X11 keysym of a key.
 func keysym(key string) xproto.Keysym {
 	switch key {
 	case "Space":

@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// onX11 gives a test a display of its own: nobody else presses keys there.
+// onX11 starts a separate display for a test, without other key presses.
 func onX11(t *testing.T) {
 	t.Helper()
 	need.Programs(t, "Xvfb", "xdotool")
@@ -34,7 +34,7 @@ func onX11(t *testing.T) {
 		_ = server.Process.Kill()
 		_ = server.Wait() // it was killed
 	})
-	_ = write.Close() // it is the server's
+	_ = write.Close() // it belongs to the server
 	number, err := bufio.NewReader(read).ReadString('\n')
 	if err != nil {
 		t.Fatalf("Xvfb did not start: %v", err)
@@ -98,11 +98,11 @@ func TestKeysThatAnotherProgramHasAreTakenAndThoseOfBeforeGoOn(t *testing.T) {
 
 	other.Set("")
 	other.is(backend.ShortcutOff, "")
-	d.Set("Ctrl+Alt+P") // the user tries again
+	d.Set("Ctrl+Alt+P") // the user retries
 	d.is(backend.ShortcutActive, "Ctrl+Alt+P")
 	xdotool(t, "key", "ctrl+alt+p")
 	d.isPressed()
-	other.Set("Ctrl+Alt+O") // which is free now
+	other.Set("Ctrl+Alt+O") // which is available now
 	other.is(backend.ShortcutActive, "Ctrl+Alt+O")
 }
 
@@ -134,7 +134,7 @@ func TestTheShortcutFollowsItsKeyToAnotherPlaceOfTheKeyboard(t *testing.T) {
 	here, there := x.codeOf(t, "F12"), x.codeOf(t, "Home")
 	x.rename(t, here, "Home")
 	x.rename(t, there, "F12")
-	// The server tells of its new keyboard in its own time.
+	// The server reports its new mapping with a delay.
 	until := time.Now().Add(patience)
 	for len(d.pressed) == 0 {
 		if time.Now().After(until) {
@@ -144,7 +144,7 @@ func TestTheShortcutFollowsItsKeyToAnotherPlaceOfTheKeyboard(t *testing.T) {
 	}
 }
 
-// codeOf is where a key is on the keyboard.
+// codeOf returns the keycode of a key.
 func (x *x11) codeOf(t *testing.T, key string) xproto.Keycode {
 	t.Helper()
 	board, err := x.keyboard()
@@ -154,7 +154,7 @@ func (x *x11) codeOf(t *testing.T, key string) xproto.Keycode {
 	return board.codes(keysym(key))[0]
 }
 
-// rename makes the key at code another one.
+// rename remaps a keycode to another key.
 func (x *x11) rename(t *testing.T, code xproto.Keycode, key string) {
 	t.Helper()
 	board, err := x.keyboard()
@@ -168,7 +168,8 @@ func (x *x11) rename(t *testing.T, code xproto.Keycode, key string) {
 	}
 }
 
-// A keyboard is changed key by key: meanwhile no key is the one of the shortcut.
+// TestX11_KeyThatIsAwayComesBack checks that a shortcut survives a remapping, which
+// happens key by key, so that no key produces it for a while.
 func TestX11_KeyThatIsAwayComesBack(t *testing.T) {
 	onX11(t)
 	opened, err := openX11(func() {}, func() {})
@@ -207,10 +208,10 @@ func TestKeysThatAreHeldAreHeardOnce(t *testing.T) {
 	}{
 		{true, 1000, true},
 		{false, 1500, false},
-		{true, 1500, false}, // the server repeats: both at the same moment
+		{true, 1500, false}, // a repeat: both events at the same time
 		{false, 1530, false},
 		{true, 1530, false},
-		{true, 1560, false}, // or without the release
+		{true, 1560, false}, // a repeat without a release
 		{false, 1600, false},
 		{true, 1700, true}, // pressed again
 	}

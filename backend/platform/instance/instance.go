@@ -1,11 +1,11 @@
-// Package instance lets one VoxPilot run on a data directory, and lets a later
-// start hand over to it what it was started for.
+// Package instance ensures that only one VoxPilot runs per data directory, and lets a
+// later start hand over its request to the running one.
 //
-// Who runs is decided by a lock of the operating system on a file in the data
-// directory, which ends with its process, however that ends. Who has it listens
-// on a Unix socket, or on a named pipe where the system is Windows. Its address
-// stands in a file beside the lock, so that a start with another environment
-// finds it. A request is one line of JSON, and so is each answer.
+// An OS lock on a file in the data directory, which is released when its process exits
+// for any reason, determines the running instance. Its holder listens on a Unix socket,
+// or on a named pipe on Windows. The address is in a file beside the lock, so that
+// starts with a different environment find it. Requests and responses are single lines
+// of JSON.
 package instance
 
 import (
@@ -27,63 +27,62 @@ const (
 	addressName = "instance.address"
 )
 
-// Bounds of what is taken from others.
+// Limits for requests and responses.
 const (
-	maxLine     = 8 << 20          // of a request or an answer; a prompt is at most a million bytes
-	maxPeers    = 64               // that are answered at the same time
-	requestTime = 10 * time.Second // for a request to be there after the connection
-	writeTime   = 10 * time.Second // for an answer to be taken
+	maxLine     = 8 << 20          // size of a request or response; a prompt has at most a million bytes
+	maxPeers    = 64               // concurrent connections
+	requestTime = 10 * time.Second // for receiving a request after connecting
+	writeTime   = 10 * time.Second // for sending a response
 	dialTime    = 5 * time.Second
-	tryAgain    = 50 * time.Millisecond // while one begins or ends
+	tryAgain    = 50 * time.Millisecond // while another instance starts or stops
 )
 
-// Verb says what a later start asks for.
+// Verb is the action that a later start requests.
 type Verb string
 
-// What can be asked for.
+// The actions.
 const (
-	Open  Verb = "open"  // the window, with Target in it
-	Quick Verb = "quick" // the quick prompt, or Text sent as it would
-	Ask   Verb = "ask"   // Text answered in a new chat, and the answer printed
+	Open  Verb = "open"  // open the window, with Target in it
+	Quick Verb = "quick" // open the quick prompt, or send Text from it
+	Ask   Verb = "ask"   // send Text to a new chat and print the answer
 )
 
-// Request is what a later start asks of the VoxPilot that runs. Nothing in it is
-// checked yet.
+// Request is a later start's request to the running VoxPilot. Its fields are unchecked.
 type Request struct {
 	Verb   Verb   `json:"verb"`
-	Dir    string `json:"dir"`              // the working directory of who asks
-	Target string `json:"target,omitempty"` // of Open: a folder, a link, or "" for the window as it is
-	Hidden bool   `json:"hidden,omitempty"` // of Open: the window stays as it is
-	Token  string `json:"token,omitempty"`  // of Open: the desktop's leave to bring the window to the front
-	Text   string `json:"text,omitempty"`   // of Quick and Ask
-	Folder string `json:"folder,omitempty"` // of Quick and Ask, absolute or from Dir on; "" is for who answers to choose
+	Dir    string `json:"dir"`              // the client's working directory
+	Target string `json:"target,omitempty"` // for Open: a folder, a link, or "" to leave the content unchanged
+	Hidden bool   `json:"hidden,omitempty"` // for Open: leave the window hidden
+	Token  string `json:"token,omitempty"`  // for Open: the desktop's activation token
+	Text   string `json:"text,omitempty"`   // for Quick and Ask
+	Folder string `json:"folder,omitempty"` // for Quick and Ask: absolute or relative to Dir; "" lets the server choose
 }
 
-// Response is one of the answers to a request. The last one has Done.
+// Response is one response to a request. The last one has Done set.
 type Response struct {
-	Text  string `json:"text,omitempty"`  // a piece of what Ask prints
-	Note  string `json:"note,omitempty"`  // something that the user should know meanwhile
+	Text  string `json:"text,omitempty"`  // a part of the text that Ask prints
+	Note  string `json:"note,omitempty"`  // a progress message for the user
 	Done  bool   `json:"done,omitempty"`  //
-	Error string `json:"error,omitempty"` // with Done: why it could not be done, for a person
-	Code  string `json:"code,omitempty"`  // with Error: the same for a program, a backend.Code
+	Error string `json:"error,omitempty"` // with Done: the reason for a failure, for the user
+	Code  string `json:"code,omitempty"`  // with Error: its backend.Code
 }
 
-// Handler answers a request: it returns the last answer, and gives those before
-// it to more, which fails when nobody takes them. ctx ends when who asked has
-// hung up, and with Stop.
+// Handler handles a request. It returns the last response and passes earlier ones to
+// more, which fails if the client has disconnected. ctx ends when the client
+// disconnects and with Stop.
 type Handler func(ctx context.Context, r Request, more func(Response) error) Response
 
-// ErrNotRunning says that nobody answers on the data directory.
+// ErrNotRunning means that no VoxPilot responds for the data directory.
 var ErrNotRunning = errors.New("no running VoxPilot uses this data directory")
 
-// ErrUnreachable says that this process runs and that no later start can reach it, or be
-// kept from running beside it: something is wrong with the data directory.
+// ErrUnreachable means that this process is running, but later starts can neither reach
+// it nor be prevented from running too, because of a problem with the data directory.
 var ErrUnreachable = errors.New("later starts of VoxPilot can't reach this one")
 
-// errRunning says that another process has the lock.
+// errRunning means that another process has the lock.
 var errRunning = errors.New("a running VoxPilot uses this data directory")
 
-// Instance is the one VoxPilot of a data directory.
+// Instance is the running VoxPilot of a data directory.
 type Instance struct {
 	dir    string
 	lock   *flock.Flock
@@ -94,9 +93,9 @@ type Instance struct {
 	once   sync.Once
 }
 
-// Claim makes this process the VoxPilot of the data directory dir, or hands r over
-// to the one that is; the Instance is nil then. While another one begins or ends,
-// it waits for that, as long as ctx lets it.
+// Claim makes this process the VoxPilot of the data directory dir, or hands over r to
+// the running one and returns nil. If another one is starting or stopping, it waits
+// until ctx ends.
 func Claim(ctx context.Context, dir string, r Request) (*Instance, error) {
 	for {
 		i, err := claim(dir)
@@ -120,7 +119,7 @@ func Claim(ctx context.Context, dir string, r Request) (*Instance, error) {
 
 var errNoResponse = errors.New("VoxPilot is already running but isn't responding. Quit it or end its process, then start VoxPilot again")
 
-// claim takes the lock and begins to listen.
+// claim takes the lock and starts to listen.
 func claim(dir string) (*Instance, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -148,7 +147,7 @@ func claim(dir string) (*Instance, error) {
 	return i, nil
 }
 
-// writeAddress says where the requests go, whole or not at all.
+// writeAddress atomically writes the file with the socket's address.
 func writeAddress(dir, address string) error {
 	path := filepath.Join(dir, addressName)
 	if err := os.WriteFile(path+".new", []byte(address), 0o600); err != nil {
@@ -157,22 +156,21 @@ func writeAddress(dir, address string) error {
 	return os.Rename(path+".new", path)
 }
 
-// Serve begins to answer. What was asked since the claim has waited.
+// Serve starts handling requests, including those received since Claim.
 func (i *Instance) Serve(handle Handler) {
 	i.tasks.Go(func() { i.accept(handle) })
 }
 
-// Stop answers nothing any more, and returns when no handler runs. The lock stays
-// until Release: another start waits for it.
+// Stop stops handling requests and returns when no handler is running. The lock remains
+// until Release, so another start waits for it.
 func (i *Instance) Stop() {
 	i.once.Do(func() {
 		i.end()
-		_ = os.Remove(filepath.Join(i.dir, addressName)) // one that stays leads nowhere
+		_ = os.Remove(filepath.Join(i.dir, addressName)) // a leftover file does no harm
 		_ = i.server.Close()
 	})
 	i.tasks.Wait()
 }
 
-// Release lets another process be the one. It comes after everything else that
-// this one does.
+// Release releases the lock. It must be the last step of this process.
 func (i *Instance) Release() { _ = i.lock.Close() }

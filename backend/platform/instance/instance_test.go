@@ -31,11 +31,11 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(startVar); dir != "" {
 		start(dir)
 	}
-	// On Windows, what waits for pipes begins with the first one and never ends.
+	// On Windows, go-winio's goroutine starts with the first pipe and never ends.
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/Microsoft/go-winio.ioCompletionProcessor"))
 }
 
-// hold is a process that runs on dir until it is killed.
+// hold is the main function of a process that runs on dir until it is killed.
 func hold(dir string) {
 	i, err := Claim(context.Background(), dir, Request{Verb: Open})
 	if err != nil || i == nil {
@@ -47,8 +47,8 @@ func hold(dir string) {
 	select {}
 }
 
-// start is a process that is started on dir once its stdin ends, and says what
-// became of it; it goes on until it is killed where it is the one.
+// start is the main function of a process that claims dir once its stdin ends, and
+// prints the result. If it is the instance, it runs until it is killed.
 func start(dir string) {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	i, err := Claim(context.Background(), dir, Request{Verb: Open, Dir: fmt.Sprint(os.Getpid())})
@@ -65,7 +65,7 @@ func start(dir string) {
 	os.Exit(0)
 }
 
-// other is such a process.
+// other is a process that runs hold or start.
 type other struct {
 	cmd *exec.Cmd
 	in  io.Closer
@@ -109,7 +109,7 @@ func (o *other) kill() {
 	_ = o.cmd.Wait()
 }
 
-// home is a data directory with a path that is not too long for a socket.
+// home creates a data directory with a path short enough for a socket.
 func home(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "vp") //nolint:usetesting // its path is short, and Wine cannot clean up
@@ -120,7 +120,7 @@ func home(t *testing.T) string {
 	return dir
 }
 
-// runs makes this process the one of dir, and has handle answer.
+// runs makes this process the instance of dir, with handle as its handler.
 func runs(t *testing.T, dir string, handle Handler) *Instance {
 	t.Helper()
 	i, err := Claim(t.Context(), dir, Request{})
@@ -132,7 +132,7 @@ func runs(t *testing.T, dir string, handle Handler) *Instance {
 	return i
 }
 
-// done is a handler that notes what it was asked.
+// done returns a handler that records its requests.
 func done(asked chan<- Request) Handler {
 	return func(_ context.Context, r Request, _ func(Response) error) Response {
 		asked <- r
@@ -339,16 +339,16 @@ func TestAFloodAndNonsenseDoNoHarm(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _ = io.WriteString(conn, said) // what is too long is hung up on
+		_, _ = io.WriteString(conn, said) // the server disconnects if it is too long
 		_ = conn.Close()
 	}
-	// Those that only connect take all places; the next ones are not answered,
-	// and when they have gone there is room again.
+	// Idle connections take all slots, further ones are rejected, and closing them
+	// frees the slots.
 	var idle []io.Closer
 	for range 2 * maxPeers {
 		conn, err := dial(t.Context(), string(address))
 		if err != nil {
-			break // there is no room to wait, either
+			break // the backlog is full too
 		}
 		idle = append(idle, conn)
 	}

@@ -15,14 +15,13 @@ import (
 	"syscall"
 )
 
-// maxPath is what fits into the address of a Unix socket everywhere: macOS has
-// room for 104 bytes, Linux for 108, the zero at the end included.
+// maxPath is the maximum length of a Unix socket's path on all systems: macOS allows
+// 104 bytes and Linux 108, including the trailing NUL.
 const maxPath = 103
 
-// listen listens on a socket that its user alone can open. It is in the data
-// directory, which is the same for each start, wherever one came from. A path that
-// is too long for an address, or a file system that knows no sockets, has it in a
-// folder that its user alone can enter.
+// listen listens on a socket that only its user can open. It is in the data directory,
+// which is the same for every start. If that path is too long or its file system
+// doesn't support sockets, the socket is in a folder that only the user can enter.
 func listen(dir string) (net.Listener, error) {
 	var failed error
 	for i, path := range socketPaths(dir) {
@@ -42,7 +41,7 @@ func listen(dir string) (net.Listener, error) {
 	return nil, failed
 }
 
-// socketPaths are where the socket may be, the best first.
+// socketPaths returns the possible paths of the socket, the best first.
 func socketPaths(dir string) []string {
 	sum := sha256.Sum256([]byte(dir))
 	name := hex.EncodeToString(sum[:8]) + ".sock"
@@ -58,7 +57,7 @@ func listenAt(path string) (net.Listener, error) {
 	if len(path) > maxPath {
 		return nil, fmt.Errorf("%s is too long for a socket", path)
 	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) { // one that a crash has left: the lock is ours
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) { // left by a crash; this process has the lock
 		return nil, err
 	}
 	server, err := net.Listen("unix", path) //nolint:noctx // it lives as long as the process
@@ -71,8 +70,8 @@ func listenAt(path string) (net.Listener, error) {
 	return server, nil
 }
 
-// checkOwner has a folder be one that its user alone can enter, and makes it where it
-// is absent; one of another user, or a link to one, is refused.
+// checkOwner creates a folder that only its user can enter, or restricts an existing
+// one. It rejects folders of other users and links.
 func checkOwner(folder string) error {
 	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return err

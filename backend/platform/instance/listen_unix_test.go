@@ -73,8 +73,8 @@ func TestAFolderOfSomebodyElseTakesNoSocket(t *testing.T) {
 
 const connectVar = "VOXPILOT_TEST_CONNECT"
 
-// TestAnotherUserIsNotAnswered is itself, run by that user, who connects: the
-// socket is made open to all, so that it is the check of the peer that counts.
+// TestAnotherUserIsNotAnswered runs itself as another user, which connects: the socket
+// is made accessible to all, so that only the check of the peer rejects it.
 func TestAnotherUserIsNotAnswered(t *testing.T) {
 	if dir := os.Getenv(connectVar); dir != "" {
 		conn, err := dial(t.Context(), filepath.Join(dir, "instance.sock"))
@@ -82,7 +82,7 @@ func TestAnotherUserIsNotAnswered(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		_, _ = io.WriteString(conn, `{"text":"let me in"}`+"\n") // it is hung up on
+		_, _ = io.WriteString(conn, `{"text":"let me in"}`+"\n") // the server disconnects
 		if said, _ := io.ReadAll(conn); len(said) > 0 {
 			t.Errorf("another user is told %s", said)
 		}

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// listen listens on a named pipe that the user alone can open. Its name is a new
-// one each time: nobody can have made it before.
+// listen listens on a named pipe that only the user can open. Its name is random, so no
+// other process can have created it before.
 func listen(string) (net.Listener, error) {
 	user, err := windows.GetCurrentProcessToken().GetTokenUser()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sameUser says that who is at the other end runs as the same user.
+// sameUser reports whether the peer runs as the same user.
 func sameUser(conn net.Conn) bool {
 	socket, ok := conn.(syscall.Conn)
 	if !ok {

@@ -24,7 +24,7 @@ func (i *Instance) accept(handle Handler) {
 			}
 			return
 		}
-		if err != nil { // of one connection, or of the moment: too many files are open
+		if err != nil { // a failed connection or a temporary error, such as too many open files
 			select {
 			case <-i.ctx.Done():
 				return
@@ -45,7 +45,7 @@ func (i *Instance) accept(handle Handler) {
 	}
 }
 
-// answer answers the one request of a connection.
+// answer handles the single request of a connection.
 func (i *Instance) answer(conn net.Conn, handle Handler) {
 	ctx, cancel := context.WithCancel(i.ctx)
 	defer cancel()
@@ -67,7 +67,7 @@ func (i *Instance) answer(conn net.Conn, handle Handler) {
 	}
 	_ = conn.SetReadDeadline(time.Time{})
 	gone := make(chan struct{})
-	go func() { // nothing more is to come: whatever does is a hang-up
+	go func() { // the client sends nothing more, so any read is a disconnect
 		defer close(gone)
 		_, _ = conn.Read(make([]byte, 1))
 		cancel()
@@ -78,7 +78,7 @@ func (i *Instance) answer(conn net.Conn, handle Handler) {
 	})
 	last.Done = true
 	if write(conn, last) == nil {
-		_ = conn.SetReadDeadline(time.Now().Add(writeTime)) // who asked hangs up
+		_ = conn.SetReadDeadline(time.Now().Add(writeTime)) // the client disconnects
 		<-gone
 		return
 	}
@@ -97,9 +97,9 @@ func write(conn net.Conn, a Response) error {
 	return err
 }
 
-// Do has the VoxPilot of the data directory dir do what r asks for, and tells got
-// of its answers, in order. It returns when that is done: nil, ErrNotRunning, why it
-// failed as a *Refused, or that ctx has ended.
+// Do sends r to the VoxPilot of the data directory dir and passes its responses to got,
+// in order. It returns nil when the request is done, ErrNotRunning, a failure as
+// *Refused, or the error of ctx.
 func Do(ctx context.Context, dir string, r Request, got func(Response)) error {
 	address, err := os.ReadFile(filepath.Join(dir, addressName))
 	if err != nil {
@@ -144,7 +144,7 @@ func Do(ctx context.Context, dir string, r Request, got func(Response)) error {
 	}
 }
 
-// readLine reads a line of bounded size.
+// readLine reads a line of limited size.
 func readLine(from *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -159,7 +159,7 @@ func readLine(from *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// connectionError is why there is no answer.
+// connectionError returns the error for a missing response.
 func connectionError(ctx context.Context, err error) error {
 	if cause := ctx.Err(); cause != nil {
 		if errors.Is(cause, context.DeadlineExceeded) {
@@ -170,8 +170,7 @@ func connectionError(ctx context.Context, err error) error {
 	return fmt.Errorf("the running VoxPilot closed the connection before it responded: %w", err)
 }
 
-// RemoteError is what the VoxPilot that runs says about a request that it could not
-// fulfil.
+// RemoteError is the running VoxPilot's error for a request that failed.
 type RemoteError struct {
 	Message string
 	Code    string // Answer.Code

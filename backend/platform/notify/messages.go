@@ -7,19 +7,19 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// Language is one that notifications are written in, as in backend.Settings:
-// "en", "de" or "zh". Others are English.
+// Language is a language of notifications, as in backend.Settings: "en", "de" or "zh".
+// Others are treated as English.
 type Language string
 
-// messages are what notifications say of themselves in one language.
+// messages holds the messages of notifications in one language.
 type messages struct{ i18n.Catalogue }
 
-// Changed says how much was changed in files: "+48 −12 in 3 files".
+// Changed summarizes changed files: "+48 −12 in 3 files".
 func Changed(added, removed, files int, in Language) string {
 	return fmt.Sprintf("+%d −%d%s", added, removed, i18n.In(in).Count(files, " in 1 file", " in %d files"))
 }
 
-// all is of how many chats a notice is.
+// all returns the title of a notice for n chats.
 func (w messages) all(k kind, n int) string {
 	switch k {
 	case finished:
@@ -31,7 +31,7 @@ func (w messages) all(k kind, n int) string {
 	}
 }
 
-// does is what a tool does to a file, "" where that is not known.
+// does describes an action on a file, or returns "" for an unknown action.
 func (w messages) does(ask backend.Permission, file string) string {
 	switch {
 	case ask.Creates:
@@ -46,8 +46,8 @@ func (w messages) does(ask backend.Permission, file string) string {
 	return ""
 }
 
-// reason says why an answer failed. One that has no key is in the words of another,
-// which most often are English.
+// reason returns the reason why an answer failed. A message without a key comes from
+// another program and is usually English.
 func (w messages) reason(why backend.Message) string {
 	switch {
 	case why.IsZero():

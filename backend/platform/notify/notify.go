@@ -1,7 +1,6 @@
-// Package notify tells the user, in the notifications of the system, what
-// happens in chats while the window is not in front. What is said, and when, is
-// decided in policy.go, which knows no system; how a system shows it is in the
-// file of that system. This is the loop between the two.
+// Package notify shows system notifications of chat events while the window isn't in
+// front. policy.go decides what to show and when, independent of the system; the
+// system's own file shows it. This file has the loop that connects the two.
 package notify
 
 import (
@@ -13,54 +12,55 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Config says what a Notifier may do. None of the funcs is called under a lock.
+// Config is the configuration of a Notifier. No function is called while a lock is
+// held.
 type Config struct {
-	// Able is told how the system shows notifications: why it shows none, "" where
-	// it does, and whether they can carry buttons.
+	// Able receives the system's support for notifications: the reason why it shows
+	// none, or zero, and whether they can have buttons.
 	Able func(why backend.Message, actions bool)
-	// Answer chooses an option of a request.
+	// Answer answers a request with one of its options.
 	Answer func(permissionID, optionID string) error
-	// Open shows a chat in the window, with its request in focus; "" is the window
-	// as it is. token is the desktop's leave to bring it to the front, "" where there
-	// is none.
+	// Open shows a chat in the window and focuses its request; "" leaves the window's
+	// content unchanged. token is the desktop's activation token, or "" if there is
+	// none.
 	Open func(chatID string, request bool, token string)
-	// Link makes a link to VoxPilot that does something once, until void is called.
+	// Link returns a VoxPilot link that calls do once, until void is called.
 	Link func(do func()) (link string, void func())
-	// Outcome says what came of a turn, in one short line.
+	// Outcome returns the result of a turn as a short line.
 	Outcome func(turn backend.Turn, in Language) string
 	Log     *slog.Logger
 }
 
-// Notice is one notification. Its texts are plain: nothing is hidden in them.
+// Notice is a notification. Its texts are plain, without invisible characters.
 type Notice struct {
-	Key          string // one of the same key takes its place
-	ChatID       string // the chat that it leads to, "" where it leads to none
+	Key          string // a notice replaces the one with the same key
+	ChatID       string // the chat that a click opens, or ""
 	Title        string
 	Body         string
-	Open         string // the button, and the name, of what a click does
+	Open         string // label of the button and the click action
 	Actions      []Action
-	IsPersistent bool // it waits for the user and does not go by itself
-	serial       int  // grows with each that is shown
+	IsPersistent bool // stays until the user acts on it
+	serial       int  // increases with every notice shown
 }
 
-// Action is a button of a notice besides opening it.
+// Action is an additional button of a notice.
 type Action struct{ ID, Label string }
 
-// actionOpen is what a click on a notice, or on its button Open, is called.
+// actionOpen is the ID of a click on a notice or its Open button.
 const actionOpen = "default"
 
-// system shows notices. Its calls come one at a time.
+// system shows notices. Calls are serialized.
 type system interface {
 	show(n Notice) error
 	withdraw(key string)
-	limits() textLimits // for the body of a notice that is answered in its notification
+	limits() textLimits // for the body of a notice that can be answered directly
 	close()
 }
 
 // noop shows nothing.
 type noop struct{}
 
-// errNoService says that nobody shows notifications.
+// errNoService means that there is no notification service.
 var errNoService = backend.Problem("no notification service")
 
 func (noop) show(Notice) error  { return errNoService }
@@ -68,11 +68,11 @@ func (noop) withdraw(string)    {}
 func (noop) limits() textLimits { return 0 }
 func (noop) close()             {}
 
-// callbacks is what a system tells, and asks for. Each may be called from any goroutine.
+// callbacks holds the callbacks of a system. They may be called from any goroutine.
 type callbacks struct {
 	available func(why backend.Message, actions bool)
 	acted     func(key string, serial int, action, token string)
-	closed    func(key string, serial int) // the user, the system or time took the notice away
+	closed    func(key string, serial int) // the notice was closed by the user, the system or a timeout
 	link      func(do func()) (link string, void func())
 }
 
@@ -82,19 +82,19 @@ type Notifier struct {
 	ctx  context.Context
 	end  context.CancelFunc
 	done chan struct{}
-	wake chan struct{} // holds one: there is something to do
+	wake chan struct{} // capacity 1: there is work
 
 	mu   sync.Mutex
 	todo []func()
 
-	// Of the loop alone.
+	// Used only by the loop.
 	policy *policy
 	system system
 	shown  map[string]Notice
 	serial int
 }
 
-// Start begins to show notifications. Nothing is shown before Begin.
+// Start starts a Notifier. It shows nothing before Begin.
 func Start(cfg Config) *Notifier {
 	n := &Notifier{cfg: cfg, done: make(chan struct{}), wake: make(chan struct{}, 1), shown: map[string]Notice{}}
 	n.policy = newPolicy(cfg.Outcome)
@@ -103,33 +103,33 @@ func Start(cfg Config) *Notifier {
 	return n
 }
 
-// Begin takes over what is there: the chats, and the requests that are open.
-// The maps are the Notifier's from now on.
+// Begin sets the initial chats and open requests. The Notifier takes ownership of the
+// maps.
 func (n *Notifier) Begin(chats map[string]backend.Chat, requests map[string]backend.Permission, settings backend.Settings) {
 	n.do(func() { n.policy.begin(chats, requests, settings) })
 }
 
-// Observe takes over what happened. It does not block.
+// Observe processes an event. It doesn't block.
 func (n *Notifier) Observe(e backend.Event) { n.do(func() { n.policy.observe(e, time.Now()) }) }
 
-// SetFocus says whether the window is in front, which chat it shows, and in which
-// language it speaks.
+// SetFocus sets whether the window is in front, the chat that it shows, and its
+// language.
 func (n *Notifier) SetFocus(front bool, chatID string, in Language) {
 	n.do(func() { n.policy.setFocus(front, chatID, in) })
 }
 
-// Notify shows a message of the app's own, where the user wants any.
+// Notify shows an app message, if the user wants notifications.
 func (n *Notifier) Notify(title, body string) {
 	n.do(func() { n.policy.addMessage(title, body, time.Now()) })
 }
 
-// Close withdraws what is shown.
+// Close withdraws all notices.
 func (n *Notifier) Close() {
 	n.end()
 	<-n.done
 }
 
-// do has the loop do something.
+// do queues work for the loop.
 func (n *Notifier) do(what func()) {
 	n.mu.Lock()
 	n.todo = append(n.todo, what)
@@ -186,7 +186,7 @@ func (n *Notifier) leave() {
 	n.system.close()
 }
 
-// draw has the system show these notices and no others.
+// draw shows exactly these notices.
 func (n *Notifier) draw(notices []Notice) {
 	stay := map[string]bool{}
 	for _, notice := range notices {
@@ -204,23 +204,23 @@ func (n *Notifier) draw(notices []Notice) {
 		}
 		n.serial++
 		notice.serial = n.serial
-		n.shown[notice.Key] = notice // shown or not, it was said
+		n.shown[notice.Key] = notice // even if showing fails
 		if err := n.system.show(notice); err != nil {
 			n.cfg.Log.Warn("a notification could not be shown", "err", err)
 		}
 	}
 }
 
-// acted is what the user did with a notice. An answer is for the request whose
-// id the button has, whatever the notice says by now, and only while it is open;
-// an answer that comes too late shows the chat.
+// acted handles the user's action on a notice. An answer applies to the request whose
+// ID the button has, even if the notice has changed since, and only while that request
+// is open; a late answer opens the chat.
 func (n *Notifier) acted(key string, serial int, action, token string) {
 	var chatID string
 	var request bool
 	if n.shown[key].serial == serial {
 		chatID, request = n.policy.targetOf(key)
 	}
-	n.closed(key, serial) // a system takes a notice away when it was clicked
+	n.closed(key, serial) // systems close a clicked notice
 	if ask, option, ok := n.policy.answerOf(action); ok {
 		err := n.cfg.Answer(ask.ID, option)
 		if err == nil {
@@ -232,8 +232,7 @@ func (n *Notifier) acted(key string, serial int, action, token string) {
 	n.cfg.Open(chatID, request, token)
 }
 
-// closed forgets a notice that is not there any more, unless another one has taken
-// its place meanwhile.
+// closed removes a closed notice, unless another one has replaced it.
 func (n *Notifier) closed(key string, serial int) {
 	if n.shown[key].serial == serial {
 		delete(n.shown, key)

@@ -9,25 +9,25 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// policy decides what is said. It keeps, for each chat, the newest thing that
-// happened there and that the user has not looked at.
+// policy decides what to show. For each chat, it stores the latest event that the user
+// hasn't seen.
 type policy struct {
 	outcome  func(turn backend.Turn, in Language) string
 	settings backend.Settings
 	chats    map[string]backend.Chat
 	open     []backend.Permission // requests, oldest first
 	logins   map[string]bool      // chats whose agent wants a sign-in
-	reviews  map[string]bool      // chats that wait for trust in their folder
-	front    bool                 // the window is
-	page     Language             // the window's
-	limits   textLimits           // of the system's notifications
+	reviews  map[string]bool      // chats that wait for trust in a folder
+	front    bool                 // the window is in front
+	page     Language             // the window's language
+	limits   textLimits           // for text in the system's notifications
 
-	events  []*chatEvent // one for each key at most, oldest first
+	events  []*chatEvent // at most one per key, oldest first
 	ended   map[string]string
 	grouped map[kind]bool
 }
 
-// kind says what happened.
+// kind is the kind of a happening.
 type kind int
 
 const (
@@ -39,23 +39,23 @@ const (
 	message
 )
 
-// chatEvent is something that the user is told, or is about to be.
+// chatEvent is an event that is shown or about to be shown.
 type chatEvent struct {
 	kind  kind
 	chat  string
 	turn  backend.Turn
-	text  string          // what came of it; of a request, its id
-	why   backend.Message // of failed
-	title string          // of a message
+	text  string          // the result; for a request, its ID
+	why   backend.Message // for failed
+	title string          // for message
 	due   time.Time
 	shown bool
 }
 
-// settleTime is how long a thing has to hold before it is told: a chat that goes
-// on with the next message has not finished, and many at once are told as one.
+// settleTime is the delay before an event is shown: a chat that continues with its next
+// message hasn't finished, and several events are shown as one.
 const settleTime = 500 * time.Millisecond
 
-// maxNotices is how many chats of a kind are told of one by one.
+// maxNotices is the maximum number of chats of a kind that are shown one by one.
 const maxNotices = 3
 
 func (h *chatEvent) key() string {
@@ -85,7 +85,7 @@ func (p *policy) begin(chats map[string]backend.Chat, requests map[string]backen
 	p.events, p.logins, p.reviews, p.ended, p.grouped = nil, map[string]bool{}, map[string]bool{}, map[string]string{}, map[kind]bool{}
 }
 
-// hasBegun says that the database is open.
+// hasBegun reports whether the database is open.
 func (p *policy) hasBegun() bool { return p.chats != nil }
 
 func (p *policy) observe(e backend.Event, at time.Time) {
@@ -126,8 +126,8 @@ func (p *policy) onRequest(ask backend.Permission, at time.Time) {
 	p.add(&chatEvent{kind: needsYou, chat: ask.ChatID, text: ask.ID}, at)
 }
 
-// requestClosed ends what was said of a request. Another one of the chat that is open
-// takes its place.
+// requestClosed removes the event of an answered request. Another open request of the
+// chat replaces it.
 func (p *policy) requestClosed(ask backend.Permission, at time.Time) {
 	p.open = slices.DeleteFunc(p.open, func(other backend.Permission) bool { return other.ID == ask.ID })
 	before := len(p.events)
@@ -143,8 +143,8 @@ func (p *policy) requestClosed(ask backend.Permission, at time.Time) {
 	}
 }
 
-// onTurn is about the turns that the user began: the work of a session that was
-// given some is a part of one.
+// onTurn processes a turn started by the user. Turns of delegated tasks are part of
+// one.
 func (p *policy) onTurn(t backend.Turn, at time.Time) {
 	if t.Session != backend.SessionMain || t.BlockID != "" {
 		return
@@ -154,7 +154,7 @@ func (p *policy) onTurn(t backend.Turn, at time.Time) {
 		return
 	}
 	if p.ended[t.ChatID] == t.ID {
-		return // it ended before, and something more became known of it
+		return // it ended before; only its details have changed
 	}
 	p.ended[t.ChatID] = t.ID
 	h := &chatEvent{kind: failed, chat: t.ChatID, turn: t}
@@ -162,7 +162,7 @@ func (p *policy) onTurn(t backend.Turn, at time.Time) {
 	case t.State == backend.TurnDone:
 		h.kind = finished
 	case t.Error != nil && t.Error.Code == backend.CodeAuth && t.OrchestratorID == "":
-		return // it goes on after the sign-in
+		return // it continues after the sign-in
 	case t.Error != nil:
 		h.why = t.Error.Message
 	case t.State == backend.TurnStopped:
@@ -173,13 +173,13 @@ func (p *policy) onTurn(t backend.Turn, at time.Time) {
 
 func (p *policy) onConnection(c backend.Connection, at time.Time) {
 	p.onWaiting(signIn, p.logins, c.ChatID, c.State == backend.ConnectionNeedsLogin, at)
-	if c.State != backend.ConnectionChecking { // it is looked at again, and may wait on
+	if c.State != backend.ConnectionChecking { // it is only rechecked and may still need trust
 		p.onWaiting(review, p.reviews, c.ChatID, c.State == backend.ConnectionNeedsTrust, at)
 	}
 }
 
-// onWaiting notes whether a chat is one of those that wait for something, of which the
-// first is told.
+// onWaiting records whether a chat is waiting for something. Only the first chat is
+// shown.
 func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, does bool, at time.Time) {
 	was := len(all)
 	if !does {
@@ -195,14 +195,14 @@ func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, does bool
 	}
 }
 
-// addMessage says a message of the app's own.
+// addMessage shows an app message.
 func (p *policy) addMessage(title, body string, at time.Time) {
 	h := &chatEvent{kind: message, title: title, text: body}
 	p.add(h, at)
 	h.due = at
 }
 
-// add takes the place of what was said of the same chat.
+// add adds an event, replacing the previous one of the same chat.
 func (p *policy) add(h *chatEvent, at time.Time) {
 	shown := slices.ContainsFunc(p.events, func(old *chatEvent) bool { return old.key() == h.key() && old.kind == h.kind && old.shown })
 	p.filter(func(old *chatEvent) bool { return old.key() != h.key() })
@@ -215,11 +215,11 @@ func (p *policy) add(h *chatEvent, at time.Time) {
 	p.events = append(p.events, h)
 }
 
-// isUnseen says that the user does not see in the window what is to be said. What the
-// app itself says is about the window, and stands nowhere in it.
+// isUnseen reports whether the user doesn't see an event in the window. App messages
+// are about the window and not visible in it.
 func (p *policy) isUnseen(k kind) bool { return !p.front || k == message }
 
-// isWanted says whether the user wants to be told of a kind at a moment.
+// isWanted reports whether the user wants to see a kind of event at a time.
 func (p *policy) isWanted(k kind, at time.Time) bool {
 	n := p.settings.Notify
 	if n.Muted || quiet(at.Local(), n.QuietFrom, n.QuietTo) {
@@ -228,8 +228,8 @@ func (p *policy) isWanted(k kind, at time.Time) bool {
 	return map[kind]bool{needsYou: n.NeedsYou, finished: n.Finished, failed: n.Failed, signIn: n.SignIn, review: n.NeedsYou, message: true}[k]
 }
 
-// setFocus is what the user looks at: a chat in the window in front. All that is
-// said of it is not news any more, and nothing new comes meanwhile.
+// setFocus records the user's focus. Events of the chat in the front window are no
+// longer news, and no new ones are added.
 func (p *policy) setFocus(front bool, chatID string, in Language) {
 	p.front, p.page = front, in
 	if !front {
@@ -240,12 +240,12 @@ func (p *policy) setFocus(front bool, chatID string, in Language) {
 	})
 }
 
-// closed is a notice that is not there any more.
+// closed removes the events of a closed notice.
 func (p *policy) closed(key string) {
 	p.filter(func(h *chatEvent) bool { return !h.shown || p.keyOf(h) != key })
 }
 
-// keyOf is the key of the notice that a happening stands in.
+// keyOf returns the key of the notice that shows an event.
 func (p *policy) keyOf(h *chatEvent) string {
 	if p.grouped[h.kind] {
 		return keyOfAll(h.kind)
@@ -256,7 +256,7 @@ func (p *policy) keyOf(h *chatEvent) string {
 func (p *policy) forget(chatID string) {
 	delete(p.logins, chatID)
 	delete(p.reviews, chatID)
-	for _, h := range p.events { // one is for all chats that wait, and opens one of them
+	for _, h := range p.events { // one event stands for all waiting chats and opens one of them
 		for other := range map[kind]map[string]bool{signIn: p.logins, review: p.reviews}[h.kind] {
 			h.chat = other
 		}
@@ -268,7 +268,7 @@ func (p *policy) filter(which func(*chatEvent) bool) {
 	p.events = slices.DeleteFunc(p.events, func(h *chatEvent) bool { return !which(h) })
 }
 
-// settle decides what is said from now on, and when it is to be called again.
+// settle decides what is shown from now on, and when it must be called again.
 func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 	count := map[kind]int{}
 	p.filter(func(h *chatEvent) bool {
@@ -283,7 +283,7 @@ func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 			}
 			continue
 		case h.kind == finished && p.chats[h.chat].TurnState == backend.TurnRunning:
-			continue // sessions that were given work are still at it; the chat says when they have ended
+			continue // delegated tasks are still running; a chat event follows when they end
 		default:
 			h.shown = true
 			if h.kind == finished {
@@ -293,13 +293,13 @@ func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 		count[h.kind]++
 	}
 	for _, k := range []kind{needsYou, finished, failed} {
-		// A group stays one: its members would pop up again one by one.
+		// A group stays one, otherwise its members would be shown again one by one.
 		p.grouped[k] = count[k] > maxNotices || p.grouped[k] && count[k] > 0
 	}
 	return next, waits
 }
 
-// language is the user's: the chosen one, or the one that the window speaks.
+// language returns the language from the settings, or that of the window.
 func (p *policy) language() Language {
 	if p.settings.Language != "" {
 		return Language(p.settings.Language)
@@ -307,7 +307,8 @@ func (p *policy) language() Language {
 	return p.page
 }
 
-// targetOf is where a click on a notice leads: a chat, and whether to its request.
+// targetOf returns the chat that a click on a notice opens, and whether to focus its
+// request.
 func (p *policy) targetOf(key string) (chatID string, request bool) {
 	for _, h := range slices.Backward(p.events) {
 		if h.shown && p.keyOf(h) == key {
@@ -317,14 +318,14 @@ func (p *policy) targetOf(key string) (chatID string, request bool) {
 	return "", false
 }
 
-// The buttons that answer a request; its id follows.
+// The prefixes of buttons that answer a request; its ID follows.
 const (
 	actionAllow  = "allow "
 	actionReject = "reject "
 )
 
-// answerOf is the request that a button answers, and with which of its options;
-// none where it is not open any more.
+// answerOf returns the request that a button answers and the chosen option. ok is false
+// if the request is no longer open.
 func (p *policy) answerOf(action string) (ask backend.Permission, option string, ok bool) {
 	for prefix, k := range map[string]backend.OptionKind{actionAllow: backend.OptionAllowOnce, actionReject: backend.OptionRejectOnce} {
 		id, isIt := strings.CutPrefix(action, prefix)
@@ -345,9 +346,8 @@ func optionOf(ask backend.Permission, k backend.OptionKind) string {
 	return ""
 }
 
-// quiet says whether a moment, in the user's time, is in the quiet hours, which
-// may go over midnight. It goes by what a clock on the wall says, on the days on
-// which clocks are changed too.
+// quiet reports whether a local time is within the quiet hours, which may span
+// midnight. It uses wall-clock time, also on days with a clock change.
 func quiet(at time.Time, from, to string) bool {
 	begin, err := minuteOf(from)
 	if err != nil {
@@ -369,7 +369,7 @@ func minuteOf(clock string) (int, error) {
 	return t.Hour()*60 + t.Minute(), err
 }
 
-// Check refuses quiet hours that nobody could have meant.
+// Check rejects invalid quiet hours.
 func Check(n backend.Notify) error {
 	if n.QuietFrom == "" && n.QuietTo == "" {
 		return nil

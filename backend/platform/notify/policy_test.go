@@ -5,19 +5,18 @@ import (
 	"strings"
 	"testing"
 	"time"
-	_ "time/tzdata" // not every system has time zones
+	_ "time/tzdata" // not every system has time zone data
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// world is a policy with three chats, an evening, and a window that is not in
-// front.
+// world is a policy with three chats, in the evening, and a window in the background.
 type world struct {
 	t *testing.T
 	p *policy
-	// at is the time that it is.
+	// at is the current time.
 	at time.Time
 }
 
@@ -38,7 +37,7 @@ func (w *world) see(events ...backend.Event) {
 	}
 }
 
-// later lets time pass until nothing waits any more.
+// later advances the time until nothing is pending.
 func (w *world) later() {
 	for {
 		next, waits := w.p.settle(w.at)
@@ -49,7 +48,7 @@ func (w *world) later() {
 	}
 }
 
-// titles are those of what is said, once all has settled.
+// titles returns the titles of the shown notices, once everything has settled.
 func (w *world) titles() []string {
 	w.later()
 	titles := []string{}
@@ -336,7 +335,7 @@ func TestNotificationsSpeakTheLanguageOfTheWindow(t *testing.T) {
 
 func TestAMessageOfTheAppIsSaidUnlessMuted(t *testing.T) {
 	w := newWorld(t)
-	w.p.setFocus(true, "c1", "en") // the window that is just put away
+	w.p.setFocus(true, "c1", "en") // a window that is just being hidden
 	w.p.addMessage("VoxPilot goes on", "In the tray.", w.at)
 	w.says("VoxPilot goes on")
 	w.see(settings(func(s *backend.Settings) { s.Notify.Muted = true }))
@@ -367,7 +366,7 @@ func TestQuietHoursGoByTheClockOnTheWall(t *testing.T) {
 		{day(6, 2, 13, 0), "12:00", "13:00", false},
 		{day(6, 2, 12, 0), "", "", false},
 		{day(6, 2, 12, 0), "12:00", "", false},
-		// The night in which clocks go from 2:00 to 3:00, and the one in which they go back.
+		// Nights with a clock change: from 2:00 to 3:00, and back.
 		{day(3, 29, 1, 59).Add(time.Minute), "02:30", "03:30", true}, // it is 3:00
 		{day(3, 29, 1, 59).Add(31 * time.Minute), "02:30", "03:30", false},
 		{day(10, 25, 1, 59).Add(time.Minute), "02:00", "03:00", true},

@@ -22,13 +22,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Why there are no notifications.
+// Reasons why there are no notifications.
 var (
 	whyNoBundle = backend.Say("macOS shows notifications only for apps. Start VoxPilot as an app, not from a terminal.")
 	whyDenied   = backend.Say("Notifications for VoxPilot are off in System Settings > Notifications.")
 )
 
-// center shows notices by macOS' notification center; there is one in a process.
+// center shows notices in the notification center of macOS; a process has only one.
 type center struct {
 	callbacks callbacks
 

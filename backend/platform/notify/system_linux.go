@@ -19,19 +19,19 @@ import (
 const (
 	serverName = "org.freedesktop.Notifications"
 	serverPath = dbus.ObjectPath("/org/freedesktop/Notifications")
-	appID      = "io.github.voxpilot.VoxPilot" // of the desktop entry, and its icon
+	appID      = "io.github.voxpilot.VoxPilot" // of the desktop entry and its icon
 )
 
-// serverTime bounds each call; a server may have to be started first.
+// serverTime is the time limit for a call; the server may have to be started first.
 const serverTime = 10 * time.Second
 
-// Why there are no notifications.
+// Reasons why there are no notifications.
 var (
 	whyNoBus    = backend.Say("Notifications need a D-Bus session, and this desktop has none.")
 	whyNoServer = backend.Say("This desktop has no notification service. Install one, such as dunst or mako.")
 )
 
-// server shows notices by the notification server of the desktop.
+// server shows notices with the desktop's notification server.
 type server struct {
 	callbacks callbacks
 	log       *slog.Logger
@@ -40,13 +40,13 @@ type server struct {
 	signals   chan *dbus.Signal
 	done      chan struct{}
 
-	mu           sync.Mutex // held while the server is called: its answer comes before what it signals
-	capabilities []string   // its capabilities; nil where there is no server
+	mu           sync.Mutex // held during calls, so that their results precede the resulting signals
+	capabilities []string   // its capabilities; nil if there is no server
 	ids          map[string]uint32
 	keys         map[uint32]ref
 }
 
-// ref is the notice that a server's number stands for.
+// ref identifies the notice with a server's notification ID.
 type ref struct {
 	key    string
 	serial int
@@ -76,7 +76,7 @@ func open(h callbacks, log *slog.Logger) system {
 	return s
 }
 
-// queryServer finds out what the server can do.
+// queryServer queries the server's capabilities.
 func (s *server) queryServer() {
 	ctx, cancel := context.WithTimeout(context.Background(), serverTime)
 	defer cancel()
@@ -91,14 +91,13 @@ func (s *server) queryServer() {
 }
 
 func (s *server) close() {
-	_ = s.conn.Close() // ends the signals
+	_ = s.conn.Close() // also ends the signals
 	<-s.done
 }
 
 func (s *server) read() {
 	defer close(s.done)
-	// What came ahead of a click, and of which: the desktop's leave to bring a window
-	// to the front.
+	// The activation token sent ahead of a click, and the ID of its notification.
 	var clicked uint32
 	var token string
 	for signal := range s.signals {
@@ -112,7 +111,7 @@ func (s *server) read() {
 			var action string
 			if dbus.Store(signal.Body, &id, &action) == nil {
 				if id != clicked {
-					token = "" // of another one
+					token = "" // belongs to another one
 				}
 				if of, ours := s.ended(id); ours {
 					s.callbacks.acted(of.key, of.serial, action, token)
@@ -135,7 +134,7 @@ func (s *server) read() {
 	}
 }
 
-// ended forgets a notice that is gone; one that was clicked is, too.
+// ended forgets a notice that was closed or clicked.
 func (s *server) ended(id uint32) (of ref, ours bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,8 +145,7 @@ func (s *server) ended(id uint32) (of ref, ours bool) {
 	return of, ours
 }
 
-// restarted forgets what a server showed that is no more: a new one counts from
-// the beginning.
+// restarted forgets the notices of an exited server: a new one reuses the IDs.
 func (s *server) restarted() []ref {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,7 +165,7 @@ func (s *server) show(n Notice) error {
 	answers := n.Actions
 	switch {
 	case !slices.Contains(s.capabilities, "body"):
-		// One line is all there is, and what is cut there is not seen.
+		// There is only one line, and truncated text would be hidden.
 		title, body, answers = title+": "+body, "", nil
 	case slices.Contains(s.capabilities, "body-markup"):
 		body = html.EscapeString(body)
@@ -186,7 +184,7 @@ func (s *server) show(n Notice) error {
 		"desktop-entry": dbus.MakeVariant(appID),
 		"urgency":       dbus.MakeVariant(byte(1)),
 	}
-	expires := int32(-1) // as the server likes
+	expires := int32(-1) // server's default
 	if n.IsPersistent {
 		expires = 0 // never
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/traytest"
 )
 
-// patience is for a machine that has much else to do.
+// patience allows for a busy machine.
 const patience = 60 * time.Second
 
-// desk is a Notifier on a session bus of its own, and what it said to the app.
+// desk is a Notifier on a separate session bus, with its recorded calls.
 type desk struct {
 	*Notifier
 	t        *testing.T
@@ -75,7 +75,7 @@ func (d *desk) hears(from <-chan string, want string) {
 	}
 }
 
-// shows waits until the server shows just one notification, with a title.
+// shows waits until the server shows exactly one notification, with a title.
 func (d *desk) shows(s *notifytest.Server, title string) notifytest.Notification {
 	d.t.Helper()
 	shown := d.until(s, func(all []notifytest.Notification) bool { return len(all) == 1 && all[0].Title == title })
@@ -129,8 +129,8 @@ func TestAnAnswerThatComesTooLateShowsTheChat(t *testing.T) {
 	if n.ID != old.ID {
 		t.Errorf("it took the place of another one: %d, not %d", n.ID, old.ID)
 	}
-	// The button of the first request is clicked when the second is shown
-	// already, and the first was answered elsewhere.
+	// The first request's button is clicked after the second is shown and the first was
+	// answered in the window.
 	d.Observe(answered("a", "c1"))
 	s.Invoke(n.ID, "allow a")
 	d.hears(d.opened, "request of c1 "+notifytest.Token(n.ID))

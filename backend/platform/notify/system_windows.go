@@ -19,10 +19,10 @@ import (
 // appID is the AppUserModelID under which Windows lists the notifications.
 const appID = "io.github.voxpilot.VoxPilot"
 
-// shellTime bounds each run of PowerShell, whose start is slow.
+// shellTime is the time limit for PowerShell, which starts slowly.
 const shellTime = 30 * time.Second
 
-// open shows notices by Windows' PowerShell, which has the Windows Runtime.
+// open shows notices with Windows PowerShell, which can use the Windows Runtime.
 func open(h callbacks, log *slog.Logger) system {
 	system, err := windows.GetSystemDirectory()
 	if err == nil {
@@ -46,8 +46,8 @@ func open(h callbacks, log *slog.Logger) system {
 	}
 }
 
-// register tells Windows what the program is called: it shows no notifications
-// of one that it does not know.
+// register registers the program's name with Windows, which shows no notifications of
+// unknown programs.
 func register() error {
 	key, _, err := registry.CreateKey(registry.CURRENT_USER, `Software\Classes\AppUserModelId\`+appID, registry.SET_VALUE)
 	if err != nil {
@@ -57,8 +57,9 @@ func register() error {
 	return key.SetStringValue("DisplayName", "VoxPilot")
 }
 
-// isOwnScheme says that Windows opens links of a scheme with this program: the setup
-// has it do so. A button is of no use where nothing, or another copy, takes them.
+// isOwnScheme reports whether Windows opens links of a scheme with this program, as the
+// installer configures it. Buttons don't work without that, or if another copy handles
+// the links.
 func isOwnScheme(classes registry.Key, scheme string) bool {
 	key, err := registry.OpenKey(classes, scheme+`\shell\open\command`, registry.QUERY_VALUE)
 	if err != nil {
@@ -82,14 +83,14 @@ func isOwnScheme(classes registry.Key, scheme string) bool {
 	return err == nil && os.SameFile(theirs, ours)
 }
 
-// toastLimits is the room of a toast, with letters as large as the user has them.
+// toastLimits returns the room of a toast at the user's text size.
 func toastLimits(in registry.Key, path string) textLimits {
 	scale := uint64(100)
 	if key, err := registry.OpenKey(in, path, registry.QUERY_VALUE); err == nil {
 		if set, _, err := key.GetIntegerValue("TextScaleFactor"); err == nil {
 			scale = set
 		}
-		_ = key.Close() // it was only read
+		_ = key.Close() // opened for reading only
 	}
 	return limitsAt(scale)
 }

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// own is a key of the registry that nothing reads, until the test ends.
+// own creates a registry key for the test.
 func own(t *testing.T) (path string) {
 	t.Helper()
 	path = `Software\VoxPilotTest-` + rand.Text()
@@ -18,7 +18,7 @@ func own(t *testing.T) (path string) {
 	}
 	t.Cleanup(func() {
 		for _, below := range []string{`\shell\open\command`, `\shell\open`, `\shell`, ""} {
-			_ = registry.DeleteKey(registry.CURRENT_USER, path+below) // not each test has all
+			_ = registry.DeleteKey(registry.CURRENT_USER, path+below) // not every test creates all of them
 		}
 		_ = key.Close()
 	})

@@ -11,22 +11,22 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// How many letters of a chat's name, and of the rest, are shown: what every
-// system shows without cutting it.
+// Maximum number of characters of a chat's name and of the body: as many as every
+// system shows without truncation.
 const (
 	maxTitle = 60
 	maxBody  = 160
 )
 
-// maxWhole is how many letters a command or a path may have that is answered in
-// the notification itself.
+// maxWhole is the maximum number of characters of a command or path that can be
+// answered in the notification itself.
 const maxWhole = 120
 
 func (n Notice) same(other Notice) bool {
 	return n.Title == other.Title && n.Body == other.Body && n.Open == other.Open && n.IsPersistent == other.IsPersistent && slices.Equal(n.Actions, other.Actions)
 }
 
-// notices are all notifications that are to be there.
+// notices returns all notices to show.
 func (p *policy) notices() []Notice {
 	var notices []Notice
 	groups := map[kind]bool{}
@@ -86,7 +86,7 @@ func (p *policy) notice(h *chatEvent, w messages) Notice {
 	return n
 }
 
-// group is one notice for all chats of a kind.
+// group returns one notice for all chats of a kind.
 func (p *policy) group(k kind, w messages) Notice {
 	var names []string
 	var last string
@@ -106,9 +106,9 @@ func (p *policy) group(k kind, w messages) Notice {
 	return Notice{Key: keyOfAll(k), ChatID: last, Title: w.all(k, count), Body: strings.Join(names, ", "), Open: w.Say("Open"), IsPersistent: k == needsYou}
 }
 
-// requestBody is what a request wants, and whether it is said whole: then the user can
-// answer it without having seen more. The folder stands in it, since a command
-// or a path means something else in another one.
+// requestBody returns the text of a request, and whether it is complete, so that the
+// user can answer it without seeing more. It includes the folder, since a command or a
+// path means something else in another one.
 func requestBody(ask backend.Permission, folder string, w messages) (body string, whole bool) {
 	where := ask.Folder
 	if where == "" {
@@ -129,13 +129,14 @@ func requestBody(ask backend.Permission, folder string, w messages) (body string
 		whole = len(ask.Commands) == 1 && len(ask.Marks) == 0 && ask.TextID == "" && strings.TrimSpace(ask.Commands[0]) == strings.TrimSpace(command)
 		return withFolder(w.Say("Run %s", visibleText(strings.TrimSpace(command))), where, whole && isVisible(command), w)
 	case ask.Kind == backend.ToolFetch && ask.Command != "":
-		return cut(w.Say("Open %s", visibleText(ask.Command)), maxBody), false // the address may say more than its host
+		return cut(w.Say("Open %s", visibleText(ask.Command)), maxBody), false // the address may contain more than its host
 	case ask.Kind == backend.ToolMove && ask.Path != "" && ask.To != "":
 		to := visibleText(in(where, ask.To)) + others(ask, w)
 		return withFolder(w.Say("Move %s to %s", visibleText(in(where, ask.Path)), to), where, len(ask.Files) == 0 && isVisible(ask.Path+ask.To), w)
 	case ask.Path != "":
 		if does := w.does(ask, visibleText(in(where, ask.Path))+others(ask, w)); does != "" {
-			// The card shows what a deletion takes; a notification cannot.
+			// The card in the window lists what a deletion affects; a notification
+			// can't.
 			whole = len(ask.Files) == 0 && ask.Kind != backend.ToolDelete && isVisible(ask.Path)
 			return withFolder(does, where, whole, w)
 		}
@@ -143,7 +144,7 @@ func requestBody(ask backend.Permission, folder string, w messages) (body string
 	return cut(visibleText(ask.Title), maxBody), false
 }
 
-// others says how many files there are besides the one that is named.
+// others returns the text for the number of further files.
 func others(ask backend.Permission, w messages) string {
 	if n := ask.Others(); n > 0 {
 		return w.Count(n, " and 1 more file", " and %d more files")
@@ -151,7 +152,7 @@ func others(ask backend.Permission, w messages) string {
 	return ""
 }
 
-// withFolder adds the folder to what is wanted, where both fit.
+// withFolder adds the folder to the text, if both fit.
 func withFolder(what, folder string, whole bool, w messages) (string, bool) {
 	if utf8.RuneCountInString(what) > maxWhole {
 		return cut(what, maxBody), false
@@ -163,8 +164,8 @@ func withFolder(what, folder string, whole bool, w messages) (string, bool) {
 	return what, whole
 }
 
-// in is a path as it is called in a folder: from the folder on where it is
-// inside, else from the user's home on.
+// in returns a path relative to a folder if it is inside, or else relative to the
+// user's home.
 func in(folder, path string) string {
 	if rel, err := filepath.Rel(folder, path); folder != "" && err == nil && filepath.IsLocal(rel) && rel != "." {
 		return rel
@@ -186,7 +187,7 @@ func tilde(path string) string {
 	return path
 }
 
-// cut shortens a text to so many letters.
+// cut shortens a text to a number of characters.
 func cut(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// The scripts get what varies by the environment, so nothing of it is code.
+// The scripts get their data from environment variables, so it can't be run as code.
 const (
 	toastTypes = `$ErrorActionPreference = 'Stop'
 [void][Windows.UI.Notifications.ToastNotificationManager, Windows.UI.Notifications, ContentType = WindowsRuntime]
@@ -23,13 +23,13 @@ $toast.Group = 'voxpilot'
 	scriptWithdraw = toastTypes + `[Windows.UI.Notifications.ToastNotificationManager]::History.Remove($env:VOXPILOT_TAG, 'voxpilot', $env:VOXPILOT_APP)`
 )
 
-// toasts shows notices as Windows' toasts. Without a COM server, a click can only
-// follow a link. One that shows something is the same each time; one that answers
-// is made for its button alone, works once, and for as long as the notice is there.
+// toasts shows notices as Windows toasts. Without a COM server, a click can only open a
+// link. Links that open a chat are always the same; a link that answers a request is
+// created for one button, works once, and is valid as long as its notice.
 type toasts struct {
 	callbacks  callbacks
-	run        func(script string, env ...string) error // a script of PowerShell's
-	buttons    bool                                     // links lead to this program
+	run        func(script string, env ...string) error // runs a PowerShell script
+	buttons    bool                                     // links open this program
 	readLimits func() textLimits
 	log        *slog.Logger
 
@@ -37,9 +37,9 @@ type toasts struct {
 	links map[string]*toastAnswers // by key
 }
 
-// toastAnswers are the links of one toast.
+// toastAnswers holds the links of one toast.
 type toastAnswers struct {
-	voids []func() // one a link, which ends it
+	voids []func() // one per link, which invalidates it
 }
 
 func (t *toasts) limits() textLimits { return t.readLimits() }
@@ -54,7 +54,7 @@ func (t *toasts) show(n Notice) error {
 	}
 	for _, a := range actions {
 		link, void := t.callbacks.link(func() {
-			t.end(n.Key, mine) // one answer is given
+			t.end(n.Key, mine) // only one answer is accepted
 			t.callbacks.acted(n.Key, n.serial, a.ID, "")
 		})
 		mine.voids = append(mine.voids, void)
@@ -78,7 +78,7 @@ func (t *toasts) show(n Notice) error {
 	return err
 }
 
-// void ends the links of the toast that a key has.
+// void invalidates the links of the toast with a key.
 func (t *toasts) void(key string) {
 	t.mu.Lock()
 	now := t.links[key]
@@ -88,8 +88,8 @@ func (t *toasts) void(key string) {
 	}
 }
 
-// end ends the links of one toast. A newer one of the same key keeps its own: a click
-// may come late.
+// end invalidates the links of one toast. Those of a newer toast with the same key stay
+// valid, since a click may arrive late.
 func (t *toasts) end(key string, of *toastAnswers) {
 	t.mu.Lock()
 	if t.links[key] == of {
@@ -110,14 +110,14 @@ func (t *toasts) withdraw(key string) {
 
 func (t *toasts) close() {}
 
-// tag is a key in the 16 letters that every Windows takes.
+// tag hashes a key to 16 characters, which every Windows version accepts.
 func tag(key string) string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(key)) // never fails
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// toast is a notice in the XML of Windows' toasts.
+// toast is a notice as Windows toast XML.
 type toast struct {
 	XMLName    xml.Name `xml:"toast"`
 	Activation string   `xml:"activationType,attr"`
@@ -142,7 +142,7 @@ func toastOf(n Notice) *toast {
 		doc.Launch = "voxpilot://chat/" + n.ChatID
 	}
 	if n.IsPersistent {
-		doc.Duration = "long" // then it is among the others
+		doc.Duration = "long" // shown longer
 	}
 	doc.Binding.Template, doc.Binding.Text = "ToastGeneric", []string{n.Title, n.Body}
 	return doc

@@ -10,17 +10,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// shell takes the place of PowerShell, and keeps the toasts that it shows.
+// shell replaces PowerShell and stores the toasts.
 type shell struct {
 	t     *testing.T
-	links map[string]func() // those that work
+	links map[string]func() // the valid ones
 	made  int
 	acted []string
 	shown map[string]read
 	fails error
 }
 
-// read is a toast as Windows reads it.
+// read is a parsed toast.
 type read struct {
 	Activation string   `xml:"activationType,attr"`
 	Launch     string   `xml:"launch,attr"`
@@ -78,7 +78,7 @@ func (s *shell) run(script string, env ...string) error {
 	return nil
 }
 
-// request is a notice of a request, with buttons.
+// request returns the notice of a request, with buttons.
 func request(id string) Notice {
 	return Notice{
 		Key: "chat c1", ChatID: "c1", Title: "Fix needs you", Body: "Run make", Open: "Open", IsPersistent: true,

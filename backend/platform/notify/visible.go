@@ -6,21 +6,21 @@ import (
 	"unicode"
 )
 
-// isHidden says that a character reorders or hides text: it must be seen in what a
-// user is told, as the window shows it too (frontend/src/lib/format.ts).
+// isHidden reports whether a character reorders or hides text. Such characters must be
+// visible in notifications, as in the window (frontend/src/lib/format.ts).
 func isHidden(r rune) bool {
 	switch r {
-	case 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xffa0: // blanks that are letters to Unicode
+	case 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xffa0: // blanks that Unicode classifies as letters
 		return true
 	}
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector)
 }
 
-// isVisible says that a text is as it looks.
+// isVisible reports whether a text contains only visible characters.
 func isVisible(text string) bool { return visibleText(text) == text }
 
-// visibleText is a text on one line in which nothing hides: white space is a space,
-// and what cannot be seen is named.
+// visibleText returns text on one line without hidden characters: white space becomes
+// spaces, and invisible characters are replaced by their code points.
 func visibleText(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(text, "\ufffd") {
@@ -36,26 +36,26 @@ func visibleText(text string) string {
 	return b.String()
 }
 
-// textLimits is what a system shows of a text before it cuts it: four lines of so many
-// bytes. The zero room has no end.
+// textLimits is the number of bytes per line that a system shows, on four lines. Zero
+// is unlimited.
 type textLimits int
 
-// lines is how many lines a toast of Windows has below its title. Windows cuts what
-// is longer, and tells no program.
+// lines is the number of lines below the title of a Windows toast. Windows truncates
+// longer text without notifying the program.
 const lines = 4
 
-// limitsAt is the room of a toast for letters that are enlarged to so much percent.
-// Its lines are 280 pixels wide at least, and the widest letter of ASCII takes 14.
+// limitsAt returns the room of a toast at a text size in percent. Its lines are at
+// least 280 pixels wide, and the widest ASCII letter takes 14.
 func limitsAt(percent uint64) textLimits { return textLimits(max(20*100/max(percent, 100), 1)) }
 
-// measured are the scripts of which no letter takes more room than as many wide
-// letters of ASCII as it has bytes in UTF-8.
+// measured are the scripts whose letters are at most as wide as that many wide ASCII
+// letters as they have bytes in UTF-8.
 var measured = []*unicode.RangeTable{
 	unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 }
 
-// fits reports whether the whole of a text is shown, whatever its letters. What is
-// not measured may be of any size.
+// fits reports whether the whole text is shown, with any letters. Characters outside
+// the measured scripts may have any width.
 func (r textLimits) fits(text string) bool {
 	if r == 0 {
 		return true
@@ -74,7 +74,7 @@ func (r textLimits) fits(text string) bool {
 			if wide > free && free < int(r) {
 				used, free = used+1, int(r)
 			}
-			for wide > free { // it is longer than a line, and broken
+			for wide > free { // longer than a line, so it is broken
 				wide, used, free = wide-free, used+1, int(r)
 			}
 			free -= wide + 1

@@ -20,8 +20,8 @@ const (
 	names   = "org.freedesktop.DBus"
 )
 
-// listen tells of what logind and NetworkManager say on the system's bus, and the
-// kernel of addresses, until ctx ends.
+// listen reports signals of logind and NetworkManager on the system bus, and address
+// changes from the kernel, until ctx ends.
 func listen(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 	var all sync.WaitGroup
 	all.Go(func() { listenToKernel(ctx, tell, log) })
@@ -39,7 +39,7 @@ func listen(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 		{dbus.WithMatchInterface(manager), dbus.WithMatchSender(logind)},
 		{dbus.WithMatchInterface("org.freedesktop.DBus.Properties"), dbus.WithMatchSender(logind), dbus.WithMatchArg(0, session)},
 		{dbus.WithMatchInterface(network), dbus.WithMatchSender(network), dbus.WithMatchMember("StateChanged")},
-		// They may come later, or come back.
+		// The services may start later or restart.
 		{dbus.WithMatchInterface(names), dbus.WithMatchSender(names), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, logind)},
 		{dbus.WithMatchInterface(names), dbus.WithMatchSender(names), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, network)},
 	} {
@@ -61,7 +61,7 @@ func listen(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 		case <-ctx.Done():
 			return
 		case s, ok := <-signals:
-			if !ok { // the bus has gone
+			if !ok { // the bus connection is closed
 				return
 			}
 			l.handle(s)
@@ -69,20 +69,20 @@ func listen(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 	}
 }
 
-// login is what logind tells, and what it is asked to wait for.
+// login follows logind and holds its inhibitor locks.
 type login struct {
 	bus      *dbus.Conn
 	object   dbus.BusObject
 	log      *slog.Logger
 	report   func(eventKind)
-	owners   map[string]string // of the names that are heard; who else speaks as they do is not
-	session  dbus.ObjectPath   // the user's own
-	sleep    int               // the descriptor that keeps the computer from sleeping; 0 is none
+	owners   map[string]string // owners of the observed names; signals from other senders are ignored
+	session  dbus.ObjectPath   // the user's session
+	sleep    int               // file descriptor of the inhibitor lock, or 0
 	shutdown int
 	isLocked bool
 }
 
-// connect asks logind to wait before a sleep and an end, and which session is ours.
+// connect takes the inhibitor locks for sleep and shutdown and finds this session.
 func (l *login) connect() {
 	l.release()
 	l.sleep, l.shutdown = l.inhibit("sleep"), l.inhibit("shutdown")
@@ -96,8 +96,8 @@ func (l *login) own() (path dbus.ObjectPath) {
 	if id := os.Getenv("XDG_SESSION_ID"); id != "" && l.object.Call(manager+".GetSession", 0, id).Store(&path) == nil {
 		return path
 	}
-	// What the user's own systemd has started is in no session; there is one that
-	// the user sits at.
+	// Processes started by the user's systemd belong to no session; use the user's
+	// graphical session.
 	display, err := l.bus.Object(logind, "/org/freedesktop/login1/user/self").GetProperty(logind + ".User.Display")
 	if err != nil {
 		return ""
@@ -119,7 +119,7 @@ func (l *login) inhibit(what string) int {
 	return int(fd)
 }
 
-// closeInhibitor lets the system go on.
+// closeInhibitor releases an inhibitor lock.
 func closeInhibitor(fd *int) {
 	if *fd > 0 {
 		_ = unix.Close(*fd)
@@ -132,8 +132,8 @@ func (l *login) release() {
 	closeInhibitor(&l.shutdown)
 }
 
-// handle takes a signal over. What is matched is what the bus sends on to all;
-// anybody can send one to us alone.
+// handle processes a signal. Match rules only filter broadcasts, and any process can
+// send a signal directly to this one, so the sender is checked.
 func (l *login) handle(s *dbus.Signal) {
 	from := logind
 	switch s.Name {
@@ -164,19 +164,19 @@ func (l *login) handle(s *dbus.Signal) {
 			closeInhibitor(&l.shutdown)
 			return
 		}
-		l.shutdown = l.inhibit("shutdown") // it was called off
+		l.shutdown = l.inhibit("shutdown") // it was canceled
 	case "org.freedesktop.DBus.Properties.PropertiesChanged":
 		l.changed(s)
 	case network + ".StateChanged":
-		// 70 is NM_STATE_CONNECTED_GLOBAL: also the moment in which a network that
-		// wanted a sign-in of its own lets requests through.
+		// 70 is NM_STATE_CONNECTED_GLOBAL, which is also reached after signing in to a
+		// captive portal.
 		if state, ok := first[uint32](s); ok && state == 70 {
 			l.report(connected)
 		}
 	}
 }
 
-// owned hears who has a name from now on.
+// owned records the new owner of a name.
 func (l *login) owned(name, owner any) {
 	of, known := name.(string)
 	by, isName := owner.(string)
@@ -189,7 +189,7 @@ func (l *login) owned(name, owner any) {
 	}
 }
 
-// changed hears that the session is locked or unlocked.
+// changed processes a change of the session's lock state.
 func (l *login) changed(s *dbus.Signal) {
 	if s.Path != l.session || len(s.Body) < 2 {
 		return
@@ -217,7 +217,7 @@ func first[T any](s *dbus.Signal) (v T, ok bool) {
 	return v, ok
 }
 
-// listenToKernel tells of addresses and routes that come and go.
+// listenToKernel reports changes of addresses and routes.
 func listenToKernel(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, unix.NETLINK_ROUTE)
 	if err == nil {
@@ -235,7 +235,7 @@ func listenToKernel(ctx context.Context, tell func(eventKind), log *slog.Logger)
 	defer socket.Close()
 	buf := make([]byte, 1<<16)
 	for {
-		// More than the socket holds has come where it says ENOBUFS.
+		// ENOBUFS means that events were lost because the buffer was full.
 		if _, err := socket.Read(buf); err != nil && !errors.Is(err, unix.ENOBUFS) || ctx.Err() != nil {
 			return
 		}

@@ -26,21 +26,21 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// logindStub stands in for logind on a bus of the test's own.
+// logindStub replaces logind on a test bus.
 type logindStub struct {
 	t    *testing.T
 	bus  *dbus.Conn
 	mu   sync.Mutex
-	held map[string][]held // what waits for us, by what before
-	news chan string       // what before, each time that is asked for
+	held map[string][]held // inhibitor locks, by operation
+	news chan string       // the operation, for every new lock
 }
 
-// held is a lock that somebody holds: reading ends when it is let go.
+// held is an inhibitor lock: a read from ours ends when it is released.
 type held struct{ ours, theirs int }
 
 const sessionPath = dbus.ObjectPath("/org/freedesktop/login1/session/_33")
 
-// Inhibit is logind's.
+// Inhibit implements logind's method.
 func (l *logindStub) Inhibit(what, _, _, mode string) (dbus.UnixFD, *dbus.Error) {
 	var pipe [2]int
 	err := unix.Pipe2(pipe[:], unix.O_CLOEXEC)
@@ -54,11 +54,10 @@ func (l *logindStub) Inhibit(what, _, _, mode string) (dbus.UnixFD, *dbus.Error)
 	return dbus.UnixFD(pipe[1]), nil
 }
 
-// GetSessionByPID is logind's.
+// GetSessionByPID implements logind's method.
 func (l *logindStub) GetSessionByPID(uint32) (dbus.ObjectPath, *dbus.Error) { return sessionPath, nil }
 
-// systemBus starts a bus that the code under test takes for the system's, and
-// a logind on it.
+// systemBus starts a bus as the system bus, with a logind on it.
 func systemBus(t *testing.T) *logindStub {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "dbus-daemon", "--session", "--nofork", "--print-address")
@@ -105,8 +104,8 @@ func (l *logindStub) locked(is bool) {
 	l.emit(sessionPath, "org.freedesktop.DBus.Properties.PropertiesChanged", session, map[string]dbus.Variant{"LockedHint": dbus.MakeVariant(is)}, []string{})
 }
 
-// waits waits until somebody has asked to be waited for before this, so many
-// times in all.
+// waits waits until locks for an operation have been requested this many times in
+// total.
 func (l *logindStub) waits(what string, times int) {
 	l.t.Helper()
 	for {
@@ -124,7 +123,8 @@ func (l *logindStub) waits(what string, times int) {
 	}
 }
 
-// released is closed when the newest lock is let go. Who holds it has it by now.
+// released closes the stub's end of the latest lock and returns a channel that is
+// closed when the lock is released. The client must already have it.
 func (l *logindStub) released(what string) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -184,7 +184,7 @@ func TestLogindWaitsUntilAllIsSaved(t *testing.T) {
 		}
 	}
 	const root = dbus.ObjectPath("/org/freedesktop/login1")
-	for n := range 2 { // once more after a resume
+	for n := range 2 { // again after a resume
 		l.waits("sleep", n+1)
 		l.emit(root, manager+".PrepareForSleep", true)
 		next("sleep")
@@ -209,7 +209,7 @@ func TestLogindWaitsUntilAllIsSaved(t *testing.T) {
 	pretend(t, root, manager, "PrepareForShutdown", true)
 	l.locked(true)
 	l.locked(false)
-	next("unlocked") // and not the end
+	next("unlocked") // and not "ending"
 	l.emit(root, manager+".PrepareForShutdown", true)
 	next("ending")
 	gone := l.released("shutdown")
@@ -225,8 +225,8 @@ func TestLogindWaitsUntilAllIsSaved(t *testing.T) {
 	within(t, "what is held to be let go at the end", asleep)
 }
 
-// pretend sends a signal to everybody on the bus, one by one, as any other program
-// of this computer can.
+// pretend sends a signal directly to every connection on the bus, which any program can
+// do.
 func pretend(t *testing.T, path dbus.ObjectPath, iface, member string, value any) {
 	t.Helper()
 	bus, err := dbus.ConnectSystemBus()
@@ -251,7 +251,7 @@ func pretend(t *testing.T, path dbus.ObjectPath, iface, member string, value any
 			}, nil)
 		}
 	}
-	// It has passed on what came before when it answers.
+	// When it responds, the bus has delivered all earlier messages.
 	if err := bus.BusObject().Call(names+".GetId", 0).Err; err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +273,7 @@ func TestWithoutASystemBusTheRestIsTold(t *testing.T) {
 	}
 }
 
-// networkVar has this process be one in a network of its own.
+// networkVar makes the test binary run moveNetwork in a separate network namespace.
 const networkVar = "VOXPILOT_POWER_NETWORK"
 
 func TestTheKernelTellsOfAnotherNetwork(t *testing.T) {
@@ -293,8 +293,8 @@ func TestTheKernelTellsOfAnotherNetwork(t *testing.T) {
 	}
 }
 
-// moveNetwork gets onto a network and onto another one, and prints where it was
-// when it was told.
+// moveNetwork joins one network and then another, and prints the addresses when each
+// event arrives.
 func moveNetwork() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -302,7 +302,7 @@ func moveNetwork() {
 	nothing := func() {}
 	go Watch(ctx, Events{Sleep: nothing, Ending: nothing, Resume: nothing, Unlocked: nothing, NetworkChanged: func() { calls <- struct{}{} }}, slog.New(slog.DiscardHandler))
 	for _, address := range []string{"192.0.2.7", "192.0.2.8"} {
-		// The watch may not listen yet.
+		// The watch may not be listening yet.
 		for told := false; !told; {
 			if err := setAddress(address); err != nil {
 				os.Stdout.WriteString(err.Error())
@@ -322,8 +322,8 @@ func moveNetwork() {
 	os.Exit(0)
 }
 
-// setAddress gives the loopback interface an address of a network that outward
-// asks the way to.
+// setAddress assigns an address to the loopback interface, in a network that outward
+// uses.
 func setAddress(address string) error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -7,5 +7,5 @@ import (
 	"log/slog"
 )
 
-// listen tells nothing: what is noticed without a system is noticed each minute.
+// listen reports nothing: only the check each minute detects events.
 func listen(ctx context.Context, _ func(eventKind), _ *slog.Logger) { <-ctx.Done() }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// What windows are told, by the names that the system has for it.
+// Window messages and their parameters, named as in the Windows API.
 const (
 	wmDestroy          = 0x0002
 	wmClose            = 0x0010
@@ -63,11 +63,11 @@ type message struct {
 
 const className = "VoxPilotPower"
 
-// listen tells of what the system tells a window, until ctx ends. The window is
-// never shown; it is no message-only one, for those do not hear that the session
-// ends.
+// listen reports the messages that the system sends to a hidden window, until ctx ends.
+// It can't be a message-only window, because those don't receive the end of the
+// session.
 func listen(ctx context.Context, tell func(eventKind), log *slog.Logger) {
-	runtime.LockOSThread() // a window belongs to the thread that made it
+	runtime.LockOSThread() // a window belongs to the thread that created it
 	defer runtime.UnlockOSThread()
 	defer listenToAddresses(tell, log)()
 	name := windows.StringToUTF16Ptr(className)
@@ -78,7 +78,7 @@ func listen(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 		switch msg {
 		case wmPowerBroadcast:
 			switch {
-			case wParam == pbtSuspend && !asleep: // it comes twice where it was asked for as well
+			case wParam == pbtSuspend && !asleep: // sent twice if registered for it
 				asleep = true
 				tell(sleepStarts)
 			case wParam == pbtResumeAutomatic && asleep:
@@ -114,7 +114,7 @@ func listen(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 	}
 }
 
-// loop makes the window and has it hear what it is told.
+// loop creates the window and processes its messages.
 func loop(ctx context.Context, class *windowClass, log *slog.Logger) error {
 	if atom, _, err := registerClass.Call(uintptr(unsafe.Pointer(class))); atom == 0 {
 		return fmt.Errorf("RegisterClassEx: %w", err)
@@ -125,7 +125,7 @@ func loop(ctx context.Context, class *windowClass, log *slog.Logger) error {
 	if window == 0 {
 		return fmt.Errorf("CreateWindowEx: %w", err)
 	}
-	// A computer that keeps its network in sleep tells only those that ask.
+	// Systems with Modern Standby notify registered windows only.
 	for _, ask := range []*windows.LazyProc{registerSuspend, registerSession} {
 		if err := ask.Find(); err != nil {
 			log.Debug("the system tells less", "err", err)
@@ -144,11 +144,11 @@ func loop(ctx context.Context, class *windowClass, log *slog.Logger) error {
 	}
 }
 
-// listenToAddresses tells of addresses that come and go, until stop is called.
+// listenToAddresses reports address changes until stop is called.
 func listenToAddresses(tell func(eventKind), log *slog.Logger) (stop func()) {
 	var handle windows.Handle
 	changed := windows.NewCallback(func(_, _, _ uintptr) uintptr {
-		go tell(addressChanged) // the system's thread is not ours to keep
+		go tell(addressChanged) // must not block the system's thread
 		return 0
 	})
 	if err := windows.NotifyUnicastIpAddressChange(windows.AF_UNSPEC, changed, nil, false, &handle); err != nil {

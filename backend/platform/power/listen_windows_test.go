@@ -40,7 +40,7 @@ func TestTheWindowHearsWhatTheSystemTells(t *testing.T) {
 		{wmPowerBroadcast, pbtResumeAutomatic, ""},
 		{wmWTSSessionChange, 7, ""}, // locked
 		{wmWTSSessionChange, wtsSessionUnlock, "unlocked"},
-		{wmEndSession, 0, ""}, // somebody has said no
+		{wmEndSession, 0, ""}, // the end was refused
 		{wmEndSession, 1, "ending"},
 	} {
 		if ok, _, _ := send.Call(window, wmQueryEndSession, 0, 0); ok != 1 {
@@ -48,7 +48,7 @@ func TestTheWindowHearsWhatTheSystemTells(t *testing.T) {
 		}
 		_, _, _ = send.Call(window, m.message, m.what, 0)
 		if m.told == "" {
-			continue // what comes next would be another
+			continue // the next message would differ
 		}
 		select {
 		case got := <-calls:

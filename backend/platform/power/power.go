@@ -1,9 +1,9 @@
-// Package power tells of what happens to the computer while VoxPilot runs: sleep
-// and resume, another network, a locked screen, the end of the session.
+// Package power reports system events while VoxPilot runs: sleep and resume, network
+// changes, a locked screen and the end of the session.
 //
-// What a system does not tell is noticed each minute: a sleep by the clocks (one
-// that counts the time of day goes on in sleep, one that counts the time awake
-// does not), and another network by the computer's address.
+// Events that a system doesn't report are detected once a minute: a sleep by comparing
+// the wall clock, which continues during sleep, with the monotonic clock, which may
+// stop, and a network change by the computer's addresses.
 package power
 
 import (
@@ -13,25 +13,24 @@ import (
 	"time"
 )
 
-// Events are what is told, each by a call that returns when what has to be done
-// was done. One call runs at a time, in the order in which things happened. None
-// may be nil.
+// Events holds the handlers. Each returns when its work is done. Calls are serialized,
+// in the order of the events. None may be nil.
 type Events struct {
-	// Sleep and Ending come before the computer sleeps, and before the session
-	// ends or the computer shuts down, which waits for them, for some seconds at
-	// most. A system that has no words for it tells neither.
+	// Sleep is called before the computer sleeps, and Ending before the session ends or
+	// the computer shuts down. The system waits for them, at most for some seconds.
+	// They aren't called if the system doesn't announce these events.
 	Sleep  func()
 	Ending func()
-	// Resume comes after a sleep, also where nothing was told before it.
+	// Resume is called after a sleep, even if Sleep wasn't.
 	Resume func()
-	// NetworkChanged comes when the computer has got onto a network, or onto
-	// another one. That it lost one is not told.
+	// NetworkChanged is called when the computer has joined a network or changed to
+	// another one, but not when it has only lost one.
 	NetworkChanged func()
-	// Unlocked comes when the user is back at a screen that was locked.
+	// Unlocked is called when the user unlocks the screen.
 	Unlocked func()
 }
 
-// Watch tells of what happens until ctx ends.
+// Watch calls the handlers until ctx ends.
 func Watch(ctx context.Context, events Events, log *slog.Logger) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -59,24 +58,24 @@ func Watch(ctx context.Context, events Events, log *slog.Logger) {
 	<-ended
 }
 
-// eventKind is something that a system tells.
+// eventKind is a kind of event reported by the system.
 type eventKind int
 
 const (
-	sleepStarts    eventKind = iota // and waits until that was dealt with
-	shutdownStarts                  // the session, or the computer's day; and waits
+	sleepStarts    eventKind = iota // the system waits for the handler
+	shutdownStarts                  // end of the session or shutdown; the system waits
 	woke                            // after a sleep
-	addressChanged                  // an address or a route has changed, in whatever way
-	unlocked                        // the screen
-	connected                       // to the internet, as the system knows by asking
+	addressChanged                  // any change of an address or route
+	unlocked                        // the screen was unlocked
+	connected                       // the system has verified an internet connection
 )
 
 type powerEvent struct {
 	kind eventKind
-	done chan struct{} // closed when it was dealt with
+	done chan struct{} // closed when the event has been handled
 }
 
-// watcher decides what is told of what the system says.
+// watcher calls the handlers for the system's events.
 type watcher struct {
 	events  chan powerEvent
 	clock   *clock
@@ -85,19 +84,19 @@ type watcher struct {
 }
 
 const (
-	// tick is how often the clocks and the addresses are compared, which Linux and
-	// Windows make needless by telling of changes themselves.
+	// tick is the interval for comparing clocks and addresses. Linux and Windows report
+	// changes themselves.
 	tick = time.Minute
-	// settleTime is how long nothing has to change before a network counts as
-	// changed: joining one is many changes.
+	// settleTime is the time without further changes after which the network counts as
+	// changed: joining one causes many changes.
 	settleTime = 1500 * time.Millisecond
 )
 
 func (w *watcher) loop(ctx context.Context, events Events) {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
-	told := w.address() // where the network was when it was told of last
-	moved := false      // it was elsewhere since
+	told := w.address() // addresses at the last reported change
+	moved := false      // the addresses have differed since
 	var settled <-chan time.Time
 	for {
 		select {
@@ -138,34 +137,34 @@ func (w *watcher) loop(ctx context.Context, events Events) {
 	}
 }
 
-// clock notices a sleep that nobody has told of.
+// clock detects an unreported sleep.
 type clock struct{ last time.Time }
 
 func newClock(now time.Time) *clock { return &clock{now} }
 
-// slept says whether the computer has slept since the last call.
+// slept reports whether the computer has slept since the last call.
 func (c *clock) slept(now time.Time) bool {
 	awake := now.Sub(c.last)
-	passed := now.Round(0).Sub(c.last.Round(0)) // by the time of day alone
+	passed := now.Round(0).Sub(c.last.Round(0)) // wall clock only
 	c.last = now
 	return slept(passed, awake)
 }
 
-// slept says whether there was a sleep between two ticks: the time of day went on
-// by more than the time awake, or nothing ran for long.
+// slept reports whether there was a sleep between two ticks: the wall clock advanced by
+// more than the monotonic clock, or nothing ran for long.
 func slept(passed, awake time.Duration) bool {
 	return passed-awake > jump || awake > tick+late
 }
 
 const (
-	jump = 10 * time.Second // what the time of day may be set right by
-	late = time.Minute      // what a busy machine may be late by
+	jump = 10 * time.Second // tolerance for wall clock corrections
+	late = time.Minute      // tolerance for a busy machine
 )
 
-// localAddresses are the addresses that this computer has towards the internet, "" where
-// it has none. Nothing is sent to find out.
+// localAddresses returns the local addresses of routes to the internet, or "" if there
+// are none. It sends no packets.
 func localAddresses() (addresses string) {
-	for _, to := range []string{"192.0.2.1:9", "[2001:db8::1]:9"} { // nobody's, for documentation
+	for _, to := range []string{"192.0.2.1:9", "[2001:db8::1]:9"} { // reserved for documentation
 		conn, err := net.Dial("udp", to) //nolint:noctx // it takes no time
 		if err != nil {
 			continue

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// told is a watch whose calls are noted, in order.
+// told is a watch whose handler calls are recorded in order.
 type told struct {
 	t     *testing.T
 	watch *watcher

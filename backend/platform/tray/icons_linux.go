@@ -16,12 +16,12 @@ import (
 //go:embed icons/*.svg icons/*-22.png icons/*-44.png
 var icons embed.FS
 
-// drawing is the name of a shape's icon. Its end tells panels to colour it.
+// drawing returns the name of a shape's icon. Its "-symbolic" suffix makes panels
+// recolor it.
 func drawing(s Shape) string { return "voxpilot-tray-" + string(s) + "-symbolic" }
 
-// writeDrawings writes the drawings of all shapes below dir, as an icon theme
-// has them, and returns the folder that panels look in. KDE wants its last part
-// to be "icons".
+// writeDrawings writes the icons of all shapes below dir as an icon theme, and returns
+// the theme folder for panels. KDE requires the last component to be "icons".
 func writeDrawings(dir string) (themes string, err error) {
 	themes = filepath.Join(dir, "tray", "icons")
 	into := filepath.Join(themes, "hicolor", "scalable", "status")
@@ -46,14 +46,13 @@ func writeDrawings(dir string) (themes string, err error) {
 	return themes, nil
 }
 
-// pixmap is an image as the bus has it: ARGB, four bytes a pixel, the colour not
-// multiplied by how much of it there is.
+// pixmap is an image in D-Bus format: ARGB, four bytes per pixel, not premultiplied.
 type pixmap struct {
 	Width, Height int32
 	Pixels        []byte
 }
 
-// pixmaps are a shape in pixels, for screens of both densities.
+// pixmaps returns a shape as pixels for normal and high-density screens.
 func pixmaps(s Shape) []pixmap {
 	var all []pixmap
 	for _, size := range []int{22, 44} {

@@ -1,10 +1,10 @@
-// Package tray is VoxPilot's icon in the tray of the system: what it looks like,
-// what it says, and the menu under it. What these are is decided here without
-// any system, from a State; a driver for each system shows it.
+// Package tray shows VoxPilot's icon in the system tray: its shape, tooltip and menu.
+// They are derived from a State, independent of the system; one driver per system shows
+// them.
 //
-// Linux has a driver of its own, on D-Bus (StatusNotifierItem): there, the icon
-// has a name as well as pixels, so that a panel draws it in its own colour and
-// as sharp as its screen. Windows and macOS use fyne.io/systray.
+// On Linux, the package has its own driver based on D-Bus (StatusNotifierItem): its
+// icon has a name as well as pixels, so that panels draw it in their color and at full
+// resolution. Windows and macOS use fyne.io/systray.
 package tray
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// State is what the tray tells.
+// State is the state shown by the tray.
 type State struct {
 	Language     string // "en", "de" or "zh"
 	Chats        []Chat
@@ -27,29 +27,29 @@ type State struct {
 	StartAtLogin bool
 }
 
-// Chat is a chat that the user may want to look at.
+// Chat is a chat listed in the menu.
 type Chat struct {
 	ID     string
 	Title  string
 	Status Status
-	Since  backend.Millis // when the status began
+	Since  backend.Millis // start of the status
 }
 
-// Status is why a chat is in the menu. The chats stand in this order.
+// Status is the reason why a chat is in the menu. The menu is sorted by it.
 type Status int
 
-// The reasons.
+// The statuses.
 const (
 	NeedsYou Status = iota
 	Running
 	Failed
-	Finished // and nobody has looked since
+	Finished // and not seen by the user yet
 )
 
-// Connection is how Copilot is connected, over all chats.
+// Connection is the state of the connection to Copilot across all chats.
 type Connection int
 
-// The connections, by what they are called in the window too.
+// The connection states, named as in the window.
 const (
 	NotRunning Connection = iota
 	Starting
@@ -61,13 +61,13 @@ const (
 	Stopped
 )
 
-// Command is what an entry of the menu does.
+// Command is the action of a menu entry.
 type Command string
 
 // The commands.
 const (
-	Tap          Command = "tap"  // a click on the icon itself
-	OpenChat     Command = "chat" // Entry.ChatID
+	Tap          Command = "tap"  // a click on the icon
+	OpenChat     Command = "chat" // uses Entry.ChatID
 	QuickPrompt  Command = "quick"
 	NewChat      Command = "new"
 	Open         Command = "open"
@@ -78,17 +78,17 @@ const (
 	Quit         Command = "quit"
 )
 
-// Entry is an entry of the menu: one with a Command does something, one with a
-// Label alone says something, and one with neither is a line.
+// Entry is a menu entry: an action if Do is set, a text if only Label is set, or else a
+// separator.
 type Entry struct {
 	Do      Command
 	ChatID  string
 	Label   string
-	Check   bool // it can be checked
+	Check   bool // has a check mark
 	Checked bool
 }
 
-// Shape is one of the icons. Each is another shape: colour says nothing in a tray.
+// Shape is one of the icons. They differ in shape, because trays may recolor them.
 type Shape string
 
 // The shapes.
@@ -100,13 +100,13 @@ const (
 	ShapeOffline  Shape = "offline"
 )
 
-// MaxChats is how many chats the menu shows.
+// MaxChats is the maximum number of chats in the menu.
 const MaxChats = 6
 
-// maxTitle is how much of a title the menu shows, in characters.
+// maxTitle is the maximum length of a title in the menu, in characters.
 const maxTitle = 44
 
-// Menu is the menu of a state, from top to bottom.
+// Menu returns the menu for a state, from top to bottom.
 func Menu(s State) []Entry {
 	w := messages{i18n.In(s.Language)}
 	entries := []Entry{{Label: headline(w, s)}}
@@ -116,7 +116,7 @@ func Menu(s State) []Entry {
 	})
 	more := max(0, len(chats)-MaxChats)
 	for _, chat := range chats[:len(chats)-more] {
-		title := cmp.Or(short(chat.Title), w.Say("New chat")) // one that has no name yet
+		title := cmp.Or(short(chat.Title), w.Say("New chat")) // for an untitled chat
 		entries = append(entries, Entry{Do: OpenChat, ChatID: chat.ID, Label: w.chat(title, chat.Status)})
 	}
 	if more > 0 {
@@ -139,7 +139,7 @@ func Menu(s State) []Entry {
 	)
 }
 
-// headline counts the chats: "2 running, 1 needs you".
+// headline returns the number of chats by status: "2 running, 1 needs you".
 func headline(w messages, s State) string {
 	var parts []string
 	for _, status := range []Status{Running, NeedsYou, Failed, Finished} {
@@ -153,8 +153,8 @@ func headline(w messages, s State) string {
 	return strings.Join(parts, w.comma())
 }
 
-// Icon is the shape of a state: what keeps the user's work from going on comes
-// before what merely goes on.
+// Icon returns the shape for a state. States that block the user's work take precedence
+// over progress.
 func Icon(s State) Shape {
 	switch {
 	case s.count(NeedsYou) > 0 || s.Copilot == SignInNeeded:
@@ -169,7 +169,7 @@ func Icon(s State) Shape {
 	return ShapeIdle
 }
 
-// Tooltip says what the icon shows.
+// Tooltip returns the icon's description.
 func Tooltip(s State) string {
 	w := messages{i18n.In(s.Language)}
 	switch Icon(s) {
@@ -192,7 +192,7 @@ func Tooltip(s State) string {
 	return name
 }
 
-// name is what VoxPilot is called in every language.
+// name is VoxPilot's name in all languages.
 const name = "VoxPilot"
 
 func (s State) count(status Status) (n int) {
@@ -204,12 +204,12 @@ func (s State) count(status Status) (n int) {
 	return n
 }
 
-// short is a title on one line of bounded length, without characters that turn
-// text around or do not show.
+// short returns a title on one line and truncated, without characters that are
+// invisible or change the text direction.
 func short(title string) string {
 	title = strings.Map(func(r rune) rune {
 		switch {
-		case unicode.IsSpace(r), r == '\u2800': // the empty cell of Braille
+		case unicode.IsSpace(r), r == '\u2800': // Braille's blank pattern
 			return ' '
 		case !unicode.IsPrint(r), unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
 			return -1
@@ -223,9 +223,8 @@ func short(title string) string {
 	return title
 }
 
-// entryKeys names the place of every entry of a menu whose places are fixed: one
-// for each command, one for each of the first chats, and one for each thing that
-// is only said. Lines are always there.
+// entryKeys returns the names of the entries' slots, for a menu with fixed slots: one
+// per command, one per chat position, and one per text. Separators are always visible.
 func entryKeys(entries []Entry) []string {
 	places := make([]string, len(entries))
 	chats, part := 0, 0
@@ -239,7 +238,7 @@ func entryKeys(entries []Entry) []string {
 		case e.Label == "":
 			part, chats = part+1, 0
 			places[i] = "line " + strconv.Itoa(part)
-		default: // the headline, what is left out of the chats, and Copilot
+		default: // the headline, the number of further chats, and Copilot's state
 			places[i] = "part " + strconv.Itoa(part) + " " + strconv.FormatBool(chats > 0)
 		}
 	}

@@ -9,37 +9,37 @@ import (
 	"github.com/godbus/dbus/v5/introspect"
 )
 
-// menu is a menu as com.canonical.dbusmenu has it: the panel asks for it, draws
-// it, and says what was clicked. An entry keeps its id for as long as the app
-// runs, so that a click on a menu that has just changed does what it said.
+// menu implements com.canonical.dbusmenu: the panel requests and draws the menu, and
+// reports clicks. An entry keeps its ID while the app runs, so that a click on a menu
+// that has just changed has the expected effect.
 type menu struct {
 	conn  *dbus.Conn
 	click func(Entry)
 
 	mu       sync.Mutex
-	ids      map[string]int32 // by what an entry is
-	entries  map[int32]Entry  // all there ever were
-	order    []int32          // those of now, from top to bottom
+	ids      map[string]int32 // by action or text position
+	entries  map[int32]Entry  // all entries so far
+	order    []int32          // the current ones, from top to bottom
 	revision uint32
 }
 
-// root is the id of the menu itself.
+// root is the ID of the menu itself.
 const root int32 = 0
 
-// layout is an entry of the menu with those below it.
+// layout is a menu entry with its children.
 type layout struct {
 	ID         int32
 	Properties map[string]dbus.Variant
 	Children   []dbus.Variant
 }
 
-// properties are those of one entry.
+// properties are the properties of one entry.
 type properties struct {
 	ID         int32
 	Properties map[string]dbus.Variant
 }
 
-// event is what the user did to an entry.
+// event is a user action on an entry.
 type event struct {
 	ID   int32
 	Name string
@@ -53,7 +53,7 @@ func newMenu(conn *dbus.Conn, entries []Entry, click func(Entry)) *menu {
 	return m
 }
 
-// setEntries makes entries those of now.
+// setEntries replaces the entries.
 func (m *menu) setEntries(entries []Entry) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -62,7 +62,7 @@ func (m *menu) setEntries(entries []Entry) {
 	said := 0
 	for _, e := range entries {
 		what := fmt.Sprint("do ", e.Do, e.ChatID)
-		if e.Do == "" { // lines and what is only said are known by their place
+		if e.Do == "" { // separators and texts are identified by position
 			said++
 			what = fmt.Sprint("say ", said)
 		}
@@ -76,7 +76,7 @@ func (m *menu) setEntries(entries []Entry) {
 	}
 }
 
-// show changes the menu and says so, once.
+// show changes the menu and emits one signal.
 func (m *menu) show(entries []Entry) {
 	m.setEntries(entries)
 	m.mu.Lock()
@@ -173,8 +173,8 @@ func unknown(id int32) *dbus.Error {
 	return dbus.NewError(menuName+".UnknownId", []any{fmt.Sprint("there is no entry ", id)})
 }
 
-// propertiesOf is how an entry looks. An underscore would underline the next
-// letter, and is doubled for that.
+// propertiesOf returns an entry's D-Bus properties. Underscores are doubled, because a
+// single one marks a mnemonic.
 func propertiesOf(e Entry) map[string]dbus.Variant {
 	if e.Do == "" && e.Label == "" {
 		return map[string]dbus.Variant{"type": dbus.MakeVariant("separator")}

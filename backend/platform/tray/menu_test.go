@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// text is a menu as a person reads it.
+// text returns a menu as readable text.
 func text(entries []Entry) string {
 	var lines []string
 	for _, e := range entries {
@@ -182,7 +182,7 @@ func TestEveryEntryOfAnyMenuHasAPlaceOfItsOwn(t *testing.T) {
 	for i := range MaxChats + 1 {
 		full.Chats = append(full.Chats, Chat{ID: fmt.Sprint(i), Title: "a"})
 	}
-	made := map[string]int{} // places, as they are made at the start
+	made := map[string]int{} // initial slots
 	for i, place := range entryKeys(Menu(full)) {
 		if _, twice := made[place]; twice {
 			t.Errorf("%q is two places", place)

@@ -7,12 +7,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// messages are the words of the tray in one language. Where the window says the
-// same, it says it in the same words.
+// messages holds the tray's messages in one language, with the same wording as the
+// window.
 type messages struct{ i18n.Catalogue }
 
-// CloseHint is what the user is told when the window goes to the tray for the first
-// time.
+// CloseHint returns the notification for the first time that the window is hidden in
+// the tray.
 func CloseHint(language string) (title, text string) {
 	w := i18n.In(language)
 	return w.Say("VoxPilot is still running"), w.Say("Your chats keep running. Use the tray icon to open the window again.")
@@ -29,7 +29,7 @@ var connections = map[Connection]backend.Message{
 
 func (w messages) chat(title string, s Status) string { return title + ": " + w.Text(statuses[s]) }
 
-// count is "2 running".
+// count returns text such as "2 running".
 func (w messages) count(s Status, n int) string {
 	status := statuses[s]
 	if s == NeedsYou && n > 1 {
@@ -38,7 +38,7 @@ func (w messages) count(s Status, n int) string {
 	return fmt.Sprint(n, " ", w.Text(status))
 }
 
-// chats is "2 chats failed".
+// chats returns text such as "2 chats failed".
 func (w messages) chats(s Status, n int) string {
 	switch {
 	case s != Failed:
@@ -49,7 +49,7 @@ func (w messages) chats(s Status, n int) string {
 	return w.Say("%s chats failed", fmt.Sprint(n))
 }
 
-// comma stands between two parts of a line.
+// comma returns the separator between two parts of a line.
 func (w messages) comma() string { return w.Say(", ") }
 
 func (w messages) copilot(c Connection) string { return "Copilot: " + w.Text(connections[c]) }

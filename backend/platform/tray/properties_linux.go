@@ -9,16 +9,16 @@ import (
 	"github.com/godbus/dbus/v5/introspect"
 )
 
-// object is the properties of one object on the bus. Those of the library's own
-// package prop are written where they lie, while they may be on their way to
-// somebody; these are replaced.
+// object holds the properties of one D-Bus object. Unlike the library's prop package,
+// it replaces values instead of changing them in place, which could race with sending
+// them.
 type object struct {
 	mu     sync.Mutex
-	of     string // the interface
+	of     string // interface name
 	values map[string]any
 }
 
-// exportObject puts an object with its methods and properties on the bus.
+// exportObject exports an object with methods and properties.
 func exportObject(conn *dbus.Conn, path dbus.ObjectPath, of introspect.Interface, methods, values map[string]any) (*object, error) {
 	o := &object{of: of.Name, values: values}
 	if err := conn.ExportMethodTable(methods, path, of.Name); err != nil {

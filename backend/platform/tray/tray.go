@@ -6,27 +6,26 @@ import (
 	"sync"
 )
 
-// Config is what a tray needs.
+// Config is the configuration of a tray.
 type Config struct {
-	// Click is called when the user chooses an entry of the menu. A click on the
-	// icon itself is Tap, one of the wheel is QuickPrompt. It must not block.
+	// Click is called when the user selects a menu entry. A click on the icon is Tap, a
+	// middle click is QuickPrompt. It must not block.
 	Click func(Entry)
-	// Hosted is told whether something on the desktop shows the icon, whenever
-	// that changes.
+	// Hosted receives whether the desktop shows the icon, whenever that changes.
 	Hosted func(bool)
-	// Dir is where the drawings lie for a panel that colours them itself (Linux).
+	// Dir is the folder for the icons of panels that recolor them (Linux).
 	Dir string
 	Log *slog.Logger
 }
 
-// appearance is all that a driver shows.
+// appearance is everything that a driver shows.
 type appearance struct {
 	shape   Shape
 	tooltip string
 	entries []Entry
 }
 
-// driver shows a face in the tray of one system.
+// driver shows a face in one system's tray.
 type driver interface {
 	show(appearance)
 	close()
@@ -35,19 +34,18 @@ type driver interface {
 // Tray is VoxPilot's icon in the tray.
 type Tray struct {
 	mu     sync.Mutex
-	driver driver // nil once it is closed
+	driver driver // nil once closed
 	last   appearance
 }
 
-// Start shows VoxPilot in the tray, if there is one, and keeps it there: where
-// the desktop's tray ends and another one begins, the icon goes over to that.
+// Start shows VoxPilot in the tray, if there is one. If the desktop's tray is
+// restarted, the icon moves to the new one.
 func Start(c Config, s State) *Tray {
 	first := appearanceOf(s)
 	return &Tray{driver: start(c, first), last: first}
 }
 
-// Show has the tray tell s. Where that looks as it did before, nothing is sent
-// to the system.
+// Show updates the tray. It does nothing if the appearance is unchanged.
 func (t *Tray) Show(s State) {
 	next := appearanceOf(s)
 	t.mu.Lock()
@@ -59,8 +57,8 @@ func (t *Tray) Show(s State) {
 	t.driver.show(next)
 }
 
-// Close takes the icon away. Nothing is called back afterwards, on systems
-// where the tray has a thread of its own.
+// Close removes the icon. On systems where the tray has its own thread, no callback
+// runs afterwards.
 func (t *Tray) Close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

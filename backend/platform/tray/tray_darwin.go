@@ -23,15 +23,15 @@ import (
 //go:embed icons/*-template.png
 var icons embed.FS
 
-// begin is what voxpilotTrayStart calls.
+// begin is called by voxpilotTrayStart.
 var begin func()
 
 //export voxpilotTrayStart
 func voxpilotTrayStart(unsafe.Pointer) { begin() }
 
-// run makes the item of the menu bar on the main thread, which the window's
-// framework owns. What systray would call its end stops that framework's loop,
-// so the item stays until the process ends.
+// run creates the menu bar item on the main thread, which belongs to the window's
+// framework. systray's function to end it would stop that framework's loop, so the item
+// remains until the process exits.
 func run(ready func()) {
 	begin, _ = systray.RunWithExternalLoop(ready, nil)
 	C.voxpilotTrayOnMain()
@@ -39,12 +39,12 @@ func run(ready func()) {
 
 func (n *native) close() {}
 
-// setTapped leaves the click to the menu, as every item of the menu bar does.
+// setTapped does nothing: a click opens the menu, as for all menu bar items.
 func setTapped(func()) {}
 
 func label(text string) string { return text }
 
-// setIcon shows the shape as a template: the menu bar gives it its colour.
+// setIcon shows the shape as a template image, which the menu bar colors.
 func setIcon(s Shape) {
 	icon, err := icons.ReadFile("icons/" + string(s) + "-template.png")
 	if err != nil {
@@ -53,5 +53,5 @@ func setIcon(s Shape) {
 	systray.SetTemplateIcon(icon, icon)
 }
 
-// watchColours has nothing to watch: a template follows by itself.
+// watchColours does nothing: template images adapt automatically.
 func watchColours(func()) {}

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/sessionbus"
 )
 
-// The names of the StatusNotifierItem specification. The watcher is of the
-// desktop: it knows all items, and a host draws them.
+// The names of the StatusNotifierItem specification. The desktop's watcher registers
+// all items, and a host draws them.
 const (
 	itemPath    = dbus.ObjectPath("/StatusNotifierItem")
 	itemName    = "org.kde.StatusNotifierItem"
@@ -24,14 +24,14 @@ const (
 	watcherName = "org.kde.StatusNotifierWatcher"
 )
 
-// answerTime bounds what the desktop may take to answer.
+// answerTime is the time limit for a response of the desktop.
 const answerTime = 10 * time.Second
 
-// sni is an item of the desktop's tray. Its connection to the bus is its own, so
-// that ending it takes the icon away at once, and nothing else.
+// sni is an item in the desktop's tray. It has a separate bus connection, so that
+// closing it removes the icon immediately without other effects.
 type sni struct {
 	config Config
-	themes string // the folder of the drawings; "" where they could not be written
+	themes string // the icon theme folder; "" if it couldn't be written
 	conn   *dbus.Conn
 	item   *object
 	menu   *menu
@@ -113,8 +113,8 @@ var (
 	}
 )
 
-// tooltip is that of the specification: an icon by its name, one by its pixels,
-// a title and a text.
+// tooltip is the specification's tooltip: an icon name, icon pixels, a title and a
+// text.
 type tooltip struct {
 	Icon   string
 	Pixels []pixmap
@@ -122,8 +122,8 @@ type tooltip struct {
 	Text   string
 }
 
-// itemProperties is what changes of the item's properties. An item that wants attention
-// is shown even where the user has most icons folded away.
+// itemProperties returns the changing properties of the item. An item that needs
+// attention is shown even if the user hides most icons.
 func (s *sni) itemProperties(f appearance) map[string]any {
 	status, icon, pixels := "Active", "", pixmaps(f.shape)
 	if f.shape == ShapeNeedsYou {
@@ -169,8 +169,8 @@ func (s *sni) close() {
 	s.done.Wait()
 }
 
-// follow keeps the item with whatever watcher there is, until the connection
-// ends, and tells whether a host shows it.
+// follow keeps the item registered when the watcher changes, until the connection ends,
+// and reports whether a host shows it.
 func (s *sni) follow(signals <-chan *dbus.Signal) {
 	hosted := false
 	tell := func(now bool) {
@@ -206,12 +206,12 @@ func (s *sni) follow(signals <-chan *dbus.Signal) {
 		}
 		tell(registered && s.hasHost())
 	}
-	if s.ctx.Err() == nil { // the bus has ended, not we
+	if s.ctx.Err() == nil { // the bus closed the connection
 		tell(false)
 	}
 }
 
-// register makes the item known to the watcher, if there is one.
+// register registers the item with the watcher, if there is one.
 func (s *sni) register() bool {
 	ctx, cancel := context.WithTimeout(s.ctx, answerTime)
 	defer cancel()
@@ -222,8 +222,8 @@ func (s *sni) register() bool {
 	return call.Err == nil
 }
 
-// hasHost asks the watcher whether anything draws what it knows. One that does
-// not say is taken for one that draws.
+// hasHost reports whether the watcher has a host that draws items. It assumes so if the
+// watcher doesn't respond.
 func (s *sni) hasHost() bool {
 	ctx, cancel := context.WithTimeout(s.ctx, answerTime)
 	defer cancel()

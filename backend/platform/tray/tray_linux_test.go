@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// shown is a tray that is started on the bus, and what it calls back.
+// shown is a tray on a test bus, with its recorded callbacks.
 type shown struct {
 	*Tray
 	clicks chan Entry
@@ -129,14 +129,14 @@ func TestAClickDoesWhatTheMenuSaidWhenItWasRead(t *testing.T) {
 	look, err := it.Look()
 	must(t, err)
 	v.Show(State{Chats: []Chat{{ID: "b", Title: "two", Status: NeedsYou}}})
-	must(t, it.ClickID(look.Menu[1].ID)) // of a menu that was open while that changed
+	must(t, it.ClickID(look.Menu[1].ID)) // in a menu that was open while it changed
 	if e := <-v.clicks; e.Do != OpenChat || e.ChatID != "a" {
 		t.Errorf("it does %+v", e)
 	}
 	if it.ClickID(9999) == nil {
 		t.Error("an entry that never was can be clicked")
 	}
-	must(t, it.ClickID(look.Menu[0].ID)) // says something, and does nothing
+	must(t, it.ClickID(look.Menu[0].ID)) // a text without an action
 	must(t, it.Click("Quit VoxPilot"))
 	if e := <-v.clicks; e.Do != Quit {
 		t.Errorf("it does %+v", e)
@@ -174,7 +174,7 @@ func TestAClosedTrayLeavesNoIcon(t *testing.T) {
 	item(t, tray)
 	v.Close()
 	must(t, tray.Empty())
-	v.Show(State{Muted: true}) // nothing is there to show it, and nothing breaks
+	v.Show(State{Muted: true}) // no tray exists, and nothing fails
 	v.Close()
 }
 

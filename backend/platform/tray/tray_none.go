@@ -2,7 +2,7 @@
 
 package tray
 
-// noop is the tray of a build that cannot reach the menu bar.
+// noop is the tray of a build without access to the menu bar.
 type noop struct{}
 
 func (noop) show(appearance) {}

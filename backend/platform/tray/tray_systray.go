@@ -9,16 +9,16 @@ import (
 	"fyne.io/systray"
 )
 
-// native is a tray of fyne.io/systray, of which a process has one. That can add
-// entries to the end of its menu only, so every place that an entry can have is
-// made at the start, and those that are not needed are hidden.
+// native is a fyne.io/systray tray, which a process can have only one of. Since it can
+// only append entries to its menu, all possible slots are created at the start, and
+// unused ones are hidden.
 type native struct {
 	config Config
-	ready  chan struct{} // closed when the places are made
+	ready  chan struct{} // closed when the slots exist
 
 	mu    sync.Mutex
 	items map[string]*systray.MenuItem
-	shown map[string]Entry // by its place
+	shown map[string]Entry // by slot
 	shape Shape
 }
 
@@ -35,7 +35,7 @@ func start(c Config, first appearance) driver {
 	return n
 }
 
-// build makes every place, in order.
+// build creates all slots in order.
 func (n *native) build() {
 	full := State{}
 	for i := range MaxChats + 1 {
@@ -55,7 +55,7 @@ func (n *native) build() {
 	}
 }
 
-// follow passes the clicks on a place on, for as long as the app runs.
+// follow forwards the clicks on a slot while the app runs.
 func (n *native) follow(place string, item *systray.MenuItem) {
 	for range item.ClickedCh {
 		n.mu.Lock()
@@ -94,7 +94,7 @@ func (n *native) show(f appearance) {
 	n.shown = next
 }
 
-// recolour shows the icon again, after the colours of the system have changed.
+// recolour updates the icon after a change of the system's colors.
 func (n *native) recolour() {
 	n.mu.Lock()
 	defer n.mu.Unlock()

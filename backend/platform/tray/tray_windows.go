@@ -13,8 +13,8 @@ import (
 //go:embed icons/*.ico
 var icons embed.FS
 
-// run gives the tray a thread of its own: the window of its icon gets messages
-// on the thread that made it only.
+// run gives the tray a separate thread, since the icon's window receives messages only
+// on the thread that created it.
 func run(ready func()) {
 	go func() {
 		runtime.LockOSThread()
@@ -27,16 +27,16 @@ func (n *native) close() {
 	systray.Quit()
 }
 
-// setTapped opens the window with a left click; a right click shows the menu.
+// setTapped sets the action of a left click; a right click shows the menu.
 func setTapped(open func()) { systray.SetOnTapped(open) }
 
-// label doubles what would underline the next letter.
+// label doubles ampersands, which would otherwise mark a mnemonic.
 func label(text string) string { return strings.ReplaceAll(text, "&", "&&") }
 
-// personalize is where Windows keeps the user's choice of colours.
+// personalize is the registry key of the user's color settings.
 const personalize = `Software\Microsoft\Windows\CurrentVersion\Themes\Personalize`
 
-// setIcon shows the shape in the colour that is seen on the taskbar.
+// setIcon shows the shape in the color that contrasts with the taskbar.
 func setIcon(s Shape) {
 	colour := "light"
 	if taskbarIsLight() {
@@ -59,8 +59,8 @@ func taskbarIsLight() bool {
 	return err == nil && light == 1
 }
 
-// watchColours calls changed whenever the user's choice of colours may have
-// changed, for as long as the app runs.
+// watchColours calls changed whenever the user's color settings may have changed, while
+// the app runs.
 func watchColours(changed func()) {
 	go func() {
 		key, err := registry.OpenKey(registry.CURRENT_USER, personalize, windows.KEY_NOTIFY)

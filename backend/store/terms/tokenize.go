@@ -1,5 +1,5 @@
-// Package terms splits texts and searches into words, as the search index keeps
-// them, and cuts texts between characters and words. It knows no database.
+// Package terms splits texts and queries into words for the search index, and cuts
+// texts between characters and words. It doesn't depend on the database.
 package terms
 
 import (
@@ -13,25 +13,25 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxToken is the length, in bytes, up to which words are told apart. A longer
-// one is a hash or worse.
+// maxToken is the number of bytes of a word that are significant. Longer words are
+// hashes or garbage.
 const maxToken = 64
 
-// A word is one of a text, folded, and where it stands in it.
+// A word is a folded word of a text with its position.
 type token struct {
 	folded   string
 	from, to int
 }
 
-// unspaced are scripts that put no space between words. Each of their letters is
-// a word, so that any piece of such a text is a phrase.
+// unspaced are scripts without spaces between words. Each of their letters is a word,
+// so that any substring of such a text is a phrase.
 var unspaced = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }
 
-// eachToken calls take with the words of a text, in order, until that says false.
-// Words are runs of letters and digits; everything else, as in a path or in
-// code, only separates them.
+// eachToken calls take with the words of a text, in order, until it returns false.
+// Words are runs of letters and digits; all other characters, as in paths or code, are
+// separators.
 func eachToken(text string, take func(token) bool) {
 	from, ascii, alone := -1, true, false
 	end := func(at int) bool {
@@ -48,7 +48,7 @@ func eachToken(text string, take func(token) bool) {
 			if !end(at) {
 				return
 			}
-		case mark: // belongs to the letter before it
+		case mark: // belongs to the preceding letter
 			ascii = false
 		case single:
 			if !end(at) {
@@ -68,13 +68,13 @@ func eachToken(text string, take func(token) bool) {
 	end(len(text))
 }
 
-// charClass is what a character is to words.
+// charClass is the role of a character in words.
 type charClass int
 
 const (
 	separator charClass = iota
 	letter
-	single // a word of its own
+	single // a word by itself, in unspaced scripts
 	mark
 )
 
@@ -94,13 +94,13 @@ func classOf(r rune) charClass {
 	return separator
 }
 
-// fold is what a word has in common with those that count as the same: without
-// case and accents, and cut at maxToken.
+// fold returns the form in which equal words are compared: lower case, without accents,
+// at most maxToken bytes.
 func fold(text string, ascii bool) string {
 	text = strings.ToLower(text)
 	if !ascii {
 		text = norm.NFC.String(strings.Map(func(r rune) rune {
-			if '\u0300' <= r && r <= '\u036f' { // what other scripts put on letters is no accent
+			if '\u0300' <= r && r <= '\u036f' { // in other scripts, marks aren't accents
 				return -1
 			}
 			return r
@@ -112,7 +112,8 @@ func fold(text string, ascii bool) string {
 	return text
 }
 
-// Folded is a text as the index takes it: its words, with a space between them.
+// Folded appends the words of a text to to, each followed by a space, as the index
+// stores them.
 func Folded(to *strings.Builder, text string) {
 	eachToken(text, func(w token) bool {
 		to.WriteString(w.folded)
@@ -121,26 +122,26 @@ func Folded(to *strings.Builder, text string) {
 	})
 }
 
-// A Phrase is words that follow one another. With prefix, the last may be the
-// beginning of a word.
+// A Phrase is a sequence of adjacent words. With prefix, the last one may be the start
+// of a word.
 type Phrase struct {
 	tokens []string
 	prefix bool
 }
 
-// How much of a search is looked at.
+// Limits of a query.
 const (
 	maxQuery   = 1000 // bytes
 	maxPhrases = 32
-	minPrefix  = 2 // letters, from which on the last word may be a beginning
+	minPrefix  = 2 // letters of the last word for a prefix search
 )
 
-// straight are the quotes that keyboards and texts have in place of straight ones.
+// straight replaces typographic quotes with straight ones.
 var straight = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`)
 
-// Phrases are what a search is for, all of which have to be there. What stands
-// between quotes is one phrase; so is what stands together, such as a path. The
-// last word may be the beginning of one, unless a space or a quote ended it.
+// Phrases returns the phrases of a query, all of which must match. Quoted text is one
+// phrase, and so is text without spaces, such as a path. The last word may be a prefix,
+// unless a space or a quote follows it.
 func Phrases(query string) (list []Phrase) {
 	if len(query) > maxQuery {
 		query = query[:Cut(query, maxQuery)]
@@ -174,10 +175,9 @@ func Phrases(query string) (list []Phrase) {
 	return list
 }
 
-// Match is the phrases in the language of FTS5. Words have letters and digits
-// only, so that nothing of them is taken for an operator. endings are the words
-// that begin as the last one, of a phrase with prefix, does; nil where they are
-// too many.
+// Match returns the FTS5 query for the phrases. Words contain only letters and digits,
+// so that none is taken for an operator. endings are the words that complete the last
+// one of a prefix phrase; nil if there are too many.
 func Match(list []Phrase, endings []string) string {
 	var b strings.Builder
 	b.WriteString("words : (")
@@ -203,17 +203,17 @@ func Match(list []Phrase, endings []string) string {
 	return b.String()
 }
 
-// BeginningOf is the beginning of a word in which a search ends, or "".
+// BeginningOf returns the prefix at the end of a query, or "".
 func BeginningOf(list []Phrase) string {
 	for _, p := range list {
-		if p.prefix { // only the last phrase can
+		if p.prefix { // only the last phrase can be a prefix
 			return p.tokens[len(p.tokens)-1]
 		}
 	}
 	return ""
 }
 
-// ChatColumn is the condition that a row is of one of these chats.
+// ChatColumn returns the FTS5 condition that a row belongs to one of these chats.
 func ChatColumn(ids []string) string {
 	quoted := make([]string, len(ids))
 	for i, id := range ids {
@@ -222,7 +222,7 @@ func ChatColumn(ids []string) string {
 	return "chat : (" + strings.Join(quoted, " OR ") + ")"
 }
 
-// matchesAt says whether a phrase stands at the end of a row of words.
+// matchesAt reports whether words ends with the phrase.
 func (p Phrase) matchesAt(words []token) bool {
 	n := len(p.tokens)
 	if len(words) < n {
@@ -237,20 +237,20 @@ func (p Phrase) matchesAt(words []token) bool {
 	return true
 }
 
-// How much of a text stands around what was found, in bytes.
+// Size of an excerpt around a match, in bytes.
 const (
 	excerptBefore = 60
 	excerptAfter  = 200
 )
 
-// Excerpt is the part of a text around the first place where one of the phrases
-// stands; nil where none does.
+// Excerpt returns the part of a text around the first match of a phrase, or nil if none
+// matches.
 func Excerpt(text string, list []Phrase) []backend.Excerpt {
 	longest := 0
 	for _, p := range list {
 		longest = max(longest, len(p.tokens))
 	}
-	var words []token // the last ones, as many as the longest phrase has
+	var words []token // the last ones, up to the length of the longest phrase
 	var marks [][2]int
 	from, end := 0, len(text)
 	eachToken(text, func(w token) bool {
@@ -307,8 +307,8 @@ func Excerpt(text string, list []Phrase) []backend.Excerpt {
 	return parts
 }
 
-// Around is the part of a text, about a place in it, that an excerpt shows. It
-// begins and ends between words where that is possible.
+// Around returns the range of a text that an excerpt around an offset shows. It starts
+// and ends between words if possible.
 func Around(text string, at int) (from, to int) {
 	if from = max(0, at-excerptBefore); from > 0 {
 		for !utf8.RuneStart(text[from]) {
@@ -329,8 +329,7 @@ func Around(text string, at int) (from, to int) {
 	return from, to
 }
 
-// OneLine is text with a single space in the place of each stretch of white
-// space, and without characters that control a terminal.
+// OneLine replaces each run of whitespace and control characters with a single space.
 func OneLine(text string) string {
 	var b strings.Builder
 	space := false
@@ -351,8 +350,8 @@ func OneLine(text string) string {
 	return b.String()
 }
 
-// Cut is where to cut text that is longer than limit: at most there, or
-// after its first character, and between characters wherever it is UTF-8.
+// Cut returns the offset at which to cut text longer than limit: at most limit, or
+// after the first character, and between characters if it is valid UTF-8.
 func Cut[Text string | []byte](text Text, limit int) int {
 	for cut := limit; cut > 0 && cut > limit-utf8.UTFMax; cut-- {
 		if utf8.RuneStart(text[cut]) {

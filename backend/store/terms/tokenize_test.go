@@ -66,7 +66,7 @@ func TestASearchIsWordsPhrasesAndABeginning(t *testing.T) {
 	}
 }
 
-// joined is an excerpt with what was looked for in brackets.
+// joined returns an excerpt with the matches in brackets.
 func joined(parts []backend.Excerpt) string {
 	var b strings.Builder
 	for _, p := range parts {

@@ -1,6 +1,6 @@
-// Sbom prints what VoxPilot is built of, as CycloneDX: the Go modules of the
-// program and the npm packages of its page, with their licences. Its arguments
-// are the version of VoxPilot and the list that build/licences makes.
+// Command sbom prints the components of VoxPilot as CycloneDX: the Go modules of the
+// program and the npm packages of its page, with their licenses. Its arguments are the
+// version of VoxPilot and the list written by build/licences.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// What follows are the words of CycloneDX 1.5.
+// The following types are those of CycloneDX 1.5.
 type bom struct {
 	Format     string      `json:"bomFormat"`
 	Spec       string      `json:"specVersion"`
@@ -36,7 +36,7 @@ type component struct {
 	Licences []licence `json:"licenses,omitempty"`
 }
 
-// licence is one that SPDX has a name for, one that it has not, or a choice.
+// licence is a license with an SPDX identifier, one without, or an expression.
 type licence struct {
 	License    *named `json:"license,omitempty"`
 	Expression string `json:"expression,omitempty"`
@@ -89,8 +89,8 @@ func run(args []string, out io.Writer) error {
 	return encoder.Encode(b)
 }
 
-// purl is the package's address: that of a Go module where its name is a path
-// that begins with a host, that of an npm package otherwise.
+// purl returns the package URL: a Go module's if the name is a path that starts with a
+// host, otherwise an npm package's.
 func purl(name, version string) string {
 	host, _, isPath := strings.Cut(name, "/")
 	switch {
@@ -102,7 +102,7 @@ func purl(name, version string) string {
 	return "pkg:npm/" + strings.ReplaceAll(name, "@", "%40") + "@" + url.PathEscape(version)
 }
 
-// ids are the licences that have a name of their own at SPDX.
+// ids holds the licenses that have an SPDX identifier.
 var ids = map[string]bool{
 	"MIT": true, "ISC": true, "Apache-2.0": true, "BSD-2-Clause": true, "BSD-3-Clause": true, "MPL-2.0": true,
 	"OFL-1.1": true, "0BSD": true, "Unlicense": true, "CC0-1.0": true, "Zlib": true,

@@ -1,6 +1,6 @@
-// Fakegithub is a GitHub for the end-to-end tests. It writes its address as the
-// first line, is told what to do at /_control (fakegithub.Command), and ends
-// with its input or a signal: by an error where a client did what it may not do.
+// Command cmd is a fake GitHub for the end-to-end tests. It prints its address as the
+// first line, takes commands at /_control (fakegithub.Command), and exits at EOF or on
+// a signal, with an error if a client misbehaved.
 package main
 
 import (

@@ -1,6 +1,5 @@
-// Package keychaintest puts a keychain of the test's own in the place of the
-// system's, for the whole process: tests that are about something else neither
-// read nor write what is in the keychain of whoever runs them.
+// Package keychaintest replaces the system's keychain by a fake one for the whole
+// process, so that tests neither read nor write the keychain of the user who runs them.
 package keychaintest
 
 import (
@@ -10,21 +9,21 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// Works is a keychain that works, and is empty.
+// Works installs a working, empty keychain.
 func Works(t *testing.T) {
 	t.Helper()
 	reachable(t)
 	keyring.MockInit()
 }
 
-// Locked is a keychain that cannot be used.
+// Locked installs an unavailable keychain.
 func Locked(t *testing.T) {
 	t.Helper()
 	reachable(t)
 	keyring.MockInitWithError(backend.Problem("it is locked"))
 }
 
-// reachable has the keychain not look for a session bus of its own.
+// reachable keeps the keychain from looking for a session bus.
 func reachable(t *testing.T) {
 	t.Helper()
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+t.TempDir())

@@ -1,8 +1,8 @@
 //go:build linux
 
-// The program notifytest is a notification server for tests that are not written
-// in Go. It writes all that is shown, as one line of JSON, whenever that changes,
-// and reads lines "ID ACTION": what is to be clicked. It ends with its input.
+// Command cmd is a notification server for tests that are not written in Go. It prints
+// all shown notifications as one line of JSON on every change, and reads clicks as
+// lines "ID ACTION". It exits at EOF.
 package main
 
 import (

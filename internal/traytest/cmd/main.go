@@ -2,9 +2,9 @@
 
 // Command cmd is a tray for the end-to-end tests.
 //
-//	cmd serve        is the tray of the session bus until its input ends
-//	cmd look         prints how the newest item looks, as JSON
-//	cmd click LABEL  chooses an entry of its menu
+//	cmd serve        runs the tray of the session bus until EOF on its input
+//	cmd look         prints the state of the newest item as JSON
+//	cmd click LABEL  clicks an entry of its menu
 //	cmd activate     clicks its icon
 package main
 

@@ -1,5 +1,5 @@
-// Program is a small VoxPilot: it has a version and updates, and does what the
-// tests tell it by its environment.
+// Program is a minimal VoxPilot for tests: it has a version, updates itself, and is
+// controlled by environment variables.
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/update"
 )
 
-// version, and what goes wrong with it, are set at build time.
+// version and fault, the failure to simulate, are set at build time.
 var version, fault string
 
 func main() {
