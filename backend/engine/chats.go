@@ -142,7 +142,7 @@ func checkTitle(title string) (string, error) {
 
 // Begins returns what a new chat begins with: the agent that answered last, unless
 // it needs a sign-in now; then the newest other one, then Copilot, then what else is
-// set up. frontend/src/state/begin.ts has the same rule for chats that the page makes.
+// set up. frontend/src/state/newChatAgent.ts has the same rule for chats that the page makes.
 func (e *Engine) Begins() setup.Beginning {
 	var chats []backend.Chat
 	var account backend.Account

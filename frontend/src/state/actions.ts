@@ -19,7 +19,7 @@ import {
   wholeBody,
   wholeText,
 } from "./loading";
-import { type Place, showPlace } from "./place";
+import { type Place, showPlace } from "./match";
 import { noteStop } from "./stopping";
 import { attendTo, keepNear, openChat, quitAnswered, raw, showEnd, useStore } from "./store";
 import type {

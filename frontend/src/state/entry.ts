@@ -39,7 +39,7 @@ export interface Lines {
   kind: "lines";
   /** What they are of, in order, as far as it is held. */
   ids: string[];
-  /** How many calls of it are not held (runs.ts). */
+  /** How many calls of it are not held (toolRuns.ts). */
   gone: number;
   turnId: string;
   /** The call that the turn ended on. */
@@ -53,7 +53,7 @@ export interface Work {
   session: string;
   /** What is inside, in order, as far as it is held. */
   ids: string[];
-  /** How many calls of it are not held (runs.ts). */
+  /** How many calls of it are not held (toolRuns.ts). */
   gone: number;
   /** Its item. */
   blockId: string;

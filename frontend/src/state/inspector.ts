@@ -8,7 +8,7 @@
 import { batch, createEffect, createRoot, createSignal } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { actions } from "./actions";
-import { createKept } from "./kept";
+import { createKept } from "./preference";
 import { useStore } from "./store";
 
 /** The tabs, in their order. */

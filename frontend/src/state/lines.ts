@@ -3,7 +3,7 @@
 // state that is not tracked.
 
 import { sameList } from "../lib/lists";
-import { type Deed, type Done, deedOf, lasted, shortThought } from "./deeds";
+import { type Deed, type Done, deedOf, lasted, shortThought } from "./callActions";
 import type { Gap, State } from "./state";
 import type { Item } from "./types";
 

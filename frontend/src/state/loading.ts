@@ -2,15 +2,15 @@
 // transcript. Whoever calls handles a failure.
 
 import { type Piece, pull } from "../bridge";
-import type { Place } from "./place";
-import { lastOf, outermost, shownOf } from "./range";
+import type { Place } from "./match";
+import { lastOf, outermost, shownOf } from "./pageWindow";
 import type { Part } from "./reduce";
-import { gapsIn } from "./runs";
 import { jump, raw, readInside, readPart, showEnd, sink } from "./store";
 import { wholeOf } from "./text";
+import { gapsIn } from "./toolRuns";
 import type { Lines, Work } from "./transcript";
 import type { Snapshot } from "./types";
-import { gapsOf } from "./work";
+import { gapsOf } from "./workTotals";
 
 const decoder = new TextDecoder();
 /** How much of a text or body one request asks for. */

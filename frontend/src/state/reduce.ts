@@ -5,10 +5,10 @@
 // hand them an ordinary object and the app a draft of the store. Every fact is
 // an upsert and may be applied twice.
 
-import { join, lastOf, makeRoom, place, shownOf, sweep, trim } from "./range";
-import { comesBack, isGone, shorten } from "./runs";
+import { join, lastOf, makeRoom, place, shownOf, sweep, trim } from "./pageWindow";
 import { newState, type Page, type State } from "./state";
 import { append, newText } from "./text";
+import { comesBack, isGone, shorten } from "./toolRuns";
 import type { Event, Item } from "./types";
 
 type Handlers = {

@@ -1,7 +1,7 @@
 // The shape of what the window knows. Everything in it came from an event;
 // reduce.ts is the only file that writes it.
 
-import type { Done } from "./deeds";
+import type { Done } from "./callActions";
 import type { TextState } from "./text";
 import {
   type Account,
@@ -53,7 +53,7 @@ export interface Page extends Span {
   window?: Span;
   /** Ids of the items inside each block, in order. */
   inside: Record<string, string[]>;
-  /** What of long runs of calls is not held (runs.ts). */
+  /** What of long runs of calls is not held (toolRuns.ts). */
   gaps: Gap[];
   /** Runs are held whole: their reader asked for that. */
   whole?: boolean;

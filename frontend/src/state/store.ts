@@ -12,8 +12,8 @@
 import { batch, createSignal } from "solid-js";
 import { createStore, produce, unwrap } from "solid-js/store";
 import { type AppError, asAppError, call, pull, subscribe } from "../bridge";
-import { Beats } from "./beats";
-import { backToEnd, letGo } from "./range";
+import { Beats } from "./heartbeat";
+import { backToEnd, letGo } from "./pageWindow";
 import {
   applyPart,
   attend,

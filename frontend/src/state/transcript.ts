@@ -3,14 +3,14 @@
 // not tracked, since they walk thousands of items; the page's rev says when to
 // walk again.
 
-import { hasChanged } from "./done";
-import { endsOf, isOver } from "./ends";
 import type { Entry, Work, WorkState } from "./entry";
-import { gapsIn, goneIn, working } from "./runs";
 import type { Page, State } from "./state";
 import { beginsWith } from "./text";
+import { gapsIn, goneIn, working } from "./toolRuns";
 import { sumOf, type TurnParts } from "./turn";
+import { endsOf, isOver } from "./turnEnds";
 import type { Item, Permission } from "./types";
+import { hasChanged } from "./workSummary";
 
 export { type Entry, type Lines, sameEntry, type Work, type WorkState } from "./entry";
 

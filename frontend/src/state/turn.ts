@@ -1,12 +1,12 @@
 // What a turn, or a part of it, came to.
 
 import { within } from "../lib/format";
-import type { Done, Totals } from "./deeds";
-import { doneBy } from "./done";
+import type { Done, Totals } from "./callActions";
 import type { Fold } from "./lines";
-import { gapsIn } from "./runs";
 import type { State } from "./state";
+import { gapsIn } from "./toolRuns";
 import type { Turn, Usage } from "./types";
+import { doneBy } from "./workSummary";
 
 /** What a turn is made of, as far as it is held. */
 export interface TurnParts {

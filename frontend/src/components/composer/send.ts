@@ -6,8 +6,8 @@ import { count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { noteCommand } from "../../state/recentCommands";
+import { noteSent } from "../../state/transcriptView";
 import { MaxPromptBytes } from "../../state/types";
-import { noteSent } from "../../state/view";
 
 /** tooLarge is what is wrong with the size of a text that came to be a message; "" where nothing is. */
 export function tooLarge(text: string, say: (size: string, max: string) => string): string {

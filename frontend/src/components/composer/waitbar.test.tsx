@@ -1,8 +1,8 @@
 import { screen as page, render } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
+import { noteUnseen } from "../../state/transcriptView";
 import type { Event, Permission, Turn } from "../../state/types";
-import { noteUnseen } from "../../state/view";
 import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Dock } from "./Dock";
 

@@ -5,8 +5,8 @@ import type { App } from "../../calls";
 import { createCommandKeys } from "../../state/commands";
 import { clampInspector, isOpen, setInspectorTab, setOpen } from "../../state/inspector";
 import { sink } from "../../state/store";
+import { wish, wished } from "../../state/transcriptView";
 import type { Chat, Event, Process, Session, SessionWork, Turn } from "../../state/types";
-import { wish, wished } from "../../state/view";
 import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Inspector, InspectorButton } from "./Inspector";
 

@@ -5,9 +5,9 @@ import ArrowUp from "lucide-solid/icons/arrow-up";
 import { createEffect, createMemo, type JSX, on } from "solid-js";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import { attached } from "../../state/attached";
+import { attached } from "../../state/draftAttachments";
 import type { Attachment } from "../../state/types";
-import { createIntake } from "../composer/intake";
+import { createIntake } from "../composer/attach";
 import { MessageForm } from "../composer/MessageForm";
 import { Icon } from "../ui/Icon";
 

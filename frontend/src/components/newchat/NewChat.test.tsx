@@ -2,8 +2,8 @@ import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/tes
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { failureOf } from "../../state/actions";
-import { attached } from "../../state/attached";
 import { commands } from "../../state/commands";
+import { attached } from "../../state/draftAttachments";
 import { go, screen } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import type { Attachment, Chat, ConfigOption, Declared, Profile } from "../../state/types";

@@ -5,7 +5,7 @@ import { createMemo, createResource, createSignal } from "solid-js";
 import { asAppError } from "../../bridge";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import { beginning } from "../../state/begin";
+import { beginning } from "../../state/newChatAgent";
 import { leadToFirst, type PickersProps } from "../../state/pickers";
 import { useStore } from "../../state/store";
 import { type PermissionMode, ProviderCopilot, ProviderPractice } from "../../state/types";

@@ -18,9 +18,9 @@ import {
   untrack,
 } from "solid-js";
 import { words } from "../../i18n";
+import { nowFor } from "../../lib/coarseClock";
 import { seen } from "../../lib/format";
 import { folderName, folderPlace } from "../../lib/path";
-import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import { createChats } from "../../state/chats";
 import { keysOf } from "../../state/commands";

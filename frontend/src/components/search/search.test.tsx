@@ -5,9 +5,9 @@ import { go, screen } from "../../state/screen";
 import { again, filter, found, noFilters, search, showAll, showMore } from "../../state/search";
 import type { Event, Hit, HitGroup, Hits } from "../../state/types";
 import { aChat, know, learn, standInForBrowser } from "../../testing";
-import { around } from "./around";
 import { markTerms } from "./marks";
 import { SearchScreen } from "./SearchScreen";
+import { around } from "./surroundings";
 
 const hit = (chatId: string, itemId: string, text = "a word", more: Partial<Hit> = {}): Hit => ({
   chatId,

@@ -1,6 +1,6 @@
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import type { JSX } from "solid-js";
-import { unlessLost } from "../../state/leaving";
+import { unlessLost } from "../../state/unsavedChanges";
 import "./settings.css";
 
 export interface FormDialogProps {

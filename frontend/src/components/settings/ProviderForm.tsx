@@ -3,8 +3,8 @@ import { createMemo, createSignal, createUniqueId, type JSX, Show } from "solid-
 import { unwrap } from "solid-js/store";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import { keepForm } from "../../state/leaving";
 import type { Provider, ProviderKind } from "../../state/types";
+import { keepForm } from "../../state/unsavedChanges";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";

@@ -7,7 +7,7 @@ import { words } from "../../i18n";
 import { seen } from "../../lib/format";
 import { folderName, tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
-import { removesAll, setRemovesAll } from "../../state/removesAll";
+import { removesAll, setRemovesAll } from "../../state/confirmRemoveAll";
 import { useStore } from "../../state/store";
 import type { Rule, RuleKind } from "../../state/types";
 import { Button, IconButton } from "../ui/Button";

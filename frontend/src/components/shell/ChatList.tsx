@@ -13,9 +13,9 @@ import {
   untrack,
 } from "solid-js";
 import { words } from "../../i18n";
+import { askDelete, manage } from "../../state/chatActions";
 import { createChats } from "../../state/chats";
-import { createKept } from "../../state/kept";
-import { askDelete, manage } from "../../state/manage";
+import { createKept } from "../../state/preference";
 import {
   archiveKey,
   type Group,

@@ -5,8 +5,8 @@ import { createEffect, createMemo, createResource, createSignal, on, Show } from
 import { words } from "../../i18n";
 import { folderName, tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
+import { manage } from "../../state/chatActions";
 import { provide } from "../../state/commands";
-import { manage } from "../../state/manage";
 import { select } from "../../state/select";
 import type { Chat } from "../../state/types";
 import { InspectorButton } from "../inspector/Inspector";

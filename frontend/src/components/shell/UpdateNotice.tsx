@@ -2,7 +2,7 @@ import ArrowRight from "lucide-solid/icons/arrow-right";
 import X from "lucide-solid/icons/x";
 import { Show } from "solid-js";
 import { words } from "../../i18n";
-import { createKept } from "../../state/kept";
+import { createKept } from "../../state/preference";
 import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
 import { IconButton } from "../ui/Button";

@@ -15,7 +15,7 @@ import SquarePen from "lucide-solid/icons/square-pen";
 import Trash from "lucide-solid/icons/trash";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import { askDelete, canGoOn, formats, manage } from "../../state/manage";
+import { askDelete, canGoOn, formats, manage } from "../../state/chatActions";
 import type { Chat } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import type { MenuEntry } from "../ui/Menu";

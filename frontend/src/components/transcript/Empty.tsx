@@ -6,10 +6,10 @@ import { folderName } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { noteSent } from "../../state/view";
+import { noteSent } from "../../state/transcriptView";
 import { practicePrompts } from "../newchat/practice";
 import { Button } from "../ui/Button";
-import { createOnce } from "./once";
+import { createOnce } from "./sendOnce";
 
 const w = words.chat.empty;
 

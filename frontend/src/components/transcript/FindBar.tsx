@@ -8,12 +8,12 @@ import { createEffect, createMemo, createSignal, on, onCleanup, onMount } from "
 import { words } from "../../i18n";
 import { clear, rangesOf, show as showMarks } from "../../lib/marks";
 import { actions } from "../../state/actions";
-import { foundSpot, wantedPlace } from "../../state/place";
+import { foundSpot, wantedPlace } from "../../state/match";
 import { useStore } from "../../state/store";
 import type { Places } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { type From, type Match, Matches } from "./matches";
-import { rangeAt, textOf, toView } from "./spots";
+import { rangeAt, textOf, toView } from "./matchReveal";
 import "./find-bar.css";
 
 /** How soon after a change of the page its marks are drawn anew. */

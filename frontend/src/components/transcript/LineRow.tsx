@@ -17,17 +17,17 @@ import {
 } from "solid-js";
 import { words } from "../../i18n";
 import { sameList } from "../../lib/lists";
-import { seen } from "../../lib/seen";
+import { seen } from "../../lib/visibleText";
 import { holdsItem, type LineRow, sameRow } from "../../state/lines";
-import { foundSpot, wantedPlace } from "../../state/place";
+import { foundSpot, wantedPlace } from "../../state/match";
 import { raw, useStore } from "../../state/store";
 import { factsOfFold } from "../../state/turn";
 import type { Item } from "../../state/types";
 import { Plan } from "./BlockBody";
 import { CallBody, LineButton, RetryRows } from "./Line";
 import { lookOf, lookOfFold, lookOfRetries, lookOfThought } from "./line";
-import { leaveOpen, wasOpen } from "./remember";
 import { Thought } from "./Thoughts";
+import { leaveOpen, wasOpen } from "./viewState";
 import "./lines.css";
 import "./plan.css";
 

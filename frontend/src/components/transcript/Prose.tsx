@@ -19,14 +19,14 @@ import { parseMarkdown } from "../../lib/markdown";
 import { rangesOf } from "../../lib/marks";
 import { Paragraphs, type Piece } from "../../lib/paragraphs";
 import { openInEditor } from "../../state/editor";
-import { wantedPlace } from "../../state/place";
+import { wantedPlace } from "../../state/match";
 import { useStore } from "../../state/store";
 import { CodeBlock } from "./CodeBlock";
-import { createDrawn } from "./drawn";
 import { createLinks } from "./Links";
 import { TextMatches } from "./matches";
-import { named } from "./Seen";
-import { offerText } from "./spots";
+import { offerText } from "./matchReveal";
+import { named } from "./VisibleText";
+import { createDrawn } from "./visiblePieces";
 import "./prose.css";
 
 /** How much of the open paragraph is in the page. */

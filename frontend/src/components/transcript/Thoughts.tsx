@@ -3,14 +3,14 @@ import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
 import { words } from "../../i18n";
 import { bytes } from "../../lib/format";
-import { lasted } from "../../state/deeds";
-import { wantedPlace } from "../../state/place";
+import { lasted } from "../../state/callActions";
+import { wantedPlace } from "../../state/match";
 import { useStore } from "../../state/store";
 import type { Item } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import { lasting } from "../ui/when";
 import { createText, Growing } from "./Message";
-import { leaveOpen, wasOpen } from "./remember";
+import { leaveOpen, wasOpen } from "./viewState";
 import "./tool-row.css";
 
 /** Thoughts is the reasoning of one stretch, a closed row until it is asked for. */

@@ -18,19 +18,19 @@ import { createEffect, createMemo, createSignal, For, Match, Show, Switch, untra
 import { words } from "../../i18n";
 import { createNow } from "../../lib/clock";
 import { seen, utf8Size } from "../../lib/format";
-import { lasted } from "../../state/deeds";
-import { contentsOf } from "../../state/done";
-import { foundSpot, wantedPlace } from "../../state/place";
+import { lasted } from "../../state/callActions";
+import { foundSpot, wantedPlace } from "../../state/match";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { rejectedBy } from "../../state/transcript";
 import type { Item, Tool, ToolKind } from "../../state/types";
+import { contentsOf } from "../../state/workSummary";
 import { Icon } from "../ui/Icon";
 import { clock, lasting, took } from "../ui/when";
 import { ContentView } from "./ContentView";
 import { Counts } from "./Counts";
-import { leaveOpen, wasOpen } from "./remember";
 import { isPath, statusOf, targetOf } from "./tool";
+import { leaveOpen, wasOpen } from "./viewState";
 import "./tool-row.css";
 
 const icons = {

@@ -8,13 +8,13 @@ import { words } from "../../i18n";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { provide } from "../../state/commands";
-import { mostItems, shownOf } from "../../state/range";
+import { mostItems, shownOf } from "../../state/pageWindow";
 import { select } from "../../state/select";
 import { jump, raw, trouble, useStore } from "../../state/store";
 import { lengthOf } from "../../state/text";
 import { blockKey, type Entry, entriesOf } from "../../state/transcript";
+import { noteSent, noteUnseen, sentItem, wish, wished } from "../../state/transcriptView";
 import { SessionMain } from "../../state/types";
-import { noteSent, noteUnseen, sentItem, wish, wished } from "../../state/view";
 import type { CardControl } from "../permission/PermissionCard";
 import { Button } from "../ui/Button";
 import { Announcer } from "./Announcer";
@@ -24,9 +24,9 @@ import { isCovered, isField, isShortField, scrollsWithin } from "./keys";
 import type { ListControl, Place } from "./list";
 import { mostShown } from "./Prose";
 import { Row } from "./Row";
-import { leavePlace, placeOf } from "./remember";
 import { createReveal } from "./reveal";
 import { VirtualList } from "./VirtualList";
+import { leavePlace, placeOf } from "./viewState";
 import "./transcript.css";
 
 /** Transcript shows a chat's transcript as soon as it is here. */

@@ -8,19 +8,19 @@ import { words } from "../../i18n";
 import { createNow } from "../../lib/clock";
 import { seen } from "../../lib/format";
 import { actions } from "../../state/actions";
-import type { Totals } from "../../state/deeds";
-import { wantedPlace } from "../../state/place";
+import type { Totals } from "../../state/callActions";
+import { wantedPlace } from "../../state/match";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Work as WorkEntry, WorkState } from "../../state/transcript";
-import { totalsOfWork } from "../../state/work";
+import { totalsOfWork } from "../../state/workTotals";
 import { Icon } from "../ui/Icon";
 import { isMod, keyShortcuts } from "../ui/Kbd";
 import { clock, lasting } from "../ui/when";
 import { BlockBody } from "./BlockBody";
 import { createFold } from "./fold";
-import { leaveOpen, wasOpen } from "./remember";
-import "./block.css";
+import { leaveOpen, wasOpen } from "./viewState";
+import "./delegation-block.css";
 
 const isLive = (state: WorkState) => state === "running" || state === "waiting";
 /** Blocks that a user should look into are open without being touched. */

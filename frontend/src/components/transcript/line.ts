@@ -18,13 +18,13 @@ import Wrench from "lucide-solid/icons/wrench";
 import { words } from "../../i18n";
 import type { LineKind } from "../../i18n/lines";
 import { seen, timeOf } from "../../lib/format";
-import { lasted } from "../../state/deeds";
-import { contentsOf } from "../../state/done";
+import { lasted } from "../../state/callActions";
 import { select } from "../../state/select";
 import type { State } from "../../state/state";
 import { rejectedBy } from "../../state/transcript";
 import type { FoldFacts } from "../../state/turn";
 import type { Content, Item, Rule, Scope, Tool } from "../../state/types";
+import { contentsOf } from "../../state/workSummary";
 import { lasting, tookBriefly } from "../ui/when";
 import { isPath, targetOf } from "./tool";
 

@@ -7,16 +7,16 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { actions } from "../../state/actions";
 import { commands } from "../../state/commands";
 import { composer } from "../../state/composer";
-import { wantedPlace } from "../../state/place";
+import { wantedPlace } from "../../state/match";
 import { go } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import { raw, sink } from "../../state/store";
 import { append, chunkLetters } from "../../state/text";
+import { showAsk, unseenAsk, wish } from "../../state/transcriptView";
 import type { Event, Item, Permission, Turn } from "../../state/types";
-import { showAsk, unseenAsk, wish } from "../../state/view";
 import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
-import { placeOf } from "./remember";
 import { Transcript } from "./Transcript";
+import { placeOf } from "./viewState";
 
 const item = (id: string, pos: number, kind: Item["kind"], more: Partial<Item> = {}): Event => ({
   item: { id, chatId: "c", turnId: "t", session: "main", pos, kind, createdAt: 1000, ...more },

@@ -6,12 +6,12 @@
 import { type Accessor, createEffect, onCleanup, untrack } from "solid-js";
 import { flash } from "../../lib/marks";
 import { actions } from "../../state/actions";
-import { noteSpot, type Place, placeShown, wantedPlace } from "../../state/place";
-import { outermost } from "../../state/range";
+import { noteSpot, type Place, placeShown, wantedPlace } from "../../state/match";
+import { outermost } from "../../state/pageWindow";
 import { raw } from "../../state/store";
 import type { Entry } from "../../state/transcript";
 import type { ListControl } from "./list";
-import { bodyOf, rangeAt, textOf, toView } from "./spots";
+import { bodyOf, rangeAt, textOf, toView } from "./matchReveal";
 
 /** How long a place is marked. */
 const markMillis = 2000;

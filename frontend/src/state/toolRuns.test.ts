@@ -3,14 +3,14 @@
 import { expect, test } from "vitest";
 import { aChat } from "../testing";
 import { rowsOf } from "./lines";
-import { backToEnd } from "./range";
+import { backToEnd } from "./pageWindow";
 import { applyPart, attend, openPage, reduce, setBefore, wantWhole } from "./reduce";
-import { keptCalls, mostCalls } from "./runs";
 import { newState, type Page, type State } from "./state";
+import { keptCalls, mostCalls } from "./toolRuns";
 import { entriesOf, type Lines, type Work } from "./transcript";
 import { factsOfFold, totalsOfTurn } from "./turn";
 import type { Event, Item, Tool } from "./types";
-import { gapsOf, totalsOfWork } from "./work";
+import { gapsOf, totalsOfWork } from "./workTotals";
 
 const count = 1000;
 

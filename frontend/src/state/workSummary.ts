@@ -1,6 +1,6 @@
 // What items did: the files that they changed, the commands that they ran.
 
-import { type Done, deedOf, isShort, lasted, type Totals } from "./deeds";
+import { type Done, deedOf, isShort, lasted, type Totals } from "./callActions";
 import type { State } from "./state";
 import type { Content } from "./types";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Beats, busyMillis, restMillis } from "./beats";
+import { Beats, busyMillis, restMillis } from "./heartbeat";
 
 let count: number;
 let beats: Beats;

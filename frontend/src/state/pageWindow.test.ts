@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { aChat } from "../testing";
 import { contextOf } from "./context";
-import { backToEnd, endItems, keptItems, lastOf, letGo, mostItems, shownOf } from "./range";
+import { backToEnd, endItems, keptItems, lastOf, letGo, mostItems, shownOf } from "./pageWindow";
 import { applyPart, attend, openPage, type Part, reduce, setBefore } from "./reduce";
 import { newState, type Page, type State } from "./state";
 import { Stream } from "./stream";

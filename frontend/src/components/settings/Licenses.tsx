@@ -5,7 +5,7 @@ import { actions } from "../../state/actions";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Find } from "./parts";
-import "./licences.css";
+import "./licenses.css";
 
 const w = words.settings.about;
 

@@ -1,4 +1,4 @@
-import { shownOf } from "../../state/range";
+import { shownOf } from "../../state/pageWindow";
 import type { State } from "../../state/state";
 import { wholeOf } from "../../state/text";
 import type { Attachment } from "../../state/types";

@@ -7,10 +7,10 @@
 // The functions are plain, as those of reduce.ts are, and used by it and by what
 // reads a transcript.
 
-import type { Done } from "./deeds";
-import { doneBy } from "./done";
+import type { Done } from "./callActions";
 import type { Gap, Page, State } from "./state";
 import type { Item } from "./types";
+import { doneBy } from "./workSummary";
 
 /** working are the kinds of items that a run of work is made of. */
 export const working = new Set<string>(["tool", "thought", "plan"]);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { asAppError } from "../bridge";
-import { learnToSpeak, spokenOf } from "./speak";
+import { learnToSpeak, spokenOf } from "./translate";
 
 afterEach(() => learnToSpeak("en"));
 

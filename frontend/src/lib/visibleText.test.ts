@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mayHide, nameHidden, type Reading, seen, visible } from "./seen";
+import { mayHide, nameHidden, type Reading, seen, visible } from "./visibleText";
 
 // What an agent can write to make a text read as another one.
 const hostile: [string, string, string][] = [

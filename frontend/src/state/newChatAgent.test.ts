@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { aChat, know, learn, nobody, octocat } from "../testing";
-import { beginning } from "./begin";
+import { beginning } from "./newChatAgent";
 import { defaultSettings } from "./state";
 import { raw } from "./store";
 import type { Chat, Event } from "./types";

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { defaultSettings } from "../../state/state";
 import type { Provider, Settings } from "../../state/types";
 import { know, learn, standIn, standInForBrowser } from "../../testing";
-import { MainAI } from "./MainAI";
+import { MainAI } from "./Orchestrator";
 import { presets } from "./presets";
 
 const ollama: Provider = {

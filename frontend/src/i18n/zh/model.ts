@@ -1,4 +1,4 @@
-import type { answers as englishAnswers, mainAI as englishMainAI } from "../answers";
+import type { answers as englishAnswers, mainAI as englishMainAI } from "../model";
 import type { Translated } from "../translated";
 
 export const answers: Translated<typeof englishAnswers> = {

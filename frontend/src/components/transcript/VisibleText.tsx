@@ -1,6 +1,6 @@
 import { For, type JSX } from "solid-js";
-import { mayHide, type Reading, visible } from "../../lib/seen";
-import "./seen.css";
+import { mayHide, type Reading, visible } from "../../lib/visibleText";
+import "./visible-text.css";
 
 /** Seen shows a text in which nothing is hidden: controls and bidi characters are named. */
 export function Seen(props: { text: string; how?: Reading }) {

@@ -10,7 +10,7 @@ import { wholeOf } from "../../state/text";
 import { type Entry, entriesOf, type Lines, type WorkState } from "../../state/transcript";
 import { factsOfFold } from "../../state/turn";
 import type { Event, Hit } from "../../state/types";
-import { totalsOfWork } from "../../state/work";
+import { totalsOfWork } from "../../state/workTotals";
 import { lookOf, lookOfFold } from "../transcript/line";
 import { summary } from "../transcript/Work";
 

@@ -4,9 +4,9 @@ import { createSignal, createUniqueId, For, Match, Show, Switch } from "solid-js
 import { unwrap } from "solid-js/store";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import { keepForm } from "../../state/leaving";
 import { useStore } from "../../state/store";
 import type { Provider, ProviderKind } from "../../state/types";
+import { keepForm } from "../../state/unsavedChanges";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";

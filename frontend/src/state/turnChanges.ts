@@ -1,8 +1,8 @@
 // Whether a turn changed files, as far as that is known here.
 
-import { hasChanged } from "./done";
 import type { State } from "./state";
 import type { Item, Turn } from "./types";
+import { hasChanged } from "./workSummary";
 
 /** itemsOfTurn are the items of a turn that are held. */
 export function itemsOfTurn(state: State, turnId: string): Item[] {

@@ -4,13 +4,13 @@ import { createMemo, onCleanup, onMount, Show } from "solid-js";
 import { words } from "../../i18n";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
+import { noteRejected } from "../../state/transcriptView";
 import { resultOfTurn, type TurnParts } from "../../state/turn";
-import { noteRejected } from "../../state/view";
 import { Button } from "../ui/Button";
 import { kindOf } from "./line";
-import { createSend } from "./once";
+import { createSend } from "./sendOnce";
 import { shown } from "./tool";
-import "./next.css";
+import "./next-steps.css";
 
 const w = words.lines.next;
 

@@ -1,10 +1,10 @@
 // What a block did, with the calls of it that are not held.
 
-import type { Totals } from "./deeds";
-import { totalsOf } from "./done";
+import type { Totals } from "./callActions";
 import type { Lines, Work } from "./entry";
-import { gapsIn } from "./runs";
 import type { Gap, Page, State } from "./state";
+import { gapsIn } from "./toolRuns";
+import { totalsOf } from "./workSummary";
 
 /** totalsOfWork is what a block did: as it was told, else counted. */
 export function totalsOfWork(state: State, work: Work): Totals {

@@ -3,7 +3,7 @@ import { createSignal, For, Show } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Piece } from "../../lib/paragraphs";
 import { Drawings, DrawingsContext } from "./drawing";
-import { createDrawn } from "./drawn";
+import { createDrawn } from "./visiblePieces";
 
 /** How high a paragraph of these tests is, and the gap below it. */
 const [high, gap] = [100, 12];

@@ -1,6 +1,6 @@
 // Words of who answers, and of the settings of the main AI, in German.
 
-import type { answers as englishAnswers, mainAI as englishMainAI } from "../answers";
+import type { answers as englishAnswers, mainAI as englishMainAI } from "../model";
 import type { Translated } from "../translated";
 
 export const answers: Translated<typeof englishAnswers> = {

@@ -3,7 +3,7 @@
 import { type JSX, Show } from "solid-js";
 import { words } from "../../i18n";
 import { Button } from "../ui/Button";
-import type { Loaded } from "./loaded";
+import type { Loaded } from "./loader";
 
 const w = words.inspector;
 

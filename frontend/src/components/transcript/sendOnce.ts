@@ -5,8 +5,8 @@ import { createEffect, on } from "solid-js";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
+import { noteSent } from "../../state/transcriptView";
 import type { Attachment } from "../../state/types";
-import { noteSent } from "../../state/view";
 
 /**
  * createOnce returns what does a piece of work for a chat, once until that failed

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Frame } from "../../state/types";
-import { Log, matching, mostFrames, prettyBody } from "./frames";
+import { Log, matching, mostFrames, prettyBody } from "./protocolLog";
 
 const frame = (seq: number, more: Partial<Frame>): Frame => ({ seq, at: 1, size: 10, body: "{}", ...more });
 

@@ -1,6 +1,6 @@
 import { createEffect, createRoot } from "solid-js";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { nowFor } from "./slow";
+import { nowFor } from "./coarseClock";
 
 const minute = 60_000;
 

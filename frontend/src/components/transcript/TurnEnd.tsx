@@ -6,15 +6,15 @@ import Unplug from "lucide-solid/icons/unplug";
 import { createMemo, Match, Show, Switch } from "solid-js";
 import { words } from "../../i18n";
 import { timeOf } from "../../lib/format";
-import { isTold } from "../../state/ends";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { timeOfTurn } from "../../state/turn";
+import { isTold } from "../../state/turnEnds";
 import { Rule } from "../banner/Banner";
 import { Button } from "../ui/Button";
 import { lasting } from "../ui/when";
-import { again } from "./again";
 import { createResend, Trouble } from "./Message";
+import { again } from "./retry";
 import "./message.css";
 
 const w = words.lines.receipt;

@@ -1,6 +1,6 @@
 import { createEvent, fireEvent } from "@solidjs/testing-library";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { carriesFiles, keepPage } from "./drops";
+import { carriesFiles, keepPage } from "./dragAndDrop";
 
 /** dragged is what a drag has, as far as a page may know. */
 const dragged = (...types: string[]) => ({ types, dropEffect: "copy" }) as unknown as DataTransfer;

@@ -6,8 +6,8 @@ import type { Profile } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";
+import { ProfileForm } from "./CustomAgentForm";
 import { FormDialog } from "./FormDialog";
-import { ProfileForm } from "./ProfileForm";
 import { createReturn, Row } from "./parts";
 
 const w = words.settings.agents;

@@ -4,7 +4,7 @@
 import { batch, createSignal, onCleanup, onMount } from "solid-js";
 import { asAppError, dropsPaths, onFileDrop } from "../../bridge";
 import { words } from "../../i18n";
-import { carriesFiles } from "../../lib/drops";
+import { carriesFiles } from "../../lib/dragAndDrop";
 import { bytes } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { type Attachment, MaxAttachments, MaxImageBytes } from "../../state/types";
