@@ -3,10 +3,10 @@
 import type { Item, Tool } from "./types";
 
 /** What a finished call did, for the words of a fold. */
-export type Deed = "read" | "search" | "open" | "edit" | "run";
+export type CallAction = "read" | "search" | "open" | "edit" | "run";
 
 /** What a block did, for its summary line. */
-export interface Totals {
+export interface WorkTotals {
   added: number;
   removed: number;
   files: number;
@@ -16,7 +16,7 @@ export interface Totals {
 }
 
 /** What one item did. */
-export interface Done {
+export interface WorkSummary {
   id: string;
   pos: number;
   added: number;
@@ -26,7 +26,7 @@ export interface Done {
   commands: number;
   unasked: number;
   /** What it did where it may be part of a fold. */
-  deed?: Deed;
+  action?: CallAction;
   /** It is a thought that goes inside of a fold. */
   isShort?: boolean;
   /** The file or page that it looked at. */
@@ -37,7 +37,7 @@ export interface Done {
 
 /** A thought that is shorter is told by nothing but what follows it. */
 export const shortThought = 2000;
-const deeds: Partial<Record<Tool["kind"], Deed>> = {
+const actions: Partial<Record<Tool["kind"], CallAction>> = {
   read: "read",
   search: "search",
   fetch: "open",
@@ -47,21 +47,21 @@ const deeds: Partial<Record<Tool["kind"], Deed>> = {
   execute: "run",
 };
 
-/** deedOf is what a call did that may fold; undefined for one that did not simply finish. */
-export function deedOf(item: Item | undefined): Deed | undefined {
+/** callActionOf is what a call did that may fold; undefined for one that did not simply finish. */
+export function callActionOf(item: Item | undefined): CallAction | undefined {
   const tool = item?.tool;
   if (!tool || item.open || tool.status !== "completed" || tool.exitCode || tool.signal) return undefined;
   if (tool.unasked || tool.decision === "rejected" || tool.decision === "closed") return undefined;
-  return deeds[tool.kind];
+  return actions[tool.kind];
 }
 
-/** lasted is how long an item took, without the user's waiting; 0 while that is not known. */
-export function lasted(item: Item | undefined): number {
+/** durationOf is how long an item took, without the user's waiting; 0 while that is not known. */
+export function durationOf(item: Item | undefined): number {
   if (!item?.endedAt) return 0;
   return Math.max(0, item.endedAt - item.createdAt - (item.waited ?? 0));
 }
 
-/** isShort says whether an item is a thought that goes inside of a fold. */
-export function isShort(item: Item): boolean {
-  return item.kind === "thought" && !item.open && lasted(item) < shortThought;
+/** isShortThought says whether an item is a thought that goes inside of a fold. */
+export function isShortThought(item: Item): boolean {
+  return item.kind === "thought" && !item.open && durationOf(item) < shortThought;
 }

@@ -32,13 +32,13 @@ function told(id: string, what: string, work: Promise<unknown>): void {
   });
 }
 
-/** canGoOn tells whether there is something in a chat that a new one can go on from. */
-export function canGoOn(chat: Chat): boolean {
+/** canContinue tells whether there is something in a chat that a new one can go on from. */
+export function canContinue(chat: Chat): boolean {
   return (chat.turnState ?? "") !== "";
 }
 
-/** manage does it, and says so where it fails. */
-export const manage = {
+/** chatActions does it, and says so where it fails. */
+export const chatActions = {
   rename: (chat: Chat, title: string): void =>
     told(`rename ${chat.id}`, words.shell.failed.rename, actions.renameChat(chat.id, title)),
   pin: (chat: Chat): void =>
@@ -82,6 +82,6 @@ export function deleted(chats: readonly Chat[]): Chat[] {
 /** undoDelete takes the newest deletion back; false where there is none. */
 export function undoDelete(): boolean {
   const chat = deleted(Object.values(raw().chats)).at(-1);
-  if (chat) manage.restore(chat);
+  if (chat) chatActions.restore(chat);
   return chat !== undefined;
 }

@@ -2,4 +2,4 @@
 
 import { createSignal } from "solid-js";
 
-export const [removesAll, setRemovesAll] = createSignal(false);
+export const [isRemovingAll, setRemovingAll] = createSignal(false);

@@ -34,7 +34,7 @@ function forget(attachment: Attachment): void {
   if (attachment.contentId && !going.includes(attachment)) actions.forgetImage(attachment.contentId);
 }
 
-export const attached = {
+export const draftAttachments = {
   /** What goes with a text in a folder; a mention does while its name stands there. */
   with: (text: string, folder: string): Attachment[] =>
     all().filter((one) => one.kind !== "mention" || placesOf(text, written(one, folder)).length > 0),

@@ -40,7 +40,7 @@ export interface Lines {
   /** What they are of, in order, as far as it is held. */
   ids: string[];
   /** How many calls of it are not held (toolRuns.ts). */
-  gone: number;
+  evicted: number;
   turnId: string;
   /** The call that the turn ended on. */
   endsOn?: string;
@@ -54,7 +54,7 @@ export interface Work {
   /** What is inside, in order, as far as it is held. */
   ids: string[];
   /** How many calls of it are not held (toolRuns.ts). */
-  gone: number;
+  evicted: number;
   /** Its item. */
   blockId: string;
   /** The turn that did it: its own, not its caller's. */

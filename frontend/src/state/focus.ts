@@ -8,8 +8,8 @@ import { screen } from "./screen";
 
 const inFront = () => document.visibilityState === "visible" && document.hasFocus();
 
-/** createLooking tells the app whether the window is in front, and which chat it shows. */
-export function createLooking(): void {
+/** createFocusReporter tells the app whether the window is in front, and which chat it shows. */
+export function createFocusReporter(): void {
   const [front, setFront] = createSignal(inFront());
   // A window that loses the focus may say so before the document knows.
   const look = (event: Event) => setFront(event.type !== "blur" && inFront());

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Beats, busyMillis, restMillis } from "./heartbeat";
+import { busyMillis, Heartbeat, restMillis } from "./heartbeat";
 
 let count: number;
-let beats: Beats;
+let beats: Heartbeat;
 
 beforeEach(() => {
   vi.useFakeTimers();
   count = 0;
-  beats = new Beats(() => count++);
+  beats = new Heartbeat(() => count++);
   beats.start();
 });
 

@@ -6,8 +6,8 @@ export const busyMillis = 20_000;
 /** How often it says so while nothing comes. */
 export const restMillis = 300_000;
 
-/** Beats has a beat come in time. The clock is one that stands still while the computer sleeps, as timers do. */
-export class Beats {
+/** Heartbeat has a beat come in time. The clock is one that stands still while the computer sleeps, as timers do. */
+export class Heartbeat {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private due = Number.POSITIVE_INFINITY;
 

@@ -45,7 +45,7 @@ describe("a place far back in a chat", () => {
   test("is reached by one page around it, and the end stays", async () => {
     open();
     const asked = history(999);
-    expect(await actions.loadPlace({ chatId: "c", itemId: "i50", pos: 50 })).toBe(true);
+    expect(await actions.loadMatch({ chatId: "c", itemId: "i50", pos: 50 })).toBe(true);
     expect(asked).toEqual(["around=50"]);
     expect(raw().pages.c?.window).toEqual({ order: ids(20, 80), before: 20 });
     expect(raw().pages.c?.order).toEqual(ids(900, 1000));
@@ -54,7 +54,7 @@ describe("a place far back in a chat", () => {
   test("goes on in both directions, and meets the end without a gap", async () => {
     open();
     history(999);
-    await actions.loadPlace({ chatId: "c", itemId: "i800", pos: 800 });
+    await actions.loadMatch({ chatId: "c", itemId: "i800", pos: 800 });
     await actions.loadOlder("c");
     await actions.loadNewer("c");
     expect(raw().pages.c?.window).toEqual({ order: ids(710, 890), before: 710 });
@@ -67,8 +67,8 @@ describe("a place far back in a chat", () => {
   test("at the end of the chat is shown there", async () => {
     open();
     const asked = history(999);
-    await actions.loadPlace({ chatId: "c", itemId: "i50", pos: 50 });
-    expect(await actions.loadPlace({ chatId: "c", itemId: "i950", pos: 950 })).toBe(true);
+    await actions.loadMatch({ chatId: "c", itemId: "i50", pos: 50 });
+    expect(await actions.loadMatch({ chatId: "c", itemId: "i950", pos: 950 })).toBe(true);
     expect(asked).toHaveLength(1);
     expect(raw().pages.c?.window).toBeUndefined();
     expect(Object.keys(raw().items).sort()).toEqual(ids(900, 1000).sort());
@@ -77,7 +77,7 @@ describe("a place far back in a chat", () => {
   test("that is nowhere changes nothing", async () => {
     open();
     const asked = history(0);
-    expect(await actions.loadPlace({ chatId: "c", itemId: "i50", pos: 50 })).toBe(false);
+    expect(await actions.loadMatch({ chatId: "c", itemId: "i50", pos: 50 })).toBe(false);
     expect(asked).toHaveLength(1);
     expect(raw().pages.c?.window).toBeUndefined();
   });
@@ -109,7 +109,7 @@ describe("the last of two wishes", () => {
     sink.open("c", range(900, 1000), 900, []);
     return late();
   };
-  const place = (pos: number) => actions.loadPlace({ chatId: "c", itemId: `i${pos}`, pos });
+  const place = (pos: number) => actions.loadMatch({ chatId: "c", itemId: `i${pos}`, pos });
 
   test("is shown where its page comes first", async () => {
     const answer = open();
@@ -183,7 +183,7 @@ describe("what comes before another part", () => {
     sink.open("c", range(900, 1000), 900, []);
     const asked = history(999);
     const first = actions.loadOlder("c");
-    await actions.loadPlace({ chatId: "c", itemId: "i500", pos: 500 });
+    await actions.loadMatch({ chatId: "c", itemId: "i500", pos: 500 });
     await Promise.all([first, actions.loadOlder("c"), actions.loadOlder("c")]);
     expect(asked).toEqual(["before=900", "around=500", "before=470"]);
   });

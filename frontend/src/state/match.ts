@@ -1,4 +1,4 @@
-// A place in a chat that the user wants to see: what a search result, a match
+// An item of a chat that the user wants to see: what a search result, a match
 // or a row of the inspector leads to. Whoever leads there asks for it here;
 // the transcript of the chat shows it and says so.
 
@@ -7,7 +7,7 @@ import { go, screen } from "./screen";
 import type { Spot } from "./types";
 
 /** An item of a chat, wherever it stands in it. */
-export interface Place {
+export interface Match {
   chatId: string;
   itemId: string;
   pos: number;
@@ -21,36 +21,36 @@ export interface Place {
   keepFocus?: boolean;
 }
 
-const [wanted, setWanted] = createSignal<Place>();
+const [wanted, setWanted] = createSignal<Match>();
 
-/** wantedPlace is what is to be shown, until it is. */
-export { wanted as wantedPlace };
+/** wantedMatch is what is to be shown, until it is. */
+export { wanted as wantedMatch };
 
-/** A place, and where in its item that stands which was looked for. */
-export interface Found {
-  place: Place;
+/** A match, and where in its item that stands which was looked for. */
+export interface FoundMatch {
+  match: Match;
   spot: Spot;
 }
 
-const [found, setFound] = createSignal<Found>();
+const [found, setFound] = createSignal<FoundMatch>();
 
-/** foundSpot is what was looked for last and found in an item that has bodies. */
-export { found as foundSpot };
+/** foundMatch is what was looked for last and found in an item that has bodies. */
+export { found as foundMatch };
 
-/** noteSpot says where in its item that stands which a place is of. */
-export function noteSpot(place: Place, spot: Spot): void {
-  setFound({ place, spot });
+/** setMatchLocation says where in its item that stands which a match is of. */
+export function setMatchLocation(match: Match, spot: Spot): void {
+  setFound({ match, spot });
 }
 
-/** showPlace opens the chat of a place and has its transcript show it; nothing is wanted where the user stays. */
-export function showPlace(place: Place): void {
+/** showMatch opens the chat of a match and has its transcript show it; nothing is wanted where the user stays. */
+export function showMatch(match: Match): void {
   const now = screen();
-  const want = () => setWanted({ ...place });
-  if (now.name === "chat" && now.id === place.chatId) want();
-  else go({ name: "chat", id: place.chatId }, want);
+  const want = () => setWanted({ ...match });
+  if (now.name === "chat" && now.id === match.chatId) want();
+  else go({ name: "chat", id: match.chatId }, want);
 }
 
-/** placeShown says that a place is shown, or cannot be. */
-export function placeShown(place: Place): void {
-  if (wanted() === place) setWanted(undefined);
+/** matchShown says that a match is shown, or cannot be. */
+export function matchShown(match: Match): void {
+  if (wanted() === match) setWanted(undefined);
 }

@@ -12,11 +12,11 @@ import type { Asked } from "./types";
 const key = "voxpilot.asked";
 const [text, setText] = createSignal("");
 
-/** askedText is a text that the composer of the new chat takes over, until it has. */
-export { text as askedText };
+/** navigationText is a text that the composer of the new chat takes over, until it has. */
+export { text as navigationText };
 
-/** takeAskedText says that the composer has it. */
-export function takeAskedText(): void {
+/** takeNavigationText says that the composer has it. */
+export function takeNavigationText(): void {
   setText("");
 }
 
@@ -52,8 +52,8 @@ function follow(asked: Asked): void {
   }
 }
 
-/** createAsked follows what is asked for, as long as its owner lives. */
-export function createAsked(): void {
+/** createNavigation follows what is asked for, as long as its owner lives. */
+export function createNavigation(): void {
   const state = useStore();
   createEffect(
     on(

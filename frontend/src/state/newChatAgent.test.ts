@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { aChat, know, learn, nobody, octocat } from "../testing";
-import { beginning } from "./newChatAgent";
+import { newChatAgent } from "./newChatAgent";
 import { defaultSettings } from "./state";
 import { raw } from "./store";
 import type { Chat, Event } from "./types";
@@ -19,7 +19,7 @@ const chat = (id: string, updatedAt: number, more: Partial<Chat>): Event =>
   aChat(id, { updatedAt, turnState: "done", ...more });
 const begins = (...events: Event[]) => {
   know(...events);
-  return beginning(raw());
+  return newChatAgent(raw());
 };
 
 test("the agent that answered last begins, whichever chat is newer", () => {
@@ -31,14 +31,14 @@ test("Copilot does not begin while it is signed out", () => {
   const chats = [chat("a", 1, { providerId: "g" }), chat("b", 2, {})];
   expect(begins(octocat(), gemini, ...chats).agent).toBe("copilot");
   learn(nobody());
-  expect(beginning(raw()).agent).toBe("g");
+  expect(newChatAgent(raw()).agent).toBe("g");
 });
 
 test("an agent that asks for its own sign-in does not begin", () => {
   const chats = [chat("a", 1, {}), chat("b", 2, { providerId: "g" })];
   expect(begins(octocat(), gemini, ...chats).agent).toBe("g");
   learn({ connection: { chatId: "b", state: "needs_login", attempt: 0 } as never });
-  expect(beginning(raw()).agent).toBe("copilot");
+  expect(newChatAgent(raw()).agent).toBe("copilot");
 });
 
 test("signed out and without chats, what was set up begins", () => {

@@ -4,8 +4,8 @@ import { needOf, usesGitHub } from "./account";
 import type { State } from "./state";
 import { type Chat, ProviderCopilot, ProviderPractice } from "./types";
 
-/** Beginning is the agent of a new chat, and the main AI in front of it or "". */
-export interface Beginning {
+/** NewChatAgent is the agent of a new chat, and the main AI in front of it or "". */
+export interface NewChatAgent {
   agent: string;
   main: string;
 }
@@ -19,10 +19,10 @@ function needsSignIn(state: State, agent: string): boolean {
 }
 
 /**
- * beginning returns the agent that answered last, unless it needs a sign-in now: then the newest other one,
+ * newChatAgent returns the agent that answered last, unless it needs a sign-in now: then the newest other one,
  * then Copilot, then what else is set up. Practice is last, for those who have used nothing else.
  */
-export function beginning(state: State): Beginning {
+export function newChatAgent(state: State): NewChatAgent {
   const chats = Object.values(state.chats)
     .filter((chat) => !chat.deletedAt)
     .sort((a, b) => b.updatedAt - a.updatedAt);

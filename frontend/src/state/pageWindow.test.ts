@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { aChat } from "../testing";
 import { contextOf } from "./context";
-import { backToEnd, endItems, keptItems, lastOf, letGo, mostItems, shownOf } from "./pageWindow";
+import { endItems, evict, keptItems, lastPosition, maxItems, resetToEnd, visibleSpan } from "./pageWindow";
 import { applyPart, attend, openPage, type Part, reduce, setBefore } from "./reduce";
 import { newState, type Page, type State } from "./state";
 import { Stream } from "./stream";
@@ -193,14 +193,14 @@ function check(chat: Chat, state: State) {
   }
   expect(page.order.at(-1)).toBe(all.at(-1));
   // Where the two parts met they are one.
-  if (page.window) expect(lastOf(state, page.window)).toBeLessThan(page.before);
+  if (page.window) expect(lastPosition(state, page.window)).toBeLessThan(page.before);
 }
 
 /** checkBounds says that no more is held than the two parts, and the message that can be asked again. */
 function checkBounds(state: State) {
   const page = state.pages.c as Page;
   const held = new Set([...page.order, ...(page.window?.order ?? []), page.asked]);
-  expect(Object.keys(state.items).length).toBeLessThanOrEqual(2 * mostItems + pageItems + 40);
+  expect(Object.keys(state.items).length).toBeLessThanOrEqual(2 * maxItems + pageItems + 40);
   for (const id of Object.keys(state.items)) expect(held.has(id)).toBe(true);
   for (const id of Object.keys(state.texts)) expect(held.has(id)).toBe(true);
   expect(Object.keys(state.turns).length).toBeLessThan(60);
@@ -218,7 +218,7 @@ test.each(Array.from({ length: 12 }, (_, n) => n + 1))(
     const inFlight: (() => Promise<void>)[] = [];
     for (let step = 0; step < 150; step++) {
       const act = below(12);
-      const span = shownOf(page());
+      const span = visibleSpan(page());
       if (act < 3) {
         for (let n = below(25); n >= 0; n--) chat.say();
         if (below(2) === 0) seen.emit();
@@ -230,32 +230,32 @@ test.each(Array.from({ length: 12 }, (_, n) => n + 1))(
       } else if (act === 6 && span.before > 0) {
         inFlight.push(seen.read({ before: span.before }));
       } else if (act === 7 && page().window) {
-        inFlight.push(seen.read({ after: lastOf(state, span) }));
+        inFlight.push(seen.read({ after: lastPosition(state, span) }));
       } else if (act === 8) {
         inFlight.push(seen.read({ around: 0 }));
       } else if (act === 9) {
-        backToEnd(state, "c");
+        resetToEnd(state, "c");
       } else if (act === 10) {
         const from = state.items[span.order[below(span.order.length)] as string]?.pos ?? 0;
-        letGo(state, "c", from, from + below(40));
-        expect(shownOf(page()).order.some((id) => state.items[id]?.pos === from)).toBe(true);
+        evict(state, "c", from, from + below(40));
+        expect(visibleSpan(page()).order.some((id) => state.items[id]?.pos === from)).toBe(true);
       } else {
         seen.emit();
         await seen.caughtUp();
       }
       if (below(3) === 0) await inFlight.splice(below(Math.max(1, inFlight.length)), 1)[0]?.();
-      if (shownOf(page()).order.length > mostItems) {
+      if (visibleSpan(page()).order.length > maxItems) {
         const at =
-          state.items[shownOf(page()).order[below(shownOf(page()).order.length)] as string]?.pos ?? 0;
-        letGo(state, "c", at, at);
+          state.items[visibleSpan(page()).order[below(visibleSpan(page()).order.length)] as string]?.pos ?? 0;
+        evict(state, "c", at, at);
       }
     }
     for (const come of inFlight) await come();
     seen.emit();
     await seen.caughtUp();
     check(chat, state);
-    letGo(state, "c", 0, 0);
-    backToEnd(state, "c");
+    evict(state, "c", 0, 0);
+    resetToEnd(state, "c");
     check(chat, state);
     seen.stop();
   },
@@ -282,7 +282,7 @@ describe("what is held of a chat", () => {
     more(chat, state, 3000);
     check(chat, state);
     checkBounds(state);
-    expect(state.pages.c?.order.length).toBeLessThanOrEqual(mostItems);
+    expect(state.pages.c?.order.length).toBeLessThanOrEqual(maxItems);
   });
 
   test("has what its reader left, however much comes", () => {
@@ -291,28 +291,28 @@ describe("what is held of a chat", () => {
     more(chat, state, 3000);
     check(chat, state);
     checkBounds(state);
-    expect(shownOf(state.pages.c as Page).order).toContain("i460");
+    expect(visibleSpan(state.pages.c as Page).order).toContain("i460");
   });
 
   test("is bounded while it is walked from its end to its beginning and back", () => {
     const chat = new Chat(2000);
     const state = open(chat);
     const page = () => state.pages.c as Page;
-    while (shownOf(page()).before > 0) {
-      const { before } = shownOf(page());
+    while (visibleSpan(page()).before > 0) {
+      const { before } = visibleSpan(page());
       applyPart(state, "c", { before }, chat.answer({ before }), []);
-      letGo(state, "c", before, before + 20);
-      expect(shownOf(page()).order).toContain(`i${before}`);
+      evict(state, "c", before, before + 20);
+      expect(visibleSpan(page()).order).toContain(`i${before}`);
       check(chat, state);
       checkBounds(state);
       more(chat, state, 3);
     }
     expect(page().window?.order[0]).toBe("i1");
     while (page().window) {
-      const after = lastOf(state, page().window as Page);
+      const after = lastPosition(state, page().window as Page);
       applyPart(state, "c", { after }, chat.answer({ after }), []);
-      letGo(state, "c", after - 20, after);
-      expect(shownOf(page()).order).toContain(`i${after}`);
+      evict(state, "c", after - 20, after);
+      expect(visibleSpan(page()).order).toContain(`i${after}`);
       check(chat, state);
       checkBounds(state);
     }
@@ -324,11 +324,11 @@ describe("what is held of a chat", () => {
     const state = open(chat);
     const keys = () => entriesOf(state, "c").map((entry) => entry.key);
     for (let n = 0; n < 4; n++) {
-      const before = shownOf(state.pages.c as Page).before;
+      const before = visibleSpan(state.pages.c as Page).before;
       applyPart(state, "c", { before }, chat.answer({ before }), []);
     }
     const all = keys();
-    letGo(state, "c", 420, 440);
+    evict(state, "c", 420, 440);
     const kept = keys();
     expect(kept.length).toBeLessThan(all.length);
     const at = all.indexOf(kept[0] as string);

@@ -10,19 +10,19 @@ import type { Page, Span, State } from "./state";
 import type { Item } from "./types";
 
 /** A part of the transcript that is longer than this is shortened … */
-export const mostItems = 240;
+export const maxItems = 240;
 /** … to this, but never by what the reader is near to. */
 export const keptItems = 180;
 /** How much of the end is held while the reader is elsewhere. */
 export const endItems = 60;
 
-/** shownOf is the part of a page that is read. */
-export function shownOf(page: Page): Span {
+/** visibleSpan is the part of a page that is read. */
+export function visibleSpan(page: Page): Span {
   return page.window ?? page;
 }
 
-/** lastOf is the position of the last item of a part. */
-export function lastOf(state: State, span: Span): number {
+/** lastPosition is the position of the last item of a part. */
+export function lastPosition(state: State, span: Span): number {
   return state.items[span.order.at(-1) ?? ""]?.pos ?? 0;
 }
 
@@ -34,11 +34,11 @@ export function outermost(state: State, id: string): string {
 }
 
 /**
- * place puts an item's id where its pos belongs; false where that is in no part
+ * insertItem puts an item's id where its pos belongs; false where that is in no part
  * that is held. It is the end but for rare latecomers; for them the list is made
  * anew, since moving many entries one by one through a store is slow.
  */
-export function place(state: State, page: Page, item: Item): boolean {
+export function insertItem(state: State, page: Page, item: Item): boolean {
   const posAt = (list: string[], at: number) => state.items[list[at] as string]?.pos ?? 0;
   const add = (list: string[]): string[] => {
     if (list.length === 0 || posAt(list, list.length - 1) <= item.pos) {
@@ -65,7 +65,7 @@ export function place(state: State, page: Page, item: Item): boolean {
   let span: Span = page;
   if (item.pos < page.before) {
     const window = page.window;
-    if (!window || item.pos < window.before || item.pos > lastOf(state, window)) return false;
+    if (!window || item.pos < window.before || item.pos > lastPosition(state, window)) return false;
     span = window;
   }
   const added = add(span.order);
@@ -78,13 +78,13 @@ function isRunning(state: State, turnId: string | undefined): boolean {
 }
 
 /**
- * makeRoom shortens the end where a page that is read in its middle would make
+ * trimPage shortens the end where a page that is read in its middle would make
  * too much of both: the page is what its reader asked for, and must not be let go of.
  */
-export function makeRoom(state: State, page: Page): void {
+export function trimPage(state: State, page: Page): void {
   const window = page.window;
-  if (!window || lastOf(state, window) < page.before) return;
-  if (new Set([...page.order, ...window.order]).size > mostItems) keepEnd(state, page);
+  if (!window || lastPosition(state, window) < page.before) return;
+  if (new Set([...page.order, ...window.order]).size > maxItems) keepEnd(state, page);
 }
 
 /** keepEnd lets go of all but the newest items. */
@@ -94,10 +94,10 @@ function keepEnd(state: State, page: Page): void {
   page.before = state.items[page.order[0] ?? ""]?.pos ?? 0;
 }
 
-/** join makes one part of the end and of what is read, where they have met. */
-export function join(state: State, page: Page): void {
+/** joinSpans makes one part of the end and of what is read, where they have met. */
+export function joinSpans(state: State, page: Page): void {
   const window = page.window;
-  if (!window || (page.before > 0 && lastOf(state, window) < page.before)) return;
+  if (!window || (page.before > 0 && lastPosition(state, window) < page.before)) return;
   if (page.before > 0) {
     // It was read from the database, and may know of items that the end has not been told of.
     const posOf = (id: string) => state.items[id]?.pos ?? 0;
@@ -107,8 +107,8 @@ export function join(state: State, page: Page): void {
   delete page.window;
 }
 
-/** backToEnd lets go of the part that was read apart from the end. */
-export function backToEnd(state: State, chatId: string): void {
+/** resetToEnd lets go of the part that was read apart from the end. */
+export function resetToEnd(state: State, chatId: string): void {
   const page = state.pages[chatId];
   if (!page) return;
   delete page.whole;
@@ -131,13 +131,13 @@ function noteAsked(state: State, page: Page): void {
 }
 
 /**
- * letGo shortens what is read where that is too much: it keeps the items between
+ * evict shortens what is read where that is too much: it keeps the items between
  * two positions, and about as many before as behind them.
  */
-export function letGo(state: State, chatId: string, from: number, to: number): void {
+export function evict(state: State, chatId: string, from: number, to: number): void {
   const page = state.pages[chatId];
-  const all = page ? shownOf(page).order : [];
-  if (!page || all.length <= mostItems) return;
+  const all = page ? visibleSpan(page).order : [];
+  if (!page || all.length <= maxItems) return;
   const posAt = (at: number) => state.items[all[at] as string]?.pos ?? 0;
   const first = all.findIndex((_, at) => posAt(at) >= from);
   const begin = first < 0 ? all.length - 1 : first;
@@ -157,7 +157,7 @@ export function letGo(state: State, chatId: string, from: number, to: number): v
   if (low === 0 && high === all.length) return;
 
   noteAsked(state, page);
-  const kept = { order: all.slice(low, high), before: low > 0 ? posAt(low) : shownOf(page).before };
+  const kept = { order: all.slice(low, high), before: low > 0 ? posAt(low) : visibleSpan(page).before };
   if (page.window || high < all.length) {
     if (!page.window) {
       page.before = posAt(all.length - endItems);
@@ -172,15 +172,15 @@ export function letGo(state: State, chatId: string, from: number, to: number): v
   sweep(state, chatId);
 }
 
-/** trim shortens an end that grows while nobody reads it. */
-export function trim(state: State, chatId: string): void {
+/** trimEnd shortens an end that grows while nobody reads it. */
+export function trimEnd(state: State, chatId: string): void {
   const page = state.pages[chatId];
-  if (!page || page.order.length <= mostItems) return;
+  if (!page || page.order.length <= maxItems) return;
   if (!page.window) {
     // Who reads it says what may go; and who left it comes back to where they were.
     if (page.left === undefined) return;
     if (page.left > 0) {
-      letGo(state, chatId, page.left, page.left);
+      evict(state, chatId, page.left, page.left);
       return;
     }
   }
@@ -212,7 +212,9 @@ export function sweep(state: State, chatId: string): void {
   const spans = page.window ? [page, page.window] : [page];
   page.gaps = page.gaps.filter(({ parent, from, to }) =>
     parent === ""
-      ? spans.some((span) => (state.items[span.order[0] ?? ""]?.pos ?? to) < from && lastOf(state, span) > to)
+      ? spans.some(
+          (span) => (state.items[span.order[0] ?? ""]?.pos ?? to) < from && lastPosition(state, span) > to,
+        )
       : state.items[parent],
   );
   sweepTurns(state, chatId);

@@ -3,8 +3,8 @@
 
 import { type Accessor, createEffect, createSignal, on, type Setter } from "solid-js";
 
-/** createKept is a signal whose value outlives the page. */
-export function createKept(key: string, initial: string): [Accessor<string>, Setter<string>] {
+/** createPreference is a signal whose value outlives the page. */
+export function createPreference(key: string, initial: string): [Accessor<string>, Setter<string>] {
   let kept: string | null = null;
   try {
     kept = localStorage.getItem(key);

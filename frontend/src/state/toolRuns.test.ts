@@ -3,10 +3,10 @@
 import { expect, test } from "vitest";
 import { aChat } from "../testing";
 import { rowsOf } from "./lines";
-import { backToEnd } from "./pageWindow";
+import { resetToEnd } from "./pageWindow";
 import { applyPart, attend, openPage, reduce, setBefore, wantWhole } from "./reduce";
 import { newState, type Page, type State } from "./state";
-import { keptCalls, mostCalls } from "./toolRuns";
+import { keptCalls, maxCalls } from "./toolRuns";
 import { entriesOf, type Lines, type Work } from "./transcript";
 import { factsOfFold, totalsOfTurn } from "./turn";
 import type { Event, Item, Tool } from "./types";
@@ -94,13 +94,13 @@ test("Of a run of a thousand calls a bounded number is held, and what it did is 
   for (const events of all) {
     for (const event of events) reduce(state, event);
     keys.add(run(state).key);
-    expect(Object.keys(state.items).length).toBeLessThanOrEqual(mostCalls);
-    expect(Object.keys(state.contents).length).toBeLessThanOrEqual(mostCalls);
-    expect(Object.keys(state.contentsOf).length).toBeLessThanOrEqual(mostCalls);
+    expect(Object.keys(state.items).length).toBeLessThanOrEqual(maxCalls);
+    expect(Object.keys(state.contents).length).toBeLessThanOrEqual(maxCalls);
+    expect(Object.keys(state.contentsOf).length).toBeLessThanOrEqual(maxCalls);
   }
   expect([...keys]).toEqual(["l:i1"]);
   const work = run(state);
-  expect(work.gone + work.ids.length).toBe(count);
+  expect(work.evicted + work.ids.length).toBe(count);
   expect(work.ids.slice(-keptCalls)).toEqual(all.slice(-keptCalls).map(([event]) => event?.item?.id));
   expect(totals(state, work)).toEqual(truth);
 });
@@ -124,7 +124,7 @@ test("Calls that are not held and did different things are a row of their own", 
   for (const event of all.flat()) reduce(state, event);
   const lines = run(state);
   const rows = rowsOf(state, lines.ids, gapsOf(state, state.pages.c as Page, lines));
-  expect(rows.find((row) => row.kind === "gap")).toMatchObject({ count: lines.gone });
+  expect(rows.find((row) => row.kind === "gap")).toMatchObject({ count: lines.evicted });
 });
 
 test("What is still open or asked about, or was rejected, stays", () => {
@@ -177,18 +177,18 @@ test("Calls come back when they are asked for, and nothing is counted twice", ()
   // The newest of those that are not here, as the database gives them.
   const last = count - before.ids.length + 1;
   for (const event of all.slice(last - 60, last).flat()) reduce(state, event);
-  expect(run(state).gone).toBe(before.gone - 60);
+  expect(run(state).evicted).toBe(before.evicted - 60);
   expect(totals(state, run(state))).toEqual(truth);
   for (const event of all.flat()) reduce(state, event);
-  expect(run(state).gone).toBe(0);
+  expect(run(state).evicted).toBe(0);
   expect(run(state).ids).toEqual(all.map(([event]) => event?.item?.id));
   expect(totals(state, run(state))).toEqual(truth);
   expect(run(state).key).toBe(before.key);
 
   // At the end again, the next call lets go of them.
-  backToEnd(state, "c");
+  resetToEnd(state, "c");
   for (const event of call(count + 1)) reduce(state, event);
-  expect(Object.keys(state.items).length).toBeLessThanOrEqual(mostCalls);
+  expect(Object.keys(state.items).length).toBeLessThanOrEqual(maxCalls);
 });
 
 test("A run that is read from the database page by page is bounded, too", () => {
@@ -202,11 +202,11 @@ test("A run that is read from the database page by page is bounded, too", () => 
     const events = all.slice(from - 1, before - 1).flat();
     applyPart(state, "c", { before }, { events, before: from > 1 ? from : 0 }, []);
     before = from;
-    expect(Object.keys(state.items).length).toBeLessThanOrEqual(mostCalls + pageItems);
+    expect(Object.keys(state.items).length).toBeLessThanOrEqual(maxCalls + pageItems);
   }
   const work = run(state);
   expect(work.key).toBe("l:i1");
-  expect(work.gone + work.ids.length).toBe(count);
+  expect(work.evicted + work.ids.length).toBe(count);
   expect(totals(state, work)).toEqual(truth);
 });
 
@@ -238,7 +238,7 @@ test("The calls of a delegated session are bounded, and its words stay", () => {
     reduce(state, { text: { itemId: said.id, chatId: "c", offset: 0, text: "So far.", size: 7 } });
   }
   const work = entriesOf(state, "c").find((entry) => entry.kind === "work") as Work;
-  expect(work.gone).toBeGreaterThan(count - mostCalls - 11);
+  expect(work.evicted).toBeGreaterThan(count - maxCalls - 11);
   expect(work.ids.filter((id) => id.startsWith("m")).length).toBe(count / 100);
   expect(totalsOfWork(state, work)).toEqual(truth);
 });

@@ -7,16 +7,16 @@
 // The functions are plain, as those of reduce.ts are, and used by it and by what
 // reads a transcript.
 
-import type { Done } from "./callActions";
+import type { WorkSummary } from "./callActions";
 import type { Gap, Page, State } from "./state";
 import type { Item } from "./types";
-import { doneBy } from "./workSummary";
+import { workSummaryOf } from "./workSummary";
 
-/** working are the kinds of items that a run of work is made of. */
-export const working = new Set<string>(["tool", "thought", "plan"]);
+/** workKinds are the kinds of items that a run of work is made of. */
+export const workKinds = new Set<string>(["tool", "thought", "plan"]);
 
 /** A run that is longer than this is shortened … */
-export const mostCalls = 300;
+export const maxCalls = 300;
 /** … to this. */
 export const keptCalls = 200;
 
@@ -25,14 +25,14 @@ export function gapsIn(page: Page, parent: string, from = 0, to = Number.POSITIV
   return page.gaps.filter((gap) => gap.parent === parent && gap.from >= from && gap.to <= to);
 }
 
-/** goneIn is how many calls such gaps have. */
-export function goneIn(page: Page, parent: string, from?: number, to?: number): number {
-  return gapsIn(page, parent, from, to).reduce((sum, gap) => sum + gap.gone.length, 0);
+/** evictedCount is how many calls such gaps have. */
+export function evictedCount(page: Page, parent: string, from?: number, to?: number): number {
+  return gapsIn(page, parent, from, to).reduce((sum, gap) => sum + gap.evicted.length, 0);
 }
 
-/** isGone says whether an item was let go of with a run. */
-export function isGone(page: Page, item: Item): boolean {
-  return gapOf(page, item)?.gone.some(({ id }) => id === item.id) === true;
+/** isEvicted says whether an item was let go of with a run. */
+export function isEvicted(page: Page, item: Item): boolean {
+  return gapOf(page, item)?.evicted.some(({ id }) => id === item.id) === true;
 }
 
 function gapOf(page: Page, item: Item): Gap | undefined {
@@ -41,17 +41,17 @@ function gapOf(page: Page, item: Item): Gap | undefined {
   );
 }
 
-/** comesBack notes that an item that was let go of with a run is held again. */
-export function comesBack(page: Page, item: Item): void {
+/** restoreCall notes that an item that was let go of with a run is held again. */
+export function restoreCall(page: Page, item: Item): void {
   const gap = gapOf(page, item);
   if (!gap) return;
-  gap.gone = gap.gone.filter(({ id }) => id !== item.id);
+  gap.evicted = gap.evicted.filter(({ id }) => id !== item.id);
   close(page, gap);
 }
 
 /** close makes a gap as large as what it has; one without anything is none. */
 function close(page: Page, gap: Gap): void {
-  const [first, last] = [gap.gone[0], gap.gone.at(-1)];
+  const [first, last] = [gap.evicted[0], gap.evicted.at(-1)];
   if (first && last) {
     gap.from = first.pos;
     gap.to = last.pos;
@@ -60,9 +60,9 @@ function close(page: Page, gap: Gap): void {
   }
 }
 
-/** shorten lets go of calls in long runs of a list; while their reader wants all of them, nothing. */
-export function shorten(state: State, page: Page, list: string[], parent: string): string[] {
-  if (page.whole || list.length <= mostCalls) return list;
+/** trimRuns lets go of calls in long runs of a list; while their reader wants all of them, nothing. */
+export function trimRuns(state: State, page: Page, list: string[], parent: string): string[] {
+  if (page.whole || list.length <= maxCalls) return list;
   const asked = new Set<string>();
   for (const ask of Object.values(state.permissions)) {
     if (ask.state === "open" && ask.itemId) asked.add(ask.itemId);
@@ -72,7 +72,7 @@ export function shorten(state: State, page: Page, list: string[], parent: string
   const end = () => {
     const items = run;
     run = [];
-    if (items.length <= mostCalls) return;
+    if (items.length <= maxCalls) return;
     // The first call names the run, also where thoughts are not shown.
     const begin = items.findIndex(({ kind }) => kind !== "thought") + 1;
     const some = items.slice(begin, -keptCalls).filter((item) => mayGo(item) && !asked.has(item.id));
@@ -83,7 +83,7 @@ export function shorten(state: State, page: Page, list: string[], parent: string
   };
   for (const id of list) {
     const item = state.items[id];
-    if (!item || !working.has(item.kind)) {
+    if (!item || !workKinds.has(item.kind)) {
       // In a block, what was written stands below all calls.
       if (parent === "") end();
       continue;
@@ -104,13 +104,20 @@ function mayGo(item: Item): boolean {
 
 /** note keeps what items did, in the one gap of their run. */
 function note(state: State, page: Page, parent: string, items: Item[], first: number, last: number): void {
-  const done: Done[] = items.map((item) => ({ ...doneBy(state, item.id), id: item.id, pos: item.pos }));
+  const done: WorkSummary[] = items.map((item) => ({
+    ...workSummaryOf(state, item.id),
+    id: item.id,
+    pos: item.pos,
+  }));
   const [gap] = parent === "" ? gapsIn(page, parent, first, last) : gapsIn(page, parent);
   if (gap) {
-    gap.gone = [...gap.gone, ...done].sort((a, b) => a.pos - b.pos);
+    gap.evicted = [...gap.evicted, ...done].sort((a, b) => a.pos - b.pos);
     close(page, gap);
   } else {
-    page.gaps = [...page.gaps, { parent, from: items[0]?.pos ?? 0, to: items.at(-1)?.pos ?? 0, gone: done }];
+    page.gaps = [
+      ...page.gaps,
+      { parent, from: items[0]?.pos ?? 0, to: items.at(-1)?.pos ?? 0, evicted: done },
+    ];
   }
 }
 

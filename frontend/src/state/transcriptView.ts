@@ -10,33 +10,33 @@ export function wasRejected(chatId: string): boolean {
   return rejectedIn() === chatId;
 }
 
-/** noteRejected says that it does, or with "" that it does not. */
-export function noteRejected(chatId: string): void {
+/** setRejected says that it does, or with "" that it does not. */
+export function setRejected(chatId: string): void {
   setRejectedIn(chatId);
 }
 
-interface Unseen {
+interface HiddenRequest {
   chatId: string;
   askId: string;
   show(): void;
 }
 
-const [unseen, setUnseen] = createSignal<Unseen | undefined>();
+const [unseen, setUnseen] = createSignal<HiddenRequest | undefined>();
 
-/** unseenAsk is the request of a chat that waits out of view. */
-export function unseenAsk(chatId: string): string | undefined {
+/** hiddenRequest is the request of a chat that waits out of view. */
+export function hiddenRequest(chatId: string): string | undefined {
   const now = unseen();
   return now?.chatId === chatId ? now.askId : undefined;
 }
 
-/** showAsk brings it into view. */
-export function showAsk(chatId: string): void {
+/** showRequest brings it into view. */
+export function showRequest(chatId: string): void {
   const now = unseen();
   if (now?.chatId === chatId) now.show();
 }
 
-/** noteUnseen says that a request is out of view, or none with undefined. */
-export function noteUnseen(value: Unseen | undefined): void {
+/** setHiddenRequest says that a request is out of view, or none with undefined. */
+export function setHiddenRequest(value: HiddenRequest | undefined): void {
   setUnseen(value);
 }
 
@@ -45,25 +45,25 @@ const [sent, setSent] = createSignal("");
 /** sentItem is the message that the user sent last, until the transcript has shown it. */
 export { sent as sentItem };
 
-/** noteSent says which message the user just sent; "" once it is shown. */
-export function noteSent(itemId: string): void {
+/** setSentItem says which message the user just sent; "" once it is shown. */
+export function setSentItem(itemId: string): void {
   setSent(itemId);
 }
 
 /** What the user wants to see of a session: its newest block, or main's newest words. */
-export interface Wish {
+export interface ViewRequest {
   chatId: string;
   session: string;
   /** The newest block that was held before the one that is to come, "" for none; left out, the newest there is is shown. */
   after?: string;
 }
 
-const [wished, setWished] = createSignal<Wish | undefined>();
+const [requestedView, setRequestedView] = createSignal<ViewRequest | undefined>();
 
-/** wished is what the transcript is to show, until it has. */
-export { wished };
+/** requestedView is what the transcript is to show, until it has. */
+export { requestedView };
 
-/** wish asks the transcript to show something; with undefined it is shown. */
-export function wish(value: Wish | undefined): void {
-  setWished(value);
+/** requestView asks the transcript to show something; with undefined it is shown. */
+export function requestView(value: ViewRequest | undefined): void {
+  setRequestedView(value);
 }

@@ -6,7 +6,7 @@ import type { TurnParts } from "./turn";
 import type { Item, Turn } from "./types";
 
 /** What is known of where a turn ends. */
-export interface EndOf {
+export interface TurnEndContext {
   /** Its last entry. */
   last: Entry;
   /** Nothing comes after it. */
@@ -36,14 +36,14 @@ function isForRejection(state: State, turn: Turn, rejected: string): boolean {
   return !by || (turn.endedAt ?? 0) - by.at < mostAfter;
 }
 
-/** endsOf are the entries at the end of a turn. */
-export function endsOf(
+/** turnEndEntries are the entries at the end of a turn. */
+export function turnEndEntries(
   state: State,
   turn: Turn,
   of: TurnParts & { changed: boolean; rejected: string },
-  where: EndOf,
+  where: TurnEndContext,
 ): Entry[] {
-  if (turn.blockId) return isUntold(state, turn, where.last) ? [end(turn)] : [];
+  if (turn.blockId) return needsEndEntry(state, turn, where.last) ? [end(turn)] : [];
   const parts = { turnId: turn.id, ids: of.ids, blocks: of.blocks, whole: of.whole };
   const isRejected = isForRejection(state, turn, of.rejected);
   const ended = isRejected ? "done" : turn.state;
@@ -59,7 +59,7 @@ export function endsOf(
     if (where.isNewest && rests && !isAnswered) {
       out.push({ key: `n:${of.rejected}`, kind: "next", id: of.rejected, turnId: turn.id, parts });
     }
-  } else if (isUntold(state, turn, where.last) && !(of.changed && isQuiet(state, turn))) {
+  } else if (needsEndEntry(state, turn, where.last) && !(of.changed && isQuiet(state, turn))) {
     out.push(end(turn));
   }
   const message = where.last.kind === "item" ? state.items[where.last.id] : undefined;
@@ -73,8 +73,8 @@ function end(turn: Turn): Entry {
   return { key: `e:${turn.id}`, kind: "end", turnId: turn.id };
 }
 
-/** isUntold says whether nothing has told yet that a turn did not end well. */
-function isUntold(state: State, turn: Turn, last: Entry): boolean {
+/** needsEndEntry says whether nothing has told yet that a turn did not end well. */
+function needsEndEntry(state: State, turn: Turn, last: Entry): boolean {
   if (turn.state === "done" || turn.state === "running") return false;
   // A block says itself how its own turn ended, and also that its caller's ended the same way.
   if (last.kind === "work") {
@@ -88,11 +88,11 @@ function isUntold(state: State, turn: Turn, last: Entry): boolean {
 /** isQuiet says whether one word is all there is to tell of how a turn ended. */
 function isQuiet(state: State, turn: Turn): boolean {
   if (turn.state === "stopped") return true;
-  return turn.state === "interrupted" && (!turn.error || isTold(state, turn));
+  return turn.state === "interrupted" && (!turn.error || isShownByBanner(state, turn));
 }
 
-/** isTold says whether the banner of the session that came back says the same, and what to do. */
-export function isTold(state: State, turn: Turn): boolean {
+/** isShownByBanner says whether the banner of the session that came back says the same, and what to do. */
+export function isShownByBanner(state: State, turn: Turn): boolean {
   const page = state.pages[turn.chatId];
   return ((page?.window ?? page)?.order ?? []).some((id) => {
     const item = state.items[id];

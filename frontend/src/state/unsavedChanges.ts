@@ -19,33 +19,33 @@ export const openForm = (): OpenForm | undefined => open.at(-1);
 /** changedForm is an open form that holds what was typed and not saved. */
 export const changedForm = (): OpenForm | undefined => open.findLast((form) => form.changed());
 
-const [losing, setLosing] = createSignal<{ then: () => void }>();
+const [pendingDiscard, setPendingDiscard] = createSignal<{ then: () => void }>();
 
-/** losing is what goes on once the user lets go of what was typed. */
-export { losing };
+/** pendingDiscard is what goes on once the user lets go of what was typed. */
+export { pendingDiscard };
 
-/** unlessLost goes on at once if nothing is lost by it; else the screen asks first. */
-export function unlessLost(then: () => void): void {
-  if (changedForm()) setLosing({ then });
+/** confirmDiscard goes on at once if nothing is lost by it; else the screen asks first. */
+export function confirmDiscard(then: () => void): void {
+  if (changedForm()) setPendingDiscard({ then });
   else then();
 }
 
-/** lost ends the question; with what was asked about it goes on. */
-export function lost(goesOn: boolean): void {
-  const then = losing()?.then;
-  setLosing(undefined);
+/** answerDiscard ends the question; with what was asked about it goes on. */
+export function answerDiscard(goesOn: boolean): void {
+  const then = pendingDiscard()?.then;
+  setPendingDiscard(undefined);
   if (goesOn) then?.();
 }
 
-/** What keepForm returns: the ref of the form, and a way to say that something in it was changed. */
-export interface KeptForm {
+/** What trackForm returns: the ref of the form, and a way to say that something in it was changed. */
+export interface TrackedForm {
   (element: HTMLFormElement): void;
   /** Something was changed that the form itself does not see: what a menu outside of it sets. */
   touch(): void;
 }
 
-/** keepForm has a form asked about before the page is left. */
-export function keepForm(close?: () => void): KeptForm {
+/** trackForm has a form asked about before the page is left. */
+export function trackForm(close?: () => void): TrackedForm {
   let changed = false;
   const form: OpenForm = { changed: () => changed, close };
   onMount(() => {

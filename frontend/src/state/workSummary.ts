@@ -1,14 +1,14 @@
 // What items did: the files that they changed, the commands that they ran.
 
-import { type Done, deedOf, isShort, lasted, type Totals } from "./callActions";
+import { callActionOf, durationOf, isShortThought, type WorkSummary, type WorkTotals } from "./callActions";
 import type { State } from "./state";
 import type { Content } from "./types";
 
-/** doneBy is what an item did. */
-export function doneBy(state: State, id: string): Done {
+/** workSummaryOf is what an item did. */
+export function workSummaryOf(state: State, id: string): WorkSummary {
   const item = state.items[id];
   const { tool, pos = 0 } = item ?? {};
-  const done: Done = {
+  const done: WorkSummary = {
     id,
     pos,
     added: 0,
@@ -16,10 +16,10 @@ export function doneBy(state: State, id: string): Done {
     files: [],
     commands: 0,
     unasked: 0,
-    deed: deedOf(item),
-    isShort: item !== undefined && isShort(item),
+    action: callActionOf(item),
+    isShort: item !== undefined && isShortThought(item),
     what: tool?.path || tool?.command || id,
-    time: lasted(item),
+    time: durationOf(item),
   };
   if (!tool || tool.decision === "rejected" || tool.decision === "closed") return done;
   if (tool.unasked) done.unasked = 1;
@@ -38,10 +38,10 @@ export function doneBy(state: State, id: string): Done {
 }
 
 /** totalsOf adds up what items did, and what others did that are not held. */
-export function totalsOf(state: State, ids: string[], gone: Done[] = []): Totals {
+export function totalsOf(state: State, ids: string[], gone: WorkSummary[] = []): WorkTotals {
   const files = new Set<string>();
-  const totals: Totals = { added: 0, removed: 0, files: 0, commands: 0, unasked: 0 };
-  for (const done of [...gone, ...ids.map((id) => doneBy(state, id))]) {
+  const totals: WorkTotals = { added: 0, removed: 0, files: 0, commands: 0, unasked: 0 };
+  for (const done of [...gone, ...ids.map((id) => workSummaryOf(state, id))]) {
     totals.added += done.added;
     totals.removed += done.removed;
     totals.commands += done.commands;

@@ -1,15 +1,15 @@
 // What a block did, with the calls of it that are not held.
 
-import type { Totals } from "./callActions";
+import type { WorkTotals } from "./callActions";
 import type { Lines, Work } from "./entry";
 import type { Gap, Page, State } from "./state";
 import { gapsIn } from "./toolRuns";
 import { totalsOf } from "./workSummary";
 
 /** totalsOfWork is what a block did: as it was told, else counted. */
-export function totalsOfWork(state: State, work: Work): Totals {
+export function totalsOfWork(state: State, work: Work): WorkTotals {
   const page = state.pages[state.items[work.blockId]?.chatId ?? ""];
-  const gone = page && work.gone > 0 ? gapsOf(state, page, work).flatMap((gap) => gap.gone) : [];
+  const gone = page && work.evicted > 0 ? gapsOf(state, page, work).flatMap((gap) => gap.evicted) : [];
   const counted = totalsOf(state, work.ids, gone);
   const block = state.items[work.blockId]?.block;
   if (!block?.files && !block?.commands && !block?.stopReason) return counted;

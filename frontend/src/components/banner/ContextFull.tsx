@@ -5,9 +5,16 @@ import Gauge from "lucide-solid/icons/gauge";
 import { createEffect, createMemo, Show } from "solid-js";
 import { words } from "../../i18n";
 import { failureOf } from "../../state/actions";
-import { manage } from "../../state/chatActions";
+import { chatActions } from "../../state/chatActions";
 import { conditionOf } from "../../state/condition";
-import { contextOf, dismissFull, hasRoom, hotPercent, percentOf, warnsOfFull } from "../../state/context";
+import {
+  contextOf,
+  dismissWarning,
+  percentOf,
+  resetWarning,
+  shouldWarn,
+  warnPercent,
+} from "../../state/context";
 import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import { Banner } from "./Banner";
@@ -18,10 +25,10 @@ export function Full(props: { chatId: string }) {
   const use = createMemo(() => contextOf(state, props.chatId));
   const percent = () => percentOf(use());
   createEffect(() => {
-    if (use() && percent() < hotPercent) hasRoom(props.chatId);
+    if (use() && percent() < warnPercent) resetWarning(props.chatId);
   });
   const chat = () =>
-    !failureOf(props.chatId) && !conditionOf(state, props.chatId) && warnsOfFull(props.chatId, percent())
+    !failureOf(props.chatId) && !conditionOf(state, props.chatId) && shouldWarn(props.chatId, percent())
       ? state.chats[props.chatId]
       : undefined;
   return (
@@ -33,8 +40,8 @@ export function Full(props: { chatId: string }) {
             label={text.label}
             icon={Gauge}
             strong={text.strong}
-            onDismiss={() => dismissFull(props.chatId, percent())}
-            actions={<Button onClick={() => manage.goOn(full())}>{words.shell.goOn}</Button>}
+            onDismiss={() => dismissWarning(props.chatId, percent())}
+            actions={<Button onClick={() => chatActions.goOn(full())}>{words.shell.goOn}</Button>}
           >
             {text.body}
           </Banner>

@@ -6,7 +6,7 @@ import { count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { noteCommand } from "../../state/recentCommands";
-import { noteSent } from "../../state/transcriptView";
+import { setSentItem } from "../../state/transcriptView";
 import { MaxPromptBytes } from "../../state/types";
 
 /** tooLarge is what is wrong with the size of a text that came to be a message; "" where nothing is. */
@@ -39,7 +39,7 @@ export function createSend(chatId: string, isReading: () => boolean) {
     setSending(true);
     actions.send(chatId, text, message.with).then(
       (id) => {
-        noteSent(id);
+        setSentItem(id);
         noteCommand(text);
         setSending(false);
         composer.sent(chatId, message);

@@ -3,7 +3,7 @@ import { unwrap } from "solid-js/store";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import type { Profile } from "../../state/types";
-import { keepForm } from "../../state/unsavedChanges";
+import { trackForm } from "../../state/unsavedChanges";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Switch } from "../ui/fields";
@@ -30,7 +30,7 @@ function textToEnv(text: string): { env: Record<string, string>; bad: string } {
 /** ProfileForm is an agent of the user's own: how to start it, or where it runs. */
 export function ProfileForm(props: { profile?: Profile; onDone: () => void }) {
   const id = createUniqueId();
-  const keep = keepForm(() => props.onDone());
+  const keep = trackForm(() => props.onDone());
   // The fields belong to the user once they are shown.
   const initial: Profile = props.profile
     ? structuredClone(unwrap(props.profile))

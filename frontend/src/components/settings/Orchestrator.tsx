@@ -6,7 +6,7 @@ import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Provider, ProviderKind } from "../../state/types";
-import { keepForm } from "../../state/unsavedChanges";
+import { trackForm } from "../../state/unsavedChanges";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
@@ -196,7 +196,7 @@ function Facts(props: { provider: Provider; onFailure(message: string): void }) 
           }
         >
           <form
-            ref={keepForm(closeKey)}
+            ref={trackForm(closeKey)}
             class="row"
             onSubmit={(event) => {
               event.preventDefault();

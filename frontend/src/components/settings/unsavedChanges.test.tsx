@@ -4,9 +4,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { commands, createCommandKeys } from "../../state/commands";
-import { removesAll } from "../../state/confirmRemoveAll";
+import { isRemovingAll } from "../../state/confirmRemoveAll";
 import { inspectorTab, isOpen } from "../../state/inspector";
-import { placeShown, wantedPlace } from "../../state/match";
+import { matchShown, wantedMatch } from "../../state/match";
 import { dismiss, notices } from "../../state/notices";
 import { go, type SettingsPage, screen } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
@@ -123,7 +123,7 @@ describe("leaving the settings", () => {
     // What else was to be done there waits for the answer too.
     commands.find(({ id }) => id === "removeRules")?.run?.();
     await user.click(await page.findByRole("button", { name: "Keep editing" }));
-    expect(removesAll()).toBe(false);
+    expect(isRemovingAll()).toBe(false);
     await page.findByRole("textbox", { name: "Command or address" });
     go({ name: "settings", page: "agent" });
     expect(page.queryByRole("dialog", { name: "Discard your changes?" })).toBeNull();
@@ -140,17 +140,17 @@ describe("leaving the settings", () => {
     open("permissions");
     await user.click(button("Add a rule"));
     await user.type(page.getByRole("textbox", { name: "Prefix" }), "git");
-    actions.showPlace("c", "item", 3);
+    actions.showMatch("c", "item", 3);
     await user.click(await page.findByRole("button", { name: "Keep editing" }));
-    expect(wantedPlace()).toBeUndefined();
+    expect(wantedMatch()).toBeUndefined();
     expect(screen()).toEqual({ name: "settings", page: "permissions" });
 
-    actions.showPlace("c", "item", 3);
+    actions.showMatch("c", "item", 3);
     await user.click(await page.findByRole("button", { name: "Discard" }));
     expect(screen()).toEqual({ name: "chat", id: "c" });
-    const place = wantedPlace();
+    const place = wantedMatch();
     expect(place).toEqual({ chatId: "c", itemId: "item", pos: 3 });
-    if (place) placeShown(place);
+    if (place) matchShown(place);
   });
 
   test("a model that was picked from the menu counts as changed", async () => {

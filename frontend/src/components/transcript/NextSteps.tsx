@@ -4,7 +4,7 @@ import { createMemo, onCleanup, onMount, Show } from "solid-js";
 import { words } from "../../i18n";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
-import { noteRejected } from "../../state/transcriptView";
+import { setRejected } from "../../state/transcriptView";
 import { resultOfTurn, type TurnParts } from "../../state/turn";
 import { Button } from "../ui/Button";
 import { kindOf } from "./line";
@@ -56,8 +56,8 @@ export function Next(props: NextProps) {
     return other === "" ? w.allKept(files.length) : w.keep(files.length, other);
   };
   // The empty composer says what its message is for.
-  onMount(() => noteRejected(props.chatId));
-  onCleanup(() => noteRejected(""));
+  onMount(() => setRejected(props.chatId));
+  onCleanup(() => setRejected(""));
   const tell = (event: MouseEvent) => {
     const main = (event.currentTarget as Element).closest("main");
     main?.querySelector<HTMLElement>(".composer textarea")?.focus();

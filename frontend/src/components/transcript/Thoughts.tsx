@@ -3,8 +3,8 @@ import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
 import { words } from "../../i18n";
 import { bytes } from "../../lib/format";
-import { lasted } from "../../state/callActions";
-import { wantedPlace } from "../../state/match";
+import { durationOf } from "../../state/callActions";
+import { wantedMatch } from "../../state/match";
 import { useStore } from "../../state/store";
 import type { Item } from "../../state/types";
 import { Icon } from "../ui/Icon";
@@ -23,14 +23,14 @@ export function Thoughts(props: { ids: string[]; inBlock?: boolean }) {
     leaveOpen(key, open());
   };
   createEffect(() => {
-    if (!props.ids.includes(wantedPlace()?.itemId ?? "")) return;
+    if (!props.ids.includes(wantedMatch()?.itemId ?? "")) return;
     setOpen(true);
     leaveOpen(key, true);
   });
   const items = createMemo(() => props.ids.flatMap((id) => state.items[id] ?? []));
   const label = () => {
     if (items().some((item) => item.open)) return words.chat.work.thinking;
-    const time = items().reduce((sum, item) => sum + lasted(item), 0);
+    const time = items().reduce((sum, item) => sum + durationOf(item), 0);
     return words.chat.work.thought(time >= 1000 ? lasting(time) : "");
   };
   return (

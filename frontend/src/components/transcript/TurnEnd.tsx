@@ -9,7 +9,7 @@ import { timeOf } from "../../lib/format";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { timeOfTurn } from "../../state/turn";
-import { isTold } from "../../state/turnEnds";
+import { isShownByBanner } from "../../state/turnEnds";
 import { Rule } from "../banner/Banner";
 import { Button } from "../ui/Button";
 import { lasting } from "../ui/when";
@@ -38,7 +38,7 @@ export function End(props: { chatId: string; turnId: string }) {
   const told = createMemo(() => {
     void state.pages[props.chatId]?.rev;
     const known = raw().turns[props.turnId];
-    return known !== undefined && isTold(raw(), known);
+    return known !== undefined && isShownByBanner(raw(), known);
   });
   const after = () => {
     const millis = timeOfTurn(turn());

@@ -1,4 +1,4 @@
-import { shownOf } from "../../state/pageWindow";
+import { visibleSpan } from "../../state/pageWindow";
 import type { State } from "../../state/state";
 import { wholeOf } from "../../state/text";
 import type { Attachment } from "../../state/types";
@@ -16,7 +16,7 @@ export interface Again {
 export function again(state: State, chatId: string, turnId: string): Again | undefined {
   const page = state.pages[chatId];
   if (!page) return undefined;
-  const order = [...shownOf(page).order, page.asked ?? "", ...(page.window ? page.order : [])];
+  const order = [...visibleSpan(page).order, page.asked ?? "", ...(page.window ? page.order : [])];
   for (let i = order.length - 1; i >= 0; i--) {
     const item = state.items[order[i] as string];
     if (item?.kind !== "user" || (item.turnId ?? "") !== turnId) continue;

@@ -5,7 +5,7 @@ import { createEffect, on } from "solid-js";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { noteSent } from "../../state/transcriptView";
+import { setSentItem } from "../../state/transcriptView";
 import type { Attachment } from "../../state/types";
 
 /**
@@ -44,7 +44,7 @@ export function createSend(chatId: () => string, why: string) {
   const once = createOnce(chatId);
   return (text: string, attachments: Attachment[] = []) =>
     once(() =>
-      actions.send(chatId(), text, attachments).then(noteSent, (thrown) => {
+      actions.send(chatId(), text, attachments).then(setSentItem, (thrown) => {
         actions.log("warn", `${why}: ${thrown.message}`);
         throw thrown;
       }),
