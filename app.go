@@ -27,7 +27,7 @@ func (a *App) CreateChat(folder, providerID string) (backend.Chat, error) {
 // BeginWith says in which mode, and with which values of its options, the agent of a
 // chat is to begin, of those that it declared last. A chat that has begun is refused.
 func (a *App) BeginWith(chatID, modeID string, options map[string]string) error {
-	return a.engine.BeginWith(chatID, modeID, options)
+	return a.engine.SetInitialOptions(chatID, modeID, options)
 }
 
 // StartPractice begins a chat in the practice folder, which it makes where it
@@ -120,7 +120,7 @@ func (a *App) AttachCopied(chatID, name string) ([]backend.Attachment, error) {
 
 // ForgetImage lets go of an image that goes with no message after all: it was taken
 // out of the first one of a chat which is not made yet.
-func (a *App) ForgetImage(contentID string) error { return a.engine.ForgetImage(contentID) }
+func (a *App) ForgetImage(contentID string) error { return a.engine.DiscardImage(contentID) }
 
 // ResumeQueue lets the queue of a chat go on that waits for the user.
 func (a *App) ResumeQueue(chatID string) error { return a.engine.ResumeQueue(chatID) }
@@ -160,7 +160,9 @@ func (a *App) SetProvider(chatID, providerID string) error {
 // SetMain has a main AI answer a chat from the next message on: a Provider, which
 // gives work to Copilot's sessions; "" is Copilot itself. What was said stays,
 // and the other one is told of it.
-func (a *App) SetMain(chatID, providerID string) error { return a.engine.SetMain(chatID, providerID) }
+func (a *App) SetMain(chatID, providerID string) error {
+	return a.engine.SetOrchestrator(chatID, providerID)
+}
 
 // SetMode chooses one of the modes that the agent declares for a session.
 func (a *App) SetMode(chatID, session, modeID string) error {
@@ -307,7 +309,7 @@ func (a *App) CheckProvider(id string) error { return a.engine.CheckProvider(id)
 // SaveProfile adds or changes another agent than the Copilot CLI. env has the
 // values of the variables that the profile names; "" keeps the one that is
 // stored.
-func (a *App) SaveProfile(p backend.Profile, env map[string]string) (backend.Profile, error) {
+func (a *App) SaveProfile(p backend.CustomAgent, env map[string]string) (backend.CustomAgent, error) {
 	return a.engine.SaveProfile(p, env)
 }
 
@@ -382,7 +384,7 @@ func (a *App) ClipboardText() (string, error) { return a.desktop.ClipboardText()
 func (a *App) CopyImage(contentID string) error { return a.desktop.CopyImage(contentID) }
 
 // SaveImage asks for a file and writes an image of a chat to it. The result comes
-// as an event (backend.Picked) with the request "image " and contentID.
+// as an event (backend.DialogResult) with the request "image " and contentID.
 func (a *App) SaveImage(contentID, name string) error { return a.engine.SaveImage(contentID, name) }
 
 // The window itself.
@@ -394,7 +396,7 @@ func (a *App) QuickPrompt() error { return a.desktop.QuickPrompt() }
 // shows none), and in which language it speaks. The page calls it whenever one of
 // these changes: while the user looks, there is nothing to notify of.
 func (a *App) Looking(front bool, chatID, language string) {
-	a.desktop.Looking(front, chatID, language)
+	a.desktop.SetFocus(front, chatID, language)
 }
 
 // Heartbeat says that the page draws. While it is visible the page calls it every
@@ -405,10 +407,10 @@ func (a *App) Heartbeat(visible bool) { a.desktop.Heartbeat(visible) }
 // Placed says that the window may be elsewhere, or of another size. The page calls
 // it when it has loaded, when the user turns to something else, after a change of its
 // size, and with a heartbeat after it was moved.
-func (a *App) Placed() { a.desktop.Placed() }
+func (a *App) Placed() { a.desktop.WindowMoved() }
 
 // Log takes an error of the page into the log file.
 func (a *App) Log(level, message string) { a.desktop.Log(level, message) }
 
-// Quit ends VoxPilot without asking: the user was asked (backend.QuitAsked).
+// Quit ends VoxPilot without asking: the user was asked (backend.QuitRequested).
 func (a *App) Quit() { a.desktop.Quit() }

@@ -77,7 +77,7 @@ var arrows = map[string][]string{
 	"backend/copilot":         {"internal/excerpt", "internal/process"},
 	"backend/data":            {"backend/changes", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/store", "backend/trust", "backend/workspace", "internal/keychain"},
 	"backend/desktop":         {"backend/changes", "backend/engine", "backend/i18n", "backend/logfile", "backend/overview", "backend/platform/autostart", "backend/platform/hotkey", "backend/platform/instance", "backend/platform/notify", "backend/platform/power", "backend/platform/tray", "backend/quick", "backend/store", "backend/update", "backend/webview", "internal/atomicfile"},
-	"backend/engine":          {"backend/agent", "backend/agent/replay", "backend/agent/session", "backend/assistant", "backend/auth", "backend/copilot", "backend/environment", "backend/export", "backend/feed", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/overview", "backend/permission", "backend/practice", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/update", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
+	"backend/engine":          {"backend/agent", "backend/agent/replay", "backend/agent/session", "backend/assistant", "backend/auth", "backend/copilot", "backend/environment", "backend/eventbus", "backend/export", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/overview", "backend/permission", "backend/practice", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/update", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
 	"backend/environment":     {"internal/process"},
 	"backend/export":          {"backend/i18n"},
 	"backend/mcp":             {"backend/tools"},
@@ -199,8 +199,8 @@ func TestTheRootHasTwoFiles(t *testing.T) {
 
 func TestABrokenRuleIsFound(t *testing.T) {
 	for name, s := range map[string]source{
-		"a dependency of another's": {pkg: "backend/feed", imports: []string{"gorm.io/gorm/clause"}},
-		"an unknown dependency":     {pkg: "backend/feed", imports: []string{"example.org/new"}},
+		"a dependency of another's": {pkg: "backend/eventbus", imports: []string{"gorm.io/gorm/clause"}},
+		"an unknown dependency":     {pkg: "backend/eventbus", imports: []string{"example.org/new"}},
 		"an arrow back":             {pkg: "backend/store", imports: []string{module + "/backend/agent"}},
 		"a word that is not plain":  {pkg: "backend", imports: []string{module + "/backend/store"}},
 		"main as a library":         {pkg: "backend/store", imports: []string{module}},

@@ -66,15 +66,15 @@ var icon []byte
 var updateFeed, updateKey, updateSource string
 
 func main() {
-	process.ExecIfAsked()
-	environment.PrintIfAsked()
-	workspace.DetachIfAsked()
+	process.ExecIfRequested()
+	environment.PrintIfRequested()
+	workspace.DetachIfRequested()
 	harden.Process(runtime.GOOS, harden.Released)
 	dist, err := fs.Sub(page, "frontend/dist")
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	quick.RunIfAsked(dist)
+	quick.RunIfRequested(dist)
 	commandline.AttachConsole()
 	build := engine.Build{Version: version, ClientID: githubClientID, UpdateFeed: updateFeed, UpdateKey: updateKey, UpdateSource: updateSource}
 	if code, ok := commandline.Run(build, os.Args[1:], os.Stdout, os.Stderr); ok {
@@ -95,7 +95,7 @@ func run(build engine.Build) error {
 		return err
 	}
 	first, err := commandline.Claim(start)
-	if errors.Is(err, instance.ErrAlone) {
+	if errors.Is(err, instance.ErrUnreachable) {
 		fmt.Fprintln(os.Stderr, "voxpilot:", err)
 	} else if err != nil || first == nil {
 		return err

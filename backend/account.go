@@ -11,9 +11,9 @@ type Account struct {
 	Avatar string      `json:"avatar,omitempty"`
 	Source TokenSource `json:"source,omitempty"` // where the token in use comes from
 	// Variable is the name of the environment variable, of SourceEnv.
-	Variable string    `json:"variable,omitempty"`
-	Kind     LoginKind `json:"kind,omitempty"` // of SourceStored
-	Key      KeyPlace  `json:"key,omitempty"`  // of SourceStored
+	Variable string     `json:"variable,omitempty"`
+	Kind     LoginKind  `json:"kind,omitempty"` // of SourceStored
+	Key      KeyStorage `json:"key,omitempty"`  // of SourceStored
 	// Keychain is how a person calls the system's keychain; Program is the path
 	// of gh, of SourceGH.
 	Keychain  string `json:"keychain,omitempty"`
@@ -68,12 +68,12 @@ const (
 
 // Login is a sign-in that VoxPilot keeps. Its token is in the keychain.
 type Login struct {
-	ID        string    `json:"id"` // host and login: "github.com/octocat"; also its account in the keychain
-	Host      string    `json:"host"`
-	Login     string    `json:"login"`
-	Kind      LoginKind `json:"kind"`
-	Key       KeyPlace  `json:"key"`
-	CreatedAt Millis    `json:"createdAt" gorm:"autoCreateTime:false"`
+	ID        string     `json:"id"` // host and login: "github.com/octocat"; also its account in the keychain
+	Host      string     `json:"host"`
+	Login     string     `json:"login"`
+	Kind      LoginKind  `json:"kind"`
+	Key       KeyStorage `json:"key"`
+	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
 }
 
 // SignIn is a sign-in that is under way, or how the last one ended. It is held,

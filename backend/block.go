@@ -39,8 +39,8 @@ type CommandRun struct {
 	ExitCode *int   `json:"exitCode,omitempty"`
 }
 
-// Work is what a turn came to.
-type Work struct {
+// TurnSummary is what a turn came to.
+type TurnSummary struct {
 	Message  string       `json:"message"` // the last message of the turn, whole
 	Files    []FileChange `json:"files,omitempty"`
 	Commands []CommandRun `json:"commands,omitempty"`

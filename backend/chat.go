@@ -30,21 +30,21 @@ type Chat struct {
 	// ProviderID is ProviderCopilot, ProviderPractice or the id of a Provider.
 	// It may also be the id of a Profile: another agent than the Copilot CLI.
 	ProviderID string `json:"providerId"`
-	// MainID is the Provider of the main AI that answers the chat and gives work
+	// OrchestratorID is the Provider of the main AI that answers the chat and gives work
 	// to the agent's sessions; "" where the agent's session main answers.
-	MainID string `json:"mainId,omitempty"`
+	OrchestratorID string `json:"mainId,omitempty" gorm:"column:main_id"`
 	// PermissionMode says what the agents of the chat may do without asking.
 	PermissionMode PermissionMode `json:"permissionMode"`
 	// The state of its newest turn, so that a list of chats needs no turns.
 	TurnState TurnState `json:"turnState,omitempty"`
-	TurnSince Millis    `json:"turnSince,omitempty"`                    // when that state began
-	Detail    Message   `json:"detail,omitzero" gorm:"serializer:said"` // one short line under the title of a live chat
-	Unread    bool      `json:"unread,omitempty"`                       // finished while the user looked elsewhere
-	Draft     string    `json:"draft,omitempty"`                        // unsent text of its composer
-	// DraftWith is what goes with the draft.
-	DraftWith []Attachment `json:"draftWith,omitempty" gorm:"serializer:list"`
-	Pinned    bool         `json:"pinned,omitempty"`   // stands above the chats of its folder
-	Archived  bool         `json:"archived,omitempty"` // out of the list of chats, but not gone
+	TurnSince Millis    `json:"turnSince,omitempty"`                       // when that state began
+	Detail    Message   `json:"detail,omitzero" gorm:"serializer:message"` // one short line under the title of a live chat
+	Unread    bool      `json:"unread,omitempty"`                          // finished while the user looked elsewhere
+	Draft     string    `json:"draft,omitempty"`                           // unsent text of its composer
+	// DraftAttachments is what goes with the draft.
+	DraftAttachments []Attachment `json:"draftWith,omitempty" gorm:"column:draft_with;serializer:list"`
+	Pinned           bool         `json:"pinned,omitempty"`   // stands above the chats of its folder
+	Archived         bool         `json:"archived,omitempty"` // out of the list of chats, but not gone
 	// DeletedAt is when the user deleted it, which can be undone for UndoMillis
 	// and while the app runs; DropSessions says that the agent's own files of its
 	// sessions go with it.
@@ -99,16 +99,16 @@ const (
 
 // Turn is one prompt to one session and all that came of it.
 type Turn struct {
-	ID         string    `json:"id"`
-	ChatID     string    `json:"chatId"`
-	Session    string    `json:"session"`           // the session's name; "main" answers the user
-	BlockID    string    `json:"blockId,omitempty"` // the item of the block whose work it is; "" where the user wrote it
-	MainID     string    `json:"mainId,omitempty"`  // the Provider of the main AI that answered; "" where the agent did
-	State      TurnState `json:"state"`
-	StopReason string    `json:"stopReason,omitempty"` // ACP's word, as the agent gave it
-	Error      *Error    `json:"error,omitempty" gorm:"serializer:said"`
-	Usage      *Usage    `json:"usage,omitempty" gorm:"serializer:json"` // nil where the agent gave none
-	StartedAt  Millis    `json:"startedAt"`
+	ID             string    `json:"id"`
+	ChatID         string    `json:"chatId"`
+	Session        string    `json:"session"`                                // the session's name; "main" answers the user
+	BlockID        string    `json:"blockId,omitempty"`                      // the item of the block whose work it is; "" where the user wrote it
+	OrchestratorID string    `json:"mainId,omitempty" gorm:"column:main_id"` // the Provider of the main AI that answered; "" where the agent did
+	State          TurnState `json:"state"`
+	StopReason     string    `json:"stopReason,omitempty"` // ACP's word, as the agent gave it
+	Error          *Error    `json:"error,omitempty" gorm:"serializer:message"`
+	Usage          *Usage    `json:"usage,omitempty" gorm:"serializer:json"` // nil where the agent gave none
+	StartedAt      Millis    `json:"startedAt"`
 	// SentAt is durable before the agent gets the prompt: a turn without it
 	// has reached no agent and may be sent after a restart, one with it never
 	// is by itself.
@@ -129,8 +129,8 @@ type Usage struct {
 	// Of a turn of a main AI: what the conversation takes of the model's context
 	// when the turn has ended, and how much it may before older parts of it are
 	// shortened. Used is a guess by what the service counted, and may be above Size.
-	Used int64 `json:"used,omitempty"`
-	Size int64 `json:"size,omitempty"`
+	ContextUsed int64 `json:"used,omitempty"`
+	ContextSize int64 `json:"size,omitempty"`
 }
 
 // SessionMain is the name of the session that answers the user.
@@ -155,15 +155,15 @@ type Session struct {
 	Title   string         `json:"title,omitempty"` // the agent's own
 	// ReplacesID is the ACP id of the lost session that this one took the place
 	// of. Until it has had a prompt, a recap goes in front of its first one.
-	ReplacesID string `json:"replacesId,omitempty"`
-	Used       int64  `json:"used,omitempty"` // tokens in context
-	Size       int64  `json:"size,omitempty"` // tokens that fit
-	CreatedAt  Millis `json:"createdAt" gorm:"autoCreateTime:false"`
-	UsedAt     Millis `json:"usedAt"`
+	ReplacesID  string `json:"replacesId,omitempty"`
+	ContextUsed int64  `json:"used,omitempty" gorm:"column:used"` // tokens in context
+	ContextSize int64  `json:"size,omitempty" gorm:"column:size"` // tokens that fit
+	CreatedAt   Millis `json:"createdAt" gorm:"autoCreateTime:false"`
+	UsedAt      Millis `json:"usedAt"`
 }
 
-// SessionWork is what a session of a chat has done so far.
-type SessionWork struct {
+// SessionStats is what a session of a chat has done so far.
+type SessionStats struct {
 	Name       string `json:"name"`
 	Turns      int    `json:"turns"`
 	WorkMillis int64  `json:"workMillis"` // of the turns that have ended
@@ -181,9 +181,9 @@ type SessionState string
 
 // The states of a session.
 const (
-	SessionAway   SessionState = "away"   // kept by the agent on disk; no process holds it
-	SessionLoaded SessionState = "loaded" // a running process holds it
-	SessionLost   SessionState = "lost"   // could not be restored; a new one took its name
+	SessionUnloaded SessionState = "away"   // kept by the agent on disk; no process holds it
+	SessionLoaded   SessionState = "loaded" // a running process holds it
+	SessionLost     SessionState = "lost"   // could not be restored; a new one took its name
 )
 
 // Choice is one entry of a list that the agent declares.
@@ -215,13 +215,13 @@ const (
 	ConfigBoolean ConfigOptionType = "boolean"
 )
 
-// Queued is a prompt that waits for its session to be free.
-type Queued struct {
-	ID        string       `json:"id"` // becomes the id of the user's item when it is sent
-	ChatID    string       `json:"chatId"`
-	Text      string       `json:"text"`
-	With      []Attachment `json:"with,omitempty" gorm:"column:attachments;serializer:list"`
-	Pos       int64        `json:"pos"`              // order; smaller goes first
-	Paused    bool         `json:"paused,omitempty"` // after a quit or crash of the app: waits until the user sends
-	CreatedAt Millis       `json:"createdAt" gorm:"autoCreateTime:false"`
+// QueuedPrompt is a prompt that waits for its session to be free.
+type QueuedPrompt struct {
+	ID          string       `json:"id"` // becomes the id of the user's item when it is sent
+	ChatID      string       `json:"chatId"`
+	Text        string       `json:"text"`
+	Attachments []Attachment `json:"with,omitempty" gorm:"column:attachments;serializer:list"`
+	Pos         int64        `json:"pos"`              // order; smaller goes first
+	Paused      bool         `json:"paused,omitempty"` // after a quit or crash of the app: waits until the user sends
+	CreatedAt   Millis       `json:"createdAt" gorm:"autoCreateTime:false"`
 }

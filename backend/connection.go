@@ -6,15 +6,15 @@ type ConnectionState string
 
 // The states of a connection.
 const (
-	Idle       ConnectionState = "idle"        // not running; the next message starts it
-	Checking   ConnectionState = "checking"    // the token, before every start
-	Starting   ConnectionState = "starting"    // spawned; initialize is awaited
-	Restoring  ConnectionState = "restoring"   // sessions are loaded
-	Ready      ConnectionState = "ready"       // prompts can be sent
-	Waiting    ConnectionState = "waiting"     // stopped unexpectedly; tried again at NextTryAt
-	NeedsLogin ConnectionState = "needs_login" // the agent wants a sign-in
-	NeedsTrust ConnectionState = "needs_trust" // the folder can run code, and the user has not trusted that
-	Failed     ConnectionState = "failed"      // gave up, or cannot start; the user retries
+	ConnectionIdle       ConnectionState = "idle"        // not running; the next message starts it
+	ConnectionChecking   ConnectionState = "checking"    // the token, before every start
+	ConnectionStarting   ConnectionState = "starting"    // spawned; initialize is awaited
+	ConnectionRestoring  ConnectionState = "restoring"   // sessions are loaded
+	ConnectionReady      ConnectionState = "ready"       // prompts can be sent
+	ConnectionWaiting    ConnectionState = "waiting"     // stopped unexpectedly; tried again at NextTryAt
+	ConnectionNeedsLogin ConnectionState = "needs_login" // the agent wants a sign-in
+	ConnectionNeedsTrust ConnectionState = "needs_trust" // the folder can run code, and the user has not trusted that
+	ConnectionFailed     ConnectionState = "failed"      // gave up, or cannot start; the user retries
 )
 
 // Cause says why a connection is in its state. The window chooses its words by
@@ -23,25 +23,25 @@ type Cause string
 
 // The causes.
 const (
-	CauseNone         Cause = ""
-	CauseCLIMissing   Cause = "cli_missing"
-	CauseCLITooOld    Cause = "cli_too_old"
-	CauseFolderGone   Cause = "folder_gone"
-	CauseUntrusted    Cause = "untrusted" // what the folder can run is not trusted: the TrustRequest says what
-	CauseNotSignedIn  Cause = "not_signed_in"
-	CauseNoAccess     Cause = "no_access"     // the sign-in is good, but Copilot does not take it
-	CauseLocked       Cause = "locked"        // the keychain with the sign-in cannot be read
-	CauseOffline      Cause = "offline"       // the agent wants a sign-in, and GitHub cannot be reached to say whether it has one
-	CauseExited       Cause = "exited"        // ExitCode or Signal, and Stderr, say more
-	CauseExitedAtOnce Cause = "exited_start"  // before it answered initialize
-	CauseNoAnswer     Cause = "no_answer"     // initialize, new or load did not return in time
-	CauseLineTooLong  Cause = "line_too_long" // over 64 MB without a newline
-	CauseSpawn        Cause = "spawn"         // the system refused to start it
-	CauseStuck        Cause = "stuck"         // it stopped reading what we send
-	CauseProvider     Cause = "provider"      // the chat's own model or agent is not set up any more
-	CauseUnreachable  Cause = "unreachable"   // nothing answers at the agent's address (TCP)
-	CauseIdle         Cause = "idle"          // stopped by VoxPilot, since it had nothing to do for a while
-	CauseStopped      Cause = "stopped"       // stopped by the user
+	CauseNone            Cause = ""
+	CauseCLIMissing      Cause = "cli_missing"
+	CauseCLITooOld       Cause = "cli_too_old"
+	CauseFolderMissing   Cause = "folder_gone"
+	CauseUntrusted       Cause = "untrusted" // what the folder can run is not trusted: the TrustRequest says what
+	CauseNotSignedIn     Cause = "not_signed_in"
+	CauseNoAccess        Cause = "no_access"     // the sign-in is good, but Copilot does not take it
+	CauseLocked          Cause = "locked"        // the keychain with the sign-in cannot be read
+	CauseOffline         Cause = "offline"       // the agent wants a sign-in, and GitHub cannot be reached to say whether it has one
+	CauseExited          Cause = "exited"        // ExitCode or Signal, and Stderr, say more
+	CauseExitedOnStart   Cause = "exited_start"  // before it answered initialize
+	CauseNoAnswer        Cause = "no_answer"     // initialize, new or load did not return in time
+	CauseLineTooLong     Cause = "line_too_long" // over 64 MB without a newline
+	CauseSpawnFailed     Cause = "spawn"         // the system refused to start it
+	CauseNotReading      Cause = "stuck"         // it stopped reading what we send
+	CauseProviderMissing Cause = "provider"      // the chat's own model or agent is not set up any more
+	CauseUnreachable     Cause = "unreachable"   // nothing answers at the agent's address (TCP)
+	CauseIdle            Cause = "idle"          // stopped by VoxPilot, since it had nothing to do for a while
+	CauseStopped         Cause = "stopped"       // stopped by the user
 )
 
 // Connection is where a chat's agent stands now.
@@ -66,8 +66,8 @@ type Connection struct {
 	// TokenChecked is false where VoxPilot cannot check the sign-in: practice,
 	// own models, and the CLI's own login; or where GitHub did not say.
 	TokenChecked bool `json:"tokenChecked,omitempty"`
-	// Can is what the agent is able to do; nil before it said so.
-	Can *Capabilities `json:"can,omitempty"`
+	// Capabilities is what the agent is able to do; nil before it said so.
+	Capabilities *Capabilities `json:"can,omitempty"`
 }
 
 // Capabilities are what an agent can do beyond answering prompts. An optional
@@ -102,9 +102,9 @@ type Process struct {
 	Works     bool   `json:"works,omitempty"` // an agent with a prompt or a command under way
 }
 
-// Frame is one message between VoxPilot and an agent, as the protocol log has
+// ProtocolMessage is one message between VoxPilot and an agent, as the protocol log has
 // it.
-type Frame struct {
+type ProtocolMessage struct {
 	Seq     uint64 `json:"seq"` // counts from 1, without gaps
 	At      Millis `json:"at"`
 	Out     bool   `json:"out,omitempty"` // to the agent
@@ -132,10 +132,10 @@ type CLI struct {
 	Min      string   `json:"min"`
 	Searched []string `json:"searched,omitempty"` // places looked at, in order, when it is missing
 	Message  Message  `json:"message,omitzero"`
-	// Looking says that it is being looked for again: the rest is what was found
-	// before. LookedAt is when that was.
-	Looking  bool   `json:"looking,omitempty"`
-	LookedAt Millis `json:"lookedAt,omitempty"`
+	// Detecting says that it is being looked for again: the rest is what was found
+	// before. DetectedAt is when that was.
+	Detecting  bool   `json:"looking,omitempty"`
+	DetectedAt Millis `json:"lookedAt,omitempty"`
 	// LoginCommand is what to type into a terminal to sign in: the program's
 	// whole path where a terminal would not find this one by its name.
 	LoginCommand string `json:"loginCommand,omitempty"`

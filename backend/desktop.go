@@ -29,37 +29,37 @@ type ShortcutState string
 
 // The states of the global shortcut.
 const (
-	ShortcutOff        ShortcutState = "off"        // the user wants none
-	ShortcutActive     ShortcutState = "active"     //
-	ShortcutTaken      ShortcutState = "taken"      // another program has it
-	ShortcutImpossible ShortcutState = "impossible" // this desktop lets no program have one
+	ShortcutOff         ShortcutState = "off"        // the user wants none
+	ShortcutActive      ShortcutState = "active"     //
+	ShortcutInUse       ShortcutState = "taken"      // another program has it
+	ShortcutUnsupported ShortcutState = "impossible" // this desktop lets no program have one
 )
 
-// Asked says that the user asked outside of the window for something that the
+// Navigation says that the user asked outside of the window for something that the
 // window shows: in the tray, in a notification, on a command line, by a link. It
 // is held for pages that open late; a page follows each ID once.
-type Asked struct {
-	ID     string   `json:"id"`
-	For    AskedFor `json:"for"`
-	ChatID string   `json:"chatId,omitempty"` // of AskedChat
-	Folder string   `json:"folder,omitempty"` // of AskedNewChat; "" is the one that was used last
-	Text   string   `json:"text,omitempty"`   // of AskedNewChat: what stands in the composer
-	Page   string   `json:"page,omitempty"`   // of AskedSettings; "" is the first
-	// Message is of AskedFailed: why it was not done.
+type Navigation struct {
+	ID     string           `json:"id"`
+	For    NavigationTarget `json:"for"`
+	ChatID string           `json:"chatId,omitempty"` // of NavigateChat
+	Folder string           `json:"folder,omitempty"` // of NavigateNewChat; "" is the one that was used last
+	Text   string           `json:"text,omitempty"`   // of NavigateNewChat: what stands in the composer
+	Page   string           `json:"page,omitempty"`   // of NavigateSettings; "" is the first
+	// Message is of NavigateError: why it was not done.
 	Message Message `json:"message,omitzero"`
 	// Request says that the newest open request of the chat takes the focus.
 	Request bool `json:"request,omitempty"`
 }
 
-// AskedFor says what the window shows.
-type AskedFor string
+// NavigationTarget says what the window shows.
+type NavigationTarget string
 
 // What can be asked for from outside of the window.
 const (
-	AskedChat     AskedFor = "chat"
-	AskedNewChat  AskedFor = "new"
-	AskedSettings AskedFor = "settings"
-	AskedFailed   AskedFor = "failed" // nothing: what was asked for could not be done
+	NavigateChat     NavigationTarget = "chat"
+	NavigateNewChat  NavigationTarget = "new"
+	NavigateSettings NavigationTarget = "settings"
+	NavigateError    NavigationTarget = "failed" // nothing: what was asked for could not be done
 )
 
 // Notify says which notifications the user wants. All come only while the window
@@ -79,14 +79,14 @@ type Notify struct {
 // Update is what is known of newer versions of VoxPilot. It is held, one for the
 // app.
 type Update struct {
-	State     UpdateState `json:"state"`
-	Version   string      `json:"version,omitempty"` // the newer one
-	Notes     string      `json:"notes,omitempty"`   // Markdown, of a signed feed
-	Size      int64       `json:"size,omitempty"`    // of the download, in bytes
-	Got       int64       `json:"got,omitempty"`     // of it, while it is downloaded
-	Message   Message     `json:"message,omitzero"`  // why it failed, or what to do instead
-	Command   string      `json:"command,omitempty"` // of UpdateElsewhere
-	CheckedAt Millis      `json:"checkedAt,omitempty"`
+	State      UpdateState `json:"state"`
+	Version    string      `json:"version,omitempty"` // the newer one
+	Notes      string      `json:"notes,omitempty"`   // Markdown, of a signed feed
+	Size       int64       `json:"size,omitempty"`    // of the download, in bytes
+	Downloaded int64       `json:"got,omitempty"`     // of it, while it is downloaded
+	Message    Message     `json:"message,omitzero"`  // why it failed, or what to do instead
+	Command    string      `json:"command,omitempty"` // of UpdateExternal
+	CheckedAt  Millis      `json:"checkedAt,omitempty"`
 }
 
 // UpdateState says how an update stands.
@@ -99,7 +99,7 @@ const (
 	UpdateChecking    UpdateState = "checking"    //
 	UpdateNone        UpdateState = "none"        // this is the newest
 	UpdateAvailable   UpdateState = "available"   // the user can have it downloaded
-	UpdateElsewhere   UpdateState = "elsewhere"   // there is a newer one, which the system's package manager installs
+	UpdateExternal    UpdateState = "elsewhere"   // there is a newer one, which the system's package manager installs
 	UpdateDownloading UpdateState = "downloading" //
 	UpdateReady       UpdateState = "ready"       // downloaded and verified: installed when VoxPilot is started again
 	UpdateFailed      UpdateState = "failed"      // Message says why

@@ -15,43 +15,43 @@ const MaxTextBytes = 4 * 1024
 // Event is one fact. Exactly one field is set. Kinds says what holds for the events
 // of each.
 type Event struct {
-	Chat         *Chat          `json:"chat,omitempty"`
-	ChatGone     *Gone          `json:"chatGone,omitempty"` // with all that is its own
-	Turn         *Turn          `json:"turn,omitempty"`
-	Item         *Item          `json:"item,omitempty"`
-	Text         *Text          `json:"text,omitempty"`       // appended to its item
-	Content      *Content       `json:"content,omitempty"`    // the body stays in the database
-	Permission   *Permission    `json:"permission,omitempty"` // it is the audit row as well
-	Queued       *Queued        `json:"queued,omitempty"`
-	QueuedGone   *Gone          `json:"queuedGone,omitempty"`
-	Session      *Session       `json:"session,omitempty"`
-	SessionGone  *Gone          `json:"sessionGone,omitempty"` // the session with this name; what it did stays
-	Renamed      *Renamed       `json:"renamed,omitempty"`     // gives a session another name
-	Rule         *Rule          `json:"rule,omitempty"`
-	RuleGone     *Gone          `json:"ruleGone,omitempty"`
-	Provider     *Provider      `json:"provider,omitempty"` // never its key
-	ProviderGone *Gone          `json:"providerGone,omitempty"`
-	Profile      *Profile       `json:"profile,omitempty"` // never the values of its environment
-	ProfileGone  *Gone          `json:"profileGone,omitempty"`
-	Settings     *Settings      `json:"settings,omitempty"`
-	Login        *Login         `json:"login,omitempty"` // never its token
-	LoginGone    *Gone          `json:"loginGone,omitempty"`
-	Trusted      *TrustedFolder `json:"trusted,omitempty"`     // with the entries that it adds
-	TrustedGone  *Gone          `json:"trustedGone,omitempty"` // the folder with this key and all of its entries
-	Unknown      *Unknown       `json:"unknown,omitempty"`     // an update of a kind nobody knows, raw
-	Storage      *Storage       `json:"storage,omitempty"`
-	CLI          *CLI           `json:"cli,omitempty"`
-	Account      *Account       `json:"account,omitempty"` // never its token
-	SignIn       *SignIn        `json:"signIn,omitempty"`
-	Desktop      *Desktop       `json:"desktop,omitempty"`
-	Update       *Update        `json:"update,omitempty"`
-	Asked        *Asked         `json:"asked,omitempty"`      // what the user asked for outside of the window
-	Connection   *Connection    `json:"connection,omitempty"` // of a chat
-	Trust        *TrustRequest  `json:"trust,omitempty"`
-	TrustGone    *Gone          `json:"trustGone,omitempty"` // the request with this key
-	Picked       *Picked        `json:"picked,omitempty"`    // what a file dialog answered
-	QuitAsked    *QuitAsked     `json:"quitAsked,omitempty"` // the user closed the window while work runs
-	Pull         *Pull          `json:"pull,omitempty"`      // stands for an event too large to emit
+	Chat                 *Chat           `json:"chat,omitempty"`
+	ChatDeleted          *Deleted        `json:"chatGone,omitempty"` // with all that is its own
+	Turn                 *Turn           `json:"turn,omitempty"`
+	Item                 *Item           `json:"item,omitempty"`
+	Text                 *Text           `json:"text,omitempty"`       // appended to its item
+	Content              *Content        `json:"content,omitempty"`    // the body stays in the database
+	Permission           *Permission     `json:"permission,omitempty"` // it is the audit row as well
+	Queued               *QueuedPrompt   `json:"queued,omitempty"`
+	QueuedDeleted        *Deleted        `json:"queuedGone,omitempty"`
+	Session              *Session        `json:"session,omitempty"`
+	SessionDeleted       *Deleted        `json:"sessionGone,omitempty"` // the session with this name; what it did stays
+	SessionRenamed       *SessionRenamed `json:"renamed,omitempty"`     // gives a session another name
+	Rule                 *Rule           `json:"rule,omitempty"`
+	RuleDeleted          *Deleted        `json:"ruleGone,omitempty"`
+	Provider             *Provider       `json:"provider,omitempty"` // never its key
+	ProviderDeleted      *Deleted        `json:"providerGone,omitempty"`
+	CustomAgent          *CustomAgent    `json:"profile,omitempty"` // never the values of its environment
+	CustomAgentDeleted   *Deleted        `json:"profileGone,omitempty"`
+	Settings             *Settings       `json:"settings,omitempty"`
+	Login                *Login          `json:"login,omitempty"` // never its token
+	LoginDeleted         *Deleted        `json:"loginGone,omitempty"`
+	TrustedFolder        *TrustedFolder  `json:"trusted,omitempty"`     // with the entries that it adds
+	TrustedFolderDeleted *Deleted        `json:"trustedGone,omitempty"` // the folder with this key and all of its entries
+	UnknownUpdate        *UnknownUpdate  `json:"unknown,omitempty"`     // an update of a kind nobody knows, raw
+	Storage              *Storage        `json:"storage,omitempty"`
+	CLI                  *CLI            `json:"cli,omitempty"`
+	Account              *Account        `json:"account,omitempty"` // never its token
+	SignIn               *SignIn         `json:"signIn,omitempty"`
+	Desktop              *Desktop        `json:"desktop,omitempty"`
+	Update               *Update         `json:"update,omitempty"`
+	Navigation           *Navigation     `json:"asked,omitempty"`      // what the user asked for outside of the window
+	Connection           *Connection     `json:"connection,omitempty"` // of a chat
+	TrustRequest         *TrustRequest   `json:"trust,omitempty"`
+	TrustRequestDeleted  *Deleted        `json:"trustGone,omitempty"` // the request with this key
+	DialogResult         *DialogResult   `json:"picked,omitempty"`    // what a file dialog answered
+	QuitRequested        *QuitRequested  `json:"quitAsked,omitempty"` // the user closed the window while work runs
+	EventRef             *EventRef       `json:"pull,omitempty"`      // stands for an event too large to emit
 }
 
 // Batch is what one emit carries: events numbered First, First+1, …, in order.
@@ -76,34 +76,34 @@ type Snapshot struct {
 	Before int64 `json:"before,omitempty"`
 }
 
-// Gone names a thing that is no more.
-type Gone struct {
+// Deleted names a thing that is no more.
+type Deleted struct {
 	ID     string `json:"id"`
 	ChatID string `json:"chatId,omitempty"`
 }
 
-// Renamed says that a session of a chat is called To from here on, also in all
+// SessionRenamed says that a session of a chat is called To from here on, also in all
 // that it has done.
-type Renamed struct {
+type SessionRenamed struct {
 	ChatID  string `json:"chatId"`
 	Session string `json:"session"`
 	To      string `json:"to"`
 }
 
-// Pull stands in a batch for an event whose JSON is over MaxBatchBytes; the
+// EventRef stands in a batch for an event whose JSON is over MaxBatchBytes; the
 // page fetches it by Seq.
-type Pull struct {
+type EventRef struct {
 	Seq uint64 `json:"seq"`
 }
 
-// QuitAsked says that the user wants to quit while chats are at work. The page
+// QuitRequested says that the user wants to quit while chats are at work. The page
 // asks; App.Quit then quits.
-type QuitAsked struct {
+type QuitRequested struct {
 	Running int `json:"running"` // chats
 }
 
-// Picked is the answer of a file dialog that the page asked for.
-type Picked struct {
+// DialogResult is the answer of a file dialog that the page asked for.
+type DialogResult struct {
 	Request string  `json:"request"`          // the id the page gave with its call; of SaveProtocol, "protocol " and the chat's id; of ExportChat, "export " and the chat's id
 	Path    string  `json:"path"`             // "" where the user cancelled
 	Message Message `json:"message,omitzero"` // why nothing was written to Path

@@ -25,16 +25,16 @@ type Item struct {
 	Session  string `json:"session,omitempty"`
 	// Pos orders the items of a chat. The store gives it at the first commit,
 	// before the event is emitted; whoever makes the item leaves it 0.
-	Pos       int64        `json:"pos"`
-	Kind      ItemKind     `json:"kind"`
-	Open      bool         `json:"open,omitempty"` // more of it may come: text streams, the tool runs
-	CreatedAt Millis       `json:"createdAt" gorm:"autoCreateTime:false"`
-	EndedAt   Millis       `json:"endedAt,omitempty"`
-	Tool      *Tool        `json:"tool,omitempty" gorm:"serializer:said"`
-	Plan      []PlanEntry  `json:"plan,omitempty" gorm:"serializer:list"`
-	Banner    *Banner      `json:"banner,omitempty" gorm:"serializer:said"`
-	Block     *Block       `json:"block,omitempty" gorm:"serializer:said"`
-	With      []Attachment `json:"with,omitempty" gorm:"column:attachments;serializer:list"` // of a user's message
+	Pos         int64        `json:"pos"`
+	Kind        ItemKind     `json:"kind"`
+	Open        bool         `json:"open,omitempty"` // more of it may come: text streams, the tool runs
+	CreatedAt   Millis       `json:"createdAt" gorm:"autoCreateTime:false"`
+	EndedAt     Millis       `json:"endedAt,omitempty"`
+	Tool        *Tool        `json:"tool,omitempty" gorm:"serializer:message"`
+	Plan        []PlanEntry  `json:"plan,omitempty" gorm:"serializer:list"`
+	Banner      *Banner      `json:"banner,omitempty" gorm:"serializer:message"`
+	Block       *Block       `json:"block,omitempty" gorm:"serializer:message"`
+	Attachments []Attachment `json:"with,omitempty" gorm:"column:attachments;serializer:list"` // of a user's message
 	// HasError marks a message that is the CLI's own report of a failed model
 	// call ("Error: …"), which it sends as ordinary text.
 	HasError bool `json:"hasError,omitempty"`
@@ -53,9 +53,9 @@ type Item struct {
 
 // Retry is one failed try of a model call, after which the agent tries again.
 type Retry struct {
-	Reason string `json:"reason"`           // in the agent's words, at most 300 bytes
-	TookMs int64  `json:"tookMs,omitempty"` // how long the failed try took, in milliseconds
-	Of     int    `json:"of,omitempty"`     // how many tries there are at most; 0 if the agent does not say
+	Reason     string `json:"reason"`           // in the agent's words, at most 300 bytes
+	DurationMs int64  `json:"tookMs,omitempty"` // how long the failed try took, in milliseconds
+	Of         int    `json:"of,omitempty"`     // how many tries there are at most; 0 if the agent does not say
 }
 
 // Text is a piece of an item's text. It belongs at Offset; a piece that starts
@@ -102,14 +102,14 @@ const (
 
 // Tool is a tool call as the agent last described it.
 type Tool struct {
-	CallID  string     `json:"callId"` // the agent's id, unique in its session
-	Title   string     `json:"title"`
-	Kind    ToolKind   `json:"kind"`
-	Status  ToolStatus `json:"status"`
-	Path    string     `json:"path,omitempty"`    // absolute, of the first location
-	To      string     `json:"to,omitempty"`      // absolute; where a move leads
-	Command string     `json:"command,omitempty"` // first line of the command, of a fetch the host, of a search what is looked for; at most 300 bytes
-	Fact    Message    `json:"fact,omitzero"`     // what came out, in a few words: "3 matches"
+	CallID        string     `json:"callId"` // the agent's id, unique in its session
+	Title         string     `json:"title"`
+	Kind          ToolKind   `json:"kind"`
+	Status        ToolStatus `json:"status"`
+	Path          string     `json:"path,omitempty"`    // absolute, of the first location
+	To            string     `json:"to,omitempty"`      // absolute; where a move leads
+	Command       string     `json:"command,omitempty"` // first line of the command, of a fetch the host, of a search what is looked for; at most 300 bytes
+	ResultSummary Message    `json:"fact,omitzero"`     // what came out, in a few words: "3 matches"
 	// Decision is how its permission request ended; "" where it asked nothing.
 	Decision Decision `json:"decision,omitempty"`
 	// DecidedBy says who or what made the decision; nil where nothing was asked,
@@ -120,9 +120,9 @@ type Tool struct {
 	Signal string `json:"signal,omitempty"`
 	// Creates marks an edit that creates its file.
 	Creates bool `json:"creates,omitempty"`
-	// Unasked says that the agent changed something without having asked,
+	// WithoutPermission says that the agent changed something without having asked,
 	// while nothing allows it.
-	Unasked bool `json:"unasked,omitempty"`
+	WithoutPermission bool `json:"unasked,omitempty"`
 }
 
 // Decision is how a permission request ended.
@@ -214,32 +214,32 @@ type BannerKind string
 // (CLI missing, sign-in needed, reconnecting) are no banners of this kind:
 // they follow from the Connection.
 const (
-	BannerRestored    BannerKind = "restored"     // loaded again after a crash without a running prompt
-	BannerResumed     BannerKind = "resumed"      // loaded again at app start: a thin rule
-	BannerIncomplete  BannerKind = "incomplete"   // loaded again; a prompt was running at death
-	BannerSessionLost BannerKind = "session_lost" // a new session took its place
-	BannerStopped     BannerKind = "agent_limit"  // the agent reached its own limit
-	BannerAgentError  BannerKind = "agent_error"  // the agent did something wrong that the user should know
-	BannerDiffers     BannerKind = "differs"      // what the agent remembers is not what the transcript shows; Detail says how
-	BannerAllowAll    BannerKind = "allow_all"    // a session came back with its own "ask nothing" switched on
-	BannerMode        BannerKind = "mode"         // a session came back in another mode than the agent's first; Detail is its name
+	BannerRestored        BannerKind = "restored"     // loaded again after a crash without a running prompt
+	BannerResumed         BannerKind = "resumed"      // loaded again at app start: a thin rule
+	BannerIncomplete      BannerKind = "incomplete"   // loaded again; a prompt was running at death
+	BannerSessionLost     BannerKind = "session_lost" // a new session took its place
+	BannerAgentLimit      BannerKind = "agent_limit"  // the agent reached its own limit
+	BannerAgentError      BannerKind = "agent_error"  // the agent did something wrong that the user should know
+	BannerHistoryMismatch BannerKind = "differs"      // what the agent remembers is not what the transcript shows; Detail says how
+	BannerAllowAll        BannerKind = "allow_all"    // a session came back with its own "ask nothing" switched on
+	BannerMode            BannerKind = "mode"         // a session came back in another mode than the agent's first; Detail is its name
 	// BannerContinued stands at the beginning of a chat that goes on from another
 	// one: Detail is the title of that, and Told what who answers is told of it.
 	BannerContinued BannerKind = "continued"
 	// BannerRateLimited is a pause that a model service asked for: Detail is its
 	// name. It is open while it lasts.
 	BannerRateLimited BannerKind = "rate_limited"
-	// BannerStopsSoon stands, while it is open, at a turn that is stopped at
+	// BannerTimeLimitNear stands, while it is open, at a turn that is stopped at
 	// NextTryAt because it has worked for as long as the settings allow; 0 while
 	// the user is waited for, which does not count. Detail is how many minutes it
 	// can be given more.
-	BannerStopsSoon BannerKind = "stops_soon"
-	// BannerUnasked says that VoxPilot stopped a turn in which the agent changed
+	BannerTimeLimitNear BannerKind = "stops_soon"
+	// BannerWithoutPermission says that VoxPilot stopped a turn in which the agent changed
 	// something without asking: the first line of Detail is what, and each other one
 	// is a hook or setting of the folder that may have answered for the user.
-	BannerUnasked BannerKind = "unasked"
-	// BannerExtended says that the user gave a turn Detail minutes more.
-	BannerExtended BannerKind = "extended"
+	BannerWithoutPermission BannerKind = "unasked"
+	// BannerTimeLimitExtended says that the user gave a turn Detail minutes more.
+	BannerTimeLimitExtended BannerKind = "extended"
 )
 
 // Banner is something that happened to a chat.
@@ -247,13 +247,13 @@ type Banner struct {
 	Kind      BannerKind `json:"kind"`
 	Session   string     `json:"session,omitempty"`
 	Detail    Message    `json:"detail,omitzero"` // for "Copy details"
-	Told      string     `json:"told,omitempty"`  // what a new session was told: the recap
+	Recap     string     `json:"told,omitempty"`  // what a new session was told: the recap
 	Dismissed bool       `json:"dismissed,omitempty"`
-	NextTryAt Millis     `json:"nextTryAt,omitempty"` // of BannerRateLimited and BannerStopsSoon
+	NextTryAt Millis     `json:"nextTryAt,omitempty"` // of BannerRateLimited and BannerTimeLimitNear
 }
 
-// Unknown is an update of a kind that VoxPilot does not know, kept as it came.
-type Unknown struct {
+// UnknownUpdate is an update of a kind that VoxPilot does not know, kept as it came.
+type UnknownUpdate struct {
 	ID      string `json:"id"`
 	ChatID  string `json:"chatId"`
 	Session string `json:"session"`

@@ -6,7 +6,7 @@ import (
 )
 
 // EventKind says what holds for all events of one kind. All that treats every
-// kind of event reads it from Kinds: the feed, the store and, as build/tsgen
+// kind of event reads it from Kinds: the event bus, the store and, as build/tsgen
 // writes it, the page.
 type EventKind struct {
 	Name     string // of its field in Event
@@ -37,7 +37,7 @@ type Lifetime string
 // The lifetimes.
 const (
 	Stored    Lifetime = "stored"    // a row in the database, or the removal of one
-	Retained  Lifetime = "retained"  // the feed keeps the newest in memory, for pages that open late
+	Retained  Lifetime = "retained"  // the event bus keeps the newest in memory, for pages that open late
 	Transient Lifetime = "transient" // nothing keeps it
 )
 
@@ -54,42 +54,42 @@ const (
 // Kinds has a row for each field of Event, in the same order.
 var Kinds = kindsOf(reflect.TypeFor[Event](), []EventKind{
 	{Name: "Chat", Lifetime: Stored, Subject: "chat", ID: "ID", Chat: "ID"},
-	{Name: "ChatGone", Lifetime: Stored, Chat: "ID", Join: JoinNever},
+	{Name: "ChatDeleted", Lifetime: Stored, Chat: "ID", Join: JoinNever},
 	{Name: "Turn", Lifetime: Stored, Subject: "turn", ID: "ID", Chat: "ChatID", Transcript: true},
 	{Name: "Item", Lifetime: Stored, Subject: "item", ID: "ID", Chat: "ChatID", Transcript: true},
 	{Name: "Text", Lifetime: Stored, Subject: "item", ID: "ItemID", Chat: "ChatID", Transcript: true, Join: JoinText},
 	{Name: "Content", Lifetime: Stored, Subject: "content", ID: "ID", Chat: "ChatID", Transcript: true, Bodies: []string{"Body"}},
 	{Name: "Permission", Lifetime: Stored, Subject: "permission", ID: "ID", Chat: "ChatID", Bodies: []string{"Raw", "Commands"}},
 	{Name: "Queued", Lifetime: Stored, Subject: "queued", ID: "ID", Chat: "ChatID", Transcript: true},
-	{Name: "QueuedGone", Lifetime: Stored, Subject: "queued", ID: "ID", Chat: "ChatID", Transcript: true, Join: JoinNever},
+	{Name: "QueuedDeleted", Lifetime: Stored, Subject: "queued", ID: "ID", Chat: "ChatID", Transcript: true, Join: JoinNever},
 	{Name: "Session", Lifetime: Stored, Subject: "session", ID: "Name", In: "ChatID", Chat: "ChatID", Transcript: true},
-	{Name: "SessionGone", Lifetime: Stored, Subject: "session", ID: "ID", In: "ChatID", Chat: "ChatID", Transcript: true, Join: JoinNever},
-	{Name: "Renamed", Lifetime: Stored, Chat: "ChatID", Transcript: true, Join: JoinNever},
+	{Name: "SessionDeleted", Lifetime: Stored, Subject: "session", ID: "ID", In: "ChatID", Chat: "ChatID", Transcript: true, Join: JoinNever},
+	{Name: "SessionRenamed", Lifetime: Stored, Chat: "ChatID", Transcript: true, Join: JoinNever},
 	{Name: "Rule", Lifetime: Stored, Subject: "rule", ID: "ID"},
-	{Name: "RuleGone", Lifetime: Stored, Subject: "rule", ID: "ID", Join: JoinNever},
+	{Name: "RuleDeleted", Lifetime: Stored, Subject: "rule", ID: "ID", Join: JoinNever},
 	{Name: "Provider", Lifetime: Stored, Subject: "provider", ID: "ID"},
-	{Name: "ProviderGone", Lifetime: Stored, Subject: "provider", ID: "ID", Join: JoinNever},
-	{Name: "Profile", Lifetime: Stored, Subject: "profile", ID: "ID"},
-	{Name: "ProfileGone", Lifetime: Stored, Subject: "profile", ID: "ID", Join: JoinNever},
+	{Name: "ProviderDeleted", Lifetime: Stored, Subject: "provider", ID: "ID", Join: JoinNever},
+	{Name: "CustomAgent", Lifetime: Stored, Subject: "profile", ID: "ID"},
+	{Name: "CustomAgentDeleted", Lifetime: Stored, Subject: "profile", ID: "ID", Join: JoinNever},
 	{Name: "Settings", Lifetime: Stored, Subject: "settings"},
 	{Name: "Login", Lifetime: Stored, Subject: "login", ID: "ID"},
-	{Name: "LoginGone", Lifetime: Stored, Subject: "login", ID: "ID", Join: JoinNever},
-	{Name: "Trusted", Lifetime: Stored, Subject: "trusted", ID: "Key", Join: JoinNever}, // it adds entries
-	{Name: "TrustedGone", Lifetime: Stored, Subject: "trusted", ID: "ID", Join: JoinNever},
-	{Name: "Unknown", Lifetime: Stored, Join: JoinNever, Hidden: true},
+	{Name: "LoginDeleted", Lifetime: Stored, Subject: "login", ID: "ID", Join: JoinNever},
+	{Name: "TrustedFolder", Lifetime: Stored, Subject: "trusted", ID: "Key", Join: JoinNever}, // it adds entries
+	{Name: "TrustedFolderDeleted", Lifetime: Stored, Subject: "trusted", ID: "ID", Join: JoinNever},
+	{Name: "UnknownUpdate", Lifetime: Stored, Join: JoinNever, Hidden: true},
 	{Name: "Storage", Lifetime: Retained, Subject: "storage"},
 	{Name: "CLI", Lifetime: Retained, Subject: "cli"},
 	{Name: "Account", Lifetime: Retained, Subject: "account"},
 	{Name: "SignIn", Lifetime: Retained, Subject: "signIn"},
 	{Name: "Desktop", Lifetime: Retained, Subject: "desktop"},
 	{Name: "Update", Lifetime: Retained, Subject: "update"},
-	{Name: "Asked", Lifetime: Retained, Subject: "asked"},
+	{Name: "Navigation", Lifetime: Retained, Subject: "asked"},
 	{Name: "Connection", Lifetime: Retained, Subject: "connection", ID: "ChatID", Chat: "ChatID"},
-	{Name: "Trust", Lifetime: Retained, Subject: "trust", ID: "Key"},
-	{Name: "TrustGone", Lifetime: Retained, Subject: "trust", ID: "ID", Join: JoinNever},
-	{Name: "Picked", Lifetime: Transient, Join: JoinNever},
-	{Name: "QuitAsked", Lifetime: Transient, Join: JoinNever},
-	{Name: "Pull", Lifetime: Transient, Join: JoinNever},
+	{Name: "TrustRequest", Lifetime: Retained, Subject: "trust", ID: "Key"},
+	{Name: "TrustRequestDeleted", Lifetime: Retained, Subject: "trust", ID: "ID", Join: JoinNever},
+	{Name: "DialogResult", Lifetime: Transient, Join: JoinNever},
+	{Name: "QuitRequested", Lifetime: Transient, Join: JoinNever},
+	{Name: "EventRef", Lifetime: Transient, Join: JoinNever},
 })
 
 // Subject is what an event is about.
@@ -106,7 +106,7 @@ func KindOf(e *Event) *EventKind {
 }
 
 // values are the fields of an event. Reflection would take as long as all else that
-// the feed does with a piece of text.
+// the event bus does with a piece of text.
 func values(e *Event) *[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer {
 	return (*[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer)(unsafe.Pointer(e))
 }
@@ -126,7 +126,7 @@ func (k *EventKind) ChatOf(e *Event) string { return k.text(e, k.chat) }
 
 // Removes reports whether events of the kind remove their subject.
 func (k *EventKind) Removes() bool {
-	return reflect.TypeFor[Event]().Field(k.at).Type == reflect.TypeFor[*Gone]()
+	return reflect.TypeFor[Event]().Field(k.at).Type == reflect.TypeFor[*Deleted]()
 }
 
 // Value returns the field of an event that has its value, a pointer.

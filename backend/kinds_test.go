@@ -53,7 +53,7 @@ func TestKinds_FieldsAreFound(t *testing.T) {
 			}
 		}
 		chat := value.FieldByName("ChatID")
-		leadsToChat := k.Name == "Asked" // it says which one to show
+		leadsToChat := k.Name == "Navigation" // it says which one to show
 		if chat.IsValid() && !k.Removes() && !k.Hidden && !leadsToChat && k.Chat != "ChatID" {
 			t.Error("its chat is not in the table")
 		}

@@ -15,8 +15,8 @@ import (
 // no key, else an object with text, key and args. Two are equal if they say the same
 // with the same key.
 type Message struct {
-	text string
-	said string // {"key":…,"args":[…]}; "" without a key
+	text    string
+	encoded string // {"key":…,"args":[…]}; "" without a key
 }
 
 // messageKey is what a message says: which sentence, with which arguments. An
@@ -33,7 +33,7 @@ type messageKey struct {
 // has one, is translated with it. %.1f becomes a number, all else the text that fmt
 // gives it.
 func Say(format string, args ...any) Message {
-	return sayWith(format, fmt.Sprintf(format, args...), args)
+	return newMessage(format, fmt.Sprintf(format, args...), args)
 }
 
 // Plain returns a text that has no key: the words of others.
@@ -43,9 +43,9 @@ func Plain(text string) Message { return Message{text: text} }
 // with commas between thousands.
 func Count(n int, one, many string) Message {
 	if n == 1 {
-		return Message{text: one, said: saidOf(one, nil)}
+		return Message{text: one, encoded: encodeKey(one, nil)}
 	}
-	return Message{text: strings.Replace(many, "%d", Grouped(n), 1), said: saidOf(many, []json.RawMessage{[]byte(strconv.Itoa(n))})}
+	return Message{text: strings.Replace(many, "%d", GroupDigits(n), 1), encoded: encodeKey(many, []json.RawMessage{[]byte(strconv.Itoa(n))})}
 }
 
 // Sentences returns messages one behind the other.
@@ -57,7 +57,7 @@ func List(messages ...Message) Message { return join(messages, "%s, %s") }
 // Problem is like fmt.Errorf, with a Message.
 func Problem(format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
-	return problem{err, sayWith(strings.ReplaceAll(format, "%w", "%s"), err.Error(), args)}
+	return problem{err, newMessage(strings.ReplaceAll(format, "%w", "%s"), err.Error(), args)}
 }
 
 type problem struct {
@@ -102,7 +102,7 @@ func (m Message) Args() []any {
 
 // Map returns the message with f applied to its text and all texts in it.
 func (m Message) Map(f func(string) string) Message {
-	if m.said == "" {
+	if m.encoded == "" {
 		return Plain(f(m.text))
 	}
 	parts := m.parts()
@@ -114,16 +114,16 @@ func (m Message) Map(f func(string) string) Message {
 			parts.Args[i] = encode(arg.Map(f))
 		}
 	}
-	return Message{text: f(m.text), said: parts.json()}
+	return Message{text: f(m.text), encoded: parts.json()}
 }
 
 // About returns the message, which speaks of Copilot, for another agent.
 func (m Message) About(agent string) Message {
 	about := Message{text: strings.ReplaceAll(m.text, "Copilot", agent)}
-	if m.said != "" {
+	if m.encoded != "" {
 		parts := m.parts()
 		parts.About = agent
-		about.said = parts.json()
+		about.encoded = parts.json()
 	}
 	return about
 }
@@ -139,10 +139,10 @@ const separator = "\x1e"
 // key. An empty key says that the text is the words of others for certain.
 func (m Message) Stored(certain bool) string {
 	text := strings.ReplaceAll(m.text, separator, "")
-	if m.said == "" && !certain {
+	if m.encoded == "" && !certain {
 		return text
 	}
-	return text + separator + m.said
+	return text + separator + m.encoded
 }
 
 // Restored returns the message that was stored, and whether the text stands for
@@ -152,7 +152,7 @@ func Restored(stored string) (m Message, bare bool) {
 	m.text = text
 	var parts messageKey
 	if json.Unmarshal([]byte(said), &parts) == nil && parts.Key != "" {
-		m.said = parts.json()
+		m.encoded = parts.json()
 	}
 	return m, !certain
 }
@@ -160,10 +160,10 @@ func Restored(stored string) (m Message, bare bool) {
 // MarshalJSON implements json.Marshaler.
 func (m Message) MarshalJSON() ([]byte, error) {
 	text := encode(m.text)
-	if m.said == "" {
+	if m.encoded == "" {
 		return text, nil
 	}
-	return []byte(`{"text":` + string(text) + "," + m.said[1:]), nil
+	return []byte(`{"text":` + string(text) + "," + m.encoded[1:]), nil
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -180,14 +180,14 @@ func (m *Message) UnmarshalJSON(raw []byte) error {
 		return err
 	}
 	if m.text = said.Text; said.Key != "" {
-		m.said = said.json()
+		m.encoded = said.json()
 	}
 	return nil
 }
 
 func (m Message) parts() (said messageKey) {
-	if m.said != "" {
-		_ = json.Unmarshal([]byte(m.said), &said) // ours
+	if m.encoded != "" {
+		_ = json.Unmarshal([]byte(m.encoded), &said) // ours
 	}
 	return said
 }
@@ -197,7 +197,7 @@ func argOf(raw json.RawMessage) any {
 	switch {
 	case json.Unmarshal(raw, &m) != nil:
 		return json.Number(raw)
-	case m.said == "":
+	case m.encoded == "":
 		return m.text
 	}
 	return m
@@ -206,7 +206,7 @@ func argOf(raw json.RawMessage) any {
 // verb is one of a format that stands for an argument, or for a percent sign.
 var verb = regexp.MustCompile(`%(?:\.\d+)?[a-zA-Z%]`)
 
-func sayWith(format, text string, args []any) Message {
+func newMessage(format, text string, args []any) Message {
 	var raw []json.RawMessage
 	for _, v := range verb.FindAllString(format, -1) {
 		if v == "%%" || len(raw) >= len(args) {
@@ -214,7 +214,7 @@ func sayWith(format, text string, args []any) Message {
 		}
 		raw = append(raw, encodeArg(v, args[len(raw)]))
 	}
-	return Message{text: text, said: saidOf(format, raw)}
+	return Message{text: text, encoded: encodeKey(format, raw)}
 }
 
 func encodeArg(verb string, arg any) json.RawMessage {
@@ -236,7 +236,7 @@ func encodeArg(verb string, arg any) json.RawMessage {
 	return encode(text)
 }
 
-func saidOf(key string, args []json.RawMessage) string {
+func encodeKey(key string, args []json.RawMessage) string {
 	return messageKey{Key: key, Args: args}.json()
 }
 
@@ -257,14 +257,14 @@ func join(messages []Message, format string) (all Message) {
 		case all.IsZero():
 			all = m
 		default:
-			all = sayWith(format, fmt.Sprintf(format, all, m), []any{all, m})
+			all = newMessage(format, fmt.Sprintf(format, all, m), []any{all, m})
 		}
 	}
 	return all
 }
 
-// Grouped is a number with commas between thousands.
-func Grouped(n int) string {
+// GroupDigits is a number with commas between thousands.
+func GroupDigits(n int) string {
 	digits := strconv.Itoa(n)
 	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
 		digits = digits[:at] + "," + digits[at:]

@@ -63,7 +63,7 @@ func TestMessage_OfErrors(t *testing.T) {
 }
 
 func TestMessage_IsLeftOutWhereItIsEmpty(t *testing.T) {
-	raw, err := json.Marshal(Connection{State: Ready})
+	raw, err := json.Marshal(Connection{State: ConnectionReady})
 	if err != nil || strings.Contains(string(raw), "message") {
 		t.Errorf("got %s, %v", raw, err)
 	}

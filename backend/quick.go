@@ -1,16 +1,16 @@
 package backend
 
-// QuickOrder is what VoxPilot tells the process of its quick prompt; one of it.
-type QuickOrder struct {
-	Show *QuickShow `json:"show,omitempty"`
+// QuickCommand is what VoxPilot tells the process of its quick prompt; one of it.
+type QuickCommand struct {
+	Show *QuickView `json:"show,omitempty"`
 	// Sent says that what was sent is taken: the window goes away.
 	Sent bool `json:"sent,omitempty"`
 	// Failed says why it was not; the text stays where it is.
 	Failed Message `json:"failed,omitzero"`
 }
 
-// QuickSaid is what the process of the quick prompt tells VoxPilot; one of it.
-type QuickSaid struct {
+// QuickEvent is what the process of the quick prompt tells VoxPilot; one of it.
+type QuickEvent struct {
 	Ready  bool          `json:"ready,omitempty"`  // the page is loaded
 	Shown  bool          `json:"shown,omitempty"`  // the window is painted and its field has the focus
 	Draft  *QuickDraft   `json:"draft,omitempty"`  // what stands in the field
@@ -25,25 +25,25 @@ type QuickDraft struct {
 }
 
 // QuickMessage is a message of the quick prompt. ChatID "" is a new chat in
-// Folder, which MainID answers, or the agent AgentID where that is "", or Copilot.
+// Folder, which OrchestratorID answers, or the agent AgentID where that is "", or Copilot.
 type QuickMessage struct {
-	Text    string         `json:"text"`
-	ChatID  string         `json:"chatId,omitempty"`
-	Folder  string         `json:"folder,omitempty"`
-	AgentID string         `json:"agentId,omitempty"`
-	MainID  string         `json:"mainId,omitempty"`
-	Mode    PermissionMode `json:"mode,omitempty"`
+	Text           string         `json:"text"`
+	ChatID         string         `json:"chatId,omitempty"`
+	Folder         string         `json:"folder,omitempty"`
+	AgentID        string         `json:"agentId,omitempty"`
+	OrchestratorID string         `json:"mainId,omitempty"`
+	Mode           PermissionMode `json:"mode,omitempty"`
 }
 
-// QuickShow is what the quick prompt shows.
-type QuickShow struct {
-	Text      string          `json:"text,omitempty"` // what was not sent the last time
-	Targets   []QuickTarget   `json:"targets"`
-	Answerers []QuickAnswerer `json:"answerers"` // of a new chat
+// QuickView is what the quick prompt shows.
+type QuickView struct {
+	Text    string        `json:"text,omitempty"` // what was not sent the last time
+	Targets []QuickTarget `json:"targets"`
+	Models  []QuickModel  `json:"answerers"` // of a new chat
 	// The answerer that a new chat begins with.
-	AgentID string         `json:"agentId,omitempty"`
-	MainID  string         `json:"mainId,omitempty"`
-	Mode    PermissionMode `json:"mode"`
+	AgentID        string         `json:"agentId,omitempty"`
+	OrchestratorID string         `json:"mainId,omitempty"`
+	Mode           PermissionMode `json:"mode"`
 	// How the window looks, and its language, as in Settings.
 	Theme    string `json:"theme"`
 	Contrast string `json:"contrast"`
@@ -52,12 +52,12 @@ type QuickShow struct {
 	Language string `json:"language,omitempty"`
 }
 
-// QuickAnswerer is an agent, or a main AI, that can answer a new chat.
-type QuickAnswerer struct {
-	AgentID  string `json:"agentId,omitempty"` // "" is Copilot
-	MainID   string `json:"mainId,omitempty"`
-	Name     string `json:"name"`
-	Provider string `json:"provider,omitempty"` // whose model it is
+// QuickModel is an agent, or a main AI, that can answer a new chat.
+type QuickModel struct {
+	AgentID        string `json:"agentId,omitempty"` // "" is Copilot
+	OrchestratorID string `json:"mainId,omitempty"`
+	Name           string `json:"name"`
+	Provider       string `json:"provider,omitempty"` // whose model it is
 }
 
 // QuickTarget is where a message of the quick prompt can go.

@@ -44,26 +44,26 @@ const (
 	HitsPerChat = 3
 )
 
-// HitFrom is who wrote what is searched for.
-type HitFrom string
+// HitAuthor is who wrote what is searched for.
+type HitAuthor string
 
 // Who can have written an entry.
 const (
-	FromYou      HitFrom = "you"
-	FromVoxPilot HitFrom = "voxpilot" // the session that answers
-	FromCopilot  HitFrom = "copilot"  // the sessions that it gave work to
+	HitByUser         HitAuthor = "you"
+	HitByOrchestrator HitAuthor = "voxpilot" // the session that answers
+	HitByCopilot      HitAuthor = "copilot"  // the sessions that it gave work to
 )
 
-// HitOf is what kind of entries is searched for.
-type HitOf string
+// HitCategory is what kind of entries is searched for.
+type HitCategory string
 
 // The kinds of entries that a search can be narrowed to.
 const (
-	OfMessages HitOf = "messages" // what the user asked
-	OfAnswers  HitOf = "answers"
-	OfCommands HitOf = "commands" // with their output
-	OfFiles    HitOf = "files"    // that were read or changed
-	OfTools    HitOf = "tools"    // all other calls of tools
+	HitMessages HitCategory = "messages" // what the user asked
+	HitAnswers  HitCategory = "answers"
+	HitCommands HitCategory = "commands" // with their output
+	HitFiles    HitCategory = "files"    // that were read or changed
+	HitTools    HitCategory = "tools"    // all other calls of tools
 )
 
 // Hit is a place where the words of a search stand.
@@ -101,28 +101,28 @@ type Excerpt struct {
 	Hit  bool   `json:"hit,omitempty"` // this was looked for
 }
 
-// Places are the items of one chat that hold a text, in the order in which they
+// Matches are the items of one chat that hold a text, in the order in which they
 // stand.
-type Places struct {
-	Places []Place `json:"places"`
-	Total  int     `json:"total"` // how often the text stands in all of them
-	// Capped says that there are more items than MaxPlaces.
+type Matches struct {
+	Matches []Match `json:"places"`
+	Total   int     `json:"total"` // how often the text stands in all of them
+	// Capped says that there are more items than MaxMatches.
 	Capped bool `json:"capped,omitempty"`
 }
 
-// MaxPlaces is how many items of a chat are found at most.
-const MaxPlaces = 2000
+// MaxMatches is how many items of a chat are found at most.
+const MaxMatches = 2000
 
-// Place is an item that holds the text that was looked for.
-type Place struct {
+// Match is an item that holds the text that was looked for.
+type Match struct {
 	ItemID   string `json:"itemId"`
 	ParentID string `json:"parentId,omitempty"`
 	Pos      int64  `json:"pos"`
 	Count    int    `json:"count"` // how often
 }
 
-// Spot is where in an item a text stands.
-type Spot struct {
+// MatchLocation is where in an item a text stands.
+type MatchLocation struct {
 	// ContentID is the body that it stands in; "" is the item's own words.
 	ContentID string `json:"contentId,omitempty"`
 	Offset    int64  `json:"offset"` // of its first byte in the body

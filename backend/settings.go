@@ -11,11 +11,11 @@ type Provider struct {
 	Models  []string          `json:"models,omitempty" gorm:"serializer:list"` // as the endpoint lists them
 	Model   string            `json:"model"`                                   // the one that is used
 	Context int64             `json:"context,omitempty"`                       // tokens that fit into it; 0 is not known
-	Key     KeyPlace          `json:"key,omitempty"`
+	Key     KeyStorage        `json:"key,omitempty"`
 	// CheckedAt, Check: the last time the endpoint was asked, and what it said
 	// ("" where all was well).
 	CheckedAt Millis  `json:"checkedAt,omitempty"`
-	Check     Message `json:"check,omitzero" gorm:"serializer:said"`
+	Check     Message `json:"check,omitzero" gorm:"serializer:message"`
 	CreatedAt Millis  `json:"createdAt" gorm:"autoCreateTime:false"`
 }
 
@@ -32,20 +32,20 @@ const (
 	KindOpenRouter ProviderKind = "openrouter"
 )
 
-// KeyPlace says where a key is kept.
-type KeyPlace string
+// KeyStorage says where a key is kept.
+type KeyStorage string
 
 // The places of a key.
 const (
-	KeyNone     KeyPlace = ""         // the endpoint needs none
-	KeyKeychain KeyPlace = "keychain" // the system's keychain
-	KeyMemory   KeyPlace = "memory"   // the keychain cannot be used: gone when the app quits
-	KeyMissing  KeyPlace = "missing"  // it was set, but is not there any more
+	KeyNone     KeyStorage = ""         // the endpoint needs none
+	KeyKeychain KeyStorage = "keychain" // the system's keychain
+	KeyMemory   KeyStorage = "memory"   // the keychain cannot be used: gone when the app quits
+	KeyMissing  KeyStorage = "missing"  // it was set, but is not there any more
 )
 
-// Profile is another agent than the Copilot CLI, as the user set it up. The
+// CustomAgent is another agent than the Copilot CLI, as the user set it up. The
 // values of its environment are in the keychain and nowhere else.
-type Profile struct {
+type CustomAgent struct {
 	ID      string   `json:"id"`
 	Name    string   `json:"name"`
 	Address string   `json:"address,omitempty"` // host:port of one that runs already; Command is "" then
@@ -56,9 +56,9 @@ type Profile struct {
 	// GitHub says that it needs the user's GitHub sign-in: it gets the token in
 	// COPILOT_GITHUB_TOKEN, checked before each start. Else it has its own login,
 	// or needs none.
-	GitHub    bool     `json:"github,omitempty" gorm:"column:github"`
-	Key       KeyPlace `json:"key,omitempty"` // where the values of Env are
-	CreatedAt Millis   `json:"createdAt" gorm:"autoCreateTime:false"`
+	GitHub    bool       `json:"github,omitempty" gorm:"column:github"`
+	Key       KeyStorage `json:"key,omitempty"` // where the values of Env are
+	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
 }
 
 // Settings are the user's choices.
@@ -83,9 +83,9 @@ type Settings struct {
 	AgentMode string `json:"agentMode,omitempty"`
 	// SignIn is the source whose token is used, and no other; "" uses the first
 	// that has one.
-	SignIn   TokenSource `json:"signIn,omitempty"`
-	ClientID string      `json:"clientId,omitempty"` // of the OAuth app for the sign-in by code; "" is the one that was built in
-	MainID   string      `json:"mainId,omitempty"`   // the Provider that answers new chats; "" is Copilot itself
+	SignIn         TokenSource `json:"signIn,omitempty"`
+	ClientID       string      `json:"clientId,omitempty"` // of the OAuth app for the sign-in by code; "" is the one that was built in
+	OrchestratorID string      `json:"mainId,omitempty"`   // the Provider that answers new chats; "" is Copilot itself
 	// IfLost is what is done about a session that cannot be restored.
 	IfLost IfLost `json:"ifLost"`
 	// StopAfterMinutes is how long a turn may take before it is stopped; 0 is no

@@ -22,9 +22,9 @@ import (
 const updatesInRound = 100
 
 func TestMain(m *testing.M) {
-	process.ExecIfAsked()
-	environment.PrintIfAsked()
-	speakIfAsked()
+	process.ExecIfRequested()
+	environment.PrintIfRequested()
+	serveScriptIfRequested()
 	os.Exit(m.Run())
 }
 
@@ -42,8 +42,8 @@ func TestTheAgentSaysWhatTheSDKReads(t *testing.T) {
 				tools[u.ToolCallId] = true
 			}
 		}
-		if text != int64(len(s.said)) || len(tools) != s.tools {
-			t.Errorf("%s has %d bytes of text and %d tool calls, and says it has %d and %d", name, text, len(tools), len(s.said), s.tools)
+		if text != int64(len(s.text)) || len(tools) != s.tools {
+			t.Errorf("%s has %d bytes of text and %d tool calls, and says it has %d and %d", name, text, len(tools), len(s.text), s.tools)
 		}
 	}
 }
@@ -153,7 +153,7 @@ func TestTheSeedHasAsManyChatsAndRowsAsItSays(t *testing.T) {
 	}
 	defer db.Close()
 	chats, items := 0, 0
-	err = db.View(t.Context(), func(v *store.View) error {
+	err = db.Read(t.Context(), func(v *store.ReadTx) error {
 		events, err := v.AppEvents(t.Context())
 		for _, e := range events {
 			if e.Chat == nil {

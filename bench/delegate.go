@@ -29,7 +29,7 @@ func beginDelegate(context.Context, *ends) (two, one side, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	said := string(chunks(chunksOfAnswer).said)
+	said := string(chunks(chunksOfAnswer).text)
 	return delegating(launch, sideBySide, said), delegating(launch, 1, said), nil
 }
 

@@ -170,9 +170,9 @@ type result struct {
 }
 
 func main() {
-	process.ExecIfAsked()
-	environment.PrintIfAsked()
-	speakIfAsked()
+	process.ExecIfRequested()
+	environment.PrintIfRequested()
+	serveScriptIfRequested()
 	profile := flag.String("cpuprofile", "", "write a CPU profile of this process to `FILE`")
 	flag.Usage = usage
 	flag.Parse()

@@ -44,7 +44,7 @@ func beginModel(_ context.Context, after *ends) (ours, bare side, err error) {
 		}
 		defer client.Close()
 		took, err := w.prompt(ctx, "measure")
-		if seen, bad := w.window.seen(); err == nil && (bad != nil || seen.text != int64(2*len(modelAnswer)+len(greeting)+len("measure"))) {
+		if seen, bad := w.window.events(); err == nil && (bad != nil || seen.text != int64(2*len(modelAnswer)+len(greeting)+len("measure"))) {
 			err = fmt.Errorf("%+v was emitted, which is not the answer: %w", seen, bad)
 		}
 		return float64(took.Microseconds()) / 1000, errors.Join(err, w.close())
@@ -74,9 +74,9 @@ func startModel(ctx context.Context, provider backend.Provider, key string) (*wh
 		return nil, nil, errors.Join(err, w.close())
 	}
 	client := llm.NewClient()
-	main := assistant.NewMain(assistant.MainConfig{
+	main := assistant.NewOrchestrator(assistant.OrchestratorConfig{
 		Stream: client.Stream,
-		Past: func(ctx context.Context, chatID, turnID string) ([]assistant.Exchange, error) {
+		History: func(ctx context.Context, chatID, turnID string) ([]assistant.Exchange, error) {
 			told, err := w.store.Conversation(ctx, chatID, turnID)
 			past := make([]assistant.Exchange, len(told))
 			for i, t := range told {
@@ -84,17 +84,17 @@ func startModel(ctx context.Context, provider backend.Provider, key string) (*wh
 			}
 			return past, err
 		},
-		Told: func(ctx context.Context, chatID string) (string, error) {
-			told, _, err := w.store.Continued(ctx, chatID)
+		RecapFor: func(ctx context.Context, chatID string) (string, error) {
+			told, _, err := w.store.RecapOf(ctx, chatID)
 			return told, err
 		},
 		Provider:     func(context.Context, string) (backend.Provider, string, error) { return provider, key, nil },
 		Folder:       func(string) (string, error) { return dir, nil },
 		Instructions: func(string) string { return "" },
-		Publish:      w.feed.Publish, Commit: w.feed.Commit, Log: slog.New(slog.DiscardHandler),
+		Publish:      w.bus.Publish, Commit: w.bus.Commit, Log: slog.New(slog.DiscardHandler),
 	})
 	w.chats = assistant.New(assistant.Config{
-		Chats: []backend.Chat{w.chat}, Prompt: main.Prompt, Publish: w.feed.Publish, Commit: w.feed.Commit,
+		Chats: []backend.Chat{w.chat}, Prompt: main.Prompt, Publish: w.bus.Publish, Commit: w.bus.Commit,
 	})
 	if _, err := w.prompt(ctx, greeting); err != nil {
 		client.Close()

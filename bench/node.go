@@ -101,10 +101,10 @@ func promptNodeIn(ctx context.Context, dir string, updates int) (float64, error)
 	if err := json.Unmarshal(out, &measured); err != nil {
 		return 0, fmt.Errorf("the client on Node said %q: %w", out, err)
 	}
-	if measured.Handed < len(expected.said) {
-		return 0, fmt.Errorf("the client on Node handed on %d bytes, of a text of %d", measured.Handed, len(expected.said))
+	if measured.Handed < len(expected.text) {
+		return 0, fmt.Errorf("the client on Node handed on %d bytes, of a text of %d", measured.Handed, len(expected.text))
 	}
-	err = withStore(ctx, dir, func(db *store.Store) error { return checkKept(ctx, db, chat.ID, expected) })
+	err = withStore(ctx, dir, func(db *store.Store) error { return checkStoredText(ctx, db, chat.ID, expected) })
 	took := time.Duration(measured.MS * float64(time.Millisecond))
 	return float64(updates) / took.Seconds(), err
 }

@@ -89,8 +89,8 @@ func promptSides(script string, updates int, measured func(time.Duration) float6
 		started := time.Now()
 		s, err := d.prompt(prompt)
 		took := time.Since(started)
-		if err == nil && (s.updates != updates || s.text != int64(len(expected.said))) {
-			err = fmt.Errorf("the driver read %+v, not %d updates with %d bytes of text", s, updates, len(expected.said))
+		if err == nil && (s.updates != updates || s.text != int64(len(expected.text))) {
+			err = fmt.Errorf("the driver read %+v, not %d updates with %d bytes of text", s, updates, len(expected.text))
 		}
 		return measured(took), errors.Join(err, d.close())
 	}
@@ -106,8 +106,8 @@ type driver struct {
 	ids int
 }
 
-// said is what an agent said while a request was under way.
-type said struct {
+// promptOutput is what an agent said while a request was under way.
+type promptOutput struct {
 	updates int
 	text    int64
 }
@@ -149,14 +149,14 @@ func startDriver(ctx context.Context, script string) (*driver, error) {
 	return d, nil
 }
 
-func (d *driver) prompt(text string) (said, error) {
+func (d *driver) prompt(text string) (promptOutput, error) {
 	return d.call(acp.AgentMethodSessionPrompt, acp.PromptRequest{SessionId: sessionID, Prompt: []acp.ContentBlock{acp.TextBlock(text)}})
 }
 
 // call sends a request and reads lines until its answer came. Each is decoded
 // once, an update into the SDK's own type.
-func (d *driver) call(method string, params any) (said, error) {
-	var s said
+func (d *driver) call(method string, params any) (promptOutput, error) {
+	var s promptOutput
 	d.ids++
 	request, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": d.ids, "method": method, "params": params})
 	if err != nil {
@@ -235,7 +235,7 @@ func loadReplay(updates int) side {
 			return 0, err
 		}
 		_, err = w.prompt(ctx, greeting) // it loads the session first
-		took := w.times.between(backend.Restoring, backend.Ready)
+		took := w.times.between(backend.ConnectionRestoring, backend.ConnectionReady)
 		return float64(took.Microseconds()) / 1000, errors.Join(err, w.close())
 	}
 }

@@ -22,8 +22,8 @@ import (
 
 // What the log of the app says of the quick prompt.
 const (
-	saysShown  = `msg="the quick prompt is shown"`
-	saysClosed = `msg="the quick prompt is closed"`
+	logShown  = `msg="the quick prompt is shown"`
+	logClosed = `msg="the quick prompt is closed"`
 )
 
 // beginQuick measures the time from the global shortcut, pressed on the real
@@ -69,7 +69,7 @@ func beginQuick(ctx context.Context, after *ends) (ours, bare side, err error) {
 		if err != nil {
 			return 0, err
 		}
-		shown, err := told.next(ctx, saysShown)
+		shown, err := told.next(ctx, logShown)
 		if err != nil {
 			return 0, err
 		}
@@ -90,18 +90,18 @@ func warm(ctx context.Context, h *home, told *tail, keys *keys) error {
 	ctx, cancel := context.WithTimeout(ctx, quickLimit)
 	defer cancel()
 	for {
-		err := instance.Do(ctx, h.data(), instance.Request{Verb: instance.Quick}, func(instance.Answer) {})
+		err := instance.Do(ctx, h.data(), instance.Request{Verb: instance.Quick}, func(instance.Response) {})
 		if err == nil {
 			break
 		}
-		if !errors.Is(err, instance.ErrNobody) {
+		if !errors.Is(err, instance.ErrNotRunning) {
 			return err
 		}
 		if err := wait(ctx, settle); err != nil {
 			return err
 		}
 	}
-	if _, err := told.next(ctx, saysShown); err != nil {
+	if _, err := told.next(ctx, logShown); err != nil {
 		return err
 	}
 	return closeQuick(ctx, told, keys)
@@ -111,7 +111,7 @@ func closeQuick(ctx context.Context, told *tail, keys *keys) error {
 	if _, err := keys.press("Escape"); err != nil {
 		return err
 	}
-	if _, err := told.next(ctx, saysClosed); err != nil {
+	if _, err := told.next(ctx, logClosed); err != nil {
 		return err
 	}
 	return wait(ctx, settle)

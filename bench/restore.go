@@ -67,7 +67,7 @@ func restoring(launch agent.Launch, sessions map[string]string) (many, one side)
 func (w *whole) awaitSessions(ctx context.Context, names []string) error {
 	for !w.window.has(names) {
 		select {
-		case <-w.window.news:
+		case <-w.window.changed:
 		case <-ctx.Done():
 			return fmt.Errorf("not all of %d sessions were loaded: %w", len(names), ctx.Err())
 		}

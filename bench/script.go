@@ -24,7 +24,7 @@ type script struct {
 	// beside has any number of sessions say them at once; else there is one.
 	beside bool
 	times  int    // how often they are said, the tool calls under other ids; 0 is once
-	said   []byte // the text in them, of messages and thoughts, in order
+	text   []byte // the text in them, of messages and thoughts, in order
 	tools  int    // tool calls in them
 
 	replayed [][]byte      // in answer to a load
@@ -126,7 +126,7 @@ func output(lines int) string {
 
 func (s *script) chunk(kind string) {
 	word := words[len(s.lines)%len(words)]
-	s.said = append(s.said, word...)
+	s.text = append(s.text, word...)
 	s.update(`"sessionUpdate":%q,"content":{"type":"text","text":%s}`, kind, quoted(word))
 }
 
@@ -213,19 +213,19 @@ func scriptNamed(name string) (*script, error) {
 	return nil, fmt.Errorf("there is no script %q", name)
 }
 
-// speakIfAsked is the agent of the benchmarks, where this process is to be it.
+// serveScriptIfRequested is the agent of the benchmarks, where this process is to be it.
 //
 // It is not the fake agent of the tests, which renders what it says as it says
 // it: here the lines exist before the prompt comes, so that the agent takes as
 // little as can be from the cores that those who read it need.
-func speakIfAsked() {
+func serveScriptIfRequested() {
 	name := os.Getenv(scriptVar)
 	if name == "" {
 		return
 	}
 	s, err := scriptNamed(name)
 	if err == nil {
-		err = speak(os.Stdin, &together{to: os.Stdout}, s)
+		err = serveScript(os.Stdin, &together{to: os.Stdout}, s)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench: the agent:", err)
@@ -234,8 +234,8 @@ func speakIfAsked() {
 	os.Exit(0)
 }
 
-// speak answers requests from in until it ends.
-func speak(in io.Reader, out io.Writer, s *script) error {
+// serveScript answers requests from in until it ends.
+func serveScript(in io.Reader, out io.Writer, s *script) error {
 	hello := chunks(1).lines[:1]
 	requests := bufio.NewReader(in)
 	ids := 0
@@ -266,7 +266,7 @@ func speak(in io.Reader, out io.Writer, s *script) error {
 				time.AfterFunc(s.loading, func() { _, _ = fmt.Fprintf(out, response, id, answer) })
 				continue
 			}
-			err = tell(out, s.replayed, 0)
+			err = sendLines(out, s.replayed, 0)
 		case "session/prompt":
 			answer = `"result":{"stopReason":"end_turn"}`
 			lines, times := s.lines, s.times
@@ -277,14 +277,14 @@ func speak(in io.Reader, out io.Writer, s *script) error {
 				lines = linesOf(m.Get("params.sessionId").Str, lines)
 				go func() {
 					// Who reads it is gone where it fails, and the process ends.
-					_ = tell(out, lines, s.every)
+					_ = sendLines(out, lines, s.every)
 					_, _ = fmt.Fprintf(out, response, id, answer)
 				}()
 				continue
 			}
-			err = tell(out, lines, s.every)
+			err = sendLines(out, lines, s.every)
 			for round := 1; round < times && err == nil; round++ {
-				err = tell(out, renamed(lines, round), s.every)
+				err = sendLines(out, renamed(lines, round), s.every)
 			}
 		}
 		if err == nil {
@@ -335,10 +335,10 @@ func (t *together) Write(line []byte) (int, error) {
 	return t.to.Write(line)
 }
 
-// tell writes line by line, as agents do, each at its time where they have one.
+// sendLines writes line by line, as agents do, each at its time where they have one.
 // Times count from the first line, so that a late line does not make all that
 // follow it late.
-func tell(out io.Writer, lines [][]byte, every time.Duration) error {
+func sendLines(out io.Writer, lines [][]byte, every time.Duration) error {
 	started := time.Now()
 	for i, line := range lines {
 		if every > 0 {

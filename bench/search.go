@@ -111,7 +111,7 @@ func beginSearch(ctx context.Context, after *ends) (ours, bare side, err error) 
 			started := time.Now()
 			for _, q := range queries {
 				q.Limit = searchPage
-				err := db.View(ctx, func(v *store.View) error {
+				err := db.Read(ctx, func(v *store.ReadTx) error {
 					hits, err := v.Search(ctx, q)
 					if err == nil && len(hits.Hits) < searchPage/5 {
 						err = fmt.Errorf("only %d were found for %q", len(hits.Hits), q.Text)

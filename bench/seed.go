@@ -91,7 +91,7 @@ func (s *seeder) chat(n int, folder string) (id string) {
 	}})
 	s.add(1, backend.Event{Session: &backend.Session{
 		ChatID: id, Name: backend.SessionMain, ACPID: backend.NewID(), Cwd: folder, HadPrompt: true,
-		State: backend.SessionAway, CreatedAt: now, UsedAt: now,
+		State: backend.SessionUnloaded, CreatedAt: now, UsedAt: now,
 	}})
 	return id
 }

@@ -47,10 +47,10 @@ func (h *streaming) fresh(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	settings, now := backend.DefaultSettings(), backend.Now()
 	settings.SetupDone = true
-	profile := backend.Profile{ID: backend.NewID(), Name: "Bench", Command: h.agent, CreatedAt: now}
+	profile := backend.CustomAgent{ID: backend.NewID(), Name: "Bench", Command: h.agent, CreatedAt: now}
 	chat := backend.Chat{ID: backend.NewID(), Title: "Stream", Folder: work, ProviderID: profile.ID, CreatedAt: now, UpdatedAt: now}
 	h.chat = chat.ID
-	return db.Apply(ctx, []backend.Event{{Settings: &settings}, {Profile: &profile}, {Chat: &chat}}, true)
+	return db.Apply(ctx, []backend.Event{{Settings: &settings}, {CustomAgent: &profile}, {Chat: &chat}}, true)
 }
 
 // with does something with the app while it shows the chat.

@@ -17,7 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/assistant"
-	"github.com/voxpilot/voxpilot/backend/feed"
+	"github.com/voxpilot/voxpilot/backend/eventbus"
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
@@ -27,9 +27,9 @@ type whole struct {
 	dir    string
 	chat   backend.Chat
 	store  *store.Store
-	feed   *feed.Feed
+	bus    *eventbus.Bus
 	agent  *agent.Agent
-	chats  *assistant.Chats
+	chats  *assistant.Service
 	window *window
 	times  times
 }
@@ -71,18 +71,18 @@ func openWhole(ctx context.Context, launch agent.Launch, sessions map[string]str
 	return w, nil
 }
 
-// open opens the database and the feed, and makes the chat.
+// open opens the database and the event bus, and makes the chat.
 func (w *whole) open(ctx context.Context) (err error) {
 	if w.store, _, err = store.Open(ctx, w.dir); err != nil {
 		return err
 	}
-	w.feed = feed.New(feed.Config{Run: backend.NewID(), Apply: w.store.Apply, Emit: w.window.emit, Log: stderrLog()})
+	w.bus = eventbus.New(eventbus.Config{Run: backend.NewID(), Apply: w.store.Apply, Emit: w.window.emit, Log: stderrLog()})
 	now := backend.Now()
 	w.chat = backend.Chat{
 		ID: backend.NewID(), Title: "Bench", Folder: w.dir, ProviderID: backend.ProviderCopilot,
 		CreatedAt: now, UpdatedAt: now,
 	}
-	return w.feed.Commit(ctx, backend.Event{Chat: &w.chat})
+	return w.bus.Commit(ctx, backend.Event{Chat: &w.chat})
 }
 
 func stderrLog() *slog.Logger {
@@ -97,10 +97,10 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 	var sessions []backend.Session
 	for name, id := range before {
 		row := backend.Session{
-			ChatID: w.chat.ID, Name: name, ACPID: id, Cwd: w.dir, Home: launch.Home, HadPrompt: true, State: backend.SessionAway,
+			ChatID: w.chat.ID, Name: name, ACPID: id, Cwd: w.dir, Home: launch.Home, HadPrompt: true, State: backend.SessionUnloaded,
 			CreatedAt: now, UsedAt: now,
 		}
-		if err := w.feed.Commit(ctx, backend.Event{Session: &row}); err != nil {
+		if err := w.bus.Commit(ctx, backend.Event{Session: &row}); err != nil {
 			return err
 		}
 		sessions = append(sessions, row)
@@ -108,7 +108,7 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 	w.agent = agent.New(agent.Config{
 		ChatID: w.chat.ID, Folder: w.dir, Sessions: sessions,
 		Launch:  func(context.Context) (agent.Launch, *agent.LaunchError) { return launch, nil },
-		Publish: func(events ...backend.Event) { w.times.note(events); w.feed.Publish(events...) }, Commit: w.feed.Commit,
+		Publish: func(events ...backend.Event) { w.times.note(events); w.bus.Publish(events...) }, Commit: w.bus.Commit,
 		History: func(ctx context.Context, name string) ([]replay.Exchange, error) {
 			past, err := w.store.History(ctx, w.chat.ID, name)
 			exchanges := make([]replay.Exchange, len(past))
@@ -117,18 +117,18 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 			}
 			return exchanges, err
 		},
-		Ask:     func(_ context.Context, p backend.Permission) (backend.Permission, bool) { return p, false },
-		Allowed: func(backend.Permission) bool { return true }, // the agent asks nothing
-		Log:     log,
+		Ask:       func(_ context.Context, p backend.Permission) (backend.Permission, bool) { return p, false },
+		IsAllowed: func(backend.Permission) bool { return true }, // the agent asks nothing
+		Log:       log,
 	})
 	w.chats = assistant.New(assistant.Config{
 		Chats: []backend.Chat{w.chat},
-		Prompt: func(ctx context.Context, turn backend.Turn, text string, _ []backend.Attachment) (backend.Turn, backend.Work) {
+		Prompt: func(ctx context.Context, turn backend.Turn, text string, _ []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 			r := w.agent.Prompt(ctx, turn, text)
 			turn.State, turn.StopReason, turn.Error, turn.SentAt = r.State, r.StopReason, r.Err, r.SentAt
-			return turn, r.Work
+			return turn, r.Summary
 		},
-		Publish: w.feed.Publish, Commit: w.feed.Commit,
+		Publish: w.bus.Publish, Commit: w.bus.Commit,
 	})
 	return nil
 }
@@ -155,15 +155,15 @@ func (w *whole) prompt(ctx context.Context, text string) (time.Duration, error) 
 // holds checks that all of the script, said once, was emitted and is in the
 // database, besides the greeting and the two prompts.
 func (w *whole) holds(ctx context.Context, s *script, prompt string) error {
-	want := tally{text: int64(len(s.said) + len(prompt) + len(greeting) + len(words[0])), tools: s.tools}
-	emitted, err := w.window.seen()
+	want := tally{text: int64(len(s.text) + len(prompt) + len(greeting) + len(words[0])), tools: s.tools}
+	emitted, err := w.window.events()
 	if err != nil {
 		return err
 	}
 	if emitted != want {
 		return fmt.Errorf("%+v was emitted, not %+v", emitted, want)
 	}
-	return checkKept(ctx, w.store, w.chat.ID, s)
+	return checkStoredText(ctx, w.store, w.chat.ID, s)
 }
 
 // tally is how much of something there is.
@@ -218,8 +218,8 @@ func (w *whole) close() error {
 	if w.agent != nil {
 		err = errors.Join(err, w.agent.Close(ctx))
 	}
-	if w.feed != nil {
-		err = errors.Join(err, w.feed.Close(ctx))
+	if w.bus != nil {
+		err = errors.Join(err, w.bus.Close(ctx))
 	}
 	if w.store != nil {
 		err = errors.Join(err, w.store.Close())
@@ -227,11 +227,11 @@ func (w *whole) close() error {
 	return errors.Join(err, os.RemoveAll(w.dir))
 }
 
-// window stands for the page: it takes what the feed emits, makes JSON of it,
+// window stands for the page: it takes what the event bus emits, makes JSON of it,
 // which is what Wails does to evaluate it in the page, and counts.
 type window struct {
-	ended chan ended    // turns that have ended
-	news  chan struct{} // a session was loaded
+	ended   chan ended    // turns that have ended
+	changed chan struct{} // a session was loaded
 
 	mu     sync.Mutex
 	text   int64
@@ -248,7 +248,7 @@ type ended struct {
 
 func newWindow() *window {
 	return &window{
-		ended: make(chan ended, 8), news: make(chan struct{}, 1),
+		ended: make(chan ended, 8), changed: make(chan struct{}, 1),
 		tools: map[string]bool{}, loaded: map[string]bool{},
 	}
 }
@@ -273,7 +273,7 @@ func (w *window) emit(b backend.Batch) {
 		case e.Session != nil && e.Session.State == backend.SessionLoaded:
 			w.loaded[e.Session.Name] = true
 			select {
-			case w.news <- struct{}{}:
+			case w.changed <- struct{}{}:
 			default:
 			}
 		}
@@ -287,8 +287,8 @@ func (w *window) has(sessions []string) bool {
 	return !slices.ContainsFunc(sessions, func(name string) bool { return !w.loaded[name] })
 }
 
-// seen is what the page was sent, or what was wrong with it.
-func (w *window) seen() (tally, error) {
+// events is what the page was sent, or what was wrong with it.
+func (w *window) events() (tally, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	t := tally{text: w.text}
@@ -300,14 +300,14 @@ func (w *window) seen() (tally, error) {
 	return t, w.bad
 }
 
-// checkKept checks that the chat holds all that an agent said who answered the
+// checkStoredText checks that the chat holds all that an agent said who answered the
 // greeting and then by the script, byte for byte, and nothing else.
-func checkKept(ctx context.Context, db *store.Store, chatID string, s *script) error {
-	said, tools, err := kept(ctx, db, chatID)
+func checkStoredText(ctx context.Context, db *store.Store, chatID string, s *script) error {
+	said, tools, err := storedText(ctx, db, chatID)
 	if err != nil {
 		return err
 	}
-	want := slices.Concat([]byte(words[0]), s.said)
+	want := slices.Concat([]byte(words[0]), s.text)
 	if !bytes.Equal(said, want) {
 		return fmt.Errorf("the %d bytes of text in the database are not the %d that the agent said", len(said), len(want))
 	}
@@ -317,11 +317,11 @@ func checkKept(ctx context.Context, db *store.Store, chatID string, s *script) e
 	return nil
 }
 
-// kept is what the database holds of an agent's answers: their text, in order,
+// storedText is what the database holds of an agent's answers: their text, in order,
 // and how many tool calls were completed.
-func kept(ctx context.Context, db *store.Store, chatID string) (said []byte, tools int, err error) {
+func storedText(ctx context.Context, db *store.Store, chatID string) (said []byte, tools int, err error) {
 	var texts []backend.Item
-	err = db.View(ctx, func(v *store.View) error {
+	err = db.Read(ctx, func(v *store.ReadTx) error {
 		for before := int64(1) << 62; before > 0; {
 			var events []backend.Event
 			if events, before, err = v.Items(ctx, chatID, before, 500); err != nil {

@@ -46,11 +46,11 @@ type Handlers struct {
 // What comes is handled in the order in which it came: an answer reaches its call, and
 // a request is begun, only after all notifications before it were handled.
 type Conn struct {
-	handle  Handlers
-	log     *slog.Logger
-	out     io.Writer // what the agent reads
-	wire    *Wire
-	secrets []string // what the agent was given and must not show
+	handle      Handlers
+	log         *slog.Logger
+	out         io.Writer // what the agent reads
+	protocolLog *ProtocolLog
+	secrets     []string // what the agent was given and must not show
 
 	ctx    context.Context // of its requests
 	cancel context.CancelFunc
@@ -82,9 +82,9 @@ var (
 
 // NewConn makes a connection that writes to out and keeps all messages in w. Read has it
 // read.
-func NewConn(log *slog.Logger, out io.Writer, w *Wire, secrets []string, h Handlers) *Conn {
+func NewConn(log *slog.Logger, out io.Writer, w *ProtocolLog, secrets []string, h Handlers) *Conn {
 	c := &Conn{
-		handle: h, log: log, out: out, wire: w, secrets: secrets,
+		handle: h, log: log, out: out, protocolLog: w, secrets: secrets,
 		pending: map[string]chan response{}, changed: make(chan struct{}), requests: map[string]context.CancelFunc{},
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
@@ -206,7 +206,7 @@ func (c *Conn) send(m outgoing) error {
 	}
 	c.sending.Lock()
 	defer c.sending.Unlock()
-	c.wire.note(true, line)
+	c.protocolLog.add(true, line)
 	if _, err := c.out.Write(append(line, '\n')); err != nil {
 		return ErrUnsent
 	}

@@ -40,7 +40,7 @@ func connected(t *testing.T, h Handlers) *peer {
 	}
 	in, says := io.Pipe()
 	p := &peer{sent: make(chan string, 100), says: says, over: make(chan struct{})}
-	p.Conn = NewConn(slog.New(slog.DiscardHandler), sink(p.sent), &Wire{}, nil, h)
+	p.Conn = NewConn(slog.New(slog.DiscardHandler), sink(p.sent), &ProtocolLog{}, nil, h)
 	go func() {
 		defer close(p.over)
 		p.Read(in)

@@ -30,7 +30,7 @@ func (c *Conn) Read(r io.Reader) {
 		}
 		if len(line) > 0 {
 			c.hide(line)
-			c.wire.note(false, line)
+			c.protocolLog.add(false, line)
 			if !c.Safely(func() { c.take(line) }) {
 				c.problem(backend.Say("a message that couldn't be handled"), line)
 			}

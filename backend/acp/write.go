@@ -8,20 +8,20 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// StuckAfter and maxUnsent bound what an agent leaves unread: it is stuck once
+// NotReadingAfter and maxUnsent bound what an agent leaves unread: it is stuck once
 // either is passed.
-var StuckAfter = 30 * time.Second
+var NotReadingAfter = 30 * time.Second
 
 const maxUnsent = 64 << 20
 
-// errGone is the error of a message to an agent that has ended.
-var errGone = backend.Problem("the agent is no longer running")
+// errExited is the error of a message to an agent that has ended.
+var errExited = backend.Problem("the agent is no longer running")
 
 // Outbox is where messages to the agent wait until it reads them, so that an
 // agent that does not read blocks nobody.
 type Outbox struct {
-	to    io.Writer
-	stuck func() // called once, when the agent does not read
+	to           io.Writer
+	onNotReading func() // called once, when the agent does not read
 
 	mu     sync.Mutex
 	more   *sync.Cond
@@ -33,7 +33,7 @@ type Outbox struct {
 
 // NewOutbox makes an Outbox that writes to to; stuck is called if that takes too long.
 func NewOutbox(to io.Writer, stuck func()) *Outbox {
-	o := &Outbox{to: to, stuck: sync.OnceFunc(stuck), Done: make(chan struct{})}
+	o := &Outbox{to: to, onNotReading: sync.OnceFunc(stuck), Done: make(chan struct{})}
 	o.more = sync.NewCond(&o.mu)
 	go o.run()
 	return o
@@ -44,12 +44,12 @@ func (o *Outbox) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed {
-		return 0, errGone
+		return 0, errExited
 	}
 	o.queue = append(o.queue, append([]byte(nil), p...))
 	o.size += len(p)
 	if o.size > maxUnsent {
-		go o.stuck()
+		go o.onNotReading()
 	}
 	o.more.Signal()
 	return len(p), nil
@@ -79,7 +79,7 @@ func (o *Outbox) run() {
 		o.size -= len(p)
 		o.mu.Unlock()
 
-		late := time.AfterFunc(StuckAfter, o.stuck)
+		late := time.AfterFunc(NotReadingAfter, o.onNotReading)
 		_, err := o.to.Write(p)
 		late.Stop()
 		if err != nil {

@@ -51,8 +51,8 @@ type Launch struct {
 	Redact func(string) string
 }
 
-// place is where the agent is: its program, or its address.
-func (l Launch) place() string {
+// location is where the agent is: its program, or its address.
+func (l Launch) location() string {
 	if l.Address != "" {
 		return l.Address
 	}
@@ -75,7 +75,7 @@ func LaunchErrorOf(c backend.CLI) *LaunchError {
 	case backend.CLITooOld:
 		return &LaunchError{Cause: backend.CauseCLITooOld, Message: c.Message, Searched: c.Searched}
 	case backend.CLIBroken:
-		return &LaunchError{Cause: backend.CauseSpawn, Message: c.Message, Searched: c.Searched}
+		return &LaunchError{Cause: backend.CauseSpawnFailed, Message: c.Message, Searched: c.Searched}
 	default:
 		return &LaunchError{Cause: backend.CauseCLIMissing, Message: c.Message, Searched: c.Searched}
 	}
@@ -90,21 +90,21 @@ type Config struct {
 	// Launch is called before every start, and checks the token of an agent that
 	// needs one.
 	Launch func(ctx context.Context) (Launch, *LaunchError)
-	// Refused says why an agent may have answered that it wants a sign-in, which
+	// SignInCause says why an agent may have answered that it wants a sign-in, which
 	// it says for no token, a bad one, and no network alike: CauseNotSignedIn,
 	// CauseNoAccess, CauseLocked or CauseOffline; CauseNone where another token is
 	// there by now, with which it is to start afresh. Where it is nil, or has no
 	// message with CauseNotSignedIn, the agent has a login of its own.
-	Refused func(ctx context.Context) (cause backend.Cause, message backend.Message)
-	// Trusted says whether an agent may run in the folder as it is now: nil, or a
+	SignInCause func(ctx context.Context) (cause backend.Cause, message backend.Message)
+	// CheckTrust says whether an agent may run in the folder as it is now: nil, or a
 	// LaunchError with CauseUntrusted. It is asked before every start, and before
 	// and after every call by which an agent makes, loads or copies a session.
 	// nil trusts every folder.
-	Trusted func(ctx context.Context, folder string) *LaunchError
+	CheckTrust func(ctx context.Context, folder string) *LaunchError
 	// Sessions are the chat's, as they were left. Cut are the names of those that
 	// were in the middle of a turn, of which the transcript does not say so yet.
-	Sessions []backend.Session
-	Cut      []string
+	Sessions    []backend.Session
+	Interrupted []string
 	// Publish queues events. It never blocks.
 	Publish func(events ...backend.Event)
 	// Commit returns when the events are durable, or with the reason why not.
@@ -126,28 +126,28 @@ type Config struct {
 	// Recap is what a session that takes the place of a lost one is told in
 	// front of its first prompt; nil or "" tells it nothing.
 	Recap func(ctx context.Context, session string) (string, error)
-	// Fresh says that a session which takes the place of a lost one is told
+	// SkipRecap says that a session which takes the place of a lost one is told
 	// nothing; nil says no.
-	Fresh func() bool
+	SkipRecap func() bool
 	// History is what the transcript has of a session, oldest first: what the
 	// agent replays is compared with it. nil compares nothing.
 	History func(ctx context.Context, session string) ([]replay.Exchange, error)
 	// Image is an image that goes with a prompt, by the id of its content; nil has
 	// none.
 	Image func(ctx context.Context, contentID string) (mime string, data []byte, err error)
-	// Allowed says whether the request would be allowed without the user, by a
+	// IsAllowed says whether the request would be allowed without the user, by a
 	// rule or by the chat's permission mode; nil says no. What an agent changed
 	// without asking is held against it.
-	Allowed func(p backend.Permission) bool
-	// Denied says whether a rule denies the request; nil says no. A turn in which
+	IsAllowed func(p backend.Permission) bool
+	// IsDenied says whether a rule denies the request; nil says no. A turn in which
 	// something was changed that is denied, or not allowed, without asking is stopped.
-	Denied func(p backend.Permission) bool
+	IsDenied func(p backend.Permission) bool
 	// Suspects are the hooks and settings of a folder that may answer a request in
 	// the user's place, one line each; nil has none.
 	Suspects func(folder string) []string
-	// Records is a directory for what Reap has to know of the processes of an
+	// RecordsDir is a directory for what Reap has to know of the processes of an
 	// app that was killed; "" keeps nothing of the kind.
-	Records string
+	RecordsDir string
 	// Trace gets each message of the protocol as a line of JSON; nil keeps them
 	// in memory only.
 	Trace io.Writer
@@ -166,40 +166,40 @@ type Agent struct {
 	cfg Config
 	log *slog.Logger
 
-	inbox   chan note
-	closing chan struct{} // closed by Close
-	ended   chan struct{} // closed when the loop has ended
-	start   sync.Once     // of the loop
-	prompts sync.WaitGroup
-	wire    acp.Wire
+	inbox       chan loopMessage
+	closing     chan struct{} // closed by Close
+	ended       chan struct{} // closed when the loop has ended
+	start       sync.Once     // of the loop
+	prompts     sync.WaitGroup
+	protocolLog acp.ProtocolLog
 
-	mu      sync.Mutex
-	folder  string        // as Relocate left it
-	held    int           // how much work is under way
-	usedAt  time.Time     // when the last of it ended
-	halted  chan struct{} // closed and replaced by Stop
-	now     backend.Connection
-	link    *link         // in Ready
-	running *link         // from its start on
-	changed chan struct{} // closed and replaced when now or link change
-	rows    map[string]backend.Session
-	left    map[string]left   // how the process left sessions, until they are loaded again
-	known   map[string]bool   // sessions that a process of this run of the app has held
-	asked   map[string]bool   // sessions that Restore was asked for and that did not come yet
-	recaps  map[string]string // what sessions are to be told in front of their first prompt
-	busy    map[string]chan struct{}
-	cancels map[string]context.CancelFunc
-	stopped bool
-	stopCtx context.Context // of Close
+	mu               sync.Mutex
+	folder           string        // as Relocate left it
+	active           int           // how much work is under way
+	usedAt           time.Time     // when the last of it ended
+	halted           chan struct{} // closed and replaced by Stop
+	connection       backend.Connection
+	conn             *conn         // in Ready
+	runningConn      *conn         // from its start on
+	changed          chan struct{} // closed and replaced when now or link change
+	rows             map[string]backend.Session
+	lastStates       map[string]lastState // how the process left sessions, until they are loaded again
+	known            map[string]bool      // sessions that a process of this run of the app has held
+	restoreRequested map[string]bool      // sessions that Restore was asked for and that did not come yet
+	recaps           map[string]string    // what sessions are to be told in front of their first prompt
+	busy             map[string]chan struct{}
+	cancels          map[string]context.CancelFunc
+	stopped          bool
+	stopCtx          context.Context // of Close
 }
 
-// left is how a session was left by a process that is gone.
-type left string
+// lastState is how a session was left by a process that is gone.
+type lastState string
 
 const (
-	leftIdle    left = "idle"
-	leftRunning left = "running" // in the middle of a turn
-	leftAsleep  left = "asleep"  // we ended the process, and there is nothing to say about it
+	lastIdle     lastState = "idle"
+	lastRunning  lastState = "running" // in the middle of a turn
+	lastUnloaded lastState = "asleep"  // we ended the process, and there is nothing to say about it
 )
 
 // New makes the agent of a chat. It starts nothing.
@@ -212,19 +212,19 @@ func New(cfg Config) *Agent {
 	}
 	a := &Agent{
 		cfg: cfg, log: cfg.Log.With("chat", cfg.ChatID),
-		inbox: make(chan note), closing: make(chan struct{}), ended: make(chan struct{}), changed: make(chan struct{}), halted: make(chan struct{}),
-		now:    backend.Connection{ChatID: cfg.ChatID, State: backend.Idle, Since: backend.Now()},
-		folder: cfg.Folder, rows: map[string]backend.Session{}, left: map[string]left{},
-		known: map[string]bool{}, asked: map[string]bool{}, recaps: map[string]string{},
+		inbox: make(chan loopMessage), closing: make(chan struct{}), ended: make(chan struct{}), changed: make(chan struct{}), halted: make(chan struct{}),
+		connection: backend.Connection{ChatID: cfg.ChatID, State: backend.ConnectionIdle, Since: backend.Now()},
+		folder:     cfg.Folder, rows: map[string]backend.Session{}, lastStates: map[string]lastState{},
+		known: map[string]bool{}, restoreRequested: map[string]bool{}, recaps: map[string]string{},
 		busy: map[string]chan struct{}{}, cancels: map[string]context.CancelFunc{},
 	}
-	a.wire.Trace, a.wire.ChatID = cfg.Trace, cfg.ChatID
+	a.protocolLog.Trace, a.protocolLog.ChatID = cfg.Trace, cfg.ChatID
 	for _, s := range cfg.Sessions {
-		s.State = backend.SessionAway
+		s.State = backend.SessionUnloaded
 		a.rows[s.Name] = s
 	}
-	for _, name := range cfg.Cut {
-		a.left[name] = leftRunning
+	for _, name := range cfg.Interrupted {
+		a.lastStates[name] = lastRunning
 	}
 	return a
 }
@@ -233,7 +233,7 @@ func New(cfg Config) *Agent {
 func (a *Agent) Connection() backend.Connection {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.now
+	return a.connection
 }
 
 // Working says whether a prompt runs, or waits for the agent.
@@ -245,7 +245,7 @@ func (a *Agent) Working() bool {
 
 // Retry tries again at once where the agent waits, gave up, or needs a sign-in or
 // the user's trust.
-func (a *Agent) Retry() { a.post(note{what: retried}) }
+func (a *Agent) Retry() { a.post(loopMessage{event: eventRetried}) }
 
 // Relocate makes folder the agent's from its next start on, and tries again at
 // once where the agent gave up because the old one was gone, or waits because it
@@ -254,13 +254,13 @@ func (a *Agent) Relocate(folder string) {
 	a.mu.Lock()
 	a.folder = folder
 	a.mu.Unlock()
-	if s := a.Connection().State; s == backend.Failed || s == backend.NeedsTrust {
+	if s := a.Connection().State; s == backend.ConnectionFailed || s == backend.ConnectionNeedsTrust {
 		a.Retry()
 	}
 }
 
-// place is the folder that the agent works in.
-func (a *Agent) place() string {
+// currentFolder is the folder that the agent works in.
+func (a *Agent) currentFolder() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.folder
@@ -281,14 +281,14 @@ func (a *Agent) Cancel(session string) {
 // again.
 func (a *Agent) Stop() {
 	a.mu.Lock()
-	a.halt()
+	a.cancelPrompts()
 	a.mu.Unlock()
-	a.post(note{what: halted, cause: backend.CauseStopped})
+	a.post(loopMessage{event: eventStopped, cause: backend.CauseStopped})
 }
 
-// halt ends the prompts that run, and those that wait for the agent, as stopped.
+// cancelPrompts ends the prompts that run, and those that wait for the agent, as stopped.
 // The caller must hold a.mu.
-func (a *Agent) halt() {
+func (a *Agent) cancelPrompts() {
 	for _, cancel := range a.cancels {
 		cancel()
 	}
@@ -296,14 +296,14 @@ func (a *Agent) halt() {
 	a.halted = make(chan struct{})
 }
 
-// hold keeps the process from being stopped as idle until rest is called.
-func (a *Agent) hold() (rest func()) {
+// acquire keeps the process from being stopped as idle until rest is called.
+func (a *Agent) acquire() (rest func()) {
 	a.mu.Lock()
-	a.held++
+	a.active++
 	a.mu.Unlock()
 	return func() {
 		a.mu.Lock()
-		a.held--
+		a.active--
 		a.usedAt = time.Now()
 		a.mu.Unlock()
 	}
@@ -340,9 +340,9 @@ func (a *Agent) row(name string) (backend.Session, bool) {
 	return r, ok
 }
 
-// keep takes a session's row as it is now. The events of one session come from
+// storeSession takes a session's row as it is now. The events of one session come from
 // one place, so what is published last is what is kept.
-func (a *Agent) keep(r backend.Session) {
+func (a *Agent) storeSession(r backend.Session) {
 	a.mu.Lock()
 	a.rows[r.Name] = r
 	a.mu.Unlock()
@@ -351,11 +351,11 @@ func (a *Agent) keep(r backend.Session) {
 
 // banner publishes a banner of the transcript that belongs to no turn.
 func (a *Agent) banner(kind backend.BannerKind, session string, detail backend.Message) {
-	a.tell(backend.Banner{Kind: kind, Session: session, Detail: detail}, backend.Turn{})
+	a.publishTurnBanner(backend.Banner{Kind: kind, Session: session, Detail: detail}, backend.Turn{})
 }
 
-// tell publishes a banner, which stands where the turn does.
-func (a *Agent) tell(b backend.Banner, turn backend.Turn) {
+// publishTurnBanner publishes a banner, which stands where the turn does.
+func (a *Agent) publishTurnBanner(b backend.Banner, turn backend.Turn) {
 	now := backend.Now()
 	a.cfg.Publish(backend.Event{Item: &backend.Item{
 		ID: backend.NewID(), ChatID: a.cfg.ChatID, TurnID: turn.ID, ParentID: turn.BlockID, Session: b.Session,
@@ -368,9 +368,9 @@ func (a *Agent) tell(b backend.Banner, turn backend.Turn) {
 // after the one numbered after, oldest first, of which filter is a part of the
 // method, id, session or body, in any case of its letters. There are at most
 // limit of them; 0 is all that is kept.
-func (a *Agent) Protocol(after uint64, filter string, limit int) []backend.Frame {
-	return a.wire.Read(after, filter, limit)
+func (a *Agent) Protocol(after uint64, filter string, limit int) []backend.ProtocolMessage {
+	return a.protocolLog.Read(after, filter, limit)
 }
 
 // WriteProtocol writes all messages that are kept, each as a line of JSON.
-func (a *Agent) WriteProtocol(w io.Writer) error { return a.wire.Write(w) }
+func (a *Agent) WriteProtocol(w io.Writer) error { return a.protocolLog.Write(w) }

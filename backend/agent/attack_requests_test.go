@@ -55,7 +55,7 @@ func TestRequests_ContradictionsAreAsked(t *testing.T) {
 		d = newDesk(w, backend.Rule{ID: "r", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RuleCommand, Command: "git log"}},
 			backend.Rule{ID: "e", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RuleEdits}})
 		d.set(backend.ModeBypass)
-		cfg.Ask, cfg.Allowed = d.Ask, d.Allowed
+		cfg.Ask, cfg.IsAllowed = d.Ask, d.IsAllowed
 	})
 	w.write("a.txt", "a\n")
 	for i, a := range all {

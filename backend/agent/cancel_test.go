@@ -13,7 +13,7 @@ func TestTellUntil_BacksOff(t *testing.T) {
 		began := time.Now()
 		got := make(chan string, 1)
 		var told []time.Duration
-		answer := tellUntil(got, func() {
+		answer := notifyUntil(got, func() {
 			told = append(told, time.Since(began))
 			if len(told) == 8 {
 				got <- "cancelled"

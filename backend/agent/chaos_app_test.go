@@ -21,7 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/backend/assistant"
-	"github.com/voxpilot/voxpilot/backend/feed"
+	"github.com/voxpilot/voxpilot/backend/eventbus"
 	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/store"
 )
@@ -33,16 +33,16 @@ type judge interface {
 	Fatalf(format string, args ...any)
 }
 
-// app is VoxPilot without its window: the database, the feed, the permission
+// app is VoxPilot without its window: the database, the event bus, the permission
 // desk, the chats, and the agent of each.
 type app struct {
 	j      judge
 	launch func(chat backend.Chat) agent.Launch
 	tools  func(chat backend.Chat) []session.MCPServer // of the session main; nil is none
 	store  *store.Store
-	feed   *feed.Feed
-	desk   *permission.Desk
-	chats  *assistant.Chats
+	feed   *eventbus.Bus
+	desk   *permission.Broker
+	chats  *assistant.Service
 
 	mu     sync.Mutex
 	agents map[string]*agent.Agent
@@ -64,10 +64,10 @@ func openApp(j judge, dir string, launch func(backend.Chat) agent.Launch) *app {
 		j: j, launch: launch, store: db,
 		agents: map[string]*agent.Agent{}, seen: map[string][]backend.Event{}, grew: make(chan struct{}), unsure: map[string]bool{},
 	}
-	a.feed = feed.New(feed.Config{Run: backend.NewID(), Apply: db.Apply, Emit: a.emit, Log: slog.New(slog.DiscardHandler)})
+	a.feed = eventbus.New(eventbus.Config{Run: backend.NewID(), Apply: db.Apply, Emit: a.emit, Log: slog.New(slog.DiscardHandler)})
 	a.desk = permission.New(permission.Config{Publish: a.feed.Publish, Commit: a.feed.Commit})
 	kept := assistant.Config{Prompt: a.prompt, Publish: a.feed.Publish, Commit: a.feed.Commit}
-	if err := db.View(context.Background(), func(v *store.View) error {
+	if err := db.Read(context.Background(), func(v *store.ReadTx) error {
 		events, err := v.AppEvents(context.Background())
 		for _, e := range events {
 			if e.Chat != nil {
@@ -100,15 +100,15 @@ func (a *app) close() {
 	}
 }
 
-func (a *app) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.Work) {
+func (a *app) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 	ag := a.agent(turn.ChatID)
 	if ag == nil {
 		turn.State = backend.TurnInterrupted
-		return turn, backend.Work{}
+		return turn, backend.TurnSummary{}
 	}
 	r := ag.Prompt(ctx, turn, text, with...)
 	turn.State, turn.StopReason, turn.Error, turn.SentAt = r.State, r.StopReason, r.Err, r.SentAt
-	return turn, r.Work
+	return turn, r.Summary
 }
 
 // agent is the chat's, made where there is none yet.
@@ -147,7 +147,7 @@ func (a *app) agent(chatID string) *agent.Agent {
 				}
 				return err
 			},
-			Ask: a.desk.Ask, Allowed: a.desk.Allowed, Log: slog.New(slog.DiscardHandler),
+			Ask: a.desk.Ask, IsAllowed: a.desk.IsAllowed, Log: slog.New(slog.DiscardHandler),
 			Recap: func(ctx context.Context, session string) (string, error) {
 				events, err := a.store.Recap(ctx, chatID, session)
 				return assistant.Recap(events, chat.Folder), err
@@ -165,7 +165,7 @@ func (a *app) agent(chatID string) *agent.Agent {
 	return ag
 }
 
-// note keeps what the feed joins: where the agent stands, and its sessions. Of
+// note keeps what the event bus joins: where the agent stands, and its sessions. Of
 // states that follow one another at once the window gets the newest.
 func (a *app) note(events []backend.Event) {
 	a.mu.Lock()
@@ -182,8 +182,8 @@ func (a *app) note(events []backend.Event) {
 // emit is the window: it takes events, and says yes to what it is asked.
 func (a *app) emit(b backend.Batch) {
 	for _, e := range b.Events {
-		if e.Pull != nil {
-			if whole, ok := a.feed.Event(e.Pull.Seq); ok {
+		if e.EventRef != nil {
+			if whole, ok := a.feed.Event(e.EventRef.Seq); ok {
 				e = whole
 			}
 		}
@@ -237,8 +237,8 @@ func chatOf(e backend.Event) string {
 		return e.Permission.ChatID
 	case e.Queued != nil:
 		return e.Queued.ChatID
-	case e.QueuedGone != nil:
-		return e.QueuedGone.ChatID
+	case e.QueuedDeleted != nil:
+		return e.QueuedDeleted.ChatID
 	case e.Session != nil:
 		return e.Session.ChatID
 	case e.Connection != nil:
@@ -315,8 +315,8 @@ func see(events []backend.Event) chatSeen {
 			s.turns[e.Turn.ID] = *e.Turn
 		case e.Queued != nil:
 			queued[e.Queued.ID] = true
-		case e.QueuedGone != nil:
-			delete(queued, e.QueuedGone.ID)
+		case e.QueuedDeleted != nil:
+			delete(queued, e.QueuedDeleted.ID)
 		case e.Item != nil && e.Item.Banner != nil:
 			s.banners = append(s.banners, e.Item.Banner.Kind)
 		case e.Item != nil && e.Item.Tool != nil:
@@ -334,7 +334,7 @@ func see(events []backend.Event) chatSeen {
 		case e.Connection != nil:
 			s.pid = e.Connection.PID
 			s.states = append(s.states, e.Connection.State)
-			if e.Connection.State == backend.Waiting && s.died < 0 {
+			if e.Connection.State == backend.ConnectionWaiting && s.died < 0 {
 				s.died = len(s.sessions)
 			}
 		}
@@ -357,9 +357,9 @@ func (s chatSeen) ids() (ids []string) {
 func (a *app) page(t *testing.T, chatID string) (items []*item, turns map[string]backend.Turn) {
 	t.Helper()
 	// What is published is in the database before a snapshot begins.
-	var view *store.View
+	var view *store.ReadTx
 	if err := a.feed.Snapshot(t.Context(), func(uint64) (err error) {
-		view, err = a.store.BeginView(t.Context())
+		view, err = a.store.BeginRead(t.Context())
 		return err
 	}); err != nil {
 		t.Fatal(err)

@@ -114,7 +114,7 @@ func killed(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 	a.setUnsure(chat.ID, false)
 	if when == twice {
 		at("it to load its session", func(s chatSeen) bool {
-			return s.died >= 0 && s.states[len(s.states)-1] == backend.Restoring
+			return s.died >= 0 && s.states[len(s.states)-1] == backend.ConnectionRestoring
 		})
 		kill(t, a.agent(chat.ID).Connection().PID)
 	}
@@ -122,7 +122,7 @@ func killed(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 
 	// It goes on by itself, and can be used.
 	at("all messages", done(len(texts)))
-	at("the agent to come back", func(s chatSeen) bool { return s.died >= 0 && s.states[len(s.states)-1] == backend.Ready })
+	at("the agent to come back", func(s chatSeen) bool { return s.died >= 0 && s.states[len(s.states)-1] == backend.ConnectionReady })
 	last := fmt.Sprintf("Message %d of chat %s.", len(texts)+1, chat.ID)
 	texts = append(texts, last)
 	a.send(chat.ID, last)
@@ -168,7 +168,7 @@ func killed(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 	if want := bannersAfter(s, cut); !slices.Equal(s.banners, want) {
 		t.Errorf("the banners are %v, want %v (killed %s; %d interrupted; sessions %q)", s.banners, want, when, cut, s.ids())
 	}
-	if slices.Contains(s.states, backend.Failed) {
+	if slices.Contains(s.states, backend.ConnectionFailed) {
 		t.Error("it was given up")
 	}
 	sum.Lock()

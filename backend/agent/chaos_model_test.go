@@ -115,7 +115,7 @@ func TestChaosANetworkThatIsDownCostsNoMessage(t *testing.T) {
 		because(backend.CauseOffline, "GitHub cannot be reached.", &asked)(w, cfg)
 		cfg.Publish = func(events ...backend.Event) {
 			for _, e := range events {
-				if e.Connection != nil && e.Connection.State == backend.Restoring {
+				if e.Connection != nil && e.Connection.State == backend.ConnectionRestoring {
 					starts.Add(1)
 				}
 			}
@@ -125,7 +125,7 @@ func TestChaosANetworkThatIsDownCostsNoMessage(t *testing.T) {
 	tu := w.start(backend.SessionMain, "one")
 	w.wait("two tries without a start", func([]backend.Event) bool {
 		c := w.agent.Connection()
-		return c.State == backend.Waiting && c.Cause == backend.CauseOffline && c.Attempt == 2 && c.PID == 0
+		return c.State == backend.ConnectionWaiting && c.Cause == backend.CauseOffline && c.Attempt == 2 && c.PID == 0
 	})
 	equal(t, "starts", starts.Load(), 1)
 	equal(t, "times asked", asked.Load(), 1)

@@ -38,7 +38,7 @@ func TestChaosGarbageOnTheWireHarmsNothing(t *testing.T) {
 				}
 				w := newWorld(t, fake(script), func(_ *world, cfg *agent.Config) {
 					// Garbage may be an edit that nobody was asked about.
-					cfg.Allowed = func(backend.Permission) bool { return true }
+					cfg.IsAllowed = func(backend.Permission) bool { return true }
 				})
 				w.setPolicy("allow_once")
 				for range turns {

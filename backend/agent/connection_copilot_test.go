@@ -115,7 +115,7 @@ func TestATokenThatTheServersOfTheCopilotCLIRefuseIsASignInThatIsNeeded(t *testi
 	s.models.Store(http.StatusUnauthorized)
 	w.open(launch, nil)
 	tu := w.start(backend.SessionMain, "Do it.")
-	equal(t, "cause", w.waitState(backend.NeedsLogin).Cause, backend.CauseNotSignedIn)
+	equal(t, "cause", w.waitState(backend.ConnectionNeedsLogin).Cause, backend.CauseNotSignedIn)
 	same(t, "told of the turn", w.sentAt(tu), []bool(nil))
 	s.models.Store(http.StatusOK)
 	w.agent.Retry()

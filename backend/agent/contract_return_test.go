@@ -58,7 +58,7 @@ var returnContracts = []contract{
 			id := w.session().ACPID
 			before := len(w.items(nil))
 			w.close()
-			equal(t, "state of the session", w.session().State, backend.SessionAway)
+			equal(t, "state of the session", w.session().State, backend.SessionUnloaded)
 			w.reopen()
 			tu := w.must("Do 2.", backend.TurnDone)
 			equal(t, "said", w.said(tu), "two")
@@ -80,7 +80,7 @@ var returnContracts = []contract{
 			}
 			w.reopen()
 			tu := w.start(backend.SessionMain, "Do 2.")
-			equal(t, "cause", w.waitState(backend.Failed).Cause, backend.CauseFolderGone)
+			equal(t, "cause", w.waitState(backend.ConnectionFailed).Cause, backend.CauseFolderMissing)
 			w.agent.Relocate(moved)
 			w.mustEnd(tu, backend.TurnDone)
 			equal(t, "said", w.said(tu), "two")

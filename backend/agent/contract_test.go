@@ -116,7 +116,7 @@ func keepsTheContract(t *testing.T, s subject) {
 			w.reopen()
 			c.run(t, w)
 			for _, it := range w.items(nil) {
-				if it.Tool != nil && it.Tool.Unasked {
+				if it.Tool != nil && it.Tool.WithoutPermission {
 					t.Errorf("a call counts as not asked for: %+v", it.Tool)
 				}
 			}

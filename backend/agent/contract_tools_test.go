@@ -177,7 +177,7 @@ var toolContracts = []contract{
 			w.mustEnd(tu, backend.TurnStopped)
 			waitGone(t, pid)
 			waitGone(t, own)
-			equal(t, "state", w.agent.Connection().State, backend.Idle)
+			equal(t, "state", w.agent.Connection().State, backend.ConnectionIdle)
 			w.allClosed()
 		},
 	},

@@ -16,7 +16,7 @@ var turnContracts = []contract{
 		run: func(t *testing.T, w *world) {
 			tu := w.must("Do 1.", backend.TurnDone)
 			equal(t, "said", w.said(tu), "Hello, wörld 👋")
-			same(t, "states", w.states(), []backend.ConnectionState{backend.Checking, backend.Starting, backend.Restoring, backend.Ready})
+			same(t, "states", w.states(), []backend.ConnectionState{backend.ConnectionChecking, backend.ConnectionStarting, backend.ConnectionRestoring, backend.ConnectionReady})
 			c := w.agent.Connection()
 			if c.PID == 0 || c.Version == "" || c.Path == "" {
 				t.Errorf("the connection says too little: %+v", c)

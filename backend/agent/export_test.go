@@ -10,10 +10,10 @@ import (
 // ShortLimits makes the limits of what an agent may take those of a test. The
 // test must not be parallel.
 func ShortLimits(t *testing.T, d time.Duration) {
-	old := []time.Duration{limitInitialize, limitSession, limitLoad, limitCancel, acp.StuckAfter}
-	limitInitialize, limitSession, limitLoad, limitCancel, acp.StuckAfter = d, d, d, d, d
+	old := []time.Duration{limitInitialize, limitSession, limitLoad, limitCancel, acp.NotReadingAfter}
+	limitInitialize, limitSession, limitLoad, limitCancel, acp.NotReadingAfter = d, d, d, d, d
 	t.Cleanup(func() {
-		limitInitialize, limitSession, limitLoad, limitCancel, acp.StuckAfter = old[0], old[1], old[2], old[3], old[4]
+		limitInitialize, limitSession, limitLoad, limitCancel, acp.NotReadingAfter = old[0], old[1], old[2], old[3], old[4]
 	})
 }
 

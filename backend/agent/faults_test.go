@@ -116,7 +116,7 @@ func TestAnUpdateOfAnUnknownKindIsKeptAsItCame(t *testing.T) {
 	same(t, "items", kindsOf(w.items(tu)), []backend.ItemKind{backend.ItemMessage})
 	w.wait("the update", func(events []backend.Event) bool {
 		return slices.ContainsFunc(events, func(e backend.Event) bool {
-			return e.Unknown != nil && e.Unknown.Kind == "weather_report" && string(e.Unknown.Raw) == raw && e.Unknown.Session == backend.SessionMain
+			return e.UnknownUpdate != nil && e.UnknownUpdate.Kind == "weather_report" && string(e.UnknownUpdate.Raw) == raw && e.UnknownUpdate.Session == backend.SessionMain
 		})
 	})
 }
@@ -157,14 +157,14 @@ func TestAnAgentThatExitsAtOnceIsGivenUpWithItsOwnWords(t *testing.T) {
 		return fake(fakeagent.Script{})(w)
 	}, nil)
 	tu := w.start(backend.SessionMain, "go")
-	c := w.waitState(backend.Failed)
-	equal(t, "cause", c.Cause, backend.CauseExitedAtOnce)
+	c := w.waitState(backend.ConnectionFailed)
+	equal(t, "cause", c.Cause, backend.CauseExitedOnStart)
 	if c.ExitCode == nil || *c.ExitCode != 42 || c.Stderr != "it is Tuesday" || c.Message.IsZero() {
 		t.Errorf("connection: %+v", c)
 	}
 	tries := 0
 	for _, s := range w.states() {
-		if s == backend.Starting {
+		if s == backend.ConnectionStarting {
 			tries++
 		}
 	}
@@ -178,7 +178,7 @@ func TestAPromptThatWaitsForAnAgentCanBeStopped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{ExitAtOnce: 1}), nil)
 	tu := w.start(backend.SessionMain, "go")
-	w.waitState(backend.Failed)
+	w.waitState(backend.ConnectionFailed)
 	w.agent.Cancel(backend.SessionMain)
 	w.mustEnd(tu, backend.TurnStopped)
 }
@@ -191,7 +191,7 @@ func TestAnAgentThatNeverAnswersIsEndedAndTriedAgain(t *testing.T) {
 			tu := w.start(backend.SessionMain, "go")
 			w.wait("the cause", func(events []backend.Event) bool {
 				return slices.ContainsFunc(events, func(e backend.Event) bool {
-					return e.Connection != nil && e.Connection.State == backend.Waiting && e.Connection.Cause == backend.CauseNoAnswer && e.Connection.Attempt > 0
+					return e.Connection != nil && e.Connection.State == backend.ConnectionWaiting && e.Connection.Cause == backend.CauseNoAnswer && e.Connection.Attempt > 0
 				})
 			})
 			tu.cancel()
@@ -207,7 +207,7 @@ func TestAnAgentThatTakesNoNoticeOfACancelIsEnded(t *testing.T) {
 	w.waitText("a")
 	w.agent.Cancel(backend.SessionMain)
 	w.mustEnd(tu, backend.TurnStopped)
-	w.waitState(backend.Ready)
+	w.waitState(backend.ConnectionReady)
 	w.must("next", backend.TurnDone)
 }
 
@@ -234,7 +234,7 @@ func TestWhyItCannotBeStartedIsSaidAndTheMessageWaits(t *testing.T) {
 			}
 		})
 		tu := w.start(backend.SessionMain, "go")
-		c := w.waitState(backend.Failed)
+		c := w.waitState(backend.ConnectionFailed)
 		equal(t, "cause", c.Cause, backend.CauseCLIMissing)
 		same(t, "searched", c.Searched, []string{"/a", "/b"})
 		there.Store(true)
@@ -247,8 +247,8 @@ func TestWhyItCannotBeStartedIsSaidAndTheMessageWaits(t *testing.T) {
 			t.Fatal(err)
 		}
 		tu := w.start(backend.SessionMain, "go")
-		c := w.waitState(backend.Failed)
-		equal(t, "cause", c.Cause, backend.CauseFolderGone)
+		c := w.waitState(backend.ConnectionFailed)
+		equal(t, "cause", c.Cause, backend.CauseFolderMissing)
 		if !strings.Contains(c.Message.String(), w.folder) {
 			t.Errorf("message: %s", c.Message)
 		}
@@ -267,8 +267,8 @@ func TestWhyItCannotBeStartedIsSaidAndTheMessageWaits(t *testing.T) {
 			return agent.Launch{Path: path, Env: os.Environ()}
 		}, nil)
 		tu := w.start(backend.SessionMain, "go")
-		c := w.waitState(backend.Failed)
-		equal(t, "cause", c.Cause, backend.CauseSpawn)
+		c := w.waitState(backend.ConnectionFailed)
+		equal(t, "cause", c.Cause, backend.CauseSpawnFailed)
 		if !strings.Contains(c.Message.String(), "exec format error") {
 			t.Errorf("message: %s", c.Message)
 		}
@@ -306,7 +306,7 @@ func TestAnAgentThatWasClosedIsOfNoFurtherUse(t *testing.T) {
 			w.agent.Retry()
 			w.agent.Cancel(backend.SessionMain)
 			w.must("go", backend.TurnStopped)
-			equal(t, "state", w.agent.Connection().State, backend.Idle)
+			equal(t, "state", w.agent.Connection().State, backend.ConnectionIdle)
 		})
 	}
 }
@@ -315,7 +315,7 @@ func TestClosingEndsAPromptThatWaits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}), nil)
 	first, second := w.start(backend.SessionMain, "go"), w.start(backend.SessionMain, "go")
-	w.waitState(backend.NeedsLogin)
+	w.waitState(backend.ConnectionNeedsLogin)
 	w.close()
 	w.mustEnd(first, backend.TurnStopped)
 	w.mustEnd(second, backend.TurnStopped)

@@ -105,7 +105,7 @@ func TestARequestThatCannotBeCarriedOutIsAnsweredWithTheReason(t *testing.T) {
 		}
 	}
 	equal(t, "the file", w.read("a.txt"), "a")
-	equal(t, "connection", w.agent.Connection().State, backend.Ready)
+	equal(t, "connection", w.agent.Connection().State, backend.ConnectionReady)
 }
 
 func TestAMissingFileIsNamedInTheErrorThatAgentsKnow(t *testing.T) {

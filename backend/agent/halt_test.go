@@ -40,14 +40,14 @@ func (l *looks) staysAwake(what string) {
 	l.w.t.Helper()
 	from := l.n.Load()
 	poll(l.w.t, "the agent to be looked at", func() bool { return l.n.Load() > from+20 })
-	if c := l.w.agent.Connection(); c.State != backend.Ready {
+	if c := l.w.agent.Connection(); c.State != backend.ConnectionReady {
 		l.w.t.Errorf("the agent was stopped with %s: %+v", what, c)
 	}
 }
 
 func (l *looks) sleeps() {
 	l.w.t.Helper()
-	c := l.w.waitState(backend.Idle)
+	c := l.w.waitState(backend.ConnectionIdle)
 	equal(l.w.t, "cause", c.Cause, backend.CauseIdle)
 	equal(l.w.t, "process", c.PID, 0)
 }
@@ -133,7 +133,7 @@ func TestStopEndsTheProcessAndThePromptsAndNothingElse(t *testing.T) {
 	w.agent.Stop()
 	w.mustEnd(running, backend.TurnStopped)
 	w.mustEnd(waiting, backend.TurnStopped)
-	c := w.waitState(backend.Idle)
+	c := w.waitState(backend.ConnectionIdle)
 	equal(t, "cause", c.Cause, backend.CauseStopped)
 	equal(t, "process", c.PID, 0)
 	waitGone(t, pid)
@@ -155,11 +155,11 @@ func TestStopEndsPromptsThatWaitForAnAgent(t *testing.T) {
 			tu := w.start(backend.SessionMain, "go")
 			w.wait("a process", func([]backend.Event) bool {
 				s := w.agent.Connection().State
-				return s != backend.Idle && s != backend.Checking
+				return s != backend.ConnectionIdle && s != backend.ConnectionChecking
 			})
 			w.agent.Stop()
 			w.mustEnd(tu, backend.TurnStopped)
-			w.waitState(backend.Idle)
+			w.waitState(backend.ConnectionIdle)
 			noOrphans(t, w.home, 0)
 		})
 	}
@@ -169,7 +169,7 @@ func TestStopOfAnAgentThatDoesNotRunDoesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.agent.Stop()
-	equal(t, "state", w.agent.Connection().State, backend.Idle)
+	equal(t, "state", w.agent.Connection().State, backend.ConnectionIdle)
 	w.must("go", backend.TurnDone)
 }
 
@@ -202,10 +202,10 @@ func TestHowOftenAnAgentMayExitIsASetting(t *testing.T) {
 			cfg.Attempts = func() int { return most }
 		})
 		tu := w.start(backend.SessionMain, "go")
-		equal(t, "attempts", w.waitState(backend.Failed).Attempts, most)
+		equal(t, "attempts", w.waitState(backend.ConnectionFailed).Attempts, most)
 		tries := 0
 		for _, s := range w.states() {
-			if s == backend.Starting {
+			if s == backend.ConnectionStarting {
 				tries++
 			}
 		}
@@ -221,8 +221,8 @@ func TestWhatAnAgentSaysOfItselfIsKnown(t *testing.T) {
 	w.must("go", backend.TurnDone)
 	c := w.agent.Connection()
 	equal(t, "agent", c.Agent, "Copilot")
-	if c.Can == nil || *c.Can != (backend.Capabilities{Load: true, List: true, Close: true, Image: true, EmbeddedContext: true}) {
-		t.Errorf("it can %+v", c.Can)
+	if c.Capabilities == nil || *c.Capabilities != (backend.Capabilities{Load: true, List: true, Close: true, Image: true, EmbeddedContext: true}) {
+		t.Errorf("it can %+v", c.Capabilities)
 	}
 }
 
@@ -299,7 +299,7 @@ func TestAPanicIsTheEndOfOneMessageAndOfNothingElse(t *testing.T) {
 	}}}), func(w *world, cfg *agent.Config) {
 		cfg.Publish = func(events ...backend.Event) {
 			for _, e := range events {
-				if e.Unknown != nil {
+				if e.UnknownUpdate != nil {
 					panic("no")
 				}
 			}

@@ -37,7 +37,7 @@ func TestRequests_UnclearAreAsked(t *testing.T) {
 	w := newWorld(t, fake(fakeagent.Script{Turns: turns}), func(w *world, cfg *agent.Config) {
 		d = newDesk(w, scope(backend.RuleCommand, "git log"), scope(backend.RulePrefix, "git log"), scope(backend.RuleEdits, ""))
 		d.set(backend.ModeBypass)
-		cfg.Ask, cfg.Allowed = d.Ask, d.Allowed
+		cfg.Ask, cfg.IsAllowed = d.Ask, d.IsAllowed
 	})
 	w.write("a.txt", "a\n")
 	for i, r := range corpus.Requests {
@@ -77,7 +77,7 @@ func TestRequest_RuleOfAnotherFolder(t *testing.T) {
 		w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","kind":"execute","rawInput":{"command":"npm test","cwd":"` + cwd + `"}`)}}}), func(w *world, cfg *agent.Config) {
 			d = newDesk(w, backend.Rule{ID: "r", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RuleCommand, Command: "npm test"}},
 				backend.Rule{ID: "p", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "npm"}})
-			cfg.Ask, cfg.Allowed = d.Ask, d.Allowed
+			cfg.Ask, cfg.IsAllowed = d.Ask, d.IsAllowed
 		})
 		noErr(t, os.MkdirAll(w.path("vendor/evil"), 0o700))
 		tu := w.start(backend.SessionMain, "go")

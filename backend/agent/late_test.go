@@ -211,7 +211,7 @@ func TestStop_WrittenFileIsRecorded(t *testing.T) {
 	r := w.mustEnd(tu, backend.TurnStopped)
 	equal(t, "the file", w.read("a.txt"), "new\n")
 	equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCompleted)
-	same(t, "files", r.Work.Files, []backend.FileChange{{Path: "a.txt", Added: 1, Removed: 1}})
+	same(t, "files", r.Summary.Files, []backend.FileChange{{Path: "a.txt", Added: 1, Removed: 1}})
 }
 
 func TestStop_ChangeMadeAllTheSameIsRecorded(t *testing.T) {
@@ -247,7 +247,7 @@ func TestStop_ChangeMadeAllTheSameIsRecorded(t *testing.T) {
 			tool := w.tools(tu)[0]
 			equal(t, "status", tool.Tool.Status, backend.ToolCompleted)
 			equal(t, "decision", tool.Tool.Decision, "")
-			equal(t, "unasked", tool.Tool.Unasked, true)
+			equal(t, "unasked", tool.Tool.WithoutPermission, true)
 			equal(t, "lines added", tool.contents[0].Added, 1)
 		})
 	}

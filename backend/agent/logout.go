@@ -26,7 +26,7 @@ func Logout(ctx context.Context, l Launch, version string, log *slog.Logger) err
 			Message: backend.Say("Couldn't sign out of the Copilot CLI. Run it in a terminal and type /logout."),
 		}
 	}
-	_, err := visit(ctx, l, version, log, func(k *link) error {
+	_, err := withConnection(ctx, l, version, log, func(k *conn) error {
 		_, err := k.within(ctx, func() (gjson.Result, error) {
 			return k.send(sdk.AgentMethodLogout, sdk.UnstableLogoutRequest{})
 		})
@@ -41,27 +41,27 @@ func Logout(ctx context.Context, l Launch, version string, log *slog.Logger) err
 // Ask starts an agent for what it says of itself, and ends it again. What is
 // known is returned with an error too.
 func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backend.Connection, error) {
-	k, err := visit(ctx, l, version, log, func(*link) error { return nil })
-	c := backend.Connection{Path: l.place()}
+	k, err := withConnection(ctx, l, version, log, func(*conn) error { return nil })
+	c := backend.Connection{Path: l.location()}
 	if k == nil {
 		return c, err
 	}
 	c.Stderr = k.proc.Stderr.Last()
 	k.mu.RLock()
-	c.Agent, c.Version = k.agent, k.version
+	c.Agent, c.Version = k.agentName, k.version
 	k.mu.RUnlock()
-	if can := k.can(); err == nil {
-		c.Can = &can
+	if can := k.declaredCapabilities(); err == nil {
+		c.Capabilities = &can
 	}
 	return c, err
 }
 
-// visit starts an agent that gets no prompt, and ends it when do has returned.
+// withConnection starts an agent that gets no prompt, and ends it when do has returned.
 // It returns the link, which has ended, where there was one.
-func visit(ctx context.Context, l Launch, version string, log *slog.Logger, do func(*link) error) (*link, error) {
+func withConnection(ctx context.Context, l Launch, version string, log *slog.Logger, do func(*conn) error) (*conn, error) {
 	k, err := connect(l, process.NeutralFolder(), log, handlers{
-		bad: func(backend.Message) {}, lost: func(string, bool) {}, able: func(*link) {}, refused: func(*link) {},
-		hold: func() func() { return func() {} }, wire: &acp.Wire{},
+		onBadMessage: func(backend.Message) {}, onSessionLost: func(string, bool) {}, onCapabilities: func(*conn) {}, onSignInRequired: func(*conn) {},
+		acquire: func() func() { return func() {} }, protocolLog: &acp.ProtocolLog{},
 	})
 	if err != nil {
 		return nil, err

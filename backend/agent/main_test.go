@@ -11,9 +11,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	process.ExecIfAsked()
-	environment.PrintIfAsked()
-	fakeagent.RunIfAsked()
+	process.ExecIfRequested()
+	environment.PrintIfRequested()
+	fakeagent.RunIfRequested()
 	parentIfAsked()
 	childIfAsked()
 	goleak.VerifyTestMain(m)

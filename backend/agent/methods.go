@@ -15,22 +15,22 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// learned is what agents were found to have beyond what they announce, by
+// learnedMethods is what agents were found to have beyond what they announce, by
 // name, version and method. It is kept while the app runs: an agent of the same
 // version is the same in every chat, and is asked once.
-var learned = struct {
+var learnedMethods = struct {
 	sync.Mutex
 	has map[[3]string]bool
 }{has: map[[3]string]bool{}}
 
-func (k *link) methodKey(method string) [3]string {
-	k.mu.RLock()
-	defer k.mu.RUnlock()
-	name := k.agent
+func (c *conn) methodKey(method string) [3]string {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	name := c.agentName
 	if name == "" {
-		name = k.launch.Path + k.launch.Address
+		name = c.launch.Path + c.launch.Address
 	}
-	return [3]string{name, k.version, method}
+	return [3]string{name, c.version, method}
 }
 
 // optionalMethods are those that an agent need not have and is asked for.
@@ -38,15 +38,15 @@ var optionalMethods = []string{
 	sdk.AgentMethodSessionLoad, sdk.AgentMethodSessionList, sdk.AgentMethodSessionResume, sdk.AgentMethodSessionFork, sdk.AgentMethodSessionClose,
 }
 
-// remember corrects what the agent announced by what was learned.
-func (k *link) remember() {
-	learned.Lock()
-	defer learned.Unlock()
+// applyLearned corrects what the agent announced by what was learned.
+func (c *conn) applyLearned() {
+	learnedMethods.Lock()
+	defer learnedMethods.Unlock()
 	for _, method := range optionalMethods {
-		if has, known := learned.has[k.methodKey(method)]; known {
-			k.mu.Lock()
-			k.able = withMethod(k.able, method, has)
-			k.mu.Unlock()
+		if has, known := learnedMethods.has[c.methodKey(method)]; known {
+			c.mu.Lock()
+			c.capabilities = withMethod(c.capabilities, method, has)
+			c.mu.Unlock()
 		}
 	}
 }
@@ -70,49 +70,49 @@ func withMethod(able backend.Capabilities, method string, has bool) backend.Capa
 
 // optional calls a method that the agent need not have. One that it is known
 // not to have is not called.
-func (k *link) optional(method string, params any) (gjson.Result, error) {
-	key := k.methodKey(method)
-	learned.Lock()
-	has, known := learned.has[key]
-	learned.Unlock()
+func (c *conn) optional(method string, params any) (gjson.Result, error) {
+	key := c.methodKey(method)
+	learnedMethods.Lock()
+	has, known := learnedMethods.has[key]
+	learnedMethods.Unlock()
 	if known && !has {
-		k.learn(method, false)
+		c.learn(method, false)
 		return gjson.Result{}, sdk.NewMethodNotFound(method)
 	}
-	declared := withMethod(k.can(), method, true) == k.can()
-	r, err := k.send(method, params)
+	declared := withMethod(c.declaredCapabilities(), method, true) == c.declaredCapabilities()
+	r, err := c.send(method, params)
 	if e := acp.Refused(err); err == nil && !declared || e != nil && e.Code == acp.CodeUnknownMethod {
-		learned.Lock()
-		learned.has[key] = err == nil
-		learned.Unlock()
-		k.learn(method, err == nil)
+		learnedMethods.Lock()
+		learnedMethods.has[key] = err == nil
+		learnedMethods.Unlock()
+		c.learn(method, err == nil)
 	}
 	return r, err
 }
 
 // learn notes whether the agent has an optional method. The window is told.
-func (k *link) learn(method string, has bool) {
-	k.mu.Lock()
-	next := withMethod(k.able, method, has)
-	changed := next != k.able
-	k.able = next
-	k.mu.Unlock()
+func (c *conn) learn(method string, has bool) {
+	c.mu.Lock()
+	next := withMethod(c.capabilities, method, has)
+	changed := next != c.capabilities
+	c.capabilities = next
+	c.mu.Unlock()
 	if changed {
-		k.log.Info("what the agent is able to do was learned", "method", method, "has", has)
-		k.told(k)
+		c.log.Info("what the agent is able to do was learned", "method", method, "has", has)
+		c.onCapabilities(c)
 	}
 }
 
-// keepsSessions says whether sessions outlive the agent's process, as far as is
+// storesSessions says whether sessions outlive the agent's process, as far as is
 // known.
-func (k *link) keepsSessions() bool {
-	can := k.can()
+func (c *conn) storesSessions() bool {
+	can := c.declaredCapabilities()
 	return can.Load || can.Resume
 }
 
 // within makes a call of the user's and waits for its answer no longer than ctx
 // or a minute. The agent is not ended when it is late.
-func (k *link) within(ctx context.Context, call func() (gjson.Result, error)) (gjson.Result, error) {
+func (c *conn) within(ctx context.Context, call func() (gjson.Result, error)) (gjson.Result, error) {
 	return await(ctx, limitSession, call)
 }
 
@@ -140,9 +140,9 @@ func await(ctx context.Context, limit time.Duration, call func() (gjson.Result, 
 	}
 }
 
-// here brings the session into a process that is ready, as up has one.
-func (a *Agent) here(ctx context.Context, name string) (*link, *session.Session, error) {
-	k, err := a.up(ctx)
+// loadedSession brings the session into a process that is ready, as up has one.
+func (a *Agent) loadedSession(ctx context.Context, name string) (*conn, *session.Session, error) {
+	k, err := a.readyConn(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -150,24 +150,24 @@ func (a *Agent) here(ctx context.Context, name string) (*link, *session.Session,
 	return k, s, err
 }
 
-// up is a process that is ready, started where it does not run, for something
+// readyConn is a process that is ready, started where it does not run, for something
 // other than a prompt. It does not wait for the user: where a sign-in, trust or a
 // retry is needed it says so.
-func (a *Agent) up(ctx context.Context) (*link, error) {
+func (a *Agent) readyConn(ctx context.Context) (*conn, error) {
 	a.mu.Lock()
-	state, halted := a.now.State, a.halted
+	state, halted := a.connection.State, a.halted
 	a.mu.Unlock()
-	if state == backend.Idle && !a.post(note{what: wanted, ctx: ctx}) {
+	if state == backend.ConnectionIdle && !a.post(loopMessage{event: eventWanted, ctx: ctx}) {
 		return nil, errClosed
 	}
 	for {
 		a.mu.Lock()
-		k, changed, now := a.link, a.changed, a.now
+		k, changed, now := a.conn, a.changed, a.connection
 		a.mu.Unlock()
-		if k != nil && !k.ended() && !k.refused.Load() {
+		if k != nil && !k.hasExited() && !k.refused.Load() {
 			return k, nil
 		}
-		if now.State == backend.Failed || now.State == backend.NeedsLogin || now.State == backend.NeedsTrust {
+		if now.State == backend.ConnectionFailed || now.State == backend.ConnectionNeedsLogin || now.State == backend.ConnectionNeedsTrust {
 			return nil, &backend.Error{Code: backend.CodeConnection, Message: now.Message}
 		}
 		select {
@@ -184,20 +184,20 @@ func (a *Agent) up(ctx context.Context) (*link, error) {
 
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Copilot was stopped. Send a message to start it again.")}
 
-// toldAs is err for a person; what says what was to be done, as in "The mode was
+// userErrorFrom is err for a person; what says what was to be done, as in "The mode was
 // not changed". k is nil where the agent does not run.
-func toldAs(k *link, err error, what backend.Message) error {
-	own := plainly(err, what)
+func userErrorFrom(k *conn, err error, what backend.Message) error {
+	own := userError(err, what)
 	switch {
 	case own == nil:
 		return err
 	case k == nil:
 		return own
 	}
-	return k.namedError(own)
+	return k.errorWithName(own)
 }
 
-func plainly(err error, what backend.Message) *backend.Error {
+func userError(err error, what backend.Message) *backend.Error {
 	var own *backend.Error
 	r := acp.Refused(err)
 	switch {
@@ -240,19 +240,19 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 		return backend.Session{}, errClosed
 	}
 	defer free()
-	k, s, err := a.here(ctx, name)
+	k, s, err := a.loadedSession(ctx, name)
 	if err != nil {
-		return backend.Session{}, toldAs(k, err, failed)
+		return backend.Session{}, userErrorFrom(k, err, failed)
 	}
 	r, err := k.within(ctx, func() (gjson.Result, error) {
-		return a.opened(k, func() (gjson.Result, error) {
+		return a.callInFolder(k, func() (gjson.Result, error) {
 			return k.optional(sdk.AgentMethodSessionFork, sdk.UnstableForkSessionRequest{
 				SessionId: sdk.SessionId(s.ID), Cwd: s.Folder, McpServers: []sdk.UnstableMcpServer{}, // it is not main
 			})
 		})
 	})
 	if err != nil {
-		return backend.Session{}, toldAs(k, err, failed)
+		return backend.Session{}, userErrorFrom(k, err, failed)
 	}
 	now := backend.Now()
 	forked, err := a.settle(k, r, backend.Session{
@@ -260,21 +260,21 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 		HadPrompt: true, State: backend.SessionLoaded, CreatedAt: now, UsedAt: now,
 	}, nil)
 	if err != nil {
-		return backend.Session{}, toldAs(k, err, failed)
+		return backend.Session{}, userErrorFrom(k, err, failed)
 	}
-	k.place(forked)
-	a.seen(k, as)
+	k.addArrived(forked)
+	a.markLoaded(k, as)
 	row, _ := a.row(as)
 	return row, nil
 }
 
-// place makes s what ensure finds by its name.
-func (k *link) place(s *session.Session) {
+// addArrived makes s what ensure finds by its name.
+func (c *conn) addArrived(s *session.Session) {
 	v := &arrival{done: make(chan struct{}), s: s}
 	close(v.done)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.arrivals[s.Name] = v
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.arrivals[s.Name] = v
 }
 
 // CloseSession has the agent put the named session away: what runs in it is
@@ -283,7 +283,7 @@ func (k *link) place(s *session.Session) {
 func (a *Agent) CloseSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't close the session")
 	a.mu.Lock()
-	k := a.link
+	k := a.conn
 	a.mu.Unlock()
 	if k == nil {
 		return nil // no process holds it
@@ -293,26 +293,26 @@ func (a *Agent) CloseSession(ctx context.Context, name string) error {
 	defer cancel()
 	free, ok := a.enter(ctx, name, cancel)
 	if !ok {
-		return toldAs(k, context.Cause(ctx), failed)
+		return userErrorFrom(k, context.Cause(ctx), failed)
 	}
 	defer free()
-	return a.putAway(ctx, k, name, failed, false)
+	return a.unloadSession(ctx, k, name, failed, false)
 }
 
-// putAway has the agent close the session, where the process holds it. anyway
+// unloadSession has the agent close the session, where the process holds it. anyway
 // leaves it alone from here on also where the agent cannot do that. The caller
 // keeps prompts from it.
-func (a *Agent) putAway(ctx context.Context, k *link, name string, failed backend.Message, anyway bool) error {
+func (a *Agent) unloadSession(ctx context.Context, k *conn, name string, failed backend.Message, anyway bool) error {
 	k.mu.RLock()
 	v := k.arrivals[name]
-	there := v != nil && (k.holds(v) || !v.isOver())
+	there := v != nil && (k.hasLoaded(v) || !v.isDone())
 	k.mu.RUnlock()
 	if !there {
 		return nil
 	}
 	s, err := a.ensure(ctx, k, name)
 	if err != nil {
-		return toldAs(k, err, failed)
+		return userErrorFrom(k, err, failed)
 	}
 	_, err = k.within(ctx, func() (gjson.Result, error) {
 		return k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: sdk.SessionId(s.ID)})
@@ -320,15 +320,15 @@ func (a *Agent) putAway(ctx context.Context, k *link, name string, failed backen
 	if r := acp.Refused(err); err == nil || r != nil && (isUnknown(r, s.ID) || anyway && r.Code == acp.CodeUnknownMethod) {
 		k.forget(s)
 		a.mu.Lock()
-		a.left[name] = leftAsleep
+		a.lastStates[name] = lastUnloaded
 		a.mu.Unlock()
 		return nil
 	}
-	return toldAs(k, err, failed)
+	return userErrorFrom(k, err, failed)
 }
 
-// notified takes a notification that is no session/update, such as
+// handleNotification takes a notification that is no session/update, such as
 // session/started. They are left alone.
-func (k *link) notified(method string, _ gjson.Result) {
-	k.log.Debug("a notification of an unknown kind was left alone", "method", method)
+func (c *conn) handleNotification(method string, _ gjson.Result) {
+	c.log.Debug("a notification of an unknown kind was left alone", "method", method)
 }

@@ -21,7 +21,7 @@ func TestASessionIsResumedWhereTheAgentCannotLoad(t *testing.T) {
 	equal(t, "session", w.session().ACPID, id)
 	equal(t, "loads", len(calls(t, file, "session/load")), 0)
 	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
-	equal(t, "can", *w.agent.Connection().Can, backend.Capabilities{Resume: true})
+	equal(t, "can", *w.agent.Connection().Capabilities, backend.Capabilities{Resume: true})
 }
 
 func TestAnAgentIsAskedOnceForAMethodThatItDoesNotHave(t *testing.T) {
@@ -32,12 +32,12 @@ func TestAnAgentIsAskedOnceForAMethodThatItDoesNotHave(t *testing.T) {
 		w := named(t, backend.SessionMain)
 		w.open(fake(script), recapped("It was about tea."))
 		w.must("go", backend.TurnDone)
-		can := w.agent.Connection().Can
+		can := w.agent.Connection().Capabilities
 		equal(t, "it can resume", can.Resume, false)
 		equal(t, "it can fork", can.Fork, i == 0)
 		_, err := w.agent.Fork(t.Context(), backend.SessionMain, "copy")
 		equal(t, "code", backend.CodeOf(err), backend.CodeUnavailable)
-		poll(t, "the window to be told", func() bool { return !w.agent.Connection().Can.Fork })
+		poll(t, "the window to be told", func() bool { return !w.agent.Connection().Capabilities.Fork })
 		same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
 	}
 	equal(t, "resumes", len(calls(t, file, "session/resume")), 1)
@@ -52,7 +52,7 @@ func TestAMethodThatWasNotAnnouncedIsFoundByTrying(t *testing.T) {
 	w.open(fake(fakeagent.Script{Version: "modest", Capabilities: `{}`, Answer: map[string]string{"session/resume": `{}`}}), nil)
 	w.must("go", backend.TurnDone)
 	equal(t, "session", w.session().ACPID, id)
-	poll(t, "the window to be told", func() bool { return w.agent.Connection().Can.Resume })
+	poll(t, "the window to be told", func() bool { return w.agent.Connection().Capabilities.Resume })
 }
 
 func TestALoadThatTheAgentDoesNotHaveFallsBackToResume(t *testing.T) {
@@ -100,7 +100,7 @@ func TestAClosedSessionIsStoppedAndComesBackWithTheNextPrompt(t *testing.T) {
 	id, pid := w.session().ACPID, w.agent.Connection().PID
 	noErr(t, w.agent.CloseSession(t.Context(), backend.SessionMain))
 	w.mustEnd(tu, backend.TurnStopped)
-	equal(t, "state", w.session().State, backend.SessionAway)
+	equal(t, "state", w.session().State, backend.SessionUnloaded)
 	equal(t, "closes", len(calls(t, file, "session/close")), 1)
 	noErr(t, w.agent.CloseSession(t.Context(), backend.SessionMain))
 	equal(t, "closes", len(calls(t, file, "session/close")), 1)
@@ -131,7 +131,7 @@ func TestWhatWentWrongIsSaidOfTheAgentByItsName(t *testing.T) {
 	script.Refuse = map[string]int{"session/load": -32000}
 	w.open(fake(script), nil)
 	w.agent.Restore()
-	if m := w.waitState(backend.NeedsLogin).Message; !strings.HasPrefix(m.String(), "Tea Maker needs you to sign in.") || strings.Contains(m.String(), "copilot") {
+	if m := w.waitState(backend.ConnectionNeedsLogin).Message; !strings.HasPrefix(m.String(), "Tea Maker needs you to sign in.") || strings.Contains(m.String(), "copilot") {
 		t.Errorf("the connection's: %s", m)
 	}
 }

@@ -19,7 +19,7 @@ import (
 
 // desk is the real desk of a world, whose mode a test changes.
 type desk struct {
-	*permission.Desk
+	*permission.Broker
 	mu   sync.Mutex
 	mode backend.PermissionMode
 }
@@ -32,7 +32,7 @@ func (d *desk) set(m backend.PermissionMode) {
 
 func newDesk(w *world, rules ...backend.Rule) *desk {
 	d := &desk{mode: backend.ModeAsk}
-	d.Desk = permission.New(permission.Config{
+	d.Broker = permission.New(permission.Config{
 		Publish: w.publish, Commit: w.commit, Rules: rules,
 		Mode: func(string) backend.PermissionMode {
 			d.mu.Lock()
@@ -225,7 +225,7 @@ func (w *world) decisions(t *testing.T, tu *turn, want ...backend.Decision) {
 	var got []backend.Decision
 	for _, it := range w.tools(tu) {
 		got = append(got, it.Tool.Decision)
-		if it.Tool.Unasked {
+		if it.Tool.WithoutPermission {
 			t.Errorf("it counts as not asked for: %+v", it.Tool)
 		}
 	}
@@ -255,7 +255,7 @@ func withTheDesk(t *testing.T, launch func(t *testing.T, w *world, turns [][]act
 			d := newDesk(w, c.rules...)
 			d.set(c.mode)
 			w.open(func(*world) agent.Launch { return l }, func(_ *world, cfg *agent.Config) {
-				cfg.Ask, cfg.Allowed = d.Ask, d.Allowed
+				cfg.Ask, cfg.IsAllowed = d.Ask, d.IsAllowed
 			})
 			c.run(t, w, d)
 		})
@@ -276,7 +276,7 @@ func TestRequestsOfSeveralSessionsEndWithTheirTurnsAndTheirAgent(t *testing.T) {
 	both := fakeagent.Together(fakeagent.Edit("a.txt", "", "a\n"), fakeagent.Run("echo b"))
 	w := emptyWorld(t)
 	d := newDesk(w)
-	w.open(fake(fakeagent.Script{Rest: fakeagent.Turn{both}}), func(_ *world, cfg *agent.Config) { cfg.Ask, cfg.Allowed = d.Ask, d.Allowed })
+	w.open(fake(fakeagent.Script{Rest: fakeagent.Turn{both}}), func(_ *world, cfg *agent.Config) { cfg.Ask, cfg.IsAllowed = d.Ask, d.IsAllowed })
 	mine, other := w.start(backend.SessionMain, "go"), w.start("other", "go")
 	count := func(state backend.PermissionState) (n int) {
 		for _, row := range w.rows() {

@@ -28,7 +28,7 @@ func TestNamed_AgentThatNeverSaidItsName(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, launch, func(_ *world, cfg *agent.Config) { cfg.Attempts = func() int { return 1 } })
 			tu := w.start(backend.SessionMain, "go")
-			message := w.waitState(backend.Failed).Message
+			message := w.waitState(backend.ConnectionFailed).Message
 			if strings.Contains(message.String(), "Copilot") || !strings.Contains(message.String(), "Otter") && !strings.Contains(message.String(), "/dev/null") {
 				t.Errorf("the message is %q", message)
 			}
@@ -64,7 +64,7 @@ func TestOwnModel_SignInIsItsKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, launched(fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}, func(l *agent.Launch) { l.Model.Name = "My model" }), nil)
 	tu := w.start(backend.SessionMain, "go")
-	if m := w.waitState(backend.NeedsLogin).Message; !strings.HasPrefix(m.String(), "My model rejected the API key.") {
+	if m := w.waitState(backend.ConnectionNeedsLogin).Message; !strings.HasPrefix(m.String(), "My model rejected the API key.") {
 		t.Errorf("the message is %q", m)
 	}
 	tu.cancel()
@@ -76,6 +76,6 @@ func TestTool_UnresolvedCallOfEarlierProcess(t *testing.T) {
 	_, _, items := play(t, backend.TurnDone, update("tool_call_update",
 		`"toolCallId":"before","status":"failed","rawOutput":{"message":"Tool execution was interrupted before a result was recorded.","code":"interrupted"}`))
 	equal(t, "title", items[0].Tool.Title, "Earlier tool call")
-	equal(t, "fact", items[0].Tool.Fact.String(), "no result")
+	equal(t, "fact", items[0].Tool.ResultSummary.String(), "no result")
 	equal(t, "status", items[0].Tool.Status, backend.ToolCancelled)
 }

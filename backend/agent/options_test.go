@@ -133,10 +133,10 @@ func TestUpdatesKeepASessionsRowInStep(t *testing.T) {
 	}}}), nil)
 	w.must("go", backend.TurnDone)
 	s := w.session()
-	same(t, "row", []any{s.Mode, s.AllowAll, s.Title, s.Used, s.Size}, []any{"plan", true, "About tea", 7, 100})
+	same(t, "row", []any{s.Mode, s.AllowAll, s.Title, s.ContextUsed, s.ContextSize}, []any{"plan", true, "About tea", 7, 100})
 	same(t, "options", s.Options, []backend.ConfigOption{{ID: "web", Name: "Web", Type: backend.ConfigBoolean, Value: "false"}})
 	same(t, "commands", s.Commands, []backend.Choice{{ID: "brew", Name: "brew", Description: "Makes tea"}})
-	equal(t, "unknown updates", slices.ContainsFunc(w.events, func(e backend.Event) bool { return e.Unknown != nil }), false)
+	equal(t, "unknown updates", slices.ContainsFunc(w.events, func(e backend.Event) bool { return e.UnknownUpdate != nil }), false)
 }
 
 func TestNotification_UnknownIsLeftAlone(t *testing.T) {
@@ -144,7 +144,7 @@ func TestNotification_UnknownIsLeftAlone(t *testing.T) {
 	const line = `{"jsonrpc":"2.0","method":"session/started","params":{"sessionId":"$SESSION","tools":[{"name":"kettle"}]}}`
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Raw(line), fakeagent.Say("on")}}}), nil)
 	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "on")
-	equal(t, "unknown updates", slices.ContainsFunc(w.events, func(e backend.Event) bool { return e.Unknown != nil }), false)
+	equal(t, "unknown updates", slices.ContainsFunc(w.events, func(e backend.Event) bool { return e.UnknownUpdate != nil }), false)
 }
 
 func TestASessionThatComesBackAskingNothingOrInAnotherModeSaysSo(t *testing.T) {

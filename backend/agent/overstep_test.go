@@ -36,8 +36,8 @@ func TestOverstep_StopsTheTurn(t *testing.T) {
 		}
 		turn = append(turn, fakeagent.Say("done"))
 		w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{turn}}), func(_ *world, cfg *agent.Config) {
-			cfg.Allowed = func(backend.Permission) bool { return c.allowed }
-			cfg.Denied = func(backend.Permission) bool { return c.denied }
+			cfg.IsAllowed = func(backend.Permission) bool { return c.allowed }
+			cfg.IsDenied = func(backend.Permission) bool { return c.denied }
 			cfg.Suspects = func(string) []string { return []string{".github/hooks/e.json hooks.preToolUse"} }
 		})
 		state := backend.TurnDone
@@ -47,7 +47,7 @@ func TestOverstep_StopsTheTurn(t *testing.T) {
 		tu := w.must("go", state)
 		var banners []string
 		for _, it := range w.items(tu) {
-			if it.Banner != nil && it.Banner.Kind == backend.BannerUnasked {
+			if it.Banner != nil && it.Banner.Kind == backend.BannerWithoutPermission {
 				banners = append(banners, it.Banner.Detail.String())
 			}
 		}
@@ -57,7 +57,7 @@ func TestOverstep_StopsTheTurn(t *testing.T) {
 		case !c.want && got != "":
 			t.Errorf("%s: got the banner %q, want none", c.name, got)
 		}
-		equal(t, c.name+": not asked for", w.tools(tu)[0].Tool.Unasked, c.want)
+		equal(t, c.name+": not asked for", w.tools(tu)[0].Tool.WithoutPermission, c.want)
 	}
 }
 
@@ -70,7 +70,7 @@ func TestOverstep_SlowLookDelaysNothingElse(t *testing.T) {
 		updateLine("tool_call", `"toolCallId":"1","title":"Run it","kind":"execute","status":"completed","rawInput":{"command":"make"}`),
 		fakeagent.Say("meanwhile"), fakeagent.Hang(),
 	}}}), func(_ *world, cfg *agent.Config) {
-		cfg.Allowed = func(backend.Permission) bool {
+		cfg.IsAllowed = func(backend.Permission) bool {
 			<-disk
 			return false
 		}
@@ -79,7 +79,7 @@ func TestOverstep_SlowLookDelaysNothingElse(t *testing.T) {
 	w.waitText("meanwhile")
 	close(disk)
 	w.mustEnd(tu, backend.TurnStopped)
-	equal(t, "not asked for", w.tools(tu)[0].Tool.Unasked, true)
+	equal(t, "not asked for", w.tools(tu)[0].Tool.WithoutPermission, true)
 }
 
 // TestOverstep_HookOfTheRepository has the Copilot CLI come upon a repository of
@@ -99,12 +99,12 @@ func TestOverstep_HookOfTheRepository(t *testing.T) {
 	}
 	turns := [][]act{{{command: "touch first.txt"}, {command: "touch second.txt"}, {command: "touch third.txt"}, {say: "Done."}}}
 	w.open(func(w *world) agent.Launch { return copilotLaunch(t, w, cli, turns) }, func(_ *world, cfg *agent.Config) {
-		cfg.Denied = func(p backend.Permission) bool { return true }
+		cfg.IsDenied = func(p backend.Permission) bool { return true }
 	})
 	tu := w.must("Do 1.", backend.TurnStopped)
 	same(t, "requests", len(w.rows()), 0) // without the hook there is one for each command
 	items := w.items(tu)
-	if last := items[len(items)-1]; last.Banner == nil || last.Banner.Kind != backend.BannerUnasked || last.Banner.Detail.String() != "touch first.txt" {
+	if last := items[len(items)-1]; last.Banner == nil || last.Banner.Kind != backend.BannerWithoutPermission || last.Banner.Detail.String() != "touch first.txt" {
 		t.Errorf("got %s at the end, want a banner about the first command", brief(last))
 	}
 	if _, err := os.Stat(w.path("third.txt")); err == nil {

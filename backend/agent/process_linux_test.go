@@ -68,7 +68,7 @@ func TestCloseDoesNotWaitLongerThanItIsGiven(t *testing.T) {
 		t.Error("Close was cut short and does not say so")
 	}
 	waitGone(t, pid)
-	equal(t, "state", w.agent.Connection().State, backend.Idle)
+	equal(t, "state", w.agent.Connection().State, backend.ConnectionIdle)
 }
 
 func TestAnAgentEndsWhenTheAppIsKilled(t *testing.T) {

@@ -15,13 +15,13 @@ import (
 // Processes returns the agent and everything it started, as they are now.
 func (a *Agent) Processes() []backend.Process {
 	a.mu.Lock()
-	k, works := a.running, len(a.cancels) > 0 || a.held > 0
+	k, works := a.runningConn, len(a.cancels) > 0 || a.active > 0
 	a.mu.Unlock()
-	if k == nil || k.ended() || k.proc.Remote() {
+	if k == nil || k.hasExited() || k.proc.Remote() {
 		return nil
 	}
 	commands := map[int]string{}
-	for _, s := range k.all() {
+	for _, s := range k.allSessions() {
 		s.Commands(commands)
 	}
 	list := k.proc.List(commandLine)
@@ -39,11 +39,11 @@ func (a *Agent) Processes() []backend.Process {
 	return list
 }
 
-// all returns the sessions that the process holds.
-func (k *link) all() []*session.Session {
-	k.mu.RLock()
-	defer k.mu.RUnlock()
-	return slices.Collect(maps.Values(k.sessions))
+// allSessions returns the sessions that the process holds.
+func (c *conn) allSessions() []*session.Session {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return slices.Collect(maps.Values(c.sessions))
 }
 
 // IsProcess reports whether id is the Process.ID of the agent's own process,
@@ -51,19 +51,19 @@ func (k *link) all() []*session.Session {
 func (a *Agent) IsProcess(id string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.runs(id) != nil
+	return a.connOfProcess(id) != nil
 }
 
-// runs returns the running process with the Process.ID, or nil if the agent has
+// connOfProcess returns the running process with the Process.ID, or nil if the agent has
 // none or another one by now. The caller must hold a.mu.
-func (a *Agent) runs(id string) *link {
-	if k := a.running; k != nil && !k.ended() && !k.proc.Remote() && k.proc.Mark == id {
+func (a *Agent) connOfProcess(id string) *conn {
+	if k := a.runningConn; k != nil && !k.hasExited() && !k.proc.Remote() && k.proc.Mark == id {
 		return k
 	}
 	return nil
 }
 
-var errProcessGone = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This process has already ended.")}
+var errProcessExited = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This process has already ended.")}
 
 // StopProcess ends the process that has the Process.ID, and everything it
 // started. Its error is CodeNotFound if that process has ended; no other is
@@ -73,17 +73,17 @@ var errProcessGone = &backend.Error{Code: backend.CodeNotFound, Message: backend
 // it has ended; the turn that it is a part of goes on.
 func (a *Agent) StopProcess(id string) error {
 	a.mu.Lock()
-	k := a.runs(id)
+	k := a.connOfProcess(id)
 	if k != nil {
-		a.halt()
+		a.cancelPrompts()
 		a.mu.Unlock()
-		a.post(note{what: halted, link: k, of: true, cause: backend.CauseStopped})
+		a.post(loopMessage{event: eventStopped, conn: k, onlyIfCurrent: true, cause: backend.CauseStopped})
 		return nil
 	}
-	k = a.running
+	k = a.runningConn
 	a.mu.Unlock()
-	if k == nil || !slices.ContainsFunc(k.all(), func(s *session.Session) bool { return s.EndCommand(id) }) {
-		return errProcessGone
+	if k == nil || !slices.ContainsFunc(k.allSessions(), func(s *session.Session) bool { return s.EndCommand(id) }) {
+		return errProcessExited
 	}
 	return nil
 }

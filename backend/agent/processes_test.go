@@ -83,7 +83,7 @@ func TestStopProcess_AgentStopsAndComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.mustEnd(tu, backend.TurnStopped)
-	equal(t, "cause", w.waitState(backend.Idle).Cause, backend.CauseStopped)
+	equal(t, "cause", w.waitState(backend.ConnectionIdle).Cause, backend.CauseStopped)
 	waitGone(t, rests.PID)
 	noOrphans(t, w.home, 0)
 	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "three")
@@ -98,7 +98,7 @@ func TestStopProcess_SparesTheNextProcess(t *testing.T) {
 	w.must("go", backend.TurnDone)
 	old := w.agentProcess()
 	w.agent.Stop()
-	w.waitState(backend.Idle)
+	w.waitState(backend.ConnectionIdle)
 	tu := w.start(backend.SessionMain, "go")
 	w.waitText("half")
 	now := w.agentProcess()
@@ -154,7 +154,7 @@ func TestStopProcess_EndsOneCommandOnly(t *testing.T) {
 		}
 	}
 	same(t, "what goes on", left, []int{other})
-	equal(t, "state", w.agent.Connection().State, backend.Ready)
+	equal(t, "state", w.agent.Connection().State, backend.ConnectionReady)
 	if err := w.agent.StopProcess(target.ID); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("stopping it again: %v", err)
 	}

@@ -40,7 +40,7 @@ func parentIfAsked() {
 	_ = os.Unsetenv(parentVar)
 	path, args, env := fakeagent.Command(script)
 	a := agent.New(agent.Config{
-		ChatID: "chat", Folder: folder, Records: filepath.Join(folder, "running"),
+		ChatID: "chat", Folder: folder, RecordsDir: filepath.Join(folder, "running"),
 		Launch: func(context.Context) (agent.Launch, *agent.LaunchError) {
 			return agent.Launch{Path: path, Args: args, Env: append(append(os.Environ(), env...), "COPILOT_HOME="+folder)}, nil
 		},
@@ -99,7 +99,7 @@ func TestWhatAKilledAppLeftIsEndedAtTheNextStart(t *testing.T) {
 func TestAnAgentThatEndedLeavesNoRecord(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "running")
-	w := newWorld(t, fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) { cfg.Records = dir })
+	w := newWorld(t, fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) { cfg.RecordsDir = dir })
 	w.must("go", backend.TurnDone)
 	equal(t, "records", len(records(t, dir)), 1)
 	kill(t, w.agent.Connection().PID)

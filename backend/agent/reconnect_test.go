@@ -12,11 +12,11 @@ import (
 )
 
 var allStates = []backend.ConnectionState{
-	backend.Idle, backend.Checking, backend.Starting, backend.Restoring, backend.Ready, backend.Waiting, backend.NeedsLogin, backend.NeedsTrust, backend.Failed,
+	backend.ConnectionIdle, backend.ConnectionChecking, backend.ConnectionStarting, backend.ConnectionRestoring, backend.ConnectionReady, backend.ConnectionWaiting, backend.ConnectionNeedsLogin, backend.ConnectionNeedsTrust, backend.ConnectionFailed,
 }
 
-var allHappenings = []happening{
-	wanted, retried, due, checked, signedOut, putOff, untrusted, unlaunchable, answered, restored, exited, exhausted, idled, halted, closed,
+var allHappenings = []connEvent{
+	eventWanted, eventRetried, eventRetryDue, eventChecked, eventSignedOut, eventPostponed, eventUntrusted, eventUnlaunchable, eventInitialized, eventRestored, eventExited, eventExhausted, eventIdled, eventStopped, eventClosed,
 }
 
 // The whole machine: each row a state, each column what happens in it.
@@ -35,8 +35,8 @@ failed      checking  checking  .         .         .            .         .    
 
 func TestTheReconnectMachineIsThisTable(t *testing.T) {
 	lines := []string{"", strings.Repeat(" ", 12)}
-	width := func(h happening) int {
-		return max(10, len(h)+1, map[happening]int{signedOut: 13, untrusted: 12, unlaunchable: 13}[h])
+	width := func(h connEvent) int {
+		return max(10, len(h)+1, map[connEvent]int{eventSignedOut: 13, eventUntrusted: 12, eventUnlaunchable: 13}[h])
 	}
 	for _, h := range allHappenings {
 		lines[1] += fmt.Sprintf("%-*s", width(h), h)
@@ -63,7 +63,7 @@ func TestTheReconnectMachineIsThisTable(t *testing.T) {
 func TestStartingIsEnteredThroughCheckingOnly(t *testing.T) {
 	for _, s := range allStates {
 		for _, h := range allHappenings {
-			if to, _ := next(s, h); to == backend.Starting && s != backend.Checking {
+			if to, _ := next(s, h); to == backend.ConnectionStarting && s != backend.ConnectionChecking {
 				t.Errorf("%s follows %s on %s", to, s, h)
 			}
 		}
@@ -71,11 +71,11 @@ func TestStartingIsEnteredThroughCheckingOnly(t *testing.T) {
 }
 
 func TestEveryStateCanBeLeftAndClosed(t *testing.T) {
-	for s := range edges {
-		if s == backend.Idle {
+	for s := range transitions {
+		if s == backend.ConnectionIdle {
 			continue
 		}
-		if to, ok := next(s, closed); !ok || to != backend.Idle {
+		if to, ok := next(s, eventClosed); !ok || to != backend.ConnectionIdle {
 			t.Errorf("%s cannot be closed", s)
 		}
 	}
@@ -92,7 +92,7 @@ func TestTheDelayGrowsToHalfAMinute(t *testing.T) {
 		t.Error("it overflows")
 	}
 	for range 100 {
-		if d := jittered(10 * time.Second); d < 8*time.Second || d > 12*time.Second {
+		if d := withJitter(10 * time.Second); d < 8*time.Second || d > 12*time.Second {
 			t.Errorf("jittered: %s", d)
 		}
 	}
@@ -134,11 +134,11 @@ func TestAMinuteOfHealthIsForgetting(t *testing.T) {
 func TestAStartIsPutOffWithoutEnd(t *testing.T) {
 	var a attempts
 	for i := range 200 {
-		if delay := a.putOff(time.Second); delay != backOff(i+1) {
+		if delay := a.postponed(time.Second); delay != backOff(i+1) {
 			t.Errorf("try %d: %s, want %s", i+1, delay, backOff(i+1))
 		}
 	}
-	if delay := a.putOff(health); delay != 0 {
+	if delay := a.postponed(health); delay != 0 {
 		t.Errorf("after a minute of health: %s", delay)
 	}
 }
@@ -165,13 +165,13 @@ func TestAnAgentIsIdleWhenItHadNothingToDoForAsLongAsTheSettingSays(t *testing.T
 		{limit, limit, false, 0},
 		{limit, limit + time.Hour, false, 0},
 		{limit, limit - time.Second, false, time.Second},
-		{limit, 0, false, lookAgain}, // the setting may become a shorter one
-		{limit, 2 * limit, true, lookAgain},
+		{limit, 0, false, recheckInterval}, // the setting may become a shorter one
+		{limit, 2 * limit, true, recheckInterval},
 		{time.Second, time.Hour, true, time.Second},
-		{0, time.Hour, false, lookAgain},
-		{-1, time.Hour, false, lookAgain},
+		{0, time.Hour, false, recheckInterval},
+		{-1, time.Hour, false, recheckInterval},
 	} {
-		if got := nap(c.limit, c.quiet, c.busy); got != c.want {
+		if got := idleDelay(c.limit, c.quiet, c.busy); got != c.want {
 			t.Errorf("%s of %s without work, busy %v: looked at again in %s, want %s", c.quiet, c.limit, c.busy, got, c.want)
 		}
 	}

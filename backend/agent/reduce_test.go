@@ -154,10 +154,10 @@ func (w *world) awaitReturn() {
 		died := false
 		for _, e := range events {
 			if e.Connection != nil {
-				died = died || e.Connection.State == backend.Waiting
+				died = died || e.Connection.State == backend.ConnectionWaiting
 			}
 		}
-		return died && w.agent.Connection().State == backend.Ready
+		return died && w.agent.Connection().State == backend.ConnectionReady
 	})
 }
 

@@ -70,7 +70,7 @@ func (r *record) must(text string) {
 // differs is what was said of the difference, "" where there was none.
 func (w *world) differs() (detail string) {
 	for _, it := range w.items(nil) {
-		if it.Banner != nil && it.Banner.Kind == backend.BannerDiffers {
+		if it.Banner != nil && it.Banner.Kind == backend.BannerHistoryMismatch {
 			detail = it.Banner.Detail.String()
 		}
 	}
@@ -181,7 +181,7 @@ func TestWhatAnAgentReplaysIsComparedWithTheTranscript(t *testing.T) {
 				}
 			})
 			w.agent.Restore()
-			w.waitState(backend.Ready)
+			w.waitState(backend.ConnectionReady)
 			equal(t, "the difference", w.differs(), c.want)
 		})
 	}
@@ -203,7 +203,7 @@ func TestALongReplayIsComparedByItsEnd(t *testing.T) {
 		cfg.History = func(context.Context, string) ([]replay.Exchange, error) { return history, nil }
 	})
 	w.agent.Restore()
-	w.waitState(backend.Ready)
+	w.waitState(backend.ConnectionReady)
 	equal(t, "the difference", w.differs(), "Copilot's history is missing the last message.")
 }
 
@@ -246,7 +246,7 @@ func TestTheCopilotCLIsReplayIsNeverTakenForAnother(t *testing.T) {
 	w.agent.Cancel(backend.SessionMain)
 	r.end(stop, backend.TurnStopped)
 	w.agent.Stop()
-	w.waitState(backend.Idle)
+	w.waitState(backend.ConnectionIdle)
 	r.must("Do 3.")
 	cut := r.start("Do 4.")
 	w.waitTextOf(cut.tu, "word ")
@@ -265,7 +265,7 @@ func TestTheCopilotCLIsReplayIsNeverTakenForAnother(t *testing.T) {
 	w.close()
 	w.open(launch, r.keep)
 	w.agent.Restore()
-	w.waitState(backend.Ready)
+	w.waitState(backend.ConnectionReady)
 	equal(t, "the difference", w.differs(), "")
 	r.must("Do 6.")
 	w.close()
@@ -312,7 +312,7 @@ func TestWhatElseWasSaidToTheCopilotCLIIsTold(t *testing.T) {
 	w.close()
 	w.open(launch, r.keep)
 	w.agent.Restore()
-	w.waitState(backend.Ready)
+	w.waitState(backend.ConnectionReady)
 	equal(t, "the difference", w.differs(), "Copilot's history has 1 message that isn't in this chat.")
 }
 
@@ -331,7 +331,7 @@ func TestWhatTheCopilotCLIForgotIsTold(t *testing.T) {
 	noErr(t, os.WriteFile(log, before, 0o600))
 	w.open(launch, r.keep)
 	w.agent.Restore()
-	w.waitState(backend.Ready)
+	w.waitState(backend.ConnectionReady)
 	equal(t, "the difference", w.differs(), "Copilot's history is missing the last message.")
 }
 
@@ -366,7 +366,7 @@ func TestTheCopilotCLIIsToldWhatALostSessionWasAboutAndTheReplayIsTheSame(t *tes
 	w.close()
 	w.open(launch, keep)
 	w.agent.Restore()
-	w.waitState(backend.Ready)
+	w.waitState(backend.ConnectionReady)
 	equal(t, "the difference", w.differs(), "")
 	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost, backend.BannerResumed})
 	w.close()
@@ -395,7 +395,7 @@ func TestTheCopilotCLIBeginsANewChatInTheModeOfTheSettings(t *testing.T) {
 	w.close()
 	w.open(launch, nil) // the CLI itself says so when the session comes back
 	w.agent.Restore()
-	w.waitState(backend.Ready)
+	w.waitState(backend.ConnectionReady)
 	equal(t, "mode", w.session().Mode, modes[1].ID)
 
 	w = newWorld(t, launch, func(_ *world, c *agent.Config) { c.Mode = func() string { return modes[1].ID + "ner" } })
@@ -414,7 +414,7 @@ func TestTheCopilotCLIComesBackInTheModeAndWithTheSwitchThatItWasLeftIn(t *testi
 	w.close()
 	w.open(launch, nil)
 	w.agent.Restore()
-	w.waitState(backend.Ready)
+	w.waitState(backend.ConnectionReady)
 	equal(t, "mode", w.banner(backend.BannerMode).Detail.String(), modes[1].Name)
 	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, modes[2].ID)) // autopilot
 	equal(t, "asks nothing", w.session().AllowAll, true)
@@ -433,12 +433,12 @@ func TestTheCopilotCLIComesBackInTheModeAndWithTheSwitchThatItWasLeftIn(t *testi
 	w.close()
 	w.open(launch, nil)
 	w.agent.Restore()
-	w.waitState(backend.Ready)
+	w.waitState(backend.ConnectionReady)
 	w.banner(backend.BannerAllowAll)
 	_, err := w.agent.Fork(t.Context(), backend.SessionMain, "copy")
 	equal(t, "code", backend.CodeOf(err), backend.CodeUnavailable)
 	noErr(t, w.agent.CloseSession(t.Context(), backend.SessionMain))
-	equal(t, "state", w.session().State, backend.SessionAway)
+	equal(t, "state", w.session().State, backend.SessionUnloaded)
 	w.must("Do 1.", backend.TurnDone)
 	w.close()
 }

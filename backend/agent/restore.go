@@ -28,32 +28,32 @@ func (a *Agent) Restore(names ...string) {
 	wants := false
 	for _, name := range names {
 		if a.rows[name].HadPrompt {
-			a.asked[name], wants = true, true
+			a.restoreRequested[name], wants = true, true
 		}
 	}
-	k := a.link
-	starts := a.now.State == backend.Idle && a.now.Cause != backend.CauseStopped
+	k := a.conn
+	starts := a.connection.State == backend.ConnectionIdle && a.connection.Cause != backend.CauseStopped
 	a.mu.Unlock()
 	switch {
 	case !wants:
 	case k != nil:
-		a.bringAsked(k)
+		a.restoreRequestedSessions(k)
 	case starts:
-		a.post(note{what: wanted, ctx: context.Background()})
+		a.post(loopMessage{event: eventWanted, ctx: context.Background()})
 	}
 }
 
-// comeBack brings back what is to be there when the process is ready: main, and
+// restoreSessions brings back what is to be there when the process is ready: main, and
 // beside it those that an earlier process held when it died and those that
 // somebody waits for. None of these holds another back, or fails it.
 //
 // An agent that keeps no sessions begins each with its next prompt.
-func (a *Agent) comeBack(ctx context.Context, k *link) error {
-	if !k.keepsSessions() {
+func (a *Agent) restoreSessions(ctx context.Context, k *conn) error {
+	if !k.storesSessions() {
 		return nil
 	}
-	for _, name := range a.awaited() {
-		a.arrive(k, name)
+	for _, name := range a.sessionsToRestore() {
+		a.startArrival(k, name)
 	}
 	if row, _ := a.row(backend.SessionMain); !row.HadPrompt {
 		return nil // it begins with the first prompt
@@ -66,48 +66,48 @@ func (a *Agent) comeBack(ctx context.Context, k *link) error {
 	return err
 }
 
-// awaited are the sessions that the process is to have when it comes up.
-func (a *Agent) awaited() (names []string) {
+// sessionsToRestore are the sessions that the process is to have when it comes up.
+func (a *Agent) sessionsToRestore() (names []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for name, row := range a.rows {
-		died := a.left[name] == leftIdle || a.left[name] == leftRunning
-		if row.HadPrompt && (name == backend.SessionMain || died || a.asked[name] || a.cancels[name] != nil) {
+		died := a.lastStates[name] == lastIdle || a.lastStates[name] == lastRunning
+		if row.HadPrompt && (name == backend.SessionMain || died || a.restoreRequested[name] || a.cancels[name] != nil) {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// bringAsked brings the sessions that Restore was asked for into a process that
+// restoreRequestedSessions brings the sessions that Restore was asked for into a process that
 // is ready.
-func (a *Agent) bringAsked(k *link) {
-	if !k.keepsSessions() {
+func (a *Agent) restoreRequestedSessions(k *conn) {
+	if !k.storesSessions() {
 		return
 	}
 	a.mu.Lock()
-	names := slices.Collect(maps.Keys(a.asked))
+	names := slices.Collect(maps.Keys(a.restoreRequested))
 	a.mu.Unlock()
 	for _, name := range names {
-		a.arrive(k, name)
+		a.startArrival(k, name)
 	}
 }
 
 // restore brings a session of an earlier process back. What the agent replays
 // is not shown: all of it is in the transcript, and more. It is compared.
-func (a *Agent) restore(k *link, row backend.Session) (*session.Session, error) {
-	row.Cwd = a.place() // an agent that keeps its sessions by folder has to have it there
+func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) {
+	row.Cwd = a.currentFolder() // an agent that keeps its sessions by folder has to have it there
 	if is, err := k.listed(row); err != nil {
 		return nil, err
 	} else if !is {
 		return nil, lostError(backend.Problem("it isn't listed"))
 	}
 	s := a.newSession(k, row, a.serversOf(k, row.Name))
-	history := a.recall(k.ctx, row.Name)
+	history := a.loadHistory(k.ctx, row.Name)
 	s.AwaitReplay(history != nil)
 	k.register(s)
 	how := ""
-	answer, err := a.opened(k, func() (answer gjson.Result, err error) {
+	answer, err := a.callInFolder(k, func() (answer gjson.Result, err error) {
 		answer, how, err = a.load(k, s, row)
 		return answer, err
 	})
@@ -121,10 +121,10 @@ func (a *Agent) restore(k *link, row backend.Session) (*session.Session, error) 
 		}
 		return nil, err
 	}
-	check := s.Loaded(answer)
+	check := s.FinishReplay(answer)
 	a.log.Info("a session was restored", "session", row.Name, "id", row.ACPID, "method", how)
 	if how == sdk.AgentMethodSessionLoad && check != nil {
-		s.SetDifference(k.named(check.Compare(<-history)))
+		s.SetDifference(k.withName(check.Compare(<-history)))
 	}
 	return s, nil
 }
@@ -132,13 +132,13 @@ func (a *Agent) restore(k *link, row backend.Session) (*session.Session, error) 
 // load asks for the session by the first of these that the agent has:
 // session/load, whose replay shows what it remembers, and session/resume,
 // which is tried once where the agent does not say whether it has it.
-func (a *Agent) load(k *link, s *session.Session, row backend.Session) (r gjson.Result, how string, err error) {
+func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.Result, how string, err error) {
 	id, servers := sdk.SessionId(row.ACPID), mcpServers(s.Servers())
-	if k.can().Load {
+	if k.declaredCapabilities().Load {
 		params := sdk.LoadSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: servers}
 		how = sdk.AgentMethodSessionLoad
 		r, err = k.optional(how, params)
-		if e := acp.Refused(err); e != nil && e.Code == acp.CodeInvalidParams && !isUnknown(e, row.ACPID) && k.can().Close {
+		if e := acp.Refused(err); e != nil && e.Code == acp.CodeInvalidParams && !isUnknown(e, row.ACPID) && k.declaredCapabilities().Close {
 			// A session that is loaded already, such as by a process of before.
 			if _, closed := k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: id}); closed == nil {
 				a.log.Info("a session was closed to be loaded", "session", row.Name, "id", row.ACPID)
@@ -149,7 +149,7 @@ func (a *Agent) load(k *link, s *session.Session, row backend.Session) (r gjson.
 			return r, how, err
 		}
 	}
-	declared := k.can().Resume
+	declared := k.declaredCapabilities().Resume
 	how = sdk.AgentMethodSessionResume
 	r, err = k.optional(how, sdk.ResumeSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: servers})
 	if e := acp.Refused(err); e != nil && !declared && e.Code != acp.CodeAuthRequired {
@@ -165,7 +165,7 @@ func isLoss(r *sdk.RequestError, id string) bool {
 	case acp.CodeNotFound, acp.CodeUnknownMethod:
 		return true
 	case acp.CodeInternal:
-		_, servers := ofServers(r)
+		_, servers := serverErrorStatus(r)
 		return !servers
 	}
 	return isUnknown(r, id)
@@ -193,9 +193,9 @@ func isUnknown(r *sdk.RequestError, id string) bool {
 // replace makes a new session in the place of a lost one, and says so. An agent
 // that keeps no sessions loses each with its process: then it is a rule in the
 // transcript and no more.
-func (a *Agent) replace(k *link, row backend.Session, why error) (*session.Session, error) {
+func (a *Agent) replace(k *conn, row backend.Session, why error) (*session.Session, error) {
 	a.log.Warn("a session is lost; a new one takes its place", "session", row.Name, "id", row.ACPID, "err", why)
-	fresh, replaces := a.cfg.Fresh != nil && a.cfg.Fresh(), row.ACPID
+	fresh, replaces := a.cfg.SkipRecap != nil && a.cfg.SkipRecap(), row.ACPID
 	if fresh {
 		replaces = "" // a recap goes in front of the first prompt of one that replaces another
 	}
@@ -208,16 +208,16 @@ func (a *Agent) replace(k *link, row backend.Session, why error) (*session.Sessi
 		told = a.recap(k.ctx, row.Name)
 	}
 	a.mu.Lock()
-	delete(a.left, row.Name)
+	delete(a.lastStates, row.Name)
 	a.recaps[row.Name] = told
 	a.mu.Unlock()
-	keeps := k.keepsSessions()
+	keeps := k.storesSessions()
 	reason := "The agent no longer has it, or can't read it."
 	if !keeps {
 		reason = "This agent can't load sessions."
 	}
-	a.tell(backend.Banner{
-		Kind: backend.BannerSessionLost, Session: row.Name, Told: told, Dismissed: !keeps,
+	a.publishTurnBanner(backend.Banner{
+		Kind: backend.BannerSessionLost, Session: row.Name, Recap: told, Dismissed: !keeps,
 		Detail: backend.Plain("Session " + row.ACPID + " could not be loaded. " + reason + "\n" + why.Error()),
 	}, backend.Turn{})
 	return s, nil
@@ -233,20 +233,20 @@ func (a *Agent) recap(ctx context.Context, name string) string {
 	if err != nil {
 		a.log.Warn("there is no recap for a new session", "session", name, "err", err)
 	}
-	return noCommand(strings.TrimSpace(text))
+	return escapeSlashCommand(strings.TrimSpace(text))
 }
 
-// noCommand is text that no agent takes for a slash command of the user's.
-func noCommand(text string) string {
+// escapeSlashCommand is text that no agent takes for a slash command of the user's.
+func escapeSlashCommand(text string) string {
 	if strings.HasPrefix(text, "/") {
 		return "Context: " + text
 	}
 	return text
 }
 
-// recall begins to read what the transcript has of the session; nil where
+// loadHistory begins to read what the transcript has of the session; nil where
 // nothing is compared.
-func (a *Agent) recall(ctx context.Context, name string) <-chan []replay.Exchange {
+func (a *Agent) loadHistory(ctx context.Context, name string) <-chan []replay.Exchange {
 	if a.cfg.History == nil {
 		return nil
 	}
@@ -262,16 +262,16 @@ func (a *Agent) recall(ctx context.Context, name string) <-chan []replay.Exchang
 	return got
 }
 
-// tellRestored says in the transcript how the session came back; before is its
+// publishRestored says in the transcript how the session came back; before is its
 // row as it was left.
-func (a *Agent) tellRestored(s *session.Session, before backend.Session, known bool, was left) {
+func (a *Agent) publishRestored(s *session.Session, before backend.Session, known bool, was lastState) {
 	name := s.Name
 	switch was {
-	case leftRunning:
+	case lastRunning:
 		a.banner(backend.BannerIncomplete, name, backend.Message{})
-	case leftIdle:
+	case lastIdle:
 		a.banner(backend.BannerRestored, name, backend.Message{})
-	case leftAsleep:
+	case lastUnloaded:
 	default:
 		if !known { // in this run of the app
 			a.banner(backend.BannerResumed, name, backend.Message{})
@@ -282,18 +282,18 @@ func (a *Agent) tellRestored(s *session.Session, before backend.Session, known b
 	switch {
 	case row.AllowAll && (!known || !before.AllowAll):
 		a.banner(backend.BannerAllowAll, name, backend.Message{})
-	case !row.AllowAll && len(row.Modes) > 0 && row.Mode != usualMode(row.Modes) && (!known || row.Mode != before.Mode):
+	case !row.AllowAll && len(row.Modes) > 0 && row.Mode != defaultMode(row.Modes) && (!known || row.Mode != before.Mode):
 		a.banner(backend.BannerMode, name, backend.Plain(modeName(row)))
 	}
 	if !differs.IsZero() {
 		a.log.Warn("the agent remembers something else than the transcript", "session", name, "id", s.ID, "how", differs.String())
-		a.banner(backend.BannerDiffers, name, differs)
+		a.banner(backend.BannerHistoryMismatch, name, differs)
 	}
 }
 
-// usualMode is the mode in which sessions begin: the one that the agent calls
+// defaultMode is the mode in which sessions begin: the one that the agent calls
 // its default, or else its first.
-func usualMode(modes []backend.Choice) string {
+func defaultMode(modes []backend.Choice) string {
 	if slices.ContainsFunc(modes, func(m backend.Choice) bool { return m.ID == "default" }) {
 		return "default"
 	}

@@ -63,7 +63,7 @@ func TestWhatWasToBeRestoredIsRestoredAfterTheSignIn(t *testing.T) {
 	signedIn := filepath.Join(t.TempDir(), "signed-in")
 	w.open(fake(fakeagent.Script{Refuse: map[string]int{"session/load": -32000}, RefuseUntil: signedIn}), nil)
 	w.agent.Restore(backend.SessionMain, "helper")
-	w.waitState(backend.NeedsLogin)
+	w.waitState(backend.ConnectionNeedsLogin)
 	noErr(t, os.WriteFile(signedIn, nil, 0o600))
 	w.agent.Retry()
 	w.waitLoaded(backend.SessionMain, "helper") // which a process may do that is ended at once

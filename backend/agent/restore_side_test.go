@@ -156,9 +156,9 @@ func TestASessionThatIsSlowHoldsNoOtherBack(t *testing.T) {
 	slow := map[string]time.Duration{"session/load " + w.acpID("slow"): time.Hour}
 	w.open(fake(fakeagent.Script{Delay: slow}), nil)
 	w.agent.Restore(backend.SessionMain, "slow")
-	w.waitState(backend.Ready)
+	w.waitState(backend.ConnectionReady)
 	w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnDone)
-	equal(t, "state of the slow one", w.wherever("slow"), backend.SessionAway)
+	equal(t, "state of the slow one", w.wherever("slow"), backend.SessionUnloaded)
 }
 
 // wherever is stateOf for a test.
@@ -216,7 +216,7 @@ func TestAStoppedAgentIsNotStartedByOpeningItsChat(t *testing.T) {
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.must("go", backend.TurnDone)
 	w.agent.Stop()
-	w.waitState(backend.Idle)
+	w.waitState(backend.ConnectionIdle)
 	n := len(w.states())
 	w.agent.Restore()
 	equal(t, "states", len(w.states()), n)
@@ -251,7 +251,7 @@ func TestASessionInThePlaceOfALostOneIsToldWhatItWasAboutOnce(t *testing.T) {
 	same(t, "prompts", prompted(t, file), [][]string{{"It was about tea.", text}, {"And more."}})
 	equal(t, "the lost session", w.session().ReplacesID, old)
 	b := w.banner(backend.BannerSessionLost)
-	equal(t, "what it was told", b.Told, "It was about tea.")
+	equal(t, "what it was told", b.Recap, "It was about tea.")
 	equal(t, "dismissed", b.Dismissed, false)
 	if !strings.Contains(b.Detail.String(), old) {
 		t.Errorf("the detail: %s", b.Detail)
@@ -317,7 +317,7 @@ func TestARecapThatCannotBeMadeStopsNothing(t *testing.T) {
 		cfg.Recap = func(context.Context, string) (string, error) { return "", errors.New("the disk is gone") }
 	})
 	w.must("Go on.", backend.TurnDone)
-	equal(t, "what it was told", w.banner(backend.BannerSessionLost).Told, "")
+	equal(t, "what it was told", w.banner(backend.BannerSessionLost).Recap, "")
 }
 
 func TestAnAgentThatKeepsNoSessionsIsToldWithEachOfItsProcesses(t *testing.T) {
@@ -332,7 +332,7 @@ func TestAnAgentThatKeepsNoSessionsIsToldWithEachOfItsProcesses(t *testing.T) {
 	}
 	same(t, "prompts", prompted(t, file), [][]string{{"one"}, {"It was about tea.", "two"}, {"It was about tea.", "three"}})
 	for _, it := range w.items(nil) {
-		if it.Banner != nil && (!it.Banner.Dismissed || it.Banner.Told != "It was about tea.") {
+		if it.Banner != nil && (!it.Banner.Dismissed || it.Banner.Recap != "It was about tea.") {
 			t.Errorf("a banner: %+v", it.Banner)
 		}
 	}
@@ -347,6 +347,6 @@ func (w *world) killAndWait() {
 	kill(w.t, pid)
 	w.wait("another process", func([]backend.Event) bool {
 		c := w.agent.Connection()
-		return c.State == backend.Ready && c.PID != pid
+		return c.State == backend.ConnectionReady && c.PID != pid
 	})
 }

@@ -65,7 +65,7 @@ func TestHowASessionWithoutAPromptWasLeftIsNotToldOfTheNext(t *testing.T) {
 	w := newWorld(t, fake(fakeagent.Script{Answer: map[string]string{"session/set_mode": `{}`}}), nil)
 	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, "plan"))
 	w.agent.Stop()
-	w.waitState(backend.Idle)
+	w.waitState(backend.ConnectionIdle)
 	w.must("go", backend.TurnDone)
 	kill(t, w.agent.Connection().PID)
 	w.waitBanner(backend.BannerRestored)
@@ -102,7 +102,7 @@ func TestASessionIsNotReplacedBecauseLoadTookTooLong(t *testing.T) {
 	agent.ShortLimits(t, 300*time.Millisecond)
 	w.open(fake(fakeagent.Script{Silent: []string{"session/load"}}), nil)
 	tu := w.start(backend.SessionMain, "go")
-	w.waitState(backend.Waiting)
+	w.waitState(backend.ConnectionWaiting)
 	tu.cancel()
 	w.mustEnd(tu, backend.TurnStopped)
 	equal(t, "session", w.session().ACPID, id)
@@ -118,7 +118,7 @@ func TestASignInDuringLoadLosesNothing(t *testing.T) {
 	signedIn := filepath.Join(t.TempDir(), "signed-in")
 	w.open(fake(fakeagent.Script{Refuse: map[string]int{"session/load": -32000}, RefuseUntil: signedIn}), nil)
 	tu := w.start(backend.SessionMain, "go")
-	w.waitState(backend.NeedsLogin)
+	w.waitState(backend.ConnectionNeedsLogin)
 	if err := os.WriteFile(signedIn, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -133,9 +133,9 @@ func TestRestore_BannerIsNoLaterThanPrompt(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain)
 	loads := w.path("load")
-	w.open(fake(fakeagent.Script{LoadAfter: loads}), func(_ *world, cfg *agent.Config) { cfg.Cut = []string{backend.SessionMain} })
+	w.open(fake(fakeagent.Script{LoadAfter: loads}), func(_ *world, cfg *agent.Config) { cfg.Interrupted = []string{backend.SessionMain} })
 	w.agent.Restore()
-	w.waitState(backend.Restoring)
+	w.waitState(backend.ConnectionRestoring)
 	tu := w.start(backend.SessionMain, "go")
 	poll(t, "the prompt to wait", w.agent.Working)
 	w.write("load", "")
@@ -151,7 +151,7 @@ func TestRestore_BannerIsNoLaterThanPrompt(t *testing.T) {
 func TestASessionThatWasCutOffWhenTheAppEndedIsSaidToBeIncomplete(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain, "helper")
-	w.open(fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) { cfg.Cut = []string{"helper", "gone"} })
+	w.open(fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) { cfg.Interrupted = []string{"helper", "gone"} })
 	w.must("go", backend.TurnDone)
 	w.waitLoaded(backend.SessionMain, "helper")
 	w.wait("the helper to be told of", func(events []backend.Event) bool {

@@ -99,7 +99,7 @@ func TestTheRowsOfTheCopilotCLISayWhatCameOut(t *testing.T) {
 	for i, it := range tools[:min(len(tools), len(want))] {
 		what := fmt.Sprintf("%s %v", want[i].tool, want[i].args)
 		equal(t, "the kind of "+what, it.Tool.Kind, want[i].kind)
-		equal(t, "the fact of "+what, it.Tool.Fact.String(), want[i].fact)
+		equal(t, "the fact of "+what, it.Tool.ResultSummary.String(), want[i].fact)
 		if pattern, ok := want[i].args["pattern"]; ok {
 			equal(t, "what is looked for by "+what, any(it.Tool.Command), pattern)
 		}

@@ -209,6 +209,6 @@ func TestRetry_ResultHasTextOnce(t *testing.T) {
 		{"Half of", "Other.", "Other."},
 	} {
 		w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say(c.first), fakeagent.Say(brokeOff), fakeagent.Say(c.second)}}}), nil)
-		equal(t, "message", w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnDone).Work.Message, c.want)
+		equal(t, "message", w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnDone).Summary.Message, c.want)
 	}
 }

@@ -14,83 +14,83 @@ import (
 // What is kept of updates for sessions that are not known yet: an agent sends
 // some for a new session before it answers session/new.
 const (
-	maxHeld      = 2000
-	maxHeldBytes = 8 << 20
+	maxPending      = 2000
+	maxPendingBytes = 8 << 20
 )
 
-// heldUpdate is an update for a session that is not known yet.
-type heldUpdate struct {
+// pendingUpdate is an update for a session that is not known yet.
+type pendingUpdate struct {
 	id  string
 	raw string
 }
 
 // register makes s the one that takes the updates of its id, beginning with
 // those that were held.
-func (k *link) register(s *session.Session) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.forgotten, s.ID)
-	k.sessions[s.ID] = s
-	others := k.held[:0]
-	for _, h := range k.held {
+func (c *conn) register(s *session.Session) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.forgotten, s.ID)
+	c.sessions[s.ID] = s
+	others := c.pending[:0]
+	for _, h := range c.pending {
 		if h.id != s.ID {
 			others = append(others, h)
 			continue
 		}
-		k.heldBytes -= len(h.raw)
-		k.conn.Safely(func() { s.Update(gjson.Parse(h.raw)) })
+		c.pendingBytes -= len(h.raw)
+		c.rpc.Safely(func() { s.Update(gjson.Parse(h.raw)) })
 	}
-	clear(k.held[len(others):])
-	k.held = others
+	clear(c.pending[len(others):])
+	c.pending = others
 	s.Flush()
 }
 
 // forget ends what register began. What the agent still sends for the session
 // is left alone.
-func (k *link) forget(s *session.Session) {
-	k.mu.Lock()
-	if k.sessions[s.ID] == s {
-		delete(k.sessions, s.ID)
-		k.forgotten[s.ID] = true
+func (c *conn) forget(s *session.Session) {
+	c.mu.Lock()
+	if c.sessions[s.ID] == s {
+		delete(c.sessions, s.ID)
+		c.forgotten[s.ID] = true
 	}
-	k.mu.Unlock()
-	s.Away()
+	c.mu.Unlock()
+	s.Unload()
 }
 
 // names are the names of the sessions that the process holds.
-func (k *link) names() (names []string) {
-	k.mu.RLock()
-	defer k.mu.RUnlock()
-	for _, s := range k.sessions {
+func (c *conn) names() (names []string) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	for _, s := range c.sessions {
 		names = append(names, s.Name)
 	}
 	return names
 }
 
 // byID is the session with the ACP id, or nil.
-func (k *link) byID(id string) *session.Session {
-	k.mu.RLock()
-	defer k.mu.RUnlock()
-	return k.sessions[id]
+func (c *conn) byID(id string) *session.Session {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.sessions[id]
 }
 
 // update takes a session/update that is no chunk.
-func (k *link) update(params gjson.Result) {
-	k.updated = true
+func (c *conn) update(params gjson.Result) {
+	c.updated = true
 	id, up := params.Get("sessionId").String(), params.Get("update")
-	if s := k.byID(id); s != nil {
+	if s := c.byID(id); s != nil {
 		s.Update(up)
 		return
 	}
-	k.hold(id, up.Raw)
+	c.addPending(id, up.Raw)
 }
 
 // chunk takes a piece of text. It stays with its session until nothing more
 // can be read at once, so that many pieces make one event.
-func (k *link) chunk(c acp.Chunk) {
+func (k *conn) chunk(c acp.Chunk) {
 	k.updated = true
 	s := k.dirty
-	if s == nil || s.ID != string(c.Session) || s.IsGone() {
+	if s == nil || s.ID != string(c.Session) || s.IsUnloaded() {
 		k.flush()
 		s = k.byID(string(c.Session))
 	}
@@ -99,7 +99,7 @@ func (k *link) chunk(c acp.Chunk) {
 		if c.Kind == acp.ThoughtChunk {
 			kind = "agent_thought_chunk"
 		}
-		k.hold(string(c.Session), fmt.Sprintf(`{"sessionUpdate":%q,"content":{"type":"text","text":"%s"}}`, kind, c.Text))
+		k.addPending(string(c.Session), fmt.Sprintf(`{"sessionUpdate":%q,"content":{"type":"text","text":"%s"}}`, kind, c.Text))
 		return
 	}
 	k.dirty = s
@@ -107,36 +107,36 @@ func (k *link) chunk(c acp.Chunk) {
 }
 
 // flush publishes the text that chunk kept back.
-func (k *link) flush() {
-	if k.dirty != nil {
-		k.dirty.Flush()
-		k.dirty = nil
+func (c *conn) flush() {
+	if c.dirty != nil {
+		c.dirty.Flush()
+		c.dirty = nil
 	}
-	if k.updated {
-		k.updated = false
-		k.heard.Store(time.Now().UnixMilli())
+	if c.updated {
+		c.updated = false
+		c.lastUpdateAt.Store(time.Now().UnixMilli())
 	}
 }
 
-// hold keeps an update for a session that is not known yet. Where there are too
+// addPending keeps an update for a session that is not known yet. Where there are too
 // many, the oldest is dropped: a session that is about to be known is new.
-func (k *link) hold(id, raw string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if s := k.sessions[id]; s != nil { // became known just now
+func (c *conn) addPending(id, raw string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s := c.sessions[id]; s != nil { // became known just now
 		s.Update(gjson.Parse(raw))
 		s.Flush()
 		return
 	}
-	if k.forgotten[id] || len(raw) > maxHeldBytes {
+	if c.forgotten[id] || len(raw) > maxPendingBytes {
 		return
 	}
-	k.held = append(k.held, heldUpdate{id, strings.Clone(raw)})
-	k.heldBytes += len(raw)
-	for len(k.held) > maxHeld || k.heldBytes > maxHeldBytes {
-		k.log.Debug("an update for a session that is not known was dropped", "id", k.held[0].id, "bytes", len(k.held[0].raw))
-		k.heldBytes -= len(k.held[0].raw)
-		k.held[0] = heldUpdate{}
-		k.held = k.held[1:]
+	c.pending = append(c.pending, pendingUpdate{id, strings.Clone(raw)})
+	c.pendingBytes += len(raw)
+	for len(c.pending) > maxPending || c.pendingBytes > maxPendingBytes {
+		c.log.Debug("an update for a session that is not known was dropped", "id", c.pending[0].id, "bytes", len(c.pending[0].raw))
+		c.pendingBytes -= len(c.pending[0].raw)
+		c.pending[0] = pendingUpdate{}
+		c.pending = c.pending[1:]
 	}
 }

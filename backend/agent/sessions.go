@@ -38,12 +38,12 @@ type arrival struct {
 //
 // A session takes another's place only where the agent says that the other is
 // not there or cannot be read, never because of a timeout, a cancel or a death.
-func (a *Agent) ensure(ctx context.Context, k *link, name string) (*session.Session, error) {
+func (a *Agent) ensure(ctx context.Context, k *conn, name string) (*session.Session, error) {
 	limit := limitLoad
 	if row, _ := a.row(name); !row.HadPrompt {
 		limit = limitSession
 	}
-	v := a.arrive(k, name)
+	v := a.startArrival(k, name)
 	late := time.NewTimer(limit)
 	defer late.Stop()
 	select {
@@ -53,23 +53,23 @@ func (a *Agent) ensure(ctx context.Context, k *link, name string) (*session.Sess
 		return nil, ctx.Err()
 	case <-late.C:
 		a.log.Warn("a session did not come in time", "session", name, "after", limit)
-		return nil, k.tooLate(name)
+		return nil, k.lateError(name)
 	}
 }
 
-// arrive begins to bring the session into the process, where nobody has.
-func (a *Agent) arrive(k *link, name string) *arrival {
-	return a.arriveBy(k, name, func() (*session.Session, error) { return a.bring(k, name) })
+// startArrival begins to bring the session into the process, where nobody has.
+func (a *Agent) startArrival(k *conn, name string) *arrival {
+	return a.startArrivalBy(k, name, func() (*session.Session, error) { return a.restoreOrCreate(k, name) })
 }
 
-func (a *Agent) arriveBy(k *link, name string, bring func() (*session.Session, error)) *arrival {
+func (a *Agent) startArrivalBy(k *conn, name string, bring func() (*session.Session, error)) *arrival {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if v := k.arrivals[name]; v != nil && (k.holds(v) || !v.isOver()) {
+	if v := k.arrivals[name]; v != nil && (k.hasLoaded(v) || !v.isDone()) {
 		return v
 	}
 	v := &arrival{done: make(chan struct{})}
-	if k.over {
+	if k.closed {
 		v.err = acp.ErrEnded
 		close(v.done)
 		return v
@@ -78,7 +78,7 @@ func (a *Agent) arriveBy(k *link, name string, bring func() (*session.Session, e
 	k.arriving.Go(func() {
 		defer close(v.done)
 		if v.s, v.err = bring(); v.err == nil {
-			a.seen(k, name)
+			a.markLoaded(k, name)
 			return
 		}
 		a.log.Warn("a session could not be brought back", "session", name, "err", v.err)
@@ -86,7 +86,7 @@ func (a *Agent) arriveBy(k *link, name string, bring func() (*session.Session, e
 	return v
 }
 
-func (v *arrival) isOver() bool {
+func (v *arrival) isDone() bool {
 	select {
 	case <-v.done:
 		return true
@@ -95,22 +95,22 @@ func (v *arrival) isOver() bool {
 	}
 }
 
-// holds says whether the session has arrived and is still there. k.mu is held.
-func (k *link) holds(v *arrival) bool {
-	return v.isOver() && v.err == nil && k.sessions[v.s.ID] == v.s
+// hasLoaded says whether the session has arrived and is still there. k.mu is held.
+func (c *conn) hasLoaded(v *arrival) bool {
+	return v.isDone() && v.err == nil && c.sessions[v.s.ID] == v.s
 }
 
-// tooLate is the error of a session that did not come in time. An agent that
+// lateError is the error of a session that did not come in time. An agent that
 // holds no other is ended by it; one that does is left to work on those.
-func (k *link) tooLate(name string) error {
-	k.mu.RLock()
+func (c *conn) lateError(name string) error {
+	c.mu.RLock()
 	alone := true
-	for other, v := range k.arrivals {
-		alone = alone && (other == name || !k.holds(v))
+	for other, v := range c.arrivals {
+		alone = alone && (other == name || !c.hasLoaded(v))
 	}
-	k.mu.RUnlock()
+	c.mu.RUnlock()
 	if alone {
-		k.fail(backend.CauseNoAnswer)
+		c.fail(backend.CauseNoAnswer)
 		return errLate
 	}
 	return &backend.Error{
@@ -119,24 +119,24 @@ func (k *link) tooLate(name string) error {
 	}
 }
 
-// seen notes that a process of this run of the app holds the session, and says
+// markLoaded notes that a process of this run of the app holds the session, and says
 // whether one did before, and how that left it. A process that we are ending
 // does not count: the session is to come back in the next one.
-func (a *Agent) seen(k *link, name string) (known bool, was left, ok bool) {
+func (a *Agent) markLoaded(k *conn, name string) (known bool, was lastState, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if k.expected.Load() {
 		return false, "", false
 	}
-	known, was = a.known[name], a.left[name]
+	known, was = a.known[name], a.lastStates[name]
 	a.known[name] = true
-	delete(a.asked, name)
-	delete(a.left, name) // a new one was left by nobody
+	delete(a.restoreRequested, name)
+	delete(a.lastStates, name) // a new one was left by nobody
 	return known, was, true
 }
 
-// bring makes a session of the name, or brings the one that there was back.
-func (a *Agent) bring(k *link, name string) (*session.Session, error) {
+// restoreOrCreate makes a session of the name, or brings the one that there was back.
+func (a *Agent) restoreOrCreate(k *conn, name string) (*session.Session, error) {
 	row, _ := a.row(name)
 	if !row.HadPrompt { // one without a prompt is kept by no agent
 		return a.create(k, name, row.ReplacesID, row)
@@ -144,8 +144,8 @@ func (a *Agent) bring(k *link, name string) (*session.Session, error) {
 	s, err := a.restore(k, row)
 	switch {
 	case err == nil:
-		if known, was, ok := a.seen(k, name); ok {
-			a.tellRestored(s, row, known, was)
+		if known, was, ok := a.markLoaded(k, name); ok {
+			a.publishRestored(s, row, known, was)
 		}
 		return s, nil
 	case errors.Is(err, errLost):
@@ -154,10 +154,10 @@ func (a *Agent) bring(k *link, name string) (*session.Session, error) {
 	return nil, err
 }
 
-func (a *Agent) newSession(k *link, row backend.Session, servers []session.MCPServer) *session.Session {
+func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPServer) *session.Session {
 	return session.New(row, session.Config{
-		Servers: servers, Process: k.ctx, Hold: a.hold, Save: a.keep, Publish: a.cfg.Publish, Commit: a.cfg.Commit,
-		Ask: a.cfg.Ask, Allowed: a.cfg.Allowed, Denied: a.cfg.Denied,
+		Servers: servers, Process: k.ctx, Hold: a.acquire, Save: a.storeSession, Publish: a.cfg.Publish, Commit: a.cfg.Commit,
+		Ask: a.cfg.Ask, Allowed: a.cfg.IsAllowed, Denied: a.cfg.IsDenied,
 		Env: func() []string { return commandEnv(k.launch, k.proc.Mark) },
 		Send: func(ctx context.Context, method string, params any) (gjson.Result, error) {
 			return k.within(ctx, func() (gjson.Result, error) { return k.send(method, params) })
@@ -169,10 +169,10 @@ func (a *Agent) newSession(k *link, row backend.Session, servers []session.MCPSe
 // create makes a new session in the place of before, which is no row where there
 // was none; replaces is the id of a session that was lost. Its id is durable
 // before anything is sent to it.
-func (a *Agent) create(k *link, name, replaces string, before backend.Session) (*session.Session, error) {
-	folder := a.place()
+func (a *Agent) create(k *conn, name, replaces string, before backend.Session) (*session.Session, error) {
+	folder := a.currentFolder()
 	servers := a.serversOf(k, name)
-	r, err := a.opened(k, func() (gjson.Result, error) {
+	r, err := a.callInFolder(k, func() (gjson.Result, error) {
 		return k.send(sdk.AgentMethodSessionNew, sdk.NewSessionRequest{Cwd: folder, McpServers: mcpServers(servers)})
 	})
 	if err != nil {
@@ -187,15 +187,15 @@ func (a *Agent) create(k *link, name, replaces string, before backend.Session) (
 	case err != nil:
 		return nil, err
 	case before.Name != "":
-		s.TakeOver(before)
+		s.InheritOptions(before)
 	case name == backend.SessionMain && a.cfg.Mode != nil:
-		s.BeginIn(a.cfg.Mode())
+		s.SetFirstMode(a.cfg.Mode())
 	}
 	return s, nil
 }
 
 // settle takes over a session that the agent made.
-func (a *Agent) settle(k *link, answer gjson.Result, row backend.Session, servers []session.MCPServer) (*session.Session, error) {
+func (a *Agent) settle(k *conn, answer gjson.Result, row backend.Session, servers []session.MCPServer) (*session.Session, error) {
 	row.ACPID = answer.Get("sessionId").String()
 	if row.ACPID == "" {
 		return nil, &sdk.RequestError{Code: acp.CodeInternal, Message: "the agent created a session without an ID"}
@@ -235,14 +235,14 @@ const maxPages = 200
 // listed says whether the agent has the session. The list is asked for by the
 // session's folder first, which is short; but that compares the folder's name
 // letter by letter, so what is not in it is looked for in the whole list.
-func (k *link) listed(row backend.Session) (bool, error) {
-	if !k.can().List {
+func (c *conn) listed(row backend.Session) (bool, error) {
+	if !c.declaredCapabilities().List {
 		return true, nil // load will tell
 	}
 	for _, cwd := range []*string{&row.Cwd, nil} {
 		var cursor *string
 		for range maxPages {
-			r, err := k.optional(sdk.AgentMethodSessionList, sdk.ListSessionsRequest{Cwd: cwd, Cursor: cursor})
+			r, err := c.optional(sdk.AgentMethodSessionList, sdk.ListSessionsRequest{Cwd: cwd, Cursor: cursor})
 			if e := acp.Refused(err); e != nil && e.Code != acp.CodeAuthRequired {
 				return true, nil
 			}
@@ -294,7 +294,7 @@ func commandEnv(l Launch, mark string) []string {
 // of the same name that it is given. So the name is one that nobody sets up: else
 // whoever did would get the work, and what is allowed for our own tools. It is
 // the same whenever the chat goes on, as the model has used it.
-func (a *Agent) serversOf(k *link, name string) []session.MCPServer {
+func (a *Agent) serversOf(k *conn, name string) []session.MCPServer {
 	if a.cfg.Servers == nil || name != backend.SessionMain || !k.takesHTTP() {
 		return nil
 	}
@@ -307,10 +307,10 @@ func (a *Agent) serversOf(k *link, name string) []session.MCPServer {
 }
 
 // takesHTTP says whether the agent reaches MCP servers by HTTP.
-func (k *link) takesHTTP() bool {
-	k.mu.RLock()
-	defer k.mu.RUnlock()
-	return k.mcpHTTP
+func (c *conn) takesHTTP() bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.mcpHTTP
 }
 
 // mcpServers are servers as ACP has them. A list of none is a list.

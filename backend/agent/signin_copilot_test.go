@@ -35,7 +35,7 @@ func TestTheCopilotCLIWithoutASignInKeepsTheMessage(t *testing.T) {
 		return l
 	}, because(backend.CauseNotSignedIn, "There is no token.", &asked))
 	tu := w.start(backend.SessionMain, "Do 1.")
-	c := w.waitState(backend.NeedsLogin)
+	c := w.waitState(backend.ConnectionNeedsLogin)
 	same(t, "why", []any{c.Cause, c.Message, c.PID}, []any{backend.CauseNotSignedIn, "There is no token.", 0})
 	equal(t, "times asked", asked.Load(), 1)
 	same(t, "told of the turn", w.sentAt(tu), []bool(nil))
@@ -66,7 +66,7 @@ func TestTheCopilotCLIThatWantsASignInLosesNothing(t *testing.T) {
 	out.Store(true)
 	w.open(launch, recapped("It is told to nobody."))
 	tu := w.start(backend.SessionMain, "Do 2.")
-	equal(t, "cause", w.waitState(backend.NeedsLogin).Cause, backend.CauseNotSignedIn)
+	equal(t, "cause", w.waitState(backend.ConnectionNeedsLogin).Cause, backend.CauseNotSignedIn)
 	same(t, "told of the turn", w.sentAt(tu), []bool(nil))
 	out.Store(false)
 	w.agent.Retry()

@@ -23,7 +23,7 @@ func refusing(method, signedIn, calls string) func(*world) agent.Launch {
 // because has the app say why the agent wants a sign-in. asked counts how often.
 func because(cause backend.Cause, message string, asked *atomic.Int32) func(*world, *agent.Config) {
 	return func(_ *world, cfg *agent.Config) {
-		cfg.Refused = func(context.Context) (backend.Cause, backend.Message) {
+		cfg.SignInCause = func(context.Context) (backend.Cause, backend.Message) {
 			asked.Add(1)
 			return cause, backend.Plain(message)
 		}
@@ -85,7 +85,7 @@ func TestASignInIsWaitedForWhateverAsksForItAndNothingIsLost(t *testing.T) {
 			}
 			w.open(refusing(c.method, signedIn, ""), change)
 			then := c.do(w)
-			conn := w.waitState(backend.NeedsLogin)
+			conn := w.waitState(backend.ConnectionNeedsLogin)
 			equal(t, "cause", conn.Cause, backend.CauseNotSignedIn)
 			equal(t, "message", conn.Message.String(), "The token has been revoked.")
 			equal(t, "process", conn.PID, 0) // one that runs never learns of a sign-in
@@ -110,12 +110,12 @@ func TestASecondRefusalWaitsForAnotherSignIn(t *testing.T) {
 	signedIn := filepath.Join(t.TempDir(), "signed-in")
 	w := newWorld(t, refusing("session/new", signedIn, ""), nil)
 	tu := w.start(backend.SessionMain, "go")
-	equal(t, "cause", w.waitState(backend.NeedsLogin).Cause, backend.CauseNotSignedIn)
+	equal(t, "cause", w.waitState(backend.ConnectionNeedsLogin).Cause, backend.CauseNotSignedIn)
 	w.agent.Retry()
 	w.wait("a second refusal", func(events []backend.Event) bool {
 		n := 0
 		for _, e := range events {
-			if e.Connection != nil && e.Connection.State == backend.NeedsLogin {
+			if e.Connection != nil && e.Connection.State == backend.ConnectionNeedsLogin {
 				n++
 			}
 		}
@@ -143,7 +143,7 @@ func TestTheTokenIsCheckedBeforeEveryStart(t *testing.T) {
 		}
 	})
 	tu := w.start(backend.SessionMain, "go")
-	c := w.waitState(backend.NeedsLogin)
+	c := w.waitState(backend.ConnectionNeedsLogin)
 	equal(t, "cause", c.Cause, backend.CauseNotSignedIn)
 	equal(t, "message", c.Message.String(), "The token has been revoked.")
 	if _, err := os.Stat(file); err == nil {
@@ -158,8 +158,8 @@ func TestTheTokenIsCheckedBeforeEveryStart(t *testing.T) {
 	equal(t, "starts", len(calls(t, file, "initialize")), 2)
 
 	bad.Store(true)
-	kill(t, w.waitState(backend.Ready).PID)
-	w.waitState(backend.NeedsLogin)
+	kill(t, w.waitState(backend.ConnectionReady).PID)
+	w.waitState(backend.ConnectionNeedsLogin)
 	equal(t, "checks", checks.Load(), 4)
 	equal(t, "starts", len(calls(t, file, "initialize")), 2)
 }
@@ -174,7 +174,7 @@ func TestWhyNoTokenCanBeHadIsSaid(t *testing.T) {
 				}
 			})
 			tu := w.start(backend.SessionMain, "go")
-			c := w.waitState(backend.NeedsLogin)
+			c := w.waitState(backend.ConnectionNeedsLogin)
 			equal(t, "cause", c.Cause, cause)
 			equal(t, "message", c.Message.String(), "Why.")
 			tu.cancel()
@@ -190,7 +190,7 @@ func TestAnAgentWithALoginOfItsOwnIsToBeSignedInByItself(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, fake(fakeagent.Script{Title: "Other", Refuse: map[string]int{"session/new": -32000}}), change)
 			tu := w.start(backend.SessionMain, "go")
-			c := w.waitState(backend.NeedsLogin)
+			c := w.waitState(backend.ConnectionNeedsLogin)
 			equal(t, "message", c.Message.String(), "Other needs you to sign in. Use its own program to sign in, then choose Check again. Your message is saved and will be sent then.")
 			tu.cancel()
 			w.mustEnd(tu, backend.TurnStopped)
@@ -203,7 +203,7 @@ func TestATokenWithoutAccessIsSaid(t *testing.T) {
 	var asked atomic.Int32
 	w := newWorld(t, refusing("session/new", "", ""), because(backend.CauseNoAccess, "octocat has no Copilot access.", &asked))
 	tu := w.start(backend.SessionMain, "go")
-	c := w.waitState(backend.NeedsLogin)
+	c := w.waitState(backend.ConnectionNeedsLogin)
 	equal(t, "cause", c.Cause, backend.CauseNoAccess)
 	equal(t, "message", c.Message.String(), "octocat has no Copilot access.")
 	tu.cancel()
@@ -226,7 +226,7 @@ func TestGitHubOutOfReachIsWaitedForAndNothingIsStartedMeanwhile(t *testing.T) {
 	w.wait("three tries", func(events []backend.Event) bool {
 		for _, e := range events {
 			c := e.Connection
-			if c == nil || c.State != backend.Waiting {
+			if c == nil || c.State != backend.ConnectionWaiting {
 				continue
 			}
 			if c.Cause != backend.CauseOffline || c.PID != 0 || c.Attempts != 0 || c.NextTryAt == 0 {
@@ -242,7 +242,7 @@ func TestGitHubOutOfReachIsWaitedForAndNothingIsStartedMeanwhile(t *testing.T) {
 	w.wait("another try", func(events []backend.Event) bool {
 		first := 0
 		for _, e := range events {
-			if e.Connection != nil && e.Connection.State == backend.Waiting && e.Connection.Attempt == 1 {
+			if e.Connection != nil && e.Connection.State == backend.ConnectionWaiting && e.Connection.Attempt == 1 {
 				first++
 			}
 		}
@@ -268,15 +268,15 @@ func TestAnAgentWhoseTokenWasReplacedStartsAfresh(t *testing.T) {
 		}
 		return refusing("session/prompt", "", "")(w)
 	}, func(_ *world, cfg *agent.Config) {
-		cfg.Refused = func(context.Context) (backend.Cause, backend.Message) {
+		cfg.SignInCause = func(context.Context) (backend.Cause, backend.Message) {
 			fresh.Store(true)
 			return backend.CauseNone, backend.Message{}
 		}
 	})
 	w.must("go", backend.TurnDone)
 	same(t, "states", w.states(), []backend.ConnectionState{
-		backend.Checking, backend.Starting, backend.Restoring, backend.Ready, backend.Waiting,
-		backend.Checking, backend.Starting, backend.Restoring, backend.Ready,
+		backend.ConnectionChecking, backend.ConnectionStarting, backend.ConnectionRestoring, backend.ConnectionReady, backend.ConnectionWaiting,
+		backend.ConnectionChecking, backend.ConnectionStarting, backend.ConnectionRestoring, backend.ConnectionReady,
 	})
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
@@ -298,7 +298,7 @@ func TestAnAgentThatWantsASignInGetsNothingMore(t *testing.T) {
 	signedIn, file := filepath.Join(dir, "signed-in"), filepath.Join(dir, "calls")
 	asked, answer := make(chan bool, 2), make(chan bool)
 	w := newWorld(t, refusing("session/new", signedIn, file), func(_ *world, cfg *agent.Config) {
-		cfg.Refused = func(ctx context.Context) (backend.Cause, backend.Message) {
+		cfg.SignInCause = func(ctx context.Context) (backend.Cause, backend.Message) {
 			asked <- true
 			select {
 			case <-answer:
@@ -316,7 +316,7 @@ func TestAnAgentThatWantsASignInGetsNothingMore(t *testing.T) {
 	}
 	equal(t, "sessions asked for", len(calls(t, file, "session/new")), 1)
 	answer <- true
-	w.waitState(backend.NeedsLogin)
+	w.waitState(backend.ConnectionNeedsLogin)
 	noErr(t, os.WriteFile(signedIn, nil, 0o600))
 	w.agent.Retry()
 	w.mustEnd(tu, backend.TurnDone)
@@ -328,7 +328,7 @@ func TestAnAgentThatIsClosedDoesNotWaitForWhyItWantsASignIn(t *testing.T) {
 	t.Parallel()
 	asked := make(chan bool, 1)
 	w := newWorld(t, refusing("session/new", "", ""), func(_ *world, cfg *agent.Config) {
-		cfg.Refused = func(ctx context.Context) (backend.Cause, backend.Message) {
+		cfg.SignInCause = func(ctx context.Context) (backend.Cause, backend.Message) {
 			asked <- true
 			<-ctx.Done()
 			return backend.CauseOffline, backend.Plain("Why.")

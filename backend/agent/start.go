@@ -22,18 +22,18 @@ import (
 // While GitHub is out of reach for an agent that wants a sign-in, offline, it
 // ends before anything is started.
 func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan struct{}) {
-	folder := a.place()
+	folder := a.currentFolder()
 	if err := process.CheckFolder(folder); err != nil {
-		a.post(note{what: unlaunchable, run: run, cause: backend.CauseFolderGone, message: folderMessage(err)})
+		a.post(loopMessage{event: eventUnlaunchable, run: run, cause: backend.CauseFolderMissing, message: folderMessage(err)})
 		return
 	}
 	launch, lerr := a.cfg.Launch(ctx)
 	if lerr != nil {
-		a.post(note{what: follows(lerr.Cause), run: run, cause: lerr.Cause, message: lerr.Message, searched: slices.Clone(lerr.Searched)})
+		a.post(loopMessage{event: eventFor(lerr.Cause), run: run, cause: lerr.Cause, message: lerr.Message, searched: slices.Clone(lerr.Searched)})
 		return
 	}
 	if offline && launch.Unreached {
-		a.post(note{what: putOff, run: run, cause: backend.CauseOffline, message: offlineMessage})
+		a.post(loopMessage{event: eventPostponed, run: run, cause: backend.CauseOffline, message: offlineMessage})
 		return
 	}
 	if gone != nil {
@@ -43,21 +43,21 @@ func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan 
 			return
 		}
 	}
-	if lerr := a.trusts(ctx); lerr != nil {
-		a.post(note{what: untrusted, run: run, cause: lerr.Cause, message: lerr.Message})
+	if lerr := a.checkTrust(ctx); lerr != nil {
+		a.post(loopMessage{event: eventUntrusted, run: run, cause: lerr.Cause, message: lerr.Message})
 		return
 	}
-	if !a.post(note{what: checked, run: run, launch: launch}) || ctx.Err() != nil {
+	if !a.post(loopMessage{event: eventChecked, run: run, launch: launch}) || ctx.Err() != nil {
 		return
 	}
 	k, err := connect(launch, folder, a.log, handlers{
-		bad: a.bad, lost: a.leave, able: a.able, refused: a.turnedAway, hold: a.hold, wire: &a.wire, records: a.cfg.Records,
+		onBadMessage: a.reportBadMessage, onSessionLost: a.sessionLost, onCapabilities: a.capabilitiesChanged, onSignInRequired: a.signInRequired, acquire: a.acquire, protocolLog: &a.protocolLog, recordsDir: a.cfg.RecordsDir,
 	})
 	if err != nil {
-		a.post(note{what: unlaunchable, run: run, cause: backend.CauseSpawn, message: spawnMessage(launch, err.Error())})
+		a.post(loopMessage{event: eventUnlaunchable, run: run, cause: backend.CauseSpawnFailed, message: spawnMessage(launch, err.Error())})
 		return
 	}
-	if !a.post(note{what: spawned, run: run, link: k}) {
+	if !a.post(loopMessage{event: eventSpawned, run: run, conn: k}) {
 		k.expected.Store(true)
 		gone, cancel := context.WithCancel(context.Background())
 		cancel()
@@ -68,36 +68,36 @@ func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan 
 		a.startFailed(k, err)
 		return
 	}
-	if !a.post(note{what: answered, run: run}) {
+	if !a.post(loopMessage{event: eventInitialized, run: run}) {
 		return
 	}
-	if err := a.comeBack(ctx, k); err != nil {
+	if err := a.restoreSessions(ctx, k); err != nil {
 		a.startFailed(k, err)
 		return
 	}
-	if a.post(note{what: restored, run: run}) {
-		a.bringAsked(k)
+	if a.post(loopMessage{event: eventRestored, run: run}) {
+		a.restoreRequestedSessions(k)
 	}
 }
 
-// follows is what happens to a connection because of cause, where it cannot be
+// eventFor is what happens to a connection because of cause, where it cannot be
 // started, or a sign-in or trust is needed.
-func follows(cause backend.Cause) happening {
+func eventFor(cause backend.Cause) connEvent {
 	switch cause {
 	case backend.CauseNotSignedIn, backend.CauseNoAccess, backend.CauseLocked:
-		return signedOut
+		return eventSignedOut
 	case backend.CauseOffline:
-		return putOff
+		return eventPostponed
 	case backend.CauseUntrusted:
-		return untrusted
+		return eventUntrusted
 	default:
-		return unlaunchable
+		return eventUnlaunchable
 	}
 }
 
 // startFailed tells what a failed call on the way to Ready means. Where the
 // process died, or a sign-in or trust is needed, the loop knows already.
-func (a *Agent) startFailed(k *link, err error) {
+func (a *Agent) startFailed(k *conn, err error) {
 	switch r := acp.Refused(err); {
 	case r != nil && r.Code == acp.CodeAuthRequired:
 	case errors.Is(err, acp.ErrEnded), errors.Is(err, errLate), errors.Is(err, errUntrusted), errors.Is(err, context.Canceled):
@@ -107,14 +107,16 @@ func (a *Agent) startFailed(k *link, err error) {
 	}
 }
 
-// turnedAway tells the loop that the agent wants a sign-in.
-func (a *Agent) turnedAway(k *link) { a.post(note{what: refusedUs, link: k, of: true}) }
+// signInRequired tells the loop that the agent wants a sign-in.
+func (a *Agent) signInRequired(k *conn) {
+	a.post(loopMessage{event: eventSignInRequired, conn: k, onlyIfCurrent: true})
+}
 
-// askWhy finds out why the agent wants a sign-in, and tells the loop.
-func (a *Agent) askWhy(ctx context.Context, k *link) {
+// findSignInCause finds out why the agent wants a sign-in, and tells the loop.
+func (a *Agent) findSignInCause(ctx context.Context, k *conn) {
 	cause, message := backend.CauseNotSignedIn, backend.Message{}
-	if a.cfg.Refused != nil {
-		cause, message = a.cfg.Refused(ctx)
+	if a.cfg.SignInCause != nil {
+		cause, message = a.cfg.SignInCause(ctx)
 	}
 	if cause == backend.CauseNotSignedIn {
 		if k.launch.Model.Name != "" {
@@ -122,42 +124,46 @@ func (a *Agent) askWhy(ctx context.Context, k *link) {
 		}
 		message = cmp.Or(message, signInMessage)
 	}
-	n := note{what: putOff, link: k, of: true, cause: cause, message: message}
+	n := loopMessage{event: eventPostponed, conn: k, onlyIfCurrent: true, cause: cause, message: message}
 	if cause != backend.CauseNone {
-		n.what = follows(cause)
+		n.event = eventFor(cause)
 	}
 	a.post(n)
 }
 
-// able tells the loop that a process is able to do less than it said.
-func (a *Agent) able(k *link) { a.post(note{what: told, link: k, of: true}) }
+// capabilitiesChanged tells the loop that a process is able to do less than it said.
+func (a *Agent) capabilitiesChanged(k *conn) {
+	a.post(loopMessage{event: eventCapabilities, conn: k, onlyIfCurrent: true})
+}
 
-// bad tells once that the agent sends things that are no messages.
-func (a *Agent) bad(problem backend.Message) { a.banner(backend.BannerAgentError, "", problem) }
+// reportBadMessage tells once that the agent sends things that are no messages.
+func (a *Agent) reportBadMessage(problem backend.Message) {
+	a.banner(backend.BannerAgentError, "", problem)
+}
 
-// leave notes how a process that ended unexpectedly left a session.
-func (a *Agent) leave(name string, cut bool) {
+// sessionLost notes how a process that ended unexpectedly left a session.
+func (a *Agent) sessionLost(name string, cut bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if cut {
-		a.left[name] = leftRunning
-	} else if a.left[name] == "" {
-		a.left[name] = leftIdle
+		a.lastStates[name] = lastRunning
+	} else if a.lastStates[name] == "" {
+		a.lastStates[name] = lastIdle
 	}
 }
 
 // ready waits for a process that prompts can be sent to, other than the one
 // that just failed. Where impatient, it ends with the reason when the agent gives
 // up; that it had done so while before was a.changed does not count.
-func (a *Agent) ready(ctx context.Context, not *link, impatient bool, before <-chan struct{}) (*link, error) {
+func (a *Agent) ready(ctx context.Context, not *conn, impatient bool, before <-chan struct{}) (*conn, error) {
 	for {
 		a.mu.Lock()
-		k, changed, now := a.link, a.changed, a.now
+		k, changed, now := a.conn, a.changed, a.connection
 		a.mu.Unlock()
-		if impatient && now.State == backend.Failed && changed != before {
+		if impatient && now.State == backend.ConnectionFailed && changed != before {
 			return nil, &backend.Error{Code: backend.CodeConnection, Message: now.Message, Detail: now.Stderr}
 		}
-		if k != nil && k != not && !k.ended() && !k.refused.Load() {
+		if k != nil && k != not && !k.hasExited() && !k.refused.Load() {
 			return k, nil
 		}
 		select {
@@ -172,34 +178,34 @@ func (a *Agent) ready(ctx context.Context, not *link, impatient bool, before <-c
 // is not used, because the folder can run something that the user has not trusted.
 var errUntrusted = backend.Problem("the folder isn't trusted")
 
-// trusts says why no agent may run in the folder as it is now, or nil.
-func (a *Agent) trusts(ctx context.Context) *LaunchError {
-	if a.cfg.Trusted == nil {
+// checkTrust says why no agent may run in the folder as it is now, or nil.
+func (a *Agent) checkTrust(ctx context.Context) *LaunchError {
+	if a.cfg.CheckTrust == nil {
 		return nil
 	}
-	return a.cfg.Trusted(ctx, a.place())
+	return a.cfg.CheckTrust(ctx, a.currentFolder())
 }
 
-// opened makes a call by which the agent reads what is in the folder and may run
+// callInFolder makes a call by which the agent reads what is in the folder and may run
 // it: one that makes, loads or copies a session. The folder is looked at before,
 // and once more when the call was answered, since it may have changed before the
 // agent read it. If it is not trusted, the process is killed and the connection
 // waits for trust.
-func (a *Agent) opened(k *link, call func() (gjson.Result, error)) (gjson.Result, error) {
-	if a.turnsAway(k) {
+func (a *Agent) callInFolder(k *conn, call func() (gjson.Result, error)) (gjson.Result, error) {
+	if a.killIfUntrusted(k) {
 		return gjson.Result{}, errUntrusted
 	}
 	r, err := call()
-	if k.ctx.Err() == nil && a.turnsAway(k) {
+	if k.ctx.Err() == nil && a.killIfUntrusted(k) {
 		return gjson.Result{}, errUntrusted
 	}
 	return r, err
 }
 
-// turnsAway reports whether the process may not go on in the folder. It gets no
+// killIfUntrusted reports whether the process may not go on in the folder. It gets no
 // time to end by itself, since the Copilot CLI runs hooks when a session ends.
-func (a *Agent) turnsAway(k *link) bool {
-	why := a.trusts(k.ctx)
+func (a *Agent) killIfUntrusted(k *conn) bool {
+	why := a.checkTrust(k.ctx)
 	if why == nil {
 		return false
 	}
@@ -207,8 +213,8 @@ func (a *Agent) turnsAway(k *link) bool {
 		return true // it ended while the folder was looked at
 	}
 	if !k.refused.Swap(true) {
-		a.log.Info("the folder is not trusted, and the agent is stopped", "folder", a.place())
-		a.post(note{what: untrusted, link: k, of: true, cause: why.Cause, message: why.Message})
+		a.log.Info("the folder is not trusted, and the agent is stopped", "folder", a.currentFolder())
+		a.post(loopMessage{event: eventUntrusted, conn: k, onlyIfCurrent: true, cause: why.Cause, message: why.Message})
 		k.fail(backend.CauseUntrusted)
 	}
 	return true
@@ -217,22 +223,22 @@ func (a *Agent) turnsAway(k *link) bool {
 // limitAlive is how long an agent may take to answer after a sleep.
 var limitAlive = time.Minute
 
-// Awake says that the computer has slept or got onto another network. An agent
+// OnWake says that the computer has slept or got onto another network. An agent
 // that waits to be started again is started at once. One that is ready and has
 // nothing to do is asked for something that costs it nothing, and one that does
 // not answer is ended and started afresh. While it works nobody asks: its turn
 // goes on as long as its process does.
-func (a *Agent) Awake() {
-	if a.Connection().State == backend.Waiting {
-		a.post(note{what: due})
+func (a *Agent) OnWake() {
+	if a.Connection().State == backend.ConnectionWaiting {
+		a.post(loopMessage{event: eventRetryDue})
 		return
 	}
 	a.mu.Lock()
-	k, works := a.link, len(a.cancels) > 0
+	k, works := a.conn, len(a.cancels) > 0
 	a.mu.Unlock()
-	if k == nil || works || !k.can().List {
+	if k == nil || works || !k.declaredCapabilities().List {
 		return
 	}
-	cwd := a.place()
+	cwd := a.currentFolder()
 	_, _ = k.ask(k.ctx, limitAlive, sdk.AgentMethodSessionList, sdk.ListSessionsRequest{Cwd: &cwd}) // one that is late is ended
 }

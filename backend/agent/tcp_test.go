@@ -110,7 +110,7 @@ func TestAnAgentThatRunsElsewhereIsTriedUntilItIsThere(t *testing.T) {
 	tu := w.start(backend.SessionMain, "go")
 	w.wait("the second try", func([]backend.Event) bool {
 		c := w.agent.Connection()
-		return c.State == backend.Waiting && c.Attempt == 2
+		return c.State == backend.ConnectionWaiting && c.Attempt == 2
 	})
 	c := w.agent.Connection()
 	equal(t, "cause", c.Cause, backend.CauseUnreachable)
@@ -123,7 +123,7 @@ func TestAnAgentThatRunsElsewhereIsTriedUntilItIsThere(t *testing.T) {
 	w.agent.Retry()
 	w.mustEnd(tu, backend.TurnDone)
 	c = w.agent.Connection()
-	equal(t, "state", c.State, backend.Ready)
+	equal(t, "state", c.State, backend.ConnectionReady)
 	equal(t, "process", c.PID, 0)
 	equal(t, "agent", c.Agent, "Copilot")
 	equal(t, "processes", len(w.agent.Processes()), 0)
@@ -134,7 +134,7 @@ func TestAnAgentThatIsNeverThereIsGivenUpWithItsAddress(t *testing.T) {
 	srv := newServer(t, byPort(fakeagent.Script{}))
 	w := newWorld(t, srv.launch, func(_ *world, cfg *agent.Config) { cfg.Attempts = func() int { return 2 } })
 	tu := w.start(backend.SessionMain, "go")
-	c := w.waitState(backend.Failed)
+	c := w.waitState(backend.ConnectionFailed)
 	equal(t, "cause", c.Cause, backend.CauseUnreachable)
 	if !strings.Contains(c.Message.String(), srv.addr) {
 		t.Errorf("message: %s", c.Message)
@@ -171,7 +171,7 @@ func TestAnAgentThatRunsElsewhereIsLeftRunning(t *testing.T) {
 	srv.start(w)
 	w.must("go", backend.TurnDone)
 	w.agent.Stop()
-	equal(t, "cause", w.waitState(backend.Idle).Cause, backend.CauseStopped)
+	equal(t, "cause", w.waitState(backend.ConnectionIdle).Cause, backend.CauseStopped)
 	w.must("next", backend.TurnDone)
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 	w.close()
@@ -190,10 +190,10 @@ func TestACopilotCLIThatRunsElsewhereKeepsItsSession(t *testing.T) {
 	w.must("Do 1.", backend.TurnDone)
 	id := w.session().ACPID
 	w.agent.Stop()
-	w.waitState(backend.Idle)
+	w.waitState(backend.ConnectionIdle)
 	equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "two")
 	srv.stop()
-	c := w.waitState(backend.Waiting)
+	c := w.waitState(backend.ConnectionWaiting)
 	equal(t, "cause", c.Cause, backend.CauseUnreachable)
 	srv.start(w)
 	w.agent.Retry()
@@ -208,8 +208,8 @@ func TestAProgramThatNeverListensIsGivenUpWithItsOwnWords(t *testing.T) {
 		cfg.Attempts = func() int { return 1 }
 	})
 	tu := w.start(backend.SessionMain, "go")
-	c := w.waitState(backend.Failed)
-	equal(t, "cause", c.Cause, backend.CauseExitedAtOnce)
+	c := w.waitState(backend.ConnectionFailed)
+	equal(t, "cause", c.Cause, backend.CauseExitedOnStart)
 	equal(t, "stderr", c.Stderr, "no such option: --port")
 	if c.ExitCode == nil || *c.ExitCode != 3 {
 		t.Errorf("connection: %+v", c)

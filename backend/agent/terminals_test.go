@@ -246,7 +246,7 @@ func TestACommandThatTheAgentAskedForItselfIsNotAskedForTwice(t *testing.T) {
 			t.Errorf("turn %d: exit code %v", i, c)
 		}
 		equal(t, "status", tools[0].Tool.Status, backend.ToolCompleted)
-		equal(t, "unasked", tools[0].Tool.Unasked, false)
+		equal(t, "unasked", tools[0].Tool.WithoutPermission, false)
 	}
 	// Something else than what was asked for is asked for.
 	for _, want := range []string{"echo other", "Run it"} {
@@ -298,7 +298,7 @@ func TestAKilledCommandTellsItsSignal(t *testing.T) {
 		equal(t, "code", a.Get("exitStatus.exitCode").Type, gjson.Null)
 	}
 	equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
-	equal(t, "fact", w.tools(tu)[0].Tool.Fact.String(), "killed by SIGTERM")
+	equal(t, "fact", w.tools(tu)[0].Tool.ResultSummary.String(), "killed by SIGTERM")
 	equal(t, "signal", w.tools(tu)[0].Tool.Signal, "SIGTERM")
 }
 
@@ -327,7 +327,7 @@ func TestSignal_CommandIsNoSuccess(t *testing.T) {
 			}
 			equal(t, "status", tools[0].Tool.Status, backend.ToolFailed)
 			equal(t, "signal", tools[0].Tool.Signal, "SIGKILL")
-			equal(t, "fact", tools[0].Tool.Fact.String(), "killed by SIGKILL")
+			equal(t, "fact", tools[0].Tool.ResultSummary.String(), "killed by SIGKILL")
 			w.allClosed()
 		})
 	}
@@ -419,7 +419,7 @@ func TestARequestThatTheAgentTakesBackIsAnsweredAsSuch(t *testing.T) {
 		t.Errorf("the command has ended: %s", e.Raw)
 	}
 	poll(t, "the answer to the request", func() bool {
-		return slices.ContainsFunc(w.agent.Protocol(0, "", 1000), func(f backend.Frame) bool {
+		return slices.ContainsFunc(w.agent.Protocol(0, "", 1000), func(f backend.ProtocolMessage) bool {
 			return f.Out && f.Error && f.ID == "w" && strings.Contains(f.Body, "-32800")
 		})
 	})

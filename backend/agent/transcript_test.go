@@ -25,7 +25,7 @@ func playWatched(t *testing.T, want backend.TurnState, steps ...fakeagent.Step) 
 
 func playWith(t *testing.T, want backend.TurnState, allowed func(backend.Permission) bool, steps ...fakeagent.Step) (*world, *turn, []*item) {
 	t.Helper()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{steps}}), func(_ *world, cfg *agent.Config) { cfg.Allowed = allowed })
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{steps}}), func(_ *world, cfg *agent.Config) { cfg.IsAllowed = allowed })
 	w.setPolicy("allow_once")
 	tu := w.start(backend.SessionMain, "go")
 	w.mustEnd(tu, want)
@@ -270,7 +270,7 @@ func TestHowATurnEnds(t *testing.T) {
 				t.Errorf("error: %+v", r.Err)
 			}
 			if c.code == backend.CodeLimit {
-				same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerStopped})
+				same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerAgentLimit})
 			}
 			w.must("next", backend.TurnDone)
 		})

@@ -43,14 +43,14 @@ func (m *watchman) trust(w *world) {
 	w.agent.Retry()
 }
 
-func (m *watchman) config(_ *world, cfg *agent.Config) { cfg.Trusted = m.trusted }
+func (m *watchman) config(_ *world, cfg *agent.Config) { cfg.CheckTrust = m.trusted }
 
 func isAlways() bool { return true }
 
 // needsTrust waits until the connection does.
 func (w *world) needsTrust() {
 	w.t.Helper()
-	c := w.waitState(backend.NeedsTrust)
+	c := w.waitState(backend.ConnectionNeedsTrust)
 	equal(w.t, "cause", c.Cause, backend.CauseUntrusted)
 	equal(w.t, "message", c.Message.String(), "This folder has a hook.")
 	equal(w.t, "process", c.PID, 0)
@@ -86,7 +86,7 @@ func TestTrust_NothingStartsBefore(t *testing.T) {
 			w.wait("a second refusal", func(events []backend.Event) bool {
 				n := 0
 				for _, e := range events {
-					if e.Connection != nil && e.Connection.State == backend.NeedsTrust {
+					if e.Connection != nil && e.Connection.State == backend.ConnectionNeedsTrust {
 						n++
 					}
 				}
@@ -98,7 +98,7 @@ func TestTrust_NothingStartsBefore(t *testing.T) {
 			if _, err := os.Stat(file); err == nil {
 				t.Error("the agent was asked for something")
 			}
-			same(t, "states", w.states(), []backend.ConnectionState{backend.Checking, backend.NeedsTrust, backend.Checking, backend.NeedsTrust})
+			same(t, "states", w.states(), []backend.ConnectionState{backend.ConnectionChecking, backend.ConnectionNeedsTrust, backend.ConnectionChecking, backend.ConnectionNeedsTrust})
 			m.trust(w)
 			w.mustEnd(first, backend.TurnDone)
 			w.mustEnd(second, backend.TurnDone)
@@ -262,7 +262,7 @@ func TestTrust_StoppedChatWaitsNoMore(t *testing.T) {
 	w.needsTrust()
 	w.agent.Stop()
 	w.mustEnd(tu, backend.TurnStopped)
-	equal(t, "cause", w.waitState(backend.Idle).Cause, backend.CauseStopped)
+	equal(t, "cause", w.waitState(backend.ConnectionIdle).Cause, backend.CauseStopped)
 }
 
 func TestTrust_AnotherFolderIsLookedAtAtOnce(t *testing.T) {

@@ -25,8 +25,8 @@ type Result struct {
 	SentAt backend.Millis
 	// Usage is what it cost; nil where the agent did not say.
 	Usage *backend.Usage
-	// Work is what came of it.
-	Work backend.Work
+	// Summary is what came of it.
+	Summary backend.TurnSummary
 }
 
 // limitCancel is how long an agent may take to end a turn that was cancelled;
@@ -34,13 +34,13 @@ type Result struct {
 var limitCancel = 10 * time.Second
 
 // It is told again after cancelAgain, and then after twice as long each time, up
-// to cancelMost.
+// to maxCancelPause.
 const (
-	cancelAgain = 250 * time.Millisecond
-	cancelMost  = 4 * time.Second
+	cancelAgain    = 250 * time.Millisecond
+	maxCancelPause = 4 * time.Second
 )
 
-var stopped = Result{State: backend.TurnStopped, StopReason: string(sdk.StopReasonCancelled)}
+var stoppedResult = Result{State: backend.TurnStopped, StopReason: string(sdk.StopReasonCancelled)}
 
 // Prompt sends text, and what goes with it, to the turn's session and returns when
 // the turn has ended; all events of it were published by then. The process is started and the
@@ -60,16 +60,16 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with
 	defer cancel()
 	free, ok := a.enter(ctx, name, cancel)
 	if !ok {
-		return stopped
+		return stoppedResult
 	}
 	defer free()
 	a.mu.Lock()
 	before := a.changed
 	a.mu.Unlock()
-	if !a.post(note{what: wanted, ctx: ctx}) {
-		return stopped
+	if !a.post(loopMessage{event: eventWanted, ctx: ctx}) {
+		return stoppedResult
 	}
-	var failed *link
+	var failed *conn
 	forgotten := false
 	for {
 		k, err := a.ready(ctx, failed, turn.BlockID != "", before)
@@ -78,7 +78,7 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with
 			return Result{State: backend.TurnFailed, Err: gaveUp}
 		}
 		if err != nil {
-			return stopped
+			return stoppedResult
 		}
 		s, err := a.ensure(ctx, k, name)
 		var res Result
@@ -88,24 +88,24 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with
 		var own *backend.Error
 		switch r := acp.Refused(err); {
 		case err == nil:
-			res.SentAt, res.Err = turn.SentAt, k.namedError(res.Err)
+			res.SentAt, res.Err = turn.SentAt, k.errorWithName(res.Err)
 			return res
 		case ctx.Err() != nil:
-			return stopped
-		case errors.Is(err, errForgotten) && !forgotten:
+			return stoppedResult
+		case errors.Is(err, errNotLoaded) && !forgotten:
 			forgotten = true // it is loaded, and the prompt sent again, once
 			continue
 		case errors.As(err, &own):
-			return Result{State: backend.TurnFailed, Err: k.namedError(own)}
+			return Result{State: backend.TurnFailed, Err: k.errorWithName(own)}
 		case r == nil: // the process ended before the prompt was sent
 			select {
-			case <-k.dead:
+			case <-k.exited:
 			case <-ctx.Done():
-				return stopped
+				return stoppedResult
 			}
 		case r.Code == acp.CodeAuthRequired: // sent again after the sign-in
 		default:
-			return Result{State: backend.TurnFailed, Err: k.namedError(agentError(r))}
+			return Result{State: backend.TurnFailed, Err: k.errorWithName(agentError(r))}
 		}
 		failed = k
 	}
@@ -125,7 +125,7 @@ func (a *Agent) enter(ctx context.Context, name string, cancel context.CancelFun
 		a.busy[name] = lock
 	}
 	a.mu.Unlock()
-	rest := a.hold()
+	rest := a.acquire()
 	leave := func() {
 		rest()
 		a.prompts.Done()
@@ -157,29 +157,29 @@ func (a *Agent) enter(ctx context.Context, name string, cancel context.CancelFun
 	}, true
 }
 
-// errForgotten is the error of a prompt to a session that the agent does not
+// errNotLoaded is the error of a prompt to a session that the agent does not
 // have in memory: nothing came of it.
-var errForgotten = backend.Problem("the agent doesn't have the session loaded")
+var errNotLoaded = backend.Problem("the agent doesn't have the session loaded")
 
 // prompt sends the prompt and follows it to its end. An error means that the
 // agent did nothing with it.
-func (a *Agent) prompt(ctx context.Context, k *link, s *session.Session, turn *backend.Turn, text string, with []backend.Attachment) (Result, error) {
-	blocks, recapped, err := a.contentOf(ctx, k, s, text, with)
+func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *backend.Turn, text string, with []backend.Attachment) (Result, error) {
+	blocks, recapped, err := a.promptBlocks(ctx, k, s, text, with)
 	if err != nil {
 		return Result{}, err
 	}
-	before, err := a.noteSent(ctx, s, turn)
+	before, err := a.markSent(ctx, s, turn)
 	if err != nil {
 		return Result{}, err
 	}
 	if ctx.Err() != nil || k.ctx.Err() != nil { // the process that would read it has ended
-		a.unsend(s, turn, before)
+		a.unmarkSent(s, turn, before)
 		return Result{}, acp.ErrUnsent
 	}
 	s.Begin(*turn)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	s.Watches(stop)
+	s.WatchPermissions(stop)
 	type answer struct {
 		result gjson.Result
 		err    error
@@ -202,36 +202,36 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session.Session, turn *b
 		})
 		// It is told more than once: what came before the prompt was read, or
 		// in a moment when the agent does not listen, is ignored.
-		ans = tellUntil(got, func() {
-			_ = k.conn.Notify(sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: sdk.SessionId(s.ID)})
+		ans = notifyUntil(got, func() {
+			_ = k.rpc.Notify(sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: sdk.SessionId(s.ID)})
 		})
 		late.Stop()
 	}
 	asked := ctx.Err() != nil
 	if ans.err != nil {
 		res, err := a.promptFailed(k, s, *turn, asked, ans.err)
-		res = a.overstepped(s, *turn, res)
-		res.Work = s.Summary()
+		res = a.checkUnaskedChange(s, *turn, res)
+		res.Summary = s.Summary()
 		if err != nil {
-			a.unsend(s, turn, before)
+			a.unmarkSent(s, turn, before)
 		} else {
-			a.noteTold(s, recapped)
+			a.markRecapSent(s, recapped)
 		}
 		return res, err
 	}
-	a.noteTold(s, recapped)
+	a.markRecapSent(s, recapped)
 	usage := s.Cost(ans.result.Get("usage"))
 	if usage == nil && !before.HadPrompt && isCommand(text, before) {
-		a.noteCommand(k, s)
+		a.settleCommandPrompt(k, s)
 	}
-	res := a.overstepped(s, *turn, a.promptEnded(k, s, *turn, asked, ans.result.Get("stopReason").String()))
-	res.Usage, res.Work = usage, s.Summary()
+	res := a.checkUnaskedChange(s, *turn, a.promptEnded(k, s, *turn, asked, ans.result.Get("stopReason").String()))
+	res.Usage, res.Summary = usage, s.Summary()
 	return res, nil
 }
 
-// tellUntil calls tell until got has an answer, less and less often.
-func tellUntil[T any](got <-chan T, tell func()) T {
-	for pause := cancelAgain; ; pause = min(2*pause, cancelMost) {
+// notifyUntil calls tell until got has an answer, less and less often.
+func notifyUntil[T any](got <-chan T, tell func()) T {
+	for pause := cancelAgain; ; pause = min(2*pause, maxCancelPause) {
 		tell()
 		again := time.NewTimer(pause)
 		select {
@@ -248,20 +248,20 @@ func tellUntil[T any](got <-chan T, tell func()) T {
 //
 // Work that was given to the session was interrupted where the agent died, also
 // when it was cancelled: who gave it goes with the agent, which cancels it.
-func (a *Agent) promptFailed(k *link, s *session.Session, turn backend.Turn, asked bool, err error) (Result, error) {
+func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, asked bool, err error) (Result, error) {
 	r := acp.Refused(err)
 	switch {
 	case errors.Is(err, acp.ErrUnsent):
 		s.End(true)
 		return Result{}, err
 	case r == nil || errors.Is(err, acp.ErrEnded):
-		<-k.dead // with it the session's items are closed
+		<-k.exited // with it the session's items are closed
 		if asked && (turn.BlockID == "" || k.expected.Load()) {
-			return stopped, nil
+			return stoppedResult, nil
 		}
-		return Result{State: backend.TurnInterrupted, Err: interrupted(k.cause(), k.proc.Exit, k.proc.Stderr.Last())}, nil
+		return Result{State: backend.TurnInterrupted, Err: interruptedError(k.cause(), k.proc.Exit, k.proc.Stderr.Last())}, nil
 	}
-	began := s.Began()
+	began := s.HasOutput()
 	s.End(true)
 	k.log.Warn("a prompt was refused", "session", s.Name, "id", s.ID, "code", r.Code, "message", r.Message)
 	unknown := isUnknown(r, s.ID)
@@ -270,17 +270,17 @@ func (a *Agent) promptFailed(k *link, s *session.Session, turn backend.Turn, ask
 	}
 	switch {
 	case asked:
-		return stopped, nil
+		return stoppedResult, nil
 	case r.Code == acp.CodeAuthRequired && !began:
 		return Result{}, err
 	case unknown && !began:
-		return Result{}, fmt.Errorf("%w: %w", errForgotten, err)
+		return Result{}, fmt.Errorf("%w: %w", errNotLoaded, err)
 	}
 	return Result{State: backend.TurnFailed, Err: agentError(r)}, nil
 }
 
 // promptEnded is the end of a prompt with a stop reason.
-func (a *Agent) promptEnded(k *link, s *session.Session, turn backend.Turn, asked bool, reason string) Result {
+func (a *Agent) promptEnded(k *conn, s *session.Session, turn backend.Turn, asked bool, reason string) Result {
 	res := Result{State: backend.TurnDone, StopReason: reason}
 	cancelled := reason == string(sdk.StopReasonCancelled)
 	rejected := s.WasRejected()
@@ -302,7 +302,7 @@ func (a *Agent) promptEnded(k *link, s *session.Session, turn backend.Turn, aske
 	case reason == string(sdk.StopReasonMaxTokens), reason == string(sdk.StopReasonMaxTurnRequests):
 		res.State = backend.TurnStopped
 		res.Err = &backend.Error{Code: backend.CodeLimit, Message: limitMessage(reason)}
-		a.tell(backend.Banner{Kind: backend.BannerStopped, Session: s.Name, Detail: backend.Plain(reason)}, turn)
+		a.publishTurnBanner(backend.Banner{Kind: backend.BannerAgentLimit, Session: s.Name, Detail: backend.Plain(reason)}, turn)
 	case failure != "":
 		res.State = backend.TurnFailed
 		res.Err = modelError(failure, k.launch.Model)
@@ -312,13 +312,13 @@ func (a *Agent) promptEnded(k *link, s *session.Session, turn backend.Turn, aske
 
 // reload closes a session and loads it again. Where that fails the process is
 // started afresh.
-func (a *Agent) reload(k *link, s *session.Session) {
-	a.leave(s.Name, true)
+func (a *Agent) reload(k *conn, s *session.Session) {
+	a.sessionLost(s.Name, true)
 	_, _ = k.within(k.ctx, func() (gjson.Result, error) {
 		return k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: sdk.SessionId(s.ID)})
 	})
 	k.forget(s)
-	if !k.can().Load {
+	if !k.declaredCapabilities().Load {
 		return
 	}
 	if _, err := a.ensure(k.ctx, k, s.Name); err != nil && !errors.Is(err, errUntrusted) {
@@ -327,11 +327,11 @@ func (a *Agent) reload(k *link, s *session.Session) {
 	}
 }
 
-// overstepped is how a turn ended that was stopped because something was changed in
+// checkUnaskedChange is how a turn ended that was stopped because something was changed in
 // it without asking: a banner says what, and what in the folder may have answered
 // for the user. Other turns ended as they did.
-func (a *Agent) overstepped(s *session.Session, turn backend.Turn, res Result) Result {
-	did := s.UnaskedChange()
+func (a *Agent) checkUnaskedChange(s *session.Session, turn backend.Turn, res Result) Result {
+	did := s.ChangeWithoutPermission()
 	if did == "" {
 		return res
 	}
@@ -339,7 +339,7 @@ func (a *Agent) overstepped(s *session.Session, turn backend.Turn, res Result) R
 	if a.cfg.Suspects != nil {
 		lines = append(lines, a.cfg.Suspects(s.Folder)...)
 	}
-	a.tell(backend.Banner{Kind: backend.BannerUnasked, Session: s.Name, Detail: backend.Plain(strings.Join(lines, "\n"))}, turn)
+	a.publishTurnBanner(backend.Banner{Kind: backend.BannerWithoutPermission, Session: s.Name, Detail: backend.Plain(strings.Join(lines, "\n"))}, turn)
 	if res.State == backend.TurnDone {
 		res.State = backend.TurnStopped
 	}

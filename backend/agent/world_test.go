@@ -338,7 +338,7 @@ func (w *world) awaitWritten(text string) {
 
 // asked says whether the agent has asked its client so.
 func (w *world) asked(method string) bool {
-	return slices.ContainsFunc(w.agent.Protocol(0, method, 0), func(f backend.Frame) bool { return !f.Out && f.Method == method })
+	return slices.ContainsFunc(w.agent.Protocol(0, method, 0), func(f backend.ProtocolMessage) bool { return !f.Out && f.Method == method })
 }
 
 // told fails where the model was not told what a session is told that takes the

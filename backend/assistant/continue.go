@@ -12,8 +12,8 @@ import (
 // Continue adds a chat that goes on from another one: in the same folder, with
 // the same answerer. Who answers it is told told in front of the first message,
 // and a banner at its beginning shows that.
-func (c *Chats) Continue(ctx context.Context, id, told string) (backend.Chat, error) {
-	from, err := c.Get(id)
+func (s *Service) Continue(ctx context.Context, id, told string) (backend.Chat, error) {
+	from, err := s.Get(id)
 	if err != nil {
 		return backend.Chat{}, err
 	}
@@ -26,8 +26,8 @@ func (c *Chats) Continue(ctx context.Context, id, told string) (backend.Chat, er
 	}
 	now := backend.Now()
 	chat := backend.Chat{
-		ID: backend.NewID(), Title: numbered(from.Title), TitleByUser: true,
-		Folder: from.Folder, ProviderID: from.ProviderID, MainID: from.MainID, PermissionMode: mode,
+		ID: backend.NewID(), Title: withNumber(from.Title), TitleByUser: true,
+		Folder: from.Folder, ProviderID: from.ProviderID, OrchestratorID: from.OrchestratorID, PermissionMode: mode,
 		CreatedAt: now, UpdatedAt: now,
 	}
 	// A session that takes the place of another one is told a recap first.
@@ -37,22 +37,22 @@ func (c *Chats) Continue(ctx context.Context, id, told string) (backend.Chat, er
 	}
 	item := backend.Item{
 		ID: backend.NewID(), ChatID: chat.ID, Session: backend.SessionMain, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
-		Banner: &backend.Banner{Kind: backend.BannerContinued, Session: backend.SessionMain, Detail: backend.Plain(from.Title), Told: told},
+		Banner: &backend.Banner{Kind: backend.BannerContinued, Session: backend.SessionMain, Detail: backend.Plain(from.Title), Recap: told},
 	}
-	if err := c.commit(ctx, backend.Say("Couldn't create the new chat."), backend.Event{Chat: &chat}, backend.Event{Session: &session}, backend.Event{Item: &item}); err != nil {
+	if err := s.commit(ctx, backend.Say("Couldn't create the new chat."), backend.Event{Chat: &chat}, backend.Event{Session: &session}, backend.Event{Item: &item}); err != nil {
 		return backend.Chat{}, err
 	}
-	c.mu.Lock()
-	c.byID[chat.ID] = c.newConversation(chat)
-	c.mu.Unlock()
+	s.mu.Lock()
+	s.byID[chat.ID] = s.newConversation(chat)
+	s.mu.Unlock()
 	return chat, nil
 }
 
 var number = regexp.MustCompile(`^(.*) \((\d{1,4})\)$`)
 
-// numbered is the title of a chat that goes on from one with this title: "Fix the
+// withNumber is the title of a chat that goes on from one with this title: "Fix the
 // tests" and then "Fix the tests (2)", "Fix the tests (3)".
-func numbered(title string) string {
+func withNumber(title string) string {
 	n := 2
 	if parts := number.FindStringSubmatch(title); parts != nil {
 		if before, err := strconv.Atoi(parts[2]); err == nil && before > 1 {

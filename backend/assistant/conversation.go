@@ -15,32 +15,32 @@ import (
 // conversation is one chat: its row, its queue, its running turn and the work
 // of its sessions.
 type conversation struct {
-	all *Chats
+	service *Service
 
-	mu      sync.Mutex
-	chat    backend.Chat     // as it is kept
-	queue   []backend.Queued // in the order they are sent
-	reply   string           // the id of the queued message that goes out after a rejection
-	edited  string           // the id of the queued message that the user edits now; it waits, and so does what is behind it
-	running *run
-	works   map[string]*work // by the id of the block
-	resting map[string]bool  // sessions that may not begin to work
-	gone    bool             // deleted, or being deleted: starts no turn and changes no row
-	doing   doing
-	waits   waits
-	changed map[string]bool // files, since it was at rest
+	mu           sync.Mutex
+	chat         backend.Chat           // as it is kept
+	queue        []backend.QueuedPrompt // in the order they are sent
+	nextID       string                 // the id of the queued message that goes out after a rejection
+	editedID     string                 // the id of the queued message that the user edits now; it waits, and so does what is behind it
+	running      *run
+	tasks        map[string]*delegatedTask // by the id of the block
+	locked       map[string]bool           // sessions that may not begin to work
+	deleted      bool                      // deleted, or being deleted: starts no turn and changes no row
+	activity     activity
+	waitTimes    waitTimes
+	changedFiles map[string]bool // files, since it was at rest
 
 	row atomic.Pointer[backend.Chat] // chat, for those who must not wait for mu, which is held while rows are written
 }
 
-func (c *Chats) newConversation(chat backend.Chat) *conversation {
-	v := &conversation{all: c, resting: map[string]bool{}, gone: chat.DeletedAt > 0}
-	v.keep(chat)
+func (s *Service) newConversation(chat backend.Chat) *conversation {
+	v := &conversation{service: s, locked: map[string]bool{}, deleted: chat.DeletedAt > 0}
+	v.setChat(chat)
 	return v
 }
 
-// keep takes the chat's row as it is kept from now on. v.mu is held.
-func (v *conversation) keep(chat backend.Chat) {
+// setChat takes the chat's row as it is kept from now on. v.mu is held.
+func (v *conversation) setChat(chat backend.Chat) {
 	v.chat = chat
 	v.row.Store(&chat)
 }
@@ -59,7 +59,7 @@ var errStopped = errors.New("stopped by the user")
 func (v *conversation) stop() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.stopWorks(errStopped, nil)
+	v.stopTasks(errStopped, nil)
 	if v.running != nil {
 		v.pause() // now: what the user sends from here on goes out
 		v.running.cancel(errStopped)
@@ -69,9 +69,9 @@ func (v *conversation) stop() {
 // end stops the running turn and all work for good and waits for them.
 func (v *conversation) end(ctx context.Context) error {
 	v.mu.Lock()
-	v.gone = true
+	v.deleted = true
 	var ends []<-chan struct{}
-	for _, w := range v.stopWorks(errStopped, nil) {
+	for _, w := range v.stopTasks(errStopped, nil) {
 		ends = append(ends, w.done)
 	}
 	if r := v.running; r != nil {
@@ -91,20 +91,20 @@ func (v *conversation) end(ctx context.Context) error {
 
 // start commits the user's message and its turn, with the events in front, and
 // then lets the turn run. v.mu is held.
-func (v *conversation) start(ctx context.Context, q backend.Queued, first ...backend.Event) error {
-	if !v.all.enter() {
+func (v *conversation) start(ctx context.Context, q backend.QueuedPrompt, first ...backend.Event) error {
+	if !v.service.enter() {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing. Your message stays in the composer.")}
 	}
 	now := backend.Now()
-	turn := backend.Turn{ID: backend.NewID(), ChatID: v.chat.ID, Session: backend.SessionMain, MainID: v.chat.MainID, State: backend.TurnRunning, StartedAt: now}
+	turn := backend.Turn{ID: backend.NewID(), ChatID: v.chat.ID, Session: backend.SessionMain, OrchestratorID: v.chat.OrchestratorID, State: backend.TurnRunning, StartedAt: now}
 	item := backend.Item{
 		ID: q.ID, ChatID: v.chat.ID, TurnID: turn.ID, Session: backend.SessionMain,
-		Kind: backend.ItemUser, CreatedAt: now, EndedAt: now, With: q.With,
+		Kind: backend.ItemUser, CreatedAt: now, EndedAt: now, Attachments: q.Attachments,
 	}
 	chat := v.chat
 	chat.TurnState, chat.TurnSince, chat.Detail, chat.UpdatedAt = backend.TurnRunning, now, backend.Message{}, now
 	if len(first) == 0 { // it comes from the composer
-		chat.Draft, chat.DraftWith = "", nil
+		chat.Draft, chat.DraftAttachments = "", nil
 	}
 	chat.Archived = false
 	if chat.Title == "" && !chat.TitleByUser {
@@ -115,27 +115,27 @@ func (v *conversation) start(ctx context.Context, q backend.Queued, first ...bac
 		events = append(events, backend.Event{Text: &backend.Text{ItemID: q.ID, ChatID: chat.ID, Text: q.Text, Size: int64(len(q.Text))}})
 	}
 	events = append(append(events, v.claim(ctx, q, true)...), backend.Event{Chat: &chat})
-	if err := v.all.commit(ctx, backend.Say("Couldn't send the message."), events...); err != nil {
-		v.all.turns.Done()
+	if err := v.service.commit(ctx, backend.Say("Couldn't send the message."), events...); err != nil {
+		v.service.turns.Done()
 		return err
 	}
-	v.keep(chat)
+	v.setChat(chat)
 	turnCtx, cancel := context.WithCancelCause(context.Background())
 	v.running = &run{turn: turn, cancel: cancel, done: make(chan struct{})}
-	v.waits.begin(turn.ID, "")
+	v.waitTimes.begin(turn.ID, "")
 	go v.run(turnCtx, v.running, q)
 	return nil
 }
 
 // run carries a turn out and records how it ended.
-func (v *conversation) run(ctx context.Context, r *run, q backend.Queued) {
-	defer v.all.turns.Done()
+func (v *conversation) run(ctx context.Context, r *run, q backend.QueuedPrompt) {
+	defer v.service.turns.Done()
 	defer close(r.done)
 	defer r.cancel(nil)
-	turn, did := v.all.cfg.Prompt(ctx, r.turn, q.Text, q.With)
-	v.endWorks(ctx, r, turn.State)
+	turn, did := v.service.cfg.Prompt(ctx, r.turn, q.Text, q.Attachments)
+	v.endTasks(ctx, r, turn.State)
 	turn.EndedAt = backend.Now()
-	turn.Waited = v.waits.end(turn.ID, turn.EndedAt)
+	turn.Waited = v.waitTimes.end(turn.ID, turn.EndedAt)
 	quit := errors.Is(context.Cause(ctx), errQuit) && turn.State == backend.TurnStopped
 	if quit {
 		turn.State = backend.TurnInterrupted
@@ -151,93 +151,93 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.Queued) {
 		v.pause()
 		return
 	}
-	v.changes(did)
-	chat := v.ended(turn)
-	v.all.cfg.Publish(backend.Event{Turn: &turn}, backend.Event{Chat: &chat})
+	v.noteChangedFiles(did)
+	chat := v.endTurn(turn)
+	v.service.cfg.Publish(backend.Event{Turn: &turn}, backend.Event{Chat: &chat})
 	// After a failure the next message would most likely not be what the user
 	// wants any more; after the death of an agent it is, and after the end of its
 	// sign-in, for which it waits. What waited when the user stopped was paused
 	// then.
-	goesOn := turn.State == backend.TurnDone || turn.State == backend.TurnInterrupted || lostSignIn(turn) || errors.Is(context.Cause(ctx), errStopped)
+	goesOn := turn.State == backend.TurnDone || turn.State == backend.TurnInterrupted || endedBySignIn(turn) || errors.Is(context.Cause(ctx), errStopped)
 	// The reply to a rejection belongs to the turn: an agent may call the rejection a
 	// stop by the user, and may fail because of it.
-	if len(v.queue) > 0 && v.queue[0].ID == v.reply && !goesOn {
+	if len(v.queue) > 0 && v.queue[0].ID == v.nextID && !goesOn {
 		goesOn = true
 		if turn.State == backend.TurnFailed {
 			v.pauseFrom(1)
 		}
 	}
-	if v.gone || v.all.isClosed() || !goesOn {
+	if v.deleted || v.service.isClosed() || !goesOn {
 		v.pause()
 		return
 	}
 	if err := v.next(context.Background()); err != nil {
-		// The messages stay queued, and the feed says that the database
+		// The messages stay queued, and the event bus says that the database
 		// cannot be written.
 		v.pause()
 	}
 }
 
-// changes notes the files that were changed. v.mu is held.
-func (v *conversation) changes(did backend.Work) {
-	if v.changed == nil {
-		v.changed = map[string]bool{}
+// noteChangedFiles notes the files that were changed. v.mu is held.
+func (v *conversation) noteChangedFiles(did backend.TurnSummary) {
+	if v.changedFiles == nil {
+		v.changedFiles = map[string]bool{}
 	}
 	for _, file := range did.Files {
-		v.changed[file.Path] = true
+		v.changedFiles[file.Path] = true
 	}
 }
 
-// ended has the chat's row say that the turn has ended, and what came of it where
+// endTurn has the chat's row say that the turn has ended, and what came of it where
 // nothing else is done any more. v.mu is held.
-func (v *conversation) ended(turn backend.Turn) backend.Chat {
+func (v *conversation) endTurn(turn backend.Turn) backend.Chat {
 	chat := v.chat
 	chat.UpdatedAt, chat.Unread = turn.EndedAt, turn.State != backend.TurnStopped
-	if !v.working() {
+	if !v.isBusy() {
 		chat.TurnState, chat.TurnSince, chat.Detail = turn.State, turn.EndedAt, backend.Message{}
 		switch {
 		case turn.Error != nil:
 			chat.Detail = brief(turn.Error.Message, maxReason)
 		case turn.State == backend.TurnDone:
-			chat.Detail = finished(len(v.changed))
+			chat.Detail = finishedMessage(len(v.changedFiles))
 		}
-		v.changed = nil
+		v.changedFiles = nil
 	}
-	v.keep(chat)
-	if !v.runs() {
-		v.doing.rest() // what is heard of from here on does not count
+	v.setChat(chat)
+	if !v.isRunning() {
+		v.activity.reset() // what is heard of from here on does not count
 	}
 	return chat
 }
 
-// lostSignIn says whether a turn ended because the agent's sign-in did. A main AI
+// endedBySignIn says whether a turn ended because the agent's sign-in did. A main AI
 // whose key is refused is no such case: nothing would hold the next turn back.
-func lostSignIn(turn backend.Turn) bool {
-	return turn.Error != nil && turn.Error.Code == backend.CodeAuth && turn.MainID == ""
+func endedBySignIn(turn backend.Turn) bool {
+	return turn.Error != nil && turn.Error.Code == backend.CodeAuth && turn.OrchestratorID == ""
 }
 
-// endWorks ends the work that the turn gave to sessions and that it did not wait
+// endTasks ends the work that the turn gave to sessions and that it did not wait
 // for. It returns when that has ended.
-func (v *conversation) endWorks(ctx context.Context, r *run, state backend.TurnState) {
+func (v *conversation) endTasks(ctx context.Context, r *run, state backend.TurnState) {
 	cause := context.Cause(ctx)
 	if state == backend.TurnInterrupted {
-		cause = errDied
+		cause = errCallerInterrupted
 	} else if cause == nil {
 		cause = errStopped
 	}
 	v.mu.Lock()
 	r.over = true
-	given := v.stopWorks(cause, r)
+	given := v.stopTasks(cause, r)
 	v.mu.Unlock()
 	for _, w := range given {
 		<-w.done
 	}
 }
 
-func (c *Chats) isClosed() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.closed
+func (s *Service) isClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
 }
 
 // firstLine is the first line of text, at most limit letters, cut between
@@ -264,34 +264,34 @@ func brief(m backend.Message, limit int) backend.Message {
 	return m
 }
 
-// waits measures how long the turns of a chat wait for the user's decisions.
+// waitTimes measures how long the turns of a chat wait for the user's decisions.
 // Waits of one turn that overlap count once.
-type waits struct {
+type waitTimes struct {
 	mu    sync.Mutex
-	turns map[string]*waiting // turns that run, by id
+	turns map[string]*turnWait // turns that run, by id
 }
 
-// waiting is how long a turn has waited.
-type waiting struct {
-	caller string // the turn that gave it its work, "" if none did
-	waits  bool
-	since  backend.Millis
-	total  backend.Millis
+// turnWait is how long a turn has waited.
+type turnWait struct {
+	caller    string // the turn that gave it its work, "" if none did
+	isWaiting bool
+	since     backend.Millis
+	total     backend.Millis
 }
 
 // begin measures a turn. What a turn that was given work waits for, the turn that
 // gave it waits for too; caller is that one's id, or "".
-func (w *waits) begin(turnID, caller string) {
+func (w *waitTimes) begin(turnID, caller string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.turns == nil {
-		w.turns = map[string]*waiting{}
+		w.turns = map[string]*turnWait{}
 	}
-	w.turns[turnID] = &waiting{caller: caller}
+	w.turns[turnID] = &turnWait{caller: caller}
 }
 
 // end stops measuring the turn and returns how long it has waited until at.
-func (w *waits) end(turnID string, at backend.Millis) backend.Millis {
+func (w *waitTimes) end(turnID string, at backend.Millis) backend.Millis {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	t := w.turns[turnID]
@@ -299,17 +299,17 @@ func (w *waits) end(turnID string, at backend.Millis) backend.Millis {
 		return 0
 	}
 	delete(w.turns, turnID)
-	if t.waits {
+	if t.isWaiting {
 		t.total += max(0, at-t.since)
 	}
 	return t.total
 }
 
-// takes notes that a request came or was decided; asks are those that are open since.
-func (w *waits) takes(p backend.Permission, asks []backend.Permission) {
+// note notes that a request came or was decided; asks are those that are open since.
+func (w *waitTimes) note(p backend.Permission, asks []backend.Permission) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	wait := map[*waiting]bool{}
+	wait := map[*turnWait]bool{}
 	for _, ask := range asks {
 		for t := w.turns[ask.TurnID]; t != nil; t = w.turns[t.caller] {
 			wait[t] = true
@@ -317,11 +317,11 @@ func (w *waits) takes(p backend.Permission, asks []backend.Permission) {
 	}
 	for _, t := range w.turns {
 		switch {
-		case wait[t] && !t.waits:
+		case wait[t] && !t.isWaiting:
 			t.since = p.CreatedAt
-		case !wait[t] && t.waits:
+		case !wait[t] && t.isWaiting:
 			t.total += max(0, cmp.Or(p.DecidedAt, p.CreatedAt)-t.since)
 		}
-		t.waits = wait[t]
+		t.isWaiting = wait[t]
 	}
 }

@@ -27,12 +27,12 @@ type Delegation struct {
 	// Progress gets short lines of what is being done; nil wants none. It must
 	// not block.
 	Progress func(text string)
-	// Begun is called once the work has begun; nil is not.
-	Begun func()
+	// Started is called once the work has begun; nil is not.
+	Started func()
 }
 
-// work is a Delegation under way.
-type work struct {
+// delegatedTask is a Delegation under way.
+type delegatedTask struct {
 	item     backend.Item // its block
 	turn     backend.Turn
 	caller   string // the turn that gave it, "" where the user did
@@ -41,9 +41,9 @@ type work struct {
 	done     chan struct{}
 }
 
-// errDied is the cause of work that ends because the turn that gave it was
+// errCallerInterrupted is the cause of work that ends because the turn that gave it was
 // interrupted.
-var errDied = errors.New("what gave the work was interrupted")
+var errCallerInterrupted = errors.New("what gave the work was interrupted")
 
 // Delegate gives work to a session, which is made where there is none of the
 // name, and returns when the work has ended: Block is what the caller is told.
@@ -58,8 +58,8 @@ var errDied = errors.New("what gave the work was interrupted")
 //
 // Errors are of work that was not begun: CodeInvalid (name or prompt),
 // CodeTooLarge, CodeNotFound, CodeUnavailable (the turn has ended), CodeStorage.
-func (c *Chats) Delegate(ctx context.Context, d Delegation) (backend.Block, error) {
-	v, err := c.conversation(d.ChatID)
+func (s *Service) Delegate(ctx context.Context, d Delegation) (backend.Block, error) {
+	v, err := s.conversation(d.ChatID)
 	if err != nil {
 		return backend.Block{}, err
 	}
@@ -70,7 +70,7 @@ func (c *Chats) Delegate(ctx context.Context, d Delegation) (backend.Block, erro
 		return backend.Block{}, err
 	}
 	if d.TurnID != "" {
-		d.Prompt = plain(d.Prompt)
+		d.Prompt = escapeSlashCommand(d.Prompt)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -78,30 +78,30 @@ func (c *Chats) Delegate(ctx context.Context, d Delegation) (backend.Block, erro
 	if err != nil {
 		return backend.Block{}, err
 	}
-	defer c.turns.Done()
-	if d.Begun != nil {
-		d.Begun()
+	defer s.turns.Done()
+	if d.Started != nil {
+		d.Started()
 	}
-	turn, did := c.cfg.Prompt(ctx, w.turn, d.Prompt, nil)
+	turn, did := s.cfg.Prompt(ctx, w.turn, d.Prompt, nil)
 	return v.finish(ctx, w, turn, did), nil
 }
 
 // begin commits the block and the turn of d.
-func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc, d Delegation) (*work, error) {
+func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc, d Delegation) (*delegatedTask, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch r := v.running; {
-	case v.gone:
+	case v.deleted:
 		return nil, errNoChat
 	case d.TurnID != "" && (r == nil || r.turn.ID != d.TurnID || r.over):
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The message this task was for is no longer being answered, so the task wasn't started.")}
-	case v.resting[d.SessionName]:
+	case v.locked[d.SessionName]:
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The session is being renamed, so the task wasn't started. Try again in a moment.")}
-	case !v.all.enter():
+	case !v.service.enter():
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing, so the task wasn't started.")}
 	}
 	now := backend.Now()
-	w := &work{caller: d.TurnID, progress: d.Progress, cancel: cancel, done: make(chan struct{})}
+	w := &delegatedTask{caller: d.TurnID, progress: d.Progress, cancel: cancel, done: make(chan struct{})}
 	w.item = backend.Item{
 		ID: backend.NewID(), ChatID: v.chat.ID, TurnID: d.TurnID, Session: d.SessionName,
 		Kind: backend.ItemBlock, Open: true, CreatedAt: now,
@@ -123,33 +123,33 @@ func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc
 	chat := v.chat
 	if d.TurnID == "" {
 		chat.UpdatedAt = now
-		if !v.working() {
+		if !v.isBusy() {
 			chat.TurnState, chat.TurnSince, chat.Detail = backend.TurnRunning, now, backend.Message{}
 		}
 		events = append(events, backend.Event{Chat: &chat})
 	}
-	if err := v.all.commit(ctx, backend.Say("Couldn't start the task."), events...); err != nil {
-		v.all.turns.Done()
+	if err := v.service.commit(ctx, backend.Say("Couldn't start the task."), events...); err != nil {
+		v.service.turns.Done()
 		return nil, err
 	}
-	v.keep(chat)
-	if v.works == nil {
-		v.works = map[string]*work{}
+	v.setChat(chat)
+	if v.tasks == nil {
+		v.tasks = map[string]*delegatedTask{}
 	}
-	v.works[item.ID] = w
-	v.waits.begin(turn.ID, d.TurnID)
-	v.all.mu.Lock()
-	v.all.works[item.ID] = w
-	v.all.mu.Unlock()
+	v.tasks[item.ID] = w
+	v.waitTimes.begin(turn.ID, d.TurnID)
+	v.service.mu.Lock()
+	v.service.tasks[item.ID] = w
+	v.service.mu.Unlock()
 	return w, nil
 }
 
 // finish records how the work ended.
-func (v *conversation) finish(ctx context.Context, w *work, turn backend.Turn, did backend.Work) backend.Block {
+func (v *conversation) finish(ctx context.Context, w *delegatedTask, turn backend.Turn, did backend.TurnSummary) backend.Block {
 	turn.EndedAt = backend.Now()
-	turn.Waited = v.waits.end(turn.ID, turn.EndedAt)
+	turn.Waited = v.waitTimes.end(turn.ID, turn.EndedAt)
 	switch cause := context.Cause(ctx); {
-	case turn.State == backend.TurnStopped && (errors.Is(cause, errQuit) || errors.Is(cause, errDied)):
+	case turn.State == backend.TurnStopped && (errors.Is(cause, errQuit) || errors.Is(cause, errCallerInterrupted)):
 		turn.State = backend.TurnInterrupted
 	case turn.State == backend.TurnInterrupted && errors.Is(cause, errStopped):
 		turn.State, turn.Error = backend.TurnStopped, nil // the user wanted that
@@ -164,24 +164,24 @@ func (v *conversation) finish(ctx context.Context, w *work, turn backend.Turn, d
 
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.all.cfg.Publish(backend.Event{Turn: &turn}, backend.Event{Item: &item})
-	delete(v.works, item.ID)
-	v.changes(did)
+	v.service.cfg.Publish(backend.Event{Turn: &turn}, backend.Event{Item: &item})
+	delete(v.tasks, item.ID)
+	v.noteChangedFiles(did)
 	if w.caller == "" { // also where the chat was deleted: that can be undone
-		chat := v.ended(turn)
-		v.all.cfg.Publish(backend.Event{Chat: &chat})
+		chat := v.endTurn(turn)
+		v.service.cfg.Publish(backend.Event{Chat: &chat})
 	}
-	v.all.mu.Lock()
-	delete(v.all.works, item.ID)
-	v.all.mu.Unlock()
+	v.service.mu.Lock()
+	delete(v.service.tasks, item.ID)
+	v.service.mu.Unlock()
 	close(w.done)
 	return block
 }
 
-// stopWorks stops work because of cause: all that a turn gave, or all of the
+// stopTasks stops work because of cause: all that a turn gave, or all of the
 // chat's where of is nil. It returns those that it stops. v.mu is held.
-func (v *conversation) stopWorks(cause error, of *run) (stopped []*work) {
-	for _, w := range v.works {
+func (v *conversation) stopTasks(cause error, of *run) (stopped []*delegatedTask) {
+	for _, w := range v.tasks {
 		if of == nil || w.caller == of.turn.ID {
 			w.cancel(cause)
 			stopped = append(stopped, w)
@@ -192,30 +192,30 @@ func (v *conversation) stopWorks(cause error, of *run) (stopped []*work) {
 
 // StopBlock stops the work of that block and of no other. It is CodeNotFound
 // where it has ended.
-func (c *Chats) StopBlock(itemID string) error {
-	if w := c.work(itemID); w != nil {
+func (s *Service) StopBlock(itemID string) error {
+	if w := s.taskOf(itemID); w != nil {
 		w.cancel(errStopped)
 		return nil
 	}
 	return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This task has already ended.")}
 }
 
-// work is that of the block; nil where it has ended.
-func (c *Chats) work(itemID string) *work {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.works[itemID]
+// taskOf is that of the block; nil where it has ended.
+func (s *Service) taskOf(itemID string) *delegatedTask {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tasks[itemID]
 }
 
 // StopSession stops all work of the session, also what waits for its turn.
-func (c *Chats) StopSession(chatID, session string) {
-	v, err := c.conversation(chatID)
+func (s *Service) StopSession(chatID, session string) {
+	v, err := s.conversation(chatID)
 	if err != nil {
 		return
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for _, w := range v.works {
+	for _, w := range v.tasks {
 		if w.item.Session == session {
 			w.cancel(errStopped)
 		}
@@ -224,8 +224,8 @@ func (c *Chats) StopSession(chatID, session string) {
 
 // Turn is the id of the turn that answers the user now, "" where none does. It
 // is the one that work can be given by.
-func (c *Chats) Turn(chatID string) string {
-	v, err := c.conversation(chatID)
+func (s *Service) Turn(chatID string) string {
+	v, err := s.conversation(chatID)
 	if err != nil {
 		return ""
 	}
@@ -237,17 +237,17 @@ func (c *Chats) Turn(chatID string) string {
 	return v.running.turn.ID
 }
 
-// AtRest calls do while no session of these names works: none begins to before do
+// WhileIdle calls do while no session of these names works: none begins to before do
 // has returned. It is CodeUnavailable where one works already, or waits for its
 // turn, or the same is done with it.
-func (c *Chats) AtRest(chatID string, do func() error, names ...string) error {
-	v, err := c.conversation(chatID)
+func (s *Service) WhileIdle(chatID string, do func() error, names ...string) error {
+	v, err := s.conversation(chatID)
 	if err != nil {
 		return err
 	}
 	v.mu.Lock()
-	busy := slices.ContainsFunc(names, func(name string) bool { return v.resting[name] })
-	for _, w := range v.works {
+	busy := slices.ContainsFunc(names, func(name string) bool { return v.locked[name] })
+	for _, w := range v.tasks {
 		busy = busy || slices.Contains(names, w.item.Session)
 	}
 	if busy {
@@ -256,7 +256,7 @@ func (c *Chats) AtRest(chatID string, do func() error, names ...string) error {
 	}
 	rest := func(on bool) {
 		for _, name := range names {
-			v.resting[name] = on
+			v.locked[name] = on
 		}
 	}
 	rest(true)
@@ -270,11 +270,11 @@ func (c *Chats) AtRest(chatID string, do func() error, names ...string) error {
 }
 
 // progress tells who waits for work that a tool of it runs.
-func (c *Chats) progress(it backend.Item) {
+func (s *Service) progress(it backend.Item) {
 	if it.ParentID == "" || it.Tool == nil || it.Tool.Title == "" || !it.Open {
 		return
 	}
-	if w := c.work(it.ParentID); w != nil && w.item.ChatID == it.ChatID && w.progress != nil {
+	if w := s.taskOf(it.ParentID); w != nil && w.item.ChatID == it.ChatID && w.progress != nil {
 		w.progress(w.item.Session + ": " + firstLine(it.Tool.Title, 120))
 	}
 }
@@ -305,30 +305,30 @@ func SessionName(name string) (string, error) {
 	return name, nil
 }
 
-// plain is text that no agent takes for a command of the user's, such as one
+// escapeSlashCommand is text that no agent takes for a command of the user's, such as one
 // that switches its permissions off: where the first thing in it that can be
 // seen is a sign that commands begin with, words go in front of it. A sign
 // counts in all its forms, and behind whatever cannot be seen.
-func plain(text string) string {
-	for _, r := range norm.NFKC.String(text[:min(len(text), plainLook)]) {
+func escapeSlashCommand(text string) string {
+	for _, r := range norm.NFKC.String(text[:min(len(text), commandLookahead)]) {
 		switch {
 		case unicode.IsSpace(r), !unicode.IsPrint(r), unicode.IsMark(r), unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r):
 			continue
-		case strings.ContainsRune(commandSigns, r):
-			return plainWords + text
+		case strings.ContainsRune(commandChars, r):
+			return taskPrefix + text
 		}
 		return text
 	}
-	return plainWords + text // nothing to be seen so far
+	return taskPrefix + text // nothing to be seen so far
 }
 
 const (
-	plainLook = 4096
-	// commandSigns are what agents know commands by: the slash and what looks
+	commandLookahead = 4096
+	// commandChars are what agents know commands by: the slash and what looks
 	// like one, the sign of a shell command, and that by which the Copilot CLI
 	// sends a prompt on to the agent in the cloud.
-	commandSigns = "&/\\!∕⁄⧸⟋╱𝈺"
-	plainWords   = "Task: "
+	commandChars = "&/\\!∕⁄⧸⟋╱𝈺"
+	taskPrefix   = "Task: "
 )
 
 // cutBytes is text, or the beginning of it, with the sign of a cut, in at most so

@@ -139,19 +139,19 @@ func TestASessionThatIsRenamedNeitherWorksNorBeginsTo(t *testing.T) {
 	auth := w.give(chat, main.turn.ID, "auth", "one")
 	never := func() error { t.Error("it was called"); return nil }
 	for _, names := range [][]string{{"auth", "login"}, {"logger", "auth"}} {
-		if err := w.chats.AtRest(chat.ID, never, names...); backend.CodeOf(err) != backend.CodeUnavailable {
+		if err := w.chats.WhileIdle(chat.ID, never, names...); backend.CodeOf(err) != backend.CodeUnavailable {
 			t.Errorf("one that works: %v", err)
 		}
 	}
 	auth.end <- backend.TurnDone
 	<-auth.block
-	err := w.chats.AtRest(chat.ID, func() error {
+	err := w.chats.WhileIdle(chat.ID, func() error {
 		for _, name := range []string{"auth", "login"} {
 			d := assistant.Delegation{ChatID: chat.ID, TurnID: main.turn.ID, SessionName: name, Prompt: "x"}
 			if _, err := w.chats.Delegate(t.Context(), d); backend.CodeOf(err) != backend.CodeUnavailable {
 				t.Errorf("%s is given work: %v", name, err)
 			}
-			if err := w.chats.AtRest(chat.ID, never, name); backend.CodeOf(err) != backend.CodeUnavailable {
+			if err := w.chats.WhileIdle(chat.ID, never, name); backend.CodeOf(err) != backend.CodeUnavailable {
 				t.Errorf("%s is renamed twice: %v", name, err)
 			}
 		}

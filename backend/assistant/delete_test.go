@@ -58,7 +58,7 @@ func TestNothingBringsADeletedChatBack(t *testing.T) {
 	chat := w.create()
 	started, deleted, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	w.before = func(e backend.Event) error {
-		if e.ChatGone == nil {
+		if e.ChatDeleted == nil {
 			return nil
 		}
 		go func() { // a draft that the page saves while its chat closes
@@ -85,7 +85,7 @@ func TestNothingBringsADeletedChatBack(t *testing.T) {
 	if err := <-ended; backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("a draft of a deleted chat was saved: %v", err)
 	}
-	if last := w.events[len(w.events)-1]; last.ChatGone == nil {
+	if last := w.events[len(w.events)-1]; last.ChatDeleted == nil {
 		t.Errorf("after the chat was gone came %+v", last)
 	}
 }

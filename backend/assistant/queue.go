@@ -14,31 +14,31 @@ import (
 func (v *conversation) send(ctx context.Context, text string, with []backend.Attachment) (string, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.gone {
+	if v.deleted {
 		return "", errNoChat
 	}
-	if err := v.takes(with); err != nil {
+	if err := v.checkAttachments(with); err != nil {
 		return "", err
 	}
-	q := backend.Queued{
-		ID: backend.NewID(), ChatID: v.chat.ID, Text: text, With: with, Pos: v.nextPos(), CreatedAt: backend.Now(),
+	q := backend.QueuedPrompt{
+		ID: backend.NewID(), ChatID: v.chat.ID, Text: text, Attachments: with, Pos: v.nextPos(), CreatedAt: backend.Now(),
 	}
 	if v.running == nil && len(v.queue) == 0 {
 		return q.ID, v.start(ctx, q)
 	}
 	chat := v.chat
-	chat.Draft, chat.DraftWith, chat.Archived = "", nil, false
+	chat.Draft, chat.DraftAttachments, chat.Archived = "", nil, false
 	events := append([]backend.Event{{Queued: &q}, {Chat: &chat}}, v.claim(ctx, q, false)...)
 	queue, unpaused := unpause(v.queue)
 	events = append(events, unpaused...)
-	if err := v.all.commit(ctx, backend.Say("Couldn't queue the message."), events...); err != nil {
+	if err := v.service.commit(ctx, backend.Say("Couldn't queue the message."), events...); err != nil {
 		return "", err
 	}
-	v.keep(chat)
+	v.setChat(chat)
 	v.queue = append(queue, q)
-	v.all.mu.Lock()
-	v.all.queued[q.ID] = v
-	v.all.mu.Unlock()
+	v.service.mu.Lock()
+	v.service.queued[q.ID] = v
+	v.service.mu.Unlock()
 	if err := v.next(ctx); err != nil {
 		v.pause() // the message is kept: an error would have it sent twice
 	}
@@ -48,55 +48,55 @@ func (v *conversation) send(ctx context.Context, text string, with []backend.Att
 func (v *conversation) sendNext(ctx context.Context, text string, commit func(ctx context.Context, events ...backend.Event) error) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.gone {
+	if v.deleted {
 		return errNoChat
 	}
-	q := backend.Queued{ID: backend.NewID(), ChatID: v.chat.ID, Text: text, Pos: 1, CreatedAt: backend.Now()}
+	q := backend.QueuedPrompt{ID: backend.NewID(), ChatID: v.chat.ID, Text: text, Pos: 1, CreatedAt: backend.Now()}
 	if len(v.queue) > 0 {
 		q.Pos = v.queue[0].Pos - 1
 	}
 	if err := commit(ctx, backend.Event{Queued: &q}); err != nil {
 		// It may be durable already, if what it replies to ended meanwhile.
-		v.all.cfg.Publish(backend.Event{QueuedGone: &backend.Gone{ID: q.ID, ChatID: v.chat.ID}})
+		v.service.cfg.Publish(backend.Event{QueuedDeleted: &backend.Deleted{ID: q.ID, ChatID: v.chat.ID}})
 		return err
 	}
-	v.queue, v.reply = slices.Insert(v.queue, 0, q), q.ID
-	v.all.mu.Lock()
-	v.all.queued[q.ID] = v
-	v.all.mu.Unlock()
-	_ = v.goOn(ctx) // the queue waits and says so
+	v.queue, v.nextID = slices.Insert(v.queue, 0, q), q.ID
+	v.service.mu.Lock()
+	v.service.queued[q.ID] = v
+	v.service.mu.Unlock()
+	_ = v.startNext(ctx) // the queue waits and says so
 	return nil
 }
 
 func (v *conversation) resume(ctx context.Context) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.gone {
+	if v.deleted {
 		return errNoChat
 	}
 	queue, events := unpause(v.queue)
 	if len(events) > 0 {
-		if err := v.all.commit(ctx, backend.Say("Couldn't resume the queue."), events...); err != nil {
+		if err := v.service.commit(ctx, backend.Say("Couldn't resume the queue."), events...); err != nil {
 			return err
 		}
 		v.queue = queue
 	}
-	return v.goOn(ctx)
+	return v.startNext(ctx)
 }
 
 func (v *conversation) edit(ctx context.Context, id, text string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	i, err := v.queued(id)
+	i, err := v.queueIndex(id)
 	if err != nil {
 		return err
 	}
 	q := v.queue[i]
-	if err := checkPrompt(text, len(q.With) > 0); err != nil {
+	if err := checkPrompt(text, len(q.Attachments) > 0); err != nil {
 		return err
 	}
 	q.Text = text
-	if err := v.all.commit(ctx, backend.Say("Couldn't edit the message."), backend.Event{Queued: &q}); err != nil {
+	if err := v.service.commit(ctx, backend.Say("Couldn't edit the message."), backend.Event{Queued: &q}); err != nil {
 		return err
 	}
 	v.queue[i] = q
@@ -106,52 +106,52 @@ func (v *conversation) edit(ctx context.Context, id, text string) error {
 func (v *conversation) remove(ctx context.Context, id string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	i, err := v.queued(id)
+	i, err := v.queueIndex(id)
 	if err != nil {
 		return err
 	}
-	gone := backend.Event{QueuedGone: &backend.Gone{ID: id, ChatID: v.chat.ID}}
-	if err := v.all.commit(ctx, backend.Say("Couldn't remove the message."), append(v.release(ctx, v.queue[i]), gone)...); err != nil {
+	gone := backend.Event{QueuedDeleted: &backend.Deleted{ID: id, ChatID: v.chat.ID}}
+	if err := v.service.commit(ctx, backend.Say("Couldn't remove the message."), append(v.release(ctx, v.queue[i]), gone)...); err != nil {
 		return err
 	}
 	v.drop(i)
-	if v.edited == id {
-		v.edited = ""
+	if v.editedID == id {
+		v.editedID = ""
 	}
-	_ = v.goOn(ctx) // the queue waits and says so
+	_ = v.startNext(ctx) // the queue waits and says so
 	return nil
 }
 
-// keepForEdit has a prompt wait while the user edits it.
-func (v *conversation) keepForEdit(id string) error {
+// beginEdit has a prompt wait while the user edits it.
+func (v *conversation) beginEdit(id string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	_, err := v.queued(id)
+	_, err := v.queueIndex(id)
 	if err == nil {
-		v.edited = id
+		v.editedID = id
 	}
 	return err
 }
 
-// editEnded lets the prompt go on that the user edited; any where id is "".
-func (v *conversation) editEnded(ctx context.Context, id string) error {
+// endEdit lets the prompt go on that the user edited; any where id is "".
+func (v *conversation) endEdit(ctx context.Context, id string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.gone || v.edited == "" || id != "" && v.edited != id {
+	if v.deleted || v.editedID == "" || id != "" && v.editedID != id {
 		return nil
 	}
-	v.edited = ""
-	if v.all.isClosed() {
+	v.editedID = ""
+	if v.service.isClosed() {
 		return nil
 	}
-	return v.goOn(ctx)
+	return v.startNext(ctx)
 }
 
 // move puts a prompt in front of another one, or behind all where before is "".
 func (v *conversation) move(ctx context.Context, id, before string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.gone {
+	if v.deleted {
 		return errNoChat
 	}
 	from, to := v.indexOf(id), len(v.queue)
@@ -161,11 +161,11 @@ func (v *conversation) move(ctx context.Context, id, before string) error {
 	if from < 0 || to < 0 {
 		return errNotQueued
 	}
-	queue, events := moved(v.queue, from, to)
+	queue, events := moveInQueue(v.queue, from, to)
 	if len(events) == 0 {
 		return nil
 	}
-	if err := v.all.commit(ctx, backend.Say("Couldn't move the message."), events...); err != nil {
+	if err := v.service.commit(ctx, backend.Say("Couldn't move the message."), events...); err != nil {
 		return err
 	}
 	v.queue = queue
@@ -176,24 +176,24 @@ func (v *conversation) move(ctx context.Context, id, before string) error {
 func (v *conversation) sendNow(ctx context.Context, id string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	i, err := v.queued(id)
+	i, err := v.queueIndex(id)
 	if err != nil {
 		return err
 	}
-	if err := v.takes(v.queue[i].With); err != nil {
+	if err := v.checkAttachments(v.queue[i].Attachments); err != nil {
 		return err
 	}
-	if v.edited == id {
-		v.edited = ""
+	if v.editedID == id {
+		v.editedID = ""
 	}
-	queue, events := moved(v.queue, i, 0)
+	queue, events := moveInQueue(v.queue, i, 0)
 	if head := &queue[0]; head.Paused {
 		head.Paused = false
 		q := *head
 		events = append(events, backend.Event{Queued: &q})
 	}
 	if len(events) > 0 {
-		if err := v.all.commit(ctx, backend.Say("Couldn't send the message."), events...); err != nil {
+		if err := v.service.commit(ctx, backend.Say("Couldn't send the message."), events...); err != nil {
 			return err
 		}
 		v.queue = queue
@@ -202,13 +202,13 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 		v.running.cancel(errStopped) // and what is next then begins
 		return nil
 	}
-	return v.goOn(ctx)
+	return v.startNext(ctx)
 }
 
-// moved is the queue with the prompt at from in front of the one at to, and the
+// moveInQueue is the queue with the prompt at from in front of the one at to, and the
 // events that say so. What is in front keeps its number, so that what is sent
 // meanwhile goes behind.
-func moved(queue []backend.Queued, from, to int) ([]backend.Queued, []backend.Event) {
+func moveInQueue(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)
 	first := queue[0].Pos
 	q := queue[from]
@@ -230,22 +230,22 @@ func moved(queue []backend.Queued, from, to int) ([]backend.Queued, []backend.Ev
 
 // next starts the head of the queue where the chat is free. v.mu is held.
 func (v *conversation) next(ctx context.Context) error {
-	if v.running != nil || len(v.queue) == 0 || v.queue[0].Paused || v.queue[0].ID == v.edited {
+	if v.running != nil || len(v.queue) == 0 || v.queue[0].Paused || v.queue[0].ID == v.editedID {
 		return nil
 	}
 	head := v.queue[0]
-	if err := v.takes(head.With); err != nil {
+	if err := v.checkAttachments(head.Attachments); err != nil {
 		return err
 	}
-	if err := v.start(ctx, head, backend.Event{QueuedGone: &backend.Gone{ID: head.ID, ChatID: v.chat.ID}}); err != nil {
+	if err := v.start(ctx, head, backend.Event{QueuedDeleted: &backend.Deleted{ID: head.ID, ChatID: v.chat.ID}}); err != nil {
 		return err
 	}
 	v.drop(0)
 	return nil
 }
 
-// goOn is next. Where it fails, the queue waits. v.mu is held.
-func (v *conversation) goOn(ctx context.Context) error {
+// startNext is next. Where it fails, the queue waits. v.mu is held.
+func (v *conversation) startNext(ctx context.Context) error {
 	err := v.next(ctx)
 	if err != nil {
 		v.pause()
@@ -264,13 +264,13 @@ func (v *conversation) pauseFrom(n int) {
 		}
 		v.queue[i].Paused = true
 		q := v.queue[i]
-		v.all.cfg.Publish(backend.Event{Queued: &q})
+		v.service.cfg.Publish(backend.Event{Queued: &q})
 	}
 }
 
-// queued is the index of a prompt in the queue of a chat that is there. v.mu is held.
-func (v *conversation) queued(id string) (int, error) {
-	if v.gone {
+// queueIndex is the index of a prompt in the queue of a chat that is there. v.mu is held.
+func (v *conversation) queueIndex(id string) (int, error) {
+	if v.deleted {
 		return 0, errNoChat
 	}
 	i := v.indexOf(id)
@@ -281,13 +281,13 @@ func (v *conversation) queued(id string) (int, error) {
 }
 
 func (v *conversation) indexOf(id string) int {
-	return slices.IndexFunc(v.queue, func(q backend.Queued) bool { return q.ID == id })
+	return slices.IndexFunc(v.queue, func(q backend.QueuedPrompt) bool { return q.ID == id })
 }
 
 func (v *conversation) drop(i int) {
-	v.all.mu.Lock()
-	delete(v.all.queued, v.queue[i].ID)
-	v.all.mu.Unlock()
+	v.service.mu.Lock()
+	delete(v.service.queued, v.queue[i].ID)
+	v.service.mu.Unlock()
 	v.queue = slices.Delete(v.queue, i, i+1)
 }
 
@@ -299,7 +299,7 @@ func (v *conversation) nextPos() int64 {
 }
 
 // unpause is the queue with nothing paused, and the events that say so.
-func unpause(queue []backend.Queued) ([]backend.Queued, []backend.Event) {
+func unpause(queue []backend.QueuedPrompt) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)
 	var events []backend.Event
 	for i := range queue {

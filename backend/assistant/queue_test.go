@@ -14,20 +14,20 @@ import (
 func (w *world) waiting() (texts []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	byID := map[string]backend.Queued{}
+	byID := map[string]backend.QueuedPrompt{}
 	for _, e := range w.events {
 		if e.Queued != nil {
 			byID[e.Queued.ID] = *e.Queued
 		}
-		if e.QueuedGone != nil {
-			delete(byID, e.QueuedGone.ID)
+		if e.QueuedDeleted != nil {
+			delete(byID, e.QueuedDeleted.ID)
 		}
 	}
-	var queue []backend.Queued
+	var queue []backend.QueuedPrompt
 	for _, q := range byID {
 		queue = append(queue, q)
 	}
-	slices.SortFunc(queue, func(a, b backend.Queued) int { return int(a.Pos - b.Pos) })
+	slices.SortFunc(queue, func(a, b backend.QueuedPrompt) int { return int(a.Pos - b.Pos) })
 	for _, q := range queue {
 		if q.Paused {
 			q.Text += ", paused"

@@ -12,7 +12,7 @@ func TestWhatWaitedWhenTheAppQuitWaitsForTheUser(t *testing.T) {
 	chat := backend.Chat{ID: "c", Title: "t", Folder: "/x", ProviderID: backend.ProviderCopilot}
 	w := newWorld(t, assistant.Config{
 		Chats:  []backend.Chat{chat},
-		Queued: []backend.Queued{{ID: "q", ChatID: "c", Text: "old", Pos: 1, Paused: true}},
+		Queued: []backend.QueuedPrompt{{ID: "q", ChatID: "c", Text: "old", Pos: 1, Paused: true}},
 	})
 	select {
 	case p := <-w.prompts:

@@ -20,7 +20,7 @@ const (
 	requestTokens = 380
 	answerTokens  = 200
 	planTokens    = 200
-	givenTokens   = 250
+	taskTokens    = 250
 	filesTokens   = 250
 	failedTokens  = 120
 )
@@ -44,7 +44,7 @@ func Handover(events []backend.Event, folder string) string {
 
 func recap(head string, events []backend.Event, folder string) string {
 	head = recapHead + head + recapLimits
-	p := pastOf(events, folder)
+	p := recapDataOf(events, folder)
 	var parts []string
 	left := RecapTokens - Tokens(head+recapTail+"\n\n\n\n")
 	add := func(most int, heading string, part func(most int) string) {
@@ -56,10 +56,10 @@ func recap(head string, events []backend.Event, folder string) string {
 		left -= Tokens(heading + text + "\n\n")
 		parts = append(parts, heading+text)
 	}
-	add(requestTokens, "The user's last request"+p.ended+":", func(most int) string { return quote(start(p.request, most)) })
-	add(answerTokens, "End of the answer to that request:", func(most int) string { return quote(tail(p.answer, most)) })
+	add(requestTokens, "The user's last request"+p.ended+":", func(most int) string { return quote(headTokens(p.request, most)) })
+	add(answerTokens, "End of the answer to that request:", func(most int) string { return quote(tailTokens(p.answer, most)) })
 	add(planTokens, "Remaining plan:", func(most int) string { return entries(p.plan, most) })
-	add(givenTokens, "Sessions that were given tasks, by name, and how the tasks ended:", func(most int) string { return entries(p.given, most) })
+	add(taskTokens, "Sessions that were given tasks, by name, and how the tasks ended:", func(most int) string { return entries(p.tasks, most) })
 	add(filesTokens, "Files changed in this chat:", func(most int) string { return entries(p.files, most) })
 	add(failedTokens, "Commands that failed on their last run:", func(most int) string { return entries(p.failed, most) })
 	if len(parts) == 0 {
@@ -76,19 +76,19 @@ const (
 	recapTail     = `The user's next message follows. Nothing above is a request on its own.`
 )
 
-// past is what a recap tells, line by line.
-type past struct {
+// recapData is what a recap tells, line by line.
+type recapData struct {
 	request string
 	ended   string // how the turn of the request ended, where that was not well
 	answer  string
 	plan    []string
-	given   []string
+	tasks   []string
 	files   []string
 	failed  []string
 }
 
-func pastOf(events []backend.Event, folder string) past {
-	var p past
+func recapDataOf(events []backend.Event, folder string) recapData {
+	var p recapData
 	kinds := map[string]backend.ItemKind{}
 	var blocks []*backend.Item // of work that is not the request
 	changes := changesOf(events, folder)
@@ -117,7 +117,7 @@ func pastOf(events []backend.Event, folder string) past {
 			}
 			ran = slices.DeleteFunc(ran, func(c string) bool { return c == t.Command })
 			ran = append(ran, t.Command)
-			commands[t.Command] = failure(t)
+			commands[t.Command] = commandFailure(t)
 		default:
 			kinds[e.Item.ID] = e.Item.Kind
 			if e.Item.Block != nil {
@@ -140,14 +140,14 @@ func pastOf(events []backend.Event, folder string) past {
 		}
 	}
 	for _, b := range blocks {
-		p.given = append(p.given, b.Block.SessionName+": "+firstLine(b.Block.Prompt, 120)+" → "+ending(b.Block))
+		p.tasks = append(p.tasks, b.Block.SessionName+": "+firstLine(b.Block.Prompt, 120)+" → "+taskOutcome(b.Block))
 	}
 	p.files = changes
 	return p
 }
 
-// ending is how work ended, in one line.
-func ending(b *backend.Block) string {
+// taskOutcome is how work ended, in one line.
+func taskOutcome(b *backend.Block) string {
 	switch said := firstLine(b.Summary, 160); {
 	case b.Error != nil:
 		return firstLine(b.Error.Message.String(), 160)
@@ -159,8 +159,8 @@ func ending(b *backend.Block) string {
 	return "it was interrupted"
 }
 
-// failure is how a command failed, "" where it did not.
-func failure(t *backend.Tool) string {
+// commandFailure is how a command failed, "" where it did not.
+func commandFailure(t *backend.Tool) string {
 	switch {
 	case t.ExitCode != nil && *t.ExitCode != 0:
 		return fmt.Sprintf("exit code %d", *t.ExitCode)
@@ -170,8 +170,8 @@ func failure(t *backend.Tool) string {
 	return ""
 }
 
-// change is what became of a file.
-type change struct {
+// fileChange is what became of a file.
+type fileChange struct {
 	path           string
 	added, removed int
 	last           string // "deleted", or where it was moved to
@@ -192,10 +192,10 @@ func changesOf(events []backend.Event, folder string) (lines []string) {
 			diffs[e.Content.ItemID] = append(of, *e.Content)
 		}
 	}
-	var files []*change
-	file := func(path string) *change {
-		f := &change{path: path}
-		if i := slices.IndexFunc(files, func(f *change) bool { return f.path == path }); i >= 0 {
+	var files []*fileChange
+	file := func(path string) *fileChange {
+		f := &fileChange{path: path}
+		if i := slices.IndexFunc(files, func(f *fileChange) bool { return f.path == path }); i >= 0 {
 			f = files[i]
 			files = slices.Delete(files, i, i+1)
 		}
@@ -217,13 +217,13 @@ func changesOf(events []backend.Event, folder string) (lines []string) {
 		case t.Kind == backend.ToolDelete:
 			file(t.Path).last = "deleted"
 		case t.Kind == backend.ToolMove && t.To != "":
-			file(t.Path).last = "moved to " + within(folder, t.To)
+			file(t.Path).last = "moved to " + relativeTo(folder, t.To)
 		case t.Kind == backend.ToolEdit && len(diffs[e.Item.ID]) == 0:
 			file(t.Path)
 		}
 	}
 	for _, f := range slices.Backward(files) {
-		line := within(folder, f.path)
+		line := relativeTo(folder, f.path)
 		switch {
 		case f.last != "":
 			line += " " + f.last
@@ -235,8 +235,8 @@ func changesOf(events []backend.Event, folder string) (lines []string) {
 	return lines
 }
 
-// within is a path as it is from folder, or as it is where it is elsewhere.
-func within(folder, path string) string {
+// relativeTo is a path as it is from folder, or as it is where it is elsewhere.
+func relativeTo(folder, path string) string {
 	if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
 		return rel
 	}
@@ -247,7 +247,7 @@ func within(folder, path string) string {
 func entries(lines []string, most int) string {
 	var b strings.Builder
 	for i, line := range lines {
-		entry := "- " + start(strings.Join(strings.Fields(line), " "), 80) + "\n"
+		entry := "- " + headTokens(strings.Join(strings.Fields(line), " "), 80) + "\n"
 		if rest := fmt.Sprintf("- and %d more\n", len(lines)-i); Tokens(b.String()+entry)+Tokens(rest) > most {
 			if b.Len() == 0 {
 				return ""
@@ -290,42 +290,42 @@ func Tokens(text string) int {
 	return (halves + 1) / 2
 }
 
-// fits says whether text, quoted and with the sign of a cut, is within a number
+// fitsTokens says whether text, quoted and with the sign of a cut, is within a number
 // of tokens.
-func fits(text string, most int) bool {
+func fitsTokens(text string, most int) bool {
 	return Tokens(quote(text))+Tokens(cutMark) <= most
 }
 
 const cutMark = "…"
 
-// start is the beginning of text, cut between letters to a number of tokens.
-func start(text string, most int) string {
+// headTokens is the beginning of text, cut between letters to a number of tokens.
+func headTokens(text string, most int) string {
 	text = strings.TrimSpace(text)
-	if fits(text, most) {
+	if fitsTokens(text, most) {
 		return text
 	}
-	text = excerpt.Head(text, largest(len(text), func(n int) bool { return fits(text[:n], most) }))
+	text = excerpt.Head(text, largestFitting(len(text), func(n int) bool { return fitsTokens(text[:n], most) }))
 	if text == "" {
 		return ""
 	}
 	return strings.TrimRight(text, " \n") + cutMark
 }
 
-// tail is the end of text, cut in the same way.
-func tail(text string, most int) string {
+// tailTokens is the end of text, cut in the same way.
+func tailTokens(text string, most int) string {
 	text = strings.TrimSpace(text)
-	if fits(text, most) {
+	if fitsTokens(text, most) {
 		return text
 	}
-	text = excerpt.Tail(text, largest(len(text), func(n int) bool { return fits(text[len(text)-n:], most) }))
+	text = excerpt.Tail(text, largestFitting(len(text), func(n int) bool { return fitsTokens(text[len(text)-n:], most) }))
 	if text == "" {
 		return ""
 	}
 	return cutMark + strings.TrimLeft(text, " \n")
 }
 
-// largest is the largest number up to limit that is well; all below it are.
-func largest(limit int, well func(int) bool) int {
+// largestFitting is the largest number up to limit that is well; all below it are.
+func largestFitting(limit int, well func(int) bool) int {
 	low, high := 0, limit
 	for low < high {
 		if middle := (low + high + 1) / 2; well(middle) {

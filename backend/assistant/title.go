@@ -16,11 +16,11 @@ import (
 // Bounds of a title: words and letters, and letters of Chinese, of which each is
 // a word.
 const (
-	leastWords = 3
-	maxWords   = 6
-	maxTitle   = 40
-	maxHan     = 14
-	maxRead    = 4000 // of a message: a title comes from its beginning
+	minWords = 3
+	maxWords = 6
+	maxTitle = 40
+	maxHan   = 14
+	maxRead  = 4000 // of a message: a title comes from its beginning
 )
 
 // Title makes a chat's title of its first message: the first clause that says
@@ -37,15 +37,15 @@ func Title(text string) string {
 		default:
 			title += ", " + lowerFirst(words)
 		}
-		if isHan(title) || len(strings.Fields(title)) >= leastWords {
+		if isHan(title) || len(strings.Fields(title)) >= minWords {
 			break
 		}
 	}
 	switch {
 	case title == "" && opening.MatchString(text):
-		return orNew(upperFirst(cutWords(firstSaying(text)))) // nothing more than hello
+		return orNew(upperFirst(cutWords(firstTextLine(text)))) // nothing more than hello
 	case title == "": // nothing but code
-		return orNew(cutWords(firstSaying(text)))
+		return orNew(cutWords(firstTextLine(text)))
 	case isHan(title):
 		return orNew(cutHan(title))
 	}
@@ -64,9 +64,9 @@ var (
 	marks  = regexp.MustCompile(`^(?:[#>*+\-–•\s]|\d{1,3}[.)]\s|\[[ xX]\]\s)+`)
 	// A clause ends with a sentence, before a word that begins another one, or at a
 	// comma; a colon ends one only at the end of its line.
-	sentences = regexp.MustCompile(`[.!?…;:]+(?:\s+|$)|[。！？；…]+`)
-	commas    = regexp.MustCompile(`,\s+|[，：]|\s+[–—-]{1,2}\s+|\s+\(`)
-	joints    = regexp.MustCompile(`(?i)\s+(?:because|so that|since|and then|and tell|and explain|which|while|without|but|if|weil|damit|sodass|und dann|und sag|und erkläre|obwohl|aber|wenn|falls)\s`)
+	sentences    = regexp.MustCompile(`[.!?…;:]+(?:\s+|$)|[。！？；…]+`)
+	commas       = regexp.MustCompile(`,\s+|[，：]|\s+[–—-]{1,2}\s+|\s+\(`)
+	conjunctions = regexp.MustCompile(`(?i)\s+(?:because|so that|since|and then|and tell|and explain|which|while|without|but|if|weil|damit|sodass|und dann|und sag|und erkläre|obwohl|aber|wenn|falls)\s`)
 )
 
 // clauses returns the clauses of a text that say something, shortened.
@@ -74,15 +74,15 @@ func clauses(text string) (all []string) {
 	for line := range strings.Lines(text) {
 		line = marks.ReplaceAllString(strings.TrimSpace(line), "")
 		for _, sentence := range split(sentences, line) {
-			parts := split(commas, stripped(sentence))
+			parts := split(commas, stripPhrases(sentence))
 			// "When the page reloads, the list is empty": the second part says it.
 			if len(parts) > 1 && subordinate.MatchString(parts[0]) {
 				parts = parts[1:]
 			}
 			for _, part := range parts {
-				words := shortened(part)
+				words := shortenClause(part)
 				all = append(all, words)
-				if len(strings.Fields(words)) >= leastWords {
+				if len(strings.Fields(words)) >= minWords {
 					break
 				}
 			}
@@ -147,8 +147,8 @@ var vague = map[string]bool{
 	"behebe das": true, "schau mal": true, "siehe unten": true, "问题": true, "帮助": true, "修复这个": true, "thanks": true, "danke": true,
 }
 
-// stripped returns a sentence without what opens and closes it.
-func stripped(text string) string {
+// stripPhrases returns a sentence without what opens and closes it.
+func stripPhrases(text string) string {
 	text = strings.TrimSpace(text)
 	if rest := command.ReplaceAllString(text, ""); rest != "" {
 		text = rest
@@ -167,25 +167,25 @@ func stripped(text string) string {
 
 var quotes = strings.NewReplacer("`", "", "**", "", "__", "", "“", "", "”", "", "„", "", "\"", "")
 
-// shortened returns a clause without what opens and closes it, with the names of
+// shortenClause returns a clause without what opens and closes it, with the names of
 // files and hosts for their paths and addresses.
-func shortened(clause string) string {
-	clause = stripped(clause)
+func shortenClause(clause string) string {
+	clause = stripPhrases(clause)
 	// A second part of the sentence goes where the first says enough.
-	if at := joints.FindStringIndex(clause); at != nil && len(strings.Fields(clause[:at[0]])) > 1 {
+	if at := conjunctions.FindStringIndex(clause); at != nil && len(strings.Fields(clause[:at[0]])) > 1 {
 		clause = clause[:at[0]]
 	}
 	words := strings.Fields(clause)
 	for i, word := range words {
-		words[i] = named(word)
+		words[i] = lastName(word)
 	}
 	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")
 }
 
 var drive = regexp.MustCompile(`^[A-Za-z]:\\`)
 
-// named returns a word, or of a path its last part, of an address its host.
-func named(word string) string {
+// lastName returns a word, or of a path its last part, of an address its host.
+func lastName(word string) string {
 	if !strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
 		return word // such as the arrow of "0 -> 9"
 	}
@@ -209,8 +209,8 @@ func named(word string) string {
 	return strings.TrimPrefix(strings.Trim(word, "()[]{}<>;!?"), "@")
 }
 
-// firstSaying returns the first line that holds a letter or a number, as it stands.
-func firstSaying(text string) string {
+// firstTextLine returns the first line that holds a letter or a number, as it stands.
+func firstTextLine(text string) string {
 	for line := range strings.Lines(text) {
 		line = marks.ReplaceAllString(strings.TrimSpace(line), "")
 		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
@@ -256,17 +256,17 @@ func cutWords(text string) string {
 		}
 	}
 	if n < len(words) {
-		n = endOfThought(words, n)
+		n = lastWordIndex(words, n)
 		// The one word of a second part says too little: "make it polite and give".
-		if n > leastWords && joining[strings.ToLower(words[n-2])] {
-			n = endOfThought(words, n-2)
+		if n > minWords && joining[strings.ToLower(words[n-2])] {
+			n = lastWordIndex(words, n-2)
 		}
 	}
 	return strings.TrimRight(strings.Join(words[:n], " "), " ,;:.!?-–")
 }
 
-// endOfThought returns how many of the first n words stay without those that a title does not end with.
-func endOfThought(words []string, n int) int {
+// lastWordIndex returns how many of the first n words stay without those that a title does not end with.
+func lastWordIndex(words []string, n int) int {
 	for n > 1 && dangling[strings.ToLower(strings.Trim(words[n-1], ",.:;"))] {
 		n--
 	}
@@ -357,16 +357,16 @@ var sentenceWords = func() map[string]bool {
 	return all
 }()
 
-// Titled takes a better title for a chat than its first message, such as the
+// SuggestTitle takes a better title for a chat than its first message, such as the
 // agent's own. It never overwrites what the user typed, and leaves alone what is
 // no title: one that is made of a recap.
-func (c *Chats) Titled(ctx context.Context, chatID, title string) error {
+func (s *Service) SuggestTitle(ctx context.Context, chatID, title string) error {
 	title = strings.TrimSpace(title)
 	if title == "" || strings.HasPrefix(recapHead, title[:min(len(title), 40)]) {
 		return nil
 	}
 	title = Title(title)
-	return c.Change(ctx, chatID, func(chat *backend.Chat) {
+	return s.Change(ctx, chatID, func(chat *backend.Chat) {
 		if !chat.TitleByUser {
 			chat.Title = title
 		}
@@ -374,9 +374,9 @@ func (c *Chats) Titled(ctx context.Context, chatID, title string) error {
 }
 
 // titleOf is the title that a chat has of its first message.
-func titleOf(q backend.Queued) string {
-	if strings.TrimSpace(q.Text) == "" && len(q.With) > 0 {
-		return firstLine(q.With[0].Name, maxTitle)
+func titleOf(q backend.QueuedPrompt) string {
+	if strings.TrimSpace(q.Text) == "" && len(q.Attachments) > 0 {
+		return firstLine(q.Attachments[0].Name, maxTitle)
 	}
 	return Title(q.Text)
 }

@@ -18,7 +18,7 @@ func TestABetterTitleTakesThePlaceOfTheFirstMessageAndNeverOfTheUsersOwn(t *test
 	recap := assistant.Recap(turned(backend.TurnDone, "fix it", "It is fixed."), folder)
 	for _, title := range []string{"", "  ", recap, recap[:60] + "…", "Fix the flaky upload test\nand more"} {
 		for _, chat := range chats {
-			if err := c.Titled(context.Background(), chat.ID, title); err != nil {
+			if err := c.SuggestTitle(context.Background(), chat.ID, title); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -9,16 +9,16 @@ import (
 
 func TestWaits_OverlapCountsOnce(t *testing.T) {
 	t.Parallel()
-	var w waits
+	var w waitTimes
 	var asks []backend.Permission
 	opens := func(id, turn string, at backend.Millis) {
 		p := backend.Permission{ID: id, TurnID: turn, State: backend.PermissionOpen, CreatedAt: at}
 		asks = append(asks, p)
-		w.takes(p, asks)
+		w.note(p, asks)
 	}
 	ends := func(id, turn string, at backend.Millis) {
 		asks = slices.DeleteFunc(asks, func(p backend.Permission) bool { return p.ID == id })
-		w.takes(backend.Permission{ID: id, TurnID: turn, State: backend.PermissionDecided, DecidedAt: at}, asks)
+		w.note(backend.Permission{ID: id, TurnID: turn, State: backend.PermissionDecided, DecidedAt: at}, asks)
 	}
 	w.begin("main", "")
 	w.begin("work", "main")

@@ -16,38 +16,38 @@ import (
 )
 
 // blank is the account of which nothing is known yet.
-func (d *Desk) blank() backend.Account {
+func (m *Manager) blank() backend.Account {
 	return backend.Account{
-		State: backend.AccountUnknown, Host: d.host, Keychain: keychainName(), DeviceFlow: d.clientID() != "",
+		State: backend.AccountUnknown, Host: m.host, Keychain: keychainName(), DeviceFlow: m.clientID() != "",
 	}
 }
 
 // clientID is that of the OAuth app for the host. The one that was built in is
 // known to github.com alone.
-func (d *Desk) clientID() string {
-	if id := d.cfg.Settings().ClientID; id != "" {
+func (m *Manager) clientID() string {
+	if id := m.cfg.Settings().ClientID; id != "" {
 		return id
 	}
-	if d.host == githubHost {
-		return d.cfg.ClientID
+	if m.host == githubHost {
+		return m.cfg.ClientID
 	}
 	return ""
 }
 
 // describe is the account as a look at the sources and GitHub's answer tell it;
 // the answer is nil where GitHub was not asked.
-func (d *Desk) describe(f finding, a *answer) backend.Account {
-	account := d.blank()
-	account.Found = f.found
+func (m *Manager) describe(f lookupResult, a *answer) backend.Account {
+	account := m.blank()
+	account.Found = f.sources
 	switch c := f.cred; {
 	case !f.locked.IsZero():
 		account.State, account.Message, account.Source = backend.AccountLocked, f.locked, backend.SourceGH
-		if f.locked == lockedWords {
-			login, _ := d.kept()
+		if f.locked == lockedMessage {
+			login, _ := m.newestLogin()
 			account.Source, account.Login, account.Kind, account.Key = backend.SourceStored, login.Login, login.Kind, login.Key
 		}
 	case c == nil:
-		f.nobody(&account)
+		f.describeSignedOut(&account)
 	case c.source == backend.SourceCLI:
 		account.State, account.Source, account.Login = backend.AccountOwn, c.source, c.own
 	default:
@@ -55,39 +55,39 @@ func (d *Desk) describe(f finding, a *answer) backend.Account {
 		account.Login, account.Kind, account.Key = c.login.Login, c.login.Kind, c.login.Key
 		account.State = backend.AccountUnverified
 		if a != nil {
-			d.fill(&account, c, *a)
+			m.fill(&account, c, *a)
 		}
 	}
 	return account
 }
 
-// nobody makes the account one of nobody, and says what was there instead of a
+// describeSignedOut makes the account one of nobody, and says what was there instead of a
 // sign-in.
-func (f finding) nobody(account *backend.Account) {
+func (f lookupResult) describeSignedOut(account *backend.Account) {
 	account.State = backend.AccountSignedOut
 	switch {
 	case f.lost != "":
-		account.Message = lostWords(f.lost)
+		account.Message = missingMessage(f.lost)
 	case f.wrong != nil:
-		account.State, account.Message = backend.AccountWrongKind, notTaken(f.wrong)
+		account.State, account.Message = backend.AccountWrongKind, unsupportedMessage(f.wrong)
 		account.Source, account.Variable = f.wrong.source, f.wrong.variable
 	}
 }
 
 // fill adds what GitHub said, and what it said of the same token before.
-func (d *Desk) fill(account *backend.Account, c *credential, a answer) {
+func (m *Manager) fill(account *backend.Account, c *credential, a answer) {
 	account.CheckedAt, account.Message = a.at, a.message
-	d.mu.Lock()
-	if c.identity() == d.used && d.account.Source == c.source {
-		account.Login, account.Name, account.Avatar, account.ExpiresAt = d.account.Login, d.account.Name, d.account.Avatar, d.account.ExpiresAt
+	m.mu.Lock()
+	if c.identity() == m.used && m.account.Source == c.source {
+		account.Login, account.Name, account.Avatar, account.ExpiresAt = m.account.Login, m.account.Name, m.account.Avatar, m.account.ExpiresAt
 	}
-	d.mu.Unlock()
+	m.mu.Unlock()
 	switch a.verdict {
 	case known:
 		account.State, account.Login, account.Name = backend.AccountValid, a.login, a.name
 		account.ExpiresAt = a.expires
 	case refused:
-		account.State, account.Message = backend.AccountExpired, refusedBy(c)
+		account.State, account.Message = backend.AccountExpired, rejectedMessage(c)
 	default: // unverified
 	}
 	switch {
@@ -100,12 +100,12 @@ func (d *Desk) fill(account *backend.Account, c *credential, a answer) {
 
 // publish shows an account that differs from the last. It is called with the
 // lock held.
-func (d *Desk) publish(account backend.Account) {
-	if d.closed || reflect.DeepEqual(account, d.account) {
+func (m *Manager) publish(account backend.Account) {
+	if m.closed || reflect.DeepEqual(account, m.account) {
 		return
 	}
-	d.account = account
-	d.cfg.Publish(backend.Event{Account: &account})
+	m.account = account
+	m.cfg.Publish(backend.Event{Account: &account})
 }
 
 const maxAvatar = 1 << 20 // bytes
@@ -124,65 +124,65 @@ type picture struct {
 
 // fetchAvatar gets the user's picture in the background, where it is another
 // than the one that is there. The page never asks a foreign server for it.
-func (d *Desk) fetchAvatar(address string) {
-	d.mu.Lock()
-	same := d.picture.from == address
-	if same && d.account.State == backend.AccountValid {
-		d.show(d.picture.version)
+func (m *Manager) fetchAvatar(address string) {
+	m.mu.Lock()
+	same := m.picture.from == address
+	if same && m.account.State == backend.AccountValid {
+		m.publishAvatar(m.picture.version)
 	}
 	if !same {
-		d.picture = picture{from: address}
-		d.show("")
+		m.picture = picture{from: address}
+		m.publishAvatar("")
 	}
-	d.mu.Unlock()
-	if same || !d.maySee(address) {
+	m.mu.Unlock()
+	if same || !m.isAvatarAllowed(address) {
 		return
 	}
-	d.goes(func() {
+	m.background(func() {
 		p := picture{from: address}
-		body, err := d.getAvatar(address)
+		body, err := m.getAvatar(address)
 		if err != nil {
-			d.cfg.Log.Info("the picture of the account could not be fetched", "err", err)
+			m.cfg.Log.Info("the picture of the account could not be fetched", "err", err)
 			p.from = "" // It is tried again with the next check.
 		} else if mime := http.DetectContentType(body); slices.Contains(avatarTypes, mime) {
 			sum := sha256.Sum256(body)
 			p.body, p.mime, p.version = body, mime, hex.EncodeToString(sum[:8])
 		}
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		if d.picture.from == address { // nobody signed out meanwhile
-			d.picture = p
-			d.show(p.version)
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if m.picture.from == address { // nobody signed out meanwhile
+			m.picture = p
+			m.publishAvatar(p.version)
 		}
 	})
 }
 
-// show publishes the account with a picture. It is called with the lock held.
-func (d *Desk) show(version string) {
-	account := d.account
+// publishAvatar publishes the account with a picture. It is called with the lock held.
+func (m *Manager) publishAvatar(version string) {
+	account := m.account
 	account.Avatar = version
-	d.publish(account)
+	m.publish(account)
 }
 
-// maySee says whether a picture may be fetched from an address: by https, and
+// isAvatarAllowed says whether a picture may be fetched from an address: by https, and
 // by http only where GitHub itself is asked by it.
-func (d *Desk) maySee(address string) bool {
+func (m *Manager) isAvatarAllowed(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil {
 		return false
 	}
-	return u.Scheme == "https" || u.Scheme == "http" && strings.HasPrefix(d.api, "http://")
+	return u.Scheme == "https" || u.Scheme == "http" && strings.HasPrefix(m.api, "http://")
 }
 
-func (d *Desk) getAvatar(address string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(d.life, askTime)
+func (m *Manager) getAvatar(address string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(m.life, askTime)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("User-Agent", d.userAgent())
-	resp, err := d.client.Do(req)
+	req.Header.Set("User-Agent", m.userAgent())
+	resp, err := m.client.Do(req)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// Config is what a desk is made of. Its funcs may be called from any goroutine.
+// Config is what a manager is made of. Its funcs may be called from any goroutine.
 type Config struct {
 	Version string // VoxPilot's own, for the User-Agent
 	Keys    *keychain.Fallback
@@ -39,30 +39,30 @@ type Config struct {
 	CLILogin func(ctx context.Context) (login string, known bool)
 	// Base gives the addresses of a host; nil those of the real one.
 	Base func(host string) (web, api string)
-	// Publish is called with the desk locked, so that events are in order.
+	// Publish is called with the manager locked, so that events are in order.
 	Publish func(events ...backend.Event)
 	Commit  func(ctx context.Context, events ...backend.Event) error
 	// Pin makes source the one that is used (Settings.SignIn), durably.
 	Pin func(ctx context.Context, source backend.TokenSource) error
 	// Redact keeps a secret out of the log from now on.
 	Redact func(secret string)
-	// Changed says that another token is in use, or that the one in use can be
+	// TokenChanged says that another token is in use, or that the one in use can be
 	// used again: agents that use it start afresh, those that wait for a sign-in
 	// go on. false says that there is none any more. It may be called while a
 	// Check runs, and returns at once.
-	Changed func(signedIn bool)
-	// LookOnly has no sign-in renewed: a refresh token can be used once, and
+	TokenChanged func(signedIn bool)
+	// ReadOnly has no sign-in renewed: a refresh token can be used once, and
 	// belongs to the VoxPilot that runs.
-	LookOnly bool
+	ReadOnly bool
 	Client   *http.Client // nil makes one: no redirects to other hosts, the proxy of the environment
-	// Through has the requests of that one go through what is made of its
+	// WrapTransport has the requests of that one go through what is made of its
 	// transport; nil leaves it as it is.
-	Through func(*http.Transport) http.RoundTripper
-	Log     *slog.Logger
+	WrapTransport func(*http.Transport) http.RoundTripper
+	Log           *slog.Logger
 }
 
-// Desk is where the user's sign-in is kept. It is used from several goroutines.
-type Desk struct {
+// Manager is where the user's sign-in is kept. It is used from several goroutines.
+type Manager struct {
 	cfg    Config
 	host   string
 	web    string // address of its pages, without a slash at the end
@@ -73,23 +73,23 @@ type Desk struct {
 	end  context.CancelFunc
 	work sync.WaitGroup
 
-	checks   shared[checked]
-	refusals shared[Refusal]
+	checks   callGroup[checkResult]
+	refusals callGroup[Refusal]
 	renewing chan struct{} // taken while a refresh token is in use: it can be used once
 
-	mu      sync.Mutex
-	closed  bool
-	turn    uint64 // counts sign-ins and sign-outs: what was found out before the last one counts no more
-	logins  []backend.Login
-	account backend.Account // as published last
-	used    identity        // the token in use, as far as it was told by Changed
-	looked  bool            // used is known
-	handed  identity        // the token that Check gave out last
-	waiting backend.Cause   // why an agent was refused last, "" once they were told to go on
-	offline bool            // the CLI's own login was refused while GitHub was out of reach
-	flow    *flow           // the sign-in by code that is under way
-	signIn  backend.SignIn  // as published last
-	picture picture
+	mu          sync.Mutex
+	closed      bool
+	turn        uint64 // counts sign-ins and sign-outs: what was found out before the last one counts no more
+	logins      []backend.Login
+	account     backend.Account // as published last
+	used        identity        // the token in use, as far as it was told by Changed
+	checkedOnce bool            // used is known
+	given       identity        // the token that Check gave out last
+	waiting     backend.Cause   // why an agent was refused last, "" once they were told to go on
+	offline     bool            // the CLI's own login was refused while GitHub was out of reach
+	flow        *flow           // the sign-in by code that is under way
+	signIn      backend.SignIn  // as published last
+	picture     picture
 }
 
 // Token is what an agent that uses GitHub is started with.
@@ -111,9 +111,9 @@ type Refusal struct {
 	Message backend.Message
 }
 
-// New returns a desk that has not looked for anything yet.
-func New(cfg Config) *Desk {
-	d := &Desk{cfg: cfg, host: hostOf(cfg.Getenv), logins: slices.Clone(cfg.Logins), renewing: make(chan struct{}, 1)}
+// New returns a manager that has not looked for anything yet.
+func New(cfg Config) *Manager {
+	d := &Manager{cfg: cfg, host: hostOf(cfg.Getenv), logins: slices.Clone(cfg.Logins), renewing: make(chan struct{}, 1)}
 	base := cfg.Base
 	if base == nil {
 		base = addresses
@@ -121,7 +121,7 @@ func New(cfg Config) *Desk {
 	d.web, d.api = base(d.host)
 	d.client = cfg.Client
 	if d.client == nil {
-		d.client = newClient(cfg.Through)
+		d.client = newClient(cfg.WrapTransport)
 	}
 	d.life, d.end = context.WithCancel(context.Background())
 	return d
@@ -129,48 +129,48 @@ func New(cfg Config) *Desk {
 
 // Start publishes what is known at once, then looks for a token and asks GitHub
 // about it in the background.
-func (d *Desk) Start() {
-	account := d.blank()
-	d.mu.Lock()
-	d.publish(account)
-	d.mu.Unlock()
-	d.recheck()
+func (m *Manager) Start() {
+	account := m.blank()
+	m.mu.Lock()
+	m.publish(account)
+	m.mu.Unlock()
+	m.recheck()
 }
 
 // Avatar is the user's picture; mime is "" where there is none.
-func (d *Desk) Avatar() (body []byte, mime string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.picture.body, d.picture.mime
+func (m *Manager) Avatar() (body []byte, mime string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.picture.body, m.picture.mime
 }
 
 // Close gives up what is under way and waits for its end. Nothing is published
 // afterwards.
-func (d *Desk) Close() {
-	d.mu.Lock()
-	d.closed = true
-	d.mu.Unlock()
-	d.end()
-	d.work.Wait()
+func (m *Manager) Close() {
+	m.mu.Lock()
+	m.closed = true
+	m.mu.Unlock()
+	m.end()
+	m.work.Wait()
 }
 
-// goes runs f in the background, unless the desk is closed.
-func (d *Desk) goes(f func()) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.closed {
+// background runs f in the background, unless the manager is closed.
+func (m *Manager) background(f func()) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
 		return false
 	}
-	d.work.Go(f)
+	m.work.Go(f)
 	return true
 }
 
 var errClosed = backend.Problem("VoxPilot is closing")
 
-// shared makes calls at the same time one. Unlike with singleflight, a call is
+// callGroup makes calls at the same time one. Unlike with singleflight, a call is
 // joined only until its question has been answered, and it outlives callers that
 // go away.
-type shared[T any] struct {
+type callGroup[T any] struct {
 	mu   sync.Mutex
 	open *call[T] // nil where the next caller begins a new one
 }
@@ -182,7 +182,7 @@ type call[T any] struct {
 
 // do joins the open call, or runs f by begin. f says by answered that nobody may
 // join any more.
-func (s *shared[T]) do(ctx context.Context, begin func(func()) bool, f func(answered func()) T) (T, error) {
+func (s *callGroup[T]) do(ctx context.Context, begin func(func()) bool, f func(answered func()) T) (T, error) {
 	var none T
 	s.mu.Lock()
 	c := s.open
@@ -190,8 +190,8 @@ func (s *shared[T]) do(ctx context.Context, begin func(func()) bool, f func(answ
 		c = &call[T]{done: make(chan struct{})}
 		begun := begin(func() {
 			defer close(c.done)
-			c.value = f(func() { s.leave(c) })
-			s.leave(c)
+			c.value = f(func() { s.remove(c) })
+			s.remove(c)
 		})
 		if !begun {
 			s.mu.Unlock()
@@ -208,7 +208,7 @@ func (s *shared[T]) do(ctx context.Context, begin func(func()) bool, f func(answ
 	}
 }
 
-func (s *shared[T]) leave(c *call[T]) {
+func (s *callGroup[T]) remove(c *call[T]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open == c {
@@ -216,9 +216,9 @@ func (s *shared[T]) leave(c *call[T]) {
 	}
 }
 
-// renounce has the next caller begin a new call: what the open one asks about
+// invalidate has the next caller begin a new call: what the open one asks about
 // has changed.
-func (s *shared[T]) renounce() {
+func (s *callGroup[T]) invalidate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open = nil

@@ -7,8 +7,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// checked is what a check came to.
-type checked struct {
+// checkResult is what a check came to.
+type checkResult struct {
 	token   Token
 	refusal *Refusal
 }
@@ -17,21 +17,21 @@ type checked struct {
 // it afresh; calls at the same time share one request. A token that GitHub could
 // not be asked about, or did not say anything about, is returned unverified.
 // The cause of a refusal is CauseNotSignedIn or CauseLocked: nothing is to be
-// started. It is CauseStopped where ctx ended or the desk was closed.
-func (d *Desk) Check(ctx context.Context) (Token, *Refusal) {
-	c, err := d.checks.do(ctx, d.goes, d.check)
+// started. It is CauseStopped where ctx ended or the manager was closed.
+func (m *Manager) Check(ctx context.Context) (Token, *Refusal) {
+	c, err := m.checks.do(ctx, m.background, m.check)
 	if err != nil {
-		return Token{}, &Refusal{Cause: backend.CauseStopped, Message: closingWords}
+		return Token{}, &Refusal{Cause: backend.CauseStopped, Message: closingMessage}
 	}
 	return c.token, c.refusal
 }
 
-func (d *Desk) check(answered func()) checked {
+func (m *Manager) check(answered func()) checkResult {
 	for {
-		turn := d.currentTurn()
-		f, a := d.examine(d.look(d.life, false))
+		turn := m.currentTurn()
+		f, a := m.examine(m.findCredential(m.life, false))
 		answered()
-		if c, ok := d.settle(turn, f, a, byAgent); ok {
+		if c, ok := m.settle(turn, f, a, byAgent); ok {
 			return c
 		}
 	}
@@ -40,65 +40,65 @@ func (d *Desk) check(answered func()) checked {
 // Recheck looks at all sources and asks GitHub again, in the background: what
 // comes of it comes as an Account event. It is also what to call when
 // Settings.SignIn or Settings.ClientID has changed.
-func (d *Desk) Recheck(context.Context) error {
-	d.mu.Lock()
-	d.turn++ // What is being found out now may be by the settings before.
-	d.mu.Unlock()
-	d.renounce()
-	d.recheck()
+func (m *Manager) Recheck(context.Context) error {
+	m.mu.Lock()
+	m.turn++ // What is being found out now may be by the settings before.
+	m.mu.Unlock()
+	m.invalidateCheck()
+	m.recheck()
 	return nil
 }
 
 // recheck has no need to begin again where somebody signed in or out meanwhile:
 // that has begun another one.
-func (d *Desk) recheck() {
-	d.goes(func() {
-		turn := d.currentTurn()
-		f := d.look(d.life, true)
-		d.glimpse(f, true)
-		f, a := d.examine(f)
-		d.settle(turn, f, a, byUser)
+func (m *Manager) recheck() {
+	m.background(func() {
+		turn := m.currentTurn()
+		f := m.findCredential(m.life, true)
+		m.publishProvisional(f, true)
+		f, a := m.examine(f)
+		m.settle(turn, f, a, byUser)
 	})
 }
 
-// glimpse shows whose sign-in was found before GitHub has said anything of it,
+// publishProvisional shows whose sign-in was found before GitHub has said anything of it,
 // where nothing else is shown yet. Once all sources were looked at they are shown
 // in any case.
-func (d *Desk) glimpse(f finding, all bool) {
-	account := d.describe(f, nil)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.account.State != backend.AccountUnknown {
-		account = d.account
+func (m *Manager) publishProvisional(f lookupResult, all bool) {
+	account := m.describe(f, nil)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.account.State != backend.AccountUnknown {
+		account = m.account
 		if all {
-			account.Found = f.found
+			account.Found = f.sources
 		}
 	}
-	d.publish(account)
+	m.publish(account)
 }
 
-// renounce has all who ask from now on be answered afresh.
-func (d *Desk) renounce() {
-	d.checks.renounce()
-	d.refusals.renounce()
+// invalidateCheck has all who ask from now on be answered afresh.
+func (m *Manager) invalidateCheck() {
+	m.checks.invalidate()
+	m.refusals.invalidate()
 }
 
-func (d *Desk) currentTurn() uint64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.turn
+func (m *Manager) currentTurn() uint64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.turn
 }
 
 // examine asks GitHub about the token that was found. The answer is nil where
 // there is nothing to ask about.
-func (d *Desk) examine(f finding) (finding, *answer) {
+func (m *Manager) examine(f lookupResult) (lookupResult, *answer) {
 	switch {
 	case f.cred == nil:
 		return f, nil
 	case f.cred.source == backend.SourceCLI:
-		return f, d.probe()
+		return f, m.probe()
 	}
-	c, a := d.askAbout(d.life, f.cred)
+	c, a := m.askAbout(m.life, f.cred)
 	f.cred = c
 	return f, &a
 }
@@ -106,98 +106,98 @@ func (d *Desk) examine(f finding) (finding, *answer) {
 // probe finds out whether GitHub can be reached again, where the CLI was refused
 // while it could not; else there is nothing that could be asked about the CLI's
 // own login.
-func (d *Desk) probe() *answer {
-	d.mu.Lock()
-	offline := d.offline
-	d.mu.Unlock()
+func (m *Manager) probe() *answer {
+	m.mu.Lock()
+	offline := m.offline
+	m.mu.Unlock()
 	if !offline {
 		return nil
 	}
-	return d.reach()
+	return m.reach()
 }
 
 // reach finds out whether GitHub can be reached. A pause that it asks for is an
 // answer too: without a token, many who share an address share one limit.
-func (d *Desk) reach() *answer {
-	a := d.ask(d.life, "")
-	if a.verdict == limited {
+func (m *Manager) reach() *answer {
+	a := m.ask(m.life, "")
+	if a.verdict == rateLimited {
 		a.verdict, a.message = refused, backend.Message{}
 	}
 	return &a
 }
 
-// occasion is why something was found out.
-type occasion int
+// checkReason is why something was found out.
+type checkReason int
 
 const (
-	byAgent  occasion = iota // one is to be started
-	byUser                   // who asked to look at all sources, or has just started VoxPilot
-	bySignIn                 // or by a sign-out
+	byAgent  checkReason = iota // one is to be started
+	byUser                      // who asked to look at all sources, or has just started VoxPilot
+	bySignIn                    // or by a sign-out
 )
 
 // settle makes what was found out the truth: it publishes the account, and tells
 // agents of another token. ok is false where somebody signed in or out
 // meanwhile, so that it has to be found out again.
-func (d *Desk) settle(turn uint64, f finding, a *answer, why occasion) (c checked, ok bool) {
-	account := d.describe(f, a)
+func (m *Manager) settle(turn uint64, f lookupResult, a *answer, why checkReason) (c checkResult, ok bool) {
+	account := m.describe(f, a)
 	c = result(f, a, account)
-	d.mu.Lock()
-	if turn != d.turn && !d.closed {
-		d.mu.Unlock()
+	m.mu.Lock()
+	if turn != m.turn && !m.closed {
+		m.mu.Unlock()
 		return c, false
 	}
 	if why != byUser {
-		account.Found = d.account.Found
+		account.Found = m.account.Found
 	}
-	d.publish(account)
-	tell := d.takeNote(f, a, c, why)
-	d.mu.Unlock()
+	m.publish(account)
+	tell := m.recordTokenChange(f, a, c, why)
+	m.mu.Unlock()
 	if tell != nil {
-		d.cfg.Changed(*tell)
+		m.cfg.TokenChanged(*tell)
 	}
 	if a != nil && a.verdict == known {
-		d.fetchAvatar(a.avatar)
+		m.fetchAvatar(a.avatar)
 	}
 	return c, true
 }
 
-// takeNote remembers what agents were told, and says what is to be told to them
+// recordTokenChange remembers what agents were told, and says what is to be told to them
 // now, if anything. It is called with the lock held.
-func (d *Desk) takeNote(f finding, a *answer, c checked, why occasion) (tell *bool) {
-	if d.closed {
+func (m *Manager) recordTokenChange(f lookupResult, a *answer, c checkResult, why checkReason) (tell *bool) {
+	if m.closed {
 		return nil
 	}
 	signedIn := f.cred != nil || !f.locked.IsZero()
 	is := f.cred.identity()
 	if !f.locked.IsZero() {
-		is = d.used // It is there, and nobody knows that it is another.
+		is = m.used // It is there, and nobody knows that it is another.
 	}
-	if d.looked && is != d.used || why == bySignIn {
+	if m.checkedOnce && is != m.used || why == bySignIn {
 		tell = &signedIn
 	}
-	d.used, d.looked = is, true
-	if a == nil || a.verdict.said() {
-		d.offline = false
+	m.used, m.checkedOnce = is, true
+	if a == nil || a.verdict.isConclusive() {
+		m.offline = false
 	}
 	if why == byAgent {
-		d.handed = is
+		m.given = is
 		if c.refusal != nil {
-			d.waiting = c.refusal.Cause
+			m.waiting = c.refusal.Cause
 		}
 	}
 	// Those that wait go on once the reason is gone. That Copilot takes the
 	// account by now is known to nobody before an agent has tried: only the user
 	// can ask for that.
-	if c.refusal == nil && d.waiting != "" && (why != byAgent || c.token.Verified && d.waiting != backend.CauseNoAccess) {
-		tell, d.waiting = &signedIn, ""
+	if c.refusal == nil && m.waiting != "" && (why != byAgent || c.token.Verified && m.waiting != backend.CauseNoAccess) {
+		tell, m.waiting = &signedIn, ""
 	}
 	return tell
 }
 
 // result is what an agent that is to be started gets to know.
-func result(f finding, a *answer, account backend.Account) checked {
-	refusal := func(cause backend.Cause) checked {
-		return checked{refusal: &Refusal{Cause: cause, Message: account.Message}}
+func result(f lookupResult, a *answer, account backend.Account) checkResult {
+	refusal := func(cause backend.Cause) checkResult {
+		return checkResult{refusal: &Refusal{Cause: cause, Message: account.Message}}
 	}
 	switch {
 	case !f.locked.IsZero():
@@ -205,22 +205,22 @@ func result(f finding, a *answer, account backend.Account) checked {
 	case f.cred == nil:
 		c := refusal(backend.CauseNotSignedIn)
 		if c.refusal.Message.IsZero() {
-			c.refusal.Message = nobodyWords
+			c.refusal.Message = signedOutMessage
 		}
 		return c
 	case f.cred.source == backend.SourceCLI:
-		return checked{token: Token{Source: backend.SourceCLI, Reachable: a == nil || a.verdict.said()}}
+		return checkResult{token: Token{Source: backend.SourceCLI, Reachable: a == nil || a.verdict.isConclusive()}}
 	case a.verdict == refused:
 		return refusal(backend.CauseNotSignedIn)
 	default:
-		return checked{token: Token{
+		return checkResult{token: Token{
 			Secret: f.cred.grant.Token, Source: f.cred.source,
-			Verified: a.verdict == known, Reachable: a.verdict.said(),
+			Verified: a.verdict == known, Reachable: a.verdict.isConclusive(),
 		}}
 	}
 }
 
-// Refused says why an agent has asked for a sign-in (-32000), after asking
+// RefusalCause says why an agent has asked for a sign-in (-32000), after asking
 // GitHub afresh; calls at the same time share one request.
 //   - CauseNotSignedIn: there is no token, or GitHub refused it
 //   - CauseLocked: the keychain with the sign-in cannot be read
@@ -228,99 +228,99 @@ func result(f finding, a *answer, account backend.Account) checked {
 //   - CauseOffline: GitHub cannot say, so nothing is known against the token
 //   - CauseNone: the token was renewed, or is another than the one that Check
 //     gave out last: started afresh, the agent gets the new one
-//   - CauseStopped: ctx ended, or the desk was closed
+//   - CauseStopped: ctx ended, or the manager was closed
 //
 // It is about the token that is in use now: an agent that is known to have an
 // older one is to be started afresh without asking.
-func (d *Desk) Refused(ctx context.Context) Refusal {
-	r, err := d.refusals.do(ctx, d.goes, d.explain)
+func (m *Manager) RefusalCause(ctx context.Context) Refusal {
+	r, err := m.refusals.do(ctx, m.background, m.explain)
 	if err != nil {
-		return Refusal{Cause: backend.CauseStopped, Message: closingWords}
+		return Refusal{Cause: backend.CauseStopped, Message: closingMessage}
 	}
 	return r
 }
 
-// Waits says whether agents that were refused a sign-in wait for one still. It is
+// HasWaitingAgents says whether agents that were refused a sign-in wait for one still. It is
 // false from the moment in which they are told to go on.
-func (d *Desk) Waits() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.waiting != ""
+func (m *Manager) HasWaitingAgents() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.waiting != ""
 }
 
-func (d *Desk) explain(answered func()) Refusal {
+func (m *Manager) explain(answered func()) Refusal {
 	for {
-		d.mu.Lock()
-		turn, handed := d.turn, d.handed
-		d.mu.Unlock()
-		f, a := d.examine(d.look(d.life, false))
+		m.mu.Lock()
+		turn, handed := m.turn, m.given
+		m.mu.Unlock()
+		f, a := m.examine(m.findCredential(m.life, false))
 		if f.cred != nil && f.cred.source == backend.SourceCLI && a == nil {
-			a = d.reach() // The CLI says the same without a network.
+			a = m.reach() // The CLI says the same without a network.
 		}
 		answered()
-		r, account := d.reason(f, a, handed)
-		if d.settleRefusal(turn, f, r, account) {
+		r, account := m.reason(f, a, handed)
+		if m.settleRefusal(turn, f, r, account) {
 			return r
 		}
 	}
 }
 
 // reason is why Copilot refused the token that was found.
-func (d *Desk) reason(f finding, a *answer, handed identity) (Refusal, backend.Account) {
-	account := d.describe(f, a)
+func (m *Manager) reason(f lookupResult, a *answer, handed identity) (Refusal, backend.Account) {
+	account := m.describe(f, a)
 	if c := result(f, a, account); c.refusal != nil {
 		return *c.refusal, account
 	}
 	isCLI := f.cred.source == backend.SourceCLI
 	switch is := f.cred.identity(); {
 	case handed != (identity{}) && is != handed:
-		return Refusal{Message: renewedWords}, account
-	case !a.verdict.said():
+		return Refusal{Message: renewedMessage}, account
+	case !a.verdict.isConclusive():
 		message := a.message
-		if message == unreachedWords {
-			message = offlineWords
+		if message == unreachableMessage {
+			message = offlineMessage
 		}
 		return Refusal{Cause: backend.CauseOffline, Message: message}, account
 	case isCLI:
 		account.Source, account.Login = "", ""
-		f.nobody(&account)
+		f.describeSignedOut(&account)
 		if f.cred.own != "" {
-			account.State, account.Source, account.Variable, account.Message = backend.AccountSignedOut, "", "", ownWords
+			account.State, account.Source, account.Variable, account.Message = backend.AccountSignedOut, "", "", cliSignedOutMessage
 		}
-		account.Message = cmp.Or(account.Message, nobodyWords)
+		account.Message = cmp.Or(account.Message, signedOutMessage)
 		return Refusal{Cause: backend.CauseNotSignedIn, Message: account.Message}, account
 	case a.verdict == forbidden:
 		account.State = backend.AccountNoAccess
 		return Refusal{Cause: backend.CauseNoAccess, Message: a.message}, account
 	default:
-		account.State, account.Message = backend.AccountNoAccess, noAccess(account.Login, f.cred)
+		account.State, account.Message = backend.AccountNoAccess, noAccessMessage(account.Login, f.cred)
 		return Refusal{Cause: backend.CauseNoAccess, Message: account.Message}, account
 	}
 }
 
-func (d *Desk) settleRefusal(turn uint64, f finding, r Refusal, account backend.Account) bool {
-	d.mu.Lock()
-	if turn != d.turn && !d.closed {
-		d.mu.Unlock()
+func (m *Manager) settleRefusal(turn uint64, f lookupResult, r Refusal, account backend.Account) bool {
+	m.mu.Lock()
+	if turn != m.turn && !m.closed {
+		m.mu.Unlock()
 		return false
 	}
-	account.Found = d.account.Found
-	d.publish(account)
+	account.Found = m.account.Found
+	m.publish(account)
 	is := f.cred.identity()
-	tell := !d.closed && d.looked && is != d.used && f.locked.IsZero()
+	tell := !m.closed && m.checkedOnce && is != m.used && f.locked.IsZero()
 	if f.locked.IsZero() {
-		d.used, d.looked = is, true
+		m.used, m.checkedOnce = is, true
 	}
 	switch r.Cause {
 	case backend.CauseOffline:
-		d.offline = f.cred.source == backend.SourceCLI
+		m.offline = f.cred.source == backend.SourceCLI
 	case backend.CauseNone:
 	default:
-		d.waiting = r.Cause
+		m.waiting = r.Cause
 	}
-	d.mu.Unlock()
+	m.mu.Unlock()
 	if tell {
-		d.cfg.Changed(is != identity{})
+		m.cfg.TokenChanged(is != identity{})
 	}
 	return true
 }

@@ -55,7 +55,7 @@ func TestWhatGitHubSaysOfATokenDecides(t *testing.T) {
 				if a.CheckedAt == 0 || a.Source != backend.SourceEnv || a.Variable != "GH_TOKEN" {
 					t.Errorf("the account is %+v", a)
 				}
-				r := w.desk.Refused(context.Background())
+				r := w.desk.RefusalCause(context.Background())
 				w.wantRefusal(&r, want.cause, want.refused)
 				if want.cause == backend.CauseNoAccess {
 					w.wantState(backend.AccountNoAccess, want.refused)
@@ -87,7 +87,7 @@ func TestATokenThatGitHubRefusesNamesItsSourceAndNoOtherIsUsed(t *testing.T) {
 		if a := w.wantState(backend.AccountExpired, "expired"); a.Source != backend.SourceStored || a.Login != "octocat" {
 			t.Errorf("the account is %+v", a)
 		}
-		r := w.desk.Refused(context.Background())
+		r := w.desk.RefusalCause(context.Background())
 		w.wantRefusal(&r, backend.CauseNotSignedIn, "Your GitHub sign-in has expired.")
 	})
 }
@@ -128,8 +128,8 @@ func TestNoCheckIsAnsweredByWhatGitHubSaidBefore(t *testing.T) {
 		hold := w.github.Hold()
 		go w.check()
 		synctest.Wait()
-		go w.desk.Refused(context.Background())
-		go w.desk.Refused(context.Background())
+		go w.desk.RefusalCause(context.Background())
+		go w.desk.RefusalCause(context.Background())
 		synctest.Wait()
 		if w.asked() != 5 {
 			t.Errorf("GitHub was asked %d times, want 5: once for the start, once for both refusals", w.asked())
@@ -144,7 +144,7 @@ func TestWhatWasAnsweredIsJoinedByNobody(t *testing.T) {
 		w.github.Grant("gho_fakeanother00000001", octocat)
 		asked := 0
 		w.start(func(c *auth.Config) {
-			c.Changed = func(bool) { // The one who has asked is answered only after this.
+			c.TokenChanged = func(bool) { // The one who has asked is answered only after this.
 				before := w.asked()
 				w.mustCheck()
 				asked = w.asked() - before
@@ -216,7 +216,7 @@ func TestALockedKeychainStartsNothingUntilItIsUnlocked(t *testing.T) {
 		if a := w.wantState(backend.AccountLocked, "locked"); a.Source != backend.SourceStored || a.Login != "octocat" || a.Keychain == "" {
 			t.Errorf("the account is %+v", a)
 		}
-		if r := w.desk.Refused(context.Background()); r.Cause != backend.CauseLocked {
+		if r := w.desk.RefusalCause(context.Background()); r.Cause != backend.CauseLocked {
 			t.Errorf("refused for %q", r.Cause)
 		}
 		if told := w.told(); len(told) != 0 {
@@ -274,11 +274,11 @@ func TestAnAgentWithAnOlderTokenIsNotToldThatItHasNoAccess(t *testing.T) {
 		w.github.Grant("gho_fakeanother00000001", octocat)
 		w.env["GH_TOKEN"] = "gho_fakeanother00000001"
 		w.github.Revoke(envToken)
-		r := w.desk.Refused(context.Background())
+		r := w.desk.RefusalCause(context.Background())
 		w.wantRefusal(&r, backend.CauseNone, "restarting Copilot")
 		w.wantState(backend.AccountValid, "")
 		w.mustCheck()
-		r = w.desk.Refused(context.Background())
+		r = w.desk.RefusalCause(context.Background())
 		w.wantRefusal(&r, backend.CauseNoAccess, "octocat has no Copilot access")
 	})
 }
@@ -288,14 +288,14 @@ func TestTheUserAsksAgainAndThoseThatWaitGoOn(t *testing.T) {
 		withVariable(w)
 		w.start()
 		w.mustCheck()
-		w.desk.Refused(context.Background())
+		w.desk.RefusalCause(context.Background())
 		w.wantState(backend.AccountNoAccess, "octocat has no Copilot access. Sign in with an account that has a Copilot plan")
 		w.wantState(backend.AccountNoAccess, "Copilot Requests") // the token is a fine-grained one
 		w.mustCheck()
 		if told := w.told(); len(told) != 0 {
 			t.Errorf("agents were told %v by a start of one: they would start each other for ever", told)
 		}
-		w.desk.Refused(context.Background())
+		w.desk.RefusalCause(context.Background())
 		if err := w.desk.Recheck(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -311,7 +311,7 @@ func TestTheCLIsRefusalIsToldApartFromANetworkThatIsCut(t *testing.T) {
 		w.start(cliSays("octocat", true))
 		w.wantState(backend.AccountOwn, "")
 		w.github.Set(fakegithub.Cut)
-		r := w.desk.Refused(context.Background())
+		r := w.desk.RefusalCause(context.Background())
 		w.wantRefusal(&r, backend.CauseOffline, "You are offline.")
 		w.wantState(backend.AccountOwn, "")
 		if token := w.mustCheck(); token.Reachable {
@@ -325,7 +325,7 @@ func TestTheCLIsRefusalIsToldApartFromANetworkThatIsCut(t *testing.T) {
 		if w.mustCheck(); w.asked() != asked {
 			t.Error("GitHub is asked although all is well")
 		}
-		r = w.desk.Refused(context.Background())
+		r = w.desk.RefusalCause(context.Background())
 		w.wantRefusal(&r, backend.CauseNotSignedIn, "The Copilot CLI is no longer signed in.")
 		if a := w.wantState(backend.AccountSignedOut, ""); a.Source != "" || a.Login != "" {
 			t.Errorf("the account is %+v", a)
@@ -341,12 +341,12 @@ func TestAPauseThatGitHubAsksForIsNoNetworkThatIsCut(t *testing.T) {
 			inBubble(t, func(w *world) {
 				w.start(cliSays("octocat", true))
 				w.github.Set(fakegithub.Cut)
-				w.desk.Refused(context.Background())
+				w.desk.RefusalCause(context.Background())
 				w.github.Set(trouble)
 				if token := w.mustCheck(); !token.Reachable {
 					t.Error("the CLI would not be started although GitHub is there")
 				}
-				r := w.desk.Refused(context.Background())
+				r := w.desk.RefusalCause(context.Background())
 				w.wantRefusal(&r, backend.CauseNotSignedIn, "The Copilot CLI is no longer signed in.")
 			})
 		})

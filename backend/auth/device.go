@@ -38,29 +38,29 @@ type flow struct {
 
 // SignIn begins a sign-in by code in the place of any that is under way, and
 // returns at once: SignIn events tell the rest.
-func (d *Desk) SignIn(context.Context) error {
-	clientID := d.clientID()
+func (m *Manager) SignIn(context.Context) error {
+	clientID := m.clientID()
 	if clientID == "" {
-		return backend.Invalid("This build can't sign in to %s with a code because it has no client ID for that host. Sign in another way, or set a client ID in Settings.", d.host)
+		return backend.Invalid("This build can't sign in to %s with a code because it has no client ID for that host. Sign in another way, or set a client ID in Settings.", m.host)
 	}
 	f := &flow{}
-	f.ctx, f.cancel = context.WithCancel(d.life)
-	d.mu.Lock()
-	before := d.flow
-	d.flow = f
-	d.tell(backend.SignIn{State: backend.SignInStarting})
-	d.mu.Unlock()
+	f.ctx, f.cancel = context.WithCancel(m.life)
+	m.mu.Lock()
+	before := m.flow
+	m.flow = f
+	m.publishSignIn(backend.SignIn{State: backend.SignInStarting})
+	m.mu.Unlock()
 	if before != nil {
 		before.cancel()
 	}
-	d.goes(func() {
+	m.background(func() {
 		defer f.cancel()
-		end := d.signInByCode(f, clientID)
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		if d.flow == f {
-			d.flow = nil
-			d.tell(end)
+		end := m.signInByCode(f, clientID)
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if m.flow == f {
+			m.flow = nil
+			m.publishSignIn(end)
 		}
 	})
 	return nil
@@ -68,36 +68,36 @@ func (d *Desk) SignIn(context.Context) error {
 
 // CancelSignIn gives up the sign-in by code that is under way, or takes the news
 // of the last one away.
-func (d *Desk) CancelSignIn() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.flow != nil {
-		d.flow.cancel()
-		d.flow = nil
+func (m *Manager) CancelSignIn() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.flow != nil {
+		m.flow.cancel()
+		m.flow = nil
 	}
-	if d.signIn.State != "" && d.signIn.State != backend.SignInNone {
-		d.tell(backend.SignIn{State: backend.SignInNone})
+	if m.signIn.State != "" && m.signIn.State != backend.SignInNone {
+		m.publishSignIn(backend.SignIn{State: backend.SignInNone})
 	}
 }
 
-// tell publishes how a sign-in stands. It is called with the lock held.
-func (d *Desk) tell(s backend.SignIn) {
-	d.signIn = s
-	if !d.closed {
-		d.cfg.Publish(backend.Event{SignIn: &s})
+// publishSignIn publishes how a sign-in stands. It is called with the lock held.
+func (m *Manager) publishSignIn(s backend.SignIn) {
+	m.signIn = s
+	if !m.closed {
+		m.cfg.Publish(backend.Event{SignIn: &s})
 	}
 }
 
 // signInByCode is a sign-in from its first request to its end.
-func (d *Desk) signInByCode(f *flow, clientID string) backend.SignIn {
-	forms := &poster{desk: d, ctx: f.ctx}
-	code, err := device.RequestCode(forms, d.web+"/login/device/code", clientID, scopes)
+func (m *Manager) signInByCode(f *flow, clientID string) backend.SignIn {
+	forms := &poster{manager: m, ctx: f.ctx}
+	code, err := device.RequestCode(forms, m.web+"/login/device/code", clientID, scopes)
 	if err != nil {
-		return d.noCode(err)
+		return m.noCode(err)
 	}
-	d.cfg.Redact(code.DeviceCode)
+	m.cfg.Redact(code.DeviceCode)
 	if !isUserCode(code.UserCode) || code.DeviceCode == "" {
-		return failedSignIn(backend.Say("The server at %s isn't GitHub. Check your network, proxy and GH_HOST.", d.host))
+		return failedSignIn(backend.Say("The server at %s isn't GitHub. Check your network, proxy and GH_HOST.", m.host))
 	}
 	lasts := time.Duration(code.ExpiresIn) * time.Second
 	if lasts <= 0 {
@@ -108,33 +108,33 @@ func (d *Desk) signInByCode(f *flow, clientID string) backend.SignIn {
 	interval := min(max(time.Duration(code.Interval)*time.Second, minInterval), maxInterval)
 	code.Interval = int(interval / time.Second)
 
-	d.mu.Lock()
-	if d.flow == f {
-		d.tell(backend.SignIn{
-			State: backend.SignInWaiting, Code: code.UserCode, URL: d.pageFor(code.VerificationURI),
+	m.mu.Lock()
+	if m.flow == f {
+		m.publishSignIn(backend.SignIn{
+			State: backend.SignInWaiting, Code: code.UserCode, URL: m.pageFor(code.VerificationURI),
 			ExpiresAt: backend.Now() + backend.Millis(lasts.Milliseconds()),
 		})
 	}
-	d.mu.Unlock()
+	m.mu.Unlock()
 
 	ctx, cancel := context.WithTimeout(f.ctx, lasts)
 	defer cancel()
-	forms = &poster{desk: d, ctx: ctx, polls: true, interval: interval}
-	_, err = device.Wait(ctx, forms, d.web+"/login/oauth/access_token", device.WaitOptions{ClientID: clientID, DeviceCode: code})
+	forms = &poster{manager: m, ctx: ctx, polls: true, interval: interval}
+	_, err = device.Wait(ctx, forms, m.web+"/login/oauth/access_token", device.WaitOptions{ClientID: clientID, DeviceCode: code})
 	if err != nil {
 		return noToken(err)
 	}
 	g := forms.last.grant(clientID)
-	d.redact(g)
-	return d.finish(f.ctx, g)
+	m.redact(g)
+	return m.finish(f.ctx, g)
 }
 
 // finish keeps what GitHub has given, once it is known whose it is. It must not
 // be lost for a network that is cut just then, however late the code was used.
-func (d *Desk) finish(ctx context.Context, g grant) backend.SignIn {
+func (m *Manager) finish(ctx context.Context, g grant) backend.SignIn {
 	ctx, cancel := context.WithTimeout(ctx, codeTime)
 	defer cancel()
-	a := d.ask(ctx, g.Token)
+	a := m.ask(ctx, g.Token)
 	for wait := time.Second; a.verdict != known && a.verdict != refused && a.verdict != forbidden; wait = min(2*wait, 30*time.Second) {
 		select {
 		case <-ctx.Done():
@@ -144,14 +144,14 @@ func (d *Desk) finish(ctx context.Context, g grant) backend.SignIn {
 			return backend.SignIn{State: backend.SignInUnreachable, Message: a.message}
 		case <-time.After(wait):
 		}
-		a = d.ask(ctx, g.Token)
+		a = m.ask(ctx, g.Token)
 	}
 	if a.verdict != known {
 		return failedSignIn(backend.Sentences(backend.Say("GitHub rejected the sign-in it just issued."), a.message))
 	}
-	keeping, kept := context.WithTimeout(context.WithoutCancel(ctx), putTime)
+	keeping, kept := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
 	defer kept()
-	if err := d.keep(keeping, g, backend.LoginDevice, a); err != nil {
+	if err := m.storeSignIn(keeping, g, backend.LoginDevice, a); err != nil {
 		return failedSignIn(backend.MessageOf(err))
 	}
 	return backend.SignIn{State: backend.SignInDone}
@@ -162,7 +162,7 @@ func failedSignIn(message backend.Message) backend.SignIn {
 }
 
 // noCode is the end of a sign-in that got no code.
-func (d *Desk) noCode(err error) backend.SignIn {
+func (m *Manager) noCode(err error) backend.SignIn {
 	var said *api.Error
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -174,7 +174,7 @@ func (d *Desk) noCode(err error) backend.SignIn {
 	case errors.As(err, &said) && said.ResponseCode < 500:
 		return failedSignIn(backend.Say("Couldn't get a code from GitHub (%s). Sign in another way.", line(said.Error(), 200)))
 	default:
-		d.cfg.Log.Warn("no code for a sign-in", "host", d.host, "err", err)
+		m.cfg.Log.Warn("no code for a sign-in", "host", m.host, "err", err)
 		return backend.SignIn{State: backend.SignInUnreachable, Message: backend.Say("GitHub cannot be reached.")}
 	}
 }
@@ -204,11 +204,11 @@ func isUserCode(code string) bool { return userCode.MatchString(code) }
 
 // pageFor is where the user types the code: GitHub's own page, whatever the
 // answer says.
-func (d *Desk) pageFor(address string) string {
-	if strings.HasPrefix(address, d.web+"/") {
+func (m *Manager) pageFor(address string) string {
+	if strings.HasPrefix(address, m.web+"/") {
 		return address
 	}
-	return d.web + "/login/device"
+	return m.web + "/login/device"
 }
 
 // poster sends the forms of a sign-in by code. While it polls, it is more
@@ -217,7 +217,7 @@ func (d *Desk) pageFor(address string) string {
 // "slow_down", which the protocol (RFC 8628, section 3.5) allows any number of.
 // To the library all of these are "not yet".
 type poster struct {
-	desk     *Desk
+	manager  *Manager
 	ctx      context.Context
 	polls    bool
 	interval time.Duration // as GitHub wants it now
@@ -233,12 +233,12 @@ func (p *poster) PostForm(address string, form url.Values) (*http.Response, erro
 		case <-time.After(p.extra):
 		}
 	}
-	body, status, err := p.desk.post(p.ctx, address, form)
+	body, status, err := p.manager.post(p.ctx, address, form)
 	if p.polls {
 		if p.ctx.Err() != nil {
 			return nil, p.ctx.Err()
 		}
-		body, status = p.patient(body, status, err)
+		body, status = p.retryUnreachable(body, status, err)
 	} else if err != nil {
 		return nil, err
 	}
@@ -255,14 +255,14 @@ func (p *poster) PostForm(address string, form url.Values) (*http.Response, erro
 
 var notYet = []byte(`{"error":"authorization_pending"}`)
 
-func (p *poster) patient(body []byte, status int, err error) ([]byte, int) {
+func (p *poster) retryUnreachable(body []byte, status int, err error) ([]byte, int) {
 	p.last = tokenAnswer{}
 	switch {
 	case err != nil:
-		p.desk.cfg.Log.Info("GitHub cannot be asked about a code now", "err", err)
+		p.manager.cfg.Log.Info("GitHub cannot be asked about a code now", "err", err)
 		return notYet, http.StatusOK
 	case json.Unmarshal(body, &p.last) != nil || p.last.AccessToken == "" && p.last.Error == "" || status >= 500:
-		p.desk.cfg.Log.Info("GitHub does not answer about a code now", "status", status)
+		p.manager.cfg.Log.Info("GitHub does not answer about a code now", "status", status)
 		return notYet, http.StatusOK
 	case p.last.Error == "slow_down":
 		asked := time.Duration(min(p.last.Interval, maxSeconds)) * time.Second

@@ -54,13 +54,13 @@ const (
 	known                      // it is somebody's
 	refused                    // it is nobody's, or not any more
 	forbidden                  // it is somebody's whom GitHub does not let in
-	limited                    // GitHub asks for a pause
-	troubled                   // GitHub cannot answer now
-	strange                    // what answered is not GitHub
+	rateLimited                // GitHub asks for a pause
+	serverError                // GitHub cannot answer now
+	unexpected                 // what answered is not GitHub
 )
 
-// said tells whether GitHub has said something of the token.
-func (v verdict) said() bool { return v == known || v == refused || v == forbidden }
+// isConclusive tells whether GitHub has said something of the token.
+func (v verdict) isConclusive() bool { return v == known || v == refused || v == forbidden }
 
 // answer is what came of a question to GitHub.
 type answer struct {
@@ -75,49 +75,49 @@ type answer struct {
 
 // ask asks GitHub whose a token is. Without a token it only finds out whether
 // GitHub can be reached: it is then refused.
-func (d *Desk) ask(ctx context.Context, token string) answer {
+func (m *Manager) ask(ctx context.Context, token string) answer {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	a := d.askUser(ctx, token)
+	a := m.askUser(ctx, token)
 	a.at = backend.Now()
-	a.message = d.words(a)
+	a.message = m.messageFor(a)
 	return a
 }
 
-func (d *Desk) askUser(ctx context.Context, token string) answer {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.api+"/user", nil)
+func (m *Manager) askUser(ctx context.Context, token string) answer {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, m.api+"/user", nil)
 	if err != nil {
-		return d.noAnswer(err)
+		return m.noAnswer(err)
 	}
 	req.Header.Set("Accept", "application/vnd.github+json")
 	req.Header.Set("X-GitHub-Api-Version", "2022-11-28")
-	req.Header.Set("User-Agent", d.userAgent())
+	req.Header.Set("User-Agent", m.userAgent())
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	resp, err := d.client.Do(req)
+	resp, err := m.client.Do(req)
 	if err != nil {
-		return d.noAnswer(err)
+		return m.noAnswer(err)
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
-		return d.noAnswer(err)
+		return m.noAnswer(err)
 	}
 	a := judge(resp, body)
-	d.cfg.Log.Info("asked GitHub whose the token is", "host", d.host, "status", resp.StatusCode, "login", a.login)
+	m.cfg.Log.Info("asked GitHub whose the token is", "host", m.host, "status", resp.StatusCode, "login", a.login)
 	return a
 }
 
-func (d *Desk) userAgent() string { return "VoxPilot/" + d.cfg.Version }
+func (m *Manager) userAgent() string { return "VoxPilot/" + m.cfg.Version }
 
-func (d *Desk) noAnswer(err error) answer {
-	d.cfg.Log.Warn("GitHub cannot be reached", "host", d.host, "err", err)
+func (m *Manager) noAnswer(err error) answer {
+	m.cfg.Log.Warn("GitHub cannot be reached", "host", m.host, "err", err)
 	var untrusted *tls.CertificateVerificationError
 	if errors.As(err, &untrusted) {
-		return answer{verdict: unreachable, message: untrustedWords}
+		return answer{verdict: unreachable, message: untrustedServerMessage}
 	}
-	return answer{verdict: unreachable, message: unreachedWords}
+	return answer{verdict: unreachable, message: unreachableMessage}
 }
 
 // judge reads an answer to the question whose a token is. Between VoxPilot and
@@ -142,13 +142,13 @@ func judge(resp *http.Response, body []byte) answer {
 	case code == http.StatusUnauthorized && ours:
 		return answer{verdict: refused}
 	case (code == http.StatusForbidden || code == http.StatusTooManyRequests) && isLimited(resp, said.Message):
-		return answer{verdict: limited}
+		return answer{verdict: rateLimited}
 	case code == http.StatusForbidden && ours:
 		return answer{verdict: forbidden, message: backend.Plain(message)}
 	case code >= 500:
-		return answer{verdict: troubled, message: backend.Plain(fmt.Sprint(code))}
+		return answer{verdict: serverError, message: backend.Plain(fmt.Sprint(code))}
 	default:
-		return answer{verdict: strange, message: backend.Plain(fmt.Sprint(code))}
+		return answer{verdict: unexpected, message: backend.Plain(fmt.Sprint(code))}
 	}
 }
 

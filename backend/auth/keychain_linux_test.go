@@ -50,7 +50,7 @@ func keptByTheSecretService() error {
 	github.Grant(pasted, octocat)
 	ctx := context.Background()
 	var login backend.Login
-	open := func() *auth.Desk {
+	open := func() *auth.Manager {
 		cfg := plain(os.Getenv)
 		cfg.Base, cfg.Client = github.Base, github.Client()
 		if login.ID != "" {

@@ -23,7 +23,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain/keychaintest"
 )
 
-// listening is a world whose GitHub is reached by the network, by the desk's own
+// listening is a world whose GitHub is reached by the network, by the manager's own
 // client.
 func listening(t *testing.T) *world {
 	t.Helper()
@@ -39,7 +39,7 @@ func listening(t *testing.T) *world {
 }
 
 // tells gives the server a command, as another process does.
-func (w *world) tells(c fakegithub.Command) (seen fakegithub.Seen) {
+func (w *world) tells(c fakegithub.Command) (seen fakegithub.Report) {
 	w.t.Helper()
 	body, err := json.Marshal(c)
 	if err != nil {
@@ -130,7 +130,7 @@ func TestACertificateThatIsNotTrustedIsNamed(t *testing.T) {
 		t.Errorf("the token is verified %v, GitHub reachable %v", token.Verified, token.Reachable)
 	}
 	w.wantState(backend.AccountUnverified, "certificate")
-	r := w.desk.Refused(context.Background())
+	r := w.desk.RefusalCause(context.Background())
 	w.wantRefusal(&r, backend.CauseOffline, "certificate")
 }
 
@@ -174,20 +174,20 @@ func throughAProxy() error {
 	return nil
 }
 
-// plain is a desk for a process of its own, whose GitHub is nowhere.
+// plain is a manager for a process of its own, whose GitHub is nowhere.
 func plain(getenv func(string) string) auth.Config {
 	return auth.Config{
-		Keys:     &keychain.Fallback{},
-		Getenv:   getenv,
-		Settings: backend.DefaultSettings,
-		ClientID: fakegithub.ClientID,
-		CLILogin: func(context.Context) (string, bool) { return "", true },
-		Base:     func(string) (string, string) { return "http://github.invalid", "http://github.invalid/api/v3" },
-		Publish:  func(...backend.Event) {},
-		Commit:   func(context.Context, ...backend.Event) error { return nil },
-		Pin:      func(context.Context, backend.TokenSource) error { return nil },
-		Redact:   func(string) {},
-		Changed:  func(bool) {},
-		Log:      slog.New(slog.DiscardHandler),
+		Keys:         &keychain.Fallback{},
+		Getenv:       getenv,
+		Settings:     backend.DefaultSettings,
+		ClientID:     fakegithub.ClientID,
+		CLILogin:     func(context.Context) (string, bool) { return "", true },
+		Base:         func(string) (string, string) { return "http://github.invalid", "http://github.invalid/api/v3" },
+		Publish:      func(...backend.Event) {},
+		Commit:       func(context.Context, ...backend.Event) error { return nil },
+		Pin:          func(context.Context, backend.TokenSource) error { return nil },
+		Redact:       func(string) {},
+		TokenChanged: func(bool) {},
+		Log:          slog.New(slog.DiscardHandler),
 	}
 }

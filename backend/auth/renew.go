@@ -27,41 +27,41 @@ const (
 
 // askAbout asks GitHub about a token, which is renewed where it ends soon or has
 // ended, and the grant allows it.
-func (d *Desk) askAbout(ctx context.Context, c *credential) (*credential, answer) {
+func (m *Manager) askAbout(ctx context.Context, c *credential) (*credential, answer) {
 	tried, outcome := false, impossible
 	if end := c.grant.Expires; end != 0 && !time.UnixMilli(int64(end)).After(time.Now().Add(renewBefore)) {
 		tried = true
-		c, outcome = d.renew(ctx, c)
+		c, outcome = m.renew(ctx, c)
 	}
-	a := d.ask(ctx, c.grant.Token)
+	a := m.ask(ctx, c.grant.Token)
 	if a.verdict == refused && !tried {
-		if c, outcome = d.renew(ctx, c); outcome == renewed {
-			a = d.ask(ctx, c.grant.Token)
+		if c, outcome = m.renew(ctx, c); outcome == renewed {
+			a = m.ask(ctx, c.grant.Token)
 		}
 	}
 	if a.verdict == refused && outcome == unanswered {
 		a.verdict = unreachable // The refresh token may be good still.
-		a.message = d.words(a)
+		a.message = m.messageFor(a)
 	}
 	return c, a
 }
 
 // renew exchanges the refresh token of a sign-in for a new pair, which is kept
 // before anything else is done: the old pair is worth nothing from then on.
-func (d *Desk) renew(ctx context.Context, c *credential) (*credential, renewal) {
+func (m *Manager) renew(ctx context.Context, c *credential) (*credential, renewal) {
 	if c.source != backend.SourceStored || c.grant.Refresh == "" {
 		return c, impossible
 	}
-	if d.cfg.LookOnly {
+	if m.cfg.ReadOnly {
 		return c, unanswered
 	}
 	select {
-	case d.renewing <- struct{}{}:
-		defer func() { <-d.renewing }()
+	case m.renewing <- struct{}{}:
+		defer func() { <-m.renewing }()
 	case <-ctx.Done():
 		return c, unanswered
 	}
-	now, locked, _ := d.stored(ctx)
+	now, locked, _ := m.stored(ctx)
 	switch {
 	case !locked.IsZero():
 		return c, unanswered
@@ -73,43 +73,43 @@ func (d *Desk) renew(ctx context.Context, c *credential) (*credential, renewal) 
 	if end := now.grant.RefreshExpires; end != 0 && end <= backend.Now() {
 		return c, impossible
 	}
-	g, outcome := d.askRenewal(ctx, now.grant)
+	g, outcome := m.askRenewal(ctx, now.grant)
 	if outcome != renewed {
 		return c, outcome
 	}
-	place, err := d.put(now.login, g)
+	place, err := m.storeGrant(now.login, g)
 	if err != nil {
-		d.cfg.Log.Error("a renewed sign-in could not be kept", "err", err)
+		m.cfg.Log.Error("a renewed sign-in could not be kept", "err", err)
 	} else if now.login.Key != place {
 		now.login.Key = place
-		d.remember(now.login)
+		m.remember(now.login)
 	}
 	now.grant = g
-	d.cfg.Log.Info("the sign-in was renewed", "login", now.login.Login)
+	m.cfg.Log.Info("the sign-in was renewed", "login", now.login.Login)
 	return now, renewed
 }
 
-func (d *Desk) askRenewal(ctx context.Context, old grant) (grant, renewal) {
+func (m *Manager) askRenewal(ctx context.Context, old grant) (grant, renewal) {
 	form := url.Values{"client_id": {old.ClientID}, "grant_type": {"refresh_token"}, "refresh_token": {old.Refresh}}
-	body, status, err := d.post(ctx, d.web+"/login/oauth/access_token", form)
+	body, status, err := m.post(ctx, m.web+"/login/oauth/access_token", form)
 	if err != nil {
-		d.noAnswer(err)
+		m.noAnswer(err)
 		return grant{}, unanswered
 	}
 	var said tokenAnswer
 	switch {
 	case json.Unmarshal(body, &said) != nil || said.AccessToken == "" && said.Error == "" || status >= 500:
-		d.cfg.Log.Warn("GitHub does not answer about a renewal now", "status", status)
+		m.cfg.Log.Warn("GitHub does not answer about a renewal now", "status", status)
 		return grant{}, unanswered
 	case said.AccessToken == "":
-		d.cfg.Log.Warn("GitHub did not renew the sign-in", "status", status, "error", line(said.Error, 100))
+		m.cfg.Log.Warn("GitHub did not renew the sign-in", "status", status, "error", line(said.Error, 100))
 		return grant{}, impossible
 	}
 	g := said.grant(old.ClientID)
 	if g.Refresh == "" {
 		g.Refresh, g.RefreshExpires = old.Refresh, old.RefreshExpires
 	}
-	d.redact(g)
+	m.redact(g)
 	return g, renewed
 }
 
@@ -139,7 +139,7 @@ func (t tokenAnswer) grant(clientID string) grant {
 const maxSeconds = 10 * 365 * 24 * 3600
 
 // post sends a form to GitHub and returns its answer, bounded in time and size.
-func (d *Desk) post(ctx context.Context, address string, form url.Values) (body []byte, status int, err error) {
+func (m *Manager) post(ctx context.Context, address string, form url.Values) (body []byte, status int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
@@ -148,8 +148,8 @@ func (d *Desk) post(ctx context.Context, address string, form url.Values) (body 
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", d.userAgent())
-	resp, err := d.client.Do(req)
+	req.Header.Set("User-Agent", m.userAgent())
+	resp, err := m.client.Do(req)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -44,7 +44,7 @@ func TestATokenIsRenewedBeforeItEnds(t *testing.T) {
 		var all sync.WaitGroup
 		for range 5 { // at the same time: the refresh token can be used once
 			all.Go(func() { w.mustCheck() })
-			all.Go(func() { w.desk.Refused(context.Background()) })
+			all.Go(func() { w.desk.RefusalCause(context.Background()) })
 		}
 		synctest.Wait()
 		hold.Release()
@@ -71,7 +71,7 @@ func TestATokenThatEndedIsRenewedAndTheAgentStartsAfresh(t *testing.T) {
 	inBubble(t, func(w *world) {
 		first := withRenewable(w)
 		w.github.End(first)
-		r := w.desk.Refused(context.Background())
+		r := w.desk.RefusalCause(context.Background())
 		w.wantRefusal(&r, backend.CauseNone, "renewed")
 		if token := w.mustCheck(); !token.Verified || token.Secret == first {
 			t.Error("the token was not renewed")

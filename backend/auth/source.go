@@ -42,35 +42,35 @@ func (c *credential) identity() identity {
 	return sha256.Sum256([]byte(string(c.source) + " " + c.grant.Token + c.own))
 }
 
-// finding is what a look at the sources came to.
-type finding struct {
-	cred   *credential     // nil where there is none that can be used
-	locked backend.Message // why it cannot be said whether there is one; for a person
-	wrong  *misfit         // the first token of a kind that Copilot takes from nobody
-	lost   string          // the login of a sign-in whose token is not there any more
-	found  []backend.TokenSource
+// lookupResult is what a look at the sources came to.
+type lookupResult struct {
+	cred    *credential     // nil where there is none that can be used
+	locked  backend.Message // why it cannot be said whether there is one; for a person
+	wrong   *unusableToken  // the first token of a kind that Copilot takes from nobody
+	lost    string          // the login of a sign-in whose token is not there any more
+	sources []backend.TokenSource
 }
 
-// misfit is a token that was passed over.
-type misfit struct {
+// unusableToken is a token that was passed over.
+type unusableToken struct {
 	source   backend.TokenSource
 	variable string
-	why      backend.Message
+	reason   backend.Message
 }
 
-// look goes through the sources. Unless all is set it stops at the first that
+// findCredential goes through the sources. Unless all is set it stops at the first that
 // has a token, and found is not filled.
-func (d *Desk) look(ctx context.Context, all bool) finding {
-	pinned := d.cfg.Settings().SignIn
-	var f finding
+func (m *Manager) findCredential(ctx context.Context, all bool) lookupResult {
+	pinned := m.cfg.Settings().SignIn
+	var f lookupResult
 	for _, source := range order {
 		allowed := pinned == "" || pinned == source
 		if !allowed && !all {
 			continue
 		}
-		c, locked := d.lookAt(ctx, source, &f, allowed)
+		c, locked := m.findAt(ctx, source, &f, allowed)
 		if c != nil || !locked.IsZero() {
-			f.found = append(f.found, source)
+			f.sources = append(f.sources, source)
 		}
 		if !allowed || f.cred != nil || !f.locked.IsZero() {
 			continue
@@ -81,21 +81,21 @@ func (d *Desk) look(ctx context.Context, all bool) finding {
 		case !all:
 			return f
 		case source != backend.SourceCLI:
-			d.glimpse(f, false) // The others may take their time.
+			m.publishProvisional(f, false) // The others may take their time.
 		}
 	}
 	// Where it cannot be told whether the CLI has a login, it may be tried, but
 	// nobody can say that there is one.
-	f.found = slices.DeleteFunc(f.found, func(s backend.TokenSource) bool {
-		return s == backend.SourceCLI && !d.cliHasLogin(ctx)
+	f.sources = slices.DeleteFunc(f.sources, func(s backend.TokenSource) bool {
+		return s == backend.SourceCLI && !m.cliHasLogin(ctx)
 	})
 	return f
 }
 
-// lookAt looks at one source. allowed says whether what is wrong with it matters.
-func (d *Desk) lookAt(ctx context.Context, source backend.TokenSource, f *finding, allowed bool) (c *credential, locked backend.Message) {
-	fits := func(token string, m misfit) bool {
-		if m.why = wrongKind(token); m.why.IsZero() {
+// findAt looks at one source. allowed says whether what is wrong with it matters.
+func (d *Manager) findAt(ctx context.Context, source backend.TokenSource, f *lookupResult, allowed bool) (c *credential, locked backend.Message) {
+	fits := func(token string, m unusableToken) bool {
+		if m.reason = wrongKind(token); m.reason.IsZero() {
 			d.cfg.Redact(token)
 			return true
 		}
@@ -109,7 +109,7 @@ func (d *Desk) lookAt(ctx context.Context, source backend.TokenSource, f *findin
 		for _, name := range envVars {
 			token := strings.TrimSpace(d.cfg.Getenv(name))
 			// The CLI passes over what it does not take, too.
-			if token != "" && fits(token, misfit{source: source, variable: name}) {
+			if token != "" && fits(token, unusableToken{source: source, variable: name}) {
 				return &credential{source: source, grant: grant{Token: token}, variable: name}, backend.Message{}
 			}
 		}
@@ -121,10 +121,10 @@ func (d *Desk) lookAt(ctx context.Context, source backend.TokenSource, f *findin
 		return c, locked
 	case backend.SourceGH:
 		token, program, hangs := d.askGH(ctx)
-		if hangs && d.counts(backend.SourceGH) {
-			return nil, ghHangs
+		if hangs && d.isUsable(backend.SourceGH) {
+			return nil, ghTimeoutMessage
 		}
-		if token != "" && fits(token, misfit{source: source}) {
+		if token != "" && fits(token, unusableToken{source: source}) {
 			return &credential{source: source, grant: grant{Token: token}, program: program}, backend.Message{}
 		}
 	case backend.SourceCLI:
@@ -139,23 +139,23 @@ func (d *Desk) lookAt(ctx context.Context, source backend.TokenSource, f *findin
 	return nil, backend.Message{}
 }
 
-func (d *Desk) cliHasLogin(ctx context.Context) bool {
-	if d.cfg.CLILogin == nil {
+func (m *Manager) cliHasLogin(ctx context.Context) bool {
+	if m.cfg.CLILogin == nil {
 		return false
 	}
-	login, known := d.cfg.CLILogin(ctx)
+	login, known := m.cfg.CLILogin(ctx)
 	return known && login != ""
 }
 
-// counts says whether a source was chosen, or was in use until now: that it
+// isUsable says whether a source was chosen, or was in use until now: that it
 // cannot be asked must then not bring another account in.
-func (d *Desk) counts(source backend.TokenSource) bool {
-	if d.cfg.Settings().SignIn == source {
+func (m *Manager) isUsable(source backend.TokenSource) bool {
+	if m.cfg.Settings().SignIn == source {
 		return true
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.account.Source == source
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.account.Source == source
 }
 
 // grant is what GitHub gave at a sign-in, as it is in the keychain.
@@ -168,10 +168,10 @@ type grant struct {
 }
 
 // redact keeps all that is secret in it out of the log.
-func (d *Desk) redact(g grant) {
+func (m *Manager) redact(g grant) {
 	for _, secret := range []string{g.Token, g.Refresh} {
 		if secret != "" {
-			d.cfg.Redact(secret)
+			m.cfg.Redact(secret)
 		}
 	}
 }
@@ -180,12 +180,12 @@ func entryOf(login backend.Login) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: login.ID}
 }
 
-// kept is the newest sign-in with the host.
-func (d *Desk) kept() (newest backend.Login, ok bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, l := range d.logins {
-		if l.Host == d.host && (!ok || l.CreatedAt >= newest.CreatedAt) {
+// newestLogin is the newest sign-in with the host.
+func (m *Manager) newestLogin() (newest backend.Login, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, l := range m.logins {
+		if l.Host == m.host && (!ok || l.CreatedAt >= newest.CreatedAt) {
 			newest, ok = l, true
 		}
 	}
@@ -194,55 +194,55 @@ func (d *Desk) kept() (newest backend.Login, ok bool) {
 
 // stored reads the sign-in that VoxPilot keeps. One whose token is gone is
 // forgotten, and its login is lost.
-func (d *Desk) stored(ctx context.Context) (c *credential, locked backend.Message, lost string) {
-	login, ok := d.kept()
+func (m *Manager) stored(ctx context.Context) (c *credential, locked backend.Message, lost string) {
+	login, ok := m.newestLogin()
 	if !ok {
 		return nil, backend.Message{}, ""
 	}
-	secret, place, err := d.cfg.Keys.Get(ctx, entryOf(login))
+	secret, place, err := m.cfg.Keys.Get(ctx, entryOf(login))
 	switch {
 	case errors.Is(err, keychain.ErrNotFound):
-		d.forget(login)
+		m.forget(login)
 		return nil, backend.Message{}, login.Login
 	case errors.Is(err, keychain.ErrUnavailable) && login.Key == backend.KeyMemory:
-		d.forget(login) // It was never anywhere but in the memory of an earlier run.
+		m.forget(login) // It was never anywhere but in the memory of an earlier run.
 		return nil, backend.Message{}, login.Login
 	case err != nil:
-		d.cfg.Log.Warn("the sign-in could not be read from the keychain", "err", err)
-		return nil, lockedWords, ""
+		m.cfg.Log.Warn("the sign-in could not be read from the keychain", "err", err)
+		return nil, lockedMessage, ""
 	}
 	var g grant
 	if err := json.Unmarshal([]byte(secret), &g); err != nil || g.Token == "" {
-		d.cfg.Log.Warn("what the keychain has is no sign-in of VoxPilot's", "account", login.ID)
-		d.forget(login)
+		m.cfg.Log.Warn("what the keychain has is no sign-in of VoxPilot's", "account", login.ID)
+		m.forget(login)
 		return nil, backend.Message{}, login.Login
 	}
-	d.redact(g)
+	m.redact(g)
 	if place != login.Key {
 		login.Key = place
-		d.remember(login)
+		m.remember(login)
 	}
 	return &credential{source: backend.SourceStored, grant: g, login: login}, backend.Message{}, ""
 }
 
 // remember keeps the row of a sign-in that is there.
-func (d *Desk) remember(login backend.Login) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if i := slices.IndexFunc(d.logins, func(l backend.Login) bool { return l.ID == login.ID }); i >= 0 {
-		d.logins[i] = login
-		d.cfg.Publish(backend.Event{Login: &login})
+func (m *Manager) remember(login backend.Login) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if i := slices.IndexFunc(m.logins, func(l backend.Login) bool { return l.ID == login.ID }); i >= 0 {
+		m.logins[i] = login
+		m.cfg.Publish(backend.Event{Login: &login})
 	}
 }
 
 // forget removes the row of a sign-in whose token is gone.
-func (d *Desk) forget(login backend.Login) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	before := len(d.logins)
-	d.logins = slices.DeleteFunc(d.logins, func(l backend.Login) bool { return l.ID == login.ID })
-	if len(d.logins) < before {
-		d.cfg.Publish(backend.Event{LoginGone: &backend.Gone{ID: login.ID}})
+func (m *Manager) forget(login backend.Login) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	before := len(m.logins)
+	m.logins = slices.DeleteFunc(m.logins, func(l backend.Login) bool { return l.ID == login.ID })
+	if len(m.logins) < before {
+		m.cfg.Publish(backend.Event{LoginDeleted: &backend.Deleted{ID: login.ID}})
 	}
 }
 
@@ -251,17 +251,17 @@ const ghTime = 3 * time.Second
 
 // askGH asks gh for the token that it has for the host. hangs says that gh did
 // not answer in time, so that nothing is known.
-func (d *Desk) askGH(ctx context.Context) (token, program string, hangs bool) {
-	if d.cfg.GH == nil {
+func (m *Manager) askGH(ctx context.Context) (token, program string, hangs bool) {
+	if m.cfg.GH == nil {
 		return "", "", false
 	}
-	program = d.cfg.GH(ctx)
+	program = m.cfg.GH(ctx)
 	if program == "" {
 		return "", "", false
 	}
 	limited, cancel := context.WithTimeout(ctx, ghTime)
 	defer cancel()
-	cmd := exec.CommandContext(limited, program, "auth", "token", "--hostname", d.host)
+	cmd := exec.CommandContext(limited, program, "auth", "token", "--hostname", m.host)
 	if home, err := os.UserHomeDir(); err == nil {
 		cmd.Dir = home // VoxPilot's own folder may be a repository
 	}
@@ -273,27 +273,27 @@ func (d *Desk) askGH(ctx context.Context) (token, program string, hangs bool) {
 	cmd.Env = append(cmd.Env, "GH_PROMPT_DISABLED=1")
 	cmd.WaitDelay = time.Second // for what it has started
 	hideWindow(cmd)
-	out := limit{max: maxToken + 100}
+	out := limitedBuffer{max: maxToken + 100}
 	cmd.Stdout = &out
 	err := cmd.Run()
 	if limited.Err() != nil {
-		d.cfg.Log.Warn("gh did not answer", "path", program)
+		m.cfg.Log.Warn("gh did not answer", "path", program)
 		return "", program, true
 	}
 	if err != nil {
-		d.cfg.Log.Info("gh has no token", "path", program, "err", err)
+		m.cfg.Log.Info("gh has no token", "path", program, "err", err)
 		return "", program, false
 	}
-	return strings.TrimSpace(string(out.kept)), program, false
+	return strings.TrimSpace(string(out.buf)), program, false
 }
 
-// limit keeps the beginning of what is written to it.
-type limit struct {
-	max  int
-	kept []byte
+// limitedBuffer keeps the beginning of what is written to it.
+type limitedBuffer struct {
+	max int
+	buf []byte
 }
 
-func (l *limit) Write(p []byte) (int, error) {
-	l.kept = append(l.kept, p[:min(len(p), l.max-len(l.kept))]...)
+func (l *limitedBuffer) Write(p []byte) (int, error) {
+	l.buf = append(l.buf, p[:min(len(p), l.max-len(l.buf))]...)
 	return len(p), nil
 }

@@ -278,7 +278,7 @@ func TestATokenThatWasPassedOverIsNamedWhereTheCLIHasNoLoginEither(t *testing.T)
 		w.env["GITHUB_TOKEN"] = "ghp_fakeclassic0000001"
 		w.start(cliSays("", false))
 		w.mustCheck()
-		r := w.desk.Refused(context.Background())
+		r := w.desk.RefusalCause(context.Background())
 		w.wantRefusal(&r, backend.CauseNotSignedIn, "The environment variable GITHUB_TOKEN contains a classic personal access token")
 		if a := w.wantState(backend.AccountWrongKind, "classic"); a.Source != backend.SourceEnv || a.Variable != "GITHUB_TOKEN" {
 			t.Errorf("the account is %+v", a)

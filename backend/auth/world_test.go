@@ -48,11 +48,11 @@ var scenes = map[string]func() error{"proxy": throughAProxy}
 
 var octocat = fakegithub.User{Login: "octocat", Name: "Mona Lisa"}
 
-// world is all that a desk sees, and all that it did.
+// world is all that a manager sees, and all that it did.
 type world struct {
 	t      *testing.T
 	github *fakegithub.Server
-	desk   *auth.Desk
+	desk   *auth.Manager
 	keys   *keychain.Fallback
 
 	mu       sync.Mutex
@@ -96,7 +96,7 @@ func inBubble(t *testing.T, f func(w *world)) {
 	})
 }
 
-// open makes a desk, as after a start of VoxPilot.
+// open makes a manager, as after a start of VoxPilot.
 func (w *world) open(change ...func(*auth.Config)) {
 	w.t.Helper()
 	if w.desk != nil {
@@ -119,10 +119,10 @@ func (w *world) open(change ...func(*auth.Config)) {
 			w.settings.SignIn = source
 			return nil
 		},
-		Redact:  func(secret string) { w.mu.Lock(); defer w.mu.Unlock(); w.redacted = append(w.redacted, secret) },
-		Changed: func(signedIn bool) { w.mu.Lock(); defer w.mu.Unlock(); w.changed = append(w.changed, signedIn) },
-		Client:  w.github.Client(),
-		Log:     slog.New(slog.NewTextHandler(logOf{w}, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Redact:       func(secret string) { w.mu.Lock(); defer w.mu.Unlock(); w.redacted = append(w.redacted, secret) },
+		TokenChanged: func(signedIn bool) { w.mu.Lock(); defer w.mu.Unlock(); w.changed = append(w.changed, signedIn) },
+		Client:       w.github.Client(),
+		Log:          slog.New(slog.NewTextHandler(logOf{w}, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	w.mu.Lock()
 	for _, l := range w.logins {
@@ -135,7 +135,7 @@ func (w *world) open(change ...func(*auth.Config)) {
 	w.desk = auth.New(cfg)
 }
 
-// start opens a desk and waits until it knows all that it finds out by itself.
+// start opens a manager and waits until it knows all that it finds out by itself.
 func (w *world) start(change ...func(*auth.Config)) {
 	w.t.Helper()
 	w.open(change...)
@@ -194,8 +194,8 @@ func (w *world) publish(events ...backend.Event) {
 			w.signIn = *e.SignIn
 		case e.Login != nil:
 			w.logins[e.Login.ID] = *e.Login
-		case e.LoginGone != nil:
-			delete(w.logins, e.LoginGone.ID)
+		case e.LoginDeleted != nil:
+			delete(w.logins, e.LoginDeleted.ID)
 		default:
 			w.t.Errorf("an event of a kind that is not the desk's: %+v", e)
 		}
@@ -330,7 +330,7 @@ func (w *world) wantState(state backend.AccountState, words string) backend.Acco
 
 var secret = regexp.MustCompile(`(gh[a-z]_|github_pat_)\w{8,}|device\d{10,}`)
 
-// saysNoToken looks for tokens in what the desk has said to anybody but agents.
+// saysNoToken looks for tokens in what the manager has said to anybody but agents.
 func (w *world) saysNoToken() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

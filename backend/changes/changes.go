@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// Step is something that an agent did to one file.
-type Step struct {
+// Edit is something that an agent did to one file.
+type Edit struct {
 	ItemID    string
 	Session   string
 	Kind      backend.ToolKind
@@ -66,9 +66,9 @@ type List struct {
 
 // Files are the files that the steps changed, by name. A file that was moved
 // takes what was done to it along.
-func Files(steps []Step, folder string) List {
+func Files(steps []Edit, folder string) List {
 	files := map[string]File{}
-	note := func(path string, s Step, kind Kind) {
+	note := func(path string, s Edit, kind Kind) {
 		f := files[path]
 		switch {
 		case f.Edits == 0, kind == Removed, f.Kind == Removed:
@@ -92,7 +92,7 @@ func Files(steps []Step, folder string) List {
 			f.Kind, f.At = Added, s.At
 			files[s.To] = f
 			if gone.Kind != Added { // it was there before the chat
-				note(s.Path, Step{At: s.At}, Removed)
+				note(s.Path, Edit{At: s.At}, Removed)
 			}
 		case s.Deletes || s.Kind == backend.ToolDelete && s.ContentID == "":
 			note(s.Path, s, Removed)
@@ -114,12 +114,12 @@ func Files(steps []Step, folder string) List {
 }
 
 // moves says whether the step brought a file to another place.
-func (s Step) moves() bool {
+func (s Edit) moves() bool {
 	return s.Kind == backend.ToolMove && s.ContentID == "" && s.To != "" && s.To != s.Path
 }
 
 // clean is steps with each path in one form.
-func clean(steps []Step) []Step {
+func clean(steps []Edit) []Edit {
 	out := slices.Clone(steps)
 	for i := range out {
 		out[i].Path = realpath.Tidy(out[i].Path)

@@ -21,7 +21,7 @@ import (
 type past struct {
 	t      *testing.T
 	folder string
-	steps  []changes.Step
+	steps  []changes.Edit
 	bodies map[string][]byte
 	files  map[string]string // as they are now
 }
@@ -32,7 +32,7 @@ func newPast(t *testing.T) *past {
 
 func (p *past) path(name string) string { return filepath.Join(p.folder, name) }
 
-func (p *past) step(s changes.Step) {
+func (p *past) step(s changes.Edit) {
 	s.At = backend.Millis(len(p.steps) + 1)
 	p.steps = append(p.steps, s)
 }
@@ -42,7 +42,7 @@ func (p *past) shown(name, diff string) {
 	p.t.Helper()
 	id, path := fmt.Sprint("c", len(p.steps)), p.path(name)
 	p.bodies[id] = []byte(diff)
-	s := changes.Step{Kind: backend.ToolEdit, Path: path, ContentID: id, Size: int64(len(diff))}
+	s := changes.Edit{Kind: backend.ToolEdit, Path: path, ContentID: id, Size: int64(len(diff))}
 	s.Creates = strings.HasPrefix(diff, "--- /dev/null\n")
 	s.Deletes = strings.Contains(diff, "\n+++ /dev/null\n")
 	for _, line := range strings.Split(diff, "\n")[2:] {
@@ -100,13 +100,13 @@ func (p *past) diff(name string) changes.Diff {
 }
 
 func (p *past) of(path string) (changes.Diff, error) {
-	return changes.Of(context.Background(), p.steps, p.folder, path, func() changes.Today {
+	return changes.Of(context.Background(), p.steps, p.folder, path, func() changes.Current {
 		name, err := filepath.Rel(p.folder, path)
 		if err != nil {
-			return changes.Today{Failed: err}
+			return changes.Current{Failed: err}
 		}
 		text, there := p.files[name]
-		return changes.Today{Text: []byte(text), Absent: !there}
+		return changes.Current{Text: []byte(text), Absent: !there}
 	}, func(id string) ([]byte, error) {
 		if body, ok := p.bodies[id]; ok {
 			return body, nil
@@ -208,7 +208,7 @@ func TestTheHeadOfADiffSaysWhetherThereWasAFileAndIsOne(t *testing.T) {
 	delete(p.files, "gone")
 	p.files["from"] = "a\nb\n"
 	p.edit("from", "a\nc\n")
-	p.step(changes.Step{Kind: backend.ToolMove, Path: p.path("from"), To: p.path("to")})
+	p.step(changes.Edit{Kind: backend.ToolMove, Path: p.path("from"), To: p.path("to")})
 	p.files["to"] = p.files["from"]
 	delete(p.files, "from")
 	for name, want := range map[string][2]string{
@@ -234,13 +234,13 @@ func TestWhatCannotBeAddedUpStandsOneAfterTheOther(t *testing.T) {
 		{
 			"it was removed and nobody said what was in it",
 			func(p *past) {
-				p.step(changes.Step{Kind: backend.ToolDelete, Path: p.path("f")})
+				p.step(changes.Edit{Kind: backend.ToolDelete, Path: p.path("f")})
 				delete(p.files, "f")
 			}, "no longer exists", "+one\n|+two\n",
 		},
-		{"an edit was not shown", func(p *past) { p.step(changes.Step{Kind: backend.ToolEdit, Path: p.path("f")}) }, "didn't report", "+one\n|+two\n"},
+		{"an edit was not shown", func(p *past) { p.step(changes.Edit{Kind: backend.ToolEdit, Path: p.path("f")}) }, "didn't report", "+one\n|+two\n"},
 		{"it was moved away", func(p *past) {
-			p.step(changes.Step{Kind: backend.ToolMove, Path: p.path("f"), To: p.path("g")})
+			p.step(changes.Edit{Kind: backend.ToolMove, Path: p.path("f"), To: p.path("g")})
 			p.files["g"] = p.files["f"]
 			delete(p.files, "f")
 		}, "moved to g", "+one\n|+two\n"},
@@ -363,12 +363,12 @@ func TestTheFilesOfAChatAreAddedUp(t *testing.T) {
 	p.edit("a", "new\n")
 	p.files["from"] = "x\n"
 	p.edit("from", "x\ny\n")
-	p.step(changes.Step{Kind: backend.ToolMove, Path: p.path("from"), To: p.path("to")})
+	p.step(changes.Edit{Kind: backend.ToolMove, Path: p.path("from"), To: p.path("to")})
 	p.edit("made", "1\n")
-	p.step(changes.Step{Kind: backend.ToolMove, Path: p.path("made"), To: p.path("dir/made")})
-	p.step(changes.Step{Kind: backend.ToolDelete, Path: p.path("old")})
+	p.step(changes.Edit{Kind: backend.ToolMove, Path: p.path("made"), To: p.path("dir/made")})
+	p.step(changes.Edit{Kind: backend.ToolDelete, Path: p.path("old")})
 	outside := filepath.Join(filepath.Dir(p.folder), "outside")
-	p.step(changes.Step{Kind: backend.ToolEdit, Path: outside})
+	p.step(changes.Edit{Kind: backend.ToolEdit, Path: outside})
 	for i := range p.steps {
 		p.steps[i].Session = []string{"auth", "log"}[i%2]
 	}
@@ -398,8 +398,8 @@ func FuzzADiff(f *testing.F) {
 	f.Add("", "@@ -1 +0,0 @@\n-a\n")
 	f.Add("x", "@@ -1,99999999999999999999 +1 @@\n")
 	f.Fuzz(func(t *testing.T, now, diff string) {
-		d, err := changes.Of(context.Background(), []changes.Step{{Path: "/f", ContentID: "c", Size: int64(len(diff))}}, "/", "/f",
-			func() changes.Today { return changes.Today{Text: []byte(now)} },
+		d, err := changes.Of(context.Background(), []changes.Edit{{Path: "/f", ContentID: "c", Size: int64(len(diff))}}, "/", "/f",
+			func() changes.Current { return changes.Current{Text: []byte(now)} },
 			func(string) ([]byte, error) { return []byte(diff), nil })
 		if err != nil {
 			t.Fatal(err)

@@ -38,8 +38,8 @@ const (
 	maxWork = 1 << 30
 )
 
-// Today is a file as it is now.
-type Today struct {
+// Current is a file as it is now.
+type Current struct {
 	Text   []byte
 	Absent bool
 	Failed error // why it cannot be read
@@ -47,23 +47,23 @@ type Today struct {
 
 // What is said of a file whose changes cannot be added up.
 var (
-	toldChanged  = backend.Say("The file was also changed outside Copilot, so Copilot's changes are shown one by one.")
-	toldGone     = backend.Say("The file no longer exists.")
-	toldUnshown  = backend.Say("Copilot didn't report all of its changes to this file.")
-	toldBinary   = backend.Say("This isn't a text file, so it can't be compared.")
-	toldTooLarge = backend.Say("The file is too large to compare, so Copilot's changes are shown one by one.")
+	changedOutsideNote = backend.Say("The file was also changed outside Copilot, so Copilot's changes are shown one by one.")
+	deletedNote        = backend.Say("The file no longer exists.")
+	unreportedNote     = backend.Say("Copilot didn't report all of its changes to this file.")
+	binaryNote         = backend.Say("This isn't a text file, so it can't be compared.")
+	tooLargeNote       = backend.Say("The file is too large to compare, so Copilot's changes are shown one by one.")
 )
 
 // Of is what the steps changed in the file at path. today reads the file as it is
 // now, and body the diff of a step.
-func Of(ctx context.Context, steps []Step, folder, path string, today func() Today, body func(contentID string) ([]byte, error)) (Diff, error) {
+func Of(ctx context.Context, steps []Edit, folder, path string, today func() Current, body func(contentID string) ([]byte, error)) (Diff, error) {
 	path = realpath.Tidy(path)
 	d := Diff{Path: path, Name: Name(folder, path)}
 	mine, first, movedTo := history(clean(steps), path)
 	if len(mine) == 0 {
 		return d, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat hasn't changed %s.", d.Name)}
 	}
-	now := Today{Absent: movedTo != ""}
+	now := Current{Absent: movedTo != ""}
 	if movedTo == "" {
 		now = today()
 	}
@@ -73,10 +73,10 @@ func Of(ctx context.Context, steps []Step, folder, path string, today func() Tod
 	case now.Failed != nil:
 		d.Message = backend.Say("Couldn't read the file (%s), so Copilot's changes are shown one by one.", now.Failed)
 	case bytes.IndexByte(now.Text, 0) >= 0:
-		d.Binary, d.Message = true, toldBinary
+		d.Binary, d.Message = true, binaryNote
 		return d, nil
 	case len(now.Text) > MaxFile:
-		d.Message = toldTooLarge
+		d.Message = tooLargeNote
 	default:
 		before, began, why, err := undo(ctx, mine, now, body)
 		if err != nil {
@@ -95,7 +95,7 @@ func Of(ctx context.Context, steps []Step, folder, path string, today func() Tod
 // history are the steps by which the file at path came to be what it is, newest
 // first, and what it was called at first. Where it was moved away, movedTo says
 // where to.
-func history(steps []Step, path string) (mine []Step, first, movedTo string) {
+func history(steps []Edit, path string) (mine []Edit, first, movedTo string) {
 	first = path
 	for i := len(steps) - 1; i >= 0; i-- {
 		s := steps[i]
@@ -116,7 +116,7 @@ func history(steps []Step, path string) (mine []Step, first, movedTo string) {
 
 // undo is the file before the steps, newest first, and whether there was one.
 // why says for a person why that is not known.
-func undo(ctx context.Context, steps []Step, now Today, body func(string) ([]byte, error)) (before []byte, began bool, why backend.Message, err error) {
+func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]byte, error)) (before []byte, began bool, why backend.Message, err error) {
 	text, there, left := now.Text, !now.Absent, maxWork
 	for _, s := range steps {
 		switch {
@@ -124,17 +124,17 @@ func undo(ctx context.Context, steps []Step, now Today, body func(string) ([]byt
 			continue
 		case s.ContentID == "":
 			if s.Kind == backend.ToolDelete && !there {
-				return nil, false, toldGone, nil
+				return nil, false, deletedNote, nil
 			}
-			return nil, false, toldUnshown, nil
+			return nil, false, unreportedNote, nil
 		case there == s.Deletes: // it is there though it was removed, or the other way round
 			if !there {
-				return nil, false, toldGone, nil
+				return nil, false, deletedNote, nil
 			}
-			return nil, false, toldChanged, nil
+			return nil, false, changedOutsideNote, nil
 		}
 		if left -= len(text) + int(s.Size); left < 0 || s.Size > 2*MaxFile {
-			return nil, false, toldTooLarge, nil
+			return nil, false, tooLargeNote, nil
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, false, backend.Message{}, err
@@ -145,10 +145,10 @@ func undo(ctx context.Context, steps []Step, now Today, body func(string) ([]byt
 		}
 		was, fits := diff.UndoWithin(text, shown, &left)
 		if left < 0 {
-			return nil, false, toldTooLarge, nil
+			return nil, false, tooLargeNote, nil
 		}
 		if !fits || s.Creates && len(was) > 0 {
-			return nil, false, toldChanged, nil
+			return nil, false, changedOutsideNote, nil
 		}
 		text = was
 		there = !s.Creates
@@ -157,7 +157,7 @@ func undo(ctx context.Context, steps []Step, now Today, body func(string) ([]byt
 }
 
 // compare makes d the diff from the file before to the one now.
-func (d *Diff) compare(first string, began bool, before []byte, now Today) {
+func (d *Diff) compare(first string, began bool, before []byte, now Current) {
 	from, to := first, d.Path
 	if !began {
 		from = "/dev/null"
@@ -178,7 +178,7 @@ func (d *Diff) compare(first string, began bool, before []byte, now Today) {
 }
 
 // list makes d the diffs of the steps, which are newest first.
-func (d *Diff) list(steps []Step, body func(string) ([]byte, error)) error {
+func (d *Diff) list(steps []Edit, body func(string) ([]byte, error)) error {
 	var all strings.Builder
 	var size int64
 	for i := len(steps) - 1; i >= 0; i-- {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Beyond returns why the command, run in the folder, may do more than a rule says
+// Outside returns why the command, run in the folder, may do more than a rule says
 // that names some of its words, or "" if it does what the rule says. own reports
 // whether the rule itself has the word of that index: the user wrote that one, so
 // it is not looked at. With anywhere, paths may lead out of the folder.
-func (c Command) Beyond(folder string, anywhere bool, own func(i int) bool) string {
+func (c Command) Outside(folder string, anywhere bool, own func(i int) bool) string {
 	w := &walker{folder: folder, anywhere: anywhere, left: maxPaths}
 	return c.beyond(w, own, 0)
 }

@@ -59,7 +59,7 @@ func beyond(t *testing.T, folder, rule, line string) string {
 	if !command.Begins(own) {
 		return "begins with other words"
 	}
-	return command.Beyond(folder, false, func(i int) bool { return i < len(own) })
+	return command.Outside(folder, false, func(i int) bool { return i < len(own) })
 }
 
 // ordinary are lines of ordinary days, under the rules that people have.
@@ -148,7 +148,7 @@ func TestBeyond_PathsOutside(t *testing.T) {
 	must(t, err)
 	command, err := cmdline.Parse("cat " + outside + "/secret")
 	must(t, err)
-	if why := command.Beyond(folder, true, func(i int) bool { return i < len(own) }); why != "" {
+	if why := command.Outside(folder, true, func(i int) bool { return i < len(own) }); why != "" {
 		t.Errorf("where paths may lead outside: %s", why)
 	}
 }

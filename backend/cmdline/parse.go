@@ -2,7 +2,7 @@
 // questions about a line, and runs nothing of it:
 //
 //   - Does the line do no more than a rule that allows says? Parse and
-//     Command.Beyond read strictly: what isn't certain goes beyond the rule.
+//     Command.Outside read strictly: what isn't certain goes beyond the rule.
 //   - Does the line call what a rule denies? Calls reads broadly: every command
 //     that the line may run counts, whatever starts it.
 //

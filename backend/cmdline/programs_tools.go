@@ -20,11 +20,11 @@ func gitProgram() program {
 			"", map[string]program{
 				"grep":      {flags: f("-O -f --no-index --open-files-in-pager"), values: "ABCem"},
 				"archive":   {flags: f("-o --output --remote --exec")},
-				"fetch":     {flags: f(transport), words: isHelper, scripts: elsewhere("-o --server-option --depth --deepen --shallow-since --shallow-exclude -j --jobs --negotiation-tip --refmap")},
-				"pull":      {flags: f(transport + " -s --strategy"), words: isHelper, scripts: elsewhere("-o --server-option --depth --deepen --shallow-since --shallow-exclude -j --jobs -X --strategy-option")},
-				"push":      {flags: f(transport + " --repo"), words: isHelper, scripts: elsewhere("-o --push-option")},
+				"fetch":     {flags: f(transport), words: isHelper, scripts: remoteAddress("-o --server-option --depth --deepen --shallow-since --shallow-exclude -j --jobs --negotiation-tip --refmap")},
+				"pull":      {flags: f(transport + " -s --strategy"), words: isHelper, scripts: remoteAddress("-o --server-option --depth --deepen --shallow-since --shallow-exclude -j --jobs -X --strategy-option")},
+				"push":      {flags: f(transport + " --repo"), words: isHelper, scripts: remoteAddress("-o --push-option")},
 				"clone":     {flags: f(transport + " -u -c"), words: isHelper, alone: true},
-				"ls-remote": {flags: f(transport), words: isHelper, scripts: elsewhere("-o --server-option --sort")},
+				"ls-remote": {flags: f(transport), words: isHelper, scripts: remoteAddress("-o --server-option --sort")},
 				"init":      {flags: f("--template --separate-git-dir"), alone: true},
 				"remote":    {words: isOneOf("add set-url update prune")},
 				"config":    {flags: f("-f -e --global --system --file --blob --edit --worktree"), alone: true},
@@ -46,10 +46,10 @@ func gitProgram() program {
 // isHelper reports whether an address names the program that git talks to.
 func isHelper(text string) bool { return strings.Contains(text, "::") }
 
-// elsewhere makes a look at the repository that git talks to: the first word that is
+// remoteAddress makes a look at the repository that git talks to: the first word that is
 // no option, nor the value of one that takes. An address is not one of the remotes
 // that the user has set up.
-func elsewhere(takes string) func([]argument) string {
+func remoteAddress(takes string) func([]argument) string {
 	values := f(takes)
 	return func(args []argument) string {
 		for _, a := range args {

@@ -15,70 +15,70 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// asks are the questions of command lines that are being answered, by their
+// cliQuestions are the questions of command lines that are being answered, by their
 // chats.
-type asks struct {
+type cliQuestions struct {
 	mu     sync.Mutex
-	byChat map[string]*asking
+	byChat map[string]*cliQuestion
 }
 
-// asking is what has happened to one of them that was not told yet.
-type asking struct {
-	woken chan struct{} // has room for one
-	mu    sync.Mutex
-	notes []string
-	last  string // of the notes that were made
-	ended *backend.Turn
-	gone  bool   // the chat was deleted
-	trust string // why it waits for the user's trust; "" is not
+// cliQuestion is what has happened to one of them that was not told yet.
+type cliQuestion struct {
+	changed chan struct{} // has room for one
+	mu      sync.Mutex
+	notes   []string
+	last    string // of the notes that were made
+	ended   *backend.Turn
+	deleted bool   // the chat was deleted
+	trust   string // why it waits for the user's trust; "" is not
 }
 
-func (a *asks) begin(chatID string) *asking {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.byChat == nil {
-		a.byChat = map[string]*asking{}
+func (q *cliQuestions) begin(chatID string) *cliQuestion {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.byChat == nil {
+		q.byChat = map[string]*cliQuestion{}
 	}
-	one := &asking{woken: make(chan struct{}, 1)}
-	a.byChat[chatID] = one
+	one := &cliQuestion{changed: make(chan struct{}, 1)}
+	q.byChat[chatID] = one
 	return one
 }
 
-func (a *asks) end(chatID string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	delete(a.byChat, chatID)
+func (q *cliQuestions) end(chatID string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.byChat, chatID)
 }
 
-// see takes over what is news to a question (overview.follow).
-func (a *asks) see(_ overview.View, e backend.Event) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if len(a.byChat) == 0 {
+// observe takes over what is news to a question (overview.follow).
+func (q *cliQuestions) observe(_ overview.State, e backend.Event) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.byChat) == 0 {
 		return
 	}
 	switch {
 	case e.Turn != nil && e.Turn.BlockID == "" && e.Turn.State != backend.TurnRunning:
-		a.byChat[e.Turn.ChatID].change(func(one *asking) { one.ended = cmp.Or(one.ended, e.Turn) })
+		q.byChat[e.Turn.ChatID].change(func(one *cliQuestion) { one.ended = cmp.Or(one.ended, e.Turn) })
 	case e.Permission != nil && e.Permission.State == backend.PermissionOpen:
-		a.byChat[e.Permission.ChatID].note("Permission needed: " + what(*e.Permission) + ". Open VoxPilot to answer.")
-	case e.Connection != nil && e.Connection.State == backend.NeedsTrust:
-		a.byChat[e.Connection.ChatID].change(func(one *asking) { one.trust = untrustedAsk })
+		q.byChat[e.Permission.ChatID].note("Permission needed: " + describeRequest(*e.Permission) + ". Open VoxPilot to answer.")
+	case e.Connection != nil && e.Connection.State == backend.ConnectionNeedsTrust:
+		q.byChat[e.Connection.ChatID].change(func(one *cliQuestion) { one.trust = untrustedMessage })
 	case e.Connection != nil && !e.Connection.Message.IsZero() && slices.Contains(
-		[]backend.ConnectionState{backend.Waiting, backend.NeedsLogin, backend.Failed}, e.Connection.State):
-		a.byChat[e.Connection.ChatID].note(e.Connection.Message.String())
+		[]backend.ConnectionState{backend.ConnectionWaiting, backend.ConnectionNeedsLogin, backend.ConnectionFailed}, e.Connection.State):
+		q.byChat[e.Connection.ChatID].note(e.Connection.Message.String())
 	case e.Chat != nil && e.Chat.TurnState == backend.TurnRunning && !e.Chat.Detail.IsZero():
-		a.byChat[e.Chat.ID].note(e.Chat.Detail.String())
-	case e.ChatGone != nil:
-		a.byChat[e.ChatGone.ID].change(func(one *asking) { one.gone = true })
+		q.byChat[e.Chat.ID].note(e.Chat.Detail.String())
+	case e.ChatDeleted != nil:
+		q.byChat[e.ChatDeleted.ID].change(func(one *cliQuestion) { one.deleted = true })
 	}
 }
 
-// untrustedAsk is what a question ends with that waits for the user's trust.
-const untrustedAsk = "you haven't trusted what this folder can run. Review it in VoxPilot's window. Your question is saved, and is answered there when you trust the folder"
+// untrustedMessage is what a question ends with that waits for the user's trust.
+const untrustedMessage = "you haven't trusted what this folder can run. Review it in VoxPilot's window. Your question is saved, and is answered there when you trust the folder"
 
-// what is what a request is for, in one line.
-func what(p backend.Permission) string {
+// describeRequest is what a request is for, in one line.
+func describeRequest(p backend.Permission) string {
 	switch of := cmp.Or(p.Command, p.Path); {
 	case of == "":
 		return p.Title
@@ -98,7 +98,7 @@ func what(p backend.Permission) string {
 }
 
 // change changes a question; nil is none of a command line.
-func (one *asking) change(change func(*asking)) {
+func (one *cliQuestion) change(change func(*cliQuestion)) {
 	if one == nil {
 		return
 	}
@@ -106,13 +106,13 @@ func (one *asking) change(change func(*asking)) {
 	change(one)
 	one.mu.Unlock()
 	select {
-	case one.woken <- struct{}{}:
+	case one.changed <- struct{}{}:
 	default:
 	}
 }
 
-func (one *asking) note(text string) {
-	one.change(func(one *asking) {
+func (one *cliQuestion) note(text string) {
+	one.change(func(one *cliQuestion) {
 		if text != one.last {
 			one.last = text
 			one.notes = append(one.notes, text)
@@ -124,17 +124,17 @@ func (one *asking) note(text string) {
 // what was said last in it is the answer. Who hangs up stops it. If the folder needs
 // the user's trust, nobody at a terminal can give it: the question ends there, and the
 // chat goes on in the window.
-func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance.Answer) error) error {
+func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance.Response) error) error {
 	e, err := s.api.EngineIn(engine.OpenTime)
 	if err != nil {
 		return err
 	}
-	b := e.Begins()
-	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, r.Dir), AgentID: b.QuickAgent(), MainID: b.MainID, Mode: e.Setup.Settings().Mode}
+	b := e.DefaultModel()
+	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, r.Dir), AgentID: b.QuickAgent(), OrchestratorID: b.OrchestratorID, Mode: e.Setup.Settings().Mode}
 	var chat backend.Chat
-	var one *asking
-	err = s.api.SendMessage(m, func(made backend.Chat) { chat, one = made, s.asks.begin(made.ID) })
-	defer func() { s.asks.end(chat.ID) }()
+	var one *cliQuestion
+	err = s.api.SendMessage(m, func(made backend.Chat) { chat, one = made, s.questions.begin(made.ID) })
+	defer func() { s.questions.end(chat.ID) }()
 	if err != nil {
 		return err
 	}
@@ -142,20 +142,20 @@ func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance
 		select {
 		case <-ctx.Done():
 			return cmp.Or(e.Chats.Stop(chat.ID), ctx.Err())
-		case <-one.woken:
+		case <-one.changed:
 		}
 		one.mu.Lock()
-		notes, turn, gone, trust := one.notes, one.ended, one.gone, one.trust
+		notes, turn, gone, trust := one.notes, one.ended, one.deleted, one.trust
 		one.notes = nil
 		one.mu.Unlock()
 		for _, text := range notes {
-			if err := more(instance.Answer{Note: text}); err != nil {
+			if err := more(instance.Response{Note: text}); err != nil {
 				break // who asked has hung up, and ctx ends
 			}
 		}
 		switch {
 		case turn != nil:
-			return tellAnswer(ctx, e, *turn, more)
+			return writeAnswer(ctx, e, *turn, more)
 		case trust != "":
 			return &backend.Error{Code: backend.CodeUntrusted, Message: backend.Plain(trust)}
 		case gone:
@@ -164,10 +164,10 @@ func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance
 	}
 }
 
-// tellAnswer tells what was said last in a turn, or why it failed.
-func tellAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more func(instance.Answer) error) error {
+// writeAnswer tells what was said last in a turn, or why it failed.
+func writeAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more func(instance.Response) error) error {
 	var last string
-	err := e.Store.View(ctx, func(v *store.View) error {
+	err := e.Store.Read(ctx, func(v *store.ReadTx) error {
 		err := v.EachItem(ctx, turn.ChatID, "", func(item backend.Item) error {
 			if item.TurnID == turn.ID && item.Kind == backend.ItemMessage {
 				last = item.ID
@@ -177,7 +177,7 @@ func tellAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more f
 		if err != nil || last == "" {
 			return err
 		}
-		return v.WriteText(ctx, &teller{more: more}, last)
+		return v.WriteText(ctx, &answerWriter{send: more}, last)
 	})
 	switch {
 	case err != nil:
@@ -192,30 +192,30 @@ func tellAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more f
 	return &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("The answer was interrupted.")}
 }
 
-// teller tells text as answers, in whole letters.
-type teller struct {
-	more func(instance.Answer) error
+// answerWriter tells text as answers, in whole letters.
+type answerWriter struct {
+	send func(instance.Response) error
 	rest []byte // the beginning of a letter
 }
 
-// tellPiece is the size of the text of one answer.
-const tellPiece = 64 << 10
+// answerPiece is the size of the text of one answer.
+const answerPiece = 64 << 10
 
-func (t *teller) Write(p []byte) (int, error) {
-	t.rest = append(t.rest, p...)
-	for n := whole(t.rest); n > 0; n = whole(t.rest) {
-		if err := t.more(instance.Answer{Text: string(t.rest[:n])}); err != nil {
+func (w *answerWriter) Write(p []byte) (int, error) {
+	w.rest = append(w.rest, p...)
+	for n := wholeLetters(w.rest); n > 0; n = wholeLetters(w.rest) {
+		if err := w.send(instance.Response{Text: string(w.rest[:n])}); err != nil {
 			return 0, err
 		}
-		t.rest = t.rest[n:]
+		w.rest = w.rest[n:]
 	}
 	return len(p), nil
 }
 
-// whole is the size of the next piece of text, without a letter that is not all
+// wholeLetters is the size of the next piece of text, without a letter that is not all
 // there yet.
-func whole(text []byte) int {
-	end := min(len(text), tellPiece)
+func wholeLetters(text []byte) int {
+	end := min(len(text), answerPiece)
 	for n := 1; n <= min(end, utf8.UTFMax); n++ {
 		if utf8.RuneStart(text[end-n]) {
 			if !utf8.FullRune(text[end-n : end]) {

@@ -74,9 +74,9 @@ func Run(build engine.Build, args []string, out, errs io.Writer) (code int, ok b
 		defer cancel()
 		return printReport(examine(ctx, build, environment.DataDir()), asJSON, out), true
 	case "quick":
-		return handOver(instance.Quick, args[1:], os.Stdin, out, errs), true
+		return runRemote(instance.Quick, args[1:], os.Stdin, out, errs), true
 	case "ask":
-		return handOver(instance.Ask, args[1:], os.Stdin, out, errs), true
+		return runRemote(instance.Ask, args[1:], os.Stdin, out, errs), true
 	default:
 		if _, err := ParseStart(args); err != nil {
 			_, _ = fmt.Fprintf(errs, "%v.\n\n%s", err, usage)
@@ -118,12 +118,12 @@ func examine(ctx context.Context, build engine.Build, dir string) doctor.Report 
 	kept := store.Inspect(ctx, dir)
 	shell := environment.New(ctx, secrets.Logger)
 	path := shell.Path()
-	cli := copilot.Find(ctx, kept.Settings.CLIPath, shell.Lately)
+	cli := copilot.Find(ctx, kept.Settings.CLIPath, shell.Recent)
 	logPath := filepath.Join(dir, "logs", logfile.Name)
 	in := doctor.Input{
 		Version: build.Version, System: doctor.System(), CLI: cli, Storage: kept.Storage,
-		Account: account(ctx, build, kept, shell, secrets, tokens), DataDir: doctor.Look(dir), Keychain: keychain.Check,
-		Fonts: doctor.LookFonts(ctx), Language: kept.Settings.Language,
+		Account: account(ctx, build, kept, shell, secrets, tokens), DataDir: doctor.Probe(dir), Keychain: keychain.Check,
+		Fonts: doctor.ProbeFonts(ctx), Language: kept.Settings.Language,
 		Path: filepath.SplitList(path), Shell: data.LoginShell(shell.Shell()), Redact: secrets.Redacted, LogPath: logPath,
 		Log: func() ([]string, error) { return logfile.Tail(logPath, data.LogLines) },
 	}
@@ -145,8 +145,8 @@ func examine(ctx context.Context, build engine.Build, dir string) doctor.Report 
 // account is how the user's sign-in stands. Nothing of it is changed.
 func account(ctx context.Context, build engine.Build, kept store.Inspection, shell *environment.Environment, secrets *logfile.File, tokens environment.Tokens) backend.Account {
 	told := make(chan backend.Account, 100) // a check tells of two at most
-	desk := auth.New(auth.Config{
-		Version: build.Version, Keys: &keychain.Fallback{}, Logins: kept.Logins, LookOnly: true,
+	manager := auth.New(auth.Config{
+		Version: build.Version, Keys: &keychain.Fallback{}, Logins: kept.Logins, ReadOnly: true,
 		Getenv:   tokens.Get,
 		Settings: func() backend.Settings { return kept.Settings }, ClientID: build.ClientID,
 		GH: func(context.Context) string {
@@ -162,15 +162,15 @@ func account(ctx context.Context, build engine.Build, kept store.Inspection, she
 				}
 			}
 		},
-		Commit:  func(context.Context, ...backend.Event) error { return nil },
-		Pin:     func(context.Context, backend.TokenSource) error { return nil },
-		Redact:  secrets.Redact,
-		Changed: func(bool) {},
-		Through: shell.Through,
-		Log:     secrets.Logger,
+		Commit:        func(context.Context, ...backend.Event) error { return nil },
+		Pin:           func(context.Context, backend.TokenSource) error { return nil },
+		Redact:        secrets.Redact,
+		TokenChanged:  func(bool) {},
+		WrapTransport: shell.WrapTransport,
+		Log:           secrets.Logger,
 	})
-	_, _ = desk.Check(ctx) // what it comes to is told
-	desk.Close()
+	_, _ = manager.Check(ctx) // what it comes to is told
+	manager.Close()
 	close(told)
 	last := backend.Account{State: backend.AccountUnknown}
 	for a := range told {

@@ -60,10 +60,10 @@ func TestExplorer_OpensDrivesToo(t *testing.T) {
 		}
 	}
 	// What an older installation has in the menu.
-	if got := asFolder(argument(`"C:\VoxPilot\voxpilot.exe" "C:\"`), true); got != `C:\` {
+	if got := cleanFolder(argument(`"C:\VoxPilot\voxpilot.exe" "C:\"`), true); got != `C:\` {
 		t.Errorf(`got %s, want C:\`, got)
 	}
-	if got := asFolder(`/a"`, false); got != `/a"` {
+	if got := cleanFolder(`/a"`, false); got != `/a"` {
 		t.Errorf(`got %s on other systems, want /a"`, got)
 	}
 }

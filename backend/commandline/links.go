@@ -25,39 +25,39 @@ func isLink(target string) bool {
 // chatID is what backend.NewID makes.
 var chatID = regexp.MustCompile(`^[a-z0-9]{26}$`)
 
-// askedBy is what the window shows for a target that VoxPilot was started with:
+// navigationOf is what the window shows for a target that VoxPilot was started with:
 // nil for none, else a folder, from dir on, or a link. Whoever made a link wants
 // something of the user, who did not write it: it leads to a screen and to
 // nothing else.
-func askedBy(target, dir string) (*backend.Asked, error) {
+func navigationOf(target, dir string) (*backend.Navigation, error) {
 	switch {
 	case target == "":
 		return nil, nil
 	case len(target) > 8192 || strings.ContainsFunc(target, unicode.IsControl):
 		return nil, backend.Invalid("This isn't a folder or a link that VoxPilot can open.")
 	case isLink(target):
-		return askedByLink(target)
+		return navigationOfLink(target)
 	}
 	if address, err := url.Parse(target); err == nil && address.Scheme == "file" && (address.Host == "" || address.Host == "localhost") {
 		target = address.Path
 	}
-	folder, err := workspace.Resolve(realpath.Join(dir, asFolder(target, runtime.GOOS == "windows")))
+	folder, err := workspace.Resolve(realpath.Join(dir, cleanFolder(target, runtime.GOOS == "windows")))
 	if err != nil {
 		return nil, err
 	}
-	return &backend.Asked{For: backend.AskedNewChat, Folder: folder}, nil
+	return &backend.Navigation{For: backend.NavigateNewChat, Folder: folder}, nil
 }
 
-// asFolder is a folder of the command line as it was meant. Windows reads the end of
+// cleanFolder is a folder of the command line as it was meant. Windows reads the end of
 // "C:\" as a quote in the name, and no name has one.
-func asFolder(target string, windows bool) string {
+func cleanFolder(target string, windows bool) string {
 	if rest, is := strings.CutSuffix(target, `"`); is && windows {
 		return rest + `\`
 	}
 	return target
 }
 
-func askedByLink(link string) (*backend.Asked, error) {
+func navigationOfLink(link string) (*backend.Navigation, error) {
 	invalid := func(why backend.Message) error {
 		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("VoxPilot can't open this link. %s", why), Detail: link}
 	}
@@ -82,7 +82,7 @@ func askedByLink(link string) (*backend.Asked, error) {
 		}
 	case "chat":
 		if id, ok := strings.CutPrefix(path, "/"); ok && chatID.MatchString(id) && len(query) == 0 {
-			return &backend.Asked{For: backend.AskedChat, ChatID: id}, nil
+			return &backend.Navigation{For: backend.NavigateChat, ChatID: id}, nil
 		}
 		return nil, invalid(backend.Say("The link doesn't name a valid chat."))
 	case "new":
@@ -91,7 +91,7 @@ func askedByLink(link string) (*backend.Asked, error) {
 			break
 		}
 		if len(folders) == 0 {
-			return &backend.Asked{For: backend.AskedNewChat}, nil
+			return &backend.Navigation{For: backend.NavigateNewChat}, nil
 		}
 		// Looking at a folder of another computer would tell that who the user is.
 		if !filepath.IsAbs(folders[0]) || isRemote(folders[0]) {
@@ -101,7 +101,7 @@ func askedByLink(link string) (*backend.Asked, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &backend.Asked{For: backend.AskedNewChat, Folder: folder}, nil
+		return &backend.Navigation{For: backend.NavigateNewChat, Folder: folder}, nil
 	}
 	return nil, invalid(backend.Say("It asks for something that links can't do."))
 }

@@ -21,26 +21,26 @@ func TestATargetIsAFolderOrALinkOfVoxPilots(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := backend.NewID()
-	inFolder := &backend.Asked{For: backend.AskedNewChat, Folder: folder}
-	for target, want := range map[string]*backend.Asked{
+	inFolder := &backend.Navigation{For: backend.NavigateNewChat, Folder: folder}
+	for target, want := range map[string]*backend.Navigation{
 		"":                      nil,
 		folder:                  inFolder,
 		"a b":                   inFolder,
 		"voxpilot://open":       nil,
 		"voxpilot://open/":      nil,
 		"VoxPilot://open":       nil,
-		"voxpilot://chat/" + id: {For: backend.AskedChat, ChatID: id},
-		"voxpilot://new":        {For: backend.AskedNewChat},
+		"voxpilot://chat/" + id: {For: backend.NavigateChat, ChatID: id},
+		"voxpilot://new":        {For: backend.NavigateNewChat},
 		"voxpilot://new?folder=" + strings.ReplaceAll(folder, " ", "%20"): inFolder,
 		"voxpilot://new/?folder=" + strings.ReplaceAll(folder, " ", "+"):  inFolder,
 	} {
-		got, err := askedBy(target, dir)
+		got, err := navigationOf(target, dir)
 		if err != nil || (got == nil) != (want == nil) || got != nil && *got != *want {
 			t.Errorf("%q asks for %+v, %v", target, got, err)
 		}
 	}
 	if runtime.GOOS != "windows" {
-		if got, err := askedBy("file://"+strings.ReplaceAll(folder, " ", "%20"), dir); err != nil || *got != *inFolder {
+		if got, err := navigationOf("file://"+strings.ReplaceAll(folder, " ", "%20"), dir); err != nil || *got != *inFolder {
 			t.Errorf("a file address asks for %+v, %v", got, err)
 		}
 	}
@@ -53,7 +53,7 @@ func TestATargetIsAFolderOrALinkOfVoxPilots(t *testing.T) {
 		`voxpilot://new?folder=\\server\share`, `voxpilot://new?folder=\??\UNC\server\share`, "voxpilot://new/x", "voxpilot://user@open", "voxpilot://open:1", "voxpilot://open#x", "voxpilot://new?folder=%zz",
 		"voxpilot://new?folder=" + dir + "%00",
 	} {
-		if got, err := askedBy(target, dir); err == nil {
+		if got, err := navigationOf(target, dir); err == nil {
 			t.Errorf("%q asks for %+v", target, got)
 		}
 	}

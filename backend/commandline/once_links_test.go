@@ -56,7 +56,7 @@ func TestARequestIsAnsweredByTheLinkOfItsNotificationOnce(t *testing.T) {
 	void()
 	messages := map[string]bool{}
 	for _, link := range []string{link, gone, desktop.OnceLink + strings.Repeat("A", 26), desktop.OnceLink, desktop.OnceLink + p.ID, "voxpilot://answer", "voxpilot://answer/x/y?z=1"} {
-		var refused *instance.Refused
+		var refused *instance.RemoteError
 		if err := startAgain(t, link); !errors.As(err, &refused) {
 			t.Fatalf("%s: %v", link, err)
 		}

@@ -15,13 +15,13 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// handTime bounds how long a start waits for the VoxPilot that runs.
-const handTime = 30 * time.Second
+// remoteTime bounds how long a start waits for the VoxPilot that runs.
+const remoteTime = 30 * time.Second
 
 // Claim makes this process the VoxPilot of the data directory, or hands over to
 // the one that is; it returns nil then.
 func Claim(b Start) (*instance.Instance, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), handTime)
+	ctx, cancel := context.WithTimeout(context.Background(), remoteTime)
 	defer cancel()
 	giveForeground()
 	r := instance.Request{Verb: instance.Open, Target: b.Target, Hidden: b.Hidden}
@@ -47,15 +47,15 @@ func startToken() string {
 // Server does what later starts ask for: to open the window on something, to send
 // a message, to be asked.
 type Server struct {
-	api     *engine.API
-	desktop *desktop.Desktop
-	asks    asks
+	api       *engine.API
+	desktop   *desktop.Desktop
+	questions cliQuestions
 }
 
 // NewServer makes the Server of an app.
 func NewServer(d *desktop.Desktop) *Server {
 	s := &Server{api: d.API, desktop: d}
-	s.api.Overview.Follow(s.asks.see)
+	s.api.Overview.Follow(s.questions.observe)
 	return s
 }
 
@@ -68,7 +68,7 @@ func (s *Server) Serve() {
 }
 
 // answer does what a later start asks for (instance.Handler).
-func (s *Server) answer(ctx context.Context, r instance.Request, more func(instance.Answer) error) instance.Answer {
+func (s *Server) answer(ctx context.Context, r instance.Request, more func(instance.Response) error) instance.Response {
 	var err error
 	switch r.Verb {
 	case instance.Open:
@@ -88,9 +88,9 @@ func (s *Server) answer(ctx context.Context, r instance.Request, more func(insta
 	}
 	if err != nil {
 		s.api.Log.Warn("what a later start asked for could not be done", "verb", r.Verb, "err", err)
-		return instance.Answer{Error: err.Error(), Code: string(backend.CodeOf(err))}
+		return instance.Response{Error: err.Error(), Code: string(backend.CodeOf(err))}
 	}
-	return instance.Answer{}
+	return instance.Response{}
 }
 
 // openTarget brings the window to the front, by a token of the desktop, with the
@@ -101,23 +101,23 @@ func (s *Server) openTarget(target, dir, token string) error {
 	if s.desktop.Links.Follow(target) {
 		return nil
 	}
-	asked, err := askedBy(target, dir)
-	if err == nil && asked != nil && asked.For == backend.AskedChat {
+	asked, err := navigationOf(target, dir)
+	if err == nil && asked != nil && asked.For == backend.NavigateChat {
 		var e *engine.Engine
 		if e, err = s.api.EngineIn(engine.OpenTime); err == nil {
 			_, err = e.Chats.Get(asked.ChatID)
 		}
 	}
-	s.desktop.Permit(token)
+	s.desktop.AllowActivation(token)
 	switch {
 	case err != nil && isLink(target):
-		s.desktop.ShowFailed(err)
+		s.desktop.ShowError(err)
 	case err != nil:
 		s.desktop.Show()
 	case asked == nil:
 		s.desktop.Show()
 	default:
-		s.desktop.ShowAsked(*asked)
+		s.desktop.Navigate(*asked)
 	}
 	return err
 }
@@ -132,7 +132,7 @@ func (s *Server) OpenWith(target string) {
 		if err := s.openTarget(target, dir, ""); err != nil {
 			s.api.Log.Warn("what VoxPilot was started with cannot be opened", "err", err)
 			if !isLink(target) {
-				s.desktop.ShowFailed(err)
+				s.desktop.ShowError(err)
 			}
 		}
 	}()
@@ -146,13 +146,13 @@ func (s *Server) sendQuick(r instance.Request) error {
 		return err
 	}
 	last := r.Dir
-	s.api.Overview.Look(func(now overview.View) {
+	s.api.Overview.View(func(now overview.State) {
 		if chats := overview.Recent(now); len(chats) > 0 {
 			last = chats[0].Folder
 		}
 	})
-	b := e.Begins()
-	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, last), AgentID: b.QuickAgent(), MainID: b.MainID, Mode: e.Setup.Settings().Mode}
+	b := e.DefaultModel()
+	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, last), AgentID: b.QuickAgent(), OrchestratorID: b.OrchestratorID, Mode: e.Setup.Settings().Mode}
 	return s.api.SendMessage(m, func(backend.Chat) {})
 }
 

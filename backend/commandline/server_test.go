@@ -122,14 +122,14 @@ func TestALaterStartOpensItsFolderAndItsLink(t *testing.T) {
 	if err := startAgain(t, filepath.Base(folder)); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.Asked(1); got.For != backend.AskedNewChat || !isSame(t, got.Folder, folder) || got.Text != "" {
+	if got := w.Asked(1); got.For != backend.NavigateNewChat || !isSame(t, got.Folder, folder) || got.Text != "" {
 		t.Errorf("it shows %+v", got)
 	}
 	chat := w.Chat(backend.ProviderCopilot)
 	if err := startAgain(t, "voxpilot://chat/"+chat.ID); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.Asked(2); got.For != backend.AskedChat || got.ChatID != chat.ID {
+	if got := w.Asked(2); got.For != backend.NavigateChat || got.ChatID != chat.ID {
 		t.Errorf("it shows %+v", got)
 	}
 }
@@ -137,11 +137,11 @@ func TestALaterStartOpensItsFolderAndItsLink(t *testing.T) {
 func TestABadLinkIsToldOfInTheWindow(t *testing.T) {
 	w := openFirst(t)
 	for i, link := range []string{"voxpilot://send?text=hello", "voxpilot://chat/" + backend.NewID()} {
-		var refused *instance.Refused
+		var refused *instance.RemoteError
 		if err := startAgain(t, link); !errors.As(err, &refused) {
 			t.Fatalf("%s: %v", link, err)
 		}
-		if got := w.Asked(i + 1); got.For != backend.AskedFailed || got.Message.String() != refused.Message {
+		if got := w.Asked(i + 1); got.For != backend.NavigateError || got.Message.String() != refused.Message {
 			t.Errorf("%s: it shows %+v", link, got)
 		}
 	}
@@ -158,12 +158,12 @@ func TestWhatVoxPilotWasStartedWithIsShown(t *testing.T) {
 	folder := t.TempDir()
 	w.server.OpenWith("")
 	w.server.OpenWith(folder)
-	if got := w.Asked(1); got.For != backend.AskedNewChat || got.Folder != folder {
+	if got := w.Asked(1); got.For != backend.NavigateNewChat || got.Folder != folder {
 		t.Errorf("it shows %+v", got)
 	}
 	for i, target := range []string{"/none/at/all", "voxpilot://nothing"} {
 		w.server.OpenWith(target)
-		if got := w.Asked(i + 2); got.For != backend.AskedFailed || got.Message.IsZero() {
+		if got := w.Asked(i + 2); got.For != backend.NavigateError || got.Message.IsZero() {
 			t.Errorf("it shows %+v for %s", got, target)
 		}
 	}
@@ -204,7 +204,7 @@ func TestQuickSendsItsTextToANewChat(t *testing.T) {
 	if _, errs, code := cli(t, "quick", "nowhere", "--folder", filepath.Join(other, "none")); code != 1 || !strings.Contains(errs, "doesn't exist") {
 		t.Errorf("%d %q", code, errs)
 	}
-	w.App.Overview.Look(func(now overview.View) {
+	w.App.Overview.View(func(now overview.State) {
 		if len(now.Chats) != 3 {
 			t.Errorf("there are %d chats", len(now.Chats))
 		}
@@ -244,9 +244,9 @@ func TestAskPrintsWhatIsSaidLast(t *testing.T) {
 	if !strings.Contains(got.errs, "voxpilot: Permission needed: ") || !strings.Contains(got.errs, "a.txt") || !strings.Contains(got.errs, "Open VoxPilot") {
 		t.Errorf("it says %q", got.errs)
 	}
-	w.server.asks.mu.Lock()
-	defer w.server.asks.mu.Unlock()
-	if len(w.server.asks.byChat) > 0 {
+	w.server.questions.mu.Lock()
+	defer w.server.questions.mu.Unlock()
+	if len(w.server.questions.byChat) > 0 {
 		t.Error("the question is not forgotten")
 	}
 }
@@ -256,7 +256,7 @@ func TestAsk_BeginsWithTheLastAgent(t *testing.T) {
 	other := apptest.Player(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("The other heard it.")}})
 	w := openFirst(t)
 	t.Chdir(t.TempDir())
-	p, err := w.App.SaveProfile(backend.Profile{Name: "Other", Command: other, Home: t.TempDir()}, nil)
+	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: other, Home: t.TempDir()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

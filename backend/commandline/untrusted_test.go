@@ -26,7 +26,7 @@ func TestUntrusted_CommandLineStartsNoProcess(t *testing.T) {
 	if out, errs, code := cli(t, "quick", "--folder", folder, "go"); out+errs != "" || code != 0 {
 		t.Errorf("got %d %q %q", code, out, errs)
 	}
-	w.Until("the window shows the chat", func(e backend.Event) bool { return e.Asked != nil && e.Asked.For == backend.AskedChat })
+	w.Until("the window shows the chat", func(e backend.Event) bool { return e.Navigation != nil && e.Navigation.For == backend.NavigateChat })
 	out, errs, code := cli(t, "ask", "--folder", folder, "go")
 	if out != "" || code != exitUntrusted || !strings.Contains(errs, "you haven't trusted what this folder can run") || !strings.Contains(errs, "Your question is saved") {
 		t.Errorf("got %d %q %q, want a sentence and an exit code of its own", code, out, errs)

@@ -216,8 +216,8 @@ func TestACLIThatIsTooOldOrBrokenIsSaidAndABetterOneIsLookedFor(t *testing.T) {
 	}{
 		"too old":         {"1.0.77\n", backend.CLITooOld, backend.CauseCLITooOld, "1.0.77"},
 		"a prerelease":    {"1.0.78-3\n", backend.CLITooOld, backend.CauseCLITooOld, "1.0.78-3"},
-		"fails":           {"fails: no such library", backend.CLIBroken, backend.CauseSpawn, "no such library"},
-		"another program": {"aws copilot\n", backend.CLIBroken, backend.CauseSpawn, "aws copilot"},
+		"fails":           {"fails: no such library", backend.CLIBroken, backend.CauseSpawnFailed, "no such library"},
+		"another program": {"aws copilot\n", backend.CLIBroken, backend.CauseSpawnFailed, "aws copilot"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, root := machineWith(t, map[string]string{"bin/copilot": c.says})

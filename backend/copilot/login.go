@@ -23,8 +23,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// loginKept is how much of what a sign-in wrote is told, in bytes.
-const loginKept = 4000
+// maxLoginOutput is how much of what a sign-in wrote is told, in bytes.
+const maxLoginOutput = 4000
 
 // limitLoginProgram is how long an agent may take to tell its sign-in.
 const limitLoginProgram = 60 * time.Second
@@ -133,7 +133,7 @@ func initializeBy(in io.Writer, out io.Reader) (gjson.Result, error) {
 // of a failure could be lost. The address is for out to show.
 func Login(ctx context.Context, path string, args, env []string, out func(text string)) error {
 	written := &loginOutput{out: out}
-	err := attend(ctx, path, args, withoutDisplay(process.Scrub(env)), written)
+	err := runLogin(ctx, path, args, withoutDisplay(process.Scrub(env)), written)
 	var exit *exec.ExitError
 	switch {
 	case err == nil || ctx.Err() != nil:
@@ -146,9 +146,9 @@ func Login(ctx context.Context, path string, args, env []string, out func(text s
 	return loginFailed(backend.Say("The agent couldn't sign in. See its output for details."), err)
 }
 
-// attend runs a program of which is told what it writes, and ends it with all it
+// runLogin runs a program of which is told what it writes, and ends it with all it
 // started where ctx ends first.
-func attend(ctx context.Context, path string, args, env []string, written *loginOutput) error {
+func runLogin(ctx context.Context, path string, args, env []string, written *loginOutput) error {
 	cmd, err := process.Helper(ctx, path, args...)
 	if err != nil {
 		return err
@@ -172,7 +172,7 @@ func attend(ctx context.Context, path string, args, env []string, written *login
 // has written so far: the last 4,000 bytes, without colours. Where ctx ends first
 // so does the installer, with all it started.
 func Install(ctx context.Context, path string, args, env []string, out func(text string)) error {
-	return attend(ctx, path, args, process.Scrub(env), &loginOutput{out: out})
+	return runLogin(ctx, path, args, process.Scrub(env), &loginOutput{out: out})
 }
 
 // withoutDisplay takes the desktop that windows are opened on out of env, on Linux.
@@ -205,7 +205,7 @@ type loginOutput struct {
 func (o *loginOutput) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	o.raw = append(o.raw, p...)
-	if over := len(o.raw) - 4*loginKept; over > 0 {
+	if over := len(o.raw) - 4*maxLoginOutput; over > 0 {
 		o.raw = append([]byte(nil), o.raw[over:]...)
 	}
 	o.mu.Unlock()
@@ -225,8 +225,8 @@ func (o *loginOutput) text() string {
 	b := terminalCodes.ReplaceAll(o.raw, nil)
 	o.mu.Unlock()
 	b = bytes.TrimSpace(b)
-	if len(b) > loginKept {
-		b = b[len(b)-loginKept:]
+	if len(b) > maxLoginOutput {
+		b = b[len(b)-maxLoginOutput:]
 		if i := bytes.IndexByte(b, '\n'); i >= 0 && i < len(b)-1 {
 			b = b[i+1:]
 		}

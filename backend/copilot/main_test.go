@@ -9,6 +9,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	process.ExecIfAsked()
+	process.ExecIfRequested()
 	goleak.VerifyTestMain(m)
 }

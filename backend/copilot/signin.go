@@ -20,7 +20,7 @@ type SignIn struct {
 
 	mu   sync.Mutex
 	stop context.CancelFunc // nil while none runs
-	over chan struct{}      // closed when the one that runs has ended
+	done chan struct{}      // closed when the one that runs has ended
 }
 
 // Begin begins a sign-in in the place of one that is under way, and returns what
@@ -31,8 +31,8 @@ func (s *SignIn) Begin(ctx context.Context, ended func(ok bool)) (goOn func()) {
 	ctx, stop := context.WithCancel(ctx)
 	over := make(chan struct{})
 	s.mu.Lock()
-	before := s.over
-	s.stop, s.over = stop, over
+	before := s.done
+	s.stop, s.done = stop, over
 	s.mu.Unlock()
 	s.Publish(backend.Event{SignIn: &backend.SignIn{State: backend.SignInStarting, CLI: true}})
 	return func() {
@@ -45,7 +45,7 @@ func (s *SignIn) Begin(ctx context.Context, ended func(ok bool)) (goOn func()) {
 		s.mu.Lock()
 		// One that was given up, or whose place was taken, has nothing more to say:
 		// what came after it may have begun to.
-		last := s.over == over && s.stop != nil
+		last := s.done == over && s.stop != nil
 		if last {
 			s.stop = nil
 		}

@@ -21,12 +21,12 @@ func (w *walker) command(words []word) {
 		if _, ok := starters[nameOf(rest)]; !ok || len(rest) < 2 {
 			break
 		}
-		if next := started(rest); len(next) == len(rest) {
+		if next := startedCommand(rest); len(next) == len(rest) {
 			break
 		}
 		rest = oneFurther(rest)
 	}
-	call := started(words)
+	call := startedCommand(words)
 	name, args := nameOf(call), call[1:]
 	w.paths(name, words)
 	switch {
@@ -38,7 +38,7 @@ func (w *walker) command(words []word) {
 		w.fromWeb(call, args)
 	case name == "cd" || name == "pushd":
 		if len(args) > 0 && args[0].plain {
-			w.dir = joined(w.dir, args[0].text)
+			w.dir = joinPath(w.dir, args[0].text)
 		}
 	case name == "git":
 		w.git(call, args)
@@ -54,10 +54,10 @@ func oneFurther(words []word) []word {
 			return words[i:]
 		}
 	}
-	return started(words)
+	return startedCommand(words)
 }
 
-func joined(dir, path string) string {
+func joinPath(dir, path string) string {
 	if strings.HasPrefix(path, "/") || strings.HasPrefix(path, "~") {
 		return path
 	}
@@ -152,8 +152,8 @@ var publishers = map[string]string{
 	"docker push": "Docker", "podman push": "Docker", "gh release": "GitHub", "gh repo": "GitHub", "vsce publish": "Visual Studio Marketplace",
 }
 
-// looks are the calls of gh that only look.
-var looks = []string{"list", "view", "download", "clone", "fork", "set-default"}
+// readOnlyVerbs are the calls of gh that only look.
+var readOnlyVerbs = []string{"list", "view", "download", "clone", "fork", "set-default"}
 
 func (w *walker) publishes(name, first string, call []word, opts []string, rest []word) {
 	at, ok := publishers[name+" "+first]
@@ -163,7 +163,7 @@ func (w *walker) publishes(name, first string, call []word, opts []string, rest 
 	part := name + " " + first
 	switch part {
 	case "gh release", "gh repo":
-		if len(rest) < 2 || slices.Contains(looks, rest[1].text) || first == "repo" && rest[1].text != "delete" {
+		if len(rest) < 2 || slices.Contains(readOnlyVerbs, rest[1].text) || first == "repo" && rest[1].text != "delete" {
 			return
 		}
 		part += " " + rest[1].text

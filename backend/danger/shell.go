@@ -187,7 +187,7 @@ func (w *walker) pipeline(s *syntax.Stmt) {
 			for _, arg := range call.Args {
 				words = append(words, w.word(arg))
 			}
-			words = started(words)
+			words = startedCommand(words)
 		}
 		name := nameOf(words)
 		switch {
@@ -266,8 +266,8 @@ var starters = map[string]string{
 	"exec": "a", "builtin": "", "xargs": "IiLnPsdaE", "timeout": "ks", "setsid": "", "stdbuf": "ioe", "busybox": "", "caffeinate": "tw",
 }
 
-// started are words without what only starts the program that they call.
-func started(words []word) []word {
+// startedCommand are words without what only starts the program that they call.
+func startedCommand(words []word) []word {
 	for len(words) > 1 {
 		own, ok := starters[nameOf(words)]
 		if !ok {
@@ -312,7 +312,7 @@ func (w *walker) fromWeb(call, args []word) bool {
 				for _, one := range c.Args {
 					words = append(words, w.word(one))
 				}
-				if words = started(words); slices.Contains(downloads, nameOf(words)) {
+				if words = startedCommand(words); slices.Contains(downloads, nameOf(words)) {
 					got = words
 				}
 			}

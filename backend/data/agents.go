@@ -50,10 +50,10 @@ func (h *handler) agentSessions(ctx context.Context, e *engine.Engine, r *http.R
 // declared is what the user can choose for a new chat before its agent runs: what
 // the agent of a provider declared last, and chose then. Modes in which nothing is
 // asked are left out: no chat begins in one. It is empty before the first chat.
-func (h *handler) declared(ctx context.Context, e *engine.Engine, r *http.Request) (backend.Declared, error) {
-	s, err := e.Store.Declared(ctx, r.URL.Query().Get("provider"))
+func (h *handler) declared(ctx context.Context, e *engine.Engine, r *http.Request) (backend.DeclaredOptions, error) {
+	s, err := e.Store.DeclaredOptions(ctx, r.URL.Query().Get("provider"))
 	modes := slices.DeleteFunc(s.Modes, func(m backend.Choice) bool { return backend.AsksNothing(m.ID) })
-	return backend.Declared{Modes: append([]backend.Choice{}, modes...), Options: append([]backend.ConfigOption{}, s.Options...)}, err
+	return backend.DeclaredOptions{Modes: append([]backend.Choice{}, modes...), Options: append([]backend.ConfigOption{}, s.Options...)}, err
 }
 
 // trustText is the text of a file that a request for trust lists.
@@ -63,11 +63,11 @@ func (h *handler) trustText(_ context.Context, e *engine.Engine, r *http.Request
 
 // Sessions is what each session of a chat has done.
 type Sessions struct {
-	Sessions []backend.SessionWork `json:"sessions"`
+	Sessions []backend.SessionStats `json:"sessions"`
 }
 
 func (h *handler) sessions(ctx context.Context, e *engine.Engine, r *http.Request) (Sessions, error) {
-	sessions, err := e.Store.SessionWork(ctx, r.FormValue("chat"))
+	sessions, err := e.Store.SessionStats(ctx, r.FormValue("chat"))
 	return Sessions{sessions}, err
 }
 
@@ -81,7 +81,7 @@ const maxFrames = 5000
 
 // Protocol are messages between a chat's agent and VoxPilot.
 type Protocol struct {
-	Frames []backend.Frame `json:"frames"`
+	Frames []backend.ProtocolMessage `json:"frames"`
 }
 
 // protocol is empty for a chat whose agent has not run since VoxPilot started.
@@ -98,7 +98,7 @@ func (h *handler) protocol(_ context.Context, e *engine.Engine, r *http.Request)
 		answer.Frames = agent.Protocol(uint64(after), r.FormValue("filter"), int(min(max(limit, 1), maxFrames)))
 	}
 	if answer.Frames == nil {
-		answer.Frames = []backend.Frame{} // the page reads a list, not null
+		answer.Frames = []backend.ProtocolMessage{} // the page reads a list, not null
 	}
 	return answer, nil
 }

@@ -16,53 +16,53 @@ import (
 const maxCommands = 200
 
 // steps are what the agents of the request's chat did to files, and its folder.
-func stepsOf(ctx context.Context, e *engine.Engine, r *http.Request) (steps []changes.Step, folder string, err error) {
+func editsOf(ctx context.Context, e *engine.Engine, r *http.Request) (steps []changes.Edit, folder string, err error) {
 	chat, err := e.Chats.Get(r.FormValue("chat"))
 	if err != nil {
 		return
 	}
-	kept, err := e.Store.FileSteps(ctx, chat.ID, r.FormValue("session"))
+	kept, err := e.Store.FileEdits(ctx, chat.ID, r.FormValue("session"))
 	for _, s := range kept {
-		steps = append(steps, changes.Step(s))
+		steps = append(steps, changes.Edit(s))
 	}
 	return steps, chat.Folder, err
 }
 
 func (h *handler) changes(ctx context.Context, e *engine.Engine, r *http.Request) (changes.List, error) {
-	steps, folder, err := stepsOf(ctx, e, r)
+	steps, folder, err := editsOf(ctx, e, r)
 	return changes.Files(steps, folder), err
 }
 
 func (h *handler) diff(ctx context.Context, e *engine.Engine, r *http.Request) (changes.Diff, error) {
-	steps, folder, err := stepsOf(ctx, e, r)
+	steps, folder, err := editsOf(ctx, e, r)
 	if err != nil {
 		return changes.Diff{}, err
 	}
 	path := r.FormValue("path")
 	return changes.Of(ctx, steps, folder, path,
-		func() changes.Today { return today(folder, path) },
+		func() changes.Current { return currentFile(folder, path) },
 		func(id string) ([]byte, error) {
 			body, _, err := e.Store.Content(ctx, id, 0, 0)
 			return body, err
 		})
 }
 
-// today is a file that the transcript names, as it is now.
-func today(folder, path string) changes.Today {
+// currentFile is a file that the transcript names, as it is now.
+func currentFile(folder, path string) changes.Current {
 	place, err := workspace.Locate(folder, path)
 	if err != nil {
-		return changes.Today{Failed: err}
+		return changes.Current{Failed: err}
 	}
 	f, _, err := place.Open()
 	switch {
 	case backend.CodeOf(err) == backend.CodeNotFound:
-		return changes.Today{Absent: true}
+		return changes.Current{Absent: true}
 	case err != nil:
-		return changes.Today{Failed: err}
+		return changes.Current{Failed: err}
 	}
 	defer func() { _ = f.Close() }()
 	text, err := io.ReadAll(io.LimitReader(f, changes.MaxFile+1))
-	return changes.Today{Text: text, Failed: err}
+	return changes.Current{Text: text, Failed: err}
 }
 
 // Commands are the newest that a chat's agents ran.

@@ -23,13 +23,13 @@ import (
 // pageSize is how many entries of a transcript one page holds.
 const pageSize = 60
 
-// pullSize bounds one range of a text or body.
-const pullSize = 1 << 20
+// partSize bounds one range of a text or body.
+const partSize = 1 << 20
 
 // handler answers what the page pulls.
 type handler struct {
-	api      *engine.API
-	licensed fs.FS // has the licences of what is shipped, where make build made them
+	api          *engine.API
+	licenseFiles fs.FS // has the licences of what is shipped, where make build made them
 }
 
 // New serves what the page pulls: snapshots, pages of history, texts, bodies.
@@ -40,30 +40,30 @@ type handler struct {
 func New(api *engine.API, licensed fs.FS) http.Handler {
 	h := &handler{api, licensed}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /data/app", answer(h, h.appSnapshot))              // everything but transcripts
-	mux.HandleFunc("GET /data/chat", opened(h, h.chatSnapshot))            // ?id=: the newest page of a chat
-	mux.HandleFunc("GET /data/items", opened(h, h.items))                  // ?chat= and &before=&parent=, &after= or &around=: a page of the transcript, or of a block, before, after or around a position
-	mux.HandleFunc("GET /data/search", opened(h, h.search))                // ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that hold all words
-	mux.HandleFunc("GET /data/find", opened(h, h.find))                    // ?chat=&q=: items of a chat that hold a text
-	mux.HandleFunc("GET /data/spot", opened(h, h.spot))                    // ?item=&q=&n=: where it stands in an item for the nth time; null where it does not
-	mux.HandleFunc("GET /data/event", opened(h, h.oneEvent))               // ?seq=: one that was too large to emit
-	mux.HandleFunc("GET /data/text", opened(h, h.text))                    // ?item=&offset=&limit=: text/plain, the whole's size in X-Size
-	mux.HandleFunc("GET /data/content", opened(h, h.content))              // ?id=&offset=&limit=: the body, its whole size in X-Size, its version in X-Version
-	mux.HandleFunc("GET /data/avatar", opened(h, h.avatar))                // the picture of the user's account at GitHub
-	mux.HandleFunc("GET /data/folder", answer(h, h.folder))                // ?path=: what is known of a folder
-	mux.HandleFunc("GET /data/files", opened(h, h.files))                  // ?chat=&folder=&q=&limit=: files of a chat's folder, or of a folder, by parts of their names
-	mux.HandleFunc("GET /data/sessions", opened(h, h.sessions))            // ?chat=: what each session of a chat has done
-	mux.HandleFunc("GET /data/processes", opened(h, h.processes))          // the agents that run, and what they started
-	mux.HandleFunc("GET /data/protocol", opened(h, h.protocol))            // ?chat=&after=&filter=&limit=: the newest messages after a number, oldest first
-	mux.HandleFunc("GET /data/audit", opened(h, h.audit))                  // ?before=&limit=: requests before a time, newest first
-	mux.HandleFunc("GET /data/changes", opened(h, h.changes))              // ?chat=&session=: the files that a chat has changed
-	mux.HandleFunc("GET /data/diff", opened(h, h.diff))                    // ?chat=&path=&session=: what it has changed in one of them
-	mux.HandleFunc("GET /data/commands", opened(h, h.commands))            // ?chat=: the newest that its agents ran
-	mux.HandleFunc("GET /data/agent-sessions", opened(h, h.agentSessions)) // ?chat=&cursor=: what the chat's agent has in its folder, a page
-	mux.HandleFunc("GET /data/declared", opened(h, h.declared))            // ?provider=: what new chats can begin with
-	mux.HandleFunc("GET /data/trust", opened(h, h.trustText))              // ?id=&file=: a file that a request for trust lists
-	mux.HandleFunc("GET /data/licences", answer(h, h.licences))            // what is shipped, with its licences
-	mux.HandleFunc("GET /data/doctor", answer(h, h.doctor))                // the doctor's report
+	mux.HandleFunc("GET /data/app", respond(h, h.appSnapshot))                 // everything but transcripts
+	mux.HandleFunc("GET /data/chat", withEngine(h, h.chatSnapshot))            // ?id=: the newest page of a chat
+	mux.HandleFunc("GET /data/items", withEngine(h, h.items))                  // ?chat= and &before=&parent=, &after= or &around=: a page of the transcript, or of a block, before, after or around a position
+	mux.HandleFunc("GET /data/search", withEngine(h, h.search))                // ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that hold all words
+	mux.HandleFunc("GET /data/find", withEngine(h, h.find))                    // ?chat=&q=: items of a chat that hold a text
+	mux.HandleFunc("GET /data/spot", withEngine(h, h.matchLocation))           // ?item=&q=&n=: where it stands in an item for the nth time; null where it does not
+	mux.HandleFunc("GET /data/event", withEngine(h, h.eventBySeq))             // ?seq=: one that was too large to emit
+	mux.HandleFunc("GET /data/text", withEngine(h, h.text))                    // ?item=&offset=&limit=: text/plain, the whole's size in X-Size
+	mux.HandleFunc("GET /data/content", withEngine(h, h.content))              // ?id=&offset=&limit=: the body, its whole size in X-Size, its version in X-Version
+	mux.HandleFunc("GET /data/avatar", withEngine(h, h.avatar))                // the picture of the user's account at GitHub
+	mux.HandleFunc("GET /data/folder", respond(h, h.folder))                   // ?path=: what is known of a folder
+	mux.HandleFunc("GET /data/files", withEngine(h, h.files))                  // ?chat=&folder=&q=&limit=: files of a chat's folder, or of a folder, by parts of their names
+	mux.HandleFunc("GET /data/sessions", withEngine(h, h.sessions))            // ?chat=: what each session of a chat has done
+	mux.HandleFunc("GET /data/processes", withEngine(h, h.processes))          // the agents that run, and what they started
+	mux.HandleFunc("GET /data/protocol", withEngine(h, h.protocol))            // ?chat=&after=&filter=&limit=: the newest messages after a number, oldest first
+	mux.HandleFunc("GET /data/audit", withEngine(h, h.audit))                  // ?before=&limit=: requests before a time, newest first
+	mux.HandleFunc("GET /data/changes", withEngine(h, h.changes))              // ?chat=&session=: the files that a chat has changed
+	mux.HandleFunc("GET /data/diff", withEngine(h, h.diff))                    // ?chat=&path=&session=: what it has changed in one of them
+	mux.HandleFunc("GET /data/commands", withEngine(h, h.commands))            // ?chat=: the newest that its agents ran
+	mux.HandleFunc("GET /data/agent-sessions", withEngine(h, h.agentSessions)) // ?chat=&cursor=: what the chat's agent has in its folder, a page
+	mux.HandleFunc("GET /data/declared", withEngine(h, h.declared))            // ?provider=: what new chats can begin with
+	mux.HandleFunc("GET /data/trust", withEngine(h, h.trustText))              // ?id=&file=: a file that a request for trust lists
+	mux.HandleFunc("GET /data/licences", respond(h, h.licenses))               // what is shipped, with its licences
+	mux.HandleFunc("GET /data/doctor", respond(h, h.doctor))                   // the doctor's report
 	return mux
 }
 
@@ -74,9 +74,9 @@ type body struct {
 	data []byte
 }
 
-// opened answers with what get returns of the open database.
-func opened[T any](h *handler, get func(context.Context, *engine.Engine, *http.Request) (T, error)) http.HandlerFunc {
-	return answer(h, func(ctx context.Context, r *http.Request) (result T, err error) {
+// withEngine answers with what get returns of the open database.
+func withEngine[T any](h *handler, get func(context.Context, *engine.Engine, *http.Request) (T, error)) http.HandlerFunc {
+	return respond(h, func(ctx context.Context, r *http.Request) (result T, err error) {
 		e, err := h.api.Engine()
 		if err != nil {
 			return result, err
@@ -85,10 +85,10 @@ func opened[T any](h *handler, get func(context.Context, *engine.Engine, *http.R
 	})
 }
 
-// answer answers with what get returns: a body as it is, anything else as JSON,
+// respond answers with what get returns: a body as it is, anything else as JSON,
 // an error as {code, message, detail}. Wails' request context is never
 // cancelled in the window, so each request is bounded in time here.
-func answer[T any](h *handler, get func(ctx context.Context, r *http.Request) (T, error)) http.HandlerFunc {
+func respond[T any](h *handler, get func(ctx context.Context, r *http.Request) (T, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), engine.CallTime)
 		defer cancel()
@@ -132,14 +132,14 @@ func statusOf(err error) int {
 	}
 }
 
-// openingShown is how long the window waits for the database before it says that
+// openingDelay is how long the window waits for the database before it says that
 // it is being opened, which as a rule takes some 30 ms.
-const openingShown = 400 * time.Millisecond
+const openingDelay = 400 * time.Millisecond
 
 // appSnapshot answers even where there is no database, with how it stands. What
 // changes then comes as an event of another run, and the page begins afresh.
 func (h *handler) appSnapshot(ctx context.Context, _ *http.Request) (backend.Snapshot, error) {
-	e, err := h.api.EngineIn(openingShown)
+	e, err := h.api.EngineIn(openingDelay)
 	if err != nil {
 		opened, storage := h.api.Current()
 		if opened == nil {
@@ -148,34 +148,34 @@ func (h *handler) appSnapshot(ctx context.Context, _ *http.Request) (backend.Sna
 		e = opened // in this moment
 	}
 	var held []backend.Event
-	s, err := e.Snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) error {
+	s, err := e.Snapshot(ctx, func(ctx context.Context, v *store.ReadTx, s *backend.Snapshot) error {
 		s.Events, err = v.AppEvents(ctx)
 		return err
-	}, func() { held = e.Feed.Held() })
+	}, func() { held = e.Bus.Retained() })
 	s.Events = append(s.Events, held...)
 	return s, err
 }
 
 func (h *handler) chatSnapshot(ctx context.Context, e *engine.Engine, r *http.Request) (backend.Snapshot, error) {
-	return e.Snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) (err error) {
+	return e.Snapshot(ctx, func(ctx context.Context, v *store.ReadTx, s *backend.Snapshot) (err error) {
 		s.Events, s.Before, err = v.ChatEvents(ctx, r.FormValue("id"), pageSize)
 		return err
 	}, nil)
 }
 
 func (h *handler) items(ctx context.Context, e *engine.Engine, r *http.Request) (backend.Snapshot, error) {
-	return e.Snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) (err error) {
+	return e.Snapshot(ctx, func(ctx context.Context, v *store.ReadTx, s *backend.Snapshot) (err error) {
 		s.Events, s.Before, err = pageOf(ctx, r, v)
 		return err
 	}, nil)
 }
 
-func (h *handler) oneEvent(_ context.Context, e *engine.Engine, r *http.Request) (backend.Event, error) {
+func (h *handler) eventBySeq(_ context.Context, e *engine.Engine, r *http.Request) (backend.Event, error) {
 	seq, err := number(r, "seq", 0)
 	if err != nil {
 		return backend.Event{}, err
 	}
-	ev, ok := e.Feed.Event(uint64(seq))
+	ev, ok := e.Bus.Event(uint64(seq))
 	if !ok {
 		return backend.Event{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This event is no longer available. Reload from a snapshot.")}
 	}
@@ -230,8 +230,8 @@ func ranged(r *http.Request) (offset, limit int64, err error) {
 	if offset, err = number(r, "offset", 0); err != nil {
 		return
 	}
-	limit, err = number(r, "limit", pullSize)
-	return offset, min(limit, pullSize), err
+	limit, err = number(r, "limit", partSize)
+	return offset, min(limit, partSize), err
 }
 
 func (h *handler) avatar(_ context.Context, e *engine.Engine, _ *http.Request) (body, error) {
@@ -248,7 +248,7 @@ func (h *handler) folder(ctx context.Context, r *http.Request) (workspace.Folder
 	if e, err := h.api.Engine(); err == nil {
 		loginPath = e.LoginPath()
 		resolved, err := workspace.Resolve(path)
-		count = err == nil && e.Chats.Uses(resolved)
+		count = err == nil && e.Chats.HasFolder(resolved)
 	}
 	return workspace.Describe(ctx, loginPath, path, count), nil
 }
@@ -298,7 +298,7 @@ const maxFiles = 200
 
 // files answers which files of a chat's folder fit what is written, or of the
 // folder of a chat that is not made yet.
-func (h *handler) files(ctx context.Context, e *engine.Engine, r *http.Request) (workspace.Found, error) {
+func (h *handler) files(ctx context.Context, e *engine.Engine, r *http.Request) (workspace.FileMatches, error) {
 	var err error
 	folder := r.FormValue("folder")
 	if folder != "" {
@@ -309,19 +309,19 @@ func (h *handler) files(ctx context.Context, e *engine.Engine, r *http.Request) 
 		folder = chat.Folder
 	}
 	if err != nil {
-		return workspace.Found{}, err
+		return workspace.FileMatches{}, err
 	}
 	limit, err := number(r, "limit", 50)
 	if err != nil {
-		return workspace.Found{}, err
+		return workspace.FileMatches{}, err
 	}
 	return e.Files.Find(ctx, folder, r.FormValue("q"), int(min(max(limit, 1), maxFiles)))
 }
 
-// licences is as it was made.
-func (h *handler) licences(context.Context, *http.Request) (backend.Licences, error) {
-	answer := backend.Licences{Components: []backend.Component{}}
-	packed, err := fs.ReadFile(h.licensed, "licences.json.gz")
+// licenses is as it was made.
+func (h *handler) licenses(context.Context, *http.Request) (backend.Licenses, error) {
+	answer := backend.Licenses{Components: []backend.Component{}}
+	packed, err := fs.ReadFile(h.licenseFiles, "licences.json.gz")
 	if errors.Is(err, fs.ErrNotExist) {
 		return answer, nil
 	}

@@ -22,10 +22,10 @@ func (h *handler) doctor(ctx context.Context, _ *http.Request) (doctor.Report, e
 		Version:  h.api.Config.Build.Version,
 		System:   doctor.System(),
 		CLI:      backend.CLI{State: backend.CLIChecking, Min: backend.MinCLIVersion},
-		DataDir:  doctor.Look(h.api.Dir),
+		DataDir:  doctor.Probe(h.api.Dir),
 		Keychain: keychain.Check,
 		Redact:   h.api.Redacted,
-		Fonts:    doctor.LookFonts(ctx),
+		Fonts:    doctor.ProbeFonts(ctx),
 		Language: h.api.Config.Language(),
 		Log:      func() ([]string, error) { return nil, nil },
 	}
@@ -40,7 +40,7 @@ func (h *handler) doctor(ctx context.Context, _ *http.Request) (doctor.Report, e
 		in.CLI = e.CLI()
 		in.Path = filepath.SplitList(e.LoginPath())
 		in.Shell = LoginShell(e.Shell.Shell())
-		for _, ev := range e.Feed.Held() {
+		for _, ev := range e.Bus.Retained() {
 			switch {
 			case ev.Storage != nil:
 				in.Storage = *ev.Storage
@@ -56,5 +56,5 @@ func (h *handler) doctor(ctx context.Context, _ *http.Request) (doctor.Report, e
 
 // LoginShell is what the login shell has told, for the doctor.
 func LoginShell(l environment.LoginShell) doctor.Shell {
-	return doctor.Shell{Program: l.Program, Vars: l.Vars, Took: l.Took, Problem: l.Problem}
+	return doctor.Shell{Program: l.Program, Vars: l.Vars, Duration: l.Duration, Problem: l.Problem}
 }

@@ -25,10 +25,10 @@ func (h *handler) search(ctx context.Context, e *engine.Engine, r *http.Request)
 	if err != nil {
 		return hits, err
 	}
-	err = e.Store.View(ctx, func(v *store.View) error {
+	err = e.Store.Read(ctx, func(v *store.ReadTx) error {
 		hits, err = v.Search(ctx, store.Query{
 			Text: r.FormValue("q"), Folder: r.FormValue("folder"), ChatID: r.FormValue("chat"),
-			Who: backend.HitFrom(r.FormValue("who")), Of: backend.HitOf(r.FormValue("of")),
+			Author: backend.HitAuthor(r.FormValue("who")), Of: backend.HitCategory(r.FormValue("of")),
 			From: backend.Millis(from), To: backend.Millis(to),
 			Limit: int(min(max(limit, 1), maxList)), Before: r.FormValue("before"),
 			Count: r.FormValue("count") != "",
@@ -38,24 +38,24 @@ func (h *handler) search(ctx context.Context, e *engine.Engine, r *http.Request)
 	return hits, err
 }
 
-func (h *handler) find(ctx context.Context, e *engine.Engine, r *http.Request) (places backend.Places, err error) {
+func (h *handler) find(ctx context.Context, e *engine.Engine, r *http.Request) (places backend.Matches, err error) {
 	// What was found in time is the answer, so there has to be time to give it.
 	limited, cancel := context.WithTimeout(ctx, engine.CallTime/2)
 	defer cancel()
-	err = e.Store.View(limited, func(v *store.View) error {
+	err = e.Store.Read(limited, func(v *store.ReadTx) error {
 		places, err = v.Find(limited, r.FormValue("chat"), r.FormValue("q"))
 		return err
 	})
 	return places, err
 }
 
-func (h *handler) spot(ctx context.Context, e *engine.Engine, r *http.Request) (spot *backend.Spot, err error) {
+func (h *handler) matchLocation(ctx context.Context, e *engine.Engine, r *http.Request) (spot *backend.MatchLocation, err error) {
 	n, err := number(r, "n", 0)
 	if err != nil {
 		return nil, err
 	}
-	err = e.Store.View(ctx, func(v *store.View) error {
-		spot, err = v.Spot(ctx, r.FormValue("item"), r.FormValue("q"), int(n))
+	err = e.Store.Read(ctx, func(v *store.ReadTx) error {
+		spot, err = v.MatchLocation(ctx, r.FormValue("item"), r.FormValue("q"), int(n))
 		return err
 	})
 	return spot, err
@@ -63,7 +63,7 @@ func (h *handler) spot(ctx context.Context, e *engine.Engine, r *http.Request) (
 
 // pageOf reads a page of a transcript: around a position, after one, or before one,
 // which may be of a block.
-func pageOf(ctx context.Context, r *http.Request, v *store.View) (events []backend.Event, before int64, err error) {
+func pageOf(ctx context.Context, r *http.Request, v *store.ReadTx) (events []backend.Event, before int64, err error) {
 	chat := r.FormValue("chat")
 	around, err := number(r, "around", 0)
 	if err != nil {

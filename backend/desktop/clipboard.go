@@ -11,7 +11,7 @@ import (
 // ClipboardText returns the text on the clipboard, or "" if it holds files or no
 // text. The page isn't allowed to read the clipboard outside of a paste.
 func (d *Desktop) ClipboardText() (string, error) {
-	if paths, _, err := copied(engine.CallTime / 2); err == nil && len(paths) > 0 {
+	if paths, _, err := copiedFiles(engine.CallTime / 2); err == nil && len(paths) > 0 {
 		return "", nil // their names as text are of no use: AttachCopied takes the files
 	}
 	text, err := d.window().Paste()
@@ -37,7 +37,7 @@ func (d *Desktop) CopyImage(contentID string) error {
 // those that are not on this computer have none.
 func (d *Desktop) AttachCopied(chatID, name string) (attachments []backend.Attachment, err error) {
 	err = d.API.Call(func(ctx context.Context, e *engine.Engine) error {
-		paths, image, err := copied(engine.CallTime / 2) // an image is still to be kept
+		paths, image, err := copiedFiles(engine.CallTime / 2) // an image is still to be kept
 		if err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ func (d *Desktop) AttachCopied(chatID, name string) (attachments []backend.Attac
 			return nil
 		}
 		asImage := backend.Attachment{Kind: backend.AttachmentImage, Name: name}
-		if err := e.Takes(chatID, []backend.Attachment{asImage}); err != nil {
+		if err := e.CheckAttachments(chatID, []backend.Attachment{asImage}); err != nil {
 			return err
 		}
 		asImage, err = e.AttachImage(ctx, chatID, asImage, image)

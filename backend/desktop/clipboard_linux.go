@@ -143,11 +143,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// copied is what the clipboard has: the paths of files, "" of those that are not on
+// copiedFiles is what the clipboard has: the paths of files, "" of those that are not on
 // this computer, or else an image. The page is not told of either: WebKitGTK hides
 // all files from pages since 2.50.3 (CVE-2025-13947), and images in the clipboard
 // with them.
-func copied(most time.Duration) (paths []string, image []byte, err error) {
+func copiedFiles(most time.Duration) (paths []string, image []byte, err error) {
 	at := C.voxpilotCopiedRead(C.int(most.Seconds()))
 	if at == nil {
 		return nil, nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the clipboard. Copy it again.")}

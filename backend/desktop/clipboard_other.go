@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// copied is nothing: the page is handed all that is pasted.
-func copied(time.Duration) (paths []string, image []byte, err error) { return nil, nil, nil }
+// copiedFiles is nothing: the page is handed all that is pasted.
+func copiedFiles(time.Duration) (paths []string, image []byte, err error) { return nil, nil, nil }
 
 // copyImage leaves it to the page, which may write images elsewhere.
 func copyImage([]byte) error {

@@ -34,47 +34,47 @@ type Desktop struct {
 	// quitAnswer is how long the page has to show that it lives before the system
 	// asks in its place whether to quit. The page beats when it is asked.
 	quitAnswer time.Duration
-	pulse      *pulse
+	watchdog   *watchdog
 	win        atomic.Pointer[Window] // does nothing until the window exists
 
-	login    sync.Mutex                      // one change, or look, at the start at login at a time
-	looking  looking                         // what the user looks at, for the notifications
-	Links    OnceLinks                       // by which notifications are answered where they cannot be otherwise
-	place    place                           // of the app on the user's desktop
-	frame    frame                           // the window, as the desktop has it
-	tray     trayState                       // what the tray is to tell
-	notifier atomic.Pointer[notify.Notifier] // nil until there is a window
+	login     sync.Mutex                      // one change, or look, at the start at login at a time
+	focus     focusState                      // what the user looks at, for the notifications
+	Links     OnceLinks                       // by which notifications are answered where they cannot be otherwise
+	state     desktopState                    // of the app on the user's desktop
+	placement windowPlacement                 // the window, as the desktop has it
+	tray      trayState                       // what the tray is to tell
+	notifier  atomic.Pointer[notify.Notifier] // nil until there is a window
 
-	quitting atomic.Bool                    // nobody is asked any more
-	next     atomic.Pointer[update.Package] // the version that takes over when this process ends
-	asking   atomic.Bool                    // a question of the system's own, whether to quit, is open
+	quitting       atomic.Bool                    // nobody is asked any more
+	next           atomic.Pointer[update.Package] // the version that takes over when this process ends
+	isAskingToQuit atomic.Bool                    // a question of the system's own, whether to quit, is open
 }
 
 // New makes the desktop of an app on the data directory dir. Its database is
 // not opened before API.Start, and it does nothing before Startup.
 func New(dir string, build engine.Build) *Desktop {
-	d := &Desktop{looking: looking{tell: func(*notify.Notifier) {}}, quitAnswer: 5 * time.Second}
+	d := &Desktop{focus: focusState{report: func(*notify.Notifier) {}}, quitAnswer: 5 * time.Second}
 	d.SetWindow(NoWindow())
-	d.pulse = newPulse(d.frozen)
+	d.watchdog = newWatchdog(d.frozen)
 	d.tray.changed = make(chan struct{}, 1)
-	d.place.version = build.Version
+	d.state.version = build.Version
 	d.API = engine.New(engine.Config{
 		Dir: dir, Build: build,
 		Emit: func(b backend.Batch) {
-			d.pulse.sent()
+			d.watchdog.sent()
 			d.window().Emit(b)
 		},
 		SaveFile: func(name string) (string, error) { return d.window().SaveFile(name) },
 		Language: func() string { return d.tray.state().Language },
-		Opened:   d.place.opened, Closed: d.place.closed,
+		Opened:   d.state.opened, Closed: d.state.closed,
 		Install: func(p *update.Package) {
 			d.next.Store(p)
 			d.quit()
 		},
-		ShowChat: func(chatID string) { d.ShowAsked(backend.Asked{For: backend.AskedChat, ChatID: chatID}) },
+		ShowChat: func(chatID string) { d.Navigate(backend.Navigation{For: backend.NavigateChat, ChatID: chatID}) },
 	})
-	d.Quick = quick.New(d.API, d.ShowAsked)
-	if err := d.frame.read(dir); err != nil {
+	d.Quick = quick.New(d.API, d.Navigate)
+	if err := d.placement.read(dir); err != nil {
 		d.API.Log.Warn("where the window was is not known", "err", err)
 	}
 	return d
@@ -90,8 +90,8 @@ func (d *Desktop) Close(ctx context.Context) error {
 	}
 	d.Quick.Close()
 	return d.API.Close(ctx, func() {
-		d.pulse.stop()
-		d.frame.close()
+		d.watchdog.stop()
+		d.placement.close()
 	})
 }
 
@@ -99,15 +99,15 @@ func (d *Desktop) Close(ctx context.Context) error {
 // start, is the caller's.
 func (d *Desktop) Options(hidden bool) *options.App {
 	if hidden {
-		d.frame.startHidden()
+		d.placement.startHidden()
 	}
-	size := d.frame.begin()
+	size := d.placement.begin()
 	return &options.App{
 		Title:            "VoxPilot",
 		Width:            size.Width,
 		Height:           size.Height,
-		MinWidth:         leastWidth,
-		MinHeight:        leastHeight,
+		MinWidth:         minWidth,
+		MinHeight:        minHeight,
 		WindowStartState: size.state(),
 		Menu:             d.menuBar(runtime.GOOS),
 		BackgroundColour: options.NewRGB(0xF4, 0xF5, 0xF6),
@@ -147,16 +147,16 @@ func (d *Desktop) Copy(text string) error { return d.window().Copy(text) }
 
 // Heartbeat says that the page draws, visibly or not.
 func (d *Desktop) Heartbeat(visible bool) {
-	d.pulse.beat(visible)
+	d.watchdog.heartbeat(visible)
 	if visible {
-		d.seen()
+		d.onShown()
 	}
 }
 
-// Placed says that the window may be elsewhere, or of another size.
-func (d *Desktop) Placed() { go d.keepWindow() }
+// WindowMoved says that the window may be elsewhere, or of another size.
+func (d *Desktop) WindowMoved() { go d.saveBounds() }
 
-// Quit ends the app without asking: the user was asked (backend.QuitAsked).
+// Quit ends the app without asking: the user was asked (backend.QuitRequested).
 func (d *Desktop) Quit() { d.quit() }
 
 // SetWindow makes w the window, from now on.

@@ -50,8 +50,8 @@ func TestAFolderDialogAnswersAsAnEvent(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	w.atDesk(func(d *Window) { d.PickFolder = func() (string, error) { return "/picked", nil } })
 	w.d.PickFolder("r1")
-	if e := w.Until("the dialog answers", func(e backend.Event) bool { return e.Picked != nil }); *e.Picked != (backend.Picked{Request: "r1", Path: "/picked"}) {
-		t.Errorf("the dialog answered %+v", *e.Picked)
+	if e := w.Until("the dialog answers", func(e backend.Event) bool { return e.DialogResult != nil }); *e.DialogResult != (backend.DialogResult{Request: "r1", Path: "/picked"}) {
+		t.Errorf("the dialog answered %+v", *e.DialogResult)
 	}
 }
 

@@ -30,7 +30,7 @@ func TestMacOSHasAMenuBarWhoseKeysWork(t *testing.T) {
 	}
 	press[","](nil)
 	<-shown
-	w.Until("the settings are asked for", func(e backend.Event) bool { return e.Asked != nil && e.Asked.For == backend.AskedSettings })
+	w.Until("the settings are asked for", func(e backend.Event) bool { return e.Navigation != nil && e.Navigation.For == backend.NavigateSettings })
 	press["h"](nil)
 	<-hides
 	press["q"](nil)

@@ -18,15 +18,15 @@ import (
 // startNotify tells the user by notifications what happens in chats, until the
 // app closes.
 func (d *Desktop) startNotify() {
-	n := notify.Start(d.notices())
-	d.looking.mu.Lock()
+	n := notify.Start(d.notifyConfig())
+	d.focus.mu.Lock()
 	d.notifier.Store(n)
-	d.looking.tell(n) // the page may have been quicker
-	d.looking.mu.Unlock()
-	d.API.Overview.Follow(func(now overview.View, e backend.Event) {
+	d.focus.report(n) // the page may have been quicker
+	d.focus.mu.Unlock()
+	d.API.Overview.Follow(func(now overview.State, e backend.Event) {
 		switch {
 		case e != backend.Event{}:
-			n.See(e)
+			n.Observe(e)
 		case now.Chats != nil:
 			n.Begin(maps.Clone(now.Chats), maps.Clone(now.Requests), now.Settings)
 		}
@@ -34,11 +34,11 @@ func (d *Desktop) startNotify() {
 	context.AfterFunc(d.API.Life, n.Close)
 }
 
-// notices is what notifications may do.
-func (d *Desktop) notices() notify.Config {
+// notifyConfig is what notifications may do.
+func (d *Desktop) notifyConfig() notify.Config {
 	return notify.Config{
 		Able: func(why backend.Message, actions bool) {
-			d.place.change(func(d *backend.Desktop) { d.Notifications, d.Actions = why, actions })
+			d.state.change(func(d *backend.Desktop) { d.Notifications, d.Actions = why, actions })
 		},
 		Answer: func(permissionID, optionID string) error {
 			return d.API.Call(func(ctx context.Context, e *engine.Engine) error {
@@ -46,12 +46,12 @@ func (d *Desktop) notices() notify.Config {
 			})
 		},
 		Open: func(chatID string, request bool, token string) {
-			d.Permit(token)
+			d.AllowActivation(token)
 			if chatID == "" {
 				d.window().Show()
 				return
 			}
-			d.ShowAsked(backend.Asked{For: backend.AskedChat, ChatID: chatID, Request: request})
+			d.Navigate(backend.Navigation{For: backend.NavigateChat, ChatID: chatID, Request: request})
 		},
 		Link:    d.Links.Make,
 		Outcome: d.outcome,
@@ -59,10 +59,10 @@ func (d *Desktop) notices() notify.Config {
 	}
 }
 
-// Permit has the window shown next by a token that the desktop has given to whoever
+// AllowActivation has the window shown next by a token that the desktop has given to whoever
 // asks for it: a desktop may keep a window from coming to the front without one.
 // What comes from outside may be anything.
-func (d *Desktop) Permit(token string) {
+func (d *Desktop) AllowActivation(token string) {
 	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r < '!' || r > '~' }) {
 		return
 	}
@@ -72,30 +72,30 @@ func (d *Desktop) Permit(token string) {
 // maxToken is more than the tokens of any desktop have.
 const maxToken = 512
 
-// Looking says whether the window is in front, which chat it shows ("" where it
+// SetFocus says whether the window is in front, which chat it shows ("" where it
 // shows none), and in which language it speaks. The page calls it whenever one of
 // these changes: while the user looks, there is nothing to notify of.
-func (d *Desktop) Looking(front bool, chatID, language string) {
-	d.tray.speaks(language)
-	d.looking.mu.Lock()
-	defer d.looking.mu.Unlock()
-	d.looking.tell = func(n *notify.Notifier) { n.Looking(front, chatID, notify.Language(language)) }
+func (d *Desktop) SetFocus(front bool, chatID, language string) {
+	d.tray.setPageLanguage(language)
+	d.focus.mu.Lock()
+	defer d.focus.mu.Unlock()
+	d.focus.report = func(n *notify.Notifier) { n.SetFocus(front, chatID, notify.Language(language)) }
 	if n := d.notifier.Load(); n != nil {
-		d.looking.tell(n)
+		d.focus.report(n)
 	}
 }
 
-// looking is what the page said last of where the user looks.
-type looking struct {
-	mu   sync.Mutex
-	tell func(*notify.Notifier)
+// focusState is what the page said last of where the user looks.
+type focusState struct {
+	mu     sync.Mutex
+	report func(*notify.Notifier)
 }
 
-// tell shows a message of VoxPilot's own as a notification, where the user wants
+// notify shows a message of VoxPilot's own as a notification, where the user wants
 // any and the system shows them. It does not wait.
-func (d *Desktop) tell(title, body string) {
+func (d *Desktop) notify(title, body string) {
 	if n := d.notifier.Load(); n != nil {
-		n.Tell(title, body)
+		n.Notify(title, body)
 	}
 }
 
@@ -123,14 +123,14 @@ func outcomeOf(ctx context.Context, e *engine.Engine, turn backend.Turn, in noti
 	if err != nil {
 		return "", err
 	}
-	kept, err := e.Store.FileSteps(ctx, chat.ID, "")
+	kept, err := e.Store.FileEdits(ctx, chat.ID, "")
 	if err != nil {
 		return "", err
 	}
-	var steps []changes.Step
+	var steps []changes.Edit
 	for _, s := range kept {
 		if s.At >= turn.StartedAt {
-			steps = append(steps, changes.Step(s))
+			steps = append(steps, changes.Edit(s))
 		}
 	}
 	if list := changes.Files(steps, chat.Folder); len(list.Files) > 0 {
@@ -141,12 +141,12 @@ func outcomeOf(ctx context.Context, e *engine.Engine, turn backend.Turn, in noti
 		return "", err
 	}
 	text, _, err := e.Store.Text(ctx, answer, 0, maxAnswerStart)
-	return firstWords(string(text)), err
+	return firstTextLine(string(text)), err
 }
 
-// firstWords is the first line of a Markdown text that has words, without its
+// firstTextLine is the first line of a Markdown text that has words, without its
 // marks.
-func firstWords(text string) string {
+func firstTextLine(text string) string {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(strings.TrimSpace(line), "```") {
 			continue
@@ -172,7 +172,7 @@ const lastItems = 60
 
 // lastMessage is the last one of a turn, "" where there is none.
 func lastMessage(ctx context.Context, e *engine.Engine, turn backend.Turn) (id string, err error) {
-	view, err := e.Store.BeginView(ctx)
+	view, err := e.Store.BeginRead(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -36,7 +36,7 @@ func TestEachLinkOfANotificationHasASecretOfItsOwn(t *testing.T) {
 func TestNotification_BringsTheWindowToTheFront(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	raised := w.raised()
-	cfg := w.d.notices()
+	cfg := w.d.notifyConfig()
 	for _, chatID := range []string{"", backend.NewID()} {
 		cfg.Open(chatID, chatID != "", "with a\x00")
 		cfg.Open(chatID, chatID != "", "click")
@@ -55,7 +55,7 @@ func TestTheFirstWordsOfAnAnswerAreWithoutItsMarks(t *testing.T) {
 		" \n---\n": "",
 		"":         "",
 	} {
-		if got := firstWords(text); got != want {
+		if got := firstTextLine(text); got != want {
 			t.Errorf("%q begins with %q, want %q", text, got, want)
 		}
 	}

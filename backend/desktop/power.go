@@ -15,7 +15,7 @@ func (d *Desktop) powerEvents() power.Events {
 		return func() {
 			d.API.Log.Info("agents are looked after", "after", why)
 			if e, _ := d.API.Current(); e != nil {
-				e.Awake()
+				e.OnWake()
 			}
 		}
 	}

@@ -19,17 +19,17 @@ func (d *Desktop) quit() {
 	}
 }
 
-// askedToQuit ends the app, and asks before where chats are at work.
-func (d *Desktop) askedToQuit() {
-	if e, running := d.atWork(); running > 0 {
+// requestQuit ends the app, and asks before where chats are at work.
+func (d *Desktop) requestQuit() {
+	if e, running := d.runningChats(); running > 0 {
 		d.askToQuit(e, running)
 	} else {
 		d.quit()
 	}
 }
 
-// atWork is how many chats are at work now.
-func (d *Desktop) atWork() (e *engine.Engine, running int) {
+// runningChats is how many chats are at work now.
+func (d *Desktop) runningChats() (e *engine.Engine, running int) {
 	e, _ = d.API.Current()
 	if e != nil {
 		running = e.Chats.Running()
@@ -45,15 +45,15 @@ func (d *Desktop) atWork() (e *engine.Engine, running int) {
 // before quitOnSignals does, the page asks in vain and the app ends without an
 // answer.
 func (d *Desktop) beforeClose(context.Context) (stay bool) {
-	d.keepWindow()
+	d.saveBounds()
 	if d.quitting.Load() {
 		return false
 	}
-	e, running := d.atWork()
+	e, running := d.runningChats()
 	switch {
 	case e == nil:
 		return false
-	case d.frame.hides() && (running > 0 || e.Setup.Settings().CloseToTray):
+	case d.placement.hides() && (running > 0 || e.Setup.Settings().CloseToTray):
 		go d.hide() // the window's own thread may be the one that called
 		return true
 	case running > 0:
@@ -64,9 +64,9 @@ func (d *Desktop) beforeClose(context.Context) (stay bool) {
 }
 
 func (d *Desktop) askToQuit(e *engine.Engine, running int) {
-	beat, dead := d.pulse.next()
+	beat, dead := d.watchdog.next()
 	if !dead {
-		e.Feed.Publish(backend.Event{QuitAsked: &backend.QuitAsked{Running: running}})
+		e.Bus.Publish(backend.Event{QuitRequested: &backend.QuitRequested{Running: running}})
 		d.window().Show() // the question is in the window, which may be minimised
 		late := time.NewTimer(d.quitAnswer)
 		defer late.Stop()
@@ -78,12 +78,12 @@ func (d *Desktop) askToQuit(e *engine.Engine, running int) {
 		case <-late.C:
 		}
 	}
-	if d.quitting.Load() || d.asking.Swap(true) {
+	if d.quitting.Load() || d.isAskingToQuit.Swap(true) {
 		return
 	}
-	defer d.asking.Store(false)
-	w := d.words()
-	if d.window().Ask(w.Text(stillRun(running)), w.Say("Copilot stops; you can pick the sessions up next time."), w.Say("Quit"), w.Say("Keep running")) {
+	defer d.isAskingToQuit.Store(false)
+	w := d.messages()
+	if d.window().Ask(w.Text(quitQuestion(running)), w.Say("Copilot stops; you can pick the sessions up next time."), w.Say("Quit"), w.Say("Keep running")) {
 		d.quit()
 	}
 }

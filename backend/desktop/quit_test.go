@@ -42,8 +42,8 @@ func TestTheUserIsAskedBeforeRunningWorkEnds(t *testing.T) {
 	if !w.d.beforeClose(t.Context()) {
 		t.Fatal("the window closes")
 	}
-	if e := w.Until("the page asks", func(e backend.Event) bool { return e.QuitAsked != nil }); e.QuitAsked.Running != 1 {
-		t.Errorf("%d chats run", e.QuitAsked.Running)
+	if e := w.Until("the page asks", func(e backend.Event) bool { return e.QuitRequested != nil }); e.QuitRequested.Running != 1 {
+		t.Errorf("%d chats run", e.QuitRequested.Running)
 	}
 	<-shown             // it may have been minimised
 	w.d.Heartbeat(true) // the page lives
@@ -71,10 +71,10 @@ func TestTheSystemAsksWhereThePageDoesNotAnswer(t *testing.T) {
 				d.Quit = func() { close(quit) }
 			})
 			if frozen {
-				w.d.pulse.stop()
+				w.d.watchdog.stop()
 				w.d.Heartbeat(true)
-				for range missedRest {
-					w.d.pulse.tick()
+				for range missedIdle {
+					w.d.watchdog.tick()
 				}
 				<-asked // whether to start it again
 				answer <- false
@@ -87,7 +87,7 @@ func TestTheSystemAsksWhereThePageDoesNotAnswer(t *testing.T) {
 					t.Errorf("it asks %q", got)
 				}
 				answer <- yes
-				for w.d.asking.Load() {
+				for w.d.isAskingToQuit.Load() {
 					runtime.Gosched() // one question at a time
 				}
 			}
@@ -103,7 +103,9 @@ func TestDraftsAndQueuedMessagesSurviveAQuit(t *testing.T) {
 	w := openWindow(t, dir)
 	chat := w.Chat(backend.ProviderCopilot)
 	first := w.Send(chat, "first")
-	w.Until("the agent starts", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Starting })
+	w.Until("the agent starts", func(e backend.Event) bool {
+		return e.Connection != nil && e.Connection.State == backend.ConnectionStarting
+	})
 	second := w.Send(chat, "second")
 	if err := w.App.SaveDraft(chat.ID, "third, perhaps", nil); err != nil {
 		t.Fatal(err)
@@ -112,7 +114,7 @@ func TestDraftsAndQueuedMessagesSurviveAQuit(t *testing.T) {
 
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("to $PROMPT")}})
 	w = openWindow(t, dir)
-	var waiting []backend.Queued
+	var waiting []backend.QueuedPrompt
 	for _, e := range w.Snapshot("/data/app").Events {
 		if e.Queued != nil {
 			waiting = append(waiting, *e.Queued)
@@ -172,13 +174,13 @@ func TestAnAppThatOpensItsDataSaysSo(t *testing.T) {
 
 func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
 	frozen := make(chan struct{})
-	p := newPulse(func() { close(frozen) })
+	p := newWatchdog(func() { close(frozen) })
 	p.stop()
-	for range 3 * missedRest {
+	for range 3 * missedIdle {
 		p.tick() // nobody has looked at it yet
 	}
-	p.beat(true)
-	for range missedRest - 1 {
+	p.heartbeat(true)
+	for range missedIdle - 1 {
 		p.tick()
 	}
 	p.sent()
@@ -186,14 +188,14 @@ func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
 		p.tick()
 		p.sent() // its beat is due since the first
 	}
-	p.beat(true) // just in time
+	p.heartbeat(true) // just in time
 	p.sent()
 	for range missedBusy - 1 {
 		p.tick()
 	}
-	p.beat(false) // hidden: it may be silent
+	p.heartbeat(false) // hidden: it may be silent
 	p.sent()
-	for range 3 * missedRest {
+	for range 3 * missedIdle {
 		p.tick()
 	}
 	select {
@@ -201,7 +203,7 @@ func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
 		t.Fatal("a page that draws, or is hidden, counts as frozen")
 	default:
 	}
-	p.beat(true)
+	p.heartbeat(true)
 	p.sent()
 	for range missedBusy {
 		p.tick()
@@ -212,23 +214,23 @@ func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
 func TestAPageIsFoundFrozenInTimeAndAHiddenOneNever(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		frozen := make(chan time.Time, 1)
-		p := newPulse(func() { frozen <- time.Now() })
+		p := newWatchdog(func() { frozen <- time.Now() })
 		defer p.stop()
-		p.beat(false)
+		p.heartbeat(false)
 		p.sent()
 		time.Sleep(time.Hour)
 		if len(frozen) > 0 {
 			t.Error("a hidden page is found frozen")
 		}
 		began := time.Now()
-		p.beat(true)
-		if at := (<-frozen).Sub(began); at != missedRest*restTick {
+		p.heartbeat(true)
+		if at := (<-frozen).Sub(began); at != missedIdle*idleInterval {
 			t.Errorf("a page at rest is found frozen after %v", at)
 		}
 		began = time.Now()
-		p.beat(true)
+		p.heartbeat(true)
 		p.sent()
-		if at := (<-frozen).Sub(began); at != missedBusy*busyTick {
+		if at := (<-frozen).Sub(began); at != missedBusy*busyInterval {
 			t.Errorf("a page that has something to draw is found frozen after %v", at)
 		}
 	})
@@ -236,14 +238,14 @@ func TestAPageIsFoundFrozenInTimeAndAHiddenOneNever(t *testing.T) {
 
 func TestAPageHasAllItsTimeAgainAfterASleep(t *testing.T) {
 	frozen := make(chan struct{}, 1)
-	p := newPulse(func() { frozen <- struct{}{} })
+	p := newWatchdog(func() { frozen <- struct{}{} })
 	p.stop()
-	p.beat(true)
-	for range missedRest - 1 {
+	p.heartbeat(true)
+	for range missedIdle - 1 {
 		p.tick()
 	}
 	p.since = p.since.Add(-time.Hour) // the computer slept
-	for range missedRest {
+	for range missedIdle {
 		p.tick()
 	}
 	select {
@@ -257,19 +259,19 @@ func TestAPageHasAllItsTimeAgainAfterASleep(t *testing.T) {
 
 func TestAPageWhoseProcessDiesIsLoadedAgainOnceAndThenAskedAbout(t *testing.T) {
 	frozen := make(chan struct{}, 2)
-	p := newPulse(func() { frozen <- struct{}{} })
+	p := newWatchdog(func() { frozen <- struct{}{} })
 	p.stop()
-	p.beat(true)
-	if !p.died() {
+	p.heartbeat(true)
+	if !p.processDied() {
 		t.Error("the page is not loaded again")
 	}
-	p.beat(true)
+	p.heartbeat(true)
 	select {
 	case <-frozen:
 		t.Fatal("the user is asked about a page that is back")
 	default:
 	}
-	if p.died() {
+	if p.processDied() {
 		t.Error("a page that dies over and over is loaded again")
 	}
 	<-frozen
@@ -277,9 +279,9 @@ func TestAPageWhoseProcessDiesIsLoadedAgainOnceAndThenAskedAbout(t *testing.T) {
 		t.Error("a beat is expected of it")
 	}
 
-	silent := newPulse(func() { frozen <- struct{}{} })
+	silent := newWatchdog(func() { frozen <- struct{}{} })
 	silent.stop()
-	if !silent.died() {
+	if !silent.processDied() {
 		t.Error("the page is not loaded again")
 	}
 	for range missedBusy {

@@ -23,11 +23,11 @@ func (d *Desktop) startHotkey() {
 				}
 			}()
 		},
-		Changed: func(s backend.Shortcut) { d.place.change(func(d *backend.Desktop) { d.Shortcut = s }) },
+		Changed: func(s backend.Shortcut) { d.state.change(func(d *backend.Desktop) { d.Shortcut = s }) },
 		Command: quickCommand(),
 		Log:     d.API.Log,
 	})
-	d.API.Overview.Follow(func(now overview.View, e backend.Event) {
+	d.API.Overview.Follow(func(now overview.State, e backend.Event) {
 		if begun := now.Chats != nil; begun && (e == backend.Event{} || e.Settings != nil) {
 			h.Set(now.Settings.Shortcut)
 		}

@@ -28,7 +28,7 @@ func TestASignalEndsTheAppWithoutAQuestion(t *testing.T) {
 		t.Error("the window stays")
 	}
 	for _, e := range w.Events() {
-		if e.QuitAsked != nil {
+		if e.QuitRequested != nil {
 			t.Error("the page asks")
 		}
 	}

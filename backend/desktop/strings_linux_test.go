@@ -20,7 +20,7 @@ func TestDialogsAndTheMenuBarAreInTheLanguageOfTheSettingsElseOfTheWindow(t *tes
 		d.Retitle = func(from, to []string) { titled <- []string{from[0], to[0]} }
 	})
 	w.d.quitAnswer = time.Millisecond
-	e, _ := w.d.atWork()
+	e, _ := w.d.runningChats()
 	says := func(running int, want ...string) {
 		t.Helper()
 		w.d.askToQuit(e, running)
@@ -29,7 +29,7 @@ func TestDialogsAndTheMenuBarAreInTheLanguageOfTheSettingsElseOfTheWindow(t *tes
 		}
 	}
 	says(1, "1 chat is still running. Quit anyway?", "Quit", "Keep running")
-	w.d.Looking(true, "", "zh")
+	w.d.SetFocus(true, "", "zh")
 	if got := <-titled; !slices.Equal(got, []string{"Settings…", "设置…"}) {
 		t.Errorf("the menu bar changes %q", got)
 	}

@@ -28,14 +28,14 @@ func (d *Desktop) startTray() {
 	shown := tray.Start(tray.Config{
 		Click: func(e tray.Entry) { go d.trayClick(e) },
 		Hosted: func(yes bool) {
-			d.place.change(func(d *backend.Desktop) { d.Tray = yes })
-			d.frame.hosted(yes)
+			d.state.change(func(d *backend.Desktop) { d.Tray = yes })
+			d.placement.setTrayHosted(yes)
 		},
 		Dir: d.API.Dir, Log: d.API.Log,
 	}, s.state())
-	d.API.Overview.Follow(func(now overview.View, e backend.Event) {
+	d.API.Overview.Follow(func(now overview.State, e backend.Event) {
 		if e.Turn == nil {
-			s.change(func() { s.see(now) })
+			s.change(func() { s.observe(now) })
 		}
 	})
 	go d.findStartAtLogin()
@@ -47,7 +47,7 @@ func (d *Desktop) startTray() {
 			case <-s.changed:
 				state := s.state()
 				shown.Show(state)
-				d.speakMenu(spoken, state.Language)
+				d.setMenuLanguage(spoken, state.Language)
 				spoken = state.Language
 			case <-d.API.Life.Done():
 				return
@@ -77,11 +77,11 @@ func (s *trayState) change(change func()) {
 	}
 }
 
-// speaks is told of the language of the window.
-func (s *trayState) speaks(language string) { s.change(func() { s.page = language }) }
+// setPageLanguage is told of the language of the window.
+func (s *trayState) setPageLanguage(language string) { s.change(func() { s.page = language }) }
 
-// see makes the state of what goes on in all chats.
-func (s *trayState) see(now overview.View) {
+// observe makes the state of what goes on in all chats.
+func (s *trayState) observe(now overview.State) {
 	s.now.Chats = nil
 	asks := map[string]backend.Millis{} // since when
 	for _, p := range now.Requests {
@@ -90,7 +90,7 @@ func (s *trayState) see(now overview.View) {
 		}
 	}
 	for id, c := range now.Connections {
-		if c.State == backend.NeedsTrust && asks[id] == 0 {
+		if c.State == backend.ConnectionNeedsTrust && asks[id] == 0 {
 			asks[id] = c.Since
 		}
 	}
@@ -105,12 +105,12 @@ func (s *trayState) see(now overview.View) {
 		if chat, there := now.Chats[id]; !there || chat.DeletedAt != 0 {
 			continue
 		}
-		if c.State == backend.Waiting || c.State == backend.Failed || c.State == backend.NeedsLogin || c.State == backend.NeedsTrust {
+		if c.State == backend.ConnectionWaiting || c.State == backend.ConnectionFailed || c.State == backend.ConnectionNeedsLogin || c.State == backend.ConnectionNeedsTrust {
 			s.down = append(s.down, id)
 		}
 		s.now.Copilot = worse(s.now.Copilot, connectionOf(c))
 	}
-	if now.Settings.SetupDone && now.Settings.MainID == "" && lost(now.Account.State) {
+	if now.Settings.SetupDone && now.Settings.OrchestratorID == "" && isSignInLost(now.Account.State) {
 		s.now.Copilot = worse(s.now.Copilot, tray.SignInNeeded)
 	}
 	s.now.Muted, s.chosen = now.Settings.Notify.Muted, now.Settings.Language
@@ -139,24 +139,24 @@ func liveStatus(chat backend.Chat, asks bool) (status tray.Status, live bool) {
 // of Copilot.
 func connectionOf(c backend.Connection) tray.Connection {
 	switch c.State {
-	case backend.Checking, backend.Starting:
+	case backend.ConnectionChecking, backend.ConnectionStarting:
 		return tray.Starting
-	case backend.Restoring:
+	case backend.ConnectionRestoring:
 		return tray.Restoring
-	case backend.Ready:
+	case backend.ConnectionReady:
 		return tray.Connected
-	case backend.NeedsLogin, backend.Waiting, backend.Failed:
+	case backend.ConnectionNeedsLogin, backend.ConnectionWaiting, backend.ConnectionFailed:
 		switch {
 		case c.Cause == backend.CauseOffline:
 			return tray.Offline
-		case c.State == backend.NeedsLogin:
+		case c.State == backend.ConnectionNeedsLogin:
 			return tray.SignInNeeded
-		case c.State == backend.Waiting:
+		case c.State == backend.ConnectionWaiting:
 			return tray.Reconnecting
-		case c.Cause != backend.CauseFolderGone && c.Cause != backend.CauseProvider:
+		case c.Cause != backend.CauseFolderMissing && c.Cause != backend.CauseProviderMissing:
 			return tray.Stopped
 		}
-	case backend.Idle, backend.NeedsTrust:
+	case backend.ConnectionIdle, backend.ConnectionNeedsTrust:
 	}
 	return tray.NotRunning
 }
@@ -173,8 +173,8 @@ func worse(a, b tray.Connection) tray.Connection {
 	return b
 }
 
-// lost says that a sign-in that there was cannot be used any more.
-func lost(s backend.AccountState) bool {
+// isSignInLost says that a sign-in that there was cannot be used any more.
+func isSignInLost(s backend.AccountState) bool {
 	return s == backend.AccountExpired || s == backend.AccountWrongKind || s == backend.AccountNoAccess || s == backend.AccountLocked
 }
 
@@ -183,17 +183,17 @@ func (d *Desktop) trayClick(e tray.Entry) {
 	var err error
 	switch e.Do {
 	case tray.Tap:
-		if id := d.tray.needsYou(); id != "" {
-			d.ShowAsked(backend.Asked{For: backend.AskedChat, ChatID: id, Request: true})
+		if id := d.tray.waitingChat(); id != "" {
+			d.Navigate(backend.Navigation{For: backend.NavigateChat, ChatID: id, Request: true})
 		} else {
 			d.window().Show()
 		}
 	case tray.OpenChat:
-		d.ShowAsked(backend.Asked{For: backend.AskedChat, ChatID: e.ChatID, Request: true})
+		d.Navigate(backend.Navigation{For: backend.NavigateChat, ChatID: e.ChatID, Request: true})
 	case tray.QuickPrompt:
 		err = d.QuickPrompt()
 	case tray.NewChat:
-		d.ShowAsked(backend.Asked{For: backend.AskedNewChat})
+		d.Navigate(backend.Navigation{For: backend.NavigateNewChat})
 	case tray.Open:
 		d.window().Show()
 	case tray.Reconnect:
@@ -206,18 +206,18 @@ func (d *Desktop) trayClick(e tray.Entry) {
 	case tray.StartAtLogin:
 		err = d.SetStartAtLogin(!e.Checked)
 	case tray.Settings:
-		d.ShowAsked(backend.Asked{For: backend.AskedSettings})
+		d.Navigate(backend.Navigation{For: backend.NavigateSettings})
 	case tray.Quit:
-		d.askedToQuit()
+		d.requestQuit()
 	}
 	if err != nil {
 		d.API.Log.Warn("what was chosen in the tray could not be done", "do", e.Do, "err", err)
-		d.ShowFailed(err)
+		d.ShowError(err)
 	}
 }
 
-// needsYou is the chat that waits for the user longest, "" where none does.
-func (s *trayState) needsYou() (id string) {
+// waitingChat is the chat that waits for the user longest, "" where none does.
+func (s *trayState) waitingChat() (id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	since := backend.Millis(0)
@@ -254,6 +254,6 @@ func (d *Desktop) readStartAtLogin() {
 	if err != nil {
 		d.API.Log.Warn("whether VoxPilot is started at login is not known", "err", err)
 	}
-	d.place.change(func(d *backend.Desktop) { d.StartAtLogin = on })
+	d.state.change(func(d *backend.Desktop) { d.StartAtLogin = on })
 	d.tray.change(func() { d.tray.now.StartAtLogin = on })
 }

@@ -80,15 +80,15 @@ func TestTheTrayTellsOfAChatThatNeedsTheUserAndOpensIt(t *testing.T) {
 	}
 	click(t, item, "Rename the billing webhooks: needs you")
 	<-shown
-	asked := w.Until("the window is asked for the chat", func(e backend.Event) bool { return e.Asked != nil }).Asked
-	if asked.For != backend.AskedChat || asked.ChatID != chat.ID || !asked.Request {
+	asked := w.Until("the window is asked for the chat", func(e backend.Event) bool { return e.Navigation != nil }).Navigation
+	if asked.For != backend.NavigateChat || asked.ChatID != chat.ID || !asked.Request {
 		t.Errorf("it is asked for %+v", *asked)
 	}
 	if err := item.Activate(); err != nil {
 		t.Fatal(err)
 	}
 	<-shown
-	again := w.Until("a click on the icon asks for it too", func(e backend.Event) bool { return e.Asked != nil && e.Asked.ID != asked.ID }).Asked
+	again := w.Until("a click on the icon asks for it too", func(e backend.Event) bool { return e.Navigation != nil && e.Navigation.ID != asked.ID }).Navigation
 	if again.ChatID != chat.ID || !again.Request {
 		t.Errorf("it is asked for %+v", *again)
 	}
@@ -131,10 +131,10 @@ func TestWhatIsChosenInTheTrayIsDone(t *testing.T) {
 	<-shown
 	click(t, item, "New chat")
 	<-shown
-	w.Until("a new chat is asked for", func(e backend.Event) bool { return e.Asked != nil && e.Asked.For == backend.AskedNewChat })
+	w.Until("a new chat is asked for", func(e backend.Event) bool { return e.Navigation != nil && e.Navigation.For == backend.NavigateNewChat })
 	click(t, item, "Settings…")
 	<-shown
-	w.Until("the settings are asked for", func(e backend.Event) bool { return e.Asked != nil && e.Asked.For == backend.AskedSettings })
+	w.Until("the settings are asked for", func(e backend.Event) bool { return e.Navigation != nil && e.Navigation.For == backend.NavigateSettings })
 
 	click(t, item, "Mute notifications")
 	w.Until("they are muted", func(e backend.Event) bool { return e.Settings != nil && e.Settings.Notify.Muted })
@@ -150,7 +150,7 @@ func TestWhatIsChosenInTheTrayIsDone(t *testing.T) {
 	}
 	looks(t, item, "the menu says that it does not", checked("Start at login", false))
 
-	w.d.Looking(true, "", "de")
+	w.d.SetFocus(true, "", "de")
 	looks(t, item, "it speaks as the window does", func(l traytest.Look) bool { return l.Menu[0].Label == "Nichts läuft" })
 	click(t, item, "VoxPilot beenden")
 	<-quits // nothing is at work, so nobody is asked
@@ -188,7 +188,7 @@ func TestQuittingFromTheTrayAsksWhileChatsAreAtWork(t *testing.T) {
 	looks(t, item, "it runs", func(l traytest.Look) bool { return l.Tooltip == "VoxPilot, 1 running" })
 	w.d.Heartbeat(false)
 	click(t, item, "Quit VoxPilot")
-	w.Until("the page asks", func(e backend.Event) bool { return e.QuitAsked != nil })
+	w.Until("the page asks", func(e backend.Event) bool { return e.QuitRequested != nil })
 	<-shown
 	w.d.Heartbeat(true) // the page lives
 }

@@ -12,17 +12,17 @@ import (
 
 func TestTray_ChatNeedsTrust(t *testing.T) {
 	chat := backend.Chat{ID: "c", Title: "Fix it", Folder: "/code/api"}
-	now := overview.View{
+	now := overview.State{
 		Chats:       map[string]backend.Chat{"c": chat},
-		Connections: map[string]backend.Connection{"c": {ChatID: "c", State: backend.NeedsTrust, Since: 7}},
+		Connections: map[string]backend.Connection{"c": {ChatID: "c", State: backend.ConnectionNeedsTrust, Since: 7}},
 	}
 	var s trayState
-	s.see(now)
+	s.observe(now)
 	want := tray.State{Chats: []tray.Chat{{ID: "c", Title: "Fix it", Status: tray.NeedsYou, Since: 7}}, Copilot: tray.NotRunning}
 	if diff := cmp.Diff(want, s.now); diff != "" {
 		t.Errorf("got another tray (-want +got):\n%s", diff)
 	}
-	if id := s.needsYou(); id != "c" {
+	if id := s.waitingChat(); id != "c" {
 		t.Errorf("got %q, want a click to lead to the chat", id)
 	}
 }

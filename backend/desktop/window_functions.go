@@ -93,8 +93,8 @@ func (d *Desktop) window() *Window { return d.win.Load() }
 // Startup is called by Wails when the window exists; it runs beside the first
 // bound calls.
 func (d *Desktop) Startup(ctx context.Context) {
-	d.SetWindow(d.framed(ctx, wailsWindow(ctx, d.words)))
-	webview.Hold(d.pulse.died)
+	d.SetWindow(d.withPlacement(ctx, wailsWindow(ctx, d.messages)))
+	webview.OnPageDied(d.watchdog.processDied)
 	d.startTray()
 	d.startHotkey()
 	d.startNotify()
@@ -164,7 +164,7 @@ func (d *Desktop) pick(request string, dialog func() (string, error)) {
 		d.API.Log.Warn("a file dialog failed", "err", err)
 	}
 	if e, err := d.API.Engine(); err == nil {
-		e.Feed.Publish(backend.Event{Picked: &backend.Picked{Request: request, Path: path}})
+		e.Bus.Publish(backend.Event{DialogResult: &backend.DialogResult{Request: request, Path: path}})
 	}
 }
 
@@ -201,10 +201,10 @@ func (d *Desktop) Log(level, message string) {
 // dialog works: only the web process is gone.
 func (d *Desktop) frozen() {
 	d.API.Log.Error("the page has stopped answering")
-	w := d.words()
+	w := d.messages()
 	body := w.Say("Your chats are saved. Restart VoxPilot to continue; running work resumes after the restart.")
 	if !d.window().Ask(w.Say("VoxPilot's window isn't responding"), body, w.Say("Restart VoxPilot"), w.Say("Wait")) {
-		webview.Revive()
+		webview.ReloadPage()
 		return
 	}
 	d.restart()

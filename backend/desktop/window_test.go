@@ -13,13 +13,13 @@ func TestAClosedWindowGoesToTheTrayWhileChatsAreAtWork(t *testing.T) {
 	w, _ := atWork(t)
 	hides := make(chan struct{}, 1)
 	w.atDesk(func(d *Window) { d.Hide = func() { hides <- struct{}{} } })
-	w.d.frame.hosted(true)
+	w.d.placement.setTrayHosted(true)
 	if !w.d.beforeClose(t.Context()) {
 		t.Fatal("the window closes")
 	}
 	<-hides
 	for _, e := range w.Events() {
-		if e.QuitAsked != nil {
+		if e.QuitRequested != nil {
 			t.Error("the user is asked whether to quit")
 		}
 	}
@@ -45,12 +45,12 @@ func TestAClosedWindowStaysInTheTrayWhereTheUserWantsThat(t *testing.T) {
 	if w.d.beforeClose(t.Context()) {
 		t.Error("it stays without a tray, and nothing could bring it back")
 	}
-	w.d.frame.hosted(true)
+	w.d.placement.setTrayHosted(true)
 	if !w.d.beforeClose(t.Context()) {
 		t.Error("it closes")
 	}
 	<-hides
-	w.d.frame.shown()
+	w.d.placement.onShown()
 	s.CloseToTray = false
 	if err := w.App.SaveSettings(s); err != nil {
 		t.Fatal(err)
@@ -63,37 +63,37 @@ func TestAClosedWindowStaysInTheTrayWhereTheUserWantsThat(t *testing.T) {
 func TestWhereTheWindowWasIsKeptForTheNextStart(t *testing.T) {
 	dir := t.TempDir()
 	w := openWindow(t, dir)
-	if got := w.d.frame.begin(); got != (keptFrame{Bounds: Bounds{Width: 1280, Height: 800}}) {
+	if got := w.d.placement.begin(); got != (savedPlacement{Bounds: Bounds{Width: 1280, Height: 800}}) {
 		t.Errorf("at first it is %+v", got)
 	}
 	at := Bounds{X: 50, Y: -20, Width: 900, Height: 640}
 	w.atDesk(func(d *Window) { d.Bounds = func() (Bounds, bool) { return at, true } })
-	w.d.keepWindow()
-	at.Maximised, at.X, at.Y, at.Width, at.Height = true, 0, 0, 2560, 1440 // how it was before is kept
+	w.d.saveBounds()
+	at.Maximized, at.X, at.Y, at.Width, at.Height = true, 0, 0, 2560, 1440 // how it was before is kept
 	if w.d.beforeClose(t.Context()) {
 		t.Fatal("it does not close")
 	}
 	w.Close()
 
 	w = openWindow(t, dir)
-	want := keptFrame{Bounds: Bounds{X: 50, Y: -20, Width: 900, Height: 640, Maximised: true}, Placed: true}
-	if got := w.d.frame.begin(); got != want {
+	want := savedPlacement{Bounds: Bounds{X: 50, Y: -20, Width: 900, Height: 640, Maximized: true}, Placed: true}
+	if got := w.d.placement.begin(); got != want {
 		t.Errorf("it is %+v, not %+v", got, want)
 	}
-	if first, err := w.d.frame.hide(); !first || err != nil {
+	if first, err := w.d.placement.hide(); !first || err != nil {
 		t.Errorf("it hides for the first time: %v, %v", first, err)
 	}
 	at = Bounds{Width: 100, Height: 100}
 	w.atDesk(func(d *Window) { d.Bounds = func() (Bounds, bool) { return at, true } })
-	w.d.keepWindow() // of a window that nobody sees
+	w.d.saveBounds() // of a window that nobody sees
 	w.Close()
 
 	w = openWindow(t, dir)
-	want.Told = true
-	if got := w.d.frame.begin(); got != want {
+	want.HintShown = true
+	if got := w.d.placement.begin(); got != want {
 		t.Errorf("it is %+v, not %+v", got, want)
 	}
-	if first, err := w.d.frame.hide(); first || err != nil {
+	if first, err := w.d.placement.hide(); first || err != nil {
 		t.Errorf("it hides for the first time again: %v, %v", first, err)
 	}
 }
@@ -103,14 +103,14 @@ func TestAFileOfBoundsThatMakesNoSenseDoesNoHarm(t *testing.T) {
 		"":                              {Width: firstWidth, Height: firstHeight},
 		"no JSON":                       {Width: firstWidth, Height: firstHeight},
 		`{"x":1}`:                       {X: 1, Width: firstWidth, Height: firstHeight},
-		`{"width":10,"height":-4}`:      {Width: leastWidth, Height: leastHeight},
+		`{"width":10,"height":-4}`:      {Width: minWidth, Height: minHeight},
 		`{"width":"wide","height":100}`: {Width: firstWidth, Height: firstHeight},
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, frameName), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, placementName), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		var f frame
+		var f windowPlacement
 		_ = f.read(dir) // an error is logged
 		if got := f.begin().Bounds; got != want {
 			t.Errorf("%q is read as %+v", text, got)
@@ -121,23 +121,23 @@ func TestAFileOfBoundsThatMakesNoSenseDoesNoHarm(t *testing.T) {
 func TestAHiddenWindowThatNoTrayBringsBackIsShownMinimised(t *testing.T) {
 	trayGrace = time.Millisecond
 	t.Cleanup(func() { trayGrace = 10 * time.Second })
-	begin := func() (*frame, chan struct{}) {
-		f := &frame{path: filepath.Join(t.TempDir(), frameName)}
+	begin := func() (*windowPlacement, chan struct{}) {
+		f := &windowPlacement{path: filepath.Join(t.TempDir(), placementName)}
 		t.Cleanup(f.close)
 		minimised := make(chan struct{}, 1)
 		f.startHidden()
-		f.begun(func() { minimised <- struct{}{} })
+		f.windowReady(func() { minimised <- struct{}{} })
 		return f, minimised
 	}
 	f, minimised := begin() // there was no tray at the start
 	<-minimised
-	f.hosted(true)
+	f.setTrayHosted(true)
 	if _, err := f.hide(); err != nil {
 		t.Fatal(err)
 	}
-	f.hosted(false) // the tray ends while the window is there
+	f.setTrayHosted(false) // the tray ends while the window is there
 	<-minimised
-	f.hosted(false)
+	f.setTrayHosted(false)
 	select {
 	case <-minimised:
 		t.Error("a window that is seen is minimised")

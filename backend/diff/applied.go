@@ -45,7 +45,7 @@ func appliedOnce(was, now string, step Replacement) bool {
 	}
 	start, end := sameStart(was, now), sameEnd(was, now)
 	from := max(0, len(was)-end-len(before)) // all behind a place from here on is the same
-	for left := maxLooked; left > 0; left -= len(before) + len(after) {
+	for left := maxCompared; left > 0; left -= len(before) + len(after) {
 		at := strings.Index(was[from:], before)
 		if at < 0 || from+at > start {
 			return false
@@ -75,9 +75,9 @@ func sameEnd(a, b string) (n int) {
 	return n
 }
 
-// maxLooked bounds the bytes that are compared to find the place of a replacement:
+// maxCompared bounds the bytes that are compared to find the place of a replacement:
 // an agent must not keep the app busy.
-const maxLooked = 64 << 20
+const maxCompared = 64 << 20
 
 // unixLines is a text without the marks in which a file and what an agent sends of
 // it may differ: how lines end, and a byte order mark.

@@ -22,7 +22,7 @@ type Diff struct {
 	Path           string
 	Body           []byte
 	added, Removed int
-	Steps          []Replacement // what it was made of
+	Replacements   []Replacement // what it was made of
 	Deletes        bool          // the file is deleted by it
 }
 
@@ -44,7 +44,7 @@ func Of(path, before, after string) Diff {
 	if err != nil {
 		return Replaced(path, from, to, before, after)
 	}
-	return Diff{Path: path, Body: []byte(body), added: added, Removed: removed, Steps: []Replacement{{before, after}}}
+	return Diff{Path: path, Body: []byte(body), added: added, Removed: removed, Replacements: []Replacement{{before, after}}}
 }
 
 // Unified is the unified diff that leads from one text to the other, and how many
@@ -61,7 +61,7 @@ func InHead(path string) string { return strings.ReplaceAll(path, "\n", `\n`) }
 
 // Replaced is the diff that takes all of before away and adds all of after.
 func Replaced(path, from, to, before, after string) Diff {
-	d := Diff{Path: path, Removed: LineCount([]byte(before)), added: LineCount([]byte(after)), Steps: []Replacement{{before, after}}}
+	d := Diff{Path: path, Removed: LineCount([]byte(before)), added: LineCount([]byte(after)), Replacements: []Replacement{{before, after}}}
 	var b strings.Builder
 	b.Grow(len(before) + len(after) + d.Removed + d.added + 200)
 	fmt.Fprintf(&b, "--- %s\n+++ %s\n@@ -%d,%d +%d,%d @@\n", InHead(from), InHead(to), min(d.Removed, 1), d.Removed, min(d.added, 1), d.added)
@@ -106,7 +106,7 @@ func (d Diff) And(more Diff) Diff {
 		d.Body = slices.Concat(d.Body, more.Body[at+1:])
 	}
 	d.added, d.Removed = d.added+more.added, d.Removed+more.Removed
-	d.Steps = append(d.Steps, more.Steps...)
+	d.Replacements = append(d.Replacements, more.Replacements...)
 	return d
 }
 

@@ -9,9 +9,9 @@ import (
 
 // A hunk is one place that a unified diff changes.
 type hunk struct {
-	line     int // of the new side, counted from 1
-	old, now side
-	left     left
+	line      int // of the new side, counted from 1
+	old, now  side
+	remaining remaining
 }
 
 // A side is the text of a hunk on one side, each line with a newline behind it.
@@ -35,9 +35,9 @@ func readHunks(text string) (hunks []*hunk, strict bool) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		if isHunk(line) {
-			strict = strict && (h == nil || h.left == left{})
+			strict = strict && (h == nil || h.remaining == remaining{})
 			if m := hunkHead.FindStringSubmatch(line); m != nil {
-				h, sign = &hunk{line: lineNumber(m[3]), left: left{lineNumber(m[2]), lineNumber(m[4])}}, 0
+				h, sign = &hunk{line: lineNumber(m[3]), remaining: remaining{lineNumber(m[2]), lineNumber(m[4])}}, 0
 				hunks = append(hunks, h)
 				continue
 			}
@@ -46,7 +46,7 @@ func readHunks(text string) (hunks []*hunk, strict bool) {
 			continue // the head of the file
 		}
 		before := sign
-		switch sign = h.left.take(line); {
+		switch sign = h.remaining.next(line); {
 		case sign == 0 || line == "\r":
 			strict = false
 		case sign == '\\':
@@ -56,7 +56,7 @@ func readHunks(text string) (hunks []*hunk, strict bool) {
 			strict = h.add(sign, line) && strict
 		}
 	}
-	return hunks, strict && h != nil && h.left == left{}
+	return hunks, strict && h != nil && h.remaining == remaining{}
 }
 
 // add adds a line. It reports false if the side has ended without a newline.
@@ -80,11 +80,11 @@ func (s side) bytes() []byte {
 	return s.text
 }
 
-// left is how many lines of a hunk are still to come on each side.
-type left struct{ old, now int }
+// remaining is how many lines of a hunk are still to come on each side.
+type remaining struct{ old, now int }
 
-// take counts a line and returns its sign, 0 if the line is none of the hunk.
-func (l *left) take(line string) (sign byte) {
+// next counts a line and returns its sign, 0 if the line is none of the hunk.
+func (l *remaining) next(line string) (sign byte) {
 	next := *l
 	if sign = ' '; line != "" && line != "\r" { // some tools write an empty line of context without its space
 		sign = line[0]

@@ -38,19 +38,19 @@ func Parts(text string) (parts []Part, split bool) {
 // by its own count is never the head of a file, whatever it looks like; and what it
 // does not have is not kept, since nobody would see it.
 type partReader struct {
-	lines    []string
-	at       int
-	left     left // of the hunk
-	parts    []Part
-	part     *Part    // the one that is read
-	head     []string // its lines
-	hunks    []string
-	counting bool // the line before was counted
-	short    bool // the hunk ended before it had all of its lines
-	mailEnds bool // the line before what mails end with was behind the hunks
-	named    bool // a file may be named behind the hunks, in a form that is not read
-	early    bool // there is something of a file before the first head of one
-	unclear  bool
+	lines     []string
+	at        int
+	remaining remaining // of the hunk
+	parts     []Part
+	part      *Part    // the one that is read
+	head      []string // its lines
+	hunks     []string
+	counting  bool // the line before was counted
+	short     bool // the hunk ended before it had all of its lines
+	mailEnds  bool // the line before what mails end with was behind the hunks
+	named     bool // a file may be named behind the hunks, in a form that is not read
+	early     bool // there is something of a file before the first head of one
+	unclear   bool
 }
 
 // counted reads a line of a hunk. It is false where the hunk has ended, or has
@@ -58,10 +58,10 @@ type partReader struct {
 func (r *partReader) counted() bool {
 	line := r.lines[r.at]
 	switch {
-	case r.left == left{}:
+	case r.remaining == remaining{}:
 		return false
-	case r.left.take(line) == 0:
-		r.left, r.short = left{}, true
+	case r.remaining.next(line) == 0:
+		r.remaining, r.short = remaining{}, true
 		return false
 	}
 	r.counting = true
@@ -91,7 +91,7 @@ func (r *partReader) between() {
 		m := hunkHead.FindStringSubmatch(line)
 		r.unclear = r.unclear || wasHead || r.named || r.mailEnds || m == nil
 		if m != nil {
-			r.left = left{lineNumber(m[2]), lineNumber(m[4])}
+			r.remaining = remaining{lineNumber(m[2]), lineNumber(m[4])}
 		}
 		r.hunks = append(r.hunks, line)
 	case len(r.hunks) > 0 && strings.HasPrefix(line, `\`): // how the last line of the hunk ends
@@ -243,14 +243,14 @@ func plainNames(from, to string) (old, now string) {
 	return eitherName(old, now, Nowhere)
 }
 
-// stamp is the time behind a name, where no tab says where it begins.
-var stamp = regexp.MustCompile(`[ ]+(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d)[^/\\]*$`)
+// timestamp is the time behind a name, where no tab says where it begins.
+var timestamp = regexp.MustCompile(`[ ]+(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d)[^/\\]*$`)
 
 // plainName is the name in a line that begins with "---" or "+++".
 func plainName(line string) string {
 	name, _, hasTime := strings.Cut(strings.TrimLeft(line[min(3, len(line)):], " \t"), "\t")
 	if !hasTime {
-		name = stamp.ReplaceAllString(name, "")
+		name = timestamp.ReplaceAllString(name, "")
 	}
 	return unquoted(strings.TrimRight(name, " \r"))
 }
@@ -297,7 +297,7 @@ func (p Part) Diff(path string) (Diff, bool) {
 		to = Nowhere
 	}
 	body := "--- " + from + "\n+++ " + to + "\n" + hunks + "\n"
-	d := Diff{Path: path, Body: []byte(body), Steps: replacements(hunks), Deletes: deleted}
+	d := Diff{Path: path, Body: []byte(body), Replacements: replacements(hunks), Deletes: deleted}
 	d.added, d.Removed = count(body)
 	if d.added+d.Removed == 0 {
 		return Diff{Path: path, Deletes: deleted}, false

@@ -14,32 +14,32 @@ func UndoWithin(text, diff []byte, left *int) (was []byte, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	if was, ok := takeAllBack(text, hunks); ok {
+	if was, ok := revertAll(text, hunks); ok {
 		return was, true
 	}
 	for i := len(hunks) - 1; i >= 0 && ok; i-- {
-		if *left -= looks * len(text); *left < 0 {
+		if *left -= maxSearchSteps * len(text); *left < 0 {
 			return nil, false
 		}
-		text, ok = hunks[i].takeBack(text)
+		text, ok = hunks[i].revert(text)
 	}
 	return text, ok
 }
 
 // Undo is what text was before a unified diff of it was applied, where it fits.
 func Undo(text, diff []byte) (was []byte, ok bool) {
-	left := looks * (len(text) + 1) * undoHunks
+	left := maxSearchSteps * (len(text) + 1) * undoHunks
 	return UndoWithin(text, diff, &left)
 }
 
 // undoHunks is how many hunks Undo looks for.
 const undoHunks = 100
 
-// looks is how often a text is gone through for a hunk that is looked for.
-const looks = 4
+// maxSearchSteps is how often a text is gone through for a hunk that is looked for.
+const maxSearchSteps = 4
 
-// takeAllBack takes hunks back that are all where the diff says, in one pass.
-func takeAllBack(text []byte, hunks []*hunk) (was []byte, ok bool) {
+// revertAll takes hunks back that are all where the diff says, in one pass.
+func revertAll(text []byte, hunks []*hunk) (was []byte, ok bool) {
 	at, line := 0, 1
 	for _, h := range hunks {
 		now := h.now.bytes()
@@ -62,7 +62,7 @@ func takeAllBack(text []byte, hunks []*hunk) (was []byte, ok bool) {
 	return append(was, text[at:]...), true
 }
 
-func (h *hunk) takeBack(text []byte) (was []byte, ok bool) {
+func (h *hunk) revert(text []byte) (was []byte, ok bool) {
 	old, now := h.old.bytes(), h.now.bytes()
 	if len(now) == 0 {
 		if len(text) > 0 { // what is gone leaves nothing that says where it was

@@ -84,8 +84,8 @@ func agents(connections []backend.Connection) (checks []Check) {
 	seen := map[string]bool{}
 	for _, c := range connections {
 		name := strings.TrimSpace(cmp.Or(c.Agent, c.Path) + " " + c.Version)
-		check := Check{Name: "Agent", State: OK, Detail: abilities(name, c.Can)}
-		if c.Can == nil {
+		check := Check{Name: "Agent", State: OK, Detail: capabilitiesText(name, c.Capabilities)}
+		if c.Capabilities == nil {
 			check.State, check.Detail = Bad, backend.Say("%s didn't respond", name)
 			check.Hint = backend.Say("Try it in a terminal: copilot --version – and reinstall it if that fails too.")
 			if program := strings.ToLower(filepath.Base(c.Path)); !strings.HasPrefix(program, "copilot") {
@@ -107,7 +107,7 @@ func agents(connections []backend.Connection) (checks []Check) {
 	return checks
 }
 
-func abilities(name string, can *backend.Capabilities) backend.Message {
+func capabilitiesText(name string, can *backend.Capabilities) backend.Message {
 	if can == nil {
 		return backend.Message{}
 	}
@@ -143,10 +143,10 @@ func abilities(name string, can *backend.Capabilities) backend.Message {
 
 // Shell is what the user's login shell has told of the environment.
 type Shell struct {
-	Program string   // "" where there is none
-	Vars    []string // what was taken over from it, as NAME=value
-	Took    time.Duration
-	Problem backend.Message // why it did not tell
+	Program  string   // "" where there is none
+	Vars     []string // what was taken over from it, as NAME=value
+	Duration time.Duration
+	Problem  backend.Message // why it did not tell
 }
 
 // shell says which variables came from the login shell; nothing where there is
@@ -156,7 +156,7 @@ func shell(s Shell) []Check {
 		return nil
 	}
 	c := Check{Name: "Login shell", State: OK}
-	took := backend.Say("%.1f s", s.Took.Seconds())
+	took := backend.Say("%.1f s", s.Duration.Seconds())
 	switch {
 	case !s.Problem.IsZero():
 		c.State, c.Detail = Warn, backend.Say("couldn't read the environment from %s: %s, after %s", s.Program, s.Problem, took)
@@ -193,9 +193,9 @@ func withoutLogin(kv string) string {
 	return name + "=" + scheme + "•••@" + rest
 }
 
-// Fonts is what LookFonts found out about the fonts of the system.
+// Fonts is what ProbeFonts found out about the fonts of the system.
 type Fonts struct {
-	Looked  bool // false on systems that always have a Chinese font
+	Probed  bool // false on systems that always have a Chinese font
 	Chinese bool // there is a font with Chinese characters
 }
 
@@ -203,7 +203,7 @@ type Fonts struct {
 // window is in Chinese: elsewhere such text is rare.
 func fonts(f Fonts, language string) []Check {
 	switch {
-	case !f.Looked:
+	case !f.Probed:
 		return nil
 	case f.Chinese:
 		return []Check{{Name: "Chinese font", State: OK, Detail: backend.Say("one is installed")}}

@@ -31,7 +31,7 @@ type Input struct {
 	Path []string
 	// Shell is what the login shell has told of the environment.
 	Shell    Shell
-	Fonts    Fonts  // as LookFonts gives it
+	Fonts    Fonts  // as ProbeFonts gives it
 	Language string // of the window
 	// Agents are those that run, or ran last; one of which nothing is known but
 	// what it wrote to stderr did not answer.

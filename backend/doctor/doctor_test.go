@@ -30,9 +30,9 @@ func well() doctor.Input {
 		DataDir:  doctor.Directory{Path: "/home/ann/.local/share/voxpilot", Free: 12_345_678_901},
 		Keychain: func(context.Context) error { return nil },
 		Path:     []string{"/usr/bin", "/home/ann/bin"},
-		Shell:    doctor.Shell{Program: "/bin/zsh", Took: 340 * time.Millisecond},
+		Shell:    doctor.Shell{Program: "/bin/zsh", Duration: 340 * time.Millisecond},
 		Agents: []backend.Connection{{
-			State: backend.Ready, Agent: "Copilot", Version: "1.0.102", Can: &backend.Capabilities{Load: true, List: true, Close: true, Image: true, EmbeddedContext: true},
+			State: backend.ConnectionReady, Agent: "Copilot", Version: "1.0.102", Capabilities: &backend.Capabilities{Load: true, List: true, Close: true, Image: true, EmbeddedContext: true},
 		}},
 		LogPath: "/home/ann/.local/state/voxpilot/voxpilot.log",
 		Log:     func() ([]string, error) { return []string{"one in /home/ann/x", "two SECRET"}, nil },
@@ -170,8 +170,8 @@ func TestEachVersionOfAnAgentIsToldOnce(t *testing.T) {
 	in := well()
 	one := in.Agents[0]
 	other := one
-	other.Version, other.Can = "2.0.0", &backend.Capabilities{}
-	in.Agents = []backend.Connection{other, one, one, {State: backend.Starting, Path: "/bin/copilot"}}
+	other.Version, other.Capabilities = "2.0.0", &backend.Capabilities{}
+	in.Agents = []backend.Connection{other, one, one, {State: backend.ConnectionStarting, Path: "/bin/copilot"}}
 	var told []string
 	for _, c := range doctor.Examine(t.Context(), in).Checks {
 		if c.Name == "Agent" {
@@ -231,28 +231,28 @@ func TestAFolderIsLookedAt(t *testing.T) {
 	if err := os.Chmod(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	d := doctor.Look(dir)
+	d := doctor.Probe(dir)
 	if d.Err != nil || d.Free == 0 || d.Shared || d.Path != dir {
 		t.Errorf("got %+v", d)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
 		t.Errorf("it left %v, %v", entries, err)
 	}
-	if d := doctor.Look(filepath.Join(dir, "none")); !errors.Is(d.Err, os.ErrNotExist) {
+	if d := doctor.Probe(filepath.Join(dir, "none")); !errors.Is(d.Err, os.ErrNotExist) {
 		t.Errorf("of no folder: %+v", d)
 	}
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if d := doctor.Look(file); d.Err == nil {
+	if d := doctor.Probe(file); d.Err == nil {
 		t.Errorf("of a file: %+v", d)
 	}
 	if runtime.GOOS != "windows" {
 		if err := os.Chmod(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if d := doctor.Look(dir); !d.Shared {
+		if d := doctor.Probe(dir); !d.Shared {
 			t.Errorf("of a folder for all: %+v", d)
 		}
 	}

@@ -16,15 +16,15 @@ import (
 // fontTime bounds how long fontconfig may take: it reads all fonts the first time.
 const fontTime = 20 * time.Second
 
-// LookFonts finds out about the fonts of the system: fontconfig knows what is in
+// ProbeFonts finds out about the fonts of the system: fontconfig knows what is in
 // them. Without its program, their names have to do.
-func LookFonts(ctx context.Context) Fonts {
+func ProbeFonts(ctx context.Context) Fonts {
 	ctx, cancel := context.WithTimeout(ctx, fontTime)
 	defer cancel()
 	if out, err := exec.CommandContext(ctx, "fc-list", ":lang=zh-cn", "file").Output(); err == nil {
-		return Fonts{Looked: true, Chinese: len(bytes.TrimSpace(out)) > 0}
+		return Fonts{Probed: true, Chinese: len(bytes.TrimSpace(out)) > 0}
 	}
-	return Fonts{Looked: true, Chinese: slices.ContainsFunc(fontDirs(), hasChinese)}
+	return Fonts{Probed: true, Chinese: slices.ContainsFunc(fontDirs(), hasChinese)}
 }
 
 // fontDirs are the folders in which systems keep fonts.

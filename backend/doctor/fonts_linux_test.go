@@ -41,7 +41,7 @@ func TestLookFonts_FindsChinese(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if got, want := doctor.LookFonts(t.Context()), (doctor.Fonts{Looked: true, Chinese: c.want}); got != want {
+			if got, want := doctor.ProbeFonts(t.Context()), (doctor.Fonts{Probed: true, Chinese: c.want}); got != want {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
 		})

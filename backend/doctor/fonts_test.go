@@ -17,9 +17,9 @@ func TestExamine_ChineseFont(t *testing.T) {
 		hint     bool
 	}{
 		{"a system that has one always", "zh", doctor.Fonts{}, "", false},
-		{"installed", "zh", doctor.Fonts{Looked: true, Chinese: true}, doctor.OK, false},
-		{"absent in Chinese", "zh", doctor.Fonts{Looked: true}, doctor.Warn, true},
-		{"absent in English", "en", doctor.Fonts{Looked: true}, doctor.OK, true},
+		{"installed", "zh", doctor.Fonts{Probed: true, Chinese: true}, doctor.OK, false},
+		{"absent in Chinese", "zh", doctor.Fonts{Probed: true}, doctor.Warn, true},
+		{"absent in English", "en", doctor.Fonts{Probed: true}, doctor.OK, true},
 	} {
 		in := well()
 		in.Language, in.Fonts = c.language, c.fonts

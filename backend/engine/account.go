@@ -44,23 +44,23 @@ func (a *API) CancelSignIn() error {
 	})
 }
 
-// newAuth is the desk where the user's sign-in is kept.
-func (e *Engine) newAuth(logins []backend.Login) *auth.Desk {
+// newAuth is the manager where the user's sign-in is kept.
+func (e *Engine) newAuth(logins []backend.Login) *auth.Manager {
 	return auth.New(auth.Config{
 		Version: e.Config.Build.Version, Keys: &e.keys, Logins: logins,
 		Getenv: e.Tokens.Get, Settings: e.Setup.Settings, ClientID: e.Config.Build.ClientID,
 		GH:       e.findGH,
 		CLILogin: e.cliLogin,
 		Base:     GitHubBase,
-		Publish:  e.Feed.Publish, Commit: e.Feed.Commit,
+		Publish:  e.Bus.Publish, Commit: e.Bus.Commit,
 		Pin: func(ctx context.Context, source backend.TokenSource) error {
 			_, err := e.Setup.Change(ctx, func(s *backend.Settings) { s.SignIn = source })
 			return err
 		},
-		Redact:  e.redact,
-		Changed: func(signedIn bool) { e.Agents.tokenChanged(signedIn) },
-		Through: e.Shell.Through,
-		Log:     e.Log,
+		Redact:        e.redact,
+		TokenChanged:  func(signedIn bool) { e.Agents.tokenChanged(signedIn) },
+		WrapTransport: e.Shell.WrapTransport,
+		Log:           e.Log,
 	})
 }
 
@@ -71,7 +71,7 @@ func (e *Engine) findGH(context.Context) string {
 
 // account is what the window was told of the sign-in last.
 func (e *Engine) account() backend.Account {
-	for _, ev := range e.Feed.Held() {
+	for _, ev := range e.Bus.Retained() {
 		if ev.Account != nil {
 			return *ev.Account
 		}
@@ -120,27 +120,27 @@ func (e *Engine) signOutCLI(ctx context.Context) error {
 	return nil
 }
 
-// keepToken has the Copilot CLI keep the token from the commands and the MCP
+// hideTokenFlag has the Copilot CLI keep the token from the commands and the MCP
 // servers that it runs.
-const keepToken = "--secret-env-vars=" + environment.TokenVar
+const hideTokenFlag = "--secret-env-vars=" + environment.TokenVar
 
 // signedIn adds the user's token to how an agent is started, once GitHub was
 // asked about it. To the CLI's own login nothing is to be added.
 func (g *agents) signedIn(ctx context.Context, chatID string, l agent.Launch, copilot bool) (agent.Launch, error) {
 	token, refusal := g.e.Auth.Check(ctx)
 	if refusal != nil {
-		return l, &noLaunch{agent.LaunchError{Cause: refusal.Cause, Message: refusal.Message}}
+		return l, &launchError{agent.LaunchError{Cause: refusal.Cause, Message: refusal.Message}}
 	}
 	l.TokenChecked, l.Unreached = token.Verified, !token.Reachable
 	if token.Secret == "" {
 		return l, nil
 	}
 	g.mu.Lock()
-	g.given[chatID] = true
+	g.hasToken[chatID] = true
 	g.mu.Unlock()
 	l.Env, l.Secrets = append(l.Env, environment.TokenVar+"="+token.Secret), append(l.Secrets, token.Secret)
 	if copilot {
-		l.Args = append(slices.Clone(l.Args), keepToken)
+		l.Args = append(slices.Clone(l.Args), hideTokenFlag)
 	}
 	return l, nil
 }
@@ -151,25 +151,25 @@ func isCopilot(program string) bool {
 	return strings.EqualFold(strings.TrimSuffix(name, filepath.Ext(name)), "copilot")
 }
 
-// refused says why the agent of a chat may have asked for a sign-in
-// (agent.Config.Refused).
-func (g *agents) refused(ctx context.Context, chatID string) (backend.Cause, backend.Message) {
+// signInCause says why the agent of a chat may have asked for a sign-in
+// (agent.Config.SignInCause).
+func (g *agents) signInCause(ctx context.Context, chatID string) (backend.Cause, backend.Message) {
 	if !g.usesGitHub(chatID) {
 		return backend.CauseNotSignedIn, backend.Message{}
 	}
-	if g.wasStale(chatID) { // it has an older token
+	if g.isStale(chatID) { // it has an older token
 		return backend.CauseNone, backend.Message{}
 	}
-	r := g.e.Auth.Refused(ctx)
+	r := g.e.Auth.RefusalCause(ctx)
 	if r.Cause == backend.CauseNone {
-		g.wasStale(chatID) // It starts afresh now.
+		g.isStale(chatID) // It starts afresh now.
 	}
 	return r.Cause, r.Message
 }
 
-// wasStale says whether the chat's agent was to start afresh with its next
+// isStale says whether the chat's agent was to start afresh with its next
 // message, which it does without one.
-func (g *agents) wasStale(chatID string) bool {
+func (g *agents) isStale(chatID string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	stale := g.stale[chatID]
@@ -187,7 +187,7 @@ func (g *agents) usesGitHub(chatID string) bool {
 	if chat.ProviderID == backend.ProviderCopilot {
 		return true
 	}
-	p, err := g.e.Setup.Profile(chat.ProviderID)
+	p, err := g.e.Setup.CustomAgent(chat.ProviderID)
 	return err == nil && p.GitHub
 }
 
@@ -195,7 +195,7 @@ func (g *agents) usesGitHub(chatID string) bool {
 // GitHub, by their chats, and those that were when they ran last.
 func (g *agents) signedInAgents() map[string]*agent.Agent {
 	g.mu.Lock()
-	all, given := maps.Clone(g.byChat), maps.Clone(g.given)
+	all, given := maps.Clone(g.byChat), maps.Clone(g.hasToken)
 	g.mu.Unlock()
 	maps.DeleteFunc(all, func(chatID string, _ *agent.Agent) bool { return !given[chatID] && !g.usesGitHub(chatID) })
 	return all
@@ -206,13 +206,13 @@ func (g *agents) signedInAgents() map[string]*agent.Agent {
 func (g *agents) tokenChanged(signedIn bool) {
 	for chatID, a := range g.signedInAgents() {
 		switch c := a.Connection(); {
-		case runs(c.State):
+		case hasProcess(c.State):
 			g.mu.Lock()
 			if g.byChat[chatID] == a {
 				g.stale[chatID] = true
 			}
 			g.mu.Unlock()
-		case signedIn && (c.State == backend.NeedsLogin || c.State == backend.Waiting && c.Cause == backend.CauseOffline):
+		case signedIn && (c.State == backend.ConnectionNeedsLogin || c.State == backend.ConnectionWaiting && c.Cause == backend.CauseOffline):
 			g.e.tasks.Go(a.Retry)
 		}
 	}
@@ -230,13 +230,13 @@ func (g *agents) modelFailed(ctx context.Context, chatID string) {
 // about to be started with it.
 func (g *agents) stopSignedIn() {
 	for _, a := range g.signedInAgents() {
-		if s := a.Connection().State; runs(s) || s == backend.Checking {
+		if s := a.Connection().State; hasProcess(s) || s == backend.ConnectionChecking {
 			a.Stop()
 		}
 	}
 }
 
-// runs says whether there is a process in the state.
-func runs(s backend.ConnectionState) bool {
-	return s == backend.Starting || s == backend.Restoring || s == backend.Ready
+// hasProcess says whether there is a process in the state.
+func hasProcess(s backend.ConnectionState) bool {
+	return s == backend.ConnectionStarting || s == backend.ConnectionRestoring || s == backend.ConnectionReady
 }

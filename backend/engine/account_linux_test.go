@@ -46,7 +46,7 @@ func TestTheCopilotCLIKeepsTheTokenFromItsCommands(t *testing.T) {
 			env[name] = value
 		}
 	}
-	p, err := w.App.SaveProfile(backend.Profile{Name: "Copilot", Command: program, Args: copilot.Args(), Env: names, Home: home, GitHub: true}, env)
+	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Copilot", Command: program, Args: copilot.Args(), Env: names, Home: home, GitHub: true}, env)
 	must(t, err)
 	t.Cleanup(func() { _ = w.App.DeleteProfile(p.ID) }) // nothing of it is to stay in the keychain
 	chat := w.Chat(p.ID)
@@ -58,7 +58,7 @@ func TestTheCopilotCLIKeepsTheTokenFromItsCommands(t *testing.T) {
 		}
 	}
 	w.Done("the turn", 1)
-	c, _ := w.connection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.Ready })
+	c, _ := w.connection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.ConnectionReady })
 	its, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(c.PID), "environ"))
 	must(t, err)
 	if !strings.Contains(string(its), environment.TokenVar+"="+oldToken) || !c.TokenChecked {

@@ -67,7 +67,7 @@ func (w *window) connection(chat backend.Chat, from int, what string, wanted fun
 	return *e.Connection, n
 }
 
-func needsLogin(c backend.Connection) bool { return c.State == backend.NeedsLogin }
+func needsLogin(c backend.Connection) bool { return c.State == backend.ConnectionNeedsLogin }
 
 func (w *window) account(what string, wanted func(backend.Account) bool) backend.Account {
 	w.T.Helper()
@@ -140,7 +140,7 @@ func TestWhatWaitsForASignInIsAnsweredAfterItInTheRestoredSession(t *testing.T) 
 	if a.Login != octocat.Login || a.Source != backend.SourceStored {
 		t.Errorf("the account is %+v", a)
 	}
-	c, seen = w.connection(chat, seen, "it is ready", func(c backend.Connection) bool { return c.State == backend.Ready })
+	c, seen = w.connection(chat, seen, "it is ready", func(c backend.Connection) bool { return c.State == backend.ConnectionReady })
 	if !c.TokenChecked {
 		t.Error("the token does not count as checked")
 	}
@@ -187,7 +187,7 @@ func TestChatsThatStartTogetherAskGitHubOnce(t *testing.T) {
 		w.Send(chat, "go")
 	}
 	for _, chat := range chats {
-		w.connection(chat, 0, "it checks", func(c backend.Connection) bool { return c.State == backend.Checking })
+		w.connection(chat, 0, "it checks", func(c backend.Connection) bool { return c.State == backend.ConnectionChecking })
 	}
 	hold.Release()
 	w.Done("all turns", len(chats))
@@ -221,7 +221,7 @@ func TestGitHubOutOfReachIsWaitedFor(t *testing.T) {
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "go")
 	w.connection(chat, 0, "a second try", func(c backend.Connection) bool {
-		return c.State == backend.Waiting && c.Cause == backend.CauseOffline && c.Attempt == 2
+		return c.State == backend.ConnectionWaiting && c.Cause == backend.CauseOffline && c.Attempt == 2
 	})
 	data, err := os.ReadFile(calls)
 	if n := strings.Count(string(data), `"initialize"`); err != nil || n != 1 {
@@ -341,7 +341,7 @@ func TestAnAgentOfTheUsersOwnGetsTheSignInWhereItNeedsThat(t *testing.T) {
 	t.Setenv("COPILOT_GH_HOST", "octo.ghe.com")
 	program, envFile := noting(t, fakeagent.Script{})
 	w := openWindow(t, t.TempDir())
-	p, err := w.App.SaveProfile(backend.Profile{Name: "Other", Command: program, GitHub: true}, nil)
+	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: program, GitHub: true}, nil)
 	must(t, err)
 	chat := w.Chat(p.ID)
 	w.Send(chat, "go")
@@ -354,7 +354,7 @@ func TestAnAgentOfTheUsersOwnGetsTheSignInWhereItNeedsThat(t *testing.T) {
 		}
 	}
 	gh.Revoke(oldToken)
-	c, seen := w.connection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.Ready })
+	c, seen := w.connection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.ConnectionReady })
 	endProcess(t, c.PID)
 	w.connection(chat, seen, "a sign-in is asked for", needsLogin)
 }
@@ -365,19 +365,19 @@ func TestSigningOutStopsTheAgentsThatHaveTheToken(t *testing.T) {
 	t.Setenv(copilot.PathVar, program)
 	w := openWindow(t, t.TempDir())
 	w.signIn(gh, newToken)
-	other, err := w.App.SaveProfile(backend.Profile{Name: "Other", Command: program}, nil)
+	other, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: program}, nil)
 	must(t, err)
 	chat, beside := w.Chat(backend.ProviderCopilot), w.Chat(other.ID)
 	w.Send(chat, "go")
 	w.Send(beside, "go")
 	w.Done("both turns", 2)
-	_, seen := w.connection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.Ready })
+	_, seen := w.connection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.ConnectionReady })
 	must(t, w.App.SignOut())
 	_, seen = w.connection(chat, seen, "it is stopped", func(c backend.Connection) bool {
-		return c.State == backend.Idle && c.Cause == backend.CauseStopped && c.PID == 0
+		return c.State == backend.ConnectionIdle && c.Cause == backend.CauseStopped && c.PID == 0
 	})
 	for _, e := range w.Events() {
-		if e.Connection != nil && e.Connection.ChatID == beside.ID && e.Connection.State == backend.Idle {
+		if e.Connection != nil && e.Connection.ChatID == beside.ID && e.Connection.State == backend.ConnectionIdle {
 			t.Error("an agent without the token was stopped")
 		}
 	}

@@ -24,7 +24,7 @@ type agents struct {
 	byChat   map[string]*agent.Agent
 	stale    map[string]bool          // chats whose agents were started with what has changed since
 	changing map[string]chan struct{} // chats whose agents are being ended for others; closed when they are
-	given    map[string]bool          // chats whose agents were given the user's token
+	hasToken map[string]bool          // chats whose agents were given the user's token
 	practice *practice.Server         // made with the first practice chat
 	changes  int                      // how many times a chat's agent has given way to another, or to none
 	closed   bool
@@ -32,38 +32,38 @@ type agents struct {
 }
 
 func newAgents(e *Engine) *agents {
-	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}, given: map[string]bool{}, changing: map[string]chan struct{}{}}
+	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}, hasToken: map[string]bool{}, changing: map[string]chan struct{}{}}
 }
 
 // prompt carries a turn out (assistant.Config.Prompt).
-func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.Work) {
+func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 	for {
-		a, err := g.of(ctx, turn.ChatID)
+		a, err := g.ensure(ctx, turn.ChatID)
 		if err != nil && ctx.Err() != nil {
 			turn.State = backend.TurnStopped
-			return turn, backend.Work{}
+			return turn, backend.TurnSummary{}
 		}
 		if err != nil {
 			turn.State = backend.TurnFailed
 			if !errors.As(err, &turn.Error) {
 				turn.Error = &backend.Error{Code: backend.CodeConnection, Message: backend.Say("Couldn't prepare the agent. Send the message again."), Detail: err.Error()}
 			}
-			return turn, backend.Work{}
+			return turn, backend.TurnSummary{}
 		}
 		r := a.Prompt(ctx, turn, text, with...)
-		if r.State == backend.TurnStopped && r.SentAt == 0 && ctx.Err() == nil && g.replaced(turn.ChatID, a) {
+		if r.State == backend.TurnStopped && r.SentAt == 0 && ctx.Err() == nil && g.isReplaced(turn.ChatID, a) {
 			continue // another answerer was chosen while the message waited
 		}
 		if r.Err != nil && r.Err.Code == backend.CodeModel {
 			g.modelFailed(ctx, turn.ChatID)
 		}
 		turn.State, turn.StopReason, turn.Error, turn.Usage, turn.SentAt = r.State, r.StopReason, r.Err, r.Usage, r.SentAt
-		return turn, r.Work
+		return turn, r.Summary
 	}
 }
 
-// of is the chat's agent, made where there is none yet, or none that may go on.
-func (g *agents) of(ctx context.Context, chatID string) (*agent.Agent, error) {
+// ensure is the chat's agent, made where there is none yet, or none that may go on.
+func (g *agents) ensure(ctx context.Context, chatID string) (*agent.Agent, error) {
 	if err := g.endStale(ctx, chatID); err != nil {
 		return nil, err
 	}
@@ -91,12 +91,12 @@ func (g *agents) Get(ctx context.Context, chatID string) (*agent.Agent, error) {
 		if err != nil {
 			return nil, err
 		}
-		cut, err := g.e.Store.Cut(ctx, chatID)
+		cut, err := g.e.Store.InterruptedSessions(ctx, chatID)
 		if err != nil {
 			return nil, err
 		}
 		var changed <-chan struct{}
-		a, changed = g.make(chat, sessions, cut, changes)
+		a, changed = g.create(chat, sessions, cut, changes)
 		switch {
 		case a != nil:
 			return a, nil
@@ -111,10 +111,10 @@ func (g *agents) Get(ctx context.Context, chatID string) (*agent.Agent, error) {
 	}
 }
 
-// make is the chat's agent, or what to wait for before there is one; neither
+// create is the chat's agent, or what to wait for before there is one; neither
 // where there will be none. The rows were read when there had been so many
 // changes.
-func (g *agents) make(chat backend.Chat, sessions []backend.Session, cut []string, changes int) (a *agent.Agent, changed <-chan struct{}) {
+func (g *agents) create(chat backend.Chat, sessions []backend.Session, cut []string, changes int) (a *agent.Agent, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch changed := g.changing[chat.ID]; {
@@ -139,18 +139,18 @@ func (g *agents) make(chat backend.Chat, sessions []backend.Session, cut []strin
 func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []string) agent.Config {
 	e := g.e
 	return agent.Config{
-		ChatID: chat.ID, Folder: chat.Folder, Version: e.Config.Build.Version, Sessions: sessions, Cut: cut,
-		Launch:  func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat.ID) },
-		Refused: func(ctx context.Context) (backend.Cause, backend.Message) { return g.refused(ctx, chat.ID) },
-		Trusted: func(ctx context.Context, folder string) *agent.LaunchError { return g.trusted(ctx, chat.ID, folder) },
-		Publish: e.Feed.Publish, Commit: e.Feed.Commit,
-		Servers: func(string) []session.MCPServer { return e.answers.servers(chat.ID) },
-		Ask:     e.ask, Allowed: e.Permissions.Allowed, Denied: e.Permissions.Denied, Suspects: e.suspects,
-		Idle:     func() time.Duration { return time.Duration(e.Setup.Settings().IdleMinutes) * time.Minute },
-		Attempts: func() int { return e.Setup.Settings().Attempts },
-		Mode:     func() string { return e.Setup.Settings().AgentMode },
-		Recap:    func(ctx context.Context, session string) (string, error) { return e.recap(ctx, chat.ID, session) },
-		Fresh:    func() bool { return e.Setup.Settings().IfLost == backend.IfLostFresh },
+		ChatID: chat.ID, Folder: chat.Folder, Version: e.Config.Build.Version, Sessions: sessions, Interrupted: cut,
+		Launch:      func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat.ID) },
+		SignInCause: func(ctx context.Context) (backend.Cause, backend.Message) { return g.signInCause(ctx, chat.ID) },
+		CheckTrust:  func(ctx context.Context, folder string) *agent.LaunchError { return g.checkTrust(ctx, chat.ID, folder) },
+		Publish:     e.Bus.Publish, Commit: e.Bus.Commit,
+		Servers: func(string) []session.MCPServer { return e.router.servers(chat.ID) },
+		Ask:     e.askPermission, IsAllowed: e.Permissions.IsAllowed, IsDenied: e.Permissions.IsDenied, Suspects: e.suspects,
+		Idle:      func() time.Duration { return time.Duration(e.Setup.Settings().IdleMinutes) * time.Minute },
+		Attempts:  func() int { return e.Setup.Settings().Attempts },
+		Mode:      func() string { return e.Setup.Settings().AgentMode },
+		Recap:     func(ctx context.Context, session string) (string, error) { return e.recap(ctx, chat.ID, session) },
+		SkipRecap: func() bool { return e.Setup.Settings().IfLost == backend.IfLostFresh },
 		History: func(ctx context.Context, name string) ([]replay.Exchange, error) {
 			past, err := e.Store.History(ctx, chat.ID, name)
 			exchanges := make([]replay.Exchange, len(past))
@@ -159,8 +159,8 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 			}
 			return exchanges, err
 		},
-		Image:   e.image,
-		Records: e.records(), Trace: e.trace, Log: e.Log,
+		Image:      e.image,
+		RecordsDir: e.records(), Trace: e.trace, Log: e.Log,
 	}
 }
 
@@ -190,20 +190,20 @@ func (g *agents) endStale(ctx context.Context, chatID string) error {
 		g.mu.Unlock()
 		return nil
 	}
-	changed := g.away(chatID)
+	changed := g.detach(chatID)
 	g.mu.Unlock()
 	defer changed()
 	return old.Close(ctx)
 }
 
-// away takes the chat's agent, which the caller is to end, from those that are
+// detach takes the chat's agent, which the caller is to end, from those that are
 // used. Until back is called no other is made. g.mu is held.
-func (g *agents) away(chatID string) (back func()) {
+func (g *agents) detach(chatID string) (back func()) {
 	changed := make(chan struct{})
 	g.changing[chatID] = changed
 	delete(g.byChat, chatID)
 	delete(g.stale, chatID)
-	delete(g.given, chatID)
+	delete(g.hasToken, chatID)
 	g.ending.Add(1)
 	return func() {
 		g.mu.Lock()
@@ -230,7 +230,7 @@ func (g *agents) cliFound() {
 	g.mu.Unlock()
 	for _, a := range all {
 		c := a.Connection()
-		if c.State == backend.Failed && (c.Cause == backend.CauseCLIMissing || c.Cause == backend.CauseCLITooOld) {
+		if c.State == backend.ConnectionFailed && (c.Cause == backend.CauseCLIMissing || c.Cause == backend.CauseCLITooOld) {
 			a.Retry()
 		}
 	}
@@ -244,12 +244,12 @@ func (g *agents) relocate(chatID, folder string) {
 	if err != nil {
 		return
 	}
-	g.e.Trust.Settled(chatID) // it waits for trust in the other folder, if for any
+	g.e.Trust.RemoveChat(chatID) // it waits for trust in the other folder, if for any
 	a.Relocate(folder)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch a.Connection().State {
-	case backend.Starting, backend.Restoring, backend.Ready:
+	case backend.ConnectionStarting, backend.ConnectionRestoring, backend.ConnectionReady:
 		if g.byChat[chatID] == a {
 			g.stale[chatID] = true
 		}
@@ -257,10 +257,10 @@ func (g *agents) relocate(chatID, folder string) {
 	}
 }
 
-// forget ends the agent of a chat that was deleted, in the background. ended is
+// remove ends the agent of a chat that was deleted, in the background. ended is
 // closed when nothing uses the chat's sessions any more; until then no other is
 // made, should the chat be restored.
-func (g *agents) forget(chatID string) (ended <-chan struct{}) {
+func (g *agents) remove(chatID string) (ended <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.changes++ // who read the chat before it was deleted makes no agent of it
@@ -273,7 +273,7 @@ func (g *agents) forget(chatID string) (ended <-chan struct{}) {
 		close(none)
 		return none
 	}
-	back := g.away(chatID)
+	back := g.detach(chatID)
 	go func() {
 		defer back()
 		ctx, cancel := context.WithTimeout(context.Background(), EndTime)

@@ -73,7 +73,7 @@ func TestAnAgentThatTheUserStopsComesBackWithTheNextMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := w.Until("it stops", func(e backend.Event) bool { return e.Connection != nil && e.Connection.Cause == backend.CauseStopped }).Connection
-	if c.State != backend.Idle {
+	if c.State != backend.ConnectionIdle {
 		t.Errorf("the connection is %+v", *c)
 	}
 	w.Until("the turn is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnStopped })
@@ -129,7 +129,7 @@ func TestTheProtocolIsShownSavedAndWrittenWithoutSecrets(t *testing.T) {
 	w.Done("the turn", 1)
 	w.App.Redact("marked-secret")
 
-	var answer struct{ Frames []backend.Frame }
+	var answer struct{ Frames []backend.ProtocolMessage }
 	if code := w.Get("/data/protocol?chat="+chat.ID+"&filter=session/prompt", &answer); code != http.StatusOK || len(answer.Frames) != 1 {
 		t.Fatalf("the protocol is (%d) %+v", code, answer)
 	}
@@ -157,9 +157,9 @@ func TestTheProtocolIsShownSavedAndWrittenWithoutSecrets(t *testing.T) {
 	if err := w.App.SaveProtocol(chat.ID); err != nil {
 		t.Fatal(err)
 	}
-	e := w.Until("it is saved", func(e backend.Event) bool { return e.Picked != nil })
-	if *e.Picked != (backend.Picked{Request: "protocol " + chat.ID, Path: path}) || offered != "VoxPilot protocol, My key is marked-secret.ndjson" {
-		t.Errorf("it was saved as %+v, %q was offered", *e.Picked, offered)
+	e := w.Until("it is saved", func(e backend.Event) bool { return e.DialogResult != nil })
+	if *e.DialogResult != (backend.DialogResult{Request: "protocol " + chat.ID, Path: path}) || offered != "VoxPilot protocol, My key is marked-secret.ndjson" {
+		t.Errorf("it was saved as %+v, %q was offered", *e.DialogResult, offered)
 	}
 	w.Close()
 	for _, path := range []string{path, filepath.Join(dir, "logs", engine.TraceName)} {
@@ -177,7 +177,7 @@ func TestTheProtocolIsShownSavedAndWrittenWithoutSecrets(t *testing.T) {
 		for line := range strings.Lines(string(text)) {
 			var frame struct {
 				ChatID string
-				backend.Frame
+				backend.ProtocolMessage
 			}
 			if err := json.Unmarshal([]byte(line), &frame); err != nil || frame.ChatID != chat.ID || frame.Seq == 0 {
 				t.Errorf("a line is %s, %v", line, err)
@@ -199,8 +199,8 @@ func TestAProtocolThatCannotBeSavedIsSaid(t *testing.T) {
 	if err := w.App.SaveProtocol(chat.ID); err != nil {
 		t.Fatal(err)
 	}
-	if e := w.Until("it is said", func(e backend.Event) bool { return e.Picked != nil }); e.Picked.Message.IsZero() {
-		t.Errorf("it says %+v", *e.Picked)
+	if e := w.Until("it is said", func(e backend.Event) bool { return e.DialogResult != nil }); e.DialogResult.Message.IsZero() {
+		t.Errorf("it says %+v", *e.DialogResult)
 	}
 }
 
@@ -273,7 +273,7 @@ func TestRulesOfTheSettingsAreKeptAndAllTakenBack(t *testing.T) {
 	if err := w.App.RemoveAllRules(); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("it is gone", func(e backend.Event) bool { return e.RuleGone != nil && e.RuleGone.ID == rule.ID })
+	w.Until("it is gone", func(e backend.Event) bool { return e.RuleDeleted != nil && e.RuleDeleted.ID == rule.ID })
 }
 
 func TestModesAndOptionsOfTheAgentAreChosen(t *testing.T) {
@@ -321,11 +321,11 @@ func TestASessionThatIsLostBeginsAgainWithWhatIsKnown(t *testing.T) {
 	}).Item.Banner
 	w.Done("the turn", 1)
 	got := prompts(t, calls)
-	if len(got) != 1 || len(got[0]) != 2 || got[0][0] != banner.Told || got[0][1] != "go on" {
-		t.Errorf("the agent got %q, and the user is told %q", got, banner.Told)
+	if len(got) != 1 || len(got[0]) != 2 || got[0][0] != banner.Recap || got[0][1] != "go on" {
+		t.Errorf("the agent got %q, and the user is told %q", got, banner.Recap)
 	}
-	if !strings.Contains(banner.Told, "> the first request") || !strings.Contains(banner.Told, "> I did what you said.") {
-		t.Errorf("the summary is %s", banner.Told)
+	if !strings.Contains(banner.Recap, "> the first request") || !strings.Contains(banner.Recap, "> I did what you said.") {
+		t.Errorf("the summary is %s", banner.Recap)
 	}
 	// In that session, only what was sent to it is its past.
 	e, err := w.App.Engine()

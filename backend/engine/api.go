@@ -70,7 +70,7 @@ type host struct {
 // Errors are *backend.Error.
 type API struct {
 	*host
-	unseen outside // messages of the quick prompt and of command lines
+	outsideChats outsideChats // messages of the quick prompt and of command lines
 
 	Life context.Context // ends with Close
 	end  context.CancelFunc
@@ -117,14 +117,14 @@ func New(cfg Config) *API {
 		a.redact(token)
 	}
 	if a.file != nil && os.Getenv("VOXPILOT_DEBUG") == "acp" {
-		if trace, err := a.file.Beside(traceName); err == nil {
+		if trace, err := a.file.OpenSecond(traceName); err == nil {
 			a.trace = trace
 		} else {
 			a.Log.Warn("the protocol cannot be written to a file", "err", err)
 		}
 	}
-	a.unseen.show = cfg.ShowChat
-	a.Overview.Follow(a.unseen.see)
+	a.outsideChats.show = cfg.ShowChat
+	a.Overview.Follow(a.outsideChats.observe)
 	a.Log.Info("VoxPilot starts", "version", cfg.Build.Version, "data", cfg.Dir)
 	return a
 }

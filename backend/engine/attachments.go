@@ -42,7 +42,7 @@ func (a *API) AttachImage(chatID, name, data string) (attachment backend.Attachm
 // and the agent takes images, else by its address.
 func (a *API) AttachFile(chatID, path string) (attachment backend.Attachment, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
-		if err := e.isThere(chatID); err != nil {
+		if err := e.checkChat(chatID); err != nil {
 			return err
 		}
 		var image []byte
@@ -52,7 +52,7 @@ func (a *API) AttachFile(chatID, path string) (attachment backend.Attachment, er
 		}
 		asImage := attachment
 		asImage.Kind = backend.AttachmentImage
-		if e.Takes(chatID, []backend.Attachment{asImage}) == nil {
+		if e.CheckAttachments(chatID, []backend.Attachment{asImage}) == nil {
 			attachment, err = e.AttachImage(ctx, chatID, asImage, image)
 		}
 		return err
@@ -60,17 +60,17 @@ func (a *API) AttachFile(chatID, path string) (attachment backend.Attachment, er
 	return attachment, err
 }
 
-// ForgetImage lets go of an image that goes with no message after all: it was taken
+// DiscardImage lets go of an image that goes with no message after all: it was taken
 // out of the first one of a chat which is not made yet.
-func (a *API) ForgetImage(contentID string) error {
+func (a *API) DiscardImage(contentID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error {
 		e.PendingImages.drop(contentID)
 		return nil
 	})
 }
 
-// isThere says whether there is a chat to attach something in, or none yet.
-func (e *Engine) isThere(chatID string) error {
+// checkChat says whether there is a chat to attach something in, or none yet.
+func (e *Engine) checkChat(chatID string) error {
 	if chatID == "" {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (e *Engine) AttachImage(ctx context.Context, chatID string, at backend.Atta
 	if err != nil {
 		return backend.Attachment{}, err
 	}
-	if err := e.isThere(chatID); err != nil {
+	if err := e.checkChat(chatID); err != nil {
 		return backend.Attachment{}, err
 	}
 	at.Kind, at.ContentID, at.Mime, at.Size = backend.AttachmentImage, backend.NewID(), mime, int64(len(data))
@@ -114,23 +114,23 @@ func (e *Engine) image(ctx context.Context, contentID string) (mime string, data
 	return content.Mime, data, err
 }
 
-// Takes says why who answers a chat does not take what goes with a message, as
+// CheckAttachments says why who answers a chat does not take what goes with a message, as
 // far as its agent has said so (assistant.Config.Takes).
-func (e *Engine) Takes(chatID string, with []backend.Attachment) error {
+func (e *Engine) CheckAttachments(chatID string, with []backend.Attachment) error {
 	if chatID == "" {
 		return nil // nobody answers yet
 	}
 	chat, err := e.Chats.Get(chatID)
-	if err != nil || chat.MainID != "" || !slices.ContainsFunc(with, func(a backend.Attachment) bool { return a.Kind == backend.AttachmentImage }) {
+	if err != nil || chat.OrchestratorID != "" || !slices.ContainsFunc(with, func(a backend.Attachment) bool { return a.Kind == backend.AttachmentImage }) {
 		return err
 	}
 	a, err := e.Agents.Running(chatID)
 	if err != nil {
 		return nil //nolint:nilerr // none runs: it has not said yet
 	}
-	if now := a.Connection(); now.Can != nil && !now.Can.Image {
+	if now := a.Connection(); now.Capabilities != nil && !now.Capabilities.Image {
 		name := "Copilot"
-		if p, err := e.Setup.Profile(chat.ProviderID); err == nil {
+		if p, err := e.Setup.CustomAgent(chat.ProviderID); err == nil {
 			name = p.Name
 		}
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s doesn't accept images. Send the message without them.", name)}
@@ -138,15 +138,15 @@ func (e *Engine) Takes(chatID string, with []backend.Attachment) error {
 	return nil
 }
 
-// mentioned notes the files of a chat's folder that the user has named.
-func (e *Engine) mentioned(chatID string, with []backend.Attachment) {
+// noteMentions notes the files of a chat's folder that the user has named.
+func (e *Engine) noteMentions(chatID string, with []backend.Attachment) {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
 		return
 	}
 	for _, a := range with {
 		if rel, err := filepath.Rel(chat.Folder, a.Path); a.Path != "" && err == nil && filepath.IsLocal(rel) {
-			e.Files.Mentioned(chat.Folder, filepath.ToSlash(rel))
+			e.Files.NoteMention(chat.Folder, filepath.ToSlash(rel))
 		}
 	}
 }
@@ -155,7 +155,7 @@ func (e *Engine) mentioned(chatID string, with []backend.Attachment) {
 var SafeImage = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
 
 // SaveImage asks for a file and writes an image of a chat to it. The result comes
-// as an event (backend.Picked) with the request "image " and contentID.
+// as an event (backend.DialogResult) with the request "image " and contentID.
 func (a *API) SaveImage(contentID, name string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		mime, data, err := e.AnyImage(ctx, contentID)
@@ -163,7 +163,7 @@ func (a *API) SaveImage(contentID, name string) error {
 			return err
 		}
 		go func() {
-			answer := backend.Picked{Request: "image " + contentID}
+			answer := backend.DialogResult{Request: "image " + contentID}
 			path, err := a.Config.SaveFile(workspace.ImageName(name, mime))
 			if err == nil && path != "" {
 				answer.Path = path
@@ -175,7 +175,7 @@ func (a *API) SaveImage(contentID, name string) error {
 			if err != nil {
 				answer.Message = backend.Say("Couldn't save the image: %s", err)
 			}
-			e.Feed.Publish(backend.Event{Picked: &answer})
+			e.Bus.Publish(backend.Event{DialogResult: &answer})
 		}()
 		return nil
 	})
@@ -189,8 +189,8 @@ func (e *Engine) AnyImage(ctx context.Context, contentID string) (mime string, d
 	return e.image(ctx, contentID)
 }
 
-// maxHeld is how many bytes of images are held at most: those of one message.
-const maxHeld = backend.MaxAttachments * backend.MaxImageBytes
+// maxPendingBytes is how many bytes of images are held at most: those of one message.
+const maxPendingBytes = backend.MaxAttachments * backend.MaxImageBytes
 
 // pendingImages are images that go with the first message of a chat which is not made
 // yet. They are in memory, until the chat has them, they are taken out or VoxPilot
@@ -206,21 +206,21 @@ type pendingImage struct {
 	Data []byte
 }
 
-func (h *pendingImages) add(image backend.Attachment, data []byte) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.all, h.bytes = append(h.all, pendingImage{image, data}), h.bytes+len(data)
-	for h.bytes > maxHeld {
-		h.bytes -= len(h.all[0].Data)
-		h.all = slices.Delete(h.all, 0, 1)
+func (p *pendingImages) add(image backend.Attachment, data []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all, p.bytes = append(p.all, pendingImage{image, data}), p.bytes+len(data)
+	for p.bytes > maxPendingBytes {
+		p.bytes -= len(p.all[0].Data)
+		p.all = slices.Delete(p.all, 0, 1)
 	}
 }
 
 // Get is an image by the id that its content is to have.
-func (h *pendingImages) Get(contentID string) (image pendingImage, ok bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, image := range h.all {
+func (p *pendingImages) Get(contentID string) (image pendingImage, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, image := range p.all {
 		if image.ContentID == contentID {
 			return image, true
 		}
@@ -228,13 +228,13 @@ func (h *pendingImages) Get(contentID string) (image pendingImage, ok bool) {
 	return pendingImage{}, false
 }
 
-func (h *pendingImages) drop(contentID string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for i, image := range h.all {
+func (p *pendingImages) drop(contentID string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, image := range p.all {
 		if image.ContentID == contentID {
-			h.bytes -= len(image.Data)
-			h.all = slices.Delete(h.all, i, i+1)
+			p.bytes -= len(image.Data)
+			p.all = slices.Delete(p.all, i, i+1)
 			return
 		}
 	}
@@ -264,7 +264,7 @@ func (e *Engine) keepImage(ctx context.Context, chatID string, at backend.Attach
 		ID: at.ContentID, ChatID: chatID, Type: backend.ContentImage, Path: at.Path,
 		Mime: at.Mime, Size: at.Size, Version: 1, Body: data,
 	}
-	if err := e.Feed.Commit(ctx, backend.Event{Content: &content}); err != nil {
+	if err := e.Bus.Commit(ctx, backend.Event{Content: &content}); err != nil {
 		return backend.NotSaved(backend.Say("the image"), err)
 	}
 	return nil

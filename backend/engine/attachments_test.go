@@ -84,8 +84,8 @@ func TestAnImageIsPastedKeptSentAndShown(t *testing.T) {
 
 	w = openWindow(t, dir)
 	for _, e := range w.Snapshot("/data/app").Events {
-		if e.Chat != nil && e.Chat.ID == chat.ID && (e.Chat.Draft != "look" || len(e.Chat.DraftWith) != 1 || e.Chat.DraftWith[0] != pasted) {
-			t.Errorf("the draft is %q with %+v", e.Chat.Draft, e.Chat.DraftWith)
+		if e.Chat != nil && e.Chat.ID == chat.ID && (e.Chat.Draft != "look" || len(e.Chat.DraftAttachments) != 1 || e.Chat.DraftAttachments[0] != pasted) {
+			t.Errorf("the draft is %q with %+v", e.Chat.Draft, e.Chat.DraftAttachments)
 		}
 	}
 	if _, err := w.App.Send(chat.ID, "", []backend.Attachment{lost}); backend.CodeOf(err) != backend.CodeNotFound {
@@ -107,7 +107,7 @@ func TestAnImageIsPastedKeptSentAndShown(t *testing.T) {
 	w = openWindow(t, dir)
 	shown := false
 	for _, e := range w.Snapshot("/data/chat?id=" + chat.ID).Events {
-		shown = shown || e.Item != nil && e.Item.ID == id && len(e.Item.With) == 1 && e.Item.With[0] == pasted
+		shown = shown || e.Item != nil && e.Item.ID == id && len(e.Item.Attachments) == 1 && e.Item.Attachments[0] == pasted
 	}
 	if !shown {
 		t.Error("the message does not have its image")
@@ -235,10 +235,10 @@ func TestFilesOfAChatsFolderAreFound(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	find := func(q, limit string) (found workspace.Found) {
+	find := func(q, limit string) (found workspace.FileMatches) {
 		t.Helper()
 		for {
-			found = workspace.Found{} // what an answer leaves out stays as the one before had it
+			found = workspace.FileMatches{} // what an answer leaves out stays as the one before had it
 			if code := w.Get("/data/files?chat="+chat.ID+"&q="+url.QueryEscape(q)+"&limit="+limit, &found); code != http.StatusOK {
 				t.Fatalf("%q is answered with %d", q, code)
 			}
@@ -247,7 +247,7 @@ func TestFilesOfAChatsFolderAreFound(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff(workspace.Found{Files: []workspace.File{{Path: "src/main.go", Marks: []int{4, 5}}}, Total: 1}, find("ma", "10")); diff != "" {
+	if diff := cmp.Diff(workspace.FileMatches{Files: []workspace.File{{Path: "src/main.go", Marks: []int{4, 5}}}, Total: 1}, find("ma", "10")); diff != "" {
 		t.Errorf("found (-want +got):\n%s", diff)
 	}
 	if found := find("", "1"); len(found.Files) != 1 || found.Total != 4 {
@@ -337,7 +337,7 @@ func TestAnImageIsHeldNoLongerThanItWaitsForItsChat(t *testing.T) {
 		return image
 	}
 	sent, out := attach(), attach()
-	if err := w.App.ForgetImage(out.ContentID); err != nil {
+	if err := w.App.DiscardImage(out.ContentID); err != nil {
 		t.Fatal(err)
 	}
 	var body string
@@ -357,7 +357,7 @@ func TestAnImageIsHeldNoLongerThanItWaitsForItsChat(t *testing.T) {
 	if images, bytes := e.Pending(); images != 0 || bytes != 0 {
 		t.Errorf("%d images are held, of %d bytes", images, bytes)
 	}
-	if err := w.App.ForgetImage(sent.ContentID); err != nil { // it is the chat's
+	if err := w.App.DiscardImage(sent.ContentID); err != nil { // it is the chat's
 		t.Fatal(err)
 	}
 	if code := w.Get("/data/content?id="+sent.ContentID, &body); code != http.StatusOK {
@@ -373,7 +373,7 @@ func TestTheFilesOfAFolderAreFoundBeforeThereIsAChat(t *testing.T) {
 	}
 	found := func(folder string) (code int, files []workspace.File) {
 		for {
-			var answer workspace.Found
+			var answer workspace.FileMatches
 			code = w.Get("/data/files?q=main&folder="+url.QueryEscape(folder), &answer)
 			if !answer.Reading {
 				return code, answer.Files

@@ -63,7 +63,7 @@ func TestTheModesThatNewChatsCanBeginInAreThoseThatCopilotDeclaredLast(t *testin
 		t.Errorf("before the first chat there are %v", got)
 	}
 	program := apptest.Player(t, fakeagent.Script{Declares: `{"modes":{"currentModeId":"yes","availableModes":[{"id":"yes","name":"Yes"}]}}`})
-	other, err := w.App.SaveProfile(backend.Profile{Name: "Other", Command: program}, nil)
+	other, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: program}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,12 +101,12 @@ func TestAChatBeginsWithWhatWasChosenBeforeItsAgentRan(t *testing.T) {
 	})
 	w := openWindow(t, t.TempDir())
 	unknown := w.Chat(backend.ProviderCopilot)
-	if err := w.App.BeginWith(unknown.ID, "x#plan", map[string]string{"model": "b"}); err != nil {
+	if err := w.App.SetInitialOptions(unknown.ID, "x#plan", map[string]string{"model": "b"}); err != nil {
 		t.Errorf("before anything was declared: %v", err)
 	}
 	w.Send(unknown, "hello")
 	w.Done("the first turn", 1)
-	if err := w.App.BeginWith(unknown.ID, "x#plan", nil); backend.CodeOf(err) != backend.CodeInvalid {
+	if err := w.App.SetInitialOptions(unknown.ID, "x#plan", nil); backend.CodeOf(err) != backend.CodeInvalid {
 		t.Errorf("once the chat has begun: %v", err)
 	}
 	var declared struct{ Options []backend.ConfigOption }
@@ -125,13 +125,13 @@ func TestAChatBeginsWithWhatWasChosenBeforeItsAgentRan(t *testing.T) {
 		return sessions[0]
 	}
 	// What asks nothing is not taken, nor what nobody declared.
-	if err := w.App.BeginWith(chat.ID, "x#autopilot", map[string]string{"colour": "red", "model": "c"}); err != nil {
+	if err := w.App.SetInitialOptions(chat.ID, "x#autopilot", map[string]string{"colour": "red", "model": "c"}); err != nil {
 		t.Fatal(err)
 	}
 	if s := main(); s.Mode != "" || len(s.Options) != 1 || s.Options[0].Value != "a" {
 		t.Errorf("the session is to begin as %+v", s)
 	}
-	if err := w.App.BeginWith(chat.ID, "x#plan", map[string]string{"model": "b"}); err != nil {
+	if err := w.App.SetInitialOptions(chat.ID, "x#plan", map[string]string{"model": "b"}); err != nil {
 		t.Fatal(err)
 	}
 	if s := main(); s.Mode != "x#plan" || s.Options[0].Value != "b" || s.ACPID != "" {
@@ -167,7 +167,7 @@ func TestAnOptionThatComesWithAModelIsChosenToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	chat := w.Chat(backend.ProviderCopilot)
-	if err := w.App.BeginWith(chat.ID, "", map[string]string{"effort": "high"}); err != nil {
+	if err := w.App.SetInitialOptions(chat.ID, "", map[string]string{"effort": "high"}); err != nil {
 		t.Fatal(err)
 	}
 	w.Send(chat, "hello")
@@ -186,12 +186,12 @@ func TestWhatWasChosenOfOneAgentIsNotToldToAnother(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	w.Send(w.Chat(backend.ProviderCopilot), "hello")
 	w.Done("the first turn", 1)
-	other, err := w.App.SaveProfile(backend.Profile{Name: "Other", Command: apptest.Player(t, fakeagent.Script{})}, nil)
+	other, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: apptest.Player(t, fakeagent.Script{})}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	chosen, told := w.Chat(backend.ProviderCopilot), w.Chat(backend.ProviderCopilot)
-	if err := errors.Join(w.App.BeginWith(chosen.ID, "x#plan", nil), w.App.SetMode(told.ID, backend.SessionMain, "x#plan")); err != nil {
+	if err := errors.Join(w.App.SetInitialOptions(chosen.ID, "x#plan", nil), w.App.SetMode(told.ID, backend.SessionMain, "x#plan")); err != nil {
 		t.Fatal(err)
 	}
 	for _, chat := range []backend.Chat{chosen, told} {

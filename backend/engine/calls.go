@@ -11,12 +11,12 @@ import (
 
 // Chats.
 
-func (a *API) BeginWith(chatID, modeID string, options map[string]string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.beginWith(ctx, chatID, modeID, options) })
+func (a *API) SetInitialOptions(chatID, modeID string, options map[string]string) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.setInitialOptions(ctx, chatID, modeID, options) })
 }
 
 func (a *API) ViewChat(chatID string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.Agents.view(ctx, chatID) })
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.Agents.restoreViewed(ctx, chatID) })
 }
 
 func (a *API) DeleteChat(id string, sessions bool) error {
@@ -75,8 +75,8 @@ func (a *API) SetProvider(chatID, providerID string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.setProvider(ctx, chatID, providerID) })
 }
 
-func (a *API) SetMain(chatID, providerID string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.setMain(ctx, chatID, providerID) })
+func (a *API) SetOrchestrator(chatID, providerID string) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.setOrchestrator(ctx, chatID, providerID) })
 }
 
 func (a *API) SetMode(chatID, session, modeID string) error {

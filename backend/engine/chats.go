@@ -32,7 +32,7 @@ func (a *API) CreateChat(folder, providerID string) (chat backend.Chat, err erro
 		if err != nil {
 			return err
 		}
-		if err := e.Setup.Knows(providerID); err != nil {
+		if err := e.Setup.CheckExists(providerID); err != nil {
 			return err
 		}
 		chat, err = e.Chats.Create(ctx, folder, providerID, "", e.Setup.Settings().Mode)
@@ -107,7 +107,7 @@ func (a *API) Send(chatID, text string, attachments []backend.Attachment) (id st
 		}
 		id, err = e.Chats.Send(ctx, chatID, text, attachments...)
 		if err == nil {
-			e.mentioned(chatID, attachments)
+			e.noteMentions(chatID, attachments)
 		}
 		return err
 	})
@@ -124,7 +124,7 @@ func (e *Engine) dismiss(ctx context.Context, itemID string) error {
 		return backend.Invalid("Only banners can be dismissed.")
 	}
 	item.Banner.Dismissed = true
-	e.Feed.Publish(backend.Event{Item: &item})
+	e.Bus.Publish(backend.Event{Item: &item})
 	return nil
 }
 
@@ -140,28 +140,28 @@ func checkTitle(title string) (string, error) {
 	return title, nil
 }
 
-// Begins returns what a new chat begins with: the agent that answered last, unless
+// DefaultModel returns what a new chat begins with: the agent that answered last, unless
 // it needs a sign-in now; then the newest other one, then Copilot, then what else is
 // set up. frontend/src/state/newChatAgent.ts has the same rule for chats that the page makes.
-func (e *Engine) Begins() setup.Beginning {
+func (e *Engine) DefaultModel() setup.DefaultModel {
 	var chats []backend.Chat
 	var account backend.Account
 	asks := map[string]bool{} // agents that wait for a sign-in of their own
-	e.Overview.Look(func(now overview.View) {
+	e.Overview.View(func(now overview.State) {
 		chats, account = overview.Recent(now), now.Account
 		for _, chat := range now.Chats {
-			if now.Connections[chat.ID].State == backend.NeedsLogin {
+			if now.Connections[chat.ID].State == backend.ConnectionNeedsLogin {
 				asks[chat.ProviderID] = true
 			}
 		}
 	})
-	return e.Setup.Begins(chats, account, asks)
+	return e.Setup.DefaultModel(chats, account, asks)
 }
 
-// beginWith keeps what the user chose for a chat before its agent runs: the session
+// setInitialOptions keeps what the user chose for a chat before its agent runs: the session
 // main takes it over from its row when it is made (agent.Agent). What the agent did
 // not declare is left out, and a value that it did not.
-func (e *Engine) beginWith(ctx context.Context, chatID, mode string, options map[string]string) error {
+func (e *Engine) setInitialOptions(ctx context.Context, chatID, mode string, options map[string]string) error {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
 		return err
@@ -177,13 +177,13 @@ func (e *Engine) beginWith(ctx context.Context, chatID, mode string, options map
 		if slices.ContainsFunc(sessions, begun) {
 			return backend.Invalid("This chat has already started. Change its mode and model in the composer.")
 		}
-		known, err := e.Store.Declared(ctx, chat.ProviderID)
+		known, err := e.Store.DeclaredOptions(ctx, chat.ProviderID)
 		if err != nil || len(known.Modes)+len(known.Options) == 0 {
 			return err
 		}
 		now := backend.Now()
 		s := backend.Session{
-			ChatID: chatID, Name: backend.SessionMain, Cwd: chat.Folder, State: backend.SessionAway, CreatedAt: now, UsedAt: now,
+			ChatID: chatID, Name: backend.SessionMain, Cwd: chat.Folder, State: backend.SessionUnloaded, CreatedAt: now, UsedAt: now,
 			Modes: known.Modes, Options: known.Options,
 		}
 		for _, id := range []string{mode, e.Setup.Settings().AgentMode} {
@@ -200,6 +200,6 @@ func (e *Engine) beginWith(ctx context.Context, chatID, mode string, options map
 				s.Options[i].Value = value
 			}
 		}
-		return e.Feed.Commit(ctx, backend.Event{Session: &s})
+		return e.Bus.Commit(ctx, backend.Event{Session: &s})
 	})
 }

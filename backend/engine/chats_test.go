@@ -75,7 +75,7 @@ func TestADeletedChatIsGoneAfterTheTimeToUndo(t *testing.T) {
 	w.App.SetUndoTime(0)
 	chat := answered(t, w, "first")
 	must(t, w.App.DeleteChat(chat.ID, false))
-	w.Until("the chat is gone", func(e backend.Event) bool { return e.ChatGone != nil && e.ChatGone.ID == chat.ID })
+	w.Until("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == chat.ID })
 	if err := w.App.RestoreChat(chat.ID); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("a chat that is gone was restored: %v", err)
 	}
@@ -90,7 +90,7 @@ func TestAChatThatWasDeletedBeforeTheEndIsGoneAtTheNextStart(t *testing.T) {
 	must(t, w.App.DeleteChat(gone.ID, false))
 	w.Close()
 	w = openWindow(t, dir)
-	w.Until("the chat is gone", func(e backend.Event) bool { return e.ChatGone != nil && e.ChatGone.ID == gone.ID })
+	w.Until("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == gone.ID })
 	if row(t, w, gone.ID) != nil || row(t, w, kept.ID) == nil {
 		t.Error("the wrong chat is gone")
 	}
@@ -109,12 +109,12 @@ func TestTheFilesOfADeletedChatsSessionsGoIfAsked(t *testing.T) {
 			w := openWindow(t, t.TempDir())
 			w.App.SetUndoTime(0)
 			chat, sharing := w.Chat(backend.ProviderCopilot), w.Chat(backend.ProviderCopilot)
-			must(t, w.Engine().Feed.Commit(t.Context(),
+			must(t, w.Engine().Bus.Commit(t.Context(),
 				backend.Event{Session: &backend.Session{ChatID: chat.ID, Name: "main", ACPID: id}},
 				backend.Event{Session: &backend.Session{ChatID: chat.ID, Name: "both", ACPID: filepath.Base(other)}},
 				backend.Event{Session: &backend.Session{ChatID: sharing.ID, Name: "main", ACPID: filepath.Base(other)}}))
 			must(t, w.App.DeleteChat(chat.ID, drop))
-			w.Until("the chat is gone", func(e backend.Event) bool { return e.ChatGone != nil && e.ChatGone.ID == chat.ID })
+			w.Until("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == chat.ID })
 			if _, err := os.Stat(mine); os.IsNotExist(err) != drop {
 				t.Errorf("the session's files: %v", err)
 			}
@@ -152,9 +152,9 @@ func TestAChatIsExportedToAFile(t *testing.T) {
 		from := len(w.Events())
 		must(t, w.App.ExportChat(chat.ID, format))
 		n := 0
-		e := w.Until("it is written", func(e backend.Event) bool { n++; return n > from && e.Picked != nil && !e.Picked.Writing })
-		if e.Picked.Request != "export "+chat.ID || e.Picked.Path != filepath.Join(dir, "out") || !e.Picked.Message.IsZero() {
-			t.Errorf("%s: it answers %+v", format, e.Picked)
+		e := w.Until("it is written", func(e backend.Event) bool { n++; return n > from && e.DialogResult != nil && !e.DialogResult.Writing })
+		if e.DialogResult.Request != "export "+chat.ID || e.DialogResult.Path != filepath.Join(dir, "out") || !e.DialogResult.Message.IsZero() {
+			t.Errorf("%s: it answers %+v", format, e.DialogResult)
 		}
 		if asked != "A question"+ending {
 			t.Errorf("%s: the name is %q", format, asked)
@@ -177,7 +177,7 @@ func TestAChatIsExportedToAFile(t *testing.T) {
 	// What cannot be written leaves nothing behind, and says so.
 	w.Saves(func(string) (string, error) { return filepath.Join(dir, "absent", "out"), nil })
 	must(t, w.App.ExportChat(chat.ID, "json"))
-	w.Until("it says so", func(e backend.Event) bool { return e.Picked != nil && !e.Picked.Message.IsZero() })
+	w.Until("it says so", func(e backend.Event) bool { return e.DialogResult != nil && !e.DialogResult.Message.IsZero() })
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("left are %v, %v", left, err)
 	}
@@ -213,9 +213,9 @@ func TestALongExportSaysHowFarItIsAndCanBeCancelled(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() { done <- slow(ctx) }()
-	told := w.Until("it is said how far it is", func(e backend.Event) bool { return e.Picked != nil && e.Picked.Writing })
-	if told.Picked.Request != "export "+chat.ID || told.Picked.Path != path {
-		t.Errorf("it says %+v", told.Picked)
+	told := w.Until("it is said how far it is", func(e backend.Event) bool { return e.DialogResult != nil && e.DialogResult.Writing })
+	if told.DialogResult.Request != "export "+chat.ID || told.DialogResult.Path != path {
+		t.Errorf("it says %+v", told.DialogResult)
 	}
 	must(t, w.App.ExportChat(chat.ID, "json")) // once at a time
 	must(t, w.App.CancelExport(chat.ID))
@@ -268,15 +268,15 @@ func TestWhatWasSaidIsFound(t *testing.T) {
 	if code := w.Get("/data/search?q=parser&from=soon", new(string)); code != http.StatusBadRequest {
 		t.Errorf("a time that is none answers %d", code)
 	}
-	var places backend.Places
-	if code := w.Get("/data/find?chat="+chat.ID+"&q=PARSER", &places); code != http.StatusOK || places.Total != 2 || len(places.Places) != 2 {
+	var places backend.Matches
+	if code := w.Get("/data/find?chat="+chat.ID+"&q=PARSER", &places); code != http.StatusOK || places.Total != 2 || len(places.Matches) != 2 {
 		t.Errorf("find answers %d, %+v", code, places)
 	}
-	var spot *backend.Spot
-	if code := w.Get("/data/spot?item="+places.Places[0].ItemID+"&q=parser", &spot); code != http.StatusOK || spot == nil || spot.ContentID != "" {
+	var spot *backend.MatchLocation
+	if code := w.Get("/data/spot?item="+places.Matches[0].ItemID+"&q=parser", &spot); code != http.StatusOK || spot == nil || spot.ContentID != "" {
 		t.Errorf("where it stands is %d, %+v", code, spot)
 	}
-	if w.Get("/data/spot?item="+places.Places[0].ItemID+"&q=parser&n=99", &spot); spot != nil {
+	if w.Get("/data/spot?item="+places.Matches[0].ItemID+"&q=parser&n=99", &spot); spot != nil {
 		t.Errorf("where it does not stand is %+v", spot)
 	}
 	messages := func(query string) (said []int64) {

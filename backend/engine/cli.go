@@ -26,17 +26,17 @@ func (e *Engine) findCLI() backend.CLI {
 	e.finding.Lock()
 	defer e.finding.Unlock()
 	e.mu.Lock()
-	e.cli.Looking = true
+	e.cli.Detecting = true
 	looking := e.cli
-	e.Feed.Publish(backend.Event{CLI: &looking})
+	e.Bus.Publish(backend.Event{CLI: &looking})
 	e.mu.Unlock()
-	found := copilot.Find(e.ctx, e.Setup.Settings().CLIPath, e.Shell.Lately)
+	found := copilot.Find(e.ctx, e.Setup.Settings().CLIPath, e.Shell.Recent)
 	found.Installers = e.installersFor(found)
 	e.mu.Lock()
 	found.Install = e.cli.Install
-	found.LookedAt = max(backend.Now(), e.cli.LookedAt+1) // each answer is another, also the same one
+	found.DetectedAt = max(backend.Now(), e.cli.DetectedAt+1) // each answer is another, also the same one
 	e.cli = found
-	e.Feed.Publish(backend.Event{CLI: &found})
+	e.Bus.Publish(backend.Event{CLI: &found})
 	e.mu.Unlock()
 	e.Log.Info("looked for the Copilot CLI", "state", found.State, "path", found.Path, "version", found.Version)
 	if found.State == backend.CLIFound {
@@ -104,8 +104,8 @@ type installer struct {
 	command  []string // the program and its arguments
 }
 
-// byItself is the CLI's own update.
-const byItself = "update"
+// selfUpdate is the CLI's own update.
+const selfUpdate = "update"
 
 var installers = []installer{
 	{"npm", "npm", []string{"npm", "install", "-g", copilot.Pinned.Spec()}},
@@ -120,7 +120,7 @@ func (e *Engine) installersFor(cli backend.CLI) (choices []backend.Choice) {
 		return nil
 	}
 	if cli.State == backend.CLITooOld {
-		choices = append(choices, backend.Choice{ID: byItself, Name: "Copilot CLI", Description: "copilot update"})
+		choices = append(choices, backend.Choice{ID: selfUpdate, Name: "Copilot CLI", Description: "copilot update"})
 	}
 	for _, i := range installers {
 		if program, _ := environment.LookUp(i.command[0], e.LoginPath()); program != "" {
@@ -135,7 +135,7 @@ func (e *Engine) installersFor(cli backend.CLI) (choices []backend.Choice) {
 func (e *Engine) installCLI(how string) error {
 	cli := e.CLI()
 	program, args := cli.Path, []string{"update"}
-	if how != byItself || cli.State != backend.CLITooOld {
+	if how != selfUpdate || cli.State != backend.CLITooOld {
 		program = ""
 		for _, i := range installers {
 			if i.id == how {
@@ -152,7 +152,7 @@ func (e *Engine) installCLI(how string) error {
 	if e.cli.Install != nil && e.cli.Install.Running {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The Copilot CLI is being installed. Wait for it to finish.")}
 	}
-	e.tellInstall(backend.Install{How: how, Running: true})
+	e.publishInstall(backend.Install{How: how, Running: true})
 	e.tasks.Go(func() { e.runInstaller(how, program, args) })
 	return nil
 }
@@ -162,7 +162,7 @@ func (e *Engine) runInstaller(how, program string, args []string) {
 	tell := func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		e.tellInstall(install)
+		e.publishInstall(install)
 	}
 	env := append(environment.WithoutGitHub(e.environ()), "PATH="+e.LoginPath())
 	out := func(text string) {
@@ -189,10 +189,10 @@ func (e *Engine) runInstaller(how, program string, args []string) {
 	}
 }
 
-// tellInstall tells how an installation stands. e.mu is held, so that what is
+// publishInstall tells how an installation stands. e.mu is held, so that what is
 // told last is what is kept.
-func (e *Engine) tellInstall(install backend.Install) {
+func (e *Engine) publishInstall(install backend.Install) {
 	e.cli.Install = &install
 	cli := e.cli
-	e.Feed.Publish(backend.Event{CLI: &cli})
+	e.Bus.Publish(backend.Event{CLI: &cli})
 }

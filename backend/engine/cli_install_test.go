@@ -73,12 +73,14 @@ chmod +x "$(dirname "$0")/copilot"`)
 	}
 	w.Send(chat, "hello")
 	w.Until("there is no CLI", func(e backend.Event) bool {
-		return e.Connection != nil && e.Connection.State == backend.Failed && e.Connection.Cause == backend.CauseCLIMissing
+		return e.Connection != nil && e.Connection.State == backend.ConnectionFailed && e.Connection.Cause == backend.CauseCLIMissing
 	})
 	if err := w.App.InstallCLI("npm"); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("it is started", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Starting })
+	w.Until("it is started", func(e backend.Event) bool {
+		return e.Connection != nil && e.Connection.State == backend.ConnectionStarting
+	})
 }
 
 func TestAnInstallationThatFailsSaysWhyAndWhatToDo(t *testing.T) {
@@ -130,8 +132,8 @@ func TestLookingForTheCLIAgainIsAnAnswerAlsoWhereItIsTheSame(t *testing.T) {
 	w, _ := withNPM(t, "exit 1")
 	looked := func(after backend.Millis) backend.Millis {
 		return w.Until("the CLI was looked for", func(e backend.Event) bool {
-			return e.CLI != nil && e.CLI.LookedAt > after && !e.CLI.Looking && e.CLI.State != backend.CLIFound
-		}).CLI.LookedAt
+			return e.CLI != nil && e.CLI.DetectedAt > after && !e.CLI.Detecting && e.CLI.State != backend.CLIFound
+		}).CLI.DetectedAt
 	}
 	first := looked(0)
 	if err := w.App.CheckCLI(); err != nil {

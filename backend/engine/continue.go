@@ -9,12 +9,12 @@ import (
 )
 
 // KnownSessions are the names by which chats have sessions, by the agent's ids.
-func (e *Engine) KnownSessions(ctx context.Context, listed []agent.Listed) (map[string]string, error) {
+func (e *Engine) KnownSessions(ctx context.Context, listed []agent.SessionInfo) (map[string]string, error) {
 	ids := make([]string, len(listed))
 	for i, s := range listed {
 		ids[i] = s.ACPID
 	}
-	holders, err := e.Store.Holders(ctx, ids)
+	holders, err := e.Store.SessionOwners(ctx, ids)
 	known := map[string]string{}
 	for _, h := range holders {
 		known[h.ACPID] = h.Name
@@ -28,7 +28,7 @@ func (g *agents) continueSession(ctx context.Context, chatID, acpID, name string
 	if err != nil {
 		return err
 	}
-	known, err := g.e.KnownSessions(ctx, []agent.Listed{{ACPID: acpID}})
+	known, err := g.e.KnownSessions(ctx, []agent.SessionInfo{{ACPID: acpID}})
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (g *agents) continueSession(ctx context.Context, chatID, acpID, name string
 	if err != nil {
 		return err
 	}
-	return g.e.Chats.AtRest(chatID, func() error { return a.Continue(ctx, acpID, name) }, name)
+	return g.e.Chats.WhileIdle(chatID, func() error { return a.Continue(ctx, acpID, name) }, name)
 }
 
 // forkSession begins a session with all that another one knows.
@@ -52,7 +52,7 @@ func (g *agents) forkSession(ctx context.Context, chatID, session, name string) 
 	if err != nil {
 		return err
 	}
-	return g.e.Chats.AtRest(chatID, func() error {
+	return g.e.Chats.WhileIdle(chatID, func() error {
 		_, err := a.Fork(ctx, session, name)
 		return err
 	}, name)
@@ -66,7 +66,7 @@ func (e *Engine) recap(ctx context.Context, chatID, session string) (string, err
 		return "", err
 	}
 	if session == backend.SessionMain {
-		told, answered, err := e.Store.Continued(ctx, chatID)
+		told, answered, err := e.Store.RecapOf(ctx, chatID)
 		if err != nil || told != "" && !answered {
 			return told, err
 		}
@@ -96,7 +96,7 @@ func (e *Engine) handover(ctx context.Context, chatID string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	told, answered, err := e.Store.Continued(ctx, chatID)
+	told, answered, err := e.Store.RecapOf(ctx, chatID)
 	if err != nil || told != "" && !answered { // nothing has come to it since
 		return told, err
 	}

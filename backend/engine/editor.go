@@ -31,7 +31,7 @@ func (e *Engine) openInEditor(ctx context.Context, chatID, path string, line int
 			return backend.Invalid("%s is outside the chat's folder and nothing in the chat refers to it, so it wasn't opened.", path)
 		}
 	}
-	return workspace.OpenInEditor(ctx, place, e.opening(chat, max(line, 0)))
+	return workspace.OpenInEditor(ctx, place, e.editorTarget(chat, max(line, 0)))
 }
 
 // openFolder shows the chat's folder in the file manager.
@@ -40,7 +40,7 @@ func (e *Engine) openFolder(ctx context.Context, chatID string) error {
 	if err != nil {
 		return err
 	}
-	return workspace.OpenFolder(ctx, chat.Folder, e.opening(chat, 0))
+	return workspace.OpenFolder(ctx, chat.Folder, e.editorTarget(chat, 0))
 }
 
 // openSessionFolder shows where Copilot keeps its session files.
@@ -53,16 +53,16 @@ func (e *Engine) openSessionFolder(ctx context.Context) error {
 		}
 		home = filepath.Join(user, ".copilot")
 	}
-	return workspace.OpenFolder(ctx, home, e.opening(backend.Chat{Folder: home}, 0))
+	return workspace.OpenFolder(ctx, home, e.editorTarget(backend.Chat{Folder: home}, 0))
 }
 
-// opening is how something of the chat is opened. The environment is without
+// editorTarget is how something of the chat is opened. The environment is without
 // the user's tokens.
-func (e *Engine) opening(chat backend.Chat, line int) workspace.Opening {
+func (e *Engine) editorTarget(chat backend.Chat, line int) workspace.EditorTarget {
 	path := e.LoginPath()
-	return workspace.Opening{
+	return workspace.EditorTarget{
 		Editor: e.Setup.Settings().Editor, Folder: chat.Folder, Line: line,
-		Look: func(program string) string {
+		LookUp: func(program string) string {
 			found, _ := environment.LookUp(program, path)
 			return found
 		},

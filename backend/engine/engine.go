@@ -1,6 +1,6 @@
 // Package engine puts together everything that needs the open database: chats and
 // their agents, sign-in, permissions, trust, settings, updates. Facts go one way
-// through it: chats, agents and permissions make events; the feed commits them to
+// through it: chats, agents and permissions make events; the event bus commits them to
 // the store, numbers them and hands them to the window.
 //
 // API is what the rest of the app calls.
@@ -20,8 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/auth"
 	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/environment"
+	"github.com/voxpilot/voxpilot/backend/eventbus"
 	"github.com/voxpilot/voxpilot/backend/export"
-	"github.com/voxpilot/voxpilot/backend/feed"
 	"github.com/voxpilot/voxpilot/backend/limit"
 	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/setup"
@@ -34,25 +34,25 @@ import (
 )
 
 // Engine is everything that needs the open database. Facts go one way through
-// it: chats, agents and permissions make events; the feed commits them to the
+// it: chats, agents and permissions make events; the event bus commits them to the
 // store, numbers them and emits them to the window.
 type Engine struct {
 	*host
 	run           string
 	Store         *store.Store
-	Feed          *feed.Feed
-	Permissions   *permission.Desk
-	Trust         *trust.Desk
-	Chats         *assistant.Chats
+	Bus           *eventbus.Bus
+	Permissions   *permission.Broker
+	Trust         *trust.Manager
+	Chats         *assistant.Service
 	Files         *workspace.Files
 	PendingImages pendingImages
 	Agents        *agents
-	Setup         *setup.Desk
+	Setup         *setup.Manager
 	limits        *limit.Turns
 	minute        time.Duration // of Settings.StopAfterMinutes
 	warning       time.Duration // how long before such a stop the user is told
-	answers       *answers
-	Auth          *auth.Desk
+	router        *turnRouter
+	Auth          *auth.Manager
 	keys          keychain.Fallback
 	trash         trash
 	updates       *update.Updater
@@ -92,68 +92,68 @@ func openEngine(ctx context.Context, h *host) (*Engine, backend.Storage, error) 
 }
 
 func (e *Engine) wire(ctx context.Context) error {
-	kept, err := readKept(ctx, e.Store)
+	kept, err := loadPersisted(ctx, e.Store)
 	if err != nil {
 		return err
 	}
 	e.Overview.Begin(kept.chats, kept.settings)
-	e.Feed = feed.New(feed.Config{ // nothing is published before all is wired: observe uses it
-		Run:   e.run,
-		Apply: e.Store.Apply,
-		Emit:  e.Config.Emit,
-		Watch: e.observe,
-		Log:   e.Log,
+	e.Bus = eventbus.New(eventbus.Config{ // nothing is published before all is wired: observe uses it
+		Run:     e.run,
+		Apply:   e.Store.Apply,
+		Emit:    e.Config.Emit,
+		OnEvent: e.observe,
+		Log:     e.Log,
 	})
 	e.Setup = setup.New(setup.Config{
-		Settings: kept.settings, Providers: kept.providers, Profiles: kept.profiles,
-		Keys: &e.keys, Publish: e.Feed.Publish, Commit: e.Feed.Commit, Redact: e.redact, Log: e.Log,
+		Settings: kept.settings, Providers: kept.providers, CustomAgents: kept.profiles,
+		Keys: &e.keys, Publish: e.Bus.Publish, Commit: e.Bus.Commit, Redact: e.redact, Log: e.Log,
 		Life: e.ctx, Go: e.tasks.Go,
 		Check: func(ctx context.Context, p backend.Provider, key string) ([]string, int64, *backend.Error) {
-			return e.answers.models.Check(ctx, p, key)
+			return e.router.models.Check(ctx, p, key)
 		},
-		ModelChanged: func(id string) { e.answers.main.Changed(id) },
+		ModelChanged: func(id string) { e.router.orchestrator.ProviderChanged(id) },
 	})
 	e.Permissions = permission.New(permission.Config{
-		Publish: e.Feed.Publish, Commit: e.Feed.Commit,
+		Publish: e.Bus.Publish, Commit: e.Bus.Commit,
 		Rules:      kept.rules,
 		Mode:       e.permissionMode,
 		AskOutside: func() bool { return e.Setup.Settings().AskOutside },
-		Protected:  e.protected,
+		Protected:  e.protectionOf,
 	})
-	e.cliSignIn = copilot.SignIn{Run: e.tryCLISignIn, Publish: e.Feed.Publish, Redacted: e.Redacted, Log: e.Log}
+	e.cliSignIn = copilot.SignIn{Run: e.tryCLISignIn, Publish: e.Bus.Publish, Redacted: e.Redacted, Log: e.Log}
 	e.Trust = e.newTrust()
 	e.Auth = e.newAuth(kept.logins)
 	e.Files = workspace.NewFiles(workspace.FilesConfig{LoginPath: e.LoginPath, Fresh: filesFresh})
 	e.Agents, e.limits, e.minute, e.warning = newAgents(e), limit.New(), time.Minute, time.Minute
-	e.answers = newAnswers(e)
+	e.router = newTurnRouter(e)
 	e.updates = newUpdates(e)
-	e.answers.models.Use(e.Shell.Through)
+	e.router.models.SetTransport(e.Shell.WrapTransport)
 	e.Chats = assistant.New(assistant.Config{
 		Chats: kept.chats, Queued: kept.queued,
-		Prompt: e.answers.prompt, Publish: e.Feed.Publish, Commit: e.Feed.Commit,
-		Content: e.content, Takes: e.Takes,
+		Prompt: e.router.prompt, Publish: e.Bus.Publish, Commit: e.Bus.Commit,
+		Content: e.content, Takes: e.CheckAttachments,
 	})
 	old := e.Chats.Discarded()
 	e.tasks.Go(func() { e.emptyTrash(old) })
 	return nil
 }
 
-// kept is what was in the database when it was opened.
-type kept struct {
+// persisted is what was in the database when it was opened.
+type persisted struct {
 	chats     []backend.Chat
-	queued    []backend.Queued
+	queued    []backend.QueuedPrompt
 	rules     []backend.Rule
 	logins    []backend.Login
 	providers map[string]backend.Provider
-	profiles  map[string]backend.Profile
+	profiles  map[string]backend.CustomAgent
 	settings  backend.Settings
 }
 
-// readKept reads the rows that the packages hold in memory, by way of the same
+// loadPersisted reads the rows that the packages hold in memory, by way of the same
 // events that the window begins with.
-func readKept(ctx context.Context, db *store.Store) (kept, error) {
-	k := kept{providers: map[string]backend.Provider{}, profiles: map[string]backend.Profile{}, settings: backend.DefaultSettings()}
-	view, err := db.BeginView(ctx)
+func loadPersisted(ctx context.Context, db *store.Store) (persisted, error) {
+	k := persisted{providers: map[string]backend.Provider{}, profiles: map[string]backend.CustomAgent{}, settings: backend.DefaultSettings()}
+	view, err := db.BeginRead(ctx)
 	if err != nil {
 		return k, err
 	}
@@ -171,8 +171,8 @@ func readKept(ctx context.Context, db *store.Store) (kept, error) {
 			k.logins = append(k.logins, *ev.Login)
 		case ev.Provider != nil:
 			k.providers[ev.Provider.ID] = *ev.Provider
-		case ev.Profile != nil:
-			k.profiles[ev.Profile.ID] = *ev.Profile
+		case ev.CustomAgent != nil:
+			k.profiles[ev.CustomAgent.ID] = *ev.CustomAgent
 		case ev.Settings != nil:
 			k.settings = *ev.Settings
 		}
@@ -182,12 +182,12 @@ func readKept(ctx context.Context, db *store.Store) (kept, error) {
 
 // start tells the window how things stand and begins to look for the CLI.
 func (e *Engine) start(storage backend.Storage) {
-	e.Feed.Publish(backend.Event{Storage: &storage}, backend.Event{CLI: &e.cli})
-	e.Config.Opened(e.Feed.Publish)
+	e.Bus.Publish(backend.Event{Storage: &storage}, backend.Event{CLI: &e.cli})
+	e.Config.Opened(e.Bus.Publish)
 	e.tasks.Go(func() { e.findCLI() })
 	e.tasks.Go(func() { e.Shell.Shell() })
 	e.tasks.Go(func() {
-		if err := e.Store.Upkeep(e.ctx); err != nil {
+		if err := e.Store.Maintain(e.ctx); err != nil {
 			e.Log.Error("the search index is not kept up", "err", err)
 		}
 	})
@@ -212,27 +212,27 @@ func (e *Engine) close(ctx context.Context) error {
 	e.end() // a search for the CLI would keep an agent that starts
 	e.mu.Unlock()
 	err = errors.Join(err, e.Agents.close(ctx))
-	e.answers.close()
+	e.router.close()
 	err = errors.Join(err, e.Files.Close(ctx))
 	e.Auth.Close()
 	e.updates.Close()
 	e.tasks.Wait()
 	e.exports.Close()
-	return errors.Join(err, e.Feed.Close(ctx), e.Store.Close())
+	return errors.Join(err, e.Bus.Close(ctx), e.Store.Close())
 }
 
 // Snapshot reads rows exactly as they are at the snapshot's Seq: the read
-// transaction begins while the feed can number nothing, and is read at leisure.
+// transaction begins while the event bus can number nothing, and is read at leisure.
 // also runs at the same moment.
-func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.View, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
+func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
-	var view *store.View
-	err := e.Feed.Snapshot(ctx, func(seq uint64) (err error) {
+	var view *store.ReadTx
+	err := e.Bus.Snapshot(ctx, func(seq uint64) (err error) {
 		s.Seq = seq
 		if also != nil {
 			also()
 		}
-		view, err = e.Store.BeginView(ctx)
+		view, err = e.Store.BeginRead(ctx)
 		return err
 	})
 	if err != nil {
@@ -263,16 +263,16 @@ func (e *Engine) save() {
 	ctx, cancel := context.WithTimeout(context.Background(), e.saveTime)
 	defer cancel()
 	began := time.Now()
-	if err := errors.Join(e.Feed.Flush(ctx), e.Store.Sync(ctx)); err != nil {
+	if err := errors.Join(e.Bus.Flush(ctx), e.Store.Sync(ctx)); err != nil {
 		e.Log.Warn("not all could be saved in time", "took", time.Since(began), "err", err)
 		return
 	}
 	e.Log.Info("all is saved", "took", time.Since(began))
 }
 
-// Awake has GitHub asked about the sign-in again, agents that wait go on, and
+// OnWake has GitHub asked about the sign-in again, agents that wait go on, and
 // those that are ready looked at.
-func (e *Engine) Awake() {
+func (e *Engine) OnWake() {
 	if err := e.Auth.Recheck(e.ctx); err != nil {
 		e.Log.Warn("the sign-in is not looked at", "err", err)
 	}
@@ -280,7 +280,7 @@ func (e *Engine) Awake() {
 	all := slices.Collect(maps.Values(e.Agents.byChat))
 	e.Agents.mu.Unlock()
 	for _, agent := range all {
-		e.tasks.Go(agent.Awake)
+		e.tasks.Go(agent.OnWake)
 	}
 }
 
@@ -291,14 +291,14 @@ const filesFresh = 3 * time.Second
 // turn running needs two seconds, one that ignores everything is killed.
 const EndTime = 15 * time.Second
 
-// observe hands an event to all that follows chats (feed.Config.Watch): every event but
+// observe hands an event to all that follows chats (eventbus.Config.OnEvent): every event but
 // streamed text, in the order of the numbers, once it is saved and before the window
-// gets it. States that came within a tick of the feed are one event, the last of them.
+// gets it. States that came within a tick of the event bus are one event, the last of them.
 //
-// The feed waits for it. What takes a lock under which events are committed, or may
+// The event bus waits for it. What takes a lock under which events are committed, or may
 // wait for anything else, is done later.
 func (e *Engine) observe(ev backend.Event) {
-	e.Overview.See(ev)
+	e.Overview.Observe(ev)
 	switch it := ev.Item; {
 	case ev.Permission != nil:
 		asks := e.Overview.Asks(ev.Permission.ChatID)
@@ -314,12 +314,12 @@ func (e *Engine) observe(ev backend.Event) {
 	case ev.Session != nil:
 		e.takeTitle(*ev.Session)
 	case ev.Connection != nil:
-		e.later(func() { e.Agents.follow(*ev.Connection) })
+		e.inBackground(func() { e.Agents.followConnection(*ev.Connection) })
 	}
 }
 
-// later has do run in the background, unless the engine ends.
-func (e *Engine) later(do func()) {
+// inBackground has do run in the background, unless the engine ends.
+func (e *Engine) inBackground(do func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.ctx.Err() == nil {
@@ -330,7 +330,7 @@ func (e *Engine) later(do func()) {
 // takeEdits looks for edits that the user allowed, once something of the chat has ended.
 func (e *Engine) takeEdits(chatID string) {
 	if e.Trust.Edits(chatID) {
-		e.later(func() { e.Trust.Edited(e.ctx, chatID) })
+		e.inBackground(func() { e.Trust.TakeEdits(e.ctx, chatID) })
 	}
 }
 
@@ -340,25 +340,25 @@ func (e *Engine) takeTitle(s backend.Session) {
 	if err != nil || s.Name != backend.SessionMain || s.Title == "" || chat.TitleByUser || chat.Title == assistant.Title(s.Title) {
 		return
 	}
-	e.later(func() {
-		if err := e.Chats.Titled(e.ctx, chat.ID, s.Title); err != nil {
+	e.inBackground(func() {
+		if err := e.Chats.SuggestTitle(e.ctx, chat.ID, s.Title); err != nil {
 			e.Log.Warn("a chat did not get the title that its agent gave", "chat", chat.ID, "err", err)
 		}
 	})
 }
 
-// follow does what follows from the connection of a chat's agent, unless that is
+// followConnection does what follows from the connection of a chat's agent, unless that is
 // further on by now.
-func (g *agents) follow(c backend.Connection) {
+func (g *agents) followConnection(c backend.Connection) {
 	a, err := g.Running(c.ChatID)
 	switch {
 	case err == nil && a.Connection().State != c.State:
-	case c.State == backend.Idle: // stopped by the user, or closed: deleted, or to be replaced
-		g.e.Trust.Settled(c.ChatID)
+	case c.State == backend.ConnectionIdle: // stopped by the user, or closed: deleted, or to be replaced
+		g.e.Trust.RemoveChat(c.ChatID)
 	case err != nil:
 	// It was told to go on before it came to wait.
-	case c.State == backend.NeedsTrust && !g.e.Trust.Waits(c.ChatID),
-		c.State == backend.NeedsLogin && !g.e.Auth.Waits() && g.usesGitHub(c.ChatID):
+	case c.State == backend.ConnectionNeedsTrust && !g.e.Trust.Waits(c.ChatID),
+		c.State == backend.ConnectionNeedsLogin && !g.e.Auth.HasWaitingAgents() && g.usesGitHub(c.ChatID):
 		a.Retry()
 	}
 }

@@ -95,7 +95,7 @@ func TestAChatIsAnsweredKeptAndGoesOnAfterARestart(t *testing.T) {
 	if err := w.App.DeleteChat(chat.ID, false); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("the chat is gone", func(e backend.Event) bool { return e.ChatGone != nil })
+	w.Until("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil })
 	if code := w.Get("/data/chat?id="+chat.ID, new(string)); code != http.StatusNotFound {
 		t.Errorf("a deleted chat answers %d", code)
 	}
@@ -143,7 +143,7 @@ func TestAPermissionIsAskedAnsweredAndKept(t *testing.T) {
 	if err := w.App.RemoveRule(byRule.RuleID); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("the rule is gone", func(e backend.Event) bool { return e.RuleGone != nil })
+	w.Until("the rule is gone", func(e backend.Event) bool { return e.RuleDeleted != nil })
 }
 
 func TestASecondAppOnTheSameDataSaysSoAndOpensLater(t *testing.T) {

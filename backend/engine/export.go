@@ -21,8 +21,8 @@ func (a *API) CancelExport(chatID string) error {
 	})
 }
 
-// exportTold is how often it is said how much of an export is written.
-const exportTold = 300 * time.Millisecond
+// exportInterval is how often it is said how much of an export is written.
+const exportInterval = 300 * time.Millisecond
 
 // export asks for a file and writes a chat to it.
 func (e *Engine) export(chatID, format string) error {
@@ -41,7 +41,7 @@ func (e *Engine) export(chatID, format string) error {
 	}
 	go func() {
 		defer end()
-		answer := backend.Picked{Request: "export " + chatID}
+		answer := backend.DialogResult{Request: "export " + chatID}
 		path, err := e.Config.SaveFile(workspace.FileName("", chat.Title) + as.Ending)
 		if err == nil && path != "" && ctx.Err() == nil {
 			answer.Path = path
@@ -53,7 +53,7 @@ func (e *Engine) export(chatID, format string) error {
 		case err != nil:
 			answer.Message = backend.Say("Couldn't export the chat: %s", err)
 		}
-		e.exports.End(chatID, func() { e.Feed.Publish(backend.Event{Picked: &answer}) })
+		e.exports.End(chatID, func() { e.Bus.Publish(backend.Event{DialogResult: &answer}) })
 	}()
 	return nil
 }
@@ -63,7 +63,7 @@ func (e *Engine) exportTo(chatID, path string, write func(io.Writer) error) erro
 	return e.exports.Write(func() error {
 		return atomicfile.Write(path, func(to io.Writer) error {
 			counted := &countedWriter{to: to}
-			defer e.tellExport(backend.Picked{Request: "export " + chatID, Path: path}, counted)()
+			defer e.publishExport(backend.DialogResult{Request: "export " + chatID, Path: path}, counted)()
 			return write(counted)
 		})
 	})
@@ -81,12 +81,12 @@ func (w *countedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// tellExport says now and then how much is written, until stop is called.
-func (e *Engine) tellExport(answer backend.Picked, counted *countedWriter) (stop func()) {
+// publishExport says now and then how much is written, until stop is called.
+func (e *Engine) publishExport(answer backend.DialogResult, counted *countedWriter) (stop func()) {
 	ended, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
-		tick := time.NewTicker(exportTold)
+		tick := time.NewTicker(exportInterval)
 		defer tick.Stop()
 		for {
 			select {
@@ -95,7 +95,7 @@ func (e *Engine) tellExport(answer backend.Picked, counted *countedWriter) (stop
 			case <-tick.C:
 				now := answer
 				now.Writing, now.Written = true, counted.n.Load()
-				e.Feed.Publish(backend.Event{Picked: &now})
+				e.Bus.Publish(backend.Event{DialogResult: &now})
 			}
 		}
 	}()
@@ -107,7 +107,7 @@ func (e *Engine) tellExport(answer backend.Picked, counted *countedWriter) (stop
 
 // writeChat writes a chat as it is now, in the language of the window.
 func (e *Engine) writeChat(ctx context.Context, w io.Writer, as export.Format, chatID string) error {
-	return e.Store.View(ctx, func(v *store.View) error {
+	return e.Store.Read(ctx, func(v *store.ReadTx) error {
 		chat, err := v.Chat(ctx, chatID)
 		if err != nil {
 			return err

@@ -15,7 +15,7 @@ import (
 var ()
 
 const (
-	KeepToken = keepToken
+	KeepToken = hideTokenFlag
 	TraceName = traceName
 )
 
@@ -36,7 +36,7 @@ func (a *API) Redact(secret string) { a.redact(secret) }
 func (e *Engine) SetLimit(minute, warning time.Duration) { e.minute, e.warning = minute, warning }
 
 // Later has do run in the background, unless the engine ends.
-func (e *Engine) Later(do func()) { e.later(do) }
+func (e *Engine) Later(do func()) { e.inBackground(do) }
 
 // WaitForTasks waits for what goes on in the background.
 func (e *Engine) WaitForTasks() { e.tasks.Wait() }
@@ -45,7 +45,7 @@ func (e *Engine) WaitForTasks() { e.tasks.Wait() }
 func (e *Engine) Keys() *keychain.Fallback { return &e.keys }
 
 // Servers are the MCP servers that the agent of a chat is given.
-func (e *Engine) Servers(chatID string) []session.MCPServer { return e.answers.servers(chatID) }
+func (e *Engine) Servers(chatID string) []session.MCPServer { return e.router.servers(chatID) }
 
 // SendToSession is API.SendTo in the caller's time.
 func (e *Engine) SendToSession(ctx context.Context, chatID, session, text string) error {
@@ -53,7 +53,9 @@ func (e *Engine) SendToSession(ctx context.Context, chatID, session, text string
 }
 
 // Protects says why an edit of a file is asked for in every mode.
-func (e *Engine) Protects(folder, file string) backend.Protection { return e.protected(folder, file) }
+func (e *Engine) Protects(folder, file string) backend.Protection {
+	return e.protectionOf(folder, file)
+}
 
 // HoldImage adds an image that waits for its chat.
 func (e *Engine) HoldImage(at backend.Attachment, data []byte) { e.PendingImages.add(at, data) }

@@ -143,7 +143,7 @@ func (w *window) stops(chat backend.Chat) {
 	}
 	w.Until("the agent is stopped", func(backend.Event) bool {
 		return slices.ContainsFunc(w.Events()[before:], func(e backend.Event) bool {
-			return e.Connection != nil && e.Connection.ChatID == chat.ID && e.Connection.State == backend.Idle
+			return e.Connection != nil && e.Connection.ChatID == chat.ID && e.Connection.State == backend.ConnectionIdle
 		})
 	})
 }
@@ -255,7 +255,7 @@ func TestUntrusted_OthersRunNothingOfTheCorpus(t *testing.T) {
 	result := chaos.Row(t, "Repositories of other agents, with the whole app and an agent of a profile", len(all))
 	script, calls := recorded(t, fakeagent.Script{})
 	w := openWindow(t, t.TempDir())
-	other, err := w.App.SaveProfile(backend.Profile{Name: "Other", Command: apptest.Player(t, script)}, nil)
+	other, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: apptest.Player(t, script)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func TestSaveImage_WritesTheWholeImage(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Until("the image is saved", func(e backend.Event) bool {
-		return e.Picked != nil && e.Picked.Request == "image k" && e.Picked.Path == path
+		return e.DialogResult != nil && e.DialogResult.Request == "image k" && e.DialogResult.Path == path
 	})
 	if got, err := os.ReadFile(path); err != nil || string(got) != string(data) {
 		t.Errorf("got %d bytes, error %v, want the %d of the image", len(got), err, len(data))

@@ -20,7 +20,7 @@ import (
 func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agent.LaunchError) {
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {
-		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseSpawn, Message: backend.MessageOf(err)}
+		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseSpawnFailed, Message: backend.MessageOf(err)}
 	}
 	g.e.Trust.NewStart(chatID)
 	var l agent.Launch
@@ -29,17 +29,17 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		l, err = g.launchCopilot(ctx, chat)
 	case id == backend.ProviderPractice:
 		l, err = g.launchPractice()
-	case g.e.Setup.IsProfile(id):
+	case g.e.Setup.IsCustomAgent(id):
 		l, err = g.launchProfile(ctx, chat)
 	default:
 		l, err = g.launchModel(ctx, id)
 	}
 	if err != nil {
-		var why *noLaunch
+		var why *launchError
 		if errors.As(err, &why) {
 			return agent.Launch{}, &why.LaunchError
 		}
-		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseProvider, Message: backend.MessageOf(err)}
+		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseProviderMissing, Message: backend.MessageOf(err)}
 	}
 	if l.Path == "" && l.Address == "" { // all but a profile's
 		cli := g.e.usableCLI()
@@ -56,10 +56,10 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 	return l, nil
 }
 
-// noLaunch is a LaunchError that comes as an error.
-type noLaunch struct{ agent.LaunchError }
+// launchError is a LaunchError that comes as an error.
+type launchError struct{ agent.LaunchError }
 
-func (e *noLaunch) Error() string { return e.Message.String() }
+func (e *launchError) Error() string { return e.Message.String() }
 
 // launchCopilot is the CLI with the user's sign-in, in the user's environment.
 func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
@@ -104,7 +104,7 @@ func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, erro
 // launchProfile is another agent. It has its own login, and VoxPilot hands it
 // nothing of GitHub's, unless the user said that it needs that.
 func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
-	p, env, err := g.e.Setup.ProfileWithEnv(ctx, chat.ProviderID)
+	p, env, err := g.e.Setup.CustomAgentWithEnv(ctx, chat.ProviderID)
 	if err != nil {
 		return agent.Launch{}, err
 	}
@@ -114,8 +114,8 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	l := agent.Launch{Name: p.Name, Args: p.Args, Env: append(environment.WithoutGitHub(g.e.environ()), env...)}
 	var searched []string
 	if l.Path, searched = environment.LookUp(p.Command, g.e.LoginPath()); l.Path == "" {
-		return agent.Launch{}, &noLaunch{agent.LaunchError{
-			Cause:    backend.CauseProvider,
+		return agent.Launch{}, &launchError{agent.LaunchError{
+			Cause:    backend.CauseProviderMissing,
 			Message:  backend.Say("Can't find the program %s for %s. Install it, or fix its command in Settings.", p.Command, p.Name),
 			Searched: searched,
 		}}

@@ -32,14 +32,14 @@ func TestATurnThatIsStoppedSoonIsGivenMoreTime(t *testing.T) {
 			return e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == kind && e.Item.Open == open
 		}).Item
 	}
-	soon := note("the end is told", backend.BannerStopsSoon, true)
+	soon := note("the end is told", backend.BannerTimeLimitNear, true)
 	if soon.Banner.Detail.String() != "600" || soon.Banner.NextTryAt < soon.CreatedAt || soon.TurnID == "" {
 		t.Errorf("the note is %+v with %+v", soon, soon.Banner)
 	}
 	if err := w.App.ExtendTurn(chat.ID, soon.TurnID); err != nil {
 		t.Fatal(err)
 	}
-	if put := note("it was put off", backend.BannerExtended, false); put.ID != soon.ID || put.Banner.Detail.String() != "600" {
+	if put := note("it was put off", backend.BannerTimeLimitExtended, false); put.ID != soon.ID || put.Banner.Detail.String() != "600" {
 		t.Errorf("the note is %+v with %+v", put, put.Banner)
 	}
 	if err := w.App.Stop(chat.ID); err != nil {
@@ -104,7 +104,7 @@ func TestASessionThatIsLostIsToldNothingWhereTheSettingsSaySo(t *testing.T) {
 		return e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerSessionLost
 	}).Item.Banner
 	w.Done("the turn", 1)
-	if got := prompts(t, calls); len(got) != 2 || len(got[1]) != 1 || got[1][0] != "go on" || banner.Told != "" {
-		t.Errorf("the agent got %q, and the user is told %q", got, banner.Told)
+	if got := prompts(t, calls); len(got) != 2 || len(got[1]) != 1 || got[1][0] != "go on" || banner.Recap != "" {
+		t.Errorf("the agent got %q, and the user is told %q", got, banner.Recap)
 	}
 }

@@ -23,7 +23,7 @@ func (a *API) SendMessage(m backend.QuickMessage, made func(backend.Chat)) error
 	case m.Mode == backend.ModeBypass:
 		return backend.Invalid(`A new chat can't start with "Allow everything".`)
 	case m.ChatID != "":
-		a.unseen.await(m.ChatID)
+		a.outsideChats.await(m.ChatID)
 		_, err := a.Send(m.ChatID, m.Text, nil)
 		return err
 	}
@@ -32,14 +32,14 @@ func (a *API) SendMessage(m backend.QuickMessage, made func(backend.Chat)) error
 		return err
 	}
 	made(chat)
-	if m.MainID != chat.MainID {
-		err = a.SetMain(chat.ID, m.MainID)
+	if m.OrchestratorID != chat.OrchestratorID {
+		err = a.SetOrchestrator(chat.ID, m.OrchestratorID)
 	}
 	if err == nil && m.Mode != "" && m.Mode != chat.PermissionMode {
 		err = a.SetPermissionMode(chat.ID, m.Mode)
 	}
 	if err == nil {
-		a.unseen.await(chat.ID)
+		a.outsideChats.await(chat.ID)
 		_, err = a.Send(chat.ID, m.Text, nil)
 	}
 	if err != nil {
@@ -48,10 +48,10 @@ func (a *API) SendMessage(m backend.QuickMessage, made func(backend.Chat)) error
 	return nil
 }
 
-// outside are the chats that were sent a message from outside of the window, by the
+// outsideChats are the chats that were sent a message from outside of the window, by the
 // quick prompt or a command line. If one of them then waits for the user's trust, its
 // window is shown, since only that can ask.
-type outside struct {
+type outsideChats struct {
 	show func(chatID string)
 
 	mu    sync.Mutex
@@ -59,7 +59,7 @@ type outside struct {
 }
 
 // await begins to watch the chat.
-func (o *outside) await(chatID string) {
+func (o *outsideChats) await(chatID string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.chats == nil {
@@ -68,19 +68,19 @@ func (o *outside) await(chatID string) {
 	o.chats[chatID] = true
 }
 
-// see watches until the agent is ready or the message has its answer
+// observe watches until the agent is ready or the message has its answer
 // (overview.follow).
-func (o *outside) see(_ overview.View, e backend.Event) {
+func (o *outsideChats) observe(_ overview.State, e backend.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch t, c := e.Turn, e.Connection; {
 	case t != nil && t.BlockID == "" && t.State != backend.TurnRunning:
 		delete(o.chats, t.ChatID)
 	case c == nil || !o.chats[c.ChatID]:
-	case c.State == backend.NeedsTrust:
+	case c.State == backend.ConnectionNeedsTrust:
 		delete(o.chats, c.ChatID)
 		go o.show(c.ChatID)
-	case c.State == backend.Ready:
+	case c.State == backend.ConnectionReady:
 		delete(o.chats, c.ChatID)
 	}
 }

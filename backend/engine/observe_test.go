@@ -32,7 +32,7 @@ func TestObserve_RequestIsKnownEverywhere(t *testing.T) {
 		t.Helper()
 		banners = 0
 		w.Until(what, func(e backend.Event) bool {
-			if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerStopsSoon {
+			if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerTimeLimitNear {
 				if banners++; banners == n && (e.Item.Banner.NextTryAt > 0) != runs {
 					t.Errorf("%s: the turn's time runs: %t", what, !runs)
 				}

@@ -16,10 +16,10 @@ import (
 // scope becomes a rule.
 func (a *API) Answer(permissionID, optionID string, always bool) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
-		edit := e.editAsked(ctx, permissionID, optionID, always)
+		edit := e.editOf(ctx, permissionID, optionID, always)
 		err := e.Permissions.Answer(ctx, permissionID, optionID, always)
 		if err != nil {
-			e.Trust.Refused(edit)
+			e.Trust.CancelEdit(edit)
 		}
 		return err
 	})
@@ -91,17 +91,17 @@ func (e *Engine) suspects(folder string) (lines []string) {
 		return nil
 	}
 	for _, entry := range found.Entries {
-		if entry.Answers() && len(lines) < maxSuspects {
+		if entry.AnswersRequests() && len(lines) < maxSuspects {
 			lines = append(lines, strings.TrimSpace(entry.File+" "+entry.Key))
 		}
 	}
 	return lines
 }
 
-// protected says why an edit of a file is asked for in every mode
+// protectionOf says why an edit of a file is asked for in every mode
 // (permission.Config.Protected). A chat may work in a folder of VoxPilot's own,
 // as the practice chat does: that folder is not protected from it.
-func (e *Engine) protected(folder, file string) backend.Protection {
+func (e *Engine) protectionOf(folder, file string) backend.Protection {
 	home, _ := os.UserHomeDir() // without one there are no files of the user's shells
 	own := []string{e.Dir}
 	if real, err := filepath.EvalSymlinks(e.Dir); err == nil {

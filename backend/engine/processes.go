@@ -50,7 +50,7 @@ func (g *agents) saveProtocol(chatID string) error {
 		return err
 	}
 	go func() {
-		answer := backend.Picked{Request: "protocol " + chatID}
+		answer := backend.DialogResult{Request: "protocol " + chatID}
 		path, err := g.e.Config.SaveFile(workspace.FileName("VoxPilot protocol, ", chat.Title) + ".ndjson")
 		if err == nil && path != "" {
 			answer.Path = path
@@ -59,7 +59,7 @@ func (g *agents) saveProtocol(chatID string) error {
 		if err != nil {
 			answer.Message = backend.Say("Couldn't save the protocol log: %s", err)
 		}
-		g.e.Feed.Publish(backend.Event{Picked: &answer})
+		g.e.Bus.Publish(backend.Event{DialogResult: &answer})
 	}()
 	return nil
 }

@@ -131,19 +131,21 @@ func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
 	say("three")
 	started(2, "second-key")
 	settings := backend.DefaultSettings()
-	settings.MainID = p.ID
+	settings.OrchestratorID = p.ID
 	must(t, w.App.SaveSettings(settings))
 	if err := w.App.DeleteProvider(p.ID); err != nil {
 		t.Fatal(err)
 	}
-	if e, err := w.App.Engine(); err != nil || e.Setup.Settings().MainID != "" {
+	if e, err := w.App.Engine(); err != nil || e.Setup.Settings().OrchestratorID != "" {
 		t.Errorf("new chats are still for a model that is gone, %v", err)
 	}
 	if _, err := w.App.Send(chat.ID, "four", nil); err != nil {
 		t.Fatal(err)
 	}
-	c := w.Until("it cannot start", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Failed }).Connection
-	if c.Cause != backend.CauseProvider || c.Message.IsZero() {
+	c := w.Until("it cannot start", func(e backend.Event) bool {
+		return e.Connection != nil && e.Connection.State == backend.ConnectionFailed
+	}).Connection
+	if c.Cause != backend.CauseProviderMissing || c.Message.IsZero() {
 		t.Errorf("the connection is %+v", c)
 	}
 }
@@ -199,7 +201,7 @@ func TestAKeyIsNotLeftBehindWhereItsModelCouldNotBeSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = e.Keys().Delete(context.Background(), keyOf(kept.ID)) })
-	if err := e.Feed.Close(t.Context()); err != nil { // from here on nothing can be saved
+	if err := e.Bus.Close(t.Context()); err != nil { // from here on nothing can be saved
 		t.Fatal(err)
 	}
 	if _, err := w.App.SaveProvider(kept, "another-key"); backend.CodeOf(err) != backend.CodeStorage {

@@ -52,11 +52,11 @@ func TestANewChatGoesOnWithASummaryOfTheOneBefore(t *testing.T) {
 		t.Errorf("the new chat is %+v", next)
 	}
 	told := w.told(next)
-	if told.Detail.String() != "Fix the parser" || !strings.Contains(told.Told, "> fix the parser") || !strings.Contains(told.Told, "> copilot: fix the parser") {
+	if told.Detail.String() != "Fix the parser" || !strings.Contains(told.Recap, "> fix the parser") || !strings.Contains(told.Recap, "> copilot: fix the parser") {
 		t.Errorf("it is told %+v", told)
 	}
-	if again := w.goOn(next); again.Title != "Fix the parser (3)" || w.told(again).Told != told.Told {
-		t.Errorf("one that nothing has come to hands on %q, with %q", again.Title, w.told(again).Told)
+	if again := w.goOn(next); again.Title != "Fix the parser (3)" || w.told(again).Recap != told.Recap {
+		t.Errorf("one that nothing has come to hands on %q, with %q", again.Title, w.told(again).Recap)
 	}
 	w.Close() // it is kept until the first message
 
@@ -64,16 +64,16 @@ func TestANewChatGoesOnWithASummaryOfTheOneBefore(t *testing.T) {
 	w.Send(next, "and the printer")
 	w.Done("the first turn of the new chat", 1)
 	got := prompts(t, calls)
-	if len(got) != 2 || len(got[1]) != 2 || got[1][0] != told.Told || got[1][1] != "and the printer" {
-		t.Fatalf("Copilot got %q, want %q in front", got, told.Told)
+	if len(got) != 2 || len(got[1]) != 2 || got[1][0] != told.Recap || got[1][1] != "and the printer" {
+		t.Fatalf("Copilot got %q, want %q in front", got, told.Recap)
 	}
 	w.Send(next, "and the docs")
 	w.Done("the second turn", 2)
 	if got := prompts(t, calls); len(got) != 3 || len(got[2]) != 1 {
 		t.Errorf("Copilot is told once more: %q", got)
 	}
-	if last := w.told(w.goOn(next)); !strings.Contains(last.Told, "> and the docs") || strings.Contains(last.Told, "fix the parser") {
-		t.Errorf("the next one is told %q", last.Told)
+	if last := w.told(w.goOn(next)); !strings.Contains(last.Recap, "> and the docs") || strings.Contains(last.Recap, "fix the parser") {
+		t.Errorf("the next one is told %q", last.Recap)
 	}
 }
 
@@ -87,12 +87,12 @@ func TestAMainAIGoesOnWithASummaryAndSaysWhatItTakes(t *testing.T) {
 	w.Send(chat, "first")
 	w.Done("the model's turn", 1)
 	ended := w.Until("the turn says what it takes", func(e backend.Event) bool { return e.Turn != nil && e.Turn.EndedAt > 0 }).Turn
-	if u := ended.Usage; u == nil || u.Used <= 0 || u.Used >= u.Size {
+	if u := ended.Usage; u == nil || u.ContextUsed <= 0 || u.ContextUsed >= u.ContextSize {
 		t.Errorf("it takes %+v", u)
 	}
 	next := w.goOn(chat)
-	if next.MainID != p.ID {
-		t.Errorf("%q answers the new chat", next.MainID)
+	if next.OrchestratorID != p.ID {
+		t.Errorf("%q answers the new chat", next.OrchestratorID)
 	}
 	for n, text := range []string{"second", "third"} {
 		w.Send(next, text)

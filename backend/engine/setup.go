@@ -35,7 +35,7 @@ func (a *API) DeleteProvider(id string) error {
 // SaveProfile adds or changes another agent than the Copilot CLI. env has the
 // values of the variables that the profile names; "" keeps the one that is
 // stored.
-func (a *API) SaveProfile(p backend.Profile, env map[string]string) (saved backend.Profile, err error) {
+func (a *API) SaveProfile(p backend.CustomAgent, env map[string]string) (saved backend.CustomAgent, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		saved, err = e.Setup.SaveProfile(ctx, p, env)
 		if err == nil {

@@ -59,7 +59,7 @@ func TestASignOutInTheMomentOfAStartStopsItToo(t *testing.T) {
 	goOn()
 	w.Until("the turn is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State != backend.TurnRunning })
 	for _, e := range w.Events() {
-		if e.Connection != nil && e.Connection.State == backend.Starting {
+		if e.Connection != nil && e.Connection.State == backend.ConnectionStarting {
 			t.Error("an agent was started with a token that was signed out")
 		}
 	}
@@ -70,25 +70,25 @@ func TestSigningOutStopsAnAgentThatWasGivenTheTokenBefore(t *testing.T) {
 	program := apptest.Player(t, fakeagent.Script{})
 	w := openWindow(t, t.TempDir())
 	w.signIn(gh, newToken)
-	for _, change := range []func(backend.Profile){
-		func(p backend.Profile) {
+	for _, change := range []func(backend.CustomAgent){
+		func(p backend.CustomAgent) {
 			p.GitHub = false
 			_, err := w.App.SaveProfile(p, nil)
 			must(t, err)
 		},
-		func(p backend.Profile) { must(t, w.App.DeleteProfile(p.ID)) },
+		func(p backend.CustomAgent) { must(t, w.App.DeleteProfile(p.ID)) },
 	} {
-		p, err := w.App.SaveProfile(backend.Profile{Name: "Other", Command: program, GitHub: true}, nil)
+		p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: program, GitHub: true}, nil)
 		must(t, err)
 		chat := w.Chat(p.ID)
 		w.Send(chat, "go")
-		_, seen := w.connection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.Ready })
+		_, seen := w.connection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.ConnectionReady })
 		w.Until("the turn", func(e backend.Event) bool {
 			return e.Turn != nil && e.Turn.ChatID == chat.ID && e.Turn.State == backend.TurnDone
 		})
 		change(p)
 		must(t, w.App.SignOut())
-		w.connection(chat, seen, "it is stopped", func(c backend.Connection) bool { return c.State == backend.Idle && c.PID == 0 })
+		w.connection(chat, seen, "it is stopped", func(c backend.Connection) bool { return c.State == backend.ConnectionIdle && c.PID == 0 })
 		w.signIn(gh, newToken)
 	}
 }

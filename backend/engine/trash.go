@@ -14,19 +14,19 @@ import (
 
 // trash holds the chats that were deleted and can still be restored.
 type trash struct {
-	mu   sync.Mutex
-	held map[string]chan struct{} // by chat; closed when it is restored
+	mu      sync.Mutex
+	pending map[string]chan struct{} // by chat; closed when it is restored
 }
 
 // put holds a chat.
 func (t *trash) put(id string) (restored chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.held == nil {
-		t.held = map[string]chan struct{}{}
+	if t.pending == nil {
+		t.pending = map[string]chan struct{}{}
 	}
 	restored = make(chan struct{})
-	t.held[id] = restored
+	t.pending[id] = restored
 	return restored
 }
 
@@ -35,11 +35,11 @@ func (t *trash) put(id string) (restored chan struct{}) {
 func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	taken = t.held[id]
+	taken = t.pending[id]
 	if restored != nil && taken != restored {
 		return nil
 	}
-	delete(t.held, id)
+	delete(t.pending, id)
 	return taken
 }
 
@@ -50,15 +50,15 @@ func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 	if err != nil {
 		return err
 	}
-	ended := e.Agents.forget(id)
-	e.answers.forget(id)
-	e.hold(chat, ended)
+	ended := e.Agents.remove(id)
+	e.router.forget(id)
+	e.keepInTrash(chat, ended)
 	return nil
 }
 
-// hold removes a chat after the time in which it can be restored. ended is closed
+// keepInTrash removes a chat after the time in which it can be restored. ended is closed
 // when nothing uses its sessions any more.
-func (e *Engine) hold(chat backend.Chat, ended <-chan struct{}) {
+func (e *Engine) keepInTrash(chat backend.Chat, ended <-chan struct{}) {
 	restored := e.trash.put(chat.ID)
 	e.tasks.Go(func() {
 		over := time.NewTimer(e.undoTime)
@@ -76,7 +76,7 @@ func (e *Engine) hold(chat backend.Chat, ended <-chan struct{}) {
 			return
 		}
 		if e.trash.take(chat.ID, restored) != nil {
-			e.remove(chat)
+			e.deleteChat(chat)
 		}
 	})
 }
@@ -92,16 +92,16 @@ func (e *Engine) restore(ctx context.Context, id string) error {
 		if chat, gone := e.Chats.Get(id); gone == nil {
 			done := make(chan struct{})
 			close(done)
-			e.hold(chat, done) // it can be tried again
+			e.keepInTrash(chat, done) // it can be tried again
 		}
 		return err
 	}
 	return nil
 }
 
-// remove removes a chat for good. What cannot be removed now is with the next
+// deleteChat removes a chat for good. What cannot be removed now is with the next
 // start.
-func (e *Engine) remove(chat backend.Chat) {
+func (e *Engine) deleteChat(chat backend.Chat) {
 	if chat.DropSessions {
 		if err := e.dropSessions(chat.ID); err != nil {
 			// Only the chat's rows know which they are: it stays out of sight until then.
@@ -119,7 +119,7 @@ func (e *Engine) remove(chat backend.Chat) {
 func (e *Engine) dropSessions(chatID string) error {
 	sessions, err := e.Store.OwnSessions(e.ctx, chatID)
 	for _, s := range sessions {
-		err = errors.Join(err, copilot.DropSession(cmp.Or(s.Home, os.Getenv("COPILOT_HOME")), s.ACPID))
+		err = errors.Join(err, copilot.DeleteSessionFiles(cmp.Or(s.Home, os.Getenv("COPILOT_HOME")), s.ACPID))
 	}
 	return err
 }
@@ -127,6 +127,6 @@ func (e *Engine) dropSessions(chatID string) error {
 // emptyTrash removes the chats that were deleted before this start.
 func (e *Engine) emptyTrash(chats []backend.Chat) {
 	for _, chat := range chats {
-		e.remove(chat)
+		e.deleteChat(chat)
 	}
 }

@@ -9,26 +9,26 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// newTrust makes the desk that asks for the user's trust in folders.
-func (e *Engine) newTrust() *trust.Desk {
-	return trust.NewDesk(trust.DeskConfig{
-		Publish: e.Feed.Publish, Commit: e.Feed.Commit, Trusted: e.Store.Trusted, Redact: e.Redacted, Log: e.Log,
-		OnTrusted: func(_ string, chatIDs []string) { e.Agents.goOn(chatIDs) },
+// newTrust makes the manager that asks for the user's trust in folders.
+func (e *Engine) newTrust() *trust.Manager {
+	return trust.NewManager(trust.ManagerConfig{
+		Publish: e.Bus.Publish, Commit: e.Bus.Commit, Trusted: e.Store.Trusted, Redact: e.Redacted, Log: e.Log,
+		OnTrusted: func(_ string, chatIDs []string) { e.Agents.retryTrusted(chatIDs) },
 	})
 }
 
 // untrustedMessage says why a chat's agent is not started.
 var untrustedMessage = backend.Say("You haven't trusted what this folder can run. Review it in VoxPilot. Your message is saved and will be sent when you trust the folder.")
 
-// trusted says why a chat's agent may not run in the folder as it is now, or nil; the
-// user is then asked (agent.Config.Trusted).
-func (g *agents) trusted(ctx context.Context, chatID, folder string) *agent.LaunchError {
+// checkTrust says why a chat's agent may not run in the folder as it is now, or nil; the
+// user is then asked (agent.Config.CheckTrust).
+func (g *agents) checkTrust(ctx context.Context, chatID, folder string) *agent.LaunchError {
 	refusal := &agent.LaunchError{Cause: backend.CauseUntrusted, Message: untrustedMessage}
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {
 		return refusal // it was deleted
 	}
-	asked, err := g.e.Trust.Check(ctx, g.e.starter(chat, folder))
+	asked, err := g.e.Trust.Check(ctx, g.e.trustStarter(chat, folder))
 	if err != nil {
 		g.e.Log.Warn("the folder could not be looked at", "chat", chatID, "err", err)
 	}
@@ -38,28 +38,28 @@ func (g *agents) trusted(ctx context.Context, chatID, folder string) *agent.Laun
 	return nil
 }
 
-// starter says for whom an agent of the chat would start in the folder.
-func (e *Engine) starter(chat backend.Chat, folder string) trust.Starter {
+// trustStarter says for whom an agent of the chat would start in the folder.
+func (e *Engine) trustStarter(chat backend.Chat, folder string) trust.Starter {
 	by := trust.Starter{ChatID: chat.ID, Folder: folder, Agent: "Copilot", Agents: trust.Copilot}
-	if p, err := e.Setup.Profile(chat.ProviderID); err == nil {
+	if p, err := e.Setup.CustomAgent(chat.ProviderID); err == nil {
 		by.Agent, by.Agents = p.Name, trust.Everyone
 	}
 	return by
 }
 
-// goOn has the agents of chats try again that waited for trust.
-func (g *agents) goOn(chatIDs []string) {
+// retryTrusted has the agents of chats try again that waited for trust.
+func (g *agents) retryTrusted(chatIDs []string) {
 	for _, id := range chatIDs {
-		if a, err := g.Running(id); err == nil && a.Connection().State == backend.NeedsTrust {
+		if a, err := g.Running(id); err == nil && a.Connection().State == backend.ConnectionNeedsTrust {
 			g.e.tasks.Go(a.Retry)
 		}
 	}
 }
 
-// editAsked notes what the user allows with an answer in the window, where that is
+// editOf notes what the user allows with an answer in the window, where that is
 // the edit of a protected file: it counts as trust in what the file then runs. It is
 // nil where the answer allows no such edit, or not all of it was shown.
-func (e *Engine) editAsked(ctx context.Context, permissionID, optionID string, always bool) *trust.Edit {
+func (e *Engine) editOf(ctx context.Context, permissionID, optionID string, always bool) *trust.Edit {
 	p, ok := e.Permissions.Open(permissionID)
 	if !ok || p.Protected == "" || p.Outside || p.Unclear || p.Kind != backend.ToolEdit && p.Kind != backend.ToolDelete {
 		return nil
@@ -75,7 +75,7 @@ func (e *Engine) editAsked(ctx context.Context, permissionID, optionID string, a
 	if len(files) == 0 {
 		files = []backend.PermissionFile{{Path: p.Path, ContentID: p.ContentID}}
 	}
-	var shown []trust.Shown
+	var shown []trust.ShownFile
 	for _, f := range files {
 		if f.More > 0 || f.ContentID == "" {
 			return nil
@@ -84,16 +84,16 @@ func (e *Engine) editAsked(ctx context.Context, permissionID, optionID string, a
 		if err != nil || content.Type != backend.ContentDiff {
 			return nil
 		}
-		shown = append(shown, trust.Shown{Path: f.Path, Diff: diff})
+		shown = append(shown, trust.ShownFile{Path: f.Path, Diff: diff})
 	}
-	return e.Trust.Allow(e.starter(chat, chat.Folder), shown)
+	return e.Trust.ExpectEdit(e.trustStarter(chat, chat.Folder), shown)
 }
 
-// ask has a request of an agent decided (agent.Config.Ask). An edit that the user
+// askPermission has a request of an agent decided (agent.Config.Ask). An edit that the user
 // allowed before is looked at first: the next one may be of the same file.
-func (e *Engine) ask(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool) {
+func (e *Engine) askPermission(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool) {
 	if e.Trust.Edits(p.ChatID) {
-		e.Trust.Edited(e.ctx, p.ChatID)
+		e.Trust.TakeEdits(e.ctx, p.ChatID)
 	}
 	return e.Permissions.Ask(ctx, p)
 }

@@ -66,7 +66,7 @@ func TestTrust_AllowedEditOfTheCopilotCLI(t *testing.T) {
 	w.Send(chat, "write them")
 	for n := range calls {
 		w.answered(n+1, false)
-		w.Until("it is trusted", func(e backend.Event) bool { return e.Trusted != nil && e.Trusted.Entries == n+1 })
+		w.Until("it is trusted", func(e backend.Event) bool { return e.TrustedFolder != nil && e.TrustedFolder.Entries == n+1 })
 	}
 	w.Done("all are written", 1)
 	w.Close()
@@ -76,7 +76,7 @@ func TestTrust_AllowedEditOfTheCopilotCLI(t *testing.T) {
 	w.Done("it goes on", 1)
 	for _, e := range w.Events() {
 		if isTrust(e) {
-			t.Errorf("got %+v, want no question", e.Trust)
+			t.Errorf("got %+v, want no question", e.TrustRequest)
 		}
 	}
 }

@@ -23,7 +23,7 @@ var (
 )
 
 // isTrust is the event that asks for trust.
-func isTrust(e backend.Event) bool { return e.Trust != nil }
+func isTrust(e backend.Event) bool { return e.TrustRequest != nil }
 
 // answered waits for the nth request and allows it.
 func (w *window) answered(n int, always bool) {
@@ -76,10 +76,10 @@ func TestTrust_AllowedEditStartsWithoutAsking(t *testing.T) {
 			}
 			w.Send(chat, "write it")
 			w.answered(1, rule)
-			w.Until("the first hook is trusted", func(e backend.Event) bool { return e.Trusted != nil && e.Trusted.Entries == 1 })
+			w.Until("the first hook is trusted", func(e backend.Event) bool { return e.TrustedFolder != nil && e.TrustedFolder.Entries == 1 })
 			if !rule {
 				w.answered(2, false)
-				w.Until("the second hook is trusted", func(e backend.Event) bool { return e.Trusted != nil && e.Trusted.Entries == 2 })
+				w.Until("the second hook is trusted", func(e backend.Event) bool { return e.TrustedFolder != nil && e.TrustedFolder.Entries == 2 })
 			}
 			w.Done("both are written", 1)
 			if text, err := os.ReadFile(file); err != nil || string(text) != hookTwo {
@@ -93,12 +93,12 @@ func TestTrust_AllowedEditStartsWithoutAsking(t *testing.T) {
 				w.Done("it goes on", 1)
 				for _, e := range w.Events() {
 					if isTrust(e) {
-						t.Errorf("got %+v, want no question", e.Trust)
+						t.Errorf("got %+v, want no question", e.TrustRequest)
 					}
 				}
 				return
 			}
-			r := w.Until("it asks for trust", isTrust).Trust
+			r := w.Until("it asks for trust", isTrust).TrustRequest
 			if len(r.Runs) != 1 || r.Runs[0].Before != "echo one" || r.Runs[0].Value != "echo two" || !r.Changed {
 				t.Errorf("got %+v, want the change that a rule allowed", r)
 			}
@@ -128,7 +128,7 @@ func TestTrust_FolderIsAskedForAndForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Send(chat, "hello")
-	r := w.Until("it asks for trust", isTrust).Trust
+	r := w.Until("it asks for trust", isTrust).TrustRequest
 	var text trust.Text
 	view := "/data/trust?id=" + r.ID + "&file="
 	if code := w.Get(view+url.QueryEscape(r.Runs[0].File), &text); code != http.StatusOK || text.Text != hookOne || text.Cut {
@@ -149,11 +149,11 @@ func TestTrust_FolderIsAskedForAndForgotten(t *testing.T) {
 	w = openWindow(t, dir)
 	var listed *backend.TrustedFolder
 	for _, e := range w.Snapshot("/data/app").Events {
-		if e.Trusted != nil {
-			listed = e.Trusted
+		if e.TrustedFolder != nil {
+			listed = e.TrustedFolder
 		}
 		if isTrust(e) {
-			t.Errorf("got %+v after the answer", e.Trust)
+			t.Errorf("got %+v after the answer", e.TrustRequest)
 		}
 	}
 	if listed == nil || listed.Key != folder || listed.Folder != folder || listed.Entries != 1 || listed.TrustedAt == 0 {
@@ -174,7 +174,7 @@ func TestTrust_FolderIsAskedForAndForgotten(t *testing.T) {
 func (w *window) held() (keys []string) {
 	for _, e := range w.Snapshot("/data/app").Events {
 		if isTrust(e) {
-			keys = append(keys, e.Trust.Key)
+			keys = append(keys, e.TrustRequest.Key)
 		}
 	}
 	return keys

@@ -52,7 +52,7 @@ func TestProtected_EditAsksInEveryMode(t *testing.T) {
 			}
 			w.Send(chat, "change it")
 			if e := w.Until("it starts, or asks for trust", func(e backend.Event) bool { return isTrust(e) || e.Permission != nil }); isTrust(e) {
-				if err := w.App.TrustFolder(e.Trust.ID); err != nil {
+				if err := w.App.TrustFolder(e.TrustRequest.ID); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -9,11 +9,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/limit"
 )
 
-// stops tells the user that a turn is stopped soon, and what becomes of that: a
+// limitNotices tells the user that a turn is stopped soon, and what becomes of that: a
 // banner of the transcript, which is open until then.
-func (e *Engine) stops(turn backend.Turn, minutes int) func(now limit.Telling, stops time.Time) {
+func (e *Engine) limitNotices(turn backend.Turn, minutes int) func(now limit.Notice, stops time.Time) {
 	var banner *backend.Item
-	return func(now limit.Telling, stops time.Time) {
+	return func(now limit.Notice, stops time.Time) {
 		if banner == nil {
 			banner = &backend.Item{
 				ID: backend.NewID(), ChatID: turn.ChatID, TurnID: turn.ID, Session: turn.Session,
@@ -21,20 +21,20 @@ func (e *Engine) stops(turn backend.Turn, minutes int) func(now limit.Telling, s
 			}
 		}
 		item := *banner
-		item.Banner = &backend.Banner{Kind: backend.BannerStopsSoon, Session: turn.Session, Detail: backend.Plain(strconv.Itoa(minutes))}
+		item.Banner = &backend.Banner{Kind: backend.BannerTimeLimitNear, Session: turn.Session, Detail: backend.Plain(strconv.Itoa(minutes))}
 		switch now {
 		case limit.Soon:
 			if !stops.IsZero() {
 				item.Banner.NextTryAt = backend.Millis(stops.UnixMilli())
 			}
 		case limit.Extended:
-			item.Banner.Kind = backend.BannerExtended
+			item.Banner.Kind = backend.BannerTimeLimitExtended
 			fallthrough
 		case limit.Ended:
 			item.Open, item.EndedAt = false, backend.Now()
 			banner = nil
 		}
-		e.Feed.Publish(backend.Event{Item: &item})
+		e.Bus.Publish(backend.Event{Item: &item})
 	}
 }
 
@@ -48,8 +48,8 @@ func (a *API) ExtendTurn(chatID, turnID string) error {
 	})
 }
 
-// tooLong says of a turn that it was stopped, and by what.
-func (e *Engine) tooLong(turn backend.Turn, minutes int) backend.Turn {
+// stoppedByLimit says of a turn that it was stopped, and by what.
+func (e *Engine) stoppedByLimit(turn backend.Turn, minutes int) backend.Turn {
 	message := backend.Say("VoxPilot stopped this after %d minutes of work, the limit in Settings. Send a message to continue.", minutes)
 	if minutes == 1 {
 		message = backend.Say("VoxPilot stopped this after 1 minute of work, the limit in Settings. Send a message to continue.")
@@ -59,6 +59,6 @@ func (e *Engine) tooLong(turn backend.Turn, minutes int) backend.Turn {
 	now := backend.Now()
 	note := backend.Item{ID: backend.NewID(), ChatID: turn.ChatID, TurnID: turn.ID, ParentID: turn.BlockID, Session: turn.Session, Kind: backend.ItemNote, CreatedAt: now, EndedAt: now}
 	text := turn.Error.Message.String()
-	e.Feed.Publish(backend.Event{Item: &note}, backend.Event{Text: &backend.Text{ItemID: note.ID, ChatID: note.ChatID, Text: text, Size: int64(len(text))}})
+	e.Bus.Publish(backend.Event{Item: &note}, backend.Event{Text: &backend.Text{ItemID: note.ID, ChatID: note.ChatID, Text: text, Size: int64(len(text))}})
 	return turn
 }

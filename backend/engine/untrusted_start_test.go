@@ -18,7 +18,7 @@ import (
 func (w *window) processOf(chatID string, before ...int) (pid int) {
 	w.T.Helper()
 	w.Until("a process", func(e backend.Event) bool {
-		if c := e.Connection; c != nil && c.ChatID == chatID && c.State == backend.Ready && !slices.Contains(before, c.PID) {
+		if c := e.Connection; c != nil && c.ChatID == chatID && c.State == backend.ConnectionReady && !slices.Contains(before, c.PID) {
 			pid = c.PID
 		}
 		return pid != 0
@@ -45,7 +45,7 @@ func TestUntrusted_CrashAfterAllowedEdit(t *testing.T) {
 	w.trust(w.needsTrust(chat.ID, 1))
 	w.answered(1, false)
 	w.Done("the edit", 1)
-	w.Until("the edit is trusted", func(e backend.Event) bool { return e.Trusted != nil && e.Trusted.Entries == 2 })
+	w.Until("the edit is trusted", func(e backend.Event) bool { return e.TrustedFolder != nil && e.TrustedFolder.Entries == 2 })
 	pid := w.processOf(chat.ID)
 	killed(t, pid)
 	w.Until("the session is back", func(e backend.Event) bool {
@@ -55,7 +55,7 @@ func TestUntrusted_CrashAfterAllowedEdit(t *testing.T) {
 	w.Done("both answers", 2)
 	asked := 0
 	for _, e := range w.Events() {
-		if e.Connection != nil && e.Connection.State == backend.NeedsTrust {
+		if e.Connection != nil && e.Connection.State == backend.ConnectionNeedsTrust {
 			asked++
 		}
 	}

@@ -69,10 +69,10 @@ func (w *window) needsTrust(chatID string, n int, before ...string) backend.Trus
 	w.T.Helper()
 	var request backend.TrustRequest
 	w.Until("the chat waits for trust", func(e backend.Event) bool {
-		if e.Trust != nil && slices.Contains(e.Trust.ChatIDs, chatID) && !slices.Contains(before, e.Trust.ID) {
-			request = *e.Trust
+		if e.TrustRequest != nil && slices.Contains(e.TrustRequest.ChatIDs, chatID) && !slices.Contains(before, e.TrustRequest.ID) {
+			request = *e.TrustRequest
 		}
-		if c := e.Connection; c != nil && c.ChatID == chatID && c.State == backend.NeedsTrust {
+		if c := e.Connection; c != nil && c.ChatID == chatID && c.State == backend.ConnectionNeedsTrust {
 			n--
 			if c.Cause != backend.CauseUntrusted || c.Message.IsZero() || c.PID != 0 {
 				w.T.Errorf("got %+v, want no process and why", c)
@@ -138,9 +138,9 @@ func TestUntrusted_FolderStartsNoProcess(t *testing.T) {
 			}
 			if name != "a message" && name != "a chat's own session" {
 				w.Until("the window shows the chat", func(e backend.Event) bool {
-					return e.Asked != nil && e.Asked.For == backend.AskedChat && e.Asked.ChatID == chat.ID
+					return e.Navigation != nil && e.Navigation.For == backend.NavigateChat && e.Navigation.ChatID == chat.ID
 				})
-			} else if slices.ContainsFunc(w.Events()[seen:], func(e backend.Event) bool { return e.Asked != nil }) {
+			} else if slices.ContainsFunc(w.Events()[seen:], func(e backend.Event) bool { return e.Navigation != nil }) {
 				t.Error("the window came to the front for a message of its own")
 			}
 			w.trust(r)
@@ -234,7 +234,7 @@ func TestUntrusted_RequestEndsWithItsChat(t *testing.T) {
 	script, _ := recorded(t, fakeagent.Script{})
 	apptest.Play(t, script)
 	w := openWindow(t, t.TempDir())
-	other, err := w.App.SaveProfile(backend.Profile{Name: "Other", Command: apptest.Player(t, script)}, nil)
+	other, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: apptest.Player(t, script)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestUntrusted_RequestEndsWithItsChat(t *testing.T) {
 			if err := end(chat); err != nil {
 				t.Fatal(err)
 			}
-			w.Until("the request goes", func(e backend.Event) bool { return e.TrustGone != nil && e.TrustGone.ID == r.Key })
+			w.Until("the request goes", func(e backend.Event) bool { return e.TrustRequestDeleted != nil && e.TrustRequestDeleted.ID == r.Key })
 		})
 	}
 	t.Run("another agent", func(t *testing.T) {
@@ -263,7 +263,7 @@ func TestUntrusted_RequestEndsWithItsChat(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Until("the other agent asks", func(e backend.Event) bool {
-			return e.Trust != nil && slices.Contains(e.Trust.ChatIDs, chat.ID) && e.Trust.Agent == "Other"
+			return e.TrustRequest != nil && slices.Contains(e.TrustRequest.ChatIDs, chat.ID) && e.TrustRequest.Agent == "Other"
 		})
 	})
 }

@@ -16,7 +16,7 @@ func (a *API) InstallUpdate() error {
 		if err != nil {
 			return err
 		}
-		if err := e.atWork(); err != nil {
+		if err := e.checkIdle(); err != nil {
 			return err
 		}
 		if !e.installing.Swap(true) {
@@ -26,8 +26,8 @@ func (a *API) InstallUpdate() error {
 	})
 }
 
-// atWork is why VoxPilot should not be started again now.
-func (e *Engine) atWork() error {
+// checkIdle is why VoxPilot should not be started again now.
+func (e *Engine) checkIdle() error {
 	running := e.Chats.Running()
 	if running == 0 {
 		return nil
@@ -44,7 +44,7 @@ func (e *Engine) atWork() error {
 func (e *Engine) install(p *update.Package) {
 	quit, err := p.Prepare(e.ctx)
 	if err == nil && quit {
-		err = e.atWork() // it took a moment
+		err = e.checkIdle() // it took a moment
 	}
 	if err == nil && quit {
 		e.Config.Install(p)
@@ -64,10 +64,10 @@ func newUpdates(e *Engine) *update.Updater {
 	}
 	return update.New(update.Config{
 		Feed: e.Config.Build.UpdateFeed, Keys: e.Config.Build.UpdateKey, Source: e.Config.Build.UpdateSource, Version: e.Config.Build.Version, Dir: e.updatesDir(), Install: into,
-		Wanted:  func() bool { return e.Setup.Settings().CheckUpdates },
-		Publish: func(now backend.Update) { e.Feed.Publish(backend.Event{Update: &now}) },
-		Log:     e.Log,
-		Through: e.Shell.Through,
+		IsEnabled:     func() bool { return e.Setup.Settings().CheckUpdates },
+		Publish:       func(now backend.Update) { e.Bus.Publish(backend.Event{Update: &now}) },
+		Log:           e.Log,
+		WrapTransport: e.Shell.WrapTransport,
 	})
 }
 

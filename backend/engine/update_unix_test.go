@@ -57,7 +57,7 @@ func publishes(t *testing.T) {
 	t.Cleanup(server.Close)
 	sum := sha256.Sum256(archive.Bytes())
 	feed, err = update.Feed{Version: "9.0.0", Date: time.Now(), Notes: "- Better in every way", Assets: []update.Asset{{
-		System: runtime.GOOS, Form: update.FormTar, URL: server.URL + "/file", Size: int64(archive.Len()), SHA256: hex.EncodeToString(sum[:]),
+		System: runtime.GOOS, Format: update.FormatTar, URL: server.URL + "/file", Size: int64(archive.Len()), SHA256: hex.EncodeToString(sum[:]),
 	}}}.Sign(key)
 	if err != nil {
 		t.Fatal(err)

@@ -33,10 +33,10 @@ type Environment struct {
 	ask func() LoginShell
 	log *slog.Logger
 
-	mu     sync.Mutex
-	asking chan struct{} // closed when the shell that is being asked has told
-	login  *LoginShell
-	at     time.Time // when it told
+	mu      sync.Mutex
+	pending chan struct{} // closed when the shell that is being asked has told
+	login   *LoginShell
+	at      time.Time // when it told
 
 	routes  map[*route]bool
 	proxies func(*url.URL) (*url.URL, error)
@@ -72,13 +72,13 @@ func (v *Environment) Shell() LoginShell {
 // Where it does not tell, what it told before counts.
 func (v *Environment) Refresh() LoginShell {
 	v.mu.Lock()
-	if asking := v.asking; asking != nil {
+	if asking := v.pending; asking != nil {
 		v.mu.Unlock()
 		<-asking
 		return v.Shell()
 	}
 	asking := make(chan struct{})
-	v.asking = asking
+	v.pending = asking
 	v.mu.Unlock()
 
 	told := v.ask()
@@ -86,25 +86,25 @@ func (v *Environment) Refresh() LoginShell {
 	for i, kv := range told.Vars {
 		names[i], _, _ = strings.Cut(kv, "=")
 	}
-	v.log.Info("asked the login shell", "shell", told.Program, "took", told.Took, "variables", names, "problem", told.Problem.String())
+	v.log.Info("asked the login shell", "shell", told.Program, "took", told.Duration, "variables", names, "problem", told.Problem.String())
 
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if !told.Problem.IsZero() && v.login != nil {
 		told.Path, told.Vars = v.login.Path, v.login.Vars
 	}
-	v.login, v.asking, v.at = &told, nil, time.Now()
+	v.login, v.pending, v.at = &told, nil, time.Now()
 	v.direct(told.Vars)
 	close(asking)
 	return told
 }
 
-// Lately is what the login shell has told within the last seconds; else it is
+// Recent is what the login shell has told within the last seconds; else it is
 // asked again, for the user may just have installed something.
-func (v *Environment) Lately(context.Context) []string {
+func (v *Environment) Recent(context.Context) []string {
 	v.mu.Lock()
 	login := v.login
-	if time.Since(v.at) > lately {
+	if time.Since(v.at) > recently {
 		login = nil
 	}
 	v.mu.Unlock()
@@ -114,7 +114,7 @@ func (v *Environment) Lately(context.Context) []string {
 	return login.Path
 }
 
-const lately = 10 * time.Second
+const recently = 10 * time.Second
 
 // Path is the PATH of this process and then what the login shell adds to it.
 func (v *Environment) Path() string { return joinPath(v.Shell()) }
@@ -191,9 +191,9 @@ type route struct {
 	now *http.Transport
 }
 
-// Through has the requests of a client go by the environment, also when that
+// WrapTransport has the requests of a client go by the environment, also when that
 // changes later.
-func (v *Environment) Through(t *http.Transport) http.RoundTripper {
+func (v *Environment) WrapTransport(t *http.Transport) http.RoundTripper {
 	r := &route{now: t}
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -257,8 +257,8 @@ type LoginShell struct {
 	// Vars are variables, as NAME=value, that programs need to get through the
 	// user's network and that this process does not have: proxies, certificates,
 	// the SSH agent, the language. No other variable is looked at.
-	Vars []string
-	Took time.Duration
+	Vars     []string
+	Duration time.Duration
 	// Problem is why the shell did not tell, "" where it did or there is none.
 	Problem backend.Message
 }

@@ -72,7 +72,7 @@ func TestRequestsGoTheWayThatTheLoginShellSays(t *testing.T) {
 	}
 	files := loggedIn(t)
 	v := environment.New(t.Context(), slog.New(slog.DiscardHandler))
-	client := &http.Client{Transport: v.Through(&http.Transport{})}
+	client := &http.Client{Transport: v.WrapTransport(&http.Transport{})}
 	defer client.CloseIdleConnections()
 	get := func(address string) string {
 		t.Helper()

@@ -31,7 +31,7 @@ func AskLoginShell(ctx context.Context, limit time.Duration) LoginShell {
 		return l
 	}
 	env, problem := askShell(ctx, limit, shell, program)
-	l.Took, l.Problem = time.Since(began), problem
+	l.Duration, l.Problem = time.Since(began), problem
 	l.Path, l.Vars = readLogin(env, os.Getenv)
 	return l
 }
@@ -135,11 +135,11 @@ const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 // envArg is the first argument of a process that is to print its environment.
 const envArg = "__env"
 
-// PrintIfAsked prints the environment between marks, each variable ended by a
+// PrintIfRequested prints the environment between marks, each variable ended by a
 // zero, as `__env mark` asks for: no value can be taken for another line, and
 // what the user's files print stands outside of the marks. It returns only where
 // that was not asked for; main and TestMain call it before anything else.
-func PrintIfAsked() {
+func PrintIfRequested() {
 	if len(os.Args) != 3 || os.Args[1] != envArg {
 		return
 	}
@@ -159,37 +159,37 @@ func PrintIfAsked() {
 
 func markOf(id string) []byte { return []byte("\x00" + id + "\x00") }
 
-// maxShellSays bounds the environment of a login shell.
-const maxShellSays = 8 << 20
+// maxShellOutput bounds the environment of a login shell.
+const maxShellOutput = 8 << 20
 
-// between takes what stands between two marks out of what is written to it, and
+// markReader takes what stands between two marks out of what is written to it, and
 // keeps no more than that.
-type between struct {
-	mark  []byte
-	found func() // called once, when the second mark came
-	buf   []byte
-	begun bool
-	env   []string // set when found was called
-	done  bool
+type markReader struct {
+	mark    []byte
+	found   func() // called once, when the second mark came
+	buf     []byte
+	isBegun bool
+	env     []string // set when found was called
+	done    bool
 }
 
-func (b *between) Write(p []byte) (int, error) {
+func (b *markReader) Write(p []byte) (int, error) {
 	if b.done {
 		return len(p), nil
 	}
 	b.buf = append(b.buf, p...)
-	if !b.begun {
+	if !b.isBegun {
 		_, after, ok := bytes.Cut(b.buf, b.mark)
 		if !ok {
 			b.buf = append([]byte(nil), b.buf[max(0, len(b.buf)-len(b.mark)):]...)
 			return len(p), nil
 		}
-		b.begun, b.buf = true, append([]byte(nil), after...)
+		b.isBegun, b.buf = true, append([]byte(nil), after...)
 	}
 	if env, _, ok := bytes.Cut(b.buf, b.mark); ok {
 		b.env, b.buf, b.done = strings.Split(strings.TrimSuffix(string(env), "\x00"), "\x00"), nil, true
 		b.found()
-	} else if len(b.buf) > maxShellSays {
+	} else if len(b.buf) > maxShellOutput {
 		b.buf, b.done = nil, true
 	}
 	return len(p), nil
@@ -219,14 +219,14 @@ func askShell(ctx context.Context, limit time.Duration, shell, program string) (
 	return nil, problem
 }
 
-// lingers is for how long a shell that has told its environment may put away what
+// waitDelay is for how long a shell that has told its environment may put away what
 // the user's files hold.
-const lingers = time.Second
+const waitDelay = time.Second
 
 func runShell(ctx context.Context, shell string, args []string, mark []byte) ([]string, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	b := &between{mark: mark, found: func() { time.AfterFunc(lingers, cancel) }}
+	b := &markReader{mark: mark, found: func() { time.AfterFunc(waitDelay, cancel) }}
 	err := process.Run(ctx, b, shell, args...)
 	return b.env, err
 }

@@ -9,5 +9,5 @@ import (
 // however it was started.
 func AskLoginShell(context.Context, time.Duration) LoginShell { return LoginShell{} }
 
-// PrintIfAsked does nothing on Windows, where no shell is asked.
-func PrintIfAsked() {}
+// PrintIfRequested does nothing on Windows, where no shell is asked.
+func PrintIfRequested() {}

@@ -64,98 +64,98 @@ func (f Format) Write(w io.Writer, s Source) error {
 
 // title is what a chat is called.
 func (s Source) title() string {
-	return cmp.Or(oneLine(s.Chat.Title), s.words().Say("Chat"))
+	return cmp.Or(oneLine(s.Chat.Title), s.messages().Say("Chat"))
 }
 
-// about is what is told of a chat as a whole.
-func (s Source) about() []fact {
-	w := s.words()
-	return []fact{
+// header is what is told of a chat as a whole.
+func (s Source) header() []property {
+	w := s.messages()
+	return []property{
 		{w.Say("Folder"), oneLine(s.Chat.Folder)}, {w.Say("Started"), s.moment(s.Chat.CreatedAt)}, {w.Say("Last activity"), s.moment(s.Chat.UpdatedAt)}, {w.Say("Time zone"), s.zone()},
 	}
 }
 
 // heading is who or what an item is.
-func (w words) heading(i backend.Item) string {
+func (m messages) heading(i backend.Item) string {
 	switch i.Kind {
 	case backend.ItemUser:
-		return w.Say("You")
+		return m.Say("You")
 	case backend.ItemMessage:
-		return w.Say("Answer")
+		return m.Say("Answer")
 	case backend.ItemThought:
-		return w.Say("Thought")
+		return m.Say("Thought")
 	case backend.ItemNote:
-		return w.Say("Note")
+		return m.Say("Note")
 	case backend.ItemTool:
-		return w.Say("Tool")
+		return m.Say("Tool")
 	case backend.ItemPlan:
-		return w.Say("Plan")
+		return m.Say("Plan")
 	case backend.ItemImage:
-		return w.Say("Image")
+		return m.Say("Image")
 	case backend.ItemBlock:
 		if i.Block != nil {
-			return w.Say("Task for %s", oneLine(i.Block.SessionName))
+			return m.Say("Task for %s", oneLine(i.Block.SessionName))
 		}
-		return w.Say("Task")
+		return m.Say("Task")
 	case backend.ItemBanner:
-		return w.Say("Notice")
+		return m.Say("Notice")
 	}
 	return string(i.Kind)
 }
 
 // A fact is a line about an item: what it is called, and what it is.
-type fact struct{ name, value string }
+type property struct{ name, value string }
 
-// facts are what is told of an item besides its text and its contents.
-func (w words) facts(i backend.Item) (list []fact) {
+// properties are what is told of an item besides its text and its contents.
+func (m messages) properties(i backend.Item) (list []property) {
 	add := func(name, value string) {
 		if value != "" {
-			list = append(list, fact{name, oneLine(value)})
+			list = append(list, property{name, oneLine(value)})
 		}
 	}
 	if t := i.Tool; t != nil {
 		add("", t.Title)
-		add(w.Say("Command"), t.Command)
-		add(w.Say("Path"), t.Path)
-		add(w.Say("To"), t.To)
-		add(w.Say("Status"), cmp.Or(w.Text(states[t.Status]), string(t.Status)))
+		add(m.Say("Command"), t.Command)
+		add(m.Say("Path"), t.Path)
+		add(m.Say("To"), t.To)
+		add(m.Say("Status"), cmp.Or(m.Text(states[t.Status]), string(t.Status)))
 		if t.ExitCode != nil {
-			add(w.Say("Exit code"), itoa(*t.ExitCode))
+			add(m.Say("Exit code"), itoa(*t.ExitCode))
 		}
-		add(w.Say("Result"), t.Fact.String())
-		add(w.Say("Permission"), cmp.Or(w.Text(decisions[t.Decision]), string(t.Decision)))
-		if t.Unasked {
-			add(w.Say("Permission"), w.Say("Copilot didn't ask"))
+		add(m.Say("Result"), t.ResultSummary.String())
+		add(m.Say("Permission"), cmp.Or(m.Text(decisions[t.Decision]), string(t.Decision)))
+		if t.WithoutPermission {
+			add(m.Say("Permission"), m.Say("Copilot didn't ask"))
 		}
 	}
 	if b := i.Banner; b != nil {
-		add("", cmp.Or(w.Text(banners[b.Kind]), strings.ReplaceAll(string(b.Kind), "_", " ")))
-		add(w.Say("Session"), b.Session)
-		add(w.Say("Detail"), b.Detail.String())
+		add("", cmp.Or(m.Text(banners[b.Kind]), strings.ReplaceAll(string(b.Kind), "_", " ")))
+		add(m.Say("Session"), b.Session)
+		add(m.Say("Detail"), b.Detail.String())
 	}
 	if b := i.Block; b != nil {
 		add("", b.Prompt)
 	}
-	for _, with := range i.With {
-		add(w.Say("Attachment"), with.Name)
+	for _, with := range i.Attachments {
+		add(m.Say("Attachment"), with.Name)
 	}
 	return list
 }
 
 // name is what a content is.
-func (w words) name(c backend.Content) string {
+func (m messages) name(c backend.Content) string {
 	switch c.Type {
 	case backend.ContentDiff:
-		return w.Say("Changes in %s", oneLine(c.Path))
+		return m.Say("Changes in %s", oneLine(c.Path))
 	case backend.ContentTerminal:
-		return w.Say("Output")
+		return m.Say("Output")
 	case backend.ContentCommand:
-		return w.Say("Command")
+		return m.Say("Command")
 	case backend.ContentImage:
-		return w.Say("Image")
+		return m.Say("Image")
 	case backend.ContentText, backend.ContentRaw, backend.ContentNames, backend.ContentRequest:
 	}
-	return w.Say("Result")
+	return m.Say("Result")
 }
 
 // results are the contents of an item without those that are of its requests alone.
@@ -169,7 +169,7 @@ func (s Source) results(itemID string) ([]backend.Content, error) {
 // contents are those of an item, and the images that were sent with it.
 func (s Source) contents(i backend.Item) ([]backend.Content, error) {
 	list, err := s.results(i.ID)
-	for _, with := range i.With {
+	for _, with := range i.Attachments {
 		if id := with.ContentID; id != "" && !slices.ContainsFunc(list, func(c backend.Content) bool { return c.ID == id }) {
 			list = append(list, backend.Content{ID: id, ItemID: i.ID, Type: backend.ContentImage, Mime: with.Mime, Size: with.Size})
 		}

@@ -81,7 +81,7 @@ const hostile = "<script>alert(1)</script> & \"quotes\" '</pre></section></main>
 func session() export.Source {
 	code := 2
 	return source(backend.Chat{ID: "chat", Title: "Fix <b>the</b> `tests`", Folder: "/home/me", Draft: "unsent", CreatedAt: 1_700_000_000_000, UpdatedAt: 1_700_000_100_000}, []entry{
-		{item: backend.Item{ID: "1", Kind: backend.ItemUser, With: []backend.Attachment{{Name: "a.png", ContentID: "c0", Mime: "image/png", Size: 4}}}, text: "Größe? " + hostile},
+		{item: backend.Item{ID: "1", Kind: backend.ItemUser, Attachments: []backend.Attachment{{Name: "a.png", ContentID: "c0", Mime: "image/png", Size: 4}}}, text: "Größe? " + hostile},
 		{item: backend.Item{ID: "2", Kind: backend.ItemThought}, text: "\nhm"},
 		{
 			item: backend.Item{ID: "3", Kind: backend.ItemTool, Tool: &backend.Tool{

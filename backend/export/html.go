@@ -19,15 +19,15 @@ var pageCSS string
 // page writes one page of HTML.
 type page struct {
 	*bufio.Writer
-	s     Source
-	words words
+	s        Source
+	messages messages
 }
 
 // policy keeps the page from loading or running anything, whatever is in it.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 func writeHTML(w *bufio.Writer, s Source) error {
-	p := &page{w, s, s.words()}
+	p := &page{w, s, s.messages()}
 	fmt.Fprintf(p, `<!doctype html>
 <html lang="%s">
 <head>
@@ -43,7 +43,7 @@ func writeHTML(w *bufio.Writer, s Source) error {
 <main>
 <h1>%[3]s</h1>
 `, s.language(), policy, text(s.title()), pageCSS)
-	for _, f := range s.about() {
+	for _, f := range s.header() {
 		p.fact(f)
 	}
 	if err := s.Items("", p.item); err != nil {
@@ -57,7 +57,7 @@ func writeHTML(w *bufio.Writer, s Source) error {
 func text(s string) string { return html.EscapeString(s) }
 
 // fact writes a line.
-func (p *page) fact(f fact) {
+func (p *page) fact(f property) {
 	if f.name == "" {
 		fmt.Fprintf(p, "<p>%s</p>\n", text(f.value))
 		return
@@ -67,14 +67,14 @@ func (p *page) fact(f fact) {
 
 func (p *page) item(i backend.Item) error {
 	fmt.Fprintf(p, "<section class=\"%s\">\n<h2>%s <time datetime=\"%s\">%s</time></h2>\n",
-		text(string(i.Kind)), text(p.words.heading(i)), p.s.at(i.CreatedAt).Format(time.RFC3339), p.s.moment(i.CreatedAt))
-	for _, f := range p.words.facts(i) {
+		text(string(i.Kind)), text(p.messages.heading(i)), p.s.at(i.CreatedAt).Format(time.RFC3339), p.s.moment(i.CreatedAt))
+	for _, f := range p.messages.properties(i) {
 		p.fact(f)
 	}
 	for _, e := range i.Plan {
 		fmt.Fprintf(p, "<p>%s%s</p>\n", mark(e), text(oneLine(e.Content)))
 	}
-	if err := p.said(func(to io.Writer) error { return p.s.Text(to, i.ID) }); err != nil {
+	if err := p.prose(func(to io.Writer) error { return p.s.Text(to, i.ID) }); err != nil {
 		return err
 	}
 	contents, err := p.s.contents(i)
@@ -102,7 +102,7 @@ func (p *page) content(c backend.Content) error {
 	read := func(to io.Writer) error { return p.s.Body(to, c.ID) }
 	if c.Type == backend.ContentImage {
 		if !images[c.Mime] {
-			_, err := fmt.Fprintf(p, "<p class=\"facts\">%s, %s, %s</p>\n", p.words.name(c), text(c.Mime), p.words.Say("%s bytes", fmt.Sprint(c.Size)))
+			_, err := fmt.Fprintf(p, "<p class=\"facts\">%s, %s, %s</p>\n", p.messages.name(c), text(c.Mime), p.messages.Say("%s bytes", fmt.Sprint(c.Size)))
 			return err
 		}
 		fmt.Fprintf(p, `<p><img alt="" src="data:%s;base64,`, c.Mime)
@@ -112,7 +112,7 @@ func (p *page) content(c backend.Content) error {
 		_, err := p.WriteString("\"></p>\n")
 		return err
 	}
-	fmt.Fprintf(p, "<details>\n<summary>%s</summary>\n", text(p.words.name(c)))
+	fmt.Fprintf(p, "<details>\n<summary>%s</summary>\n", text(p.messages.name(c)))
 	if err := p.body(string(c.Type), read); err != nil {
 		return err
 	}
@@ -120,9 +120,9 @@ func (p *page) content(c backend.Content) error {
 	return err
 }
 
-// said writes what was said, which is Markdown. What is too much for that is written
+// prose writes what was said, which is Markdown. What is too much for that is written
 // as it is, piece by piece.
-func (p *page) said(read func(io.Writer) error) error {
+func (p *page) prose(read func(io.Writer) error) error {
 	var whole []byte
 	err := textOf(read, func(piece []byte) error {
 		if whole = append(whole, piece...); len(whole) > maxMarkdown {
@@ -137,7 +137,7 @@ func (p *page) said(read func(io.Writer) error) error {
 		return err
 	}
 	p.WriteString("<div class=\"said\">\n")
-	if err := inHTML(p, whole); err != nil {
+	if err := proseHTML(p, whole); err != nil {
 		return err
 	}
 	_, err = p.WriteString("</div>\n")

@@ -27,7 +27,7 @@ type jsonFile struct {
 func writeJSON(w *bufio.Writer, s Source) error {
 	j := &jsonFile{w, s}
 	chat := s.Chat
-	chat.Draft, chat.DraftWith, chat.Detail = "", nil, backend.Message{} // of the window, not of what was said
+	chat.Draft, chat.DraftAttachments, chat.Detail = "", nil, backend.Message{} // of the window, not of what was said
 	j.WriteString(`{"voxpilot":` + itoa(jsonVersion) + `,"chat":`)
 	if err := j.value(chat, false); err != nil {
 		return err

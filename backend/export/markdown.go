@@ -12,25 +12,25 @@ import (
 // markdown writes GitHub Flavored Markdown.
 type markdown struct {
 	*bufio.Writer
-	s     Source
-	words words
-	depth int // of the blocks that the items are in
+	s        Source
+	messages messages
+	depth    int // of the blocks that the items are in
 }
 
 func writeMarkdown(w *bufio.Writer, s Source) error {
-	m := &markdown{Writer: w, s: s, words: s.words()}
-	fmt.Fprintf(m, "# %s\n\n", plainly(s.title()))
-	for _, f := range s.about() {
+	m := &markdown{Writer: w, s: s, messages: s.messages()}
+	fmt.Fprintf(m, "# %s\n\n", markdownEscaper(s.title()))
+	for _, f := range s.header() {
 		fmt.Fprintf(m, "- %s: %s\n", f.name, span(f.value))
 	}
 	return s.Items("", m.item)
 }
 
 func (m *markdown) item(i backend.Item) error {
-	fmt.Fprintf(m, "\n%s %s\n\n*%s*\n", strings.Repeat("#", min(2+m.depth, 6)), plainly(m.words.heading(i)), m.s.moment(i.CreatedAt))
-	for _, f := range m.words.facts(i) {
+	fmt.Fprintf(m, "\n%s %s\n\n*%s*\n", strings.Repeat("#", min(2+m.depth, 6)), markdownEscaper(m.messages.heading(i)), m.s.moment(i.CreatedAt))
+	for _, f := range m.messages.properties(i) {
 		if f.name == "" {
-			fmt.Fprintf(m, "\n%s\n\n", plainly(f.value))
+			fmt.Fprintf(m, "\n%s\n\n", markdownEscaper(f.value))
 			continue
 		}
 		fmt.Fprintf(m, "- %s: %s\n", f.name, span(f.value))
@@ -39,7 +39,7 @@ func (m *markdown) item(i backend.Item) error {
 		m.WriteByte('\n')
 	}
 	for _, e := range i.Plan {
-		fmt.Fprintf(m, "- %s%s\n", mark(e), plainly(oneLine(e.Content)))
+		fmt.Fprintf(m, "- %s%s\n", mark(e), markdownEscaper(oneLine(e.Content)))
 	}
 	if err := m.text(i); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (m *markdown) text(i backend.Item) error {
 // fence in it.
 func (m *markdown) content(c backend.Content) error {
 	if c.Type == backend.ContentImage {
-		fmt.Fprintf(m, "\n*%s, %s, %s*\n", m.words.name(c), plainly(c.Mime), m.words.Say("%s bytes", fmt.Sprint(c.Size)))
+		fmt.Fprintf(m, "\n*%s, %s, %s*\n", m.messages.name(c), markdownEscaper(c.Mime), m.messages.Say("%s bytes", fmt.Sprint(c.Size)))
 		return nil
 	}
 	read := func(to io.Writer) error { return m.s.Body(to, c.ID) }
@@ -108,7 +108,7 @@ func (m *markdown) content(c backend.Content) error {
 	if c.Type == backend.ContentDiff {
 		language = "diff"
 	}
-	fmt.Fprintf(m, "\n%s:\n\n%s%s\n", plainly(m.words.name(c)), fence, language)
+	fmt.Fprintf(m, "\n%s:\n\n%s%s\n", markdownEscaper(m.messages.name(c)), fence, language)
 	err = textOf(read, func(text []byte) error {
 		_, err := m.Write(text)
 		return err
@@ -140,8 +140,8 @@ func span(text string) string {
 	return marks + text + marks
 }
 
-// plainly is one line of text in which nothing is a mark of Markdown or HTML.
-var plainly = strings.NewReplacer(
+// markdownEscaper is one line of text in which nothing is a mark of Markdown or HTML.
+var markdownEscaper = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`,
 ).Replace
 

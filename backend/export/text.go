@@ -24,7 +24,7 @@ type escape int
 
 const (
 	none escape = iota
-	begun
+	escapeStart
 	csi    // until a byte from @ to ~
 	osc    // until BEL or ESC \
 	oscEnd // after its ESC
@@ -37,8 +37,8 @@ func (e *escape) skips(r rune) bool {
 		if r != 0x1b {
 			return false
 		}
-		*e = begun
-	case begun:
+		*e = escapeStart
+	case escapeStart:
 		switch r {
 		case '[':
 			*e = csi

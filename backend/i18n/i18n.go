@@ -24,7 +24,7 @@ var Languages = []string{"de", "zh"}
 
 // A Catalogue is what is said in a language.
 type Catalogue struct {
-	words map[string]string
+	texts map[string]string
 	comma string // between thousands
 }
 
@@ -48,7 +48,7 @@ func load(name string) (of map[string]string) {
 func In[L ~string](language L) Catalogue { return catalogues()[string(language)] }
 
 // IsEnglish says that messages stay as they are.
-func (c Catalogue) IsEnglish() bool { return c.words == nil }
+func (c Catalogue) IsEnglish() bool { return c.texts == nil }
 
 // Say returns a sentence in the language of the catalogue, as backend.Say has it in
 // English.
@@ -63,7 +63,7 @@ func (c Catalogue) Count(n int, one, many string) string { return c.Text(backend
 // Known reports whether the keys of a message, and of the messages in it, are keys of
 // today.
 func Known(m backend.Message) bool {
-	if _, is := In("de").words[m.Key()]; !is && m.Key() != "" {
+	if _, is := In("de").texts[m.Key()]; !is && m.Key() != "" {
 		return false
 	}
 	for _, arg := range m.Args() {
@@ -74,17 +74,17 @@ func Known(m backend.Message) bool {
 	return true
 }
 
-// hole is a place for an argument, or the agent that a message is about.
-var hole = regexp.MustCompile(`Copilot|\{\d+\}`)
+// placeholder is a place for an argument, or the agent that a message is about.
+var placeholder = regexp.MustCompile(`Copilot|\{\d+\}`)
 
 // Text returns a message in the language of the catalogue.
 func (c Catalogue) Text(m backend.Message) string {
-	words, is := c.words[m.Key()]
+	words, is := c.texts[m.Key()]
 	if !is {
 		return m.String()
 	}
 	args, agent := m.Args(), cmp.Or(m.Agent(), "Copilot")
-	return hole.ReplaceAllStringFunc(words, func(mark string) string {
+	return placeholder.ReplaceAllStringFunc(words, func(mark string) string {
 		var n int
 		if mark == "Copilot" {
 			return agent
@@ -106,7 +106,7 @@ func (c Catalogue) Text(m backend.Message) string {
 func (c Catalogue) number(n json.Number) string {
 	whole, fraction, has := strings.Cut(n.String(), ".")
 	if i, err := strconv.Atoi(whole); err == nil {
-		whole = strings.ReplaceAll(backend.Grouped(i), ",", c.comma)
+		whole = strings.ReplaceAll(backend.GroupDigits(i), ",", c.comma)
 	}
 	switch {
 	case !has:

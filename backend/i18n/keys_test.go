@@ -148,7 +148,7 @@ func TestCatalogues_AreComplete(t *testing.T) {
 		t.Fatalf("got %d keys: the sentences are not found any more", len(keys))
 	}
 	for _, language := range Languages {
-		words := In(language).words
+		words := In(language).texts
 		for key, where := range keys {
 			if words[key] == "" {
 				t.Errorf("%s: %s has no words for %q", where, language, key)

@@ -83,16 +83,16 @@ func Old(text string) (backend.Message, bool) {
 	if text == "" || len(text) > longestOld {
 		return backend.Message{}, false
 	}
-	r := reading{left: mostOld}
-	m := r.said(text)
+	r := oldReader{left: mostOld}
+	m := r.message(text)
 	return m, !m.IsZero()
 }
 
 // A reading is the look at one text. It ends, whatever the text is.
-type reading struct{ left int }
+type oldReader struct{ left int }
 
-// said returns what a text says, the zero message where that is not known.
-func (r *reading) said(text string) backend.Message {
+// message returns what a text says, the zero message where that is not known.
+func (r *oldReader) message(text string) backend.Message {
 	if m := r.one(text); !m.IsZero() {
 		return m
 	}
@@ -101,7 +101,7 @@ func (r *reading) said(text string) backend.Message {
 			continue
 		}
 		if head := r.one(text[:i+1]); !head.IsZero() {
-			if rest := r.said(text[i+2:]); !rest.IsZero() {
+			if rest := r.message(text[i+2:]); !rest.IsZero() {
 				return backend.Sentences(head, rest)
 			}
 		}
@@ -110,13 +110,13 @@ func (r *reading) said(text string) backend.Message {
 }
 
 // one returns what a single sentence says.
-func (r *reading) one(text string) (m backend.Message) {
+func (r *oldReader) one(text string) (m backend.Message) {
 	if r.left--; r.left < 0 {
 		return m
 	}
 	whole, varying := oldSentences()
 	if key, is := whole[text]; is {
-		return keyed(text, key, "", nil)
+		return keyedMessage(text, key, "", nil)
 	}
 	for _, s := range varying {
 		if strings.Contains(text, s.most) {
@@ -129,7 +129,7 @@ func (r *reading) one(text string) (m backend.Message) {
 }
 
 // as takes a text for the sentence.
-func (r *reading) as(s oldSentence, text string) backend.Message {
+func (r *oldReader) as(s oldSentence, text string) backend.Message {
 	whole := s.whole()
 	found := whole.FindStringSubmatch(text)
 	if found == nil {
@@ -156,7 +156,7 @@ func (r *reading) as(s oldSentence, text string) backend.Message {
 			args = append(args, json.Number(number))
 			continue
 		}
-		m := r.said(part)
+		m := r.message(part)
 		known = known || !m.IsZero()
 		switch {
 		case !m.IsZero():
@@ -173,11 +173,11 @@ func (r *reading) as(s oldSentence, text string) backend.Message {
 	if about == "Copilot" {
 		about = ""
 	}
-	return keyed(text, s.key, about, args)
+	return keyedMessage(text, s.key, about, args)
 }
 
-// keyed is a message as it would have been said.
-func keyed(text, key, about string, args []any) (m backend.Message) {
+// keyedMessage is a message as it would have been said.
+func keyedMessage(text, key, about string, args []any) (m backend.Message) {
 	raw, err := json.Marshal(map[string]any{"text": text, "key": key, "args": args, "about": about})
 	if err == nil {
 		err = json.Unmarshal(raw, &m)

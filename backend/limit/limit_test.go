@@ -22,7 +22,7 @@ func TestATurnIsStoppedWhenItHasWorkedForTooLong(t *testing.T) {
 				t.Fatalf("it is over: %v (%v)", got, context.Cause(ctx))
 			}
 		}
-		silent := func(Telling, time.Time) {}
+		silent := func(Notice, time.Time) {}
 		ctx, end := l.Begin(t.Context(), "chat", "first", 10*time.Minute, time.Minute, silent)
 		other, endOther := l.Begin(t.Context(), "other", "other", time.Hour, time.Minute, silent)
 		passes(ctx, 6*time.Minute, false)
@@ -58,8 +58,8 @@ func TestTheEndOfATurnIsToldAMinuteBeforeAndCanBePutOff(t *testing.T) {
 		l := New()
 		var mu sync.Mutex // of what was told
 		var told []string
-		names := map[Telling]string{Soon: "soon", Extended: "extended", Ended: "ended"}
-		ctx, end := l.Begin(t.Context(), "chat", "turn", 10*time.Minute, time.Minute, func(now Telling, stops time.Time) {
+		names := map[Notice]string{Soon: "soon", Extended: "extended", Ended: "ended"}
+		ctx, end := l.Begin(t.Context(), "chat", "turn", 10*time.Minute, time.Minute, func(now Notice, stops time.Time) {
 			said := names[now]
 			if !stops.IsZero() {
 				said += " " + time.Until(stops).String()

@@ -12,17 +12,17 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// calls are the tool calls of an answer, put together from pieces.
+// toolCallBuilder are the tool calls of an answer, put together from pieces.
 //
 // A piece says by its index which call it belongs to. Some services give no
 // index, or the same one to all calls, and each of theirs comes in one piece
 // with an id of its own; some give no ids, some give arguments as an object.
-type calls struct {
+type toolCallBuilder struct {
 	list  []*Call
 	index map[int64]*Call
 }
 
-func (c *calls) add(piece gjson.Result) {
+func (c *toolCallBuilder) add(piece gjson.Result) {
 	id, function := piece.Get("id").String(), piece.Get("function")
 	call := c.find(piece.Get("index"), id, function.Get("name").String())
 	if call.ID == "" {
@@ -40,7 +40,7 @@ func (c *calls) add(piece gjson.Result) {
 }
 
 // find is the call that a piece belongs to, made where it is new.
-func (c *calls) find(index gjson.Result, id, name string) *Call {
+func (c *toolCallBuilder) find(index gjson.Result, id, name string) *Call {
 	var known *Call
 	switch {
 	case index.Type == gjson.Number:
@@ -70,7 +70,7 @@ func (c *calls) find(index gjson.Result, id, name string) *Call {
 }
 
 // all are the calls, each with an id that no other has.
-func (c *calls) all() []Call {
+func (c *toolCallBuilder) all() []Call {
 	var all []Call
 	seen := map[string]bool{}
 	for _, call := range c.list {
@@ -86,12 +86,12 @@ func (c *calls) all() []Call {
 	return all
 }
 
-// thinking takes the reasoning out of a text that has it between <think> and
+// thinkSplitter takes the reasoning out of a text that has it between <think> and
 // </think> at its beginning, as models that run on the user's own computer
 // often write it.
-type thinking struct {
-	state int // of the constants below
-	held  string
+type thinkSplitter struct {
+	state   int // of the constants below
+	pending string
 }
 
 const (
@@ -104,43 +104,43 @@ const thinkOpen, thinkClose = "<think>", "</think>"
 
 // split takes the next piece of a text and returns what of it is text and what
 // is reasoning. What may be the beginning of a mark is held back.
-func (t *thinking) split(piece string) (text, reasoning string) {
+func (t *thinkSplitter) split(piece string) (text, reasoning string) {
 	if t.state == undecided && piece != "" {
-		t.held += piece
-		begun := strings.TrimLeft(t.held, " \t\r\n")
+		t.pending += piece
+		begun := strings.TrimLeft(t.pending, " \t\r\n")
 		switch {
 		case strings.HasPrefix(begun, thinkOpen):
-			t.state, t.held, piece = inside, "", begun[len(thinkOpen):]
+			t.state, t.pending, piece = inside, "", begun[len(thinkOpen):]
 		case strings.HasPrefix(thinkOpen, begun):
 			return "", ""
 		default:
-			text, t.state, t.held = t.held, over, ""
+			text, t.state, t.pending = t.pending, over, ""
 			return text, ""
 		}
 	}
 	if t.state != inside {
 		return piece, ""
 	}
-	t.held += piece
-	if before, after, closed := strings.Cut(t.held, thinkClose); closed {
-		t.state, t.held = over, ""
+	t.pending += piece
+	if before, after, closed := strings.Cut(t.pending, thinkClose); closed {
+		t.state, t.pending = over, ""
 		return strings.TrimLeft(after, "\r\n"), before
 	}
 	keep := 0
-	for n := min(len(t.held), len(thinkClose)-1); n > 0; n-- {
-		if strings.HasSuffix(t.held, thinkClose[:n]) {
+	for n := min(len(t.pending), len(thinkClose)-1); n > 0; n-- {
+		if strings.HasSuffix(t.pending, thinkClose[:n]) {
 			keep = n
 			break
 		}
 	}
-	reasoning, t.held = t.held[:len(t.held)-keep], t.held[len(t.held)-keep:]
+	reasoning, t.pending = t.pending[:len(t.pending)-keep], t.pending[len(t.pending)-keep:]
 	return "", reasoning
 }
 
 // rest is what was held back, at the end.
-func (t *thinking) rest() (text, reasoning string) {
-	held := t.held
-	t.held = ""
+func (t *thinkSplitter) rest() (text, reasoning string) {
+	held := t.pending
+	t.pending = ""
 	if t.state == inside {
 		return "", held
 	}
@@ -149,10 +149,10 @@ func (t *thinking) rest() (text, reasoning string) {
 
 // events reads server-sent events.
 type events struct {
-	lines *bufio.Scanner
-	data  []byte // of the event that next has read
-	begun bool   // the first line was read
-	long  bool   // the event has more than maxEvent bytes
+	lines   *bufio.Scanner
+	data    []byte // of the event that next has read
+	started bool   // the first line was read
+	long    bool   // the event has more than maxEvent bytes
 }
 
 func newEvents(r io.Reader) *events {
@@ -168,8 +168,8 @@ func (e *events) next() bool {
 	e.data = nil
 	for e.lines.Scan() {
 		line := e.lines.Bytes()
-		if !e.begun {
-			e.begun, line = true, bytes.TrimPrefix(line, []byte("\ufeff"))
+		if !e.started {
+			e.started, line = true, bytes.TrimPrefix(line, []byte("\ufeff"))
 		}
 		if len(line) == 0 {
 			if e.data != nil {

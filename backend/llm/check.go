@@ -62,7 +62,7 @@ func (c *Client) Check(ctx context.Context, p backend.Provider, key string) (mod
 	for _, m := range found {
 		models = append(models, m.ID)
 		if m.ID == p.Model {
-			fits = m.fits()
+			fits = m.contextSize()
 		}
 	}
 	return models, fits, nil
@@ -96,7 +96,7 @@ func newChecker(client *http.Client, p backend.Provider, key string, base *url.U
 }
 
 // list gets and reads base/models.
-func (c *checker) list(ctx context.Context, base *url.URL) ([]listed, *backend.Error) {
+func (c *checker) list(ctx context.Context, base *url.URL) ([]listedModel, *backend.Error) {
 	address := base.JoinPath("models")
 	if c.version != "" {
 		address.RawQuery = url.Values{"api-version": {c.version}}.Encode()
@@ -161,9 +161,9 @@ func (c *checker) list(ctx context.Context, base *url.URL) ([]listed, *backend.E
 	return models, nil
 }
 
-// listed is a model as endpoints list it. How much fits into it, if they say so
+// listedModel is a model as endpoints list it. How much fits into it, if they say so
 // at all, they say in different words.
-type listed struct {
+type listedModel struct {
 	ID            string
 	Context       number `json:"context_length"`     // OpenRouter, Together
 	ContextWindow number `json:"context_window"`     // Groq
@@ -185,15 +185,15 @@ func (n *number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func (l listed) fits() int64 {
+func (l listedModel) contextSize() int64 {
 	return int64(cmp.Or(l.Context, l.ContextWindow, l.MaxContext, l.MaxModelLen))
 }
 
 // parseList reads a list of models: OpenAI's {"data":[…]}, or the bare array
 // that some endpoints send. It is sorted by name.
-func parseList(body []byte) (models []listed, ok bool) {
-	var list struct{ Data *[]listed }
-	var bare []listed
+func parseList(body []byte) (models []listedModel, ok bool) {
+	var list struct{ Data *[]listedModel }
+	var bare []listedModel
 	switch {
 	case json.Unmarshal(body, &list) == nil && list.Data != nil:
 		bare = *list.Data
@@ -206,8 +206,8 @@ func parseList(body []byte) (models []listed, ok bool) {
 			models = append(models, m)
 		}
 	}
-	slices.SortFunc(models, func(a, b listed) int { return strings.Compare(a.ID, b.ID) })
-	models = slices.CompactFunc(models, func(a, b listed) bool { return a.ID == b.ID })
+	slices.SortFunc(models, func(a, b listedModel) int { return strings.Compare(a.ID, b.ID) })
+	models = slices.CompactFunc(models, func(a, b listedModel) bool { return a.ID == b.ID })
 	return models[:min(len(models), maxModels)], true
 }
 

@@ -46,43 +46,43 @@ func (f *Failure) Error() string { return f.Err.Message.String() }
 
 // A refusal is an answer with another status than 200, or an error that came
 // within a stream.
-type refusal struct {
-	status int // 0 where none was given
-	header http.Header
-	body   string
-	code   string // the service's own word
-	said   string // its own sentence
+type apiError struct {
+	status  int // 0 where none was given
+	header  http.Header
+	body    string
+	code    string // the service's own word
+	message string // its own sentence
 }
 
-func (r *refusal) Error() string { return fmt.Sprintf("status %d: %s", r.status, r.body) }
+func (e *apiError) Error() string { return fmt.Sprintf("status %d: %s", e.status, e.body) }
 
-const maxRefusal = 64 << 10
+const maxErrorBody = 64 << 10
 
-// refuse makes an error of an answer that is none.
-func refuse(res *http.Response) *refusal {
-	body, _ := io.ReadAll(io.LimitReader(res.Body, maxRefusal)) // What could not be read is not needed.
-	r := &refusal{status: res.StatusCode, header: res.Header, body: string(body)}
+// readAPIError makes an error of an answer that is none.
+func readAPIError(res *http.Response) *apiError {
+	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody)) // What could not be read is not needed.
+	r := &apiError{status: res.StatusCode, header: res.Header, body: string(body)}
 	if gjson.Valid(r.body) {
 		r.read(gjson.Parse(r.body))
 	} else if !strings.Contains(r.body, "<") { // no web page
-		r.said = r.body
+		r.message = r.body
 	}
 	return r
 }
 
 // read takes what the service says: OpenAI's {"error":{…}}, a list of that, or
 // one of the simpler forms of others.
-func (r *refusal) read(v gjson.Result) {
+func (r *apiError) read(v gjson.Result) {
 	if v.IsArray() {
 		v = v.Get("0")
 	}
 	e := v.Get("error")
 	if e.Type == gjson.String {
-		r.said = e.Str
+		r.message = e.Str
 	}
 	for _, at := range []gjson.Result{e.Get("message"), v.Get("message"), v.Get("detail"), e.Get("metadata.raw")} {
-		if r.said == "" && at.Type == gjson.String {
-			r.said = at.Str
+		if r.message == "" && at.Type == gjson.String {
+			r.message = at.Str
 		}
 	}
 	for _, at := range []gjson.Result{e.Get("code"), e.Get("type"), v.Get("code")} {
@@ -96,8 +96,8 @@ func (r *refusal) read(v gjson.Result) {
 }
 
 // names says whether the service speaks of one of these.
-func (r *refusal) names(words ...string) bool {
-	text := strings.ToLower(r.code + " " + r.said + " " + r.body)
+func (e *apiError) names(words ...string) bool {
+	text := strings.ToLower(e.code + " " + e.message + " " + e.body)
 	for _, word := range words {
 		if strings.Contains(text, word) {
 			return true
@@ -107,7 +107,7 @@ func (r *refusal) names(words ...string) bool {
 }
 
 // What services say of a conversation that is too long for a model.
-var tooLong = []string{
+var tooLongPhrases = []string{
 	"context_length", "context length", "context window", "context size", "exceed_context", "maximum context", "model's context",
 	"prompt is too long", "input is too long", "input length", "too many tokens", "input token count", "prompt tokens",
 	"reduce the length", "request too large", "token limit", "tokens exceed", "string_above_max_length", "n_ctx",
@@ -115,80 +115,80 @@ var tooLong = []string{
 
 // What services say of a model that takes no images, or of a service that knows
 // of none. Only what a request with images was answered counts.
-var noImages = []string{
+var noImagesPhrases = []string{
 	"image input", "image_url", "input_image", "support image", "support vision", "support multimodal", "not a multimodal", "not multimodal",
 	"images are not supported", "image is not supported", "vision is not", "no vision", "0 image", "mmproj", "unknown part type",
 	"must be a string", "does not accept image", "unable to process image", "unable to process input image",
 }
 
-// failed is why a request has no answer at all.
-func (a *ask) failed(ctx context.Context, err error) *Failure {
-	var r *refusal
+// requestFailure is why a request has no answer at all.
+func (m *requestMeta) requestFailure(ctx context.Context, err error) *Failure {
+	var r *apiError
 	switch {
 	case ctx.Err() != nil:
-		return a.ended(ctx)
+		return m.endedFailure(ctx)
 	case errors.As(err, &r):
-		return a.refused(r)
+		return m.apiFailure(r)
 	}
-	return a.failure(KindNetwork, backend.CodeUnavailable, err.Error(), "%s", unreachable(a.base, err))
+	return m.failure(KindNetwork, backend.CodeUnavailable, err.Error(), "%s", unreachable(m.base, err))
 }
 
-// refused puts into words why a service did not answer.
-func (a *ask) refused(r *refusal) *Failure {
-	detail := fmt.Sprintf("POST %s: status %d\n%.2000s", a.base.JoinPath("chat/completions"), r.status, r.body)
+// apiFailure puts into words why a service did not answer.
+func (m *requestMeta) apiFailure(r *apiError) *Failure {
+	detail := fmt.Sprintf("POST %s: status %d\n%.2000s", m.base.JoinPath("chat/completions"), r.status, r.body)
 	fail := func(kind FailureKind, format string, args ...any) *Failure {
-		return a.failure(kind, backend.CodeModel, detail, format, args...)
+		return m.failure(kind, backend.CodeModel, detail, format, args...)
 	}
-	name, model := a.name(), a.provider.Model
+	name, model := m.name(), m.provider.Model
 	settings := backend.Say("Choose another model, or fix this one in Settings.")
 	switch status := r.status; {
-	case status == http.StatusUnauthorized && a.key == "":
+	case status == http.StatusUnauthorized && m.key == "":
 		return fail(KindAuth, "%s needs a key. Enter it in Settings, then try again. Your message is kept.", name)
 	case status == http.StatusUnauthorized:
 		return fail(KindAuth, "%s rejected the key. Enter it again in Settings, then try again. Your message is kept.", name)
 	case status == http.StatusPaymentRequired, r.code == "insufficient_quota":
 		return fail(KindOther, "%s has no credit left for this key. Add credit, or choose another model. Your message is kept.", name)
 	case status == http.StatusRequestEntityTooLarge, status == http.StatusTooManyRequests && r.names("request too large"),
-		status != http.StatusNotFound && status != http.StatusTooManyRequests && r.names(tooLong...):
+		status != http.StatusNotFound && status != http.StatusTooManyRequests && r.names(tooLongPhrases...):
 		return fail(KindContext, "This chat is too long for %s. Choose a model with a larger context, or continue in a new chat. This chat stays as it is.", model)
-	case a.images && status != http.StatusTooManyRequests && r.names(noImages...):
+	case m.images && status != http.StatusTooManyRequests && r.names(noImagesPhrases...):
 		return fail(KindImages, "%s doesn't accept images. Choose another model, or send the message without the image.", model)
 	case status == http.StatusTooManyRequests:
 		f := fail(KindRate, "%s asks for a pause. Try again in a while. Your message is kept.", name)
 		f.RetryAfter = retryAfter(r.header)
 		return f
 	case (status == http.StatusBadRequest || status == http.StatusForbidden) && r.names("content_filter", "content management policy", "moderation"):
-		return a.failure(KindOther, backend.CodeRefused, detail, "%s declined this request.", name)
+		return m.failure(KindOther, backend.CodeRefused, detail, "%s declined this request.", name)
 	case status == http.StatusForbidden:
-		return fail(KindAuth, "%s doesn't allow this key to use %s%s. Check the key's permissions, or choose another model.", name, model, r.quote(a.hide))
+		return fail(KindAuth, "%s doesn't allow this key to use %s%s. Check the key's permissions, or choose another model.", name, model, r.quote(m.hide))
 	case r.names("support tool", "support function", "tools is not supported", "tool use is not supported", "tool choice requires"):
 		return fail(KindOther, "%s doesn't support tools, which the main AI needs. Choose another model.", model)
-	case status == http.StatusNotFound && a.kind == backend.KindOllama && r.names("pull"):
+	case status == http.StatusNotFound && m.kind == backend.KindOllama && r.names("pull"):
 		return fail(KindOther, "Ollama doesn't have the model %s. Run `ollama pull %s` in a terminal, or choose another model.", model, model)
 	case status == http.StatusNotFound && r.names("model", "deployment"):
 		return fail(KindOther, "%s doesn't have the model %s. %s", name, model, settings)
 	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
-		return fail(KindOther, "No model found at %s. Addresses often end in /v1. Fix the address in Settings.", a.base)
+		return fail(KindOther, "No model found at %s. Addresses often end in /v1. Fix the address in Settings.", m.base)
 	case status >= 300 && status < 400:
-		return fail(KindOther, "%s redirects to %.200s. If you trust that address, enter it in Settings.", name, redact(r.header.Get("Location"), a.hide))
+		return fail(KindOther, "%s redirects to %.200s. If you trust that address, enter it in Settings.", name, redact(r.header.Get("Location"), m.hide))
 	case status == http.StatusRequestTimeout, status == http.StatusGatewayTimeout, status == 524:
 		return fail(KindServer, "%s took too long to respond. Try again.", name)
 	case status >= 500, status == 0:
-		f := fail(KindServer, "%s failed to respond%s. Try again, or choose another model.", name, r.quote(a.hide))
+		f := fail(KindServer, "%s failed to respond%s. Try again, or choose another model.", name, r.quote(m.hide))
 		f.RetryAfter = retryAfter(r.header)
 		return f
 	}
-	return fail(KindOther, "%s rejected the request%s. %s", name, r.quote(a.hide), settings)
+	return fail(KindOther, "%s rejected the request%s. %s", name, r.quote(m.hide), settings)
 }
 
 // quote is the beginning of what the service says, for the middle of a sentence.
-func (r *refusal) quote(hide []string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(redact(r.said, hide)), "\n")
+func (e *apiError) quote(hide []string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(redact(e.message, hide)), "\n")
 	if line == "" {
-		if r.status == 0 {
+		if e.status == 0 {
 			return ""
 		}
-		return fmt.Sprintf(" (status %d)", r.status)
+		return fmt.Sprintf(" (status %d)", e.status)
 	}
 	if letters := []rune(line); len(letters) > 200 {
 		line = string(letters[:200]) + "…"
@@ -196,56 +196,56 @@ func (r *refusal) quote(hide []string) string {
 	return ": " + strings.TrimRight(line, ". ")
 }
 
-// broken is an error that came in the stream.
-func (a *ask) broken(v gjson.Result, said bool) *Failure {
-	r := &refusal{body: v.Raw}
+// streamFailure is an error that came in the stream.
+func (m *requestMeta) streamFailure(v gjson.Result, said bool) *Failure {
+	r := &apiError{body: v.Raw}
 	r.read(v)
-	f := a.refused(r)
+	f := m.apiFailure(r)
 	if said && (f.Kind == KindServer || f.Kind == KindRate) {
-		cut := a.cut(nil, true)
+		cut := m.cutFailure(nil, true)
 		cut.Err.Detail = f.Err.Detail
 		return cut
 	}
 	return f
 }
 
-// cut is the end of a stream before the answer was whole.
-func (a *ask) cut(err error, said bool) *Failure {
+// cutFailure is the end of a stream before the answer was whole.
+func (m *requestMeta) cutFailure(err error, said bool) *Failure {
 	detail := "The stream ended without an end marker."
 	if err != nil {
 		detail = err.Error()
 	}
 	if !said {
-		return a.failure(KindServer, backend.CodeModel, detail, "%s closed the connection before it responded. Try again.", a.name())
+		return m.failure(KindServer, backend.CodeModel, detail, "%s closed the connection before it responded. Try again.", m.name())
 	}
-	return a.failure(KindCut, backend.CodeModel, detail, "The answer stopped halfway. %s closed the connection. What arrived is kept above.", a.name())
+	return m.failure(KindCut, backend.CodeModel, detail, "The answer stopped halfway. %s closed the connection. What arrived is kept above.", m.name())
 }
 
-func (a *ask) ended(ctx context.Context) *Failure {
-	return a.failure(KindEnded, backend.CodeUnavailable, context.Cause(ctx).Error(), "The answer was stopped.")
+func (m *requestMeta) endedFailure(ctx context.Context) *Failure {
+	return m.failure(KindEnded, backend.CodeUnavailable, context.Cause(ctx).Error(), "The answer was stopped.")
 }
 
-func (a *ask) empty() *Failure {
-	return a.failure(KindEmpty, backend.CodeModel, "", "%s sent an empty answer. Try again, or choose another model.", a.name())
+func (m *requestMeta) emptyFailure() *Failure {
+	return m.failure(KindEmpty, backend.CodeModel, "", "%s sent an empty answer. Try again, or choose another model.", m.name())
 }
 
-func (a *ask) notAModel(detail string) *Failure {
-	return a.failure(KindOther, backend.CodeModel, detail,
-		"%s responded, but not like a model endpoint. Check its address in Settings; it often ends in /v1.", a.name())
+func (m *requestMeta) notAModel(detail string) *Failure {
+	return m.failure(KindOther, backend.CodeModel, detail,
+		"%s responded, but not like a model endpoint. Check its address in Settings; it often ends in /v1.", m.name())
 }
 
-func (a *ask) failure(kind FailureKind, code backend.Code, detail, format string, args ...any) *Failure {
+func (m *requestMeta) failure(kind FailureKind, code backend.Code, detail, format string, args ...any) *Failure {
 	return &Failure{Kind: kind, Err: &backend.Error{
-		Code: code, Message: backend.Say(format, args...), Detail: redact(detail, a.hide),
+		Code: code, Message: backend.Say(format, args...), Detail: redact(detail, m.hide),
 	}}
 }
 
 // name is how the user calls the service.
-func (a *ask) name() string {
-	if a.provider.Name != "" {
-		return a.provider.Name
+func (m *requestMeta) name() string {
+	if m.provider.Name != "" {
+		return m.provider.Name
 	}
-	return a.base.Host
+	return m.base.Host
 }
 
 // maxWait bounds what a service can ask for; no more than that is meant.

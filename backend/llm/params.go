@@ -9,8 +9,8 @@ import (
 // which only what all of them know is said.
 type body struct {
 	Model         string         `json:"model"`
-	Messages      []said         `json:"messages"`
-	Tools         []offered      `json:"tools,omitempty"`
+	Messages      []wireMessage  `json:"messages"`
+	Tools         []wireTool     `json:"tools,omitempty"`
 	Stream        bool           `json:"stream"`
 	StreamOptions *streamOptions `json:"stream_options,omitempty"`
 }
@@ -19,13 +19,13 @@ type streamOptions struct {
 	IncludeUsage bool `json:"include_usage"`
 }
 
-// said is a message of the conversation. Content is nil, a text, or parts.
-type said struct {
-	Role      Role    `json:"role"`
-	Content   any     `json:"content,omitempty"`
-	Reasoning string  `json:"reasoning_content,omitempty"`
-	Calls     []asked `json:"tool_calls,omitempty"`
-	CallID    string  `json:"tool_call_id,omitempty"`
+// wireMessage is a message of the conversation. Content is nil, a text, or parts.
+type wireMessage struct {
+	Role      Role           `json:"role"`
+	Content   any            `json:"content,omitempty"`
+	Reasoning string         `json:"reasoning_content,omitempty"`
+	Calls     []wireToolCall `json:"tool_calls,omitempty"`
+	CallID    string         `json:"tool_call_id,omitempty"`
 }
 
 type part struct {
@@ -38,37 +38,37 @@ type imageURL struct {
 	URL string `json:"url"`
 }
 
-// asked is a call of a tool, in an answer that goes back.
-type asked struct {
-	ID       string        `json:"id"`
-	Type     string        `json:"type"`
-	Function askedFunction `json:"function"`
+// wireToolCall is a call of a tool, in an answer that goes back.
+type wireToolCall struct {
+	ID       string           `json:"id"`
+	Type     string           `json:"type"`
+	Function wireCallFunction `json:"function"`
 }
 
-type askedFunction struct {
+type wireCallFunction struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
 }
 
-// offered is a tool that the model may call.
-type offered struct {
-	Type     string          `json:"type"`
-	Function offeredFunction `json:"function"`
+// wireTool is a tool that the model may call.
+type wireTool struct {
+	Type     string           `json:"type"`
+	Function wireToolFunction `json:"function"`
 }
 
-type offeredFunction struct {
+type wireToolFunction struct {
 	Name        string         `json:"name"`
 	Description string         `json:"description"`
 	Parameters  map[string]any `json:"parameters"`
 }
 
 func bodyOf(req Request, usage bool) body {
-	b := body{Model: req.Provider.Model, Messages: make([]said, 0, len(req.Messages)), Stream: true}
+	b := body{Model: req.Provider.Model, Messages: make([]wireMessage, 0, len(req.Messages)), Stream: true}
 	for _, m := range req.Messages {
 		b.Messages = append(b.Messages, message(m))
 	}
 	for _, t := range req.Tools {
-		b.Tools = append(b.Tools, offered{"function", offeredFunction{t.Name, t.Description, schema(t.Schema)}})
+		b.Tools = append(b.Tools, wireTool{"function", wireToolFunction{t.Name, t.Description, schema(t.Schema)}})
 	}
 	if usage {
 		b.StreamOptions = &streamOptions{IncludeUsage: true}
@@ -76,8 +76,8 @@ func bodyOf(req Request, usage bool) body {
 	return b
 }
 
-func message(m Message) said {
-	s := said{Role: m.Role, Content: m.Text}
+func message(m Message) wireMessage {
+	s := wireMessage{Role: m.Role, Content: m.Text}
 	switch {
 	case m.Role == RoleTool:
 		s.CallID = m.CallID
@@ -86,7 +86,7 @@ func message(m Message) said {
 			s.Content = nil
 		}
 		for _, c := range m.Calls {
-			call := asked{c.ID, "function", askedFunction{c.Name, c.Arguments}}
+			call := wireToolCall{c.ID, "function", wireCallFunction{c.Name, c.Arguments}}
 			if !json.Valid([]byte(c.Arguments)) {
 				// Some services read what they wrote themselves, and refuse the
 				// whole conversation for it. The model is told with the result.

@@ -117,9 +117,9 @@ func NewClient() *Client {
 	}
 }
 
-// Use has the requests go through what is made of the client's own transport. It is
+// SetTransport has the requests go through what is made of the client's own transport. It is
 // called before the first request.
-func (c *Client) Use(through func(*http.Transport) http.RoundTripper) {
+func (c *Client) SetTransport(through func(*http.Transport) http.RoundTripper) {
 	if t, ok := c.http.Transport.(*http.Transport); ok {
 		c.http.Transport = through(t)
 	}
@@ -139,10 +139,10 @@ func (c *Client) Stream(ctx context.Context, req Request, on func(text, reasonin
 	if bad != nil {
 		return Answer{}, &Failure{Kind: KindOther, Err: bad}
 	}
-	s := &stream{ask: newAsk(req, base), on: on}
-	res, err := c.post(ctx, s.ask, req)
+	s := &stream{meta: newRequestMeta(req, base), on: on}
+	res, err := c.post(ctx, s.meta, req)
 	if err != nil {
-		return Answer{}, s.ask.failed(ctx, err)
+		return Answer{}, s.meta.requestFailure(ctx, err)
 	}
 	defer res.Body.Close()
 	var failure *Failure
@@ -150,7 +150,7 @@ func (c *Client) Stream(ctx context.Context, req Request, on func(text, reasonin
 	case "application/json":
 		failure = s.whole(ctx, res.Body)
 	case "text/html":
-		failure = s.ask.notAModel("It returned a web page.")
+		failure = s.meta.notAModel("It returned a web page.")
 	default:
 		failure = s.read(ctx, newEvents(res.Body))
 	}
@@ -159,12 +159,12 @@ func (c *Client) Stream(ctx context.Context, req Request, on func(text, reasonin
 
 // post sends the request. A service that refuses stream_options, which older
 // ones do, is asked again without: nothing came of the first request.
-func (c *Client) post(ctx context.Context, a *ask, req Request) (*http.Response, error) {
+func (c *Client) post(ctx context.Context, a *requestMeta, req Request) (*http.Response, error) {
 	c.mu.Lock()
 	plain := c.plain[a.base.String()]
 	c.mu.Unlock()
 	res, err := c.send(ctx, a, bodyOf(req, !plain))
-	var no *refusal
+	var no *apiError
 	if plain || !errors.As(err, &no) || !no.names("stream_options", "include_usage") {
 		return res, err
 	}
@@ -174,7 +174,7 @@ func (c *Client) post(ctx context.Context, a *ask, req Request) (*http.Response,
 	return c.send(ctx, a, bodyOf(req, false))
 }
 
-func (c *Client) send(ctx context.Context, a *ask, body body) (*http.Response, error) {
+func (c *Client) send(ctx context.Context, a *requestMeta, body body) (*http.Response, error) {
 	data, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
@@ -199,20 +199,20 @@ func (c *Client) send(ctx context.Context, a *ask, body body) (*http.Response, e
 		return res, err
 	}
 	defer res.Body.Close()
-	return nil, refuse(res)
+	return nil, readAPIError(res)
 }
 
 // stream is one answer as it comes.
 type stream struct {
-	ask *ask
-	on  func(text, reasoning string)
+	meta *requestMeta
+	on   func(text, reasoning string)
 
 	answer    Answer
 	text      strings.Builder
 	reasoning strings.Builder // as reasoning_content
-	thinking  thinking
-	calls     calls
-	said      bool // something came
+	think     thinkSplitter
+	calls     toolCallBuilder
+	hasOutput bool // something came
 }
 
 // maxEvent is the size of the longest event and of the longest whole answer.
@@ -228,7 +228,7 @@ func (s *stream) read(ctx context.Context, events *events) *Failure {
 		case bytes.HasPrefix(data, []byte("[DONE]")):
 			return s.finished()
 		case !gjson.ValidBytes(data):
-			return s.ask.notAModel(fmt.Sprintf("It sent: %.200s", data))
+			return s.meta.notAModel(fmt.Sprintf("It sent: %.200s", data))
 		}
 		if failure := s.chunk(gjson.ParseBytes(data)); failure != nil {
 			return failure
@@ -236,11 +236,11 @@ func (s *stream) read(ctx context.Context, events *events) *Failure {
 	}
 	switch err := events.err(); {
 	case ctx.Err() != nil:
-		return s.ask.ended(ctx)
+		return s.meta.endedFailure(ctx)
 	case s.answer.Finish != "": // The end mark is all that is missing.
 		return s.finished()
 	default:
-		return s.ask.cut(err, s.said)
+		return s.meta.cutFailure(err, s.hasOutput)
 	}
 }
 
@@ -250,11 +250,11 @@ func (s *stream) whole(ctx context.Context, body io.Reader) *Failure {
 	data, err := io.ReadAll(io.LimitReader(body, maxEvent))
 	switch {
 	case ctx.Err() != nil:
-		return s.ask.ended(ctx)
+		return s.meta.endedFailure(ctx)
 	case err != nil:
-		return s.ask.cut(err, false)
+		return s.meta.cutFailure(err, false)
 	case !gjson.ValidBytes(data):
-		return s.ask.notAModel("")
+		return s.meta.notAModel("")
 	}
 	if failure := s.chunk(gjson.ParseBytes(data)); failure != nil {
 		return failure
@@ -266,14 +266,14 @@ func (s *stream) whole(ctx context.Context, body io.Reader) *Failure {
 func (s *stream) chunk(v gjson.Result) *Failure {
 	// Some services name an error in every event, and mean none.
 	if e := v.Get("error"); e.Type == gjson.String && e.Str != "" || e.IsObject() {
-		return s.ask.broken(v, s.said)
+		return s.meta.streamFailure(v, s.hasOutput)
 	}
 	if u := v.Get("usage"); u.IsObject() {
 		s.answer.Usage = usageOf(u)
 	}
 	choice := v.Get("choices.0")
 	if e := choice.Get("error"); e.IsObject() {
-		return s.ask.broken(choice, s.said)
+		return s.meta.streamFailure(choice, s.hasOutput)
 	}
 	delta := choice.Get("delta")
 	if !delta.Exists() {
@@ -309,20 +309,20 @@ func (s *stream) delta(d gjson.Result) {
 	text += d.Get("refusal").String()
 	if list := d.Get("tool_calls"); list.IsArray() { // some say null in every piece
 		list.ForEach(func(_, call gjson.Result) bool {
-			s.said = true
+			s.hasOutput = true
 			s.calls.add(call)
 			return true
 		})
 	}
-	text, tagged := s.thinking.split(text)
-	s.say(text, reasoning+tagged)
+	text, tagged := s.think.split(text)
+	s.emit(text, reasoning+tagged)
 }
 
-func (s *stream) say(text, reasoning string) {
+func (s *stream) emit(text, reasoning string) {
 	if text == "" && reasoning == "" {
 		return
 	}
-	s.said = true
+	s.hasOutput = true
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	s.text.WriteString(text)
 	s.on(text, strings.ToValidUTF8(reasoning, "\uFFFD"))
@@ -330,16 +330,16 @@ func (s *stream) say(text, reasoning string) {
 
 // finished says whether an answer that has ended is one.
 func (s *stream) finished() *Failure {
-	s.say(s.thinking.rest())
+	s.emit(s.think.rest())
 	empty := strings.TrimSpace(s.text.String()) == "" && len(s.calls.list) == 0
 	if empty && (s.answer.Finish == "" || s.answer.Finish == "stop") {
-		return s.ask.empty()
+		return s.meta.emptyFailure()
 	}
 	return nil
 }
 
 func (s *stream) end() Answer {
-	s.say(s.thinking.rest())
+	s.emit(s.think.rest())
 	s.answer.Text, s.answer.Reasoning, s.answer.Calls = s.text.String(), s.reasoning.String(), s.calls.all()
 	return s.answer
 }
@@ -353,7 +353,7 @@ func usageOf(u gjson.Result) *backend.Usage {
 }
 
 // An ask is what a request needs besides what is said.
-type ask struct {
+type requestMeta struct {
 	provider backend.Provider
 	kind     backend.ProviderKind
 	key      string
@@ -362,8 +362,8 @@ type ask struct {
 	images   bool     // there are some in what is asked
 }
 
-func newAsk(req Request, base *url.URL) *ask {
-	a := &ask{provider: req.Provider, kind: KindOf(req.Provider), key: req.Key, base: base}
+func newRequestMeta(req Request, base *url.URL) *requestMeta {
+	a := &requestMeta{provider: req.Provider, kind: KindOf(req.Provider), key: req.Key, base: base}
 	a.hide = secrets(req.Provider, req.Key)
 	a.images = slices.ContainsFunc(req.Messages, func(m Message) bool { return len(m.Images) > 0 })
 	return a

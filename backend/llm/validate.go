@@ -102,8 +102,8 @@ func validateURL(s string) (*url.URL, *backend.Error) {
 	return u, nil
 }
 
-// reserved are the headers that belong to the request itself.
-var reserved = []string{
+// reservedHeaders are the headers that belong to the request itself.
+var reservedHeaders = []string{
 	"Connection", "Content-Encoding", "Content-Length", "Content-Type", "Expect", "Host", "Keep-Alive",
 	"Proxy-Authorization", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
 }
@@ -112,7 +112,7 @@ func validateHeader(name, value string) *backend.Error {
 	switch {
 	case !httpguts.ValidHeaderFieldName(name) || len(name) > maxName:
 		return backend.Invalid("%.60q isn't a valid header name. Use letters, digits and hyphens.", name)
-	case slices.Contains(reserved, textproto.CanonicalMIMEHeaderKey(name)):
+	case slices.Contains(reservedHeaders, textproto.CanonicalMIMEHeaderKey(name)):
 		return backend.Invalid("VoxPilot sets the header %s. Remove it.", name)
 	case strings.TrimSpace(value) == "":
 		return backend.Invalid("The header %s has no value.", name)

@@ -59,30 +59,30 @@ func prepare(dir, path string) error {
 	return errors.Join(f.Chmod(0o600), f.Close())
 }
 
-// Beside opens another file in the folder of the log, for lines of somebody
+// OpenSecond opens another file in the folder of the log, for lines of somebody
 // else's. It is rotated as the log is, only its owner can read it, and secrets
 // are taken out of each Write.
-func (f *File) Beside(name string) (io.WriteCloser, error) {
+func (f *File) OpenSecond(name string) (io.WriteCloser, error) {
 	dir := filepath.Dir(f.path)
 	if err := prepare(dir, filepath.Join(dir, name)); err != nil {
 		return nil, fmt.Errorf("opening %s: %w", name, err)
 	}
-	return &beside{f, &lumberjack.Logger{Filename: filepath.Join(dir, name), MaxSize: maxSizeMB, MaxBackups: maxBackups}}, nil
+	return &secondFile{f, &lumberjack.Logger{Filename: filepath.Join(dir, name), MaxSize: maxSizeMB, MaxBackups: maxBackups}}, nil
 }
 
-type beside struct {
+type secondFile struct {
 	*File
 	out *lumberjack.Logger
 }
 
-func (b *beside) Write(line []byte) (int, error) {
+func (b *secondFile) Write(line []byte) (int, error) {
 	if _, err := io.WriteString(b.out, b.Redacted(string(line))); err != nil {
 		return 0, err
 	}
 	return len(line), nil
 }
 
-func (b *beside) Close() error { return b.out.Close() }
+func (b *secondFile) Close() error { return b.out.Close() }
 
 // Path is where the log is.
 func (f *File) Path() string { return f.path }

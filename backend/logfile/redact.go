@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// hidden stands where a secret was.
-const hidden = "•••"
+// hiddenText stands where a secret was.
+const hiddenText = "•••"
 
 // minSecret is the size of the shortest secret that is looked for; shorter ones
 // would take words apart.
@@ -40,7 +40,7 @@ func (r *redactor) Redact(secret string) {
 	slices.SortStableFunc(r.known, func(a, b string) int { return len(b) - len(a) })
 	pairs := make([]string, 0, 2*len(r.known))
 	for _, s := range r.known {
-		pairs = append(pairs, s, hidden)
+		pairs = append(pairs, s, hiddenText)
 	}
 	r.replacer.Store(strings.NewReplacer(pairs...))
 }
@@ -65,23 +65,23 @@ var patterns = []struct {
 }{
 	{
 		[]string{"gho_", "ghp_", "ghu_", "ghs_", "ghr_", "github_pat_"},
-		regexp.MustCompile(`\b(?:gh[opusr]_[A-Za-z0-9]{10,}|github_pat_[A-Za-z0-9_]{10,})`), hidden,
+		regexp.MustCompile(`\b(?:gh[opusr]_[A-Za-z0-9]{10,}|github_pat_[A-Za-z0-9_]{10,})`), hiddenText,
 	},
 	{
 		[]string{"sk-", "xai-", "gsk_", "hf_", "aiza"},
-		regexp.MustCompile(`\b(?:sk-|xai-|gsk_|hf_|AIza)[A-Za-z0-9_-]{10,}`), hidden,
+		regexp.MustCompile(`\b(?:sk-|xai-|gsk_|hf_|AIza)[A-Za-z0-9_-]{10,}`), hiddenText,
 	},
 	{
 		[]string{"bearer", "basic"},
-		regexp.MustCompile(`(?i)(\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}`), "${1}" + hidden,
+		regexp.MustCompile(`(?i)(\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}`), "${1}" + hiddenText,
 	},
 	{
 		[]string{"key", "token", "secret", "password", "authorization"},
-		regexp.MustCompile(`(?i)((?:api[-_]?key|token|secret|password|authorization)\\*["']?\s*[:=]\s*\\*["']?)[^\s"'\\,;&]{8,}`), "${1}" + hidden,
+		regexp.MustCompile(`(?i)((?:api[-_]?key|token|secret|password|authorization)\\*["']?\s*[:=]\s*\\*["']?)[^\s"'\\,;&]{8,}`), "${1}" + hiddenText,
 	},
 	{
 		[]string{"://"},
-		regexp.MustCompile(`(://)[^\s/@:"']*:[^\s/@"']+@`), "${1}" + hidden + "@",
+		regexp.MustCompile(`(://)[^\s/@:"']*:[^\s/@"']+@`), "${1}" + hiddenText + "@",
 	},
 }
 

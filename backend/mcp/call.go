@@ -11,17 +11,17 @@ import (
 
 // call carries out one call. It ends early when the client says that it is
 // cancelled, when the client goes away, and with the grant.
-func (s *Server) call(ctx context.Context, g *grant, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+func (s *Server) call(ctx context.Context, g *chatGrant, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(g.ctx, cancel)()
 	if r.Extra != nil {
 		defer context.AfterFunc(requestOf(r.Extra.TokenInfo), cancel)()
 	}
-	news := s.notify(ctx, r)
+	news := s.newNotifier(ctx, r)
 	defer news.end()
 	res := s.cfg.Run(ctx, tools.Call{
-		ChatID: g.chatID, TurnID: s.cfg.Turn(g.chatID), Name: r.Params.Name, Arguments: r.Params.Arguments, Progress: news.tell,
+		ChatID: g.chatID, TurnID: s.cfg.Turn(g.chatID), Name: r.Params.Name, Arguments: r.Params.Arguments, Progress: news.send,
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -38,22 +38,22 @@ func (s *Server) call(ctx context.Context, g *grant, r *sdk.CallToolRequest) (*s
 	return out, nil
 }
 
-// leastGap is the time between two lines of news; of those that come in it the
+// minGap is the time between two lines of news; of those that come in it the
 // newest is sent.
-const leastGap = 100 * time.Millisecond
+const minGap = 100 * time.Millisecond
 
-// news tells the client that a call still runs, and how it goes.
-type news struct {
+// progressNotifier tells the client that a call still runs, and how it goes.
+type progressNotifier struct {
 	lines chan string // the newest line that was not sent
 	stop  context.CancelFunc
 	done  chan struct{}
 }
 
-// notify sends news of the call until it ends: each line as it comes, and the
+// newNotifier sends news of the call until it ends: each line as it comes, and the
 // last one again where none came for a while.
-func (s *Server) notify(ctx context.Context, r *sdk.CallToolRequest) *news {
+func (s *Server) newNotifier(ctx context.Context, r *sdk.CallToolRequest) *progressNotifier {
 	ctx, stop := context.WithCancel(ctx)
-	n := &news{lines: make(chan string, 1), stop: stop, done: make(chan struct{})}
+	n := &progressNotifier{lines: make(chan string, 1), stop: stop, done: make(chan struct{})}
 	token := r.Params.GetProgressToken()
 	go func() {
 		defer close(n.done)
@@ -77,16 +77,16 @@ func (s *Server) notify(ctx context.Context, r *sdk.CallToolRequest) *news {
 			select {
 			case <-ctx.Done():
 				return
-			case <-time.After(leastGap):
+			case <-time.After(minGap):
 			}
 		}
 	}()
 	return n
 }
 
-// tell takes a line and returns at once. A line that was not sent yet gives way
+// send takes a line and returns at once. A line that was not sent yet gives way
 // to it.
-func (n *news) tell(line string) {
+func (n *progressNotifier) send(line string) {
 	for {
 		select {
 		case n.lines <- line:
@@ -100,7 +100,7 @@ func (n *news) tell(line string) {
 	}
 }
 
-func (n *news) end() {
+func (n *progressNotifier) end() {
 	n.stop()
 	<-n.done
 }

@@ -66,11 +66,11 @@ type Server struct {
 
 	mu     sync.Mutex
 	closed bool
-	grants map[string]*grant // by chat
+	grants map[string]*chatGrant // by chat
 }
 
-// grant is what one chat has: a token, and the sessions begun with it.
-type grant struct {
+// chatGrant is what one chat has: a token, and the sessions begun with it.
+type chatGrant struct {
 	chatID string
 	id     string // of this grant, and of no other of the chat
 	token  string
@@ -89,7 +89,7 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting the server for agents: %w", err)
 	}
-	s := &Server{cfg: cfg, addr: l.Addr().String(), grants: map[string]*grant{}}
+	s := &Server{cfg: cfg, addr: l.Addr().String(), grants: map[string]*chatGrant{}}
 	sessions := sdk.NewStreamableHTTPHandler(func(r *http.Request) *sdk.Server {
 		if g := grantOf(auth.TokenInfoFromContext(r.Context())); g != nil {
 			return g.server
@@ -123,7 +123,7 @@ func (s *Server) Grant(chatID string) (url, token string) {
 	}
 	var secret [32]byte
 	_, _ = rand.Read(secret[:]) // It never fails (crypto/rand).
-	g := &grant{chatID: chatID, id: rand.Text(), token: hex.EncodeToString(secret[:])}
+	g := &chatGrant{chatID: chatID, id: rand.Text(), token: hex.EncodeToString(secret[:])}
 	g.hash = sha256.Sum256([]byte(g.token))
 	g.ctx, g.end = context.WithCancel(context.Background())
 	g.server = s.serverFor(g)
@@ -201,7 +201,7 @@ const (
 // it is, and hashes of one length: the time tells nothing of a token.
 func (s *Server) verify(ctx context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
 	hash := sha256.Sum256([]byte(token))
-	var found *grant
+	var found *chatGrant
 	s.mu.Lock()
 	for _, g := range s.grants {
 		if subtle.ConstantTimeCompare(g.hash[:], hash[:]) == 1 {
@@ -217,11 +217,11 @@ func (s *Server) verify(ctx context.Context, token string, _ *http.Request) (*au
 	return &auth.TokenInfo{UserID: found.id, Extra: map[string]any{keyGrant: found, keyRequest: ctx}}, nil
 }
 
-func grantOf(info *auth.TokenInfo) *grant {
+func grantOf(info *auth.TokenInfo) *chatGrant {
 	if info == nil {
 		return nil
 	}
-	g, _ := info.Extra[keyGrant].(*grant)
+	g, _ := info.Extra[keyGrant].(*chatGrant)
 	return g
 }
 
@@ -236,7 +236,7 @@ func requestOf(info *auth.TokenInfo) context.Context {
 }
 
 // serverFor makes what answers for a chat.
-func (s *Server) serverFor(g *grant) *sdk.Server {
+func (s *Server) serverFor(g *chatGrant) *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: Name, Title: "VoxPilot", Version: s.cfg.Version}, &sdk.ServerOptions{
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
 	})

@@ -16,13 +16,13 @@ import (
 // alone keeps which requests are open: all else asks it, or hears of each.
 type Overview struct {
 	mu        sync.Mutex
-	now       View
-	followers []func(now View, e backend.Event)
+	state     State
+	followers []func(now State, e backend.Event)
 }
 
-// View is an overview at one moment. Who gets one only reads it, and not after
+// State is an overview at one moment. Who gets one only reads it, and not after
 // it has returned.
-type View struct {
+type State struct {
 	Chats       map[string]backend.Chat
 	Requests    map[string]backend.Permission // those that are open
 	Connections map[string]backend.Connection // by chat
@@ -34,40 +34,40 @@ type View struct {
 func (o *Overview) Begin(chats []backend.Chat, settings backend.Settings) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.now = View{
+	o.state = State{
 		Chats: map[string]backend.Chat{}, Requests: map[string]backend.Permission{},
 		Connections: map[string]backend.Connection{}, Settings: settings,
 	}
 	for _, chat := range chats {
-		o.now.Chats[chat.ID] = chat
+		o.state.Chats[chat.ID] = chat
 	}
-	o.tell(backend.Event{})
+	o.notify(backend.Event{})
 }
 
 // Follow has follower told of each event that changed the view, in order, and
 // of the view as it is, with an empty event. It must not block.
-func (o *Overview) Follow(follower func(now View, e backend.Event)) {
+func (o *Overview) Follow(follower func(now State, e backend.Event)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.followers = append(o.followers, follower)
-	follower(o.now, backend.Event{})
+	follower(o.state, backend.Event{})
 }
 
-// Look has do read the view as it is now. It must not block.
-func (o *Overview) Look(do func(now View)) {
+// View has do read the view as it is now. It must not block.
+func (o *Overview) View(do func(now State)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	do(o.now)
+	do(o.state)
 }
 
 // Asks returns the open requests of a chat.
 func (o *Overview) Asks(chatID string) (asks []backend.Permission) {
-	o.Look(func(now View) { asks = now.Asks(chatID) })
+	o.View(func(now State) { asks = now.Asks(chatID) })
 	return asks
 }
 
 // Asks returns the open requests of a chat.
-func (v View) Asks(chatID string) (asks []backend.Permission) {
+func (v State) Asks(chatID string) (asks []backend.Permission) {
 	for _, p := range v.Requests {
 		if p.ChatID == chatID {
 			asks = append(asks, p)
@@ -76,42 +76,42 @@ func (v View) Asks(chatID string) (asks []backend.Permission) {
 	return asks
 }
 
-// See takes an event over.
-func (o *Overview) See(e backend.Event) {
+// Observe takes an event over.
+func (o *Overview) Observe(e backend.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
 	case e.Chat != nil:
-		o.now.Chats[e.Chat.ID] = *e.Chat
-	case e.ChatGone != nil:
-		delete(o.now.Chats, e.ChatGone.ID)
-		delete(o.now.Connections, e.ChatGone.ID)
-		maps.DeleteFunc(o.now.Requests, func(_ string, p backend.Permission) bool { return p.ChatID == e.ChatGone.ID })
+		o.state.Chats[e.Chat.ID] = *e.Chat
+	case e.ChatDeleted != nil:
+		delete(o.state.Chats, e.ChatDeleted.ID)
+		delete(o.state.Connections, e.ChatDeleted.ID)
+		maps.DeleteFunc(o.state.Requests, func(_ string, p backend.Permission) bool { return p.ChatID == e.ChatDeleted.ID })
 	case e.Permission != nil && e.Permission.State == backend.PermissionOpen:
-		o.now.Requests[e.Permission.ID] = *e.Permission
+		o.state.Requests[e.Permission.ID] = *e.Permission
 	case e.Permission != nil:
-		delete(o.now.Requests, e.Permission.ID)
+		delete(o.state.Requests, e.Permission.ID)
 	case e.Connection != nil:
-		o.now.Connections[e.Connection.ChatID] = *e.Connection
+		o.state.Connections[e.Connection.ChatID] = *e.Connection
 	case e.Account != nil:
-		o.now.Account = *e.Account
+		o.state.Account = *e.Account
 	case e.Settings != nil:
-		o.now.Settings = *e.Settings
+		o.state.Settings = *e.Settings
 	case e.Turn != nil:
 	default:
 		return
 	}
-	o.tell(e)
+	o.notify(e)
 }
 
-func (o *Overview) tell(e backend.Event) {
+func (o *Overview) notify(e backend.Event) {
 	for _, follower := range o.followers {
-		follower(o.now, e)
+		follower(o.state, e)
 	}
 }
 
 // Recent are the chats that a message can go to, the newest first.
-func Recent(now View) []backend.Chat {
+func Recent(now State) []backend.Chat {
 	chats := make([]backend.Chat, 0, len(now.Chats))
 	for _, chat := range now.Chats {
 		if chat.DeletedAt == 0 && !chat.Archived && chat.ProviderID != backend.ProviderPractice {

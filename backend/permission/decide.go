@@ -16,35 +16,35 @@ type verdict struct {
 
 // decideOn calls decide with d.mu held, once what the rules cover of each of the
 // requests is known. The files that these name are looked at before, without d.mu.
-func (d *Desk) decideOn(requests []backend.Permission, decide func(known []looked)) {
+func (b *Broker) decideOn(requests []backend.Permission, decide func(known []ruleMatches)) {
 	for {
-		d.mu.Lock()
-		rules, now := slices.Clone(d.rules), d.changes
-		d.mu.Unlock()
-		anywhere := !d.cfg.AskOutside()
-		known := make([]looked, len(requests))
+		b.mu.Lock()
+		rules, now := slices.Clone(b.rules), b.changes
+		b.mu.Unlock()
+		anywhere := !b.cfg.AskOutside()
+		known := make([]ruleMatches, len(requests))
 		for i, p := range requests {
-			known[i] = looked{now, anywhere, d.covered(rules, p, anywhere)}
+			known[i] = ruleMatches{now, anywhere, b.covered(rules, p, anywhere)}
 		}
-		d.mu.Lock()
-		if d.changes == now && d.cfg.AskOutside() == !anywhere {
+		b.mu.Lock()
+		if b.changes == now && b.cfg.AskOutside() == !anywhere {
 			decide(known)
-			d.mu.Unlock()
+			b.mu.Unlock()
 			return
 		}
-		d.mu.Unlock() // a rule, or the setting, was changed meanwhile
+		b.mu.Unlock() // a rule, or the setting, was changed meanwhile
 	}
 }
 
 // covered returns which of the rules that allow cover the commands of a request.
-func (d *Desk) covered(rules []backend.Rule, p backend.Permission, anywhere bool) map[backend.Scope]bool {
+func (b *Broker) covered(rules []backend.Rule, p backend.Permission, anywhere bool) map[backend.Scope]bool {
 	out := map[backend.Scope]bool{}
 	if p.Kind != backend.ToolExecute {
 		return out
 	}
 	for _, r := range rules {
-		if r.Effect == backend.RuleAllow && widens(r.Scope) {
-			out[r.Scope] = !slices.ContainsFunc(p.Commands, func(line string) bool { return !d.covers(r.Scope, p.Folder, line, anywhere) })
+		if r.Effect == backend.RuleAllow && isUnsafe(r.Scope) {
+			out[r.Scope] = !slices.ContainsFunc(p.Commands, func(line string) bool { return !b.covers(r.Scope, p.Folder, line, anywhere) })
 		}
 	}
 	return out
@@ -52,13 +52,13 @@ func (d *Desk) covered(rules []backend.Rule, p backend.Permission, anywhere bool
 
 // verdictOn is what the rules and the mode say of p, of which l is known. d.mu is
 // held.
-func (d *Desk) verdictOn(p backend.Permission, l looked) verdict {
+func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 	now := backend.Now()
 	ask := !l.anywhere
 	outside := p.Outside && ask
 	doubt := p.Unclear // it may be about anything, or what a rule denies
 	var v verdict
-	for _, r := range d.rules {
+	for _, r := range b.rules {
 		switch {
 		case r.ExpiresAt != 0 && r.ExpiresAt <= now:
 		case r.Effect == backend.RuleDeny:
@@ -67,7 +67,7 @@ func (d *Desk) verdictOn(p backend.Permission, l looked) verdict {
 				return verdict{effect: backend.RuleDeny, ruleID: r.ID, scope: &r.Scope}
 			}
 			doubt = doubt || maybe
-		case v.effect == "" && (!outside || !widens(r.Scope)) && allows(r.Scope, p, l):
+		case v.effect == "" && (!outside || !isUnsafe(r.Scope)) && allows(r.Scope, p, l):
 			v = verdict{effect: backend.RuleAllow, ruleID: r.ID, scope: &r.Scope}
 		}
 	}
@@ -77,7 +77,7 @@ func (d *Desk) verdictOn(p backend.Permission, l looked) verdict {
 	if v.effect != "" || outside || p.Protected != "" { // no mode is for what runs later
 		return v
 	}
-	switch mode := d.cfg.Mode(p.ChatID); mode {
+	switch mode := b.cfg.Mode(p.ChatID); mode {
 	case backend.ModeAcceptEdits:
 		if !p.Outside && editsInside(p) {
 			v = verdict{effect: backend.RuleAllow, mode: mode}
@@ -119,12 +119,12 @@ func (v verdict) decide(p *backend.Permission) bool {
 
 // decideAlways allows p once and gives the rule that allows it from now on.
 // d.mu is held.
-func (d *Desk) decideAlways(p *backend.Permission) (*backend.Rule, error) {
+func (b *Broker) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	option := choose(p.Options, backend.OptionAllowOnce)
 	if !canAlways(*p) || option == nil {
 		return nil, backend.Invalid("This request can't become a rule. Allow it once instead.")
 	}
-	rule := d.named(backend.Rule{Effect: backend.RuleAllow, Scope: *p.Scope})
+	rule := b.withID(backend.Rule{Effect: backend.RuleAllow, Scope: *p.Scope})
 	p.State, p.DecidedAt = backend.PermissionDecided, backend.Now()
 	p.OptionID, p.Decision, p.RuleID = option.ID, backend.DecisionAlwaysAllowed, rule.ID
 	return &rule, nil
@@ -168,7 +168,7 @@ func choose(options []backend.Option, kinds ...backend.OptionKind) *backend.Opti
 // protect notes in p whether it would change a protected file. Then the rule that
 // "Always allow" makes is for that one file, and there is none where a link is on
 // the way: it may lead to another file later.
-func (d *Desk) protect(p *backend.Permission) {
+func (b *Broker) protect(p *backend.Permission) {
 	p.Protected = ""
 	switch p.Kind {
 	case backend.ToolRead, backend.ToolSearch, backend.ToolThink, backend.ToolFetch, backend.ToolExecute:
@@ -177,7 +177,7 @@ func (d *Desk) protect(p *backend.Permission) {
 	}
 	files := filesOf(*p)
 	for _, file := range files {
-		if p.Protected = d.cfg.Protected(p.Folder, file); p.Protected != "" {
+		if p.Protected = b.cfg.Protected(p.Folder, file); p.Protected != "" {
 			break
 		}
 	}

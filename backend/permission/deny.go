@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// readings are all that a line may run, as a rule that denies reads it: the
+// readingsOf are all that a line may run, as a rule that denies reads it: the
 // line itself, and each of its simple commands, with and without quotes, the
 // folder of its program, and what only starts another program.
-func readings(line string) []string {
+func readingsOf(line string) []string {
 	out := []string{line[:min(len(line), maxPiece)]}
 	for _, piece := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(forbidden+"{}", r) }) {
 		piece = piece[:min(len(piece), maxPiece)]
 		out = append(out, strings.Trim(piece, " \t"))
 		piece = unquote.Replace(piece)
-		out = append(out, calls(words(piece))...)
+		out = append(out, calls(splitWords(piece))...)
 		if strings.Contains(piece, `\`) { // an escape, or part of a path of Windows
-			out = append(out, calls(words(strings.ReplaceAll(piece, `\`, "")))...)
+			out = append(out, calls(splitWords(strings.ReplaceAll(piece, `\`, "")))...)
 		}
 	}
 	return out

@@ -2,8 +2,8 @@ package permission
 
 import "github.com/voxpilot/voxpilot/backend"
 
-// AtLook has the desk call at before it looks at the files that a line names.
-func AtLook(d *Desk, at func()) {
+// AtLook has the broker call at before it looks at the files that a line names.
+func AtLook(d *Broker, at func()) {
 	look := d.covers
 	d.covers = func(s backend.Scope, folder, line string, anywhere bool) bool {
 		at()

@@ -40,18 +40,18 @@ func TestDesk_SlowDiskDelaysNothingElse(t *testing.T) {
 func TestDesk_RuleOfTheMeantimeCounts(t *testing.T) {
 	old := allow(backend.RulePrefix, "", "ls")
 	for name, c := range map[string]struct {
-		change func(d *permission.Desk) error
+		change func(d *permission.Broker) error
 		state  backend.PermissionState
 	}{
-		"a rule that allows": {func(d *permission.Desk) error {
+		"a rule that allows": {func(d *permission.Broker) error {
 			_, err := d.SaveRule(t.Context(), backend.Rule{Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "cat"}})
 			return err
 		}, backend.PermissionDecided},
-		"a rule that denies": {func(d *permission.Desk) error {
+		"a rule that denies": {func(d *permission.Broker) error {
 			_, err := d.SaveRule(t.Context(), backend.Rule{Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "cat"}})
 			return err
 		}, backend.PermissionDecided},
-		"a rule that goes": {func(d *permission.Desk) error { return d.RemoveRule(t.Context(), old.ID) }, backend.PermissionOpen},
+		"a rule that goes": {func(d *permission.Broker) error { return d.RemoveRule(t.Context(), old.ID) }, backend.PermissionOpen},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRecorder()

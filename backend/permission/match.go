@@ -17,10 +17,10 @@ import (
 // does not. A rule that denies is read broadly: what it may well be about, it
 // covers.
 
-// looked is what rules for beginnings and patterns cover of a request, by their
+// ruleMatches is what rules for beginnings and patterns cover of a request, by their
 // scopes. To know that, the words of its commands are resolved, which may take as
 // long as the disk does.
-type looked struct {
+type ruleMatches struct {
 	rules    int  // how often the rules had changed
 	anywhere bool // words may name what is outside of the folder
 	covered  map[backend.Scope]bool
@@ -28,7 +28,7 @@ type looked struct {
 
 // allows reports whether a rule that allows takes in the whole of the request, of
 // which l is known.
-func allows(s backend.Scope, p backend.Permission, l looked) bool {
+func allows(s backend.Scope, p backend.Permission, l ruleMatches) bool {
 	if s.Folder != "" && !inside(s.Folder, p.Folder) {
 		return false
 	}
@@ -57,25 +57,25 @@ func covers(s backend.Scope, folder, line string, anywhere bool) bool {
 	if s.Kind == backend.RulePrefix {
 		rule, err := cmdline.Parse(s.Command)
 		return err == nil && command.Begins(rule) &&
-			command.Beyond(folder, anywhere, func(i int) bool { return i < len(rule) }) == ""
+			command.Outside(folder, anywhere, func(i int) bool { return i < len(rule) }) == ""
 	}
 	if !namesProgram(s.Command) || !glob(s.Command, line) {
 		return false
 	}
-	written := slices.DeleteFunc(words(s.Command), func(word string) bool { return strings.ContainsAny(word, "*?") })
-	return command[0].Text == written[0] && command.Beyond(folder, anywhere, func(i int) bool {
+	written := slices.DeleteFunc(splitWords(s.Command), func(word string) bool { return strings.ContainsAny(word, "*?") })
+	return command[0].Text == written[0] && command.Outside(folder, anywhere, func(i int) bool {
 		return !command[i].Glob && slices.Contains(written, command[i].Text)
 	}) == ""
 }
 
 // namesProgram reports whether a pattern begins with the whole name of a program.
 func namesProgram(pattern string) bool {
-	all := words(pattern)
+	all := splitWords(pattern)
 	return len(all) > 0 && !strings.ContainsAny(all[0], "*?")
 }
 
-// widens says whether a rule also covers what its maker never saw whole.
-func widens(s backend.Scope) bool {
+// isUnsafe says whether a rule also covers what its maker never saw whole.
+func isUnsafe(s backend.Scope) bool {
 	return s.Kind == backend.RulePrefix || s.Kind == backend.RuleGlob
 }
 
@@ -144,7 +144,7 @@ func insideAnyCase(folder, path string) bool {
 
 // deniesLine is denies for one line: each command that it may run counts.
 func deniesLine(s backend.Scope, line string) (certain, maybe bool) {
-	if line == s.Command || slices.ContainsFunc(readings(line), func(c string) bool { return matches(s, c, true) }) {
+	if line == s.Command || slices.ContainsFunc(readingsOf(line), func(c string) bool { return matches(s, c, true) }) {
 		return true, false
 	}
 	calls, ok := cmdline.Calls(line)
@@ -159,7 +159,7 @@ func deniesLine(s backend.Scope, line string) (certain, maybe bool) {
 }
 
 func deniesCall(s backend.Scope, call cmdline.Call) (certain, maybe bool) {
-	rule := words(strings.ToLower(s.Command))
+	rule := splitWords(strings.ToLower(s.Command))
 	switch s.Kind {
 	case backend.RulePrefix:
 		return call.Begins(rule)
@@ -178,7 +178,7 @@ func deniesCall(s backend.Scope, call cmdline.Call) (certain, maybe bool) {
 // mayName reports whether a line that can't be parsed may call the program of the
 // rule: its name is in it, or the line makes names of something else.
 func mayName(s backend.Scope, line string) bool {
-	rule := words(strings.ToLower(s.Command))
+	rule := splitWords(strings.ToLower(s.Command))
 	if len(rule) == 0 || strings.ContainsAny(rule[0], "*?") {
 		return false
 	}
@@ -201,16 +201,16 @@ func matches(s backend.Scope, line string, loose bool) bool {
 	case backend.RuleGlob:
 		return glob(want, line)
 	case backend.RulePrefix:
-		w, l := words(want), words(line)
+		w, l := splitWords(want), splitWords(line)
 		return len(w) > 0 && len(l) >= len(w) && slices.Equal(w, l[:len(w)])
 	default: // of an exact command, for a rule that denies
-		return slices.Equal(words(want), words(line))
+		return slices.Equal(splitWords(want), splitWords(line))
 	}
 }
 
-// words are the words of a command, at blanks alone: what other space there is
+// splitWords are the words of a command, at blanks alone: what other space there is
 // belongs to a word, as it does in a shell.
-func words(line string) []string {
+func splitWords(line string) []string {
 	return strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' })
 }
 

@@ -12,7 +12,7 @@ import (
 
 // allowed says whether the rules alone let p go ahead.
 func allowed(p backend.Permission, rules ...backend.Rule) bool {
-	return desk(newRecorder(), rules...).Allowed(p)
+	return desk(newRecorder(), rules...).IsAllowed(p)
 }
 
 func allow(kind backend.RuleKind, folder, text string) backend.Rule {
@@ -216,11 +216,11 @@ func TestDenial_DoubtIsAskedFor(t *testing.T) {
 		p := command("p", line)
 		o := newOffice(allow(backend.RuleCommand, "", line), deny(backend.RulePrefix, "", "git push"))
 		o.set("c", backend.ModeBypass)
-		if got := o.Allowed(p); got == doubt {
+		if got := o.IsAllowed(p); got == doubt {
 			t.Errorf("%q: allowed is %v", line, got)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		answered := ask(ctx, o.Desk, p)
+		answered := ask(ctx, o.Broker, p)
 		if row := <-o.seen; doubt && row.State != backend.PermissionOpen {
 			t.Errorf("%q: the request is %+v", line, row)
 		}
@@ -231,7 +231,7 @@ func TestDenial_DoubtIsAskedFor(t *testing.T) {
 	unnamed.Commands = nil
 	o := newOffice(deny(backend.RulePrefix, "", "git push"))
 	o.set("c", backend.ModeBypass)
-	if o.Allowed(unnamed) {
+	if o.IsAllowed(unnamed) {
 		t.Error("a request that names no command is allowed, though one is denied")
 	}
 }
@@ -243,7 +243,7 @@ func TestUnclear_NoRuleAllows(t *testing.T) {
 	p.Unclear = true
 	o := newOffice(allow(backend.RuleCommand, "", "git log"), allow(backend.RulePrefix, "", "git"), allow(backend.RuleGlob, "", "git *"))
 	o.set("c", backend.ModeBypass)
-	if o.Allowed(p) {
+	if o.IsAllowed(p) {
 		t.Error("it is allowed")
 	}
 }
@@ -302,7 +302,7 @@ func TestWhatARuleForAHostCovers(t *testing.T) {
 			Publish: r.publish, Commit: r.commit, Rules: []backend.Rule{deny(backend.RuleHost, "", c.rule)},
 			Mode: func(string) backend.PermissionMode { return backend.ModeBypass },
 		})
-		if got := !d.Allowed(p); got != c.denied {
+		if got := !d.IsAllowed(p); got != c.denied {
 			t.Errorf("%s and %s: denied is %v", c.rule, c.address, got)
 		}
 	}
@@ -401,10 +401,10 @@ func TestDenialOfEdits_OtherToolsAsk(t *testing.T) {
 		o.set("c", backend.ModeBypass)
 		p := edit("p", c.path)
 		p.Kind = c.kind
-		if got := o.Allowed(p); got != c.want {
+		if got := o.IsAllowed(p); got != c.want {
 			t.Errorf("%s: allowed is %v", what, got)
 		}
-		if c.kind == backend.ToolOther && o.Denied(p) {
+		if c.kind == backend.ToolOther && o.IsDenied(p) {
 			t.Errorf("%s: is denied, want asked", what)
 		}
 	}

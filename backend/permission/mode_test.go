@@ -12,10 +12,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/permission"
 )
 
-// office is a Desk with settings that a test changes.
+// office is a Broker with settings that a test changes.
 type office struct {
 	*recorder
-	*permission.Desk
+	*permission.Broker
 	mu      sync.Mutex
 	modes   map[string]backend.PermissionMode
 	outside bool
@@ -23,7 +23,7 @@ type office struct {
 
 func newOffice(rules ...backend.Rule) *office {
 	o := &office{recorder: newRecorder(), modes: map[string]backend.PermissionMode{}, outside: true}
-	o.Desk = permission.New(permission.Config{
+	o.Broker = permission.New(permission.Config{
 		Publish: o.publish, Commit: o.commit, Rules: rules,
 		Mode: func(chatID string) backend.PermissionMode {
 			o.mu.Lock()
@@ -80,7 +80,7 @@ func TestWhatEachModeLetsGoAhead(t *testing.T) {
 			o.set("c", mode)
 			o.set("another", bypass)
 			ctx, cancel := context.WithCancel(t.Context())
-			got := ask(ctx, o.Desk, c.p)
+			got := ask(ctx, o.Broker, c.p)
 			row := <-o.seen
 			if ahead := row.State == backend.PermissionDecided; ahead != slices.Contains(c.want, mode) {
 				t.Errorf("%s in the mode %q went ahead: %v", what, mode, ahead)
@@ -89,7 +89,7 @@ func TestWhatEachModeLetsGoAhead(t *testing.T) {
 					t.Errorf("%s in the mode %q: the answer is %+v, the row %+v", what, mode, a, row)
 				}
 			}
-			if o.Allowed(c.p) != slices.Contains(c.want, mode) {
+			if o.IsAllowed(c.p) != slices.Contains(c.want, mode) {
 				t.Errorf("%s in the mode %q: Allowed does not say what was done", what, mode)
 			}
 			cancel()
@@ -97,11 +97,11 @@ func TestWhatEachModeLetsGoAhead(t *testing.T) {
 		o := newOffice()
 		o.set("c", bypass)
 		o.askOutside(false)
-		if !o.Allowed(c.p) {
+		if !o.IsAllowed(c.p) {
 			t.Errorf("%s does not go ahead where everything does, also outside", what)
 		}
 		o.set("c", edits)
-		if o.Allowed(c.p) != slices.Contains(c.want, edits) {
+		if o.IsAllowed(c.p) != slices.Contains(c.want, edits) {
 			t.Errorf("%s: to allow edits in the folder depends on what is asked outside of it", what)
 		}
 	}
@@ -119,11 +119,11 @@ func TestWhatIsOutsideAsksAlsoWhereARuleIsWide(t *testing.T) {
 		{allow(backend.RuleGlob, here, "cat *"), false},
 	} {
 		o := newOffice(c.rule)
-		if o.Allowed(p) != c.want {
+		if o.IsAllowed(p) != c.want {
 			t.Errorf("the rule %+v: allowed is %v", c.rule.Scope, !c.want)
 		}
 		o.askOutside(false)
-		if !o.Allowed(p) {
+		if !o.IsAllowed(p) {
 			t.Errorf("the rule %+v does not count", c.rule.Scope)
 		}
 	}
@@ -137,7 +137,7 @@ func TestAnotherModeAnswersWhatIsOpen(t *testing.T) {
 		if p.ID == "other" {
 			p.ChatID = "d"
 		}
-		open[p.ID] = ask(ctx, o.Desk, p)
+		open[p.ID] = ask(ctx, o.Broker, p)
 		<-o.seen
 	}
 	still := func(ids ...string) {
@@ -216,7 +216,7 @@ func TestWhatCannotBeKeptIsAskedFor(t *testing.T) {
 	o := newOffice()
 	o.set("c", backend.ModeBypass)
 	o.setFail(errors.New("disk full"))
-	got := ask(t.Context(), o.Desk, edit("p", here+"/a"))
+	got := ask(t.Context(), o.Broker, edit("p", here+"/a"))
 	if row := <-o.seen; row.State != backend.PermissionOpen || row.Decision != "" || row.Mode != "" {
 		t.Fatalf("the row is %+v", row)
 	}
@@ -259,7 +259,7 @@ func TestADecisionIsDurableBeforeTheAgentHearsOfIt(t *testing.T) {
 func TestATurnThatEndsWhileItsModeDecidesIsClosed(t *testing.T) {
 	o := newOffice()
 	ctx, cancel := context.WithCancel(t.Context())
-	got := ask(ctx, o.Desk, command("p", "make"))
+	got := ask(ctx, o.Broker, command("p", "make"))
 	<-o.seen
 	o.set("c", backend.ModeBypass)
 	o.before = func() {

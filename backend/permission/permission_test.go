@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// recorder keeps the events of a Desk in order and lets a test wait for one.
+// recorder keeps the events of a Broker in order and lets a test wait for one.
 type recorder struct {
 	mu     sync.Mutex
 	events []backend.Event
@@ -70,7 +70,7 @@ func (r *recorder) last(id string) (p backend.Permission) {
 	return p
 }
 
-func desk(r *recorder, rules ...backend.Rule) *permission.Desk {
+func desk(r *recorder, rules ...backend.Rule) *permission.Broker {
 	return permission.New(permission.Config{Publish: r.publish, Commit: r.commit, Rules: rules})
 }
 
@@ -99,7 +99,7 @@ type answer struct {
 	ok     bool
 }
 
-func ask(ctx context.Context, d *permission.Desk, p backend.Permission) <-chan answer {
+func ask(ctx context.Context, d *permission.Broker, p backend.Permission) <-chan answer {
 	c := make(chan answer, 1)
 	go func() {
 		p, ok := d.Ask(ctx, p)

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/permission"
 )
 
-// guarded is a Desk that protects what is in .git and .github/hooks.
-func guarded(mode backend.PermissionMode, rules ...backend.Rule) (*recorder, *permission.Desk) {
+// guarded is a Broker that protects what is in .git and .github/hooks.
+func guarded(mode backend.PermissionMode, rules ...backend.Rule) (*recorder, *permission.Broker) {
 	r := newRecorder()
 	return r, permission.New(permission.Config{
 		Publish: r.publish, Commit: r.commit, Rules: rules,
@@ -44,20 +44,20 @@ func TestProtected_AsksInEveryMode(t *testing.T) {
 	} {
 		for _, mode := range []backend.PermissionMode{backend.ModeAsk, backend.ModeAcceptEdits, backend.ModeBypass} {
 			_, d := guarded(mode, everywhere)
-			if d.Allowed(p) {
+			if d.IsAllowed(p) {
 				t.Errorf("%s in %q: got it allowed, want a question", name, mode)
 			}
 		}
 	}
 	for _, mode := range []backend.PermissionMode{backend.ModeAcceptEdits, backend.ModeBypass} {
-		if _, d := guarded(mode); !d.Allowed(edit("p", here+"/src/a.go")) {
+		if _, d := guarded(mode); !d.IsAllowed(edit("p", here+"/src/a.go")) {
 			t.Errorf("%q: got a question about an ordinary edit", mode)
 		}
 	}
-	if _, d := guarded(backend.ModeAsk, everywhere); !d.Allowed(edit("p", here+"/src/a.go")) {
+	if _, d := guarded(backend.ModeAsk, everywhere); !d.IsAllowed(edit("p", here+"/src/a.go")) {
 		t.Error("got a question about an ordinary edit that a rule covers")
 	}
-	if _, d := guarded(backend.ModeBypass); !d.Allowed(command("p", "cat .git/config")) {
+	if _, d := guarded(backend.ModeBypass); !d.IsAllowed(command("p", "cat .git/config")) {
 		t.Error("got a question about a command, which is no edit")
 	}
 }
@@ -74,15 +74,15 @@ func TestProtected_RuleForTheFileMayCover(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-answers
-	if !d.Allowed(edit("q", here+"/.github/hooks/e.json")) {
+	if !d.IsAllowed(edit("q", here+"/.github/hooks/e.json")) {
 		t.Error("got a question again, want the rule to cover the file")
 	}
-	if d.Allowed(edit("q", here+"/.github/hooks/other.json")) || d.Allowed(edit("q", here+"/.git/config")) {
+	if d.IsAllowed(edit("q", here+"/.github/hooks/other.json")) || d.IsAllowed(edit("q", here+"/.git/config")) {
 		t.Error("got another file covered by the rule for one")
 	}
 	through := edit("q", here+"/.github/hooks/e.json")
 	through.Names = []string{here + "/.github/hooks/e.json", here + "/.git/config"}
-	if d.Allowed(through) {
+	if d.IsAllowed(through) {
 		t.Error("got a link covered that leads to another file")
 	}
 }

@@ -15,7 +15,7 @@ func TestReject_ReasonIsSavedWithItsMessage(t *testing.T) {
 	d := desk(r)
 	got := ask(t.Context(), d, edit("p", "/home/me/app/a.go"))
 	<-r.seen
-	message := backend.Event{Queued: &backend.Queued{ID: "q", ChatID: "c", Text: "Use the other file."}}
+	message := backend.Event{Queued: &backend.QueuedPrompt{ID: "q", ChatID: "c", Text: "Use the other file."}}
 
 	r.setFail(errors.New("full"))
 	if err := d.Reject(t.Context(), "p", "Use the other file.", message); backend.CodeOf(err) != backend.CodeStorage {
@@ -91,17 +91,17 @@ func TestEditsRule_CoversNoDeletion(t *testing.T) {
 	scope := backend.Scope{Kind: backend.RuleEdits, Folder: "/home/me/app"}
 	d := desk(newRecorder(), backend.Rule{ID: "r", Effect: backend.RuleAllow, Scope: scope})
 	p := edit("p", "/home/me/app/a.go")
-	if !d.Allowed(p) {
+	if !d.IsAllowed(p) {
 		t.Error("got an edit asked about, want it allowed")
 	}
 	p.Files = []backend.PermissionFile{{Path: "/home/me/app/a.go"}, {Path: "/home/me/app/b.go", Deletes: true}}
-	if d.Allowed(p) {
+	if d.IsAllowed(p) {
 		t.Error("got an edit with a deletion allowed, want it asked about")
 	}
 	for _, kind := range []backend.ToolKind{backend.ToolDelete, backend.ToolMove} {
 		p := edit("p", "/home/me/app/a.go")
 		p.Kind = kind
-		if d.Allowed(p) {
+		if d.IsAllowed(p) {
 			t.Errorf("got %s allowed, want it asked about", kind)
 		}
 	}
@@ -137,11 +137,11 @@ func TestMode_UnclearRequestAsks(t *testing.T) {
 		})
 		p := edit("p", "/home/me/app/a.go")
 		p.Unclear, p.Outside = true, true
-		if d.Allowed(p) {
+		if d.IsAllowed(p) {
 			t.Errorf("%s: got an unclear request allowed, want it asked about", mode)
 		}
 		p.Unclear = false
-		if got := d.Allowed(p); got != (mode == backend.ModeBypass) {
+		if got := d.IsAllowed(p); got != (mode == backend.ModeBypass) {
 			t.Errorf("%s: got a request outside allowed %v", mode, got)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 //
 // Errors: CodeInvalid, with what is wrong with the rule; CodeNotFound for an ID
 // that is not there; CodeStorage.
-func (d *Desk) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule, error) {
+func (b *Broker) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule, error) {
 	scope, err := validScope(rule)
 	if err == nil && rule.ExpiresAt != 0 && rule.ExpiresAt <= backend.Now() {
 		err = backend.Invalid("This rule would expire immediately. Choose a later time.")
@@ -25,69 +25,69 @@ func (d *Desk) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule, e
 	if err != nil {
 		return rule, err
 	}
-	d.mu.Lock()
-	i := slices.IndexFunc(d.rules, func(r backend.Rule) bool { return r.ID == rule.ID })
+	b.mu.Lock()
+	i := slices.IndexFunc(b.rules, func(r backend.Rule) bool { return r.ID == rule.ID })
 	if rule.ID != "" && i < 0 {
-		d.mu.Unlock()
+		b.mu.Unlock()
 		return rule, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This rule no longer exists. Save it as a new one.")}
 	}
 	if i >= 0 {
-		rule.CreatedAt = d.rules[i].CreatedAt
+		rule.CreatedAt = b.rules[i].CreatedAt
 	}
 	rule.Scope = scope
-	rule = d.named(rule)
-	d.mu.Unlock()
-	if err := d.cfg.Commit(ctx, backend.Event{Rule: &rule}); err != nil {
+	rule = b.withID(rule)
+	b.mu.Unlock()
+	if err := b.cfg.Commit(ctx, backend.Event{Rule: &rule}); err != nil {
 		return rule, notStored(backend.Say("Couldn't save the rule. Try again."), err)
 	}
-	d.mu.Lock()
-	d.put(rule)
-	d.mu.Unlock()
-	d.settle(ctx, "")
+	b.mu.Lock()
+	b.put(rule)
+	b.mu.Unlock()
+	b.settle(ctx, "")
 	return rule, nil
 }
 
 // RemoveRule takes the rule id back. Requests already answered stay answered.
-func (d *Desk) RemoveRule(ctx context.Context, id string) error {
-	return d.removeRules(ctx, backend.Say("Couldn't remove the rule. Try again."), id)
+func (b *Broker) RemoveRule(ctx context.Context, id string) error {
+	return b.removeRules(ctx, backend.Say("Couldn't remove the rule. Try again."), id)
 }
 
 // RemoveAll takes all rules back, also those that deny.
-func (d *Desk) RemoveAll(ctx context.Context) error {
-	d.mu.Lock()
-	ids := make([]string, len(d.rules))
-	for i, r := range d.rules {
+func (b *Broker) RemoveAll(ctx context.Context) error {
+	b.mu.Lock()
+	ids := make([]string, len(b.rules))
+	for i, r := range b.rules {
 		ids[i] = r.ID
 	}
-	d.mu.Unlock()
-	return d.removeRules(ctx, backend.Say("Couldn't remove the rules. Try again."), ids...)
+	b.mu.Unlock()
+	return b.removeRules(ctx, backend.Say("Couldn't remove the rules. Try again."), ids...)
 }
 
-func (d *Desk) removeRules(ctx context.Context, failed backend.Message, ids ...string) error {
+func (b *Broker) removeRules(ctx context.Context, failed backend.Message, ids ...string) error {
 	if len(ids) == 0 {
 		return nil
 	}
 	events := make([]backend.Event, len(ids))
 	for i, id := range ids {
-		events[i] = backend.Event{RuleGone: &backend.Gone{ID: id}}
+		events[i] = backend.Event{RuleDeleted: &backend.Deleted{ID: id}}
 	}
-	if err := d.cfg.Commit(ctx, events...); err != nil {
+	if err := b.cfg.Commit(ctx, events...); err != nil {
 		return notStored(failed, err)
 	}
-	d.mu.Lock()
-	d.changes++
-	d.rules = slices.DeleteFunc(d.rules, func(r backend.Rule) bool { return slices.Contains(ids, r.ID) })
-	d.mu.Unlock()
+	b.mu.Lock()
+	b.changes++
+	b.rules = slices.DeleteFunc(b.rules, func(r backend.Rule) bool { return slices.Contains(ids, r.ID) })
+	b.mu.Unlock()
 	// A rule that denied may have hidden one that allows.
-	d.settle(ctx, "")
+	b.settle(ctx, "")
 	return nil
 }
 
-// named is the rule with the ID under which it is kept: its own, that of one
+// withID is the rule with the ID under which it is kept: its own, that of one
 // that says the same, or a new one. d.mu is held.
-func (d *Desk) named(rule backend.Rule) backend.Rule {
+func (b *Broker) withID(rule backend.Rule) backend.Rule {
 	if rule.ID == "" {
-		for _, r := range d.rules {
+		for _, r := range b.rules {
 			if r.Effect == rule.Effect && r.Scope == rule.Scope {
 				rule.ID, rule.CreatedAt = r.ID, r.CreatedAt
 				return rule
@@ -99,13 +99,13 @@ func (d *Desk) named(rule backend.Rule) backend.Rule {
 }
 
 // put makes the rule one of those that count. d.mu is held.
-func (d *Desk) put(rule backend.Rule) {
-	d.changes++
-	if i := slices.IndexFunc(d.rules, func(r backend.Rule) bool { return r.ID == rule.ID }); i >= 0 {
-		d.rules[i] = rule
+func (b *Broker) put(rule backend.Rule) {
+	b.changes++
+	if i := slices.IndexFunc(b.rules, func(r backend.Rule) bool { return r.ID == rule.ID }); i >= 0 {
+		b.rules[i] = rule
 		return
 	}
-	d.rules = append(d.rules, rule)
+	b.rules = append(b.rules, rule)
 }
 
 // maxRule is the size of the longest command, pattern or host of a rule.
@@ -140,7 +140,7 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 			return s, nil
 		}
 	case backend.RulePrefix:
-		s.Command = strings.Join(words(s.Command), " ")
+		s.Command = strings.Join(splitWords(s.Command), " ")
 	case backend.RuleGlob:
 		if !deny && s.Command != "" && !namesProgram(s.Command) {
 			return s, backend.Invalid("This pattern would allow any program. Start it with a program name, for example: npm run *")

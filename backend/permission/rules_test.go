@@ -83,9 +83,9 @@ func TestADenialOfEditsNeedsNoText(t *testing.T) {
 
 func TestARuleThatIsSavedAnswersWhatIsOpen(t *testing.T) {
 	o := newOffice()
-	run := ask(t.Context(), o.Desk, command("run", "go test ./..."))
+	run := ask(t.Context(), o.Broker, command("run", "go test ./..."))
 	<-o.seen
-	push := ask(t.Context(), o.Desk, command("push", "git push"))
+	push := ask(t.Context(), o.Broker, command("push", "git push"))
 	<-o.seen
 	goes, err := o.SaveRule(t.Context(), backend.Rule{Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "go test"}})
 	if err != nil {
@@ -106,7 +106,7 @@ func TestARuleThatCannotBeSavedDoesNotCount(t *testing.T) {
 	o := newOffice()
 	o.setFail(errors.New("disk full"))
 	rule := backend.Rule{Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "make"}}
-	if _, err := o.SaveRule(t.Context(), rule); backend.CodeOf(err) != backend.CodeStorage || o.Allowed(command("p", "make")) {
+	if _, err := o.SaveRule(t.Context(), rule); backend.CodeOf(err) != backend.CodeStorage || o.IsAllowed(command("p", "make")) {
 		t.Errorf("%v", err)
 	}
 	o.setFail(nil)
@@ -115,10 +115,10 @@ func TestARuleThatCannotBeSavedDoesNotCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.setFail(errors.New("disk full"))
-	if err := o.RemoveRule(t.Context(), kept.ID); backend.CodeOf(err) != backend.CodeStorage || !o.Allowed(command("p", "make")) {
+	if err := o.RemoveRule(t.Context(), kept.ID); backend.CodeOf(err) != backend.CodeStorage || !o.IsAllowed(command("p", "make")) {
 		t.Errorf("a rule that could not be removed does not count: %v", err)
 	}
-	if err := o.RemoveAll(t.Context()); backend.CodeOf(err) != backend.CodeStorage || !o.Allowed(command("p", "make")) {
+	if err := o.RemoveAll(t.Context()); backend.CodeOf(err) != backend.CodeStorage || !o.IsAllowed(command("p", "make")) {
 		t.Errorf("rules that could not be removed do not count: %v", err)
 	}
 }
@@ -139,10 +139,10 @@ func TestARuleIsKeptOnce(t *testing.T) {
 	if _, err := o.SaveRule(t.Context(), second); err != nil {
 		t.Fatal(err)
 	}
-	if o.Allowed(command("p", "make")) || !o.Allowed(command("p", "make test")) {
+	if o.IsAllowed(command("p", "make")) || !o.IsAllowed(command("p", "make test")) {
 		t.Error("a rule that was changed counts as it was")
 	}
-	if err := o.RemoveRule(t.Context(), first.ID); err != nil || o.Allowed(command("p", "make test")) {
+	if err := o.RemoveRule(t.Context(), first.ID); err != nil || o.IsAllowed(command("p", "make test")) {
 		t.Errorf("a rule that was removed counts: %v", err)
 	}
 }
@@ -151,23 +151,23 @@ func TestARuleThatHasEndedDoesNotCount(t *testing.T) {
 	ended, lasting := allow(backend.RuleCommand, here, "make"), allow(backend.RuleCommand, here, "make test")
 	ended.ExpiresAt, lasting.ExpiresAt = backend.Now(), backend.Now()+60_000
 	o := newOffice(ended, lasting)
-	if o.Allowed(command("p", "make")) || !o.Allowed(command("p", "make test")) {
+	if o.IsAllowed(command("p", "make")) || !o.IsAllowed(command("p", "make test")) {
 		t.Error("the end of a rule does not count")
 	}
 	never := deny(backend.RulePrefix, "", "make")
 	never.ExpiresAt = backend.Now() - 1
-	if o := newOffice(lasting, never); !o.Allowed(command("p", "make test")) {
+	if o := newOffice(lasting, never); !o.IsAllowed(command("p", "make test")) {
 		t.Error("a denial that has ended counts")
 	}
 
 	// "Always allow" makes it last again.
-	got := ask(t.Context(), o.Desk, command("p", "make"))
+	got := ask(t.Context(), o.Broker, command("p", "make"))
 	<-o.seen
 	if err := o.Answer(t.Context(), "p", "", true); err != nil {
 		t.Fatal(err)
 	}
 	<-got
-	if row := o.last("p"); row.RuleID != ended.ID || !o.Allowed(command("p", "make")) {
+	if row := o.last("p"); row.RuleID != ended.ID || !o.IsAllowed(command("p", "make")) {
 		t.Errorf("the row is %+v", row)
 	}
 }
@@ -178,14 +178,14 @@ func TestAllRulesCanBeRemoved(t *testing.T) {
 	if err := o.RemoveAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if len(o.events) != 2 || o.events[0].RuleGone == nil || o.events[1].RuleGone == nil {
+	if len(o.events) != 2 || o.events[0].RuleDeleted == nil || o.events[1].RuleDeleted == nil {
 		t.Errorf("the events are %+v", o.events)
 	}
-	if !o.Allowed(command("p", "git push")) {
+	if !o.IsAllowed(command("p", "git push")) {
 		t.Error("a denial that was removed counts")
 	}
 	o.set("c", backend.ModeAsk)
-	if o.Allowed(edit("p", here+"/a")) {
+	if o.IsAllowed(edit("p", here+"/a")) {
 		t.Error("a rule that was removed counts")
 	}
 	if err := o.RemoveAll(t.Context()); err != nil || len(o.events) != 2 {
@@ -218,7 +218,7 @@ func TestOptionsAreChosenByKindAndAnsweredByID(t *testing.T) {
 		p := command("p", "make")
 		p.Options = c.kinds
 		ctx, cancel := context.WithCancel(t.Context())
-		got := ask(ctx, o.Desk, p)
+		got := ask(ctx, o.Broker, p)
 		if row := <-o.seen; c.closed {
 			if row.State != backend.PermissionOpen {
 				t.Errorf("%+v was decided where no option does that", row)
@@ -236,7 +236,7 @@ func TestOptionsAreChosenByKindAndAnsweredByID(t *testing.T) {
 		o := newOffice()
 		p := command("p", "make")
 		p.Options = odd
-		got := ask(t.Context(), o.Desk, p)
+		got := ask(t.Context(), o.Broker, p)
 		if row := <-o.seen; len(row.Options) != len(odd) || row.Options[0] != odd[0] {
 			t.Fatalf("the options are %+v", row.Options)
 		}

@@ -18,8 +18,8 @@ var texts embed.FS
 // The paces at which the guide speaks: quick enough not to be in the way, slow
 // enough to be seen, and for the story slow enough to be stopped.
 var (
-	talking = Pace{Words: 2, Delay: 25 * time.Millisecond}
-	telling = Pace{Words: 1, Delay: 30 * time.Millisecond}
+	talkPace  = Pace{Words: 2, Delay: 25 * time.Millisecond}
+	storyPace = Pace{Words: 1, Delay: 30 * time.Millisecond}
 )
 
 // Guide is the script of practice mode. It is stateless: all it knows is in the
@@ -34,11 +34,11 @@ func guide(req Request) Reply {
 	if req.Side() {
 		return Reply{Text("This is a practice conversation with a scripted model. Nothing in it needs to be kept.")}
 	}
-	g := &visit{Request: req, want: intent(req)}
+	g := &conversation{Request: req, want: intent(req)}
 	for i, m := range req.Messages {
 		if m.Role == "user" {
 			g.turn = req.Messages[i+1:]
-			g.said = append(g.said, typed(m.Text))
+			g.texts = append(g.texts, typed(m.Text))
 			g.rejected = i > 0 && rejected(req.Messages[i-1])
 		}
 	}
@@ -48,11 +48,11 @@ func guide(req Request) Reply {
 	return g.begin()
 }
 
-// visit is one request as the guide sees it.
-type visit struct {
+// conversation is one request as the guide sees it.
+type conversation struct {
 	Request
 	want     want
-	said     []string  // by the user, oldest first
+	texts    []string  // by the user, oldest first
 	turn     []Message // after the newest of these
 	rejected bool      // the user rejected what was asked last
 }
@@ -142,10 +142,10 @@ func intent(req Request) want {
 }
 
 // begin answers a message of the user.
-func (g *visit) begin() Reply {
+func (g *conversation) begin() Reply {
 	switch g.want {
 	case wantStory:
-		return Reply{Text(text("story.md"), telling)}
+		return Reply{Text(text("story.md"), storyPace)}
 	case wantPlan:
 		return g.look("You want a plan. First I'll look at the file.")
 	case wantEdit:
@@ -159,17 +159,17 @@ func (g *visit) begin() Reply {
 	case wantIntro:
 		return g.intro()
 	case wantUnknown:
-		if len(g.said) == 1 {
+		if len(g.texts) == 1 {
 			return g.intro()
 		}
 	}
 	return g.say(text("unknown.md"))
 }
 
-func (g *visit) intro() Reply { return g.say(fmt.Sprintf(text("intro.md"), script())) }
+func (g *conversation) intro() Reply { return g.say(fmt.Sprintf(text("intro.md"), script())) }
 
 // goOn answers the result of a tool.
-func (g *visit) goOn() Reply {
+func (g *conversation) goOn() Reply {
 	result := g.Last().Text
 	call := g.lastCall()
 	switch call.Name {
@@ -187,7 +187,7 @@ func (g *visit) goOn() Reply {
 }
 
 // look reads the greeting.
-func (g *visit) look(thought string) Reply {
+func (g *conversation) look(thought string) Reply {
 	return g.thenCall(thought, "I'll look at `"+greeting+"` first. Reading in this folder doesn't need permission.", "view", map[string]any{"path": g.path()})
 }
 
@@ -195,7 +195,7 @@ func (g *visit) look(thought string) Reply {
 const typo = "Helo "
 
 // edit proposes a change of the greeting, of which content was read.
-func (g *visit) edit(content string) Reply {
+func (g *conversation) edit(content string) Reply {
 	line := "This line was added in practice."
 	words := quoted.FindStringSubmatch(g.User())
 	if words != nil {
@@ -219,7 +219,7 @@ func (g *visit) edit(content string) Reply {
 }
 
 // edited tells what came of a change.
-func (g *visit) edited(result string) Reply {
+func (g *conversation) edited(result string) Reply {
 	report := "The agent reports: *" + oneLine(result) + "*"
 	if !strings.Contains(result, "updated") && !strings.Contains(result, "Created") {
 		return g.say(report + "\n\nSo nothing was changed. Ask me again and I'll reread the file.")
@@ -229,7 +229,7 @@ func (g *visit) edited(result string) Reply {
 }
 
 // run asks for a command, by the shell that the agent has.
-func (g *visit) run(description string, commands map[string]string) Reply {
+func (g *conversation) run(description string, commands map[string]string) Reply {
 	for _, tool := range []string{"bash", "powershell"} {
 		if g.Offers(tool) {
 			return g.thenCall("You want to run a command. The agent will ask you first.", "I'm asking to run `"+commands[tool]+"`. It runs only if you **allow** it.",
@@ -243,7 +243,7 @@ func (g *visit) run(description string, commands map[string]string) Reply {
 var shellEnd = regexp.MustCompile(`\n?<[^<>\n]*exit code (-?\d+)>\s*$`)
 
 // ran sums up what a command printed.
-func (g *visit) ran(result string) Reply {
+func (g *conversation) ran(result string) Reply {
 	how := "It finished."
 	if m := shellEnd.FindStringSubmatchIndex(result); m != nil {
 		how = "It exited with code " + result[m[2]:m[3]] + "."
@@ -268,39 +268,39 @@ func (g *visit) ran(result string) Reply {
 }
 
 // memory shows that the conversation is known.
-func (g *visit) memory() Reply {
-	if len(g.said) == 1 {
+func (g *conversation) memory() Reply {
+	if len(g.texts) == 1 {
 		return g.say("This is your first message here, so there's nothing to remember yet. From the next one on, the agent sends me the whole conversation each time.")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The agent sends me the whole conversation with each message. This is your message number %d. Before it, you wrote:\n\n", len(g.said))
-	from := max(0, len(g.said)-6)
-	for i, s := range g.said[from : len(g.said)-1] {
+	fmt.Fprintf(&b, "The agent sends me the whole conversation with each message. This is your message number %d. Before it, you wrote:\n\n", len(g.texts))
+	from := max(0, len(g.texts)-6)
+	for i, s := range g.texts[from : len(g.texts)-1] {
 		fmt.Fprintf(&b, "%d. %s\n", from+i+1, oneLine(s))
 	}
 	return g.say(b.String())
 }
 
 // say answers, and shows that it knows what was rejected.
-func (g *visit) say(s string) Reply { return Reply{Text(g.note()+s, talking)} }
+func (g *conversation) say(s string) Reply { return Reply{Text(g.note()+s, talkPace)} }
 
-func (g *visit) thenCall(thought, say, tool string, args any) Reply {
-	return Reply{Reasoning(thought, talking), Text(g.note()+say, talking), ToolCall(tool, args)}
+func (g *conversation) thenCall(thought, say, tool string, args any) Reply {
+	return Reply{Reasoning(thought, talkPace), Text(g.note()+say, talkPace), ToolCall(tool, args)}
 }
 
 // note says, at the beginning of a turn, what came of a request that the user
 // rejected: the agent ended that turn at once, without a word from the model.
-func (g *visit) note() string {
+func (g *conversation) note() string {
 	if !g.rejected || len(g.turn) > 0 {
 		return ""
 	}
 	return "You rejected my request, so it wasn't done. Nothing else depends on it, so we can just continue.\n\n"
 }
 
-func (g *visit) path() string { return filepath.Join(g.Cwd(), greeting) }
+func (g *conversation) path() string { return filepath.Join(g.Cwd(), greeting) }
 
 // lastCall is the call that the newest result is of.
-func (g *visit) lastCall() Call {
+func (g *conversation) lastCall() Call {
 	id := g.Last().ToolCallID
 	for _, m := range slices.Backward(g.turn) {
 		for _, c := range m.Calls {
@@ -363,7 +363,7 @@ func text(name string) string {
 
 // plan proposes steps, once the file they are about was read. It is prose: the
 // agent has no tool by which a model could make a plan of ACP's kind.
-func (g *visit) plan(content string) Reply {
+func (g *conversation) plan(content string) Reply {
 	second := "**Add a line** – say: *add \"any words you like\"*"
 	if strings.Contains(content, typo) {
 		second = "**Correct the typing error** in the first line – say: *fix the greeting*"

@@ -32,9 +32,9 @@ import "C"
 
 import "context"
 
-// round says that the window can have round corners.
-func round() bool { return true }
+// hasRoundCorners says that the window can have round corners.
+func hasRoundCorners() bool { return true }
 
-// present brings the window of the quick prompt to the front, on the screen
+// presentWindow brings the window of the quick prompt to the front, on the screen
 // that the user looks at.
-func present(context.Context) { C.quick_present(width, height) }
+func presentWindow(context.Context) { C.quick_present(width, height) }

@@ -76,9 +76,9 @@ import (
 	"runtime"
 )
 
-// round says that the window can have round corners: what is behind it shows
+// hasRoundCorners says that the window can have round corners: what is behind it shows
 // through where the desktop is composited, and is black elsewhere.
-func round() bool {
+func hasRoundCorners() bool {
 	runtime.LockOSThread() // Wails makes its window on this thread
 	session := os.Getenv("XDG_SESSION_TYPE")
 	if os.Getenv("GDK_BACKEND") == "" && (session == "" || session == "unspecified" || session == "x11") {
@@ -87,6 +87,6 @@ func round() bool {
 	return C.quick_composited() != 0
 }
 
-// present brings the window of the quick prompt to the front, on the screen
+// presentWindow brings the window of the quick prompt to the front, on the screen
 // that the user looks at.
-func present(context.Context) { C.quick_present_soon(width, height) }
+func presentWindow(context.Context) { C.quick_present_soon(width, height) }

@@ -8,8 +8,8 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
-// round says that the window can have round corners.
-func round() bool { return false }
+// hasRoundCorners says that the window can have round corners.
+func hasRoundCorners() bool { return false }
 
-// present brings the window of the quick prompt to the front.
-func present(ctx context.Context) { runtime.WindowShow(ctx) }
+// presentWindow brings the window of the quick prompt to the front.
+func presentWindow(ctx context.Context) { runtime.WindowShow(ctx) }

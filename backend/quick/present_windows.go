@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// round says that the window can have round corners: Windows rounds them
+// hasRoundCorners says that the window can have round corners: Windows rounds them
 // itself.
-func round() bool { return false }
+func hasRoundCorners() bool { return false }
 
-// present brings the window of the quick prompt to the front, on the screen
+// presentWindow brings the window of the quick prompt to the front, on the screen
 // that the user looks at.
-func present(ctx context.Context) {
+func presentWindow(ctx context.Context) {
 	user := windows.NewLazySystemDLL("user32.dll")
 	title, err := windows.UTF16PtrFromString("VoxPilot quick prompt")
 	if err != nil {

@@ -24,10 +24,10 @@ import (
 // Wails has one window in each. It is started when it is wanted, stays hidden for
 // a while after it was used, and ends with this one: its input ends then.
 type Prompt struct {
-	api   *engine.API
-	ask   func(backend.Asked)    // has the window show something
-	keep  time.Duration          // how long the process is kept after it was used
-	start func() (*child, error) // startQuick
+	api      *engine.API
+	ask      func(backend.Navigation) // has the window show something
+	idleTime time.Duration            // how long the process is kept after it was used
+	start    func() (*child, error)   // startQuick
 
 	mu      sync.Mutex
 	process *child        // nil where none runs
@@ -40,15 +40,15 @@ type Prompt struct {
 
 // New is the quick prompt of an app, without a process yet. ask has its window
 // show something.
-func New(api *engine.API, ask func(backend.Asked)) *Prompt {
-	return &Prompt{api: api, ask: ask, keep: keptFor, start: startProcess}
+func New(api *engine.API, ask func(backend.Navigation)) *Prompt {
+	return &Prompt{api: api, ask: ask, idleTime: defaultIdleTime, start: startProcess}
 }
 
 const (
-	keptFor   = 10 * time.Minute
-	openTime  = 30 * time.Second // for the window to be there
-	writeTime = 2 * time.Second  // for an order to be taken
-	endTime   = 5 * time.Second  // for the process to end after its input
+	defaultIdleTime = 10 * time.Minute
+	openTime        = 30 * time.Second // for the window to be there
+	writeTime       = 2 * time.Second  // for an order to be taken
+	endTime         = 5 * time.Second  // for the process to end after its input
 )
 
 var errNotOpened = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't open the quick prompt. Use VoxPilot's window instead, and see the log for details.")}
@@ -81,14 +81,14 @@ func (q *Prompt) Show(opened func(error)) error {
 	if q.idle != nil {
 		q.idle.Stop()
 	}
-	show := q.now()
-	show.Text = q.kept()
+	show := q.view()
+	show.Text = q.savedText()
 	if q.process != nil && q.process.language != show.Language { // a page speaks one language
-		q.drop()
+		q.endProcess()
 	}
-	order := backend.QuickOrder{Show: &show}
-	if q.process == nil || q.process.tell(order) != nil {
-		q.drop()
+	order := backend.QuickCommand{Show: &show}
+	if q.process == nil || q.process.send(order) != nil {
+		q.endProcess()
 		p, err := q.start()
 		if err != nil {
 			q.api.Log.Error("the quick prompt cannot be started", "err", err)
@@ -96,7 +96,7 @@ func (q *Prompt) Show(opened func(error)) error {
 		}
 		p.language, q.process = show.Language, p
 		q.tasks.Go(func() { q.follow(p) })
-		if err := p.tell(order); err != nil {
+		if err := p.send(order); err != nil {
 			q.api.Log.Error("the quick prompt takes no order", "err", err)
 			return errNotOpened
 		}
@@ -105,8 +105,8 @@ func (q *Prompt) Show(opened func(error)) error {
 	return nil
 }
 
-// drop ends the process that runs, if any.
-func (q *Prompt) drop() {
+// endProcess ends the process that runs, if any.
+func (q *Prompt) endProcess() {
 	if q.process != nil {
 		q.process.end()
 		q.process = nil
@@ -121,30 +121,30 @@ func (q *Prompt) follow(p *child) {
 		if err != nil {
 			break
 		}
-		var said backend.QuickSaid
+		var said backend.QuickEvent
 		if err := json.Unmarshal(line, &said); err != nil {
 			q.api.Log.Warn("the quick prompt says what is no JSON", "err", err)
 			continue
 		}
-		q.hear(p, said)
+		q.handle(p, said)
 	}
 	q.mu.Lock()
 	p.end()
 	q.mu.Unlock()
 	err := p.wait()
-	p.late.Stop()
+	p.idleTimer.Stop()
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.process == p {
 		q.process = nil
-		q.opened(errNotOpened)
+		q.notifyOpened(errNotOpened)
 	}
 	if err != nil {
 		q.api.Log.Warn("the quick prompt has ended", "err", err)
 	}
 }
 
-func (q *Prompt) hear(p *child, said backend.QuickSaid) {
+func (q *Prompt) handle(p *child, said backend.QuickEvent) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.process != p {
@@ -153,38 +153,38 @@ func (q *Prompt) hear(p *child, said backend.QuickSaid) {
 	switch {
 	case said.Shown:
 		q.api.Log.Debug("the quick prompt is shown")
-		q.opened(nil)
+		q.notifyOpened(nil)
 	case said.Draft != nil:
-		q.keepText(said.Draft.Text)
+		q.saveText(said.Draft.Text)
 	case said.Send != nil:
 		q.tasks.Go(func() { q.send(p, *said.Send) })
 	case said.Open:
 		if e, storage := q.api.Current(); e == nil { // no window could show the text
-			_ = p.tell(backend.QuickOrder{Failed: storage.Message}) // where it has ended, the text is kept
+			_ = p.send(backend.QuickCommand{Failed: storage.Message}) // where it has ended, the text is kept
 			return
 		}
-		q.ask(backend.Asked{For: backend.AskedNewChat, Text: q.kept()})
-		q.taken(p)
+		q.ask(backend.Navigation{For: backend.NavigateNewChat, Text: q.savedText()})
+		q.accepted(p)
 	case said.Closed:
 		q.api.Log.Debug("the quick prompt is closed")
 		if q.idle != nil {
 			q.idle.Stop()
 		}
-		q.idle = time.AfterFunc(q.keep, func() { q.unused(p) })
+		q.idle = time.AfterFunc(q.idleTime, func() { q.endIdle(p) })
 	}
 }
 
-// unused ends a process that was not used for long.
-func (q *Prompt) unused(p *child) {
+// endIdle ends a process that was not used for long.
+func (q *Prompt) endIdle(p *child) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.process == p {
-		q.drop()
+		q.endProcess()
 	}
 }
 
-// opened tells those who wait for the window.
-func (q *Prompt) opened(err error) {
+// notifyOpened tells those who wait for the window.
+func (q *Prompt) notifyOpened(err error) {
 	for _, opened := range q.opening {
 		opened(err)
 	}
@@ -197,41 +197,41 @@ func (q *Prompt) send(p *child, m backend.QuickMessage) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if err == nil {
-		q.taken(p)
+		q.accepted(p)
 		return
 	}
 	q.api.Log.Warn("a message of the quick prompt could not be sent", "err", err)
-	q.keepText(m.Text)
-	_ = p.tell(backend.QuickOrder{Failed: backend.MessageOf(err)}) // where it has ended, the text is kept
+	q.saveText(m.Text)
+	_ = p.send(backend.QuickCommand{Failed: backend.MessageOf(err)}) // where it has ended, the text is kept
 }
 
-// taken has the window go away: its text is in a chat now.
-func (q *Prompt) taken(p *child) {
-	q.keepText("")
-	_ = p.tell(backend.QuickOrder{Sent: true}) // where it has ended, nothing is to be told
+// accepted has the window go away: its text is in a chat now.
+func (q *Prompt) accepted(p *child) {
+	q.saveText("")
+	_ = p.send(backend.QuickCommand{Sent: true}) // where it has ended, nothing is to be told
 }
 
 // textName is the file of the text that was not sent.
 const textName = "quick-prompt.txt"
 
-// maxKept bounds it.
-const maxKept = 4 * backend.MaxPromptBytes
+// maxSavedText bounds it.
+const maxSavedText = 4 * backend.MaxPromptBytes
 
-// kept is the text that was not sent.
-func (q *Prompt) kept() string {
+// savedText is the text that was not sent.
+func (q *Prompt) savedText() string {
 	if q.text == nil {
 		text, err := os.ReadFile(filepath.Join(q.api.Dir, textName))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			q.api.Log.Warn("the text of the quick prompt cannot be read", "err", err)
 		}
-		kept := string(text[:min(len(text), maxKept)])
+		kept := string(text[:min(len(text), maxSavedText)])
 		q.text = &kept
 	}
 	return *q.text
 }
 
-func (q *Prompt) keepText(text string) {
-	if text == q.kept() || len(text) > maxKept {
+func (q *Prompt) saveText(text string) {
+	if text == q.savedText() || len(text) > maxSavedText {
 		return
 	}
 	q.text = &text
@@ -255,24 +255,24 @@ func (q *Prompt) Close() {
 	if q.idle != nil {
 		q.idle.Stop()
 	}
-	q.drop()
-	q.opened(errNotOpened)
+	q.endProcess()
+	q.notifyOpened(errNotOpened)
 	q.mu.Unlock()
 	q.tasks.Wait()
 }
 
 // child is a process of the quick prompt.
 type child struct {
-	in       io.WriteCloser
-	out      io.Reader
-	wait     func() error // until it has ended, once nothing more is to be read
-	kill     func()
-	language string      // of its page
-	late     *time.Timer // kills it where it does not end; nil while it is to run
+	in        io.WriteCloser
+	out       io.Reader
+	wait      func() error // until it has ended, once nothing more is to be read
+	kill      func()
+	language  string      // of its page
+	idleTimer *time.Timer // kills it where it does not end; nil while it is to run
 }
 
-// tell gives it an order.
-func (p *child) tell(o backend.QuickOrder) error {
+// send gives it an order.
+func (p *child) send(o backend.QuickCommand) error {
 	line, err := json.Marshal(o)
 	if err != nil {
 		return err
@@ -286,15 +286,15 @@ func (p *child) tell(o backend.QuickOrder) error {
 
 // end ends it: it goes when its input does, or is killed.
 func (p *child) end() {
-	if p.late == nil {
+	if p.idleTimer == nil {
 		_ = p.in.Close()
-		p.late = time.AfterFunc(endTime, p.kill)
+		p.idleTimer = time.AfterFunc(endTime, p.kill)
 	}
 }
 
 // startProcess starts the process of the quick prompt.
 func startProcess() (*child, error) {
-	cmd, err := process.Again(arg)
+	cmd, err := process.SelfCommand(arg)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ import (
 // quickPlayed is a process of the quick prompt that the test is.
 type quickPlayed struct {
 	t      *testing.T
-	orders chan backend.QuickOrder // closed when its input has ended
+	orders chan backend.QuickCommand // closed when its input has ended
 	out    *io.PipeWriter
 }
 
@@ -30,14 +30,14 @@ func playQuick(w *page) (started chan *quickPlayed) {
 	w.q.start = func() (*child, error) {
 		in, order := io.Pipe()
 		said, out := io.Pipe()
-		p := &quickPlayed{t: w.T, orders: make(chan backend.QuickOrder, 16), out: out}
+		p := &quickPlayed{t: w.T, orders: make(chan backend.QuickCommand, 16), out: out}
 		go func() {
 			for lines := bufio.NewReader(in); ; {
 				line, err := lines.ReadBytes('\n')
 				if err != nil {
 					break
 				}
-				var o backend.QuickOrder
+				var o backend.QuickCommand
 				if err := json.Unmarshal(line, &o); err != nil {
 					w.T.Error(err)
 				}
@@ -52,7 +52,7 @@ func playQuick(w *page) (started chan *quickPlayed) {
 	return started
 }
 
-func (p *quickPlayed) say(said backend.QuickSaid) {
+func (p *quickPlayed) say(said backend.QuickEvent) {
 	p.t.Helper()
 	line, err := json.Marshal(said)
 	if err == nil {
@@ -63,7 +63,7 @@ func (p *quickPlayed) say(said backend.QuickSaid) {
 	}
 }
 
-func (p *quickPlayed) shows() backend.QuickShow {
+func (p *quickPlayed) shows() backend.QuickView {
 	p.t.Helper()
 	o := <-p.orders
 	if o.Show == nil {
@@ -83,7 +83,7 @@ func TestTheQuickPromptShowsWhereAMessageCanGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := <-started
-	if show := p.shows(); len(show.Targets) != 0 || show.Mode != backend.ModeAsk || show.Theme != "system" || len(show.Answerers) != 1 {
+	if show := p.shows(); len(show.Targets) != 0 || show.Mode != backend.ModeAsk || show.Theme != "system" || len(show.Models) != 1 {
 		t.Errorf("with nothing there it shows %+v", show)
 	}
 
@@ -130,7 +130,7 @@ func TestTheQuickPromptShowsWhereAMessageCanGo(t *testing.T) {
 			t.Error("the practice is offered")
 		}
 	}
-	p.say(backend.QuickSaid{Shown: true})
+	p.say(backend.QuickEvent{Shown: true})
 	if err := <-opened; err != nil {
 		t.Error(err)
 	}
@@ -146,13 +146,13 @@ func TestTheQuickPromptSendsAndGoesAway(t *testing.T) {
 	}
 	p := <-started
 	p.shows()
-	p.say(backend.QuickSaid{Draft: &backend.QuickDraft{Text: "into the chat"}})
-	p.say(backend.QuickSaid{Send: &backend.QuickMessage{Text: "into the chat", ChatID: chat.ID}})
+	p.say(backend.QuickEvent{Draft: &backend.QuickDraft{Text: "into the chat"}})
+	p.say(backend.QuickEvent{Send: &backend.QuickMessage{Text: "into the chat", ChatID: chat.ID}})
 	if o := <-p.orders; !o.Sent {
 		t.Errorf("it is told %+v", o)
 	}
 	w.Done("its turn", 1)
-	p.say(backend.QuickSaid{Send: &backend.QuickMessage{Text: "into a new one", Folder: chat.Folder, Mode: backend.ModeAcceptEdits}})
+	p.say(backend.QuickEvent{Send: &backend.QuickMessage{Text: "into a new one", Folder: chat.Folder, Mode: backend.ModeAcceptEdits}})
 	if o := <-p.orders; !o.Sent {
 		t.Errorf("it is told %+v", o)
 	}
@@ -182,15 +182,15 @@ func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
 	for _, m := range []backend.QuickMessage{
 		{Text: "not lost", Folder: filepath.Join(t.TempDir(), "none")},
 		{Text: "not lost", ChatID: backend.NewID()},
-		{Text: "not lost", Folder: t.TempDir(), MainID: backend.NewID()},
+		{Text: "not lost", Folder: t.TempDir(), OrchestratorID: backend.NewID()},
 		{Text: "not lost", Folder: t.TempDir(), Mode: backend.ModeBypass},
 	} {
-		p.say(backend.QuickSaid{Send: &m})
+		p.say(backend.QuickEvent{Send: &m})
 		if o := <-p.orders; o.Sent || o.Failed.IsZero() {
 			t.Errorf("of %+v it is told %+v", m, o)
 		}
 	}
-	w.App.Overview.Look(func(now overview.View) {
+	w.App.Overview.View(func(now overview.State) {
 		if len(now.Chats) > 0 {
 			t.Errorf("chats that took no message are left: %v", now.Chats)
 		}
@@ -201,10 +201,10 @@ func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
 	if show := p.shows(); show.Text != "not lost" {
 		t.Errorf("it shows %+v", show)
 	}
-	p.say(backend.QuickSaid{Draft: &backend.QuickDraft{Text: "and more\n"}})
-	p.say(backend.QuickSaid{Closed: true})
+	p.say(backend.QuickEvent{Draft: &backend.QuickDraft{Text: "and more\n"}})
+	p.say(backend.QuickEvent{Closed: true})
 	// What it says is heard in order, so the answer to this says that all was.
-	p.say(backend.QuickSaid{Send: &backend.QuickMessage{Text: "and more\n", ChatID: backend.NewID()}})
+	p.say(backend.QuickEvent{Send: &backend.QuickMessage{Text: "and more\n", ChatID: backend.NewID()}})
 	<-p.orders
 	dir := w.App.Dir
 	w.Close()
@@ -224,13 +224,13 @@ func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
 func TestAnUnusedQuickPromptEnds(t *testing.T) {
 	w := openApp(t)
 	started := playQuick(w)
-	w.q.keep = time.Millisecond
+	w.q.idleTime = time.Millisecond
 	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	p := <-started
 	p.shows()
-	p.say(backend.QuickSaid{Closed: true})
+	p.say(backend.QuickEvent{Closed: true})
 	if o, more := <-p.orders; more {
 		t.Errorf("it is told %+v", o)
 	}
@@ -286,7 +286,7 @@ func TestAQuickPromptThatDiesIsStartedAgain(t *testing.T) {
 	}
 	(<-started).shows()
 	w.q.mu.Lock()
-	w.q.drop()
+	w.q.endProcess()
 	w.q.mu.Unlock()
 	w.q.start = func() (*child, error) { return nil, errors.New("no more processes") }
 	if err := w.q.Show(func(error) {}); !errors.Is(err, errNotOpened) {
@@ -302,12 +302,12 @@ func TestWithoutAChatTheTextGoesToTheWindow(t *testing.T) {
 	}
 	p := <-started
 	p.shows()
-	p.say(backend.QuickSaid{Draft: &backend.QuickDraft{Text: "hello"}})
-	p.say(backend.QuickSaid{Open: true})
+	p.say(backend.QuickEvent{Draft: &backend.QuickDraft{Text: "hello"}})
+	p.say(backend.QuickEvent{Open: true})
 	if o := <-p.orders; !o.Sent {
 		t.Errorf("it is told %+v", o)
 	}
-	if got := w.Asked(1); got.For != backend.AskedNewChat || got.Text != "hello" {
+	if got := w.Asked(1); got.For != backend.NavigateNewChat || got.Text != "hello" {
 		t.Errorf("the window shows %+v", got)
 	}
 }

@@ -29,8 +29,8 @@ func openIn(t *testing.T, dir string) *page {
 	t.Setenv("SHELL", "/bin/sh") // the files of whoever runs the tests are not read
 	w := &page{Window: apptest.Watch(t)}
 	a := w.New(dir)
-	w.q = New(a, func(asked backend.Asked) {
-		w.Emit(backend.Batch{Events: []backend.Event{{Asked: &asked}}})
+	w.q = New(a, func(asked backend.Navigation) {
+		w.Emit(backend.Batch{Events: []backend.Event{{Navigation: &asked}}})
 	})
 	w.Begin(a, func(ctx context.Context) error {
 		a.BeginClose()

@@ -15,22 +15,22 @@ const (
 	maxFolders = 3
 )
 
-// now is what the quick prompt shows now, but for its text.
-func (q *Prompt) now() (show backend.QuickShow) {
+// view is what the quick prompt shows now, but for its text.
+func (q *Prompt) view() (show backend.QuickView) {
 	home, _ := os.UserHomeDir() // without one, nothing is shortened to ~
-	q.api.Overview.Look(func(now overview.View) {
+	q.api.Overview.View(func(now overview.State) {
 		s := now.Settings
-		show = backend.QuickShow{
+		show = backend.QuickView{
 			Targets: targets(now, home), Mode: s.Mode,
 			Theme: s.Theme, Contrast: s.Contrast, Motion: s.Motion, TextSize: s.TextSize, Language: s.Language,
 		}
 	})
-	show.Answerers = []backend.QuickAnswerer{{Name: "GitHub Copilot"}}
+	show.Models = []backend.QuickModel{{Name: "GitHub Copilot"}}
 	e, _ := q.api.Current()
 	if e != nil {
-		b := e.Begins()
-		show.MainID, show.AgentID = b.MainID, b.QuickAgent()
-		show.Answerers = append(show.Answerers, e.Setup.QuickAnswerers(show.AgentID)...)
+		b := e.DefaultModel()
+		show.OrchestratorID, show.AgentID = b.OrchestratorID, b.QuickAgent()
+		show.Models = append(show.Models, e.Setup.QuickModels(show.AgentID)...)
 	}
 	return show
 }
@@ -49,7 +49,7 @@ func foldersOf(chats []backend.Chat) (folders []string) {
 
 // targets are where a message can go: a new chat in the folder that was used
 // last, the chats that were, and new chats in other folders.
-func targets(now overview.View, home string) []backend.QuickTarget {
+func targets(now overview.State, home string) []backend.QuickTarget {
 	chats := overview.Recent(now)
 	newIn := func(folder string) backend.QuickTarget {
 		return backend.QuickTarget{Folder: folder, Name: filepath.Base(folder), Place: shorten(filepath.Dir(folder), home)}
@@ -82,19 +82,19 @@ func shorten(path, home string) string {
 }
 
 // stateOf is how a chat stands, in the order of the sidebar.
-func stateOf(now overview.View, chat backend.Chat) backend.QuickState {
+func stateOf(now overview.State, chat backend.Chat) backend.QuickState {
 	connection := now.Connections[chat.ID]
-	crashed := connection.Cause == backend.CauseExited || connection.Cause == backend.CauseExitedAtOnce
+	crashed := connection.Cause == backend.CauseExited || connection.Cause == backend.CauseExitedOnStart
 	switch {
 	case len(now.Asks(chat.ID)) > 0:
 		return backend.QuickWaiting
-	case connection.State == backend.NeedsLogin:
+	case connection.State == backend.ConnectionNeedsLogin:
 		return backend.QuickSignIn
-	case connection.State == backend.NeedsTrust:
+	case connection.State == backend.ConnectionNeedsTrust:
 		return backend.QuickTrust
-	case (connection.State == backend.Waiting || connection.State == backend.Failed) && crashed, chat.TurnState == backend.TurnInterrupted:
+	case (connection.State == backend.ConnectionWaiting || connection.State == backend.ConnectionFailed) && crashed, chat.TurnState == backend.TurnInterrupted:
 		return backend.QuickCrashed
-	case connection.State == backend.Failed || chat.TurnState == backend.TurnFailed:
+	case connection.State == backend.ConnectionFailed || chat.TurnState == backend.TurnFailed:
 		return backend.QuickFailed
 	case chat.TurnState == backend.TurnRunning:
 		return backend.QuickRunning

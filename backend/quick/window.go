@@ -39,18 +39,18 @@ const (
 )
 
 // The names of the events between the page of the quick prompt and its process:
-// a backend.QuickOrder, and a backend.QuickSaid.
+// a backend.QuickCommand, and a backend.QuickEvent.
 const (
-	orders = "quick:order"
-	says   = "quick:said"
+	commandEvent = "quick:order"
+	pageEvent    = "quick:said"
 )
 
-// RunIfAsked is the process of the quick prompt where this one was started to be
+// RunIfRequested is the process of the quick prompt where this one was started to be
 // it, and returns otherwise. That process has a window and nothing else: it opens
 // no file of VoxPilot's and holds no token. What it shows it is told on its input,
 // what the user does it tells on its output, and with its input it ends. page is the
 // app's page.
-func RunIfAsked(page fs.FS) {
+func RunIfRequested(page fs.FS) {
 	if len(os.Args) < 2 || os.Args[1] != arg {
 		return
 	}
@@ -74,34 +74,34 @@ func environ(env []string) []string {
 type window struct {
 	in  *bufio.Reader
 	ctx context.Context // Wails' own
-	// round says that the window has round corners.
-	round bool
+	// isRound says that the window has round corners.
+	isRound bool
 
 	mu    sync.Mutex
 	out   io.Writer
-	first backend.QuickShow   // what the process was started to show
-	ready bool                // the page is there
-	next  *backend.QuickOrder // what the page is to be told when it is
+	first backend.QuickView     // what the process was started to show
+	ready bool                  // the page is there
+	next  *backend.QuickCommand // what the page is to be told when it is
 }
 
 func run(page fs.FS, in io.Reader, out io.Writer) error {
 	q := &window{in: bufio.NewReader(in), out: out}
-	order, err := q.order()
+	order, err := q.readCommand()
 	if err != nil || order.Show == nil {
 		return err
 	}
-	q.first, q.next, q.round = *order.Show, &order, round()
+	q.first, q.next, q.isRound = *order.Show, &order, hasRoundCorners()
 	return wails.Run(&options.App{
 		Title: "VoxPilot quick prompt", Width: width, Height: height, MinWidth: width, MinHeight: height,
 		Frameless: true, AlwaysOnTop: true, StartHidden: true, HideWindowOnClose: true,
 		BackgroundColour: q.background(),
-		AssetServer:      &assetserver.Options{Assets: promptPage{page}, Handler: http.HandlerFunc(q.look)},
+		AssetServer:      &assetserver.Options{Assets: promptPage{page}, Handler: http.HandlerFunc(q.serveLook)},
 		OnStartup:        q.startup,
 		Logger:           webview.Log{Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))},
 		LogLevel:         logger.ERROR,
 		// Without an icon, which the window manager would take in each time before it
 		// shows the window: nothing shows it.
-		Linux:   &linux.Options{ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever, WindowIsTranslucent: q.round},
+		Linux:   &linux.Options{ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever, WindowIsTranslucent: q.isRound},
 		Mac:     &mac.Options{TitleBar: mac.TitleBarHidden(), WebviewIsTransparent: true, WindowIsTranslucent: true},
 		Windows: &windows.Options{},
 	})
@@ -115,8 +115,8 @@ func (q *window) background() *options.RGBA {
 	return options.NewRGB(0xFF, 0xFF, 0xFF)
 }
 
-// order is the next order of the app.
-func (q *window) order() (o backend.QuickOrder, err error) {
+// readCommand is the next order of the app.
+func (q *window) readCommand() (o backend.QuickCommand, err error) {
 	line, err := q.in.ReadBytes('\n')
 	if err != nil {
 		if errors.Is(err, io.EOF) {
@@ -131,31 +131,31 @@ func (q *window) order() (o backend.QuickOrder, err error) {
 func (q *window) startup(ctx context.Context) {
 	q.ctx = ctx
 	// Without its page it is of no use; the next one begins anew.
-	webview.Hold(func() bool {
+	webview.OnPageDied(func() bool {
 		go runtime.Quit(ctx)
 		return false
 	})
-	runtime.EventsOn(ctx, says, func(data ...any) {
-		var said backend.QuickSaid
+	runtime.EventsOn(ctx, pageEvent, func(data ...any) {
+		var said backend.QuickEvent
 		if text, ok := data[0].(string); ok && json.Unmarshal([]byte(text), &said) == nil {
-			q.hear(said)
+			q.handle(said)
 		}
 	})
 	go func() {
 		for {
-			o, err := q.order()
-			if err != nil || o == (backend.QuickOrder{}) {
+			o, err := q.readCommand()
+			if err != nil || o == (backend.QuickCommand{}) {
 				break
 			}
-			q.obey(o)
+			q.carryOut(o)
 		}
 		time.AfterFunc(endTime/2, func() { os.Exit(0) }) // a window that hangs stays for nobody
 		runtime.Quit(ctx)
 	}()
 }
 
-// obey does what the app says: what is to be shown waits for the page.
-func (q *window) obey(o backend.QuickOrder) {
+// carryOut does what the app says: what is to be shown waits for the page.
+func (q *window) carryOut(o backend.QuickCommand) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !q.ready {
@@ -164,18 +164,18 @@ func (q *window) obey(o backend.QuickOrder) {
 		}
 		return
 	}
-	runtime.EventsEmit(q.ctx, orders, o)
+	runtime.EventsEmit(q.ctx, commandEvent, o)
 	switch {
 	case o.Show != nil:
-		present(q.ctx)
+		presentWindow(q.ctx)
 	case o.Sent:
 		runtime.WindowHide(q.ctx)
-		q.tell(backend.QuickSaid{Closed: true})
+		q.send(backend.QuickEvent{Closed: true})
 	}
 }
 
-// hear passes on what the page says.
-func (q *window) hear(said backend.QuickSaid) {
+// handle passes on what the page says.
+func (q *window) handle(said backend.QuickEvent) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
@@ -183,31 +183,31 @@ func (q *window) hear(said backend.QuickSaid) {
 		q.ready = true
 		if o := q.next; o != nil {
 			q.next = nil
-			runtime.EventsEmit(q.ctx, orders, *o)
-			present(q.ctx)
+			runtime.EventsEmit(q.ctx, commandEvent, *o)
+			presentWindow(q.ctx)
 		}
 		return
 	case said.Closed:
 		runtime.WindowHide(q.ctx)
 	}
-	q.tell(said)
+	q.send(said)
 }
 
-// tell tells the app.
-func (q *window) tell(said backend.QuickSaid) {
+// send tells the app.
+func (q *window) send(said backend.QuickEvent) {
 	line, err := json.Marshal(said)
 	if err == nil {
 		_, _ = q.out.Write(append(line, '\n')) // where nobody reads it, the input ends as well
 	}
 }
 
-// lookName is the script that the page loads first.
-const lookName = "look.js"
+// appearanceScript is the script that the page loads first.
+const appearanceScript = "look.js"
 
-// look has the page look right before its first paint: it puts the choices of the
+// serveLook has the page look right before its first paint: it puts the choices of the
 // settings where the page looks for them.
-func (q *window) look(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != "/"+lookName {
+func (q *window) serveLook(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/"+appearanceScript {
 		http.NotFound(w, r)
 		return
 	}
@@ -225,7 +225,7 @@ func (q *window) look(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/javascript")
 	_, _ = fmt.Fprintf(w, "localStorage.setItem('voxpilot.look', JSON.stringify(%s));\nlocalStorage.setItem('voxpilot.language', %s);\n", look, language)
-	if q.round {
+	if q.isRound {
 		_, _ = io.WriteString(w, "document.documentElement.dataset.round = '';\n")
 	}
 }
@@ -238,7 +238,7 @@ func (p promptPage) Open(name string) (fs.File, error) {
 	switch name {
 	case "index.html":
 		name = "quick.html"
-	case lookName: // quickWindow.look answers
+	case appearanceScript: // quickWindow.look answers
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	return p.FS.Open(name)

@@ -18,79 +18,79 @@ func keyOf(providerID string) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: "provider/" + providerID}
 }
 
-// Knows refuses an id that no chat can be answered by.
-func (d *Desk) Knows(id string) error {
+// CheckExists refuses an id that no chat can be answered by.
+func (m *Manager) CheckExists(id string) error {
 	if id == backend.ProviderCopilot {
 		return nil
 	}
-	if d.IsProfile(id) {
+	if m.IsCustomAgent(id) {
 		return nil
 	}
-	_, err := d.Provider(id)
+	_, err := m.Provider(id)
 	return err
 }
 
-// errNobodyAnswers is the error of a chat whose provider or profile was deleted.
-var errNobodyAnswers = &backend.Error{
+// errNoModel is the error of a chat whose provider or profile was deleted.
+var errNoModel = &backend.Error{
 	Code:    backend.CodeNotFound,
 	Message: backend.Say("This chat's model or agent was removed in Settings. Choose another one to continue. The conversation is kept."),
 }
 
-// keep makes secret what the keychain has under entry, or removes it where it is
+// storeSecret makes secret what the keychain has under entry, or removes it where it is
 // "", and says where it is. undo puts was back: for a caller that cannot keep
 // the row that speaks of it.
-func (d *Desk) keep(ctx context.Context, entry keychain.Entry, secret, was string) (place backend.KeyPlace, undo func(), err error) {
-	set := func(ctx context.Context, secret string) (backend.KeyPlace, error) {
+func (m *Manager) storeSecret(ctx context.Context, entry keychain.Entry, secret, was string) (place backend.KeyStorage, undo func(), err error) {
+	set := func(ctx context.Context, secret string) (backend.KeyStorage, error) {
 		if secret == "" {
-			err := d.cfg.Keys.Delete(ctx, entry)
+			err := m.cfg.Keys.Delete(ctx, entry)
 			if errors.Is(err, keychain.ErrNotFound) {
 				err = nil
 			}
 			return backend.KeyNone, err
 		}
-		d.cfg.Redact(secret)
-		return d.cfg.Keys.Set(ctx, entry, secret)
+		m.cfg.Redact(secret)
+		return m.cfg.Keys.Set(ctx, entry, secret)
 	}
 	place, err = set(ctx, secret)
 	return place, func() {
-		ctx, cancel := context.WithTimeout(d.cfg.Life, undoTime)
+		ctx, cancel := context.WithTimeout(m.cfg.Life, undoTime)
 		defer cancel()
 		if _, err := set(ctx, was); err != nil {
-			d.cfg.Log.Error("a secret could not be put back into the keychain", "account", entry.Account, "err", err)
+			m.cfg.Log.Error("a secret could not be put back into the keychain", "account", entry.Account, "err", err)
 		}
 	}, err
 }
 
 // Provider is a model of the user's own. The error is that it was removed.
-func (d *Desk) Provider(id string) (backend.Provider, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	p, ok := d.providers[id]
+func (m *Manager) Provider(id string) (backend.Provider, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p, ok := m.providers[id]
 	if !ok {
-		return p, errNobodyAnswers
+		return p, errNoModel
 	}
 	p.Headers, p.Models = maps.Clone(p.Headers), slices.Clone(p.Models)
 	return p, nil
 }
 
 // ProviderWithKey is a provider and its key, which is "" where it needs none.
-func (d *Desk) ProviderWithKey(ctx context.Context, id string) (backend.Provider, string, error) {
-	p, err := d.Provider(id)
+func (m *Manager) ProviderWithKey(ctx context.Context, id string) (backend.Provider, string, error) {
+	p, err := m.Provider(id)
 	if err != nil || p.Key == backend.KeyNone {
 		return p, "", err
 	}
-	key, place, err := d.cfg.Keys.Get(ctx, keyOf(id))
+	key, place, err := m.cfg.Keys.Get(ctx, keyOf(id))
 	switch {
 	case err == nil:
-		d.cfg.Redact(key)
+		m.cfg.Redact(key)
 		if place != p.Key {
 			p.Key = place
-			d.put(p)
+			m.put(p)
 		}
 		return p, key, nil
 	case errors.Is(err, keychain.ErrNotFound):
 		p.Key = backend.KeyMissing
-		d.put(p)
+		m.put(p)
 		return p, "", &backend.Error{Code: backend.CodeAuth, Message: backend.Say("The key for %s is no longer in the keychain. Enter it again in Settings.", p.Name)}
 	default:
 		return p, "", &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked. Unlock it so VoxPilot can read the key for %s, then try again.", p.Name), Detail: err.Error()}
@@ -98,26 +98,26 @@ func (d *Desk) ProviderWithKey(ctx context.Context, id string) (backend.Provider
 }
 
 // put keeps a provider's row and tells the window.
-func (d *Desk) put(p backend.Provider) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if _, ok := d.providers[p.ID]; ok {
-		d.providers[p.ID] = p
-		d.cfg.Publish(backend.Event{Provider: &p})
+func (m *Manager) put(p backend.Provider) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, ok := m.providers[p.ID]; ok {
+		m.providers[p.ID] = p
+		m.cfg.Publish(backend.Event{Provider: &p})
 	}
 }
 
 // SaveProvider keeps a provider; a new key goes to the keychain first, so that
 // a row never speaks of a key that is nowhere, and the old one is put back where
 // the row cannot be kept.
-func (d *Desk) SaveProvider(ctx context.Context, p backend.Provider, key string) (backend.Provider, error) {
+func (m *Manager) SaveProvider(ctx context.Context, p backend.Provider, key string) (backend.Provider, error) {
 	p.Name, p.BaseURL, p.Model = strings.TrimSpace(p.Name), strings.TrimRight(strings.TrimSpace(p.BaseURL), "/"), strings.TrimSpace(p.Model)
 	key = strings.TrimSpace(key)
 	p.Key = backend.KeyNone
 	if p.ID == "" {
 		p.ID, p.CreatedAt = backend.NewID(), backend.Now()
 	} else {
-		old, err := d.Provider(p.ID)
+		old, err := m.Provider(p.ID)
 		if err != nil {
 			return p, err
 		}
@@ -135,53 +135,53 @@ func (d *Desk) SaveProvider(ctx context.Context, p backend.Provider, key string)
 	}
 	undo := func() {}
 	if key != "" {
-		was, _, err := d.cfg.Keys.Get(ctx, keyOf(p.ID))
+		was, _, err := m.cfg.Keys.Get(ctx, keyOf(p.ID))
 		if err != nil {
 			was = "" // there is none, or none that could be put back
 		}
-		if p.Key, undo, err = d.keep(ctx, keyOf(p.ID), key, was); err != nil {
+		if p.Key, undo, err = m.storeSecret(ctx, keyOf(p.ID), key, was); err != nil {
 			return p, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't save the key: %s", err)}
 		}
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := d.cfg.Commit(ctx, backend.Event{Provider: &p}); err != nil {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.cfg.Commit(ctx, backend.Event{Provider: &p}); err != nil {
 		undo()
 		return p, backend.NotSaved(backend.Say("the model"), err)
 	}
-	before := d.providers[p.ID]
-	d.providers[p.ID] = p
+	before := m.providers[p.ID]
+	m.providers[p.ID] = p
 	if before.Model != p.Model {
-		d.cfg.ModelChanged(p.ID)
+		m.cfg.ModelChanged(p.ID)
 	}
 	return p, nil
 }
 
 // DeleteProvider removes a provider and its key. Chats it answered stay; their
 // next message is told that the model is not set up any more.
-func (d *Desk) DeleteProvider(ctx context.Context, id string) error {
-	p, err := d.Provider(id)
+func (m *Manager) DeleteProvider(ctx context.Context, id string) error {
+	p, err := m.Provider(id)
 	if err != nil {
 		return err
 	}
 	// A key that went to memory, because the keychain could not be used, is gone
 	// from there even where the keychain still cannot be asked.
-	err = d.cfg.Keys.Delete(ctx, keyOf(id))
+	err = m.cfg.Keys.Delete(ctx, keyOf(id))
 	if p.Key == backend.KeyKeychain && err != nil && !errors.Is(err, keychain.ErrNotFound) {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't remove the key from the keychain, so the model wasn't removed. Unlock the keychain and try again."), Detail: err.Error()}
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	events, settings := []backend.Event{{ProviderGone: &backend.Gone{ID: id}}}, d.settings
-	if settings.MainID == id { // new chats are Copilot's again
-		settings.MainID = ""
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	events, settings := []backend.Event{{ProviderDeleted: &backend.Deleted{ID: id}}}, m.settings
+	if settings.OrchestratorID == id { // new chats are Copilot's again
+		settings.OrchestratorID = ""
 		events = append(events, backend.Event{Settings: &settings})
 	}
-	if err := d.cfg.Commit(ctx, events...); err != nil {
+	if err := m.cfg.Commit(ctx, events...); err != nil {
 		return backend.NotSaved(backend.Say("the change"), err)
 	}
-	delete(d.providers, id)
-	d.settings = settings
+	delete(m.providers, id)
+	m.settings = settings
 	return nil
 }
 
@@ -189,24 +189,24 @@ func (d *Desk) DeleteProvider(ctx context.Context, id string) error {
 const checkTime = 15 * time.Second
 
 // CheckProvider asks a provider for its models, in the background.
-func (d *Desk) CheckProvider(id string) error {
-	if _, err := d.Provider(id); err != nil {
+func (m *Manager) CheckProvider(id string) error {
+	if _, err := m.Provider(id); err != nil {
 		return err
 	}
-	d.cfg.Go(func() {
-		ctx, cancel := context.WithTimeout(d.cfg.Life, checkTime)
+	m.cfg.Go(func() {
+		ctx, cancel := context.WithTimeout(m.cfg.Life, checkTime)
 		defer cancel()
-		p, key, err := d.ProviderWithKey(ctx, id)
+		p, key, err := m.ProviderWithKey(ctx, id)
 		var models []string
 		var fits int64
 		model := p.Model
 		if err == nil {
 			var bad *backend.Error
-			if models, fits, bad = d.cfg.Check(ctx, p, key); bad != nil {
+			if models, fits, bad = m.cfg.Check(ctx, p, key); bad != nil {
 				err = bad
 			}
 		}
-		if p, e2 := d.Provider(id); e2 == nil { // as it is now, after the wait
+		if p, e2 := m.Provider(id); e2 == nil { // as it is now, after the wait
 			p.CheckedAt, p.Check = backend.Now(), backend.Message{}
 			if err != nil {
 				p.Check = backend.MessageOf(err)
@@ -216,7 +216,7 @@ func (d *Desk) CheckProvider(id string) error {
 					p.Context = fits // what the user set counts
 				}
 			}
-			d.put(p)
+			m.put(p)
 		}
 	})
 	return nil

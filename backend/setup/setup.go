@@ -20,12 +20,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// Config is what a Desk is made with.
+// Config is what a Manager is made with.
 type Config struct {
 	// What was set up before.
-	Settings  backend.Settings
-	Providers map[string]backend.Provider
-	Profiles  map[string]backend.Profile
+	Settings     backend.Settings
+	Providers    map[string]backend.Provider
+	CustomAgents map[string]backend.CustomAgent
 
 	Keys    *keychain.Fallback // where secrets are kept
 	Publish func(...backend.Event)
@@ -42,42 +42,42 @@ type Config struct {
 	ModelChanged func(providerID string)
 }
 
-// Desk keeps what the user has set up: the settings, models and agents of their
+// Manager keeps what the user has set up: the settings, models and agents of their
 // own, and in the keychain the secrets of these.
-type Desk struct {
+type Manager struct {
 	cfg Config
 
-	mu        sync.Mutex
-	settings  backend.Settings
-	providers map[string]backend.Provider
-	profiles  map[string]backend.Profile
+	mu           sync.Mutex
+	settings     backend.Settings
+	providers    map[string]backend.Provider
+	customAgents map[string]backend.CustomAgent
 }
 
-// New makes a Desk.
-func New(cfg Config) *Desk {
-	return &Desk{cfg: cfg, settings: cfg.Settings, providers: cfg.Providers, profiles: cfg.Profiles}
+// New makes a Manager.
+func New(cfg Config) *Manager {
+	return &Manager{cfg: cfg, settings: cfg.Settings, providers: cfg.Providers, customAgents: cfg.CustomAgents}
 }
 
 // undoTime bounds how long a secret that could not be kept is put back.
 const undoTime = 10 * time.Second
 
 // Settings are the settings as they are now.
-func (d *Desk) Settings() backend.Settings {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.settings
+func (m *Manager) Settings() backend.Settings {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.settings
 }
 
 // Change changes the settings durably and returns those of before.
-func (d *Desk) Change(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	was, now := d.settings, d.settings
+func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	was, now := m.settings, m.settings
 	change(&now)
-	if err := d.cfg.Commit(ctx, backend.Event{Settings: &now}); err != nil {
+	if err := m.cfg.Commit(ctx, backend.Event{Settings: &now}); err != nil {
 		return was, backend.NotSaved(backend.Say("the settings"), err)
 	}
-	d.settings = now
+	m.settings = now
 	return was, nil
 }
 

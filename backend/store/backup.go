@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// keptBackups is how many copies from before a migration are kept.
-const keptBackups = 3
+// maxBackups is how many copies from before a migration are kept.
+const maxBackups = 3
 
 const (
 	backupPrefix = "voxpilot-before-"
@@ -70,7 +70,7 @@ func (s *Store) removeOldBackups(made string) {
 			others = append(others, name)
 		}
 	}
-	for _, old := range others[:max(0, len(others)+1-keptBackups)] {
+	for _, old := range others[:max(0, len(others)+1-maxBackups)] {
 		if err := os.Remove(s.path(old)); err != nil {
 			slog.Warn("an old copy of the database cannot be removed", "err", err)
 		}

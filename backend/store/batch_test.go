@@ -15,7 +15,7 @@ func TestAViewShowsTheMomentAtWhichItBegan(t *testing.T) {
 	ctx := context.Background()
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "before"}})
-	v, err := s.BeginView(ctx)
+	v, err := s.BeginRead(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestCloseEndsViewsThatAreOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := s.BeginView(ctx)
+	v, err := s.BeginRead(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestCloseEndsViewsThatAreOpen(t *testing.T) {
 	if err := <-closed; err != nil {
 		t.Errorf("Close: %v", err)
 	}
-	if _, err := s.BeginView(ctx); backend.CodeOf(err) != backend.CodeUnavailable {
+	if _, err := s.BeginRead(ctx); backend.CodeOf(err) != backend.CodeUnavailable {
 		t.Errorf("a view of a closed store: %v", err)
 	}
 	if err := s.Apply(ctx, nil, false); backend.CodeOf(err) != backend.CodeUnavailable {
@@ -80,7 +80,7 @@ func TestABatchIsKeptWholeOrNotAtAll(t *testing.T) {
 			{Item: &backend.Item{ID: "new", ChatID: "chat", Kind: backend.ItemMessage}},
 			{Text: &backend.Text{ItemID: "item", ChatID: "chat", Offset: 2, Text: "üße again"}},
 			{Item: &backend.Item{ID: "of nobody", ChatID: "no chat"}},
-			{Queued: &backend.Queued{ID: "q", ChatID: "chat", Text: text}},
+			{Queued: &backend.QueuedPrompt{ID: "q", ChatID: "chat", Text: text}},
 		}
 	}
 	poisoned := batch("poison")

@@ -54,7 +54,7 @@ func BenchmarkApplyDurable(b *testing.B) {
 	s := openStore(b, b.TempDir())
 	apply(b, s, backend.Event{Chat: &backend.Chat{ID: "chat"}})
 	for b.Loop() {
-		err := s.Apply(context.Background(), []backend.Event{{Queued: &backend.Queued{ID: "queued", ChatID: "chat", Text: "text"}}}, true)
+		err := s.Apply(context.Background(), []backend.Event{{Queued: &backend.QueuedPrompt{ID: "queued", ChatID: "chat", Text: "text"}}}, true)
 		if err != nil {
 			b.Fatal(err)
 		}

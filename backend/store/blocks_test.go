@@ -94,7 +94,7 @@ func TestAPageBringsWhatIsInItsBlocks(t *testing.T) {
 			}
 			break
 		}
-		if err := s.View(context.Background(), func(v *store.View) (err error) {
+		if err := s.Read(context.Background(), func(v *store.ReadTx) (err error) {
 			events, before, err = v.Items(context.Background(), "chat", before, 2)
 			return err
 		}); err != nil {
@@ -172,7 +172,7 @@ func TestARenamedSessionKeepsItsPastAndAClosedOneLeavesIt(t *testing.T) {
 		backend.Event{Text: &backend.Text{ItemID: "said", ChatID: "chat", Text: "did it"}},
 		backend.Event{Item: &backend.Item{ID: "banner", ChatID: "chat", Session: "auth", Kind: backend.ItemBanner, Banner: &backend.Banner{Kind: backend.BannerResumed, Session: "auth"}}},
 		backend.Event{Permission: &backend.Permission{ID: "asked", ChatID: "chat", Session: "auth", State: backend.PermissionOpen}})
-	apply(t, s, backend.Event{Renamed: &backend.Renamed{ChatID: "chat", Session: "auth", To: "login"}})
+	apply(t, s, backend.Event{SessionRenamed: &backend.SessionRenamed{ChatID: "chat", Session: "auth", To: "login"}})
 	past, err := s.History(context.Background(), "chat", "login")
 	if diff := cmp.Diff([]store.Exchange{{Prompt: "edit", Answer: "did it", State: backend.TurnDone}}, past); diff != "" || err != nil {
 		t.Errorf("(-want +got), %v:\n%s", err, diff)
@@ -190,7 +190,7 @@ func TestARenamedSessionKeepsItsPastAndAClosedOneLeavesIt(t *testing.T) {
 	if got := column(t, sqlite(t, dir), "SELECT chat_id || ' ' || name || ' ' || acp_id FROM acp_sessions ORDER BY chat_id"); fmt.Sprint(got) != "[chat login acp other auth not this]" {
 		t.Errorf("the sessions are %q", got)
 	}
-	apply(t, s, backend.Event{SessionGone: &backend.Gone{ID: "login", ChatID: "chat"}})
+	apply(t, s, backend.Event{SessionDeleted: &backend.Deleted{ID: "login", ChatID: "chat"}})
 	if n := count(t, dir, "acp_sessions"); n != 1 {
 		t.Errorf("there are %d sessions", n)
 	}

@@ -48,8 +48,8 @@ func isCorrupt(err error) bool {
 	return code == sqliteCorrupt || code == sqliteNotADB
 }
 
-// isRefused says that the system does not let us write.
-func isRefused(err error) bool {
+// isRejected says that the system does not let us write.
+func isRejected(err error) bool {
 	switch resultCode(err) {
 	case sqliteReadOnly, sqlitePerm, sqliteCantOpen:
 		return true

@@ -17,64 +17,64 @@ import (
 // the transcript shows of them: what was said and thought, titles, commands and
 // paths of tools, plans, and bodies of any length. Where ctx ends before all was
 // read, what was found until then is the answer, and it says so.
-func (v *View) Find(ctx context.Context, chatID, text string) (backend.Places, error) {
-	f := &finding{text: lower([]byte(text)), places: map[string]*backend.Place{}}
-	found := backend.Places{Places: []backend.Place{}}
+func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
+	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}}
+	found := backend.Matches{Matches: []backend.Match{}}
 	if len(f.text) == 0 {
 		return found, nil
 	}
-	if err := f.look(v.rows(ctx), scope{"items.chat_id", "contents.chat_id", chatID}); err != nil {
+	if err := f.search(tx.rows(ctx), scope{"items.chat_id", "contents.chat_id", chatID}); err != nil {
 		if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return found, v.failed(err)
+			return found, tx.failed(err)
 		}
 		found.Capped = true
 	}
-	for _, place := range f.places {
+	for _, place := range f.matches {
 		if place.Count > 0 {
 			found.Total += place.Count
-			found.Places = append(found.Places, *place)
+			found.Matches = append(found.Matches, *place)
 		}
 	}
-	slices.SortFunc(found.Places, func(a, b backend.Place) int { return cmp.Compare(a.Pos, b.Pos) })
-	if len(found.Places) > backend.MaxPlaces {
-		found.Places, found.Capped = found.Places[:backend.MaxPlaces], true
+	slices.SortFunc(found.Matches, func(a, b backend.Match) int { return cmp.Compare(a.Pos, b.Pos) })
+	if len(found.Matches) > backend.MaxMatches {
+		found.Matches, found.Capped = found.Matches[:backend.MaxMatches], true
 	}
 	return found, nil
 }
 
-// Spot is where a text stands in an item for the nth time, counted from 0, in the
+// MatchLocation is where a text stands in an item for the nth time, counted from 0, in the
 // order in which Find counts; nil where it does not stand there as often.
-func (v *View) Spot(ctx context.Context, itemID, text string, nth int) (*backend.Spot, error) {
-	f := &finding{text: lower([]byte(text)), places: map[string]*backend.Place{}, wanted: true, left: max(nth, 0)}
+func (tx *ReadTx) MatchLocation(ctx context.Context, itemID, text string, nth int) (*backend.MatchLocation, error) {
+	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}, isWanted: true, left: max(nth, 0)}
 	if len(f.text) == 0 {
 		return nil, nil
 	}
-	if err := f.look(v.rows(ctx), scope{"items.id", "contents.item_id", itemID}); err != nil {
-		return nil, v.failed(err)
+	if err := f.search(tx.rows(ctx), scope{"items.id", "contents.item_id", itemID}); err != nil {
+		return nil, tx.failed(err)
 	}
-	return f.spot, nil
+	return f.location, nil
 }
 
-// finding is a text that is looked for, and the items that it is looked for in.
-type finding struct {
-	text   []byte
-	places map[string]*backend.Place
-	wanted bool // it is looked for until it was found once more than left
-	left   int
-	spot   *backend.Spot
+// textSearch is a text that is looked for, and the items that it is looked for in.
+type textSearch struct {
+	text     []byte
+	matches  map[string]*backend.Match
+	isWanted bool // it is looked for until it was found once more than left
+	left     int
+	location *backend.MatchLocation
 }
 
 // A scope is the chat, or the item, that is looked through: the columns that say
 // which items and contents are of it.
 type scope struct{ items, contents, id string }
 
-// look looks at all that there is to the items.
-func (f *finding) look(from source, in scope) error {
+// search looks at all that there is to the items.
+func (f *textSearch) search(from source, in scope) error {
 	err := f.items(from, findItems+in.items+" = ?", in.id)
-	if err == nil && f.spot == nil {
+	if err == nil && f.location == nil {
 		err = f.bodies(from, findTexts+in.items+" = ? ORDER BY items.pos, texts.offset", in.id)
 	}
-	if err == nil && f.spot == nil {
+	if err == nil && f.location == nil {
 		err = f.bodies(from, findBodies+in.contents+" = ? ORDER BY contents.rowid, content_bodies.offset", in.id)
 	}
 	return err
@@ -97,13 +97,13 @@ WHERE contents.type NOT IN ('image', 'names') AND `
 )
 
 // items looks at what stands in the items themselves.
-func (f *finding) items(from source, query, id string) error {
+func (f *textSearch) items(from source, query, id string) error {
 	rows, err := from(query, id)
 	if err != nil {
 		return err
 	}
 	for rows.Next() {
-		var place backend.Place
+		var place backend.Match
 		var facts [6]sql.NullString
 		into := []any{&place.ItemID, &place.ParentID, &place.Pos}
 		for i := range facts {
@@ -115,9 +115,9 @@ func (f *finding) items(from source, query, id string) error {
 		for _, fact := range facts {
 			place.Count += bytes.Count(lower([]byte(fact.String)), f.text)
 		}
-		f.places[place.ItemID] = &place
-		if f.wanted && f.left < place.Count {
-			f.spot = &backend.Spot{Nth: f.left}
+		f.matches[place.ItemID] = &place
+		if f.isWanted && f.left < place.Count {
+			f.location = &backend.MatchLocation{Nth: f.left}
 			break
 		}
 		f.left -= place.Count
@@ -126,7 +126,7 @@ func (f *finding) items(from source, query, id string) error {
 }
 
 // bodies looks at what stands in bodies, piece by piece.
-func (f *finding) bodies(from source, query, of string) error {
+func (f *textSearch) bodies(from source, query, of string) error {
 	rows, err := from(query, of)
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (f *finding) bodies(from source, query, of string) error {
 	var rest []byte // the end of the piece before, where the text may begin
 	inBody := 0
 	var lines diffLines
-	for rows.Next() && f.spot == nil {
+	for rows.Next() && f.location == nil {
 		var itemID, id string
 		var of backend.ContentType
 		var offset int64
@@ -143,7 +143,7 @@ func (f *finding) bodies(from source, query, of string) error {
 		if err := rows.Scan(&itemID, &id, &of, &offset, &body); err != nil {
 			return errors.Join(err, rowsDone(rows))
 		}
-		place := f.places[itemID]
+		place := f.matches[itemID]
 		if place == nil { // the preview of a request that is about nothing else
 			continue
 		}
@@ -163,12 +163,12 @@ func (f *finding) bodies(from source, query, of string) error {
 			gaps = lines.hidden(body, len(rest))
 		default:
 		}
-		whole := lower(without(piece, gaps))
+		whole := lower(withoutGaps(piece, gaps))
 		end := 0
 		for at := bytes.Index(whole, f.text); at >= 0; at = bytes.Index(whole[end:], f.text) {
-			if f.wanted && f.left == 0 {
-				begins := traced(piece, gaps, end+at)
-				f.spot = &backend.Spot{ContentID: id, Offset: max(0, offset+int64(begins-len(rest))), Nth: inBody}
+			if f.isWanted && f.left == 0 {
+				begins := originalOffset(piece, gaps, end+at)
+				f.location = &backend.MatchLocation{ContentID: id, Offset: max(0, offset+int64(begins-len(rest))), Nth: inBody}
 				break
 			}
 			place.Count++
@@ -184,8 +184,8 @@ func (f *finding) bodies(from source, query, of string) error {
 	return rowsDone(rows)
 }
 
-// traced is the byte of a piece that a byte of what is compared comes from.
-func traced(piece []byte, gaps [][]int, at int) int {
+// originalOffset is the byte of a piece that a byte of what is compared comes from.
+func originalOffset(piece []byte, gaps [][]int, at int) int {
 	for i := 0; i < len(piece); {
 		if len(gaps) > 0 && i >= gaps[0][0] {
 			i, gaps = gaps[0][1], gaps[1:]
@@ -200,8 +200,8 @@ func traced(piece []byte, gaps [][]int, at int) int {
 	return len(piece)
 }
 
-// without is a piece without its gaps.
-func without(piece []byte, gaps [][]int) []byte {
+// withoutGaps is a piece without its gaps.
+func withoutGaps(piece []byte, gaps [][]int) []byte {
 	if len(gaps) == 0 {
 		return piece
 	}

@@ -27,15 +27,15 @@ func TestATextIsFoundInOneChat(t *testing.T) {
 		backend.Event{Content: &backend.Content{ID: "image", ItemID: "tool", ChatID: "chat", Type: backend.ContentImage, Body: []byte("zebra")}},
 		backend.Event{Item: &backend.Item{ID: "plan", ChatID: "chat", Kind: backend.ItemPlan, Plan: []backend.PlanEntry{{Content: "zebra"}, {Content: "zebra"}}}},
 	)
-	find := func(text string) (places backend.Places) {
+	find := func(text string) (places backend.Matches) {
 		t.Helper()
-		view(t, s, func(v *store.View) (err error) {
+		view(t, s, func(v *store.ReadTx) (err error) {
 			places, err = v.Find(context.Background(), "chat", text)
 			return err
 		})
 		return places
 	}
-	want := backend.Places{Total: 11, Places: []backend.Place{
+	want := backend.Matches{Total: 11, Matches: []backend.Match{
 		{ItemID: "asked", Pos: 1, Count: 2},
 		{ItemID: "thought", Pos: 2, Count: 1},
 		{ItemID: "block", Pos: 3, Count: 1},
@@ -51,12 +51,12 @@ func TestATextIsFoundInOneChat(t *testing.T) {
 	if got := find("gRöSSe"); got.Total != 2 {
 		t.Errorf("found was %+v", got)
 	}
-	if got := find(""); got.Total != 0 || got.Places == nil {
+	if got := find(""); got.Total != 0 || got.Matches == nil {
 		t.Errorf("nothing finds %+v", got)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 0)
 	defer cancel()
-	view(t, s, func(v *store.View) error {
+	view(t, s, func(v *store.ReadTx) error {
 		if places, err := v.Find(ctx, "chat", "zebra"); err != nil || !places.Capped {
 			t.Errorf("without time: %+v, %v", places, err)
 		}
@@ -73,10 +73,10 @@ func TestADiffIsFoundInWhatIsShownOfIt(t *testing.T) {
 		backend.Event{Item: &backend.Item{ID: "tool", ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{}}},
 		backend.Event{Content: &backend.Content{ID: "names", ItemID: "tool", ChatID: "chat", Type: backend.ContentNames, Body: []byte("foo\n")}},
 	)
-	spot := func(text string, nth int) (spot *backend.Spot) {
+	spot := func(text string, nth int) (spot *backend.MatchLocation) {
 		t.Helper()
-		view(t, s, func(v *store.View) (err error) {
-			spot, err = v.Spot(context.Background(), "tool", text, nth)
+		view(t, s, func(v *store.ReadTx) (err error) {
+			spot, err = v.MatchLocation(context.Background(), "tool", text, nth)
 			return err
 		})
 		return spot
@@ -114,16 +114,16 @@ func TestEachMatchOfAnItemIsWhereItIsSaidToBe(t *testing.T) {
 		backend.Event{Content: &backend.Content{ID: "diff", ItemID: "tool", ChatID: "chat", Type: backend.ContentDiff, Body: []byte(diff)}},
 	)
 	apply(t, s, says("chat", "said", backend.ItemMessage, "a ZEBRA and a zebra")...)
-	spot := func(item, text string, nth int) (spot *backend.Spot) {
+	spot := func(item, text string, nth int) (spot *backend.MatchLocation) {
 		t.Helper()
-		view(t, s, func(v *store.View) (err error) {
-			spot, err = v.Spot(context.Background(), item, text, nth)
+		view(t, s, func(v *store.ReadTx) (err error) {
+			spot, err = v.MatchLocation(context.Background(), item, text, nth)
 			return err
 		})
 		return spot
 	}
 	at := func(body, text string, from int) int64 { return int64(from + strings.Index(body[from:], text)) }
-	want := []backend.Spot{
+	want := []backend.MatchLocation{
 		{Nth: 0},
 		{Nth: 1},
 		{Nth: 2},
@@ -139,12 +139,12 @@ func TestEachMatchOfAnItemIsWhereItIsSaidToBe(t *testing.T) {
 			t.Errorf("match %d is at %+v and not %+v", n, got, want)
 		}
 	}
-	var places backend.Places
-	view(t, s, func(v *store.View) (err error) {
+	var places backend.Matches
+	view(t, s, func(v *store.ReadTx) (err error) {
 		places, err = v.Find(context.Background(), "chat", "zebra")
 		return err
 	})
-	if got := places.Places[0].Count; got != len(want) {
+	if got := places.Matches[0].Count; got != len(want) {
 		t.Errorf("%d are counted, and %d are somewhere", got, len(want))
 	}
 	if got := spot("tool", "zebra", len(want)); got != nil {
@@ -153,10 +153,10 @@ func TestEachMatchOfAnItemIsWhereItIsSaidToBe(t *testing.T) {
 	if got := spot("tool", "grösse", 9_999); got == nil || got.Offset != int64(strings.LastIndex(colours, "GRÖSSE")) {
 		t.Errorf("behind colours it is at %+v and not %d", got, strings.LastIndex(colours, "GRÖSSE"))
 	}
-	if got := spot("said", "zebra", 1); got == nil || *got != (backend.Spot{Offset: 14, Nth: 1}) {
+	if got := spot("said", "zebra", 1); got == nil || *got != (backend.MatchLocation{Offset: 14, Nth: 1}) {
 		t.Errorf("in a text it is at %+v", got)
 	}
-	for _, none := range []*backend.Spot{spot("tool", "", 0), spot("nobody", "zebra", 0), spot("tool", "lion", 0)} {
+	for _, none := range []*backend.MatchLocation{spot("tool", "", 0), spot("nobody", "zebra", 0), spot("tool", "lion", 0)} {
 		if none != nil {
 			t.Errorf("nothing is at %+v", none)
 		}

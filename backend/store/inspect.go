@@ -35,7 +35,7 @@ func Inspect(ctx context.Context, dir string) Inspection {
 		in.Storage.Message = backend.Say("VoxPilot is running and using it.")
 	}
 	if err := s.inspect(ctx, &in); err != nil {
-		state, problem := refusal(dir, err)
+		state, problem := openError(dir, err)
 		in.Storage.State, in.Storage.Message = state, problem.Message
 	}
 	return in
@@ -79,7 +79,7 @@ func (s *Store) inspect(ctx context.Context, in *Inspection) error {
 	if err := quickCheck(ctx, pool, in); err != nil || version < target {
 		return err // the rows of an older version are of another form
 	}
-	return s.View(ctx, func(v *View) error {
+	return s.Read(ctx, func(v *ReadTx) error {
 		if in.Settings, err = v.settings(ctx); err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func quickCheck(ctx context.Context, pool *sql.DB, in *Inspection) error {
 		return err
 	}
 	if result != "ok" {
-		return damaged(result)
+		return damagedError(result)
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ func TestAnExistingFileIsBackedUpBeforeItIsMigrated(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
 	steps := []string{}
-	for i := range keptBackups + 2 {
+	for i := range maxBackups + 2 {
 		s := mustOpen(t, dir, later(t, steps...))
 		if err := s.Apply(ctx, []backend.Event{{Chat: &backend.Chat{ID: fmt.Sprint(i)}}}, false); err != nil {
 			t.Fatal(err)
@@ -105,7 +105,7 @@ func TestAnExistingFileIsBackedUpBeforeItIsMigrated(t *testing.T) {
 		steps = append(steps, fmt.Sprintf("CREATE TABLE more%d (a TEXT) STRICT", i))
 	}
 	found := backups(t, dir)
-	if len(found) != keptBackups {
+	if len(found) != maxBackups {
 		t.Fatalf("the backups are %q", found)
 	}
 	for i, path := range found {
@@ -124,7 +124,7 @@ func TestAnExistingFileIsBackedUpBeforeItIsMigrated(t *testing.T) {
 		}
 		s := mustOpen(t, old, later(t, steps[:i+1]...))
 		var chats []chatRow
-		if err := s.View(ctx, func(v *View) error { return v.query(ctx, &chats, "SELECT * FROM chats") }); err != nil {
+		if err := s.Read(ctx, func(v *ReadTx) error { return v.query(ctx, &chats, "SELECT * FROM chats") }); err != nil {
 			t.Fatal(err)
 		}
 		if len(chats) != i+2 {

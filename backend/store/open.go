@@ -33,8 +33,8 @@ var (
 	errNewer = errors.New("the schema is newer than this VoxPilot knows")
 )
 
-// refusal is why the database in dir cannot be used, for a person.
-func refusal(dir string, err error) (backend.StorageState, *backend.Error) {
+// openError is why the database in dir cannot be used, for a person.
+func openError(dir string, err error) (backend.StorageState, *backend.Error) {
 	problem := &backend.Error{Code: backend.CodeStorage, Detail: err.Error()}
 	switch {
 	case errors.Is(err, errInUse):
@@ -43,7 +43,7 @@ func refusal(dir string, err error) (backend.StorageState, *backend.Error) {
 	case errors.Is(err, errNewer):
 		problem.Message = backend.Say("The data in %s was created by a newer version of VoxPilot. Nothing was changed. Install the latest version to use it.", dir)
 		return backend.StorageNewer, problem
-	case isRefused(err):
+	case isRejected(err):
 		problem.Message = backend.Say("VoxPilot can't write to its data in %s. Check the permissions of that folder and its files, then restart VoxPilot.", dir)
 		return backend.StorageReadOnly, problem
 	}
@@ -85,12 +85,12 @@ func (s *Store) checkFile(target int64) error {
 	case errors.Is(err, io.EOF):
 		return nil // empty: new
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return damaged(fmt.Sprintf("the file ends after %d bytes", n))
+		return damagedError(fmt.Sprintf("the file ends after %d bytes", n))
 	case err != nil:
 		return err
 	}
 	if !bytes.HasPrefix(header[:], magic) {
-		return damaged("the file isn't a database")
+		return damagedError("the file isn't a database")
 	}
 	if userVersion(header[:]) > target {
 		return errNewer
@@ -103,13 +103,13 @@ func userVersion(header []byte) int64 {
 	return int64(int32(binary.BigEndian.Uint32(header[60:])))
 }
 
-// damaged is the error for damage that VoxPilot itself found.
-type damaged string
+// damagedError is the error for damage that VoxPilot itself found.
+type damagedError string
 
-func (d damaged) Error() string {
+func (d damagedError) Error() string {
 	return "the database is damaged: " + string(d)
 }
-func (damaged) Code() int { return sqliteCorrupt }
+func (damagedError) Code() int { return sqliteCorrupt }
 
 // dataSource is what the driver opens: the file at path, with pragmas that
 // every connection begins with.
@@ -122,9 +122,9 @@ func dataSource(path string, parameters url.Values) string {
 	return file.String()
 }
 
-// careful are the pragmas of every connection: a file that others may have written
+// carefulPragmas are the pragmas of every connection: a file that others may have written
 // is read with care, and its schema runs nothing but what SQLite calls harmless.
-var careful = []string{"trusted_schema(off)", "cell_size_check(on)"}
+var carefulPragmas = []string{"trusted_schema(off)", "cell_size_check(on)"}
 
 // openPool opens the file with at most connections connections.
 func openPool(path string, connections int, parameters url.Values) (*gorm.DB, error) {
@@ -139,7 +139,7 @@ func openPool(path string, connections int, parameters url.Values) (*gorm.DB, er
 	if parameters == nil {
 		parameters = url.Values{}
 	}
-	parameters["_pragma"] = slices.Concat(careful, parameters["_pragma"])
+	parameters["_pragma"] = slices.Concat(carefulPragmas, parameters["_pragma"])
 	db, err := gorm.Open(sqlite.Open(dataSource(path, parameters)), &gorm.Config{
 		SkipDefaultTransaction: true,
 		DisableAutomaticPing:   true,
@@ -224,7 +224,7 @@ func (s *Store) check(ctx context.Context, atMost time.Duration) error {
 		return err
 	}
 	if result != "ok" {
-		return damaged(result)
+		return damagedError(result)
 	}
 	if _, err := s.conn.ExecContext(ctx, "DROP TABLE temp.checked"); err != nil {
 		return err
@@ -274,9 +274,9 @@ func (s *Store) migrate(ctx context.Context, migrations fs.FS, target int64) (er
 	return err
 }
 
-// writtenAnew is the size of the largest file that is written anew at the start:
+// rewriteLimit is the size of the largest file that is written anew at the start:
 // a few seconds' work.
-const writtenAnew = 256 << 20
+const rewriteLimit = 256 << 20
 
 // makeShrinkable has the file give pages back that are not used any more. One that
 // was made without that is written anew, once: it is new and small, or of an
@@ -287,7 +287,7 @@ func (s *Store) makeShrinkable(ctx context.Context) error {
 	if err := s.conn.QueryRowContext(ctx, "PRAGMA auto_vacuum").Scan(&mode); err != nil || mode != 0 {
 		return err
 	}
-	if file, err := os.Stat(s.path(fileName)); err != nil || file.Size() > writtenAnew {
+	if file, err := os.Stat(s.path(fileName)); err != nil || file.Size() > rewriteLimit {
 		return err
 	}
 	if _, err := s.conn.ExecContext(ctx, "PRAGMA auto_vacuum = incremental"); err != nil {

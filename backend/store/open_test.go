@@ -195,7 +195,7 @@ func TestWhatADeadAppLeftIsPutRight(t *testing.T) {
 		tool("asks", backend.ToolPending, true), tool("runs", backend.ToolInProgress, true), tool("ran", backend.ToolCompleted, false),
 		backend.Event{Permission: &backend.Permission{ID: "asked", ChatID: "live", ItemID: "asks", State: backend.PermissionOpen}},
 		backend.Event{Permission: &backend.Permission{ID: "decided", ChatID: "live", ItemID: "ran", State: backend.PermissionDecided, Decision: backend.DecisionRejected, DecidedAt: 5}},
-		backend.Event{Queued: &backend.Queued{ID: "next", ChatID: "live", Text: "and then"}},
+		backend.Event{Queued: &backend.QueuedPrompt{ID: "next", ChatID: "live", Text: "and then"}},
 	)
 	closeStore(t, s)
 	start := backend.Now()
@@ -218,7 +218,7 @@ func TestWhatADeadAppLeftIsPutRight(t *testing.T) {
 	if done := got["Chat done"].Chat; done.TurnState != backend.TurnDone || done.TurnSince != 5 {
 		t.Errorf("the other chat is %+v", done)
 	}
-	if s := got["Session main"].Session; s.State != backend.SessionAway {
+	if s := got["Session main"].Session; s.State != backend.SessionUnloaded {
 		t.Errorf("the session is %+v", s)
 	}
 	if s := got["Session old"].Session; s.State != backend.SessionLost {

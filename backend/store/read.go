@@ -31,14 +31,14 @@ const (
 // AppEvents is what the window shows before any chat is opened: all chats, the
 // newest first, what runs, what waits for an answer or for its turn, and the
 // user's choices.
-func (v *View) AppEvents(ctx context.Context) ([]backend.Event, error) {
-	settings, err := v.settings(ctx)
+func (tx *ReadTx) AppEvents(ctx context.Context) ([]backend.Event, error) {
+	settings, err := tx.settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	l := &list{ctx: ctx, view: v, events: []backend.Event{{Settings: &settings}}}
+	l := &list{ctx: ctx, tx: tx, events: []backend.Event{{Settings: &settings}}}
 	collect(l, providerEvent, l.rows().Order("created_at, id"))
-	collect(l, profileEvent, l.rows().Order("created_at, id"))
+	collect(l, customAgentEvent, l.rows().Order("created_at, id"))
 	collect(l, loginEvent, l.rows().Order("created_at, id"))
 	collect(l, trustedEvent, l.rows().Order(`trusted_at, "key"`))
 	collect(l, ruleEvent, l.rows().Order("created_at, id"))
@@ -54,11 +54,11 @@ func (v *View) AppEvents(ctx context.Context) ([]backend.Event, error) {
 // limit items of its transcript with all that belongs to them, and what waits.
 // before is what to give to Items for the page before this one, 0 where there
 // is none.
-func (v *View) ChatEvents(ctx context.Context, chatID string, limit int) (events []backend.Event, before int64, err error) {
-	if _, err := one[chatRow](ctx, v, "chat", chatID); err != nil {
+func (tx *ReadTx) ChatEvents(ctx context.Context, chatID string, limit int) (events []backend.Event, before int64, err error) {
+	if _, err := one[chatRow](ctx, tx, "chat", chatID); err != nil {
 		return nil, 0, err
 	}
-	l := &list{ctx: ctx, view: v}
+	l := &list{ctx: ctx, tx: tx}
 	collect(l, sessionEvent, l.rows().Where("chat_id = ?", chatID).Order("created_at, name"))
 	before = l.page(chatID, "", 0, limit)
 	collect(l, turnEvent, l.rows().Where("chat_id = ? AND state = 'running'", chatID).Order("started_at, id"))
@@ -71,31 +71,31 @@ func (v *View) ChatEvents(ctx context.Context, chatID string, limit int) (events
 // Items is the page of limit items of a chat's transcript before a position,
 // with all that belongs to them. next is the position to go on from, 0 where
 // this page is the first.
-func (v *View) Items(ctx context.Context, chatID string, before int64, limit int) (events []backend.Event, next int64, err error) {
-	return v.ItemsOf(ctx, chatID, "", before, limit)
+func (tx *ReadTx) Items(ctx context.Context, chatID string, before int64, limit int) (events []backend.Event, next int64, err error) {
+	return tx.ItemsOf(ctx, chatID, "", before, limit)
 }
 
 // ItemsOf is Items for what is inside the block parentID.
-func (v *View) ItemsOf(ctx context.Context, chatID, parentID string, before int64, limit int) (events []backend.Event, next int64, err error) {
-	l := &list{ctx: ctx, view: v}
+func (tx *ReadTx) ItemsOf(ctx context.Context, chatID, parentID string, before int64, limit int) (events []backend.Event, next int64, err error) {
+	l := &list{ctx: ctx, tx: tx}
 	next = l.page(chatID, parentID, before, limit)
 	return l.events, next, l.err
 }
 
 // ItemsAfter is the page of limit items of a chat's transcript after a position,
 // with all that belongs to them.
-func (v *View) ItemsAfter(ctx context.Context, chatID string, after int64, limit int) ([]backend.Event, error) {
-	l := &list{ctx: ctx, view: v}
-	l.with(chatID, l.newer(chatID, after, limit))
+func (tx *ReadTx) ItemsAfter(ctx context.Context, chatID string, after int64, limit int) ([]backend.Event, error) {
+	l := &list{ctx: ctx, tx: tx}
+	l.addItems(chatID, l.newer(chatID, after, limit))
 	return l.events, l.err
 }
 
 // ItemsAround is a page of limit items of a chat's transcript with the one at a
 // position in its middle, or the block that this one is in. It is empty where no
 // item has that position. next is as that of Items.
-func (v *View) ItemsAround(ctx context.Context, chatID string, pos int64, limit int) (events []backend.Event, next int64, err error) {
+func (tx *ReadTx) ItemsAround(ctx context.Context, chatID string, pos int64, limit int) (events []backend.Event, next int64, err error) {
 	var at []int64
-	err = v.query(ctx, &at, `
+	err = tx.query(ctx, &at, `
 WITH RECURSIVE up (parent_id, pos) AS (
     SELECT parent_id, pos FROM items WHERE chat_id = ?1 AND pos = ?2
     UNION ALL
@@ -104,9 +104,9 @@ WITH RECURSIVE up (parent_id, pos) AS (
 	if err != nil || len(at) == 0 {
 		return nil, 0, err
 	}
-	l := &list{ctx: ctx, view: v}
+	l := &list{ctx: ctx, tx: tx}
 	older, next := l.older(chatID, "", at[0], limit/2)
-	l.with(chatID, append(older, l.newer(chatID, at[0]-1, limit-limit/2)...))
+	l.addItems(chatID, append(older, l.newer(chatID, at[0]-1, limit-limit/2)...))
 	return l.events, next, l.err
 }
 
@@ -122,22 +122,22 @@ SELECT shown.value ->> '$.contentId' FROM permissions, json_each(json_insert(coa
 // A list collects events in a view, until the first error.
 type list struct {
 	ctx    context.Context // of the one read that the list is for
-	view   *View
+	tx     *ReadTx
 	events []backend.Event
 	err    error
 }
 
 func (l *list) query(dest any, query string, args ...any) {
 	if l.err == nil {
-		l.err = l.view.query(l.ctx, dest, query, args...)
+		l.err = l.tx.query(l.ctx, dest, query, args...)
 	}
 }
 
-func (l *list) rows() *gorm.DB { return l.view.db(l.ctx) }
+func (l *list) rows() *gorm.DB { return l.tx.db(l.ctx) }
 
 func (l *list) find(rows *gorm.DB, dest any) {
 	if l.err == nil {
-		l.err = l.view.find(rows, dest)
+		l.err = l.tx.find(rows, dest)
 	}
 }
 
@@ -153,15 +153,15 @@ func collect[Row any](l *list, event func(Row) backend.Event, query *gorm.DB) {
 // page appends a page of a transcript before a position.
 func (l *list) page(chatID, parentID string, before int64, limit int) (next int64) {
 	items, next := l.older(chatID, parentID, before, limit)
-	l.with(chatID, items)
+	l.addItems(chatID, items)
 	return next
 }
 
-// with appends items, and what is inside the blocks among them, in order: the
+// addItems appends items, and what is inside the blocks among them, in order: the
 // turns, the items, the beginnings of their texts or the whole, their contents
 // and their permission requests.
-func (l *list) with(chatID string, items []itemRow) {
-	items = l.inside(chatID, items)
+func (l *list) addItems(chatID string, items []itemRow) {
+	items = l.withBlockItems(chatID, items)
 	var itemIDs, turnIDs []string
 	for _, item := range items {
 		itemIDs = append(itemIDs, item.ID)
@@ -203,8 +203,8 @@ func (l *list) newer(chatID string, after int64, limit int) (items []itemRow) {
 	return items
 }
 
-// inside are items and what is inside the blocks among them, in order.
-func (l *list) inside(chatID string, items []itemRow) []itemRow {
+// withBlockItems are items and what is inside the blocks among them, in order.
+func (l *list) withBlockItems(chatID string, items []itemRow) []itemRow {
 	for inside := blocks(items); len(inside) > 0; {
 		var children []itemRow
 		l.query(&children, `
@@ -291,14 +291,14 @@ func idList(ids []string) string {
 }
 
 // settings are the user's choices, with the defaults for what was not chosen.
-func (v *View) settings(ctx context.Context) (backend.Settings, error) {
+func (tx *ReadTx) settings(ctx context.Context) (backend.Settings, error) {
 	settings := backend.DefaultSettings()
 	var chosen string
-	if err := v.query(ctx, &chosen, "SELECT json_group_object(key, json(value)) FROM settings"); err != nil {
+	if err := tx.query(ctx, &chosen, "SELECT json_group_object(key, json(value)) FROM settings"); err != nil {
 		return settings, err
 	}
 	if err := json.Unmarshal([]byte(chosen), &settings); err != nil {
-		return settings, v.failed(err)
+		return settings, tx.failed(err)
 	}
 	return settings, nil
 }

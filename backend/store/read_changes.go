@@ -6,10 +6,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// FileStep is something that a chat's agents did to one file and that went
+// FileEdit is something that a chat's agents did to one file and that went
 // through: a diff that they showed, or a tool call that changes files and showed
 // none.
-type FileStep struct {
+type FileEdit struct {
 	ItemID    string
 	Session   string
 	Kind      backend.ToolKind
@@ -24,11 +24,11 @@ type FileStep struct {
 	At        backend.Millis
 }
 
-// FileSteps are what a chat's agents did to files, in the order in which it was
+// FileEdits are what a chat's agents did to files, in the order in which it was
 // done; session "" is all sessions.
-func (s *Store) FileSteps(ctx context.Context, chatID, session string) ([]FileStep, error) {
-	var steps []FileStep
-	err := s.View(ctx, func(v *View) error {
+func (s *Store) FileEdits(ctx context.Context, chatID, session string) ([]FileEdit, error) {
+	var steps []FileEdit
+	err := s.Read(ctx, func(v *ReadTx) error {
 		return v.query(ctx, &steps, `
 SELECT i.id AS item_id, i.session, i.tool ->> 'kind' AS kind,
     coalesce(c.path, i.tool ->> 'path', '') AS path, coalesce(i.tool ->> 'to', '') AS "to",
@@ -67,7 +67,7 @@ type Command struct {
 // Commands are the last limit commands that a chat's agents ran, newest first.
 func (s *Store) Commands(ctx context.Context, chatID string, limit int) ([]Command, error) {
 	commands := []Command{}
-	err := s.View(ctx, func(v *View) error {
+	err := s.Read(ctx, func(v *ReadTx) error {
 		return v.query(ctx, &commands, `
 WITH ran AS (
     SELECT * FROM items
@@ -88,7 +88,7 @@ ORDER BY r.pos DESC`, chatID, limit)
 // tool worked on, a diff is of, or goes with a message.
 func (s *Store) Names(ctx context.Context, chatID, path string) (bool, error) {
 	var found []bool
-	err := s.View(ctx, func(v *View) error {
+	err := s.Read(ctx, func(v *ReadTx) error {
 		return v.query(ctx, &found, `
 SELECT EXISTS (SELECT 1 FROM contents WHERE chat_id = ?1 AND path = ?2)
     OR EXISTS (SELECT 1 FROM items WHERE chat_id = ?1 AND tool IS NOT NULL AND ?2 IN (tool ->> 'path', tool ->> 'to'))

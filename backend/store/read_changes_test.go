@@ -36,14 +36,14 @@ func TestTheStepsOfFilesAreThoseThatWentThroughInTheirOrder(t *testing.T) {
 		tool("rejected", "main", 403, backend.Tool{Kind: backend.ToolEdit, Status: backend.ToolCompleted, Path: "/w/b", Decision: backend.DecisionRejected}),
 		backend.Event{Item: &backend.Item{ID: "elsewhere", ChatID: "other", Kind: backend.ItemTool, Tool: &backend.Tool{Kind: backend.ToolDelete, Status: backend.ToolCompleted, Path: "/w/b"}}},
 	)
-	want := []store.FileStep{
+	want := []store.FileEdit{
 		{ItemID: "earlier", Session: "helper", Kind: backend.ToolEdit, Path: "/w/ä", ContentID: "made", Size: int64(len(made)), Added: 1, Creates: true, At: 100},
 		{ItemID: "earlier", Session: "helper", Kind: backend.ToolEdit, Path: "/w/b", ContentID: "like", Size: int64(len(like)), Added: 1, Removed: 1, At: 100},
 		{ItemID: "later", Session: "main", Kind: backend.ToolEdit, Path: "/w/ä", ContentID: "gone", Size: int64(len(gone)), Removed: 1, Deletes: true, At: 300},
 		{ItemID: "moved", Session: "main", Kind: backend.ToolMove, Path: "/w/b", To: "/w/c", At: 400},
 	}
-	for session, want := range map[string][]store.FileStep{"": want, "helper": want[:2], "main": want[2:], "nobody": nil} {
-		got, err := s.FileSteps(context.Background(), "chat", session)
+	for session, want := range map[string][]store.FileEdit{"": want, "helper": want[:2], "main": want[2:], "nobody": nil} {
+		got, err := s.FileEdits(context.Background(), "chat", session)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("of session %q (-want +got), %v:\n%s", session, err, diff)
 		}
@@ -84,7 +84,7 @@ func TestATranscriptNamesTheFilesThatItIsAbout(t *testing.T) {
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}, backend.Event{Chat: &backend.Chat{ID: "other"}},
 		backend.Event{Item: &backend.Item{ID: "tool", ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{Kind: backend.ToolMove, Path: "/from", To: "/to"}}},
 		backend.Event{Content: &backend.Content{ID: "diff", ItemID: "tool", ChatID: "chat", Type: backend.ContentDiff, Path: "/diff"}},
-		backend.Event{Item: &backend.Item{ID: "user", ChatID: "chat", Kind: backend.ItemUser, With: []backend.Attachment{{Path: "/one"}, {Path: "/two"}}}},
+		backend.Event{Item: &backend.Item{ID: "user", ChatID: "chat", Kind: backend.ItemUser, Attachments: []backend.Attachment{{Path: "/one"}, {Path: "/two"}}}},
 	)
 	for path, want := range map[string]bool{"/from": true, "/to": true, "/diff": true, "/one": true, "/two": true, "/": false, "": false, "/tw": false} {
 		for chat, want := range map[string]bool{"chat": want, "other": false} {

@@ -12,7 +12,7 @@ import (
 // Sessions are the sessions of a chat, in the order in which they were made.
 func (s *Store) Sessions(ctx context.Context, chatID string) ([]backend.Session, error) {
 	var rows []sessionRow
-	err := s.View(ctx, func(v *View) error {
+	err := s.Read(ctx, func(v *ReadTx) error {
 		return v.find(v.db(ctx).Where("chat_id = ?", chatID).Order("created_at, name"), &rows)
 	})
 	sessions := make([]backend.Session, len(rows))
@@ -24,7 +24,7 @@ func (s *Store) Sessions(ctx context.Context, chatID string) ([]backend.Session,
 
 // Item is the item with this id.
 func (s *Store) Item(ctx context.Context, id string) (item backend.Item, err error) {
-	err = s.View(ctx, func(v *View) error {
+	err = s.Read(ctx, func(v *ReadTx) error {
 		row, err := one[itemRow](ctx, v, "message", id)
 		item = backend.Item(row)
 		return err
@@ -36,7 +36,7 @@ func (s *Store) Item(ctx context.Context, id string) (item backend.Item, err err
 // the whole. It ends between characters, and is longer than limit where not
 // even one fits. A limit of 0 means all the rest.
 func (s *Store) Text(ctx context.Context, itemID string, offset, limit int64) (text []byte, total int64, err error) {
-	err = s.View(ctx, func(v *View) error {
+	err = s.Read(ctx, func(v *ReadTx) error {
 		if _, err := one[itemRow](ctx, v, "message", itemID); err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func (s *Store) Text(ctx context.Context, itemID string, offset, limit int64) (t
 // it. Text ends between characters, as that of Store.Text does. A limit of 0
 // means all the rest.
 func (s *Store) Content(ctx context.Context, id string, offset, limit int64) (body []byte, content backend.Content, err error) {
-	err = s.View(ctx, func(v *View) error {
+	err = s.Read(ctx, func(v *ReadTx) error {
 		row, err := one[contentRow](ctx, v, "content", id)
 		if err != nil {
 			return err
@@ -71,7 +71,7 @@ func (t pieceTable) size() string {
 }
 
 // part is a part of a body.
-func (v *View) part(ctx context.Context, table pieceTable, owner string, offset, limit int64, isText bool) ([]byte, error) {
+func (tx *ReadTx) part(ctx context.Context, table pieceTable, owner string, offset, limit int64, isText bool) ([]byte, error) {
 	offset = max(offset, 0)
 	if most := math.MaxInt64 - offset - utf8.UTFMax; limit <= 0 || limit > most {
 		limit = most
@@ -79,7 +79,7 @@ func (v *View) part(ctx context.Context, table pieceTable, owner string, offset,
 	// A little more than is asked for shows where the last character ends.
 	end := offset + limit + utf8.UTFMax
 	var pieces []piece
-	err := v.query(ctx, &pieces, `
+	err := tx.query(ctx, &pieces, `
 SELECT offset, body FROM `+table.name+` WHERE `+table.owner+` = ?1 AND offset < ?3
     AND offset >= (SELECT coalesce(max(offset), 0) FROM `+table.name+` WHERE `+table.owner+` = ?1 AND offset <= ?2)
 ORDER BY offset`, owner, offset, end)

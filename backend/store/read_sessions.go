@@ -6,11 +6,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// SessionWork is what each session of a chat has done so far, and its newest block. Turns
+// SessionStats is what each session of a chat has done so far, and its newest block. Turns
 // that a main AI answered are no session's.
-func (s *Store) SessionWork(ctx context.Context, chatID string) ([]backend.SessionWork, error) {
-	work := []backend.SessionWork{}
-	err := s.View(ctx, func(v *View) error {
+func (s *Store) SessionStats(ctx context.Context, chatID string) ([]backend.SessionStats, error) {
+	work := []backend.SessionStats{}
+	err := s.Read(ctx, func(v *ReadTx) error {
 		return v.query(ctx, &work, `
 SELECT name, turns, work_millis, coalesce(items.id, '') AS block_id, coalesce(items.pos, 0) AS block_pos,
     input, output, cache_read
@@ -33,7 +33,7 @@ ORDER BY done.began, done.name`, chatID)
 // OwnSessions are the sessions of a chat that no other chat goes on with.
 func (s *Store) OwnSessions(ctx context.Context, chatID string) ([]backend.Session, error) {
 	var rows []sessionRow
-	err := s.View(ctx, func(v *View) error {
+	err := s.Read(ctx, func(v *ReadTx) error {
 		return v.query(ctx, &rows, `
 SELECT * FROM acp_sessions AS own WHERE chat_id = ?1
     AND NOT EXISTS (SELECT 1 FROM acp_sessions WHERE chat_id <> ?1 AND acp_id = own.acp_id) ORDER BY created_at, name`, chatID)
@@ -45,16 +45,16 @@ SELECT * FROM acp_sessions AS own WHERE chat_id = ?1
 	return sessions, err
 }
 
-// Declared is the newest session main of the agent of a provider: the modes and
+// DeclaredOptions is the newest session main of the agent of a provider: the modes and
 // options that it declared, and what is chosen of them, be it not made yet. Where
 // there is none, it is one of the Copilot CLI with another model, which has the same
 // modes, but no options. It is empty where nothing is known.
-func (s *Store) Declared(ctx context.Context, providerID string) (session backend.Session, err error) {
+func (s *Store) DeclaredOptions(ctx context.Context, providerID string) (session backend.Session, err error) {
 	const asked = `
 SELECT acp_sessions.* FROM acp_sessions JOIN chats ON chats.id = chat_id
 WHERE name = 'main' AND json_array_length(coalesce(modes, '[]')) + json_array_length(coalesce(options, '[]')) > 0 AND `
 	const alike = "?1 NOT IN (SELECT id FROM profiles) AND provider_id NOT IN (SELECT id FROM profiles)"
-	err = s.View(ctx, func(v *View) error {
+	err = s.Read(ctx, func(v *ReadTx) error {
 		for _, those := range []string{"provider_id = ?1", alike} {
 			var rows []sessionRow
 			if err := v.query(ctx, &rows, asked+those+" ORDER BY acp_sessions.used_at DESC LIMIT 1", providerID); err != nil {
@@ -74,17 +74,17 @@ WHERE name = 'main' AND json_array_length(coalesce(modes, '[]')) + json_array_le
 	return session, err
 }
 
-// Holder is who has a session of an agent.
-type Holder struct {
+// SessionOwner is who has a session of an agent.
+type SessionOwner struct {
 	ACPID  string `gorm:"column:acp_id"`
 	ChatID string
 	Name   string
 }
 
-// Holders are the sessions that chats have, of those with these ids of an agent.
-func (s *Store) Holders(ctx context.Context, acpIDs []string) ([]Holder, error) {
-	var holders []Holder
-	err := s.View(ctx, func(v *View) error {
+// SessionOwners are the sessions that chats have, of those with these ids of an agent.
+func (s *Store) SessionOwners(ctx context.Context, acpIDs []string) ([]SessionOwner, error) {
+	var holders []SessionOwner
+	err := s.Read(ctx, func(v *ReadTx) error {
 		return v.find(v.db(ctx).Model(&sessionRow{}).Where("acp_id IN (SELECT value FROM json_each(?))", idList(acpIDs)).Order("acp_id, created_at"), &holders)
 	})
 	return holders, err

@@ -54,7 +54,7 @@ func TestAPageAroundAPositionHasItInItsMiddle(t *testing.T) {
 		{96, 91, 100, 91},
 		{97, 92, 100, 92},
 	} {
-		view(t, s, func(v *store.View) error {
+		view(t, s, func(v *store.ReadTx) error {
 			events, next, err := v.ItemsAround(context.Background(), "chat", test.pos, 10)
 			if got := positions(events); !slices.Equal(got, span(test.first, test.last)) || next != test.next {
 				t.Errorf("around %d are %v, next %d", test.pos, got, next)
@@ -63,7 +63,7 @@ func TestAPageAroundAPositionHasItInItsMiddle(t *testing.T) {
 		})
 	}
 	for _, nowhere := range []int64{0, 101, 1 << 62} {
-		view(t, s, func(v *store.View) error {
+		view(t, s, func(v *store.ReadTx) error {
 			events, next, err := v.ItemsAround(context.Background(), "chat", nowhere, 10)
 			if len(events) > 0 || next != 0 {
 				t.Errorf("around %d are %v, next %d", nowhere, positions(events), next)
@@ -76,7 +76,7 @@ func TestAPageAroundAPositionHasItInItsMiddle(t *testing.T) {
 func TestAPageAfterAPositionBeginsBehindIt(t *testing.T) {
 	s := hundred(t)
 	for _, test := range []struct{ after, first, last int64 }{{0, 1, 10}, {1, 2, 11}, {90, 91, 100}, {95, 96, 100}, {100, 1, 0}, {1 << 62, 1, 0}} {
-		view(t, s, func(v *store.View) error {
+		view(t, s, func(v *store.ReadTx) error {
 			events, err := v.ItemsAfter(context.Background(), "chat", test.after, 10)
 			if got := positions(events); !slices.Equal(got, span(test.first, test.last)) {
 				t.Errorf("after %d are %v", test.after, got)
@@ -88,7 +88,7 @@ func TestAPageAfterAPositionBeginsBehindIt(t *testing.T) {
 
 func TestPagesInBothDirectionsAreTheWholeTranscript(t *testing.T) {
 	s := hundred(t)
-	view(t, s, func(v *store.View) error {
+	view(t, s, func(v *store.ReadTx) error {
 		events, before, err := v.ItemsAround(context.Background(), "chat", 42, 7)
 		all := positions(events)
 		for err == nil && before > 0 {
@@ -125,7 +125,7 @@ func TestAPageAroundWhatIsInABlockHasThatBlock(t *testing.T) {
 		events = append(events, says("chat", fmt.Sprint("after", n), backend.ItemMessage, "text")...)
 	}
 	apply(t, s, events...)
-	view(t, s, func(v *store.View) error {
+	view(t, s, func(v *store.ReadTx) error {
 		const deep, outer = 43, 21
 		events, next, err := v.ItemsAround(context.Background(), "chat", deep, 4)
 		if got := positions(events); !slices.Equal(got, []int64{19, 20, outer, 22, 23, deep}) || next != 19 {

@@ -4,7 +4,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// recovery puts right what an app that died, or quit, has left behind. ?1 is the
+// recoveryStatements puts right what an app that died, or quit, has left behind. ?1 is the
 // present.
 //
 // A turn that runs and was never sent has reached no agent: its message goes
@@ -12,7 +12,7 @@ import (
 // was sent is interrupted and stays as it is, since nobody knows what the agent
 // has done of it. So is work that was given to a session: whoever gave it is
 // interrupted as well, or goes back to the queue and gives it anew.
-var recovery = []string{
+var recoveryStatements = []string{
 	`INSERT INTO queued (id, chat_id, text, attachments, pos, paused, created_at)
 	 SELECT items.id, items.chat_id,
 	     coalesce((SELECT group_concat(CAST(body AS TEXT), '' ORDER BY offset) FROM texts WHERE item_id = items.id), ''),
@@ -34,10 +34,10 @@ var recovery = []string{
 
 	// How long they had waited for the user. The turn that gave work waits for
 	// what that waits for; waits that overlap count once.
-	`UPDATE items SET waited = (SELECT ` + waited + ` WHERE item_id = items.id` + waitedEnd + `) WHERE open = 1 AND kind = 'tool'`,
-	`UPDATE turns SET waited = (SELECT ` + waited + ` WHERE chat_id = turns.chat_id AND (turn_id = turns.id OR turn_id IN (
+	`UPDATE items SET waited = (SELECT ` + waitedSQL + ` WHERE item_id = items.id` + waitedSQLEnd + `) WHERE open = 1 AND kind = 'tool'`,
+	`UPDATE turns SET waited = (SELECT ` + waitedSQL + ` WHERE chat_id = turns.chat_id AND (turn_id = turns.id OR turn_id IN (
 	     SELECT given.id FROM turns AS given JOIN items ON items.id = given.block_id WHERE items.chat_id = turns.chat_id AND items.turn_id = turns.id
-	 ))` + waitedEnd + `) WHERE state = 'interrupted' AND ended_at = ?1`,
+	 ))` + waitedSQLEnd + `) WHERE state = 'interrupted' AND ended_at = ?1`,
 	`UPDATE items SET waited = coalesce((SELECT turns.waited FROM turns WHERE turns.block_id = items.id), 0) WHERE open = 1 AND kind = 'block'`,
 
 	`UPDATE items SET tool = json_set(tool, '$.status', 'cancelled')
@@ -59,14 +59,14 @@ var recovery = []string{
 	 ), detail = '' WHERE turn_state = 'running'`,
 }
 
-// waited and waitedEnd are around the condition of requests: the sum of the times
+// waitedSQL and waitedSQLEnd are around the condition of requests: the sum of the times
 // in which any of them was open, in milliseconds.
 const (
-	waited = `coalesce(sum(max(0, decided_at - max(created_at, coalesce(until, 0)))), 0) FROM (
+	waitedSQL = `coalesce(sum(max(0, decided_at - max(created_at, coalesce(until, 0)))), 0) FROM (
 	     SELECT created_at, decided_at,
 	         max(decided_at) OVER (ORDER BY created_at, rowid ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until
 	     FROM permissions`
-	waitedEnd = `)`
+	waitedSQLEnd = `)`
 )
 
 // recover runs at every start. After an end that left nothing it finds nothing
@@ -78,7 +78,7 @@ func (s *Store) recover() error {
 		if err := w.db.Model(&itemRow{}).Where("open = 1").Pluck("id", &open).Error; err != nil {
 			return err
 		}
-		for _, statement := range recovery {
+		for _, statement := range recoveryStatements {
 			if err := w.exec(statement, now); err != nil {
 				return err
 			}

@@ -20,14 +20,14 @@ func TestAMessageThatReachedNoAgentGoesBackToTheHeadOfTheQueue(t *testing.T) {
 	apply(t, s, asked(backend.Turn{ID: "unsent", State: backend.TurnRunning, StartedAt: 200}, "m2", long)...)
 	apply(t, s,
 		backend.Event{Item: &backend.Item{ID: "banner", ChatID: "chat", TurnID: "unsent", Kind: backend.ItemBanner, Banner: &backend.Banner{Kind: backend.BannerResumed}}},
-		backend.Event{Queued: &backend.Queued{ID: "m3", ChatID: "chat", Text: "three", Pos: 1, CreatedAt: 210}},
-		backend.Event{Queued: &backend.Queued{ID: "m4", ChatID: "chat", Text: "four", Pos: 2, CreatedAt: 220}},
+		backend.Event{Queued: &backend.QueuedPrompt{ID: "m3", ChatID: "chat", Text: "three", Pos: 1, CreatedAt: 210}},
+		backend.Event{Queued: &backend.QueuedPrompt{ID: "m4", ChatID: "chat", Text: "four", Pos: 2, CreatedAt: 220}},
 	)
 	for range 2 { // also when it starts again before the user has sent anything
 		closeStore(t, s)
 		s = openStore(t, dir)
 		events, _ := chatEvents(t, s, "chat", 10)
-		var waiting []backend.Queued
+		var waiting []backend.QueuedPrompt
 		var shown []string
 		for _, e := range events {
 			switch {
@@ -41,7 +41,7 @@ func TestAMessageThatReachedNoAgentGoesBackToTheHeadOfTheQueue(t *testing.T) {
 				t.Error("its turn is still there")
 			}
 		}
-		want := []backend.Queued{
+		want := []backend.QueuedPrompt{
 			{ID: "m2", ChatID: "chat", Text: long, Pos: 0, Paused: true, CreatedAt: 200},
 			{ID: "m3", ChatID: "chat", Text: "three", Pos: 1, Paused: true, CreatedAt: 210},
 			{ID: "m4", ChatID: "chat", Text: "four", Pos: 2, Paused: true, CreatedAt: 220},

@@ -18,7 +18,7 @@ func TestWhatGoesWithAMessageGoesBackToTheQueueWithIt(t *testing.T) {
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", TurnState: backend.TurnRunning}})
 	apply(t, s,
 		backend.Event{Turn: &backend.Turn{ID: "unsent", ChatID: "chat", Session: backend.SessionMain, State: backend.TurnRunning, StartedAt: 200}},
-		backend.Event{Item: &backend.Item{ID: "m1", ChatID: "chat", TurnID: "unsent", Kind: backend.ItemUser, CreatedAt: 200, With: with}},
+		backend.Event{Item: &backend.Item{ID: "m1", ChatID: "chat", TurnID: "unsent", Kind: backend.ItemUser, CreatedAt: 200, Attachments: with}},
 		backend.Event{Content: &backend.Content{ID: "image", ItemID: "m1", ChatID: "chat", Type: backend.ContentImage, Mime: "image/png", Version: 1, Body: []byte("png")}},
 	)
 	closeStore(t, s)
@@ -27,7 +27,7 @@ func TestWhatGoesWithAMessageGoesBackToTheQueueWithIt(t *testing.T) {
 	if queued == nil || queued.Text != "" || !queued.Paused {
 		t.Fatalf("what waits is %+v", queued)
 	}
-	if diff := cmp.Diff(with, queued.With); diff != "" {
+	if diff := cmp.Diff(with, queued.Attachments); diff != "" {
 		t.Errorf("with it goes (-want +got):\n%s", diff)
 	}
 	if body, _, err := s.Content(t.Context(), "image", 0, 0); string(body) != "png" || err != nil {
@@ -39,7 +39,7 @@ func TestAnImageThatWasNeverSentIsGoneAfterTheNextStart(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	apply(t, s,
-		backend.Event{Chat: &backend.Chat{ID: "chat", DraftWith: []backend.Attachment{
+		backend.Event{Chat: &backend.Chat{ID: "chat", DraftAttachments: []backend.Attachment{
 			{Kind: backend.AttachmentFile, Name: "x", Path: "/x"}, {Kind: backend.AttachmentImage, Name: "draft", ContentID: "in a draft"},
 		}}},
 		backend.Event{Chat: &backend.Chat{ID: "another"}},

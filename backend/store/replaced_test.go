@@ -51,7 +51,7 @@ func TestReplacedText_IsLeftOut(t *testing.T) {
 		t.Errorf("recap: got the answer %q, want whole", answer)
 	}
 	var exported []string
-	view(t, s, func(v *store.View) error {
+	view(t, s, func(v *store.ReadTx) error {
 		return v.EachItem(ctx, "chat", "", func(it backend.Item) error {
 			exported = append(exported, it.ID)
 			return nil

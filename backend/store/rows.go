@@ -12,18 +12,18 @@ import (
 // A row is a word of package backend, whose tags say how those of its fields are kept
 // that are not one plain column. Times are set by who makes the word, never by gorm.
 type (
-	chatRow       backend.Chat
-	sessionRow    backend.Session
-	turnRow       backend.Turn
-	itemRow       backend.Item
-	contentRow    backend.Content
-	permissionRow backend.Permission
-	ruleRow       backend.Rule
-	queuedRow     backend.Queued
-	providerRow   backend.Provider
-	profileRow    backend.Profile
-	loginRow      backend.Login
-	unknownRow    backend.Unknown
+	chatRow          backend.Chat
+	sessionRow       backend.Session
+	turnRow          backend.Turn
+	itemRow          backend.Item
+	contentRow       backend.Content
+	permissionRow    backend.Permission
+	ruleRow          backend.Rule
+	queuedPromptRow  backend.QueuedPrompt
+	providerRow      backend.Provider
+	customAgentRow   backend.CustomAgent
+	loginRow         backend.Login
+	unknownUpdateRow backend.UnknownUpdate
 )
 
 type trustedRow struct {
@@ -44,20 +44,20 @@ type trustedEntryRow struct {
 	TrustedAt backend.Millis
 }
 
-func (chatRow) TableName() string         { return "chats" }
-func (sessionRow) TableName() string      { return "acp_sessions" }
-func (turnRow) TableName() string         { return "turns" }
-func (itemRow) TableName() string         { return "items" }
-func (contentRow) TableName() string      { return "contents" }
-func (permissionRow) TableName() string   { return "permissions" }
-func (ruleRow) TableName() string         { return "permission_rules" }
-func (queuedRow) TableName() string       { return "queued" }
-func (providerRow) TableName() string     { return "providers" }
-func (profileRow) TableName() string      { return "profiles" }
-func (loginRow) TableName() string        { return "logins" }
-func (trustedRow) TableName() string      { return "trusted_folders" }
-func (unknownRow) TableName() string      { return "unknown_updates" }
-func (trustedEntryRow) TableName() string { return "trusted_entries" }
+func (chatRow) TableName() string          { return "chats" }
+func (sessionRow) TableName() string       { return "acp_sessions" }
+func (turnRow) TableName() string          { return "turns" }
+func (itemRow) TableName() string          { return "items" }
+func (contentRow) TableName() string       { return "contents" }
+func (permissionRow) TableName() string    { return "permissions" }
+func (ruleRow) TableName() string          { return "permission_rules" }
+func (queuedPromptRow) TableName() string  { return "queued" }
+func (providerRow) TableName() string      { return "providers" }
+func (customAgentRow) TableName() string   { return "profiles" }
+func (loginRow) TableName() string         { return "logins" }
+func (trustedRow) TableName() string       { return "trusted_folders" }
+func (unknownUpdateRow) TableName() string { return "unknown_updates" }
+func (trustedEntryRow) TableName() string  { return "trusted_entries" }
 
 // jsonList keeps a list or a map as JSON, and an empty one as NULL.
 type jsonList struct{ schema.JSONSerializer }
@@ -84,16 +84,21 @@ func contentEvent(r contentRow) backend.Event { return backend.Event{Content: (*
 func permissionEvent(r permissionRow) backend.Event {
 	return backend.Event{Permission: (*backend.Permission)(&r)}
 }
-func queuedEvent(r queuedRow) backend.Event { return backend.Event{Queued: (*backend.Queued)(&r)} }
-func ruleEvent(r ruleRow) backend.Event     { return backend.Event{Rule: (*backend.Rule)(&r)} }
+
+func queuedEvent(r queuedPromptRow) backend.Event {
+	return backend.Event{Queued: (*backend.QueuedPrompt)(&r)}
+}
+func ruleEvent(r ruleRow) backend.Event { return backend.Event{Rule: (*backend.Rule)(&r)} }
 func providerEvent(r providerRow) backend.Event {
 	return backend.Event{Provider: (*backend.Provider)(&r)}
 }
 
-func profileEvent(r profileRow) backend.Event { return backend.Event{Profile: (*backend.Profile)(&r)} }
+func customAgentEvent(r customAgentRow) backend.Event {
+	return backend.Event{CustomAgent: (*backend.CustomAgent)(&r)}
+}
 
 func trustedEvent(r trustedRow) backend.Event {
-	return backend.Event{Trusted: &backend.TrustedFolder{Key: r.Key, Folder: r.Folder, Entries: r.Entries, TrustedAt: r.TrustedAt}}
+	return backend.Event{TrustedFolder: &backend.TrustedFolder{Key: r.Key, Folder: r.Folder, Entries: r.Entries, TrustedAt: r.TrustedAt}}
 }
 
 func loginEvent(r loginRow) backend.Event { return backend.Event{Login: (*backend.Login)(&r)} }

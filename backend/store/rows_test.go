@@ -24,13 +24,13 @@ func TestEachFieldHasItsColumn(t *testing.T) {
 		contentRow{},
 		permissionRow{},
 		ruleRow{},
-		queuedRow{},
+		queuedPromptRow{},
 		providerRow{},
-		profileRow{},
+		customAgentRow{},
 		loginRow{},
 		trustedRow{},
 		trustedEntryRow{},
-		unknownRow{},
+		unknownUpdateRow{},
 	} {
 		parsed, err := schema.Parse(row, &sync.Map{}, s.readers.NamingStrategy)
 		if err != nil {

@@ -15,9 +15,9 @@ import (
 
 const salvageName = "voxpilot-salvage.db"
 
-// keep copies a damaged database as it is, with its log, and returns the name
+// keepCopy copies a damaged database as it is, with its log, and returns the name
 // of the copy.
-func (s *Store) keep() (name string, err error) {
+func (s *Store) keepCopy() (name string, err error) {
 	name = "voxpilot-corrupt-" + stamp() + ".db"
 	for _, suffix := range []string{"", "-wal"} {
 		err := copyFile(s.path(fileName+suffix), s.path(name+suffix))
@@ -78,14 +78,14 @@ func copyFile(from, to string) error {
 	return errors.Join(err, out.Sync(), out.Close())
 }
 
-// salvaged counts what was taken over.
-type salvaged struct {
+// salvageCounts counts what was taken over.
+type salvageCounts struct {
 	chats, items int
 	lost         bool // something could not be read
 }
 
 // copyReadable makes the fresh database and closes it.
-func (s *Store) copyReadable(ctx context.Context, migrations fs.FS) (counts salvaged, err error) {
+func (s *Store) copyReadable(ctx context.Context, migrations fs.FS) (counts salvageCounts, err error) {
 	target, err := newest(migrations)
 	if err != nil {
 		return counts, err

@@ -12,7 +12,7 @@ import (
 
 // copyTables copies what can be read, and makes of it a database whose rows
 // fit together.
-func (c *copier) copyTables(ctx context.Context) (counts salvaged, err error) {
+func (c *copier) copyTables(ctx context.Context) (counts salvageCounts, err error) {
 	exec := func(query string) {
 		if err == nil {
 			_, err = c.to.ExecContext(ctx, query)
@@ -186,10 +186,10 @@ func (c *copier) copyRows(ctx context.Context, table string, start int64, query 
 	return reached, true, nil
 }
 
-// mending makes rows fit together. A chat of which only the entries could be
+// mendStatements makes rows fit together. A chat of which only the entries could be
 // read gets a row; what has no owner any more goes. It works on the schema of
 // every version.
-var mending = []string{
+var mendStatements = []string{
 	`INSERT INTO chats (id, title, title_by_user, folder, provider_id, turn_state, turn_since,
 	     detail, unread, draft, created_at, updated_at)
 	 SELECT chat_id, 'Recovered chat', 0,
@@ -206,9 +206,9 @@ var mending = []string{
 	`DELETE FROM content_bodies WHERE content_id NOT IN (SELECT id FROM contents)`,
 }
 
-// mendTrust is mending for what the user trusts: an entry whose folder could not be
+// mendTrustStatements is mending for what the user trusts: an entry whose folder could not be
 // read is not trusted any more.
-var mendTrust = []string{
+var mendTrustStatements = []string{
 	`DELETE FROM trusted_entries WHERE folder_key NOT IN (SELECT "key" FROM trusted_folders)`,
 	`UPDATE trusted_folders SET entries = (SELECT count(*) FROM trusted_entries WHERE folder_key = trusted_folders."key")
 	 WHERE entries <> (SELECT count(*) FROM trusted_entries WHERE folder_key = trusted_folders."key")`,
@@ -216,11 +216,11 @@ var mendTrust = []string{
 
 // mend makes the rows that were copied fit together.
 func (c *copier) mend(ctx context.Context) error {
-	statements := mending
+	statements := mendStatements
 	if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE name = 'trusted_entries'"); err != nil {
 		return err
 	} else if len(is) > 0 {
-		statements = append(slices.Clone(statements), mendTrust...)
+		statements = append(slices.Clone(statements), mendTrustStatements...)
 	}
 	for _, statement := range statements {
 		result, err := c.to.ExecContext(ctx, statement)

@@ -266,7 +266,7 @@ func TestDamageFoundInUseIsSaidAndMendedAtTheNextStart(t *testing.T) {
 	s := openStore(t, dir) // it is not examined: it was closed well
 	var err error
 	for i := 0; i < 3 && err == nil; i++ {
-		err = s.View(ctx, func(v *store.View) error {
+		err = s.Read(ctx, func(v *store.ReadTx) error {
 			_, _, err := v.ChatEvents(ctx, fmt.Sprint("chat", i), 500)
 			return err
 		})

@@ -12,47 +12,47 @@ import (
 
 // A Query is a search in all chats.
 type Query struct {
-	Text   string          // words, "phrases", paths; the last word may be a beginning
-	Folder string          // of the chats; "" is all
-	ChatID string          // "" is all; of one, a page has hits as they follow one another
-	Who    backend.HitFrom // "" is anyone
-	Of     backend.HitOf   // "" is everything
-	From   backend.Millis  // not older
-	To     backend.Millis  // not newer; 0 is no limit
-	Limit  int             // of hits
-	Before string          // Hits.More of the page before, or HitGroup.More with its chat
-	Count  bool            // only how many there are, in how many chats
+	Text   string              // words, "phrases", paths; the last word may be a beginning
+	Folder string              // of the chats; "" is all
+	ChatID string              // "" is all; of one, a page has hits as they follow one another
+	Author backend.HitAuthor   // "" is anyone
+	Of     backend.HitCategory // "" is everything
+	From   backend.Millis      // not older
+	To     backend.Millis      // not newer; 0 is no limit
+	Limit  int                 // of hits
+	Before string              // Hits.More of the page before, or HitGroup.More with its chat
+	Count  bool                // only how many there are, in how many chats
 }
 
 // Search finds titles of chats and items that hold all words and phrases of a
 // query. Whatever was typed is a query; one without words finds nothing. Chats
 // that were deleted are not searched, those that were archived are.
-func (v *View) Search(ctx context.Context, q Query) (backend.Hits, error) {
-	s := &searching{
-		ctx: ctx, view: v, query: q, phrases: terms.Phrases(q.Text),
+func (tx *ReadTx) Search(ctx context.Context, q Query) (backend.Hits, error) {
+	s := &searchRun{
+		ctx: ctx, tx: tx, query: q, phrases: terms.Phrases(q.Text),
 		hits: backend.Hits{Hits: []backend.Hit{}, Groups: []backend.HitGroup{}},
 	}
 	if s.query.To <= 0 {
 		s.query.To = noEnd
 	}
 	var unread int
-	if err := v.query(ctx, &unread, "SELECT titles OR items > 0 FROM search_state"); err != nil {
+	if err := tx.query(ctx, &unread, "SELECT titles OR items > 0 FROM search_state"); err != nil {
 		return s.hits, err
 	}
 	s.hits.Reading = unread != 0
-	if err := s.begun.parse(q.Before); err != nil || len(s.phrases) == 0 {
+	if err := s.start.parse(q.Before); err != nil || len(s.phrases) == 0 {
 		return s.hits, err
 	}
-	if some, err := s.within(); err != nil || !some {
+	if some, err := s.setMatch(); err != nil || !some {
 		return s.hits, err
 	}
 	err := s.bounds()
 	if err == nil {
 		err = s.findTitles()
 	}
-	s.most = backend.FewHits
+	s.maxCount = backend.FewHits
 	if q.Count || s.isWide { // where more cost little more
-		s.most = backend.MaxHits
+		s.maxCount = backend.MaxHits
 	}
 	switch {
 	case err != nil:
@@ -66,11 +66,11 @@ func (v *View) Search(ctx context.Context, q Query) (backend.Hits, error) {
 	if err != nil {
 		return s.hits, err
 	}
-	if s.begun.total > 0 { // as the first page counted
-		s.hits.Total, s.hits.Chats = s.begun.total, s.begun.chats
+	if s.start.total > 0 { // as the first page counted
+		s.hits.Total, s.hits.Chats = s.start.total, s.start.chats
 	}
-	if s.hits.Total > s.most {
-		s.hits.Total, s.hits.Capped = s.most, true
+	if s.hits.Total > s.maxCount {
+		s.hits.Total, s.hits.Capped = s.maxCount, true
 	}
 	return s.hits, nil
 }
@@ -78,20 +78,20 @@ func (v *View) Search(ctx context.Context, q Query) (backend.Hits, error) {
 // noEnd is above all rows and times.
 const noEnd = 1 << 62
 
-// searching is a search under way.
-type searching struct {
-	ctx       context.Context // of the one search
-	view      *View
-	query     Query
-	phrases   []terms.Phrase
-	asked     string // in the language of FTS5
-	match     string // the same in the chats that are searched
-	isWide    bool   // it is for the beginning of very many words, so that each look at the index takes long
-	begun     page
-	most      int       // how far hits are counted
-	low, high int64     // between which rows it looks
-	titled    []chatRow // chats whose titles were found, the newest first
-	hits      backend.Hits
+// searchRun is a search under way.
+type searchRun struct {
+	ctx        context.Context // of the one search
+	tx         *ReadTx
+	query      Query
+	phrases    []terms.Phrase
+	text       string // in the language of FTS5
+	match      string // the same in the chats that are searched
+	isWide     bool   // it is for the beginning of very many words, so that each look at the index takes long
+	start      page
+	maxCount   int       // how far hits are counted
+	low, high  int64     // between which rows it looks
+	titleChats []chatRow // chats whose titles were found, the newest first
+	hits       backend.Hits
 }
 
 // A page begins behind so many titles, and below a row. Rows that are newer than
@@ -122,30 +122,30 @@ func (p *page) parse(before string) error {
 }
 
 // next is the page that begins behind so many titles and below a row.
-func (s *searching) next(titles int, below int64) string {
+func (s *searchRun) next(titles int, below int64) string {
 	return page{titles, below, s.high, s.hits.Total, s.hits.Chats}.String()
 }
 
-// within makes the expression for the index. It is false where no chat is left
+// setMatch makes the expression for the index. It is false where no chat is left
 // to be searched.
-func (s *searching) within() (some bool, err error) {
+func (s *searchRun) setMatch() (some bool, err error) {
 	endings, err := s.endings()
 	if err != nil {
 		return false, err
 	}
-	s.asked = terms.Match(s.phrases, endings)
+	s.text = terms.Match(s.phrases, endings)
 	s.isWide = endings == nil && terms.BeginningOf(s.phrases) != ""
-	for _, mark := range []string{string(s.query.Who), string(s.query.Of)} {
+	for _, mark := range []string{string(s.query.Author), string(s.query.Of)} {
 		if mark != "" {
-			s.asked += " AND " + terms.ChatColumn([]string{markSign + mark})
+			s.text += " AND " + terms.ChatColumn([]string{markSign + mark})
 		}
 	}
-	s.match = s.asked
+	s.match = s.text
 	var chats []struct {
 		ID   string
 		Gone bool
 	}
-	err = s.view.query(s.ctx, &chats, `
+	err = s.tx.query(s.ctx, &chats, `
 SELECT id, deleted_at > 0 AS gone FROM chats
 WHERE (?1 <> '' OR ?2 <> '' OR deleted_at > 0) AND (?1 = '' OR folder = ?1) AND (?2 = '' OR id = ?2)`, s.query.Folder, s.query.ChatID)
 	if err != nil {
@@ -177,7 +177,7 @@ const maxEndings = 64
 
 // endings are the words that begin as the search ends, but for that beginning
 // itself; nil where the search ends otherwise, or they are too many.
-func (s *searching) endings() ([]string, error) {
+func (s *searchRun) endings() ([]string, error) {
 	beginning := terms.BeginningOf(s.phrases)
 	if beginning == "" {
 		return nil, nil
@@ -188,7 +188,7 @@ func (s *searching) endings() ([]string, error) {
 	const past = "\x01"
 	for word := beginning; ; {
 		var next []struct{ Term, Col string }
-		err := s.view.query(s.ctx, &next, "SELECT term, col FROM search_words WHERE term >= ? AND term < ? LIMIT 1", word+past, beginning+"\U0010ffff")
+		err := s.tx.query(s.ctx, &next, "SELECT term, col FROM search_words WHERE term >= ? AND term < ? LIMIT 1", word+past, beginning+"\U0010ffff")
 		switch {
 		case err != nil || len(next) == 0:
 			return words, err
@@ -202,15 +202,15 @@ func (s *searching) endings() ([]string, error) {
 }
 
 // read is the items in these rows, as hits.
-func (s *searching) read(found []int64) (map[int64]backend.Hit, error) {
+func (s *searchRun) read(found []int64) (map[int64]backend.Hit, error) {
 	list, err := json.Marshal(found)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.view.rows(s.ctx)("SELECT "+documentColumns+`, items.session, items.pos, items.created_at, chats.title, chats.folder
+	rows, err := s.tx.rows(s.ctx)("SELECT "+documentColumns+`, items.session, items.pos, items.created_at, chats.title, chats.folder
 FROM json_each(?) CROSS JOIN items ON items.rowid = value JOIN chats ON chats.id = items.chat_id`, string(list))
 	if err != nil {
-		return nil, s.view.failed(err)
+		return nil, s.tx.failed(err)
 	}
 	defer func() { _ = rows.Close() }()
 	var documents []document
@@ -219,7 +219,7 @@ FROM json_each(?) CROSS JOIN items ON items.rowid = value JOIN chats ON chats.id
 		var d document
 		var h backend.Hit
 		if err := d.scan(rows, &h.Session, &h.Pos, &h.At, &h.Title, &h.Folder); err != nil {
-			return nil, s.view.failed(err)
+			return nil, s.tx.failed(err)
 		}
 		if d.parent == "" && d.kind != backend.ItemBlock {
 			h.Session = ""
@@ -228,7 +228,7 @@ FROM json_each(?) CROSS JOIN items ON items.rowid = value JOIN chats ON chats.id
 		documents, hits = append(documents, d), append(hits, h)
 	}
 	if err := rowsDone(rows); err != nil {
-		return nil, s.view.failed(err)
+		return nil, s.tx.failed(err)
 	}
 	byRow := make(map[int64]backend.Hit, len(hits))
 	for i, d := range documents {
@@ -241,9 +241,9 @@ FROM json_each(?) CROSS JOIN items ON items.rowid = value JOIN chats ON chats.id
 }
 
 // excerpt reads what the hit is in.
-func (s *searching) excerpt(h *backend.Hit, d *document) error {
+func (s *searchRun) excerpt(h *backend.Hit, d *document) error {
 	first := ""
-	err := d.read(s.view.rows(s.ctx), func(text string) bool {
+	err := d.read(s.tx.rows(s.ctx), func(text string) bool {
 		if first == "" {
 			first = text
 		}
@@ -251,7 +251,7 @@ func (s *searching) excerpt(h *backend.Hit, d *document) error {
 		return h.Snippet == nil
 	})
 	if err != nil {
-		return s.view.failed(err)
+		return s.tx.failed(err)
 	}
 	if h.Snippet == nil { // what was found goes from one part of it to the next
 		_, to := terms.Around(first, 0)
@@ -266,12 +266,12 @@ const disorder = 60 * 60 * 1000
 
 // bounds finds the rows between which the items of the time in question are, so that
 // no others are looked at. Rows are made as time goes by.
-func (s *searching) bounds() (err error) {
+func (s *searchRun) bounds() (err error) {
 	var last int64
-	if err := s.view.query(s.ctx, &last, "SELECT coalesce(max(rowid), 0) FROM items"); err != nil {
+	if err := s.tx.query(s.ctx, &last, "SELECT coalesce(max(rowid), 0) FROM items"); err != nil {
 		return err
 	}
-	s.low, s.high = 1, min(last+1, s.begun.top)
+	s.low, s.high = 1, min(last+1, s.start.top)
 	if s.query.From > disorder {
 		if s.low, err = s.firstSince(s.query.From-disorder, last); err != nil {
 			return err
@@ -286,7 +286,7 @@ func (s *searching) bounds() (err error) {
 }
 
 // firstSince is the first row that was made since a time.
-func (s *searching) firstSince(at backend.Millis, last int64) (row int64, err error) {
+func (s *searchRun) firstSince(at backend.Millis, last int64) (row int64, err error) {
 	low, high := int64(1), last+1
 	for low < high {
 		middle := low + (high-low)/2
@@ -294,7 +294,7 @@ func (s *searching) firstSince(at backend.Millis, last int64) (row int64, err er
 			Row       int64
 			CreatedAt backend.Millis
 		}
-		err := s.view.query(s.ctx, &next, "SELECT rowid AS row, created_at FROM items WHERE rowid >= ? ORDER BY rowid LIMIT 1", middle)
+		err := s.tx.query(s.ctx, &next, "SELECT rowid AS row, created_at FROM items WHERE rowid >= ? ORDER BY rowid LIMIT 1", middle)
 		switch {
 		case err != nil:
 			return 0, err
@@ -308,8 +308,8 @@ func (s *searching) firstSince(at backend.Millis, last int64) (row int64, err er
 }
 
 // rows is the view as a source.
-func (v *View) rows(ctx context.Context) source {
+func (tx *ReadTx) rows(ctx context.Context) source {
 	return func(query string, args ...any) (*sql.Rows, error) {
-		return v.tx.WithContext(ctx).Raw(query, args...).Rows()
+		return tx.tx.WithContext(ctx).Raw(query, args...).Rows()
 	}
 }

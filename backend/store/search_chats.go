@@ -40,7 +40,7 @@ func (g *group) total() int {
 }
 
 // scan finds the rows of items below one, the newest first, and no more than limit.
-func (s *searching) scan(match string, low, below int64, limit int) (scan, error) {
+func (s *searchRun) scan(match string, low, below int64, limit int) (scan, error) {
 	// Without a time the index knows them alone.
 	query, args := "FROM search WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ?", []any{match, low, min(s.high, below)}
 	if s.query.From > 0 || s.query.To < noEnd {
@@ -49,20 +49,20 @@ WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ? AND items.create
 		args = append(args, s.query.From, s.query.To)
 	}
 	found := scan{down: low}
-	rows, err := s.view.rows(s.ctx)("SELECT search.rowid "+query+" ORDER BY search.rowid DESC LIMIT ?", append(args, limit)...)
+	rows, err := s.tx.rows(s.ctx)("SELECT search.rowid "+query+" ORDER BY search.rowid DESC LIMIT ?", append(args, limit)...)
 	if err != nil {
-		return found, s.view.failed(err)
+		return found, s.tx.failed(err)
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var row int64
 		if err := rows.Scan(&row); err != nil {
-			return found, s.view.failed(err)
+			return found, s.tx.failed(err)
 		}
 		found.rows = append(found.rows, row)
 	}
 	if err := rowsDone(rows); err != nil {
-		return found, s.view.failed(err)
+		return found, s.tx.failed(err)
 	}
 	if len(found.rows) == limit {
 		found.down = found.rows[limit-1]
@@ -73,25 +73,25 @@ WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ? AND items.create
 }
 
 // findTitles finds titles, those of the newest chats first.
-func (s *searching) findTitles() error {
-	err := s.view.query(s.ctx, &s.titled, `
+func (s *searchRun) findTitles() error {
+	err := s.tx.query(s.ctx, &s.titleChats, `
 SELECT chats.* FROM search CROSS JOIN chats ON chats.rowid = -search.rowid
 WHERE search MATCH ? AND search.rowid < 0 AND updated_at BETWEEN ? AND ? LIMIT ?`,
 		s.match, s.query.From, s.query.To, backend.MaxHits+1)
-	slices.SortFunc(s.titled, func(a, b chatRow) int {
+	slices.SortFunc(s.titleChats, func(a, b chatRow) int {
 		return cmp.Or(cmp.Compare(b.UpdatedAt, a.UpdatedAt), strings.Compare(a.ID, b.ID))
 	})
 	return err
 }
 
 // count counts what was found, and the chats.
-func (s *searching) count() error {
-	found, err := s.scan(s.match, s.low, s.high, s.most+1)
+func (s *searchRun) count() error {
+	found, err := s.scan(s.match, s.low, s.high, s.maxCount+1)
 	if err != nil {
 		return err
 	}
-	s.hits.Total = len(s.titled) + len(found.rows)
-	if s.hits.Total > s.most {
+	s.hits.Total = len(s.titleChats) + len(found.rows)
+	if s.hits.Total > s.maxCount {
 		return nil
 	}
 	_, _, err = s.grouped(found.rows)
@@ -99,18 +99,18 @@ func (s *searching) count() error {
 }
 
 // inChat finds what is in the one chat, as much as a page holds.
-func (s *searching) inChat() error {
-	limit := max(s.query.Limit, s.most)
-	if s.begun.total > 0 {
+func (s *searchRun) inChat() error {
+	limit := max(s.query.Limit, s.maxCount)
+	if s.start.total > 0 {
 		limit = s.query.Limit
 	}
-	found, err := s.scan(s.match, s.low, s.begun.below, limit+1)
-	if err != nil || len(found.rows)+len(s.titled) == 0 {
+	found, err := s.scan(s.match, s.low, s.start.below, limit+1)
+	if err != nil || len(found.rows)+len(s.titleChats) == 0 {
 		return err
 	}
-	g := group{chatID: s.query.ChatID, rows: found.rows, known: s.begun.total}
-	if len(s.titled) > 0 && s.begun.titles == 0 {
-		g.title = &s.titled[0]
+	g := group{chatID: s.query.ChatID, rows: found.rows, known: s.start.total}
+	if len(s.titleChats) > 0 && s.start.titles == 0 {
+		g.title = &s.titleChats[0]
 	}
 	s.hits.Total, s.hits.Chats = g.total(), 1
 	err = s.show([]group{g}, s.query.Limit)
@@ -119,21 +119,21 @@ func (s *searching) inChat() error {
 }
 
 // byChat finds a page of chats, and what is in them.
-func (s *searching) byChat() error {
-	found, err := s.scan(s.match, s.low, s.high, s.most+1)
+func (s *searchRun) byChat() error {
+	found, err := s.scan(s.match, s.low, s.high, s.maxCount+1)
 	if err != nil {
 		return err
 	}
-	s.hits.Total = len(s.titled) + len(found.rows)
+	s.hits.Total = len(s.titleChats) + len(found.rows)
 	room := max(1, s.query.Limit/backend.HitsPerChat)
 	var groups []group
 	switch {
 	case found.all:
-		groups, err = s.known(found.rows, room)
+		groups, err = s.knownPage(found.rows, room)
 	case s.isWide:
-		groups, err = s.passed(found, room)
+		groups, err = s.passedPage(found, room)
 	default:
-		groups, err = s.looked(found, min(room, lookedRoom))
+		groups, err = s.countedPage(found, min(room, countedChats))
 	}
 	if err != nil || len(groups) == 0 {
 		return err
@@ -146,27 +146,27 @@ func (s *searching) byChat() error {
 }
 
 // titles are the groups of a page whose titles were found.
-func (s *searching) titles(room int) (groups []group, isFull bool) {
-	from := min(s.begun.titles, len(s.titled))
-	for i := range s.titled[from:] {
+func (s *searchRun) titles(room int) (groups []group, isFull bool) {
+	from := min(s.start.titles, len(s.titleChats))
+	for i := range s.titleChats[from:] {
 		if i == room {
 			s.hits.More = s.next(from+i, noEnd)
 			return groups, true
 		}
-		groups = append(groups, group{chatID: s.titled[from+i].ID, title: &s.titled[from+i]})
+		groups = append(groups, group{chatID: s.titleChats[from+i].ID, title: &s.titleChats[from+i]})
 	}
 	return groups, false
 }
 
 // grouped is what was found by chat, and the chats in the order of their newest
 // hits. Those whose titles were found are counted with them.
-func (s *searching) grouped(found []int64) (rows map[string][]int64, order []string, err error) {
+func (s *searchRun) grouped(found []int64) (rows map[string][]int64, order []string, err error) {
 	chats, err := s.chatsOf(found)
 	if err != nil {
 		return nil, nil, err
 	}
 	rows = map[string][]int64{}
-	s.hits.Chats = len(s.titled)
+	s.hits.Chats = len(s.titleChats)
 	for i, id := range chats {
 		if rows[id] == nil {
 			order = append(order, id)
@@ -179,8 +179,8 @@ func (s *searching) grouped(found []int64) (rows map[string][]int64, order []str
 	return rows, order, nil
 }
 
-// known is the page where all that was found is known.
-func (s *searching) known(found []int64, room int) ([]group, error) {
+// knownPage is the page where all that was found is known.
+func (s *searchRun) knownPage(found []int64, room int) ([]group, error) {
 	rows, order, err := s.grouped(found)
 	if err != nil {
 		return nil, err
@@ -191,11 +191,11 @@ func (s *searching) known(found []int64, room int) ([]group, error) {
 	}
 	for _, id := range order {
 		newest := rows[id][0]
-		if isFull || s.isTitled(id) || newest >= s.begun.below {
+		if isFull || s.isTitled(id) || newest >= s.start.below {
 			continue
 		}
 		if len(groups) == room {
-			s.hits.More = s.next(len(s.titled), newest+1)
+			s.hits.More = s.next(len(s.titleChats), newest+1)
 			break
 		}
 		groups = append(groups, group{chatID: id, rows: rows[id]})
@@ -204,21 +204,21 @@ func (s *searching) known(found []int64, room int) ([]group, error) {
 }
 
 // titledIDs are the chats whose titles were found.
-func (s *searching) titledIDs() []string {
-	ids := make([]string, len(s.titled))
-	for i, chat := range s.titled {
+func (s *searchRun) titledIDs() []string {
+	ids := make([]string, len(s.titleChats))
+	for i, chat := range s.titleChats {
 		ids[i] = chat.ID
 	}
 	return ids
 }
 
 // isTitled says whether the title of a chat was found.
-func (s *searching) isTitled(id string) bool {
-	return slices.ContainsFunc(s.titled, func(c chatRow) bool { return c.ID == id })
+func (s *searchRun) isTitled(id string) bool {
+	return slices.ContainsFunc(s.titleChats, func(c chatRow) bool { return c.ID == id })
 }
 
 // chatsOf are the chats that rows are of, in their order.
-func (s *searching) chatsOf(found []int64) (ids []string, err error) {
+func (s *searchRun) chatsOf(found []int64) (ids []string, err error) {
 	if len(found) == 0 {
 		return nil, nil
 	}
@@ -226,12 +226,12 @@ func (s *searching) chatsOf(found []int64) (ids []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = s.view.query(s.ctx, &ids, "SELECT coalesce(chat_id, '') FROM json_each(?) LEFT JOIN items ON items.rowid = value ORDER BY key", string(list))
+	err = s.tx.query(s.ctx, &ids, "SELECT coalesce(chat_id, '') FROM json_each(?) LEFT JOIN items ON items.rowid = value ORDER BY key", string(list))
 	return ids, err
 }
 
 // show adds these chats to the page, and up to so many hits of each.
-func (s *searching) show(groups []group, limit int) error {
+func (s *searchRun) show(groups []group, limit int) error {
 	var found []int64
 	for i := range groups {
 		g := &groups[i]
@@ -258,7 +258,7 @@ func (s *searching) show(groups []group, limit int) error {
 			s.hits.Hits, below = append(s.hits.Hits, hits[row]), row
 		}
 		total := g.total()
-		told := backend.HitGroup{ChatID: g.chatID, Total: min(total, s.most), Capped: g.isOpen || total > s.most}
+		told := backend.HitGroup{ChatID: g.chatID, Total: min(total, s.maxCount), Capped: g.isOpen || total > s.maxCount}
 		if g.isOpen || len(g.shown) < len(g.rows) {
 			told.More = page{1, below, s.high, total, 1}.String()
 		}

@@ -39,15 +39,15 @@ func isSearched(kind backend.ItemKind) bool {
 
 // A document is an item as the index has it.
 type document struct {
-	row    int64
-	id     string
-	chatID string
-	parent string
-	kind   backend.ItemKind
-	tool   backend.ToolKind
-	open   bool
-	gone   bool     // a later try of its model call replaced it
-	words  []string // its title, command, paths and prompt
+	row       int64
+	id        string
+	chatID    string
+	parent    string
+	kind      backend.ItemKind
+	tool      backend.ToolKind
+	open      bool
+	isDeleted bool     // a later try of its model call replaced it
+	texts     []string // its title, command, paths and prompt
 }
 
 const documentColumns = `items.rowid, items.id, items.chat_id, items.parent_id, items.kind, coalesce(tool ->> '$.kind', ''), items.open, items.replaced,
@@ -56,7 +56,7 @@ const documentColumns = `items.rowid, items.id, items.chat_id, items.parent_id, 
 // scan reads documentColumns, and more columns behind them.
 func (d *document) scan(rows *sql.Rows, more ...any) error {
 	var facts [5]sql.NullString
-	into := []any{&d.row, &d.id, &d.chatID, &d.parent, &d.kind, &d.tool, &d.open, &d.gone}
+	into := []any{&d.row, &d.id, &d.chatID, &d.parent, &d.kind, &d.tool, &d.open, &d.isDeleted}
 	for i := range facts {
 		into = append(into, &facts[i])
 	}
@@ -65,7 +65,7 @@ func (d *document) scan(rows *sql.Rows, more ...any) error {
 	}
 	for _, fact := range facts {
 		if fact.String != "" {
-			d.words = append(d.words, fact.String)
+			d.texts = append(d.texts, fact.String)
 		}
 	}
 	return nil
@@ -77,12 +77,12 @@ const markSign = "§"
 // marks are what else the index has of an item, beside its chat: who it is by, and
 // of what kind it is, by which searches are narrowed.
 func (d *document) marks() string {
-	who := backend.FromVoxPilot
+	who := backend.HitByOrchestrator
 	switch {
 	case d.kind == backend.ItemUser:
-		who = backend.FromYou
+		who = backend.HitByUser
 	case d.kind == backend.ItemBlock || d.parent != "":
-		who = backend.FromCopilot
+		who = backend.HitByCopilot
 	}
 	marks := " " + markSign + string(who)
 	if of := d.of(); of != "" {
@@ -91,21 +91,21 @@ func (d *document) marks() string {
 	return marks
 }
 
-func (d *document) of() backend.HitOf {
+func (d *document) of() backend.HitCategory {
 	switch d.kind {
 	case backend.ItemUser:
-		return backend.OfMessages
+		return backend.HitMessages
 	case backend.ItemMessage:
-		return backend.OfAnswers
+		return backend.HitAnswers
 	case backend.ItemTool:
 		switch d.tool {
 		case backend.ToolExecute:
-			return backend.OfCommands
+			return backend.HitCommands
 		case backend.ToolRead, backend.ToolEdit, backend.ToolDelete, backend.ToolMove:
-			return backend.OfFiles
+			return backend.HitFiles
 		case backend.ToolSearch, backend.ToolThink, backend.ToolFetch, backend.ToolOther:
 		}
-		return backend.OfTools
+		return backend.HitTools
 	case backend.ItemThought, backend.ItemPlan, backend.ItemNote, backend.ItemImage, backend.ItemBlock, backend.ItemBanner:
 	}
 	return ""
@@ -113,7 +113,7 @@ func (d *document) of() backend.HitOf {
 
 // read calls take with all that is searched of an item, until that says false.
 func (d *document) read(from source, take func(text string) bool) error {
-	for _, text := range d.words {
+	for _, text := range d.texts {
 		if !take(text) {
 			return nil
 		}
@@ -229,7 +229,7 @@ func (w *writer) indexDocument(d *document) error {
 	if d.id == "" || d.open || !isSearched(d.kind) {
 		return nil
 	}
-	if d.gone {
+	if d.isDeleted {
 		return w.exec("DELETE FROM search WHERE rowid = ?", d.row)
 	}
 	var words strings.Builder

@@ -117,7 +117,7 @@ func TestTheIndexFollowsTheRows(t *testing.T) {
 	expect("when it was cut off", "came", "message cut")
 
 	// Rows of a chat that is gone are used again.
-	apply(t, s, backend.Event{ChatGone: &backend.Gone{ID: "chat"}})
+	apply(t, s, backend.Event{ChatDeleted: &backend.Deleted{ID: "chat"}})
 	expect("when it is gone", "elephant", "")
 	expect("when it is gone", "after", "")
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "new", Title: "New"}})

@@ -18,7 +18,7 @@ func search(t testing.TB, s *store.Store, q store.Query) (hits backend.Hits) {
 	if q.Limit == 0 {
 		q.Limit = 50
 	}
-	view(t, s, func(v *store.View) (err error) {
+	view(t, s, func(v *store.ReadTx) (err error) {
 		hits, err = v.Search(context.Background(), q)
 		return err
 	})
@@ -159,7 +159,7 @@ func TestSearchesAreNarrowedAndPaged(t *testing.T) {
 		"a time":     {store.Query{From: 200_000_000, To: 400_000_000}, only(func(n int) bool { return n >= 20 && n <= 40 })},
 		"since":      {store.Query{From: 550_000_000}, only(func(n int) bool { return n >= 55 })},
 		"until":      {store.Query{To: 30_000_000}, titled(only(func(n int) bool { return n <= 3 }))},
-		"answers":    {store.Query{Of: backend.OfAnswers}, only(every)},
+		"answers":    {store.Query{Of: backend.HitAnswers}, only(every)},
 		"nobody's":   {store.Query{Of: "poems"}, map[string][]string{}},
 	} {
 		test.query.Text, test.query.Limit = "zebra", 10
@@ -168,7 +168,7 @@ func TestSearchesAreNarrowedAndPaged(t *testing.T) {
 		}
 	}
 	var err error
-	view(t, s, func(v *store.View) error {
+	view(t, s, func(v *store.ReadTx) error {
 		_, err = v.Search(context.Background(), store.Query{Text: "zebra", Before: "x"})
 		return nil
 	})
@@ -193,16 +193,16 @@ func TestASearchIsNarrowedToWhoWroteAndToKinds(t *testing.T) {
 	}, inside)...)
 	for want, q := range map[string]store.Query{
 		", inside, other, fetch, edit, run, block, said, asked": {},
-		"asked":                         {Who: backend.FromYou},
-		"other, fetch, edit, run, said": {Who: backend.FromVoxPilot},
-		"inside, block":                 {Who: backend.FromCopilot},
-		"asked ":                        {Of: backend.OfMessages},
-		"inside, said":                  {Of: backend.OfAnswers},
-		"said":                          {Of: backend.OfAnswers, Who: backend.FromVoxPilot},
-		"run":                           {Of: backend.OfCommands},
-		"edit":                          {Of: backend.OfFiles},
-		"other, fetch":                  {Of: backend.OfTools},
-		"":                              {Of: backend.OfCommands, Who: backend.FromYou},
+		"asked":                         {Author: backend.HitByUser},
+		"other, fetch, edit, run, said": {Author: backend.HitByOrchestrator},
+		"inside, block":                 {Author: backend.HitByCopilot},
+		"asked ":                        {Of: backend.HitMessages},
+		"inside, said":                  {Of: backend.HitAnswers},
+		"said":                          {Of: backend.HitAnswers, Author: backend.HitByOrchestrator},
+		"run":                           {Of: backend.HitCommands},
+		"edit":                          {Of: backend.HitFiles},
+		"other, fetch":                  {Of: backend.HitTools},
+		"":                              {Of: backend.HitCommands, Author: backend.HitByUser},
 	} {
 		q.Text = "zebra"
 		if got := strings.Join(allFound(t, s, q)["chat"], ", "); got != strings.TrimSpace(want) {
@@ -213,7 +213,7 @@ func TestASearchIsNarrowedToWhoWroteAndToKinds(t *testing.T) {
 	if hits := search(t, s, store.Query{Text: "answers"}); hits.Total != 0 {
 		t.Errorf("found was %+v", hits)
 	}
-	for _, h := range search(t, s, store.Query{Text: "zebra", Of: backend.OfCommands}).Hits {
+	for _, h := range search(t, s, store.Query{Text: "zebra", Of: backend.HitCommands}).Hits {
 		if h.Tool != backend.ToolExecute {
 			t.Errorf("the command is a %q", h.Tool)
 		}
@@ -261,7 +261,7 @@ func FuzzAnySearchIsTaken(f *testing.F) {
 	}
 	s := openStore(f, f.TempDir())
 	f.Fuzz(func(t *testing.T, query string) {
-		_ = s.View(t.Context(), func(v *store.View) error {
+		_ = s.Read(t.Context(), func(v *store.ReadTx) error {
 			if _, err := v.Search(t.Context(), store.Query{Text: query, Limit: 1}); err != nil {
 				t.Errorf("%q is refused: %v", query, err)
 			}

@@ -47,7 +47,7 @@ type Store struct {
 	backup string // the copy that was made before a migration
 
 	readers *gorm.DB // several connections that cannot write
-	views   views
+	readTxs readTxPool
 
 	writing sync.Mutex // held during a transaction
 	writer  *gorm.DB   // one connection,
@@ -79,7 +79,7 @@ func open(ctx context.Context, dir string, migrations fs.FS) (*Store, backend.St
 	storage := backend.Storage{State: backend.StorageOK, Path: s.path(fileName)}
 	salvaged, err := s.open(ctx, migrations)
 	if err != nil {
-		state, problem := refusal(dir, errors.Join(err, s.Close()))
+		state, problem := openError(dir, errors.Join(err, s.Close()))
 		storage.State, storage.Message = state, problem.Message
 		return nil, storage, problem
 	}
@@ -120,7 +120,7 @@ func (s *Store) open(ctx context.Context, migrations fs.FS) (salvaged backend.Me
 	if !isCorrupt(err) {
 		return backend.Message{}, err
 	}
-	kept, err := s.keep() // before SQLite writes its log into the file
+	kept, err := s.keepCopy() // before SQLite writes its log into the file
 	if err := errors.Join(err, s.disconnect()); err != nil {
 		return backend.Message{}, err
 	}
@@ -167,7 +167,7 @@ func (s *Store) path(name string) string { return filepath.Join(s.dir, name) }
 // Close ends all views, brings the file to its plain form without a
 // write-ahead log, and lets go of it. It may be called again.
 func (s *Store) Close() error {
-	s.views.close()
+	s.readTxs.close()
 	err := s.disconnect()
 	if s.lock != nil {
 		err = errors.Join(err, s.lock.Close())

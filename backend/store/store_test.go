@@ -47,7 +47,7 @@ func apply(t testing.TB, s *store.Store, events ...backend.Event) {
 // appEvents and chatEvents are what a page would get now.
 func appEvents(t testing.TB, s *store.Store) (events []backend.Event) {
 	t.Helper()
-	view(t, s, func(v *store.View) (err error) {
+	view(t, s, func(v *store.ReadTx) (err error) {
 		events, err = v.AppEvents(context.Background())
 		return err
 	})
@@ -56,16 +56,16 @@ func appEvents(t testing.TB, s *store.Store) (events []backend.Event) {
 
 func chatEvents(t testing.TB, s *store.Store, chatID string, limit int) (events []backend.Event, before int64) {
 	t.Helper()
-	view(t, s, func(v *store.View) (err error) {
+	view(t, s, func(v *store.ReadTx) (err error) {
 		events, before, err = v.ChatEvents(context.Background(), chatID, limit)
 		return err
 	})
 	return events, before
 }
 
-func view(t testing.TB, s *store.Store, read func(*store.View) error) {
+func view(t testing.TB, s *store.Store, read func(*store.ReadTx) error) {
 	t.Helper()
-	if err := s.View(context.Background(), read); err != nil {
+	if err := s.Read(context.Background(), read); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -194,9 +194,9 @@ func everything() []backend.Event {
 	return []backend.Event{
 		{Settings: fill[backend.Settings]("")},
 		{Provider: fill[backend.Provider]("provider")},
-		{Profile: fill[backend.Profile]("profile")},
+		{CustomAgent: fill[backend.CustomAgent]("profile")},
 		{Login: fill[backend.Login]("login")},
-		{Trusted: trusted},
+		{TrustedFolder: trusted},
 		{Rule: fill[backend.Rule]("rule")},
 		{Chat: fill[backend.Chat]("chat")},
 		{Session: fill[backend.Session]("")},
@@ -205,8 +205,8 @@ func everything() []backend.Event {
 		{Text: text},
 		{Content: content},
 		{Permission: permission},
-		{Queued: fill[backend.Queued]("queued")},
-		{Unknown: fill[backend.Unknown]("unknown")},
+		{Queued: fill[backend.QueuedPrompt]("queued")},
+		{UnknownUpdate: fill[backend.UnknownUpdate]("unknown")},
 	}
 }
 
@@ -236,9 +236,9 @@ func TestEveryFieldComesBackAsItWasApplied(t *testing.T) {
 		case e.Permission != nil:
 			e.Permission.Commands, e.Permission.Raw = nil, nil
 			e.Permission.Names, e.Permission.Unclear, e.Permission.Rule = nil, false, nil // it is decided by then
-		case e.Trusted != nil:
-			e.Trusted.Add = nil
-		case e.Unknown != nil:
+		case e.TrustedFolder != nil:
+			e.TrustedFolder.Add = nil
+		case e.UnknownUpdate != nil:
 			continue // is kept, and not shown
 		}
 		want = append(want, e)
@@ -256,7 +256,7 @@ func TestEveryFieldComesBackAsItWasApplied(t *testing.T) {
 		t.Errorf("what the window begins with (-want +got):\n%s", diff)
 	}
 	chat := without(func(e backend.Event) bool {
-		return e.Settings != nil || e.Provider != nil || e.Profile != nil || e.Login != nil || e.Trusted != nil || e.Rule != nil || e.Chat != nil
+		return e.Settings != nil || e.Provider != nil || e.CustomAgent != nil || e.Login != nil || e.TrustedFolder != nil || e.Rule != nil || e.Chat != nil
 	})
 	got, before := chatEvents(t, s, "chat", 10)
 	if diff := cmp.Diff(newest(chat), newest(got)); diff != "" || before != 0 {
@@ -343,12 +343,12 @@ func TestRemovedThingsLeaveNothing(t *testing.T) {
 	s := openStore(t, dir)
 	apply(t, s, everything()...)
 	apply(t, s,
-		backend.Event{QueuedGone: &backend.Gone{ID: "queued"}},
-		backend.Event{RuleGone: &backend.Gone{ID: "rule"}},
-		backend.Event{ProviderGone: &backend.Gone{ID: "provider"}},
-		backend.Event{ProfileGone: &backend.Gone{ID: "profile"}},
-		backend.Event{LoginGone: &backend.Gone{ID: "login"}},
-		backend.Event{TrustedGone: &backend.Gone{ID: "key"}},
+		backend.Event{QueuedDeleted: &backend.Deleted{ID: "queued"}},
+		backend.Event{RuleDeleted: &backend.Deleted{ID: "rule"}},
+		backend.Event{ProviderDeleted: &backend.Deleted{ID: "provider"}},
+		backend.Event{CustomAgentDeleted: &backend.Deleted{ID: "profile"}},
+		backend.Event{LoginDeleted: &backend.Deleted{ID: "login"}},
+		backend.Event{TrustedFolderDeleted: &backend.Deleted{ID: "key"}},
 	)
 	left := dump(t, dir)
 	for _, table := range []string{"queued", "permission_rules", "providers", "profiles", "trusted_folders", "trusted_entries"} {
@@ -356,7 +356,7 @@ func TestRemovedThingsLeaveNothing(t *testing.T) {
 			t.Errorf("%s still has %q", table, left[table])
 		}
 	}
-	apply(t, s, backend.Event{ChatGone: &backend.Gone{ID: "chat"}})
+	apply(t, s, backend.Event{ChatDeleted: &backend.Deleted{ID: "chat"}})
 	for table, rows := range dump(t, dir) {
 		if table != "settings" && len(rows) != 0 {
 			t.Errorf("%s still has %q", table, rows)
@@ -365,10 +365,10 @@ func TestRemovedThingsLeaveNothing(t *testing.T) {
 }
 
 func TestEventsAboutARemovedChatHaveNoEffect(t *testing.T) {
-	gone := backend.Event{ChatGone: &backend.Gone{ID: "chat"}}
+	gone := backend.Event{ChatDeleted: &backend.Deleted{ID: "chat"}}
 	ofChat := func() (events []backend.Event) {
 		for _, e := range everything() {
-			if e.Settings == nil && e.Provider == nil && e.Profile == nil && e.Login == nil && e.Trusted == nil && e.Rule == nil && e.Chat == nil {
+			if e.Settings == nil && e.Provider == nil && e.CustomAgent == nil && e.Login == nil && e.TrustedFolder == nil && e.Rule == nil && e.Chat == nil {
 				events = append(events, e)
 			}
 		}

@@ -262,7 +262,7 @@ func TestAPageHasAllThatBelongsToItsItems(t *testing.T) {
 		t.Errorf("the newest page (-want +got):\n%s", diff)
 	}
 	for _, want := range [][]string{{"1", "2", "3", "4"}, {"0"}} {
-		view(t, s, func(v *store.View) (err error) {
+		view(t, s, func(v *store.ReadTx) (err error) {
 			page, before, err = v.Items(context.Background(), "chat", before, 4)
 			return err
 		})
@@ -273,14 +273,14 @@ func TestAPageHasAllThatBelongsToItsItems(t *testing.T) {
 	if before != 0 {
 		t.Errorf("before the first page there is one at %d", before)
 	}
-	view(t, s, func(v *store.View) error {
+	view(t, s, func(v *store.ReadTx) error {
 		page, next, err := v.ItemsOf(context.Background(), "chat", "block", 0, 4)
 		if diff := cmp.Diff([]string{"inside", "deep inside"}, names(page)); diff != "" || next != 0 {
 			t.Errorf("inside the block (-want +got), next %d:\n%s", next, diff)
 		}
 		return err
 	})
-	view(t, s, func(v *store.View) error {
+	view(t, s, func(v *store.ReadTx) error {
 		if _, _, err := v.ChatEvents(context.Background(), "nobody's", 4); backend.CodeOf(err) != backend.CodeNotFound {
 			t.Errorf("a chat that is not: %v", err)
 		}
@@ -302,7 +302,7 @@ func TestALargeBlockComesWithItsNewestItems(t *testing.T) {
 	if len(page) != 1+store.MaxChildren || page[1].Item.ID != "3" {
 		t.Fatalf("%d items come, the first inside is %s", len(page), page[1].Item.ID)
 	}
-	view(t, s, func(v *store.View) error {
+	view(t, s, func(v *store.ReadTx) error {
 		rest, next, err := v.ItemsOf(context.Background(), "chat", "block", page[1].Item.Pos, 10)
 		if err != nil || len(rest) != 3 || next != 0 || rest[0].Item.ID != "0" {
 			t.Errorf("before them come %d, next %d, %v", len(rest), next, err)

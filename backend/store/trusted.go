@@ -54,7 +54,7 @@ UPDATE trusted_folders SET entries = (SELECT count(*) FROM trusted_entries WHERE
 // Trusted returns what the user trusts in the folder with this key, the newest
 // first, and whether it is a folder that the user has trusted.
 func (s *Store) Trusted(ctx context.Context, key string) (entries []backend.TrustedEntry, known bool, err error) {
-	err = s.View(ctx, func(v *View) error {
+	err = s.Read(ctx, func(v *ReadTx) error {
 		var folders []trustedRow
 		if err := v.find(v.db(ctx).Where(`"key" = ?`, key), &folders); err != nil {
 			return err

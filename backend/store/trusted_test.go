@@ -15,7 +15,7 @@ func trustIn(key string, at backend.Millis, digests ...string) backend.Event {
 	for _, d := range digests {
 		f.Add = append(f.Add, backend.TrustedEntry{File: ".mcp.json", Key: "mcpServers.a", Digest: d, Value: "run " + d})
 	}
-	return backend.Event{Trusted: f}
+	return backend.Event{TrustedFolder: f}
 }
 
 func TestTrusted_EntriesAddUpUntilForgotten(t *testing.T) {
@@ -24,7 +24,7 @@ func TestTrusted_EntriesAddUpUntilForgotten(t *testing.T) {
 	events := []backend.Event{trustIn("/a", 1, "one", "two"), trustIn("/b", 2, "one"), trustIn("/a", 3, "two", "three")}
 	apply(t, s, events...)
 	for i, want := range []int{2, 1, 3} {
-		if got := events[i].Trusted.Entries; got != want {
+		if got := events[i].TrustedFolder.Entries; got != want {
 			t.Errorf("event %d: got %d entries, want %d", i, got, want)
 		}
 	}
@@ -36,7 +36,7 @@ func TestTrusted_EntriesAddUpUntilForgotten(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || !known || err != nil {
 		t.Errorf("got %t, %v (-want +got):\n%s", known, err, diff)
 	}
-	apply(t, s, backend.Event{TrustedGone: &backend.Gone{ID: "/a"}})
+	apply(t, s, backend.Event{TrustedFolderDeleted: &backend.Deleted{ID: "/a"}})
 	if got, known, err := s.Trusted(ctx, "/a"); len(got) > 0 || known || err != nil {
 		t.Errorf("got %v, %t, %v of what is forgotten", got, known, err)
 	}
@@ -63,7 +63,7 @@ func TestTrusted_DamageTrustsNoMore(t *testing.T) {
 			s, _ = salvaged(t, dir)
 			trusted, rows := 0, 0
 			for _, e := range events {
-				entries, known, err := s.Trusted(context.Background(), e.Trusted.Key)
+				entries, known, err := s.Trusted(context.Background(), e.TrustedFolder.Key)
 				if err != nil || !known && len(entries) > 0 {
 					t.Fatalf("got %v, %t, %v", entries, known, err)
 				}
@@ -73,11 +73,11 @@ func TestTrusted_DamageTrustsNoMore(t *testing.T) {
 				rows += len(entries)
 			}
 			for _, e := range appEvents(t, s) {
-				if e.Trusted == nil {
+				if e.TrustedFolder == nil {
 					continue
 				}
-				if entries, _, _ := s.Trusted(context.Background(), e.Trusted.Key); len(entries) != e.Trusted.Entries {
-					t.Errorf("%s: got %d entries listed, want %d", e.Trusted.Key, e.Trusted.Entries, len(entries))
+				if entries, _, _ := s.Trusted(context.Background(), e.TrustedFolder.Key); len(entries) != e.TrustedFolder.Entries {
+					t.Errorf("%s: got %d entries listed, want %d", e.TrustedFolder.Key, e.TrustedFolder.Entries, len(entries))
 				}
 			}
 			switch table {
@@ -104,7 +104,7 @@ func TestTrusted_KeepsTheNewest(t *testing.T) {
 	last := trustIn("/a", 2, "last")
 	apply(t, s, last)
 	got, _, err := s.Trusted(context.Background(), "/a")
-	if err != nil || len(got) != 20_000 || got[0].Digest != "last" || last.Trusted.Entries != 20_000 {
+	if err != nil || len(got) != 20_000 || got[0].Digest != "last" || last.TrustedFolder.Entries != 20_000 {
 		t.Errorf("got %d entries, %v", len(got), err)
 	}
 	if got, _, err := s.Trusted(context.Background(), "/b"); err != nil || len(got) != 1 {

@@ -159,7 +159,7 @@ func TestTheDataOfEveryVersionIsTakenOverWhole(t *testing.T) {
 			}
 			upkeep, end := context.WithCancel(ctx)
 			done := make(chan error, 1)
-			go func() { done <- s.Upkeep(upkeep) }()
+			go func() { done <- s.Maintain(upkeep) }()
 			for deadline := time.Now().Add(time.Minute); found(t, s, "größe") != "message item2"; <-time.After(5 * time.Millisecond) {
 				if time.Now().After(deadline) {
 					t.Fatalf("the search finds %q", found(t, s, "größe"))

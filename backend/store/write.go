@@ -78,8 +78,8 @@ func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
 	for _, complete := range w.complete {
 		complete()
 	}
-	if w.gone {
-		s.wakeUp()
+	if w.hasDeleted {
+		s.wakeMaintenance()
 	}
 	return nil
 }
@@ -90,13 +90,13 @@ var background = context.Background()
 
 // A writer writes events within one transaction.
 type writer struct {
-	conn     *sql.Conn
-	db       *gorm.DB         // on conn, for plain rows
-	texts    map[string]*text // by item
-	lastPos  map[string]int64 // by chat
-	touched  map[string]bool  // items that the index is to look at
-	gone     bool             // a chat was removed
-	complete []func()         // what to change in the events once they are committed
+	conn       *sql.Conn
+	db         *gorm.DB         // on conn, for plain rows
+	texts      map[string]*text // by item
+	lastPos    map[string]int64 // by chat
+	touched    map[string]bool  // items that the index is to look at
+	hasDeleted bool             // a chat was removed
+	complete   []func()         // what to change in the events once they are committed
 }
 
 // event writes one event.
@@ -104,52 +104,52 @@ func (w *writer) event(e *backend.Event) error {
 	switch {
 	case e.Chat != nil:
 		return w.chat(e.Chat)
-	case e.ChatGone != nil:
-		return w.chatGone(e.ChatGone)
+	case e.ChatDeleted != nil:
+		return w.deleteChat(e.ChatDeleted)
 	case e.Turn != nil:
-		return w.owned(e, w.save((*turnRow)(e.Turn)))
+		return w.checkOwner(e, w.save((*turnRow)(e.Turn)))
 	case e.Item != nil:
-		return w.owned(e, w.item(e.Item))
+		return w.checkOwner(e, w.item(e.Item))
 	case e.Text != nil:
-		return w.owned(e, w.text(e))
+		return w.checkOwner(e, w.text(e))
 	case e.Content != nil:
-		return w.owned(e, w.content(e.Content))
+		return w.checkOwner(e, w.content(e.Content))
 	case e.Permission != nil:
-		return w.owned(e, w.permission(e.Permission))
+		return w.checkOwner(e, w.permission(e.Permission))
 	case e.Queued != nil:
-		return w.owned(e, w.save((*queuedRow)(e.Queued)))
-	case e.QueuedGone != nil:
-		return w.remove(&queuedRow{}, "id = ?", e.QueuedGone.ID)
+		return w.checkOwner(e, w.save((*queuedPromptRow)(e.Queued)))
+	case e.QueuedDeleted != nil:
+		return w.remove(&queuedPromptRow{}, "id = ?", e.QueuedDeleted.ID)
 	case e.Session != nil:
-		return w.owned(e, w.save((*sessionRow)(e.Session)))
-	case e.SessionGone != nil:
-		return w.remove(&sessionRow{}, "chat_id = ? AND name = ?", e.SessionGone.ChatID, e.SessionGone.ID)
-	case e.Renamed != nil:
-		return w.renamed(e.Renamed)
+		return w.checkOwner(e, w.save((*sessionRow)(e.Session)))
+	case e.SessionDeleted != nil:
+		return w.remove(&sessionRow{}, "chat_id = ? AND name = ?", e.SessionDeleted.ChatID, e.SessionDeleted.ID)
+	case e.SessionRenamed != nil:
+		return w.renameSession(e.SessionRenamed)
 	case e.Rule != nil:
 		return w.save((*ruleRow)(e.Rule))
-	case e.RuleGone != nil:
-		return w.remove(&ruleRow{}, "id = ?", e.RuleGone.ID)
+	case e.RuleDeleted != nil:
+		return w.remove(&ruleRow{}, "id = ?", e.RuleDeleted.ID)
 	case e.Provider != nil:
 		return w.save((*providerRow)(e.Provider))
-	case e.ProviderGone != nil:
-		return w.remove(&providerRow{}, "id = ?", e.ProviderGone.ID)
-	case e.Profile != nil:
-		return w.save((*profileRow)(e.Profile))
-	case e.ProfileGone != nil:
-		return w.remove(&profileRow{}, "id = ?", e.ProfileGone.ID)
+	case e.ProviderDeleted != nil:
+		return w.remove(&providerRow{}, "id = ?", e.ProviderDeleted.ID)
+	case e.CustomAgent != nil:
+		return w.save((*customAgentRow)(e.CustomAgent))
+	case e.CustomAgentDeleted != nil:
+		return w.remove(&customAgentRow{}, "id = ?", e.CustomAgentDeleted.ID)
 	case e.Settings != nil:
 		return w.settings(e.Settings)
 	case e.Login != nil:
 		return w.save((*loginRow)(e.Login))
-	case e.Trusted != nil:
-		return w.trusted(e.Trusted)
-	case e.TrustedGone != nil:
-		return w.remove(&trustedRow{}, `"key" = ?`, e.TrustedGone.ID)
-	case e.LoginGone != nil:
-		return w.remove(&loginRow{}, "id = ?", e.LoginGone.ID)
-	case e.Unknown != nil:
-		return w.owned(e, w.save((*unknownRow)(e.Unknown)))
+	case e.TrustedFolder != nil:
+		return w.trusted(e.TrustedFolder)
+	case e.TrustedFolderDeleted != nil:
+		return w.remove(&trustedRow{}, `"key" = ?`, e.TrustedFolderDeleted.ID)
+	case e.LoginDeleted != nil:
+		return w.remove(&loginRow{}, "id = ?", e.LoginDeleted.ID)
+	case e.UnknownUpdate != nil:
+		return w.checkOwner(e, w.save((*unknownUpdateRow)(e.UnknownUpdate)))
 	}
 	if k := backend.KindOf(e); k != nil && k.Lifetime == backend.Stored {
 		panic("store: no statement writes events of kind " + k.Name)
@@ -157,13 +157,13 @@ func (w *writer) event(e *backend.Event) error {
 	return nil
 }
 
-// errOwnerGone says that the item or the chat an event is about is no more.
-var errOwnerGone = errors.New("its owner is gone")
+// errOwnerDeleted says that the item or the chat an event is about is no more.
+var errOwnerDeleted = errors.New("its owner is gone")
 
-// owned empties an event whose owner is gone. Where a foreign key shows it,
+// checkOwner empties an event whose owner is gone. Where a foreign key shows it,
 // SQLite has undone that one statement and the transaction goes on.
-func (w *writer) owned(e *backend.Event, err error) error {
-	if extendedCode(err) != sqliteConstraintForeignKey && !errors.Is(err, errOwnerGone) {
+func (w *writer) checkOwner(e *backend.Event, err error) error {
+	if extendedCode(err) != sqliteConstraintForeignKey && !errors.Is(err, errOwnerDeleted) {
 		return err
 	}
 	w.complete = append(w.complete, func() { *e = backend.Event{} })
@@ -191,7 +191,7 @@ func asJSON(v any, present bool) any {
 	if !present {
 		return nil
 	}
-	b, err := json.Marshal(keeping(v))
+	b, err := json.Marshal(toStored(v))
 	if err != nil {
 		// Only strings, numbers and lists of them are kept in JSON columns.
 		panic(err)
@@ -210,16 +210,16 @@ func (w *writer) chat(c *backend.Chat) error {
 	return w.indexTitle(c.ID, c.Title)
 }
 
-// chatGone removes a chat; its rows in other tables go with it, and what the
+// deleteChat removes a chat; its rows in other tables go with it, and what the
 // index has of it.
-func (w *writer) chatGone(g *backend.Gone) error {
+func (w *writer) deleteChat(g *backend.Deleted) error {
 	// Text that waits to be written may be of this chat.
 	if err := w.flushAll(); err != nil {
 		return err
 	}
 	clear(w.texts)
 	delete(w.lastPos, g.ID)
-	w.gone = true
+	w.hasDeleted = true
 	if err := w.unindexChat(g.ID); err != nil {
 		return err
 	}
@@ -248,7 +248,7 @@ func (w *writer) item(i *backend.Item) error {
 	}
 	columns := []any{
 		i.TurnID, i.ParentID, i.Session, i.Kind, i.Open, i.CreatedAt, i.EndedAt,
-		asJSON(i.Tool, i.Tool != nil), asJSON(i.Plan, len(i.Plan) > 0), asJSON(i.Banner, i.Banner != nil), asJSON(i.Block, i.Block != nil), asJSON(i.With, len(i.With) > 0), i.HasError,
+		asJSON(i.Tool, i.Tool != nil), asJSON(i.Plan, len(i.Plan) > 0), asJSON(i.Banner, i.Banner != nil), asJSON(i.Block, i.Block != nil), asJSON(i.Attachments, len(i.Attachments) > 0), i.HasError,
 		i.Waited, i.Replaced, i.CutOff, asJSON(i.Retry, i.Retry != nil),
 	}
 	var pos int64
@@ -328,9 +328,9 @@ func (w *writer) permission(p *backend.Permission) error {
 	return w.save((*permissionRow)(p), kept...)
 }
 
-// renaming gives a session another name, ?3 in the place of ?2, wherever it
+// renameStatements gives a session another name, ?3 in the place of ?2, wherever it
 // stands.
-var renaming = []string{
+var renameStatements = []string{
 	"UPDATE acp_sessions SET name = ?3 WHERE chat_id = ?1 AND name = ?2",
 	"UPDATE turns SET session = ?3 WHERE chat_id = ?1 AND session = ?2",
 	"UPDATE permissions SET session = ?3 WHERE chat_id = ?1 AND session = ?2",
@@ -341,8 +341,8 @@ var renaming = []string{
 	"UPDATE items SET session = ?3 WHERE chat_id = ?1 AND session = ?2",
 }
 
-func (w *writer) renamed(r *backend.Renamed) error {
-	for _, statement := range renaming {
+func (w *writer) renameSession(r *backend.SessionRenamed) error {
+	for _, statement := range renameStatements {
 		if err := w.exec(statement, r.ChatID, r.Session, r.To); err != nil {
 			return err
 		}

@@ -65,7 +65,7 @@ func (w *writer) known(itemID string) (*text, error) {
 SELECT open, coalesce((SELECT offset + length(body) FROM texts WHERE item_id = items.id ORDER BY offset DESC LIMIT 1), 0)
 FROM items WHERE id = ?`, itemID).Scan(&open, &t.size)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, errOwnerGone
+		return nil, errOwnerDeleted
 	}
 	if !open { // else it is indexed when it closes
 		w.touched[itemID] = true

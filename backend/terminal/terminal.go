@@ -274,10 +274,10 @@ func (t *Terminal) run(w *os.File, started chan<- error) {
 		t.exit.Code = &code
 	}
 	close(t.done)
-	t.tell()
+	t.notifyChanged()
 }
 
-func (t *Terminal) tell() {
+func (t *Terminal) notifyChanged() {
 	if t.changed != nil {
 		t.changed()
 	}
@@ -288,7 +288,7 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	t.buf.add(p)
 	t.mu.Unlock()
-	t.tell()
+	t.notifyChanged()
 	return len(p), nil
 }
 

@@ -24,8 +24,8 @@ func run(ctx context.Context, folder, path string, env []string, limit int, args
 	ctx, cancel := context.WithTimeoutCause(ctx, commandTime, fmt.Errorf("it took longer than %v", commandTime))
 	defer cancel()
 	cmd := workspace.Command(ctx, folder, path, env, args...)
-	out := &bounded{limit: limit, full: cancel}
-	complaint := &bounded{limit: 4 << 10, full: func() {}}
+	out := &limitedBuffer{limit: limit, full: cancel}
+	complaint := &limitedBuffer{limit: 4 << 10, full: func() {}}
 	cmd.Stdout, cmd.Stderr = out, complaint
 	err := cmd.Run()
 	switch {
@@ -39,15 +39,15 @@ func run(ctx context.Context, folder, path string, env []string, limit int, args
 	return out.buf.Bytes(), err
 }
 
-// bounded keeps the first bytes of what is written.
-type bounded struct {
+// limitedBuffer keeps the first bytes of what is written.
+type limitedBuffer struct {
 	buf   bytes.Buffer
 	limit int
 	full  func() // called when more comes
 	over  bool
 }
 
-func (b *bounded) Write(p []byte) (int, error) {
+func (b *limitedBuffer) Write(p []byte) (int, error) {
 	room := b.limit - b.buf.Len()
 	b.buf.Write(p[:min(room, len(p))])
 	if len(p) > room && !b.over {
@@ -58,9 +58,9 @@ func (b *bounded) Write(p []byte) (int, error) {
 }
 
 // environment is what programs run with.
-func (b *Box) environment() []string { return workspace.Environment(b.cfg.LoginPath()) }
+func (r *Registry) environment() []string { return workspace.Environment(r.cfg.LoginPath()) }
 
 // program is where a program of the user's is, "" where it is not.
-func (b *Box) program(folder, name string) string {
-	return workspace.Program(folder, b.cfg.LoginPath(), name)
+func (r *Registry) program(folder, name string) string {
+	return workspace.Program(folder, r.cfg.LoginPath(), name)
 }

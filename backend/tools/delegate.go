@@ -34,7 +34,7 @@ type delegateArgs struct {
 	SessionName string `json:"session_name"`
 }
 
-func (b *Box) delegate(ctx context.Context, c call) (Result, error) {
+func (r *Registry) delegate(ctx context.Context, c call) (Result, error) {
 	var args delegateArgs
 	var block backend.Block
 	err := decode(c.Arguments, &args)
@@ -43,11 +43,11 @@ func (b *Box) delegate(ctx context.Context, c call) (Result, error) {
 		err = errors.Join(checkSession(args.SessionName), checkPrompt(args.Prompt))
 	}
 	if err == nil {
-		block, err = b.cfg.Delegate(ctx, c.Call, args.SessionName, args.Prompt)
+		block, err = r.cfg.Delegate(ctx, c.Call, args.SessionName, args.Prompt)
 	}
 	if err != nil {
-		if b.cfg.Refused != nil && ctx.Err() == nil {
-			b.cfg.Refused(c.Call, args.SessionName, reason(err))
+		if r.cfg.OnRejected != nil && ctx.Err() == nil {
+			r.cfg.OnRejected(c.Call, args.SessionName, reason(err))
 		}
 		return Result{}, err
 	}
@@ -57,15 +57,15 @@ func (b *Box) delegate(ctx context.Context, c call) (Result, error) {
 func checkSession(name string) error {
 	switch {
 	case name == "":
-		return wrong("The argument \"session_name\" is required: a short name for the task, such as auth-bug-fix.")
+		return invalid("The argument \"session_name\" is required: a short name for the task, such as auth-bug-fix.")
 	case utf8.RuneCountInString(name) > maxName:
-		return wrong("The argument \"session_name\" can have at most %d characters.", maxName)
+		return invalid("The argument \"session_name\" can have at most %d characters.", maxName)
 	case strings.EqualFold(name, backend.SessionMain):
-		return wrong("The session %q is the one you're in. Choose another name for the task.", backend.SessionMain)
+		return invalid("The session %q is the one you're in. Choose another name for the task.", backend.SessionMain)
 	}
 	for _, r := range name {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("._- ", r) {
-			return wrong("The argument \"session_name\" can contain letters, digits, dots, dashes, underscores and spaces, but not %q.", r)
+			return invalid("The argument \"session_name\" can contain letters, digits, dots, dashes, underscores and spaces, but not %q.", r)
 		}
 	}
 	return nil
@@ -74,15 +74,15 @@ func checkSession(name string) error {
 func checkPrompt(prompt string) error {
 	switch {
 	case strings.TrimSpace(prompt) == "":
-		return wrong("The argument \"prompt\" is required: the task to do.")
+		return invalid("The argument \"prompt\" is required: the task to do.")
 	case len(prompt) > backend.MaxPromptBytes:
-		return wrong("The argument \"prompt\" can have at most %s bytes. Refer to files by path instead of quoting them.", backend.Grouped(backend.MaxPromptBytes))
+		return invalid("The argument \"prompt\" can have at most %s bytes. Refer to files by path instead of quoting them.", backend.GroupDigits(backend.MaxPromptBytes))
 	}
 	return nil
 }
 
-// told is what the caller is told of a block.
-type told struct {
+// delegateResult is what the caller is told of a block.
+type delegateResult struct {
 	SessionName string               `json:"session_name"`
 	StopReason  string               `json:"stop_reason,omitempty"`
 	Message     string               `json:"message,omitempty"`
@@ -98,7 +98,7 @@ type ranCommand struct {
 
 // outcome is the result of a block: the same as text and for programs.
 func outcome(session string, block backend.Block) (Result, error) {
-	t := told{SessionName: session, StopReason: block.StopReason, Message: block.Summary, Files: block.Files}
+	t := delegateResult{SessionName: session, StopReason: block.StopReason, Message: block.Summary, Files: block.Files}
 	for _, c := range block.Commands {
 		t.Commands = append(t.Commands, ranCommand(c))
 	}
@@ -113,12 +113,12 @@ func outcome(session string, block backend.Block) (Result, error) {
 	}
 	return Result{
 		Text: t.text(), Structured: bytes.TrimSpace(structured.Bytes()),
-		IsError: block.Error != nil, Fact: backend.Count(len(t.Files), "1 file changed", "%d files changed"),
+		IsError: block.Error != nil, Summary: backend.Count(len(t.Files), "1 file changed", "%d files changed"),
 	}, nil
 }
 
 // text is compact: the model pays for every word of it.
-func (t told) text() string {
+func (t delegateResult) text() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "session %s: %s\n", t.SessionName, t.StopReason)
 	if t.Error != "" {

@@ -29,7 +29,7 @@ ran go test ./... → exit code 0
 ran sleep 100
 last message:
 The bug is gone.
-`; res.Text != want || res.IsError || res.Fact.String() != "2 files changed" || res.Kind != backend.ToolOther {
+`; res.Text != want || res.IsError || res.Summary.String() != "2 files changed" || res.Kind != backend.ToolOther {
 		t.Errorf("%+v", res)
 	}
 	if want := `{"session_name":"auth-bug-fix","stop_reason":"end_turn","message":"The bug is gone.",` +

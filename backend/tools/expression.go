@@ -22,7 +22,7 @@ type expression struct {
 // newExpression reads an expression in RE2's syntax.
 func newExpression(text string, ignoreCase bool) (*expression, error) {
 	if text == "" {
-		return nil, wrong("The argument \"pattern\" is required: a regular expression.")
+		return nil, invalid("The argument \"pattern\" is required: a regular expression.")
 	}
 	flags := syntax.Perl &^ syntax.OneLine
 	if ignoreCase {
@@ -32,27 +32,27 @@ func newExpression(text string, ignoreCase bool) (*expression, error) {
 	if err != nil {
 		var bad *syntax.Error
 		if errors.As(err, &bad) {
-			return nil, wrong("The pattern isn't a valid RE2 regular expression: %s: %q. To match any of \\.+*?()|[]{}^$ literally, put a backslash before it.", bad.Code, excerpt.Head(bad.Expr, 100))
+			return nil, invalid("The pattern isn't a valid RE2 regular expression: %s: %q. To match any of \\.+*?()|[]{}^$ literally, put a backslash before it.", bad.Code, excerpt.Head(bad.Expr, 100))
 		}
-		return nil, wrong("The pattern isn't a valid RE2 regular expression: %v.", err)
+		return nil, invalid("The pattern isn't a valid RE2 regular expression: %v.", err)
 	}
 	perLine(tree)
-	if prog, err := syntax.Compile(tree.Simplify()); err != nil || len(prog.Inst) > mostSteps {
-		return nil, wrong("The pattern is too large. Use fewer repetitions, such as * for {1,1000}.")
+	if prog, err := syntax.Compile(tree.Simplify()); err != nil || len(prog.Inst) > maxSteps {
+		return nil, invalid("The pattern is too large. Use fewer repetitions, such as * for {1,1000}.")
 	}
 	re, err := regexp.Compile(tree.String())
 	if err != nil {
-		return nil, wrong("The pattern is too large: %v.", err)
+		return nil, invalid("The pattern is too large: %v.", err)
 	}
-	return &expression{re: re, rust: asRust(tree.String())}, nil
+	return &expression{re: re, rust: toRustSyntax(tree.String())}, nil
 }
 
-// mostSteps is the size of the largest expression that is taken, and piece how
+// maxSteps is the size of the largest expression that is taken, and piece how
 // much is searched at once: the time that this may take, after which it is seen
 // that a search was stopped, grows with both.
 const (
-	mostSteps = 2000
-	piece     = 16 << 10
+	maxSteps = 2000
+	piece    = 16 << 10
 )
 
 // in says whether the expression matches a line. It is false at once where ctx
@@ -64,7 +64,7 @@ func (e *expression) in(ctx context.Context, line string) bool {
 	case len(line) <= piece:
 		return e.re.MatchString(line)
 	}
-	return e.re.MatchReader(&untilEnd{ctx: ctx, in: strings.NewReader(line)})
+	return e.re.MatchReader(&cancelReader{ctx: ctx, in: strings.NewReader(line)})
 }
 
 // inAny says whether the expression matches any line of a text, which are many
@@ -87,14 +87,14 @@ func (e *expression) inAny(ctx context.Context, text []byte) bool {
 	return false
 }
 
-// untilEnd is a text that is over when ctx is.
-type untilEnd struct {
+// cancelReader is a text that is over when ctx is.
+type cancelReader struct {
 	ctx  context.Context
 	in   *strings.Reader
 	read int
 }
 
-func (u *untilEnd) ReadRune() (r rune, size int, err error) {
+func (u *cancelReader) ReadRune() (r rune, size int, err error) {
 	if u.read++; u.read%256 == 0 && u.ctx.Err() != nil {
 		return 0, 0, io.EOF
 	}
@@ -114,12 +114,12 @@ func perLine(tree *syntax.Regexp) {
 	}
 }
 
-// asRust is an expression as package syntax writes it, for ripgrep, which finds
+// toRustSyntax is an expression as package syntax writes it, for ripgrep, which finds
 // at least what the expression matches. That form has every class spelled out
 // and a backslash before each sign that is meant as itself. What differs is
 // that letters beyond ASCII are no letters for Go where words begin and end,
 // and that a line of ours ends before its carriage return.
-func asRust(text string) string {
+func toRustSyntax(text string) string {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {
 		switch {

@@ -17,19 +17,19 @@ import (
 
 // Limits of what is looked at in one call.
 const (
-	mostFiles = 200_000
-	walkTime  = 10 * time.Second
+	maxFiles = 200_000
+	walkTime = 10 * time.Second
 )
 
-// skipped are folders that a walk passes over: they have what tools made, and
+// skippedFolders are folders that a walk passes over: they have what tools made, and
 // no one wrote.
-var skipped = []string{".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", ".venv", ".tox", ".gradle", ".cache"}
+var skippedFolders = []string{".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", ".venv", ".tox", ".gradle", ".cache"}
 
 // files are the files below a place, by name from the chat's folder on, with
 // slashes, sorted. In a repository they are those that git knows or would add;
 // what it ignores is left out, unless the place itself is ignored. all is false
 // where there are more files than can be looked at.
-func (b *Box) files(ctx context.Context, c call, place workspace.Place, tree *workspace.Tree) (names []string, all bool, err error) {
+func (r *Registry) files(ctx context.Context, c call, place workspace.ResolvedPath, tree *workspace.Tree) (names []string, all bool, err error) {
 	if !place.IsDir() {
 		if _, ok := tree.Stat(place.Rel()); !ok {
 			_, _, err := place.Open() // says what it is instead
@@ -38,15 +38,15 @@ func (b *Box) files(ctx context.Context, c call, place workspace.Place, tree *wo
 		return []string{place.Rel()}, true, nil
 	}
 	all = true
-	if names = b.repositoryFiles(ctx, c.folder, place.Rel()); names == nil {
+	if names = r.repositoryFiles(ctx, c.folder, place.Rel()); names == nil {
 		if names, all, err = walk(ctx, tree, place.Rel()); err != nil {
 			return nil, false, err
 		}
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	if len(names) > mostFiles {
-		names, all = names[:mostFiles], false
+	if len(names) > maxFiles {
+		names, all = names[:maxFiles], false
 	}
 	return names, all, nil
 }
@@ -59,14 +59,14 @@ func walk(ctx context.Context, tree *workspace.Tree, from string) (names []strin
 	all = true
 	err = fs.WalkDir(tree.FS(), from, func(name string, d fs.DirEntry, err error) error {
 		switch {
-		case within.Err() != nil || len(names) > mostFiles:
+		case within.Err() != nil || len(names) > maxFiles:
 			all = false
 			return fs.SkipAll
 		case err != nil && name == from:
 			return err
 		case err != nil:
 			return nil //nolint:nilerr // what may not be read is not seen
-		case d.IsDir() && name != from && slices.Contains(skipped, d.Name()):
+		case d.IsDir() && name != from && slices.Contains(skippedFolders, d.Name()):
 			return fs.SkipDir
 		case d.Type().IsRegular():
 			names = append(names, name)
@@ -89,20 +89,20 @@ type pattern struct {
 func newPattern(glob, argument string) (pattern, error) {
 	glob = strings.TrimPrefix(glob, "./")
 	if glob == "" || !doublestar.ValidatePattern(glob) {
-		return pattern{}, wrong("The argument %q isn't a valid glob: %q. Examples: *.go, src/**/*.ts, **/*.{yml,yaml}.", argument, glob)
+		return pattern{}, invalid("The argument %q isn't a valid glob: %q. Examples: *.go, src/**/*.ts, **/*.{yml,yaml}.", argument, glob)
 	}
-	if alternatives(glob) > mostAlternatives {
-		return pattern{}, wrong("The argument %q has too many alternatives in braces. Use fewer, or make several calls.", argument)
+	if alternatives(glob) > maxAlternatives {
+		return pattern{}, invalid("The argument %q has too many alternatives in braces. Use fewer, or make several calls.", argument)
 	}
 	return pattern{glob: strings.TrimPrefix(glob, "/"), base: !strings.Contains(glob, "/")}, nil
 }
 
-// mostAlternatives bounds the time that a name takes: each of them may have to
+// maxAlternatives bounds the time that a name takes: each of them may have to
 // be tried.
-const mostAlternatives = 100
+const maxAlternatives = 100
 
 // alternatives is how many patterns without braces a glob stands for, or a few
-// more. It is not counted on from mostAlternatives.
+// more. It is not counted on from maxAlternatives.
 func alternatives(glob string) int {
 	all := 1
 	var open []int // alternatives in each brace that is open
@@ -116,7 +116,7 @@ func alternatives(glob string) int {
 			all *= open[n-1]
 			open = open[:n-1]
 		}
-		if all > mostAlternatives {
+		if all > maxAlternatives {
 			break
 		}
 	}
@@ -143,14 +143,14 @@ const listSchema = `{
   "additionalProperties": false
 }`
 
-// mostEntries are shown of one folder.
-const mostEntries = 500
+// maxEntries are shown of one folder.
+const maxEntries = 500
 
 type listArgs struct {
 	Path string `json:"path"`
 }
 
-func (b *Box) listDirectory(_ context.Context, c call) (Result, error) {
+func (r *Registry) listDirectory(_ context.Context, c call) (Result, error) {
 	var args listArgs
 	if err := decode(c.Arguments, &args); err != nil {
 		return Result{}, err
@@ -160,7 +160,7 @@ func (b *Box) listDirectory(_ context.Context, c call) (Result, error) {
 		return Result{Path: place.Path}, err
 	}
 	res := Result{Path: place.Path}
-	entries, more, err := place.Entries(mostEntries)
+	entries, more, err := place.Entries(maxEntries)
 	if err != nil {
 		return res, err
 	}
@@ -181,11 +181,11 @@ func (b *Box) listDirectory(_ context.Context, c call) (Result, error) {
 			files.WriteString("\n")
 		}
 	}
-	res.Fact = backend.Count(len(entries), "1 entry", "%d entries")
+	res.Summary = backend.Count(len(entries), "1 entry", "%d entries")
 	res.Text = lines(dirs.String(), files.String())
 	switch {
 	case more:
-		res.Fact = backend.Say("more than %s", res.Fact)
+		res.Summary = backend.Say("more than %s", res.Summary)
 		res.Text = lines(res.Text, "[More entries not shown. Use glob to find files by name.]")
 	case len(entries) == 0:
 		res.Text = "[The folder is empty.]"
@@ -207,7 +207,7 @@ const globSchema = `{
 // Limits of glob.
 const (
 	defaultNames = 200
-	mostNames    = 1000
+	maxNames     = 1000
 )
 
 type globArgs struct {
@@ -216,17 +216,17 @@ type globArgs struct {
 	Limit   int    `json:"limit"`
 }
 
-func (b *Box) glob(ctx context.Context, c call) (Result, error) {
+func (r *Registry) glob(ctx context.Context, c call) (Result, error) {
 	var args globArgs
 	if err := decode(c.Arguments, &args); err != nil {
 		return Result{}, err
 	}
 	if args.Pattern == "" {
-		return Result{}, wrong("The argument \"pattern\" is required: a glob, such as **/*.go.")
+		return Result{}, invalid("The argument \"pattern\" is required: a glob, such as **/*.go.")
 	}
 	p, err := newPattern(args.Pattern, "pattern")
 	if err == nil {
-		err = between("limit", args.Limit, 1, mostNames)
+		err = between("limit", args.Limit, 1, maxNames)
 	}
 	if err != nil {
 		return Result{}, err
@@ -244,7 +244,7 @@ func (b *Box) glob(ctx context.Context, c call) (Result, error) {
 		return res, err
 	}
 	defer tree.Close()
-	names, all, err := b.files(ctx, c, place, tree)
+	names, all, err := r.files(ctx, c, place, tree)
 	if err != nil {
 		return res, err
 	}
@@ -274,12 +274,12 @@ func (b *Box) glob(ctx context.Context, c call) (Result, error) {
 		text.WriteString(h.name + "\n")
 		shown++
 	}
-	res.Text, res.Fact = text.String(), backend.Count(len(hits), "1 file", "%d files")
+	res.Text, res.Summary = text.String(), backend.Count(len(hits), "1 file", "%d files")
 	if len(hits) == 0 {
 		res.Text = "No files match. Files ignored by Git are skipped unless path is an ignored folder."
 	}
 	if shown < len(hits) {
-		res.Text += "[Showing the newest " + backend.Grouped(shown) + " of " + backend.Count(len(hits), "1 file", "%d files").String() + ". Narrow the pattern or the path, or raise limit.]\n"
+		res.Text += "[Showing the newest " + backend.GroupDigits(shown) + " of " + backend.Count(len(hits), "1 file", "%d files").String() + ". Narrow the pattern or the path, or raise limit.]\n"
 	}
 	if !all {
 		res.Text += "[The folder has too many files to search them all. Set path to a folder in it.]\n"

@@ -31,12 +31,12 @@ var diffOptions = []string{"--no-ext-diff", "--no-textconv", "--no-color", "--su
 var errNoRepository = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The folder isn't in a Git repository, or Git isn't installed.")}
 
 // git prepares git for the folder, which has to be in a repository.
-func (b *Box) git(ctx context.Context, folder string) (*git, error) {
-	g := &git{path: b.program(folder, "git"), folder: folder}
+func (r *Registry) git(ctx context.Context, folder string) (*git, error) {
+	g := &git{path: r.program(folder, "git"), folder: folder}
 	if g.path == "" {
 		return nil, errNoRepository
 	}
-	g.env = workspace.GitEnvironment(b.cfg.LoginPath())
+	g.env = workspace.GitEnvironment(r.cfg.LoginPath())
 	g.options = workspace.GitOptions()
 	inside, err := g.run(ctx, 100, "rev-parse", "--is-inside-work-tree")
 	if err != nil || string(bytes.TrimSpace(inside)) != "true" {
@@ -57,11 +57,11 @@ func (g *git) switchFiltersOff(ctx context.Context) error {
 	var filter workspace.FilterError
 	switch {
 	case errors.As(err, &filter):
-		return wrong("The repository's configuration has a filter that can't be turned off because of its name: %s. Git isn't used here.", excerpt.Head(filter.Name, 100))
+		return invalid("The repository's configuration has a filter that can't be turned off because of its name: %s. Git isn't used here.", excerpt.Head(filter.Name, 100))
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return wrong("Git couldn't report its configuration, so it isn't used here. It may be older than 2.26.")
+		return invalid("Git couldn't report its configuration, so it isn't used here. It may be older than 2.26.")
 	}
 	g.options = append(slices.Clip(g.options), off...)
 	return nil
@@ -75,8 +75,8 @@ func (g *git) run(ctx context.Context, limit int, args ...string) ([]byte, error
 // repositoryFiles are the files below a folder of the chat's folder that git
 // knows or would add. It is nil where the folder is in no repository, and where
 // git knows of no file there: then the folder is ignored or empty.
-func (b *Box) repositoryFiles(ctx context.Context, folder, below string) []string {
-	g, err := b.git(ctx, folder)
+func (r *Registry) repositoryFiles(ctx context.Context, folder, below string) []string {
+	g, err := r.git(ctx, folder)
 	if err != nil {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (b *Box) repositoryFiles(ctx context.Context, folder, below string) []strin
 // checkRev checks that a revision of the model's is one, and no option.
 func checkRev(rev string) error {
 	if strings.HasPrefix(rev, "-") || len(rev) > 200 || strings.ContainsFunc(rev, func(r rune) bool { return r <= ' ' || r == 0x7F }) {
-		return wrong("The argument \"rev\" must be a revision or a range, such as HEAD~2, main or main...HEAD, not %q.", excerpt.Head(rev, 100))
+		return invalid("The argument \"rev\" must be a revision or a range, such as HEAD~2, main or main...HEAD, not %q.", excerpt.Head(rev, 100))
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func gitFailed(ctx context.Context, err error) error {
 		return ctx.Err()
 	}
 	_, said, _ := strings.Cut(err.Error(), ": ")
-	return wrong("Git reported: %s", excerpt.Head(said, 500))
+	return invalid("Git reported: %s", excerpt.Head(said, 500))
 }
 
 const gitDiffSchema = `{
@@ -119,8 +119,8 @@ const gitDiffSchema = `{
   "additionalProperties": false
 }`
 
-// mostUntracked names of new files are shown with a diff.
-const mostUntracked = 50
+// maxUntracked names of new files are shown with a diff.
+const maxUntracked = 50
 
 type gitDiffArgs struct {
 	Rev     string `json:"rev"`
@@ -130,7 +130,7 @@ type gitDiffArgs struct {
 	Context int    `json:"context"`
 }
 
-func (b *Box) gitDiff(ctx context.Context, c call) (Result, error) {
+func (r *Registry) gitDiff(ctx context.Context, c call) (Result, error) {
 	var args gitDiffArgs
 	if err := decode(c.Arguments, &args); err != nil {
 		return Result{}, err
@@ -143,7 +143,7 @@ func (b *Box) gitDiff(ctx context.Context, c call) (Result, error) {
 		return Result{Path: place.Path}, err
 	}
 	res := Result{Path: place.Path}
-	g, err := b.git(ctx, c.folder)
+	g, err := r.git(ctx, c.folder)
 	if err != nil {
 		return res, err
 	}
@@ -162,7 +162,7 @@ func (b *Box) gitDiff(ctx context.Context, c call) (Result, error) {
 	if err != nil && !errors.Is(err, errTooMuch) {
 		return res, gitFailed(ctx, err)
 	}
-	res.Fact = factOf(counts)
+	res.Summary = diffSummary(counts)
 	stat := counts
 	if args.Stat {
 		res.Text = stat
@@ -195,15 +195,15 @@ func (g *git) untracked(ctx context.Context, below string) string {
 		return ""
 	}
 	names := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
-	text := "[Untracked files: " + strings.Join(names[:min(mostUntracked, len(names))], ", ")
-	if len(names) > mostUntracked {
-		text += ", … " + backend.Grouped(len(names)) + " in all"
+	text := "[Untracked files: " + strings.Join(names[:min(maxUntracked, len(names))], ", ")
+	if len(names) > maxUntracked {
+		text += ", … " + backend.GroupDigits(len(names)) + " in all"
 	}
 	return text + "]"
 }
 
-// factOf sums up what --numstat tells.
-func factOf(numstat string) backend.Message {
+// diffSummary sums up what --numstat tells.
+func diffSummary(numstat string) backend.Message {
 	files, added, removed := 0, 0, 0
 	for line := range strings.Lines(numstat) {
 		fields := strings.SplitN(line, "\t", 3)
@@ -246,7 +246,7 @@ type gitLogArgs struct {
 	Full  bool   `json:"full"`
 }
 
-func (b *Box) gitLog(ctx context.Context, c call) (Result, error) {
+func (r *Registry) gitLog(ctx context.Context, c call) (Result, error) {
 	var args gitLogArgs
 	if err := decode(c.Arguments, &args); err != nil {
 		return Result{}, err
@@ -262,7 +262,7 @@ func (b *Box) gitLog(ctx context.Context, c call) (Result, error) {
 		return Result{Path: place.Path}, err
 	}
 	res := Result{Path: place.Path}
-	g, err := b.git(ctx, c.folder)
+	g, err := r.git(ctx, c.folder)
 	if err != nil {
 		return res, err
 	}
@@ -294,7 +294,7 @@ func (b *Box) gitLog(ctx context.Context, c call) (Result, error) {
 	cut := errors.Is(err, errTooMuch)
 	if err != nil && !cut {
 		if strings.Contains(err.Error(), "does not have any commits yet") {
-			res.Text, res.Fact = "[No commits yet.]", backend.Say("no commits")
+			res.Text, res.Summary = "[No commits yet.]", backend.Say("no commits")
 			return res, nil
 		}
 		return res, gitFailed(ctx, err)
@@ -306,10 +306,10 @@ func (b *Box) gitLog(ctx context.Context, c call) (Result, error) {
 		commits, more = commits[:len(commits)-1], true
 	}
 	if len(commits) == 0 {
-		res.Text, res.Fact = "[No commits.]", backend.Say("no commits")
+		res.Text, res.Summary = "[No commits.]", backend.Say("no commits")
 		return res, nil
 	}
-	res.Fact = backend.Count(len(commits), "1 commit", "%d commits")
+	res.Summary = backend.Count(len(commits), "1 commit", "%d commits")
 	var text strings.Builder
 	for _, commit := range commits {
 		text.WriteString(strings.TrimRight(commit, "\n") + "\n")

@@ -36,7 +36,7 @@ func TestChangesAreShown(t *testing.T) {
 	w.write("fresh/c.txt", "new\n")
 	all := w.call("git_diff", `{}`)
 	has(t, all.Text, "--- a/a.txt\n+++ b/a.txt\n", "-three\n+3\n", "+and more", "[Untracked files: fresh/, neue datei.txt]")
-	if all.Fact.String() != "2 files, +2 −1" || all.Kind != backend.ToolRead {
+	if all.Summary.String() != "2 files, +2 −1" || all.Kind != backend.ToolRead {
 		t.Errorf("%+v", all)
 	}
 	if got := w.text("git_diff", `{"path":"sub"}`); strings.Contains(got, "a.txt") || !strings.Contains(got, "+and more") || strings.Contains(got, "fresh") {
@@ -72,8 +72,8 @@ func TestALongDiffIsCut(t *testing.T) {
 	w.write("a.txt", strings.Repeat("a line that is new\n", 10_000))
 	res := w.call("git_diff", `{}`)
 	has(t, res.Text, "+a line that is new\n[Diff truncated. Pass a file in path; stat=true lists the files.]")
-	if len(res.Text) > 42<<10 || res.Fact.String() != "1 file, +10,000 −3" {
-		t.Errorf("%d bytes, %s", len(res.Text), res.Fact)
+	if len(res.Text) > 42<<10 || res.Summary.String() != "1 file, +10,000 −3" {
+		t.Errorf("%d bytes, %s", len(res.Text), res.Summary)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestCommitsAreListed(t *testing.T) {
 	w := repository(t)
 	res := w.call("git_log", `{}`)
 	rows := strings.Split(strings.TrimSpace(res.Text), "\n")
-	if len(rows) != 2 || !strings.HasSuffix(rows[0], " Ann: Count in digits") || !strings.HasSuffix(rows[1], " Ann: Begin") || res.Fact.String() != "2 commits" {
+	if len(rows) != 2 || !strings.HasSuffix(rows[0], " Ann: Count in digits") || !strings.HasSuffix(rows[1], " Ann: Begin") || res.Summary.String() != "2 commits" {
 		t.Errorf("%+v", res)
 	}
 	has(t, w.text("git_log", `{"limit":1}`), "Count in digits\n[Older commits not shown. Continue with skip=1.]\n")

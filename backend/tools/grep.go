@@ -34,9 +34,9 @@ const grepSchema = `{
 // Limits of grep.
 const (
 	defaultMatches = 100
-	mostMatches    = 1000
-	// mostSearched is the size of the largest file that is searched.
-	mostSearched = 8 << 20
+	maxMatches     = 1000
+	// maxSearched is the size of the largest file that is searched.
+	maxSearched = 8 << 20
 	// searchTime is how long is searched.
 	searchTime = 20 * time.Second
 )
@@ -63,9 +63,9 @@ func (a *grepArgs) check() error {
 		a.OutputMode = modeContent
 	}
 	if a.OutputMode != modeContent && a.OutputMode != modeFiles && a.OutputMode != modeCount {
-		return wrong("The argument \"output_mode\" must be content, files or count.")
+		return invalid("The argument \"output_mode\" must be content, files or count.")
 	}
-	if err := errors.Join(between("context", a.Context, 1, 20), between("limit", a.Limit, 1, mostMatches)); err != nil {
+	if err := errors.Join(between("context", a.Context, 1, 20), between("limit", a.Limit, 1, maxMatches)); err != nil {
 		return err
 	}
 	if a.Limit == 0 {
@@ -74,7 +74,7 @@ func (a *grepArgs) check() error {
 	return nil
 }
 
-func (b *Box) grep(ctx context.Context, c call) (Result, error) {
+func (r *Registry) grep(ctx context.Context, c call) (Result, error) {
 	var args grepArgs
 	if err := decode(c.Arguments, &args); err != nil {
 		return Result{}, err
@@ -96,7 +96,7 @@ func (b *Box) grep(ctx context.Context, c call) (Result, error) {
 		return res, err
 	}
 	defer tree.Close()
-	names, all, err := b.files(ctx, c, place, tree)
+	names, all, err := r.files(ctx, c, place, tree)
 	if err != nil {
 		return res, err
 	}
@@ -119,11 +119,11 @@ func (b *Box) grep(ctx context.Context, c call) (Result, error) {
 	s := &search{tree: tree, expr: expr, args: args}
 	within, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
-	s.run(within, b.sift(within, c.folder, tree, expr, names))
+	s.run(within, r.prefilter(within, c.folder, tree, expr, names))
 	if ctx.Err() != nil {
 		return res, ctx.Err()
 	}
-	res.Text, res.Fact = s.text.String(), s.fact()
+	res.Text, res.Summary = s.text.String(), s.summary()
 	if res.Text == "" {
 		res.Text = "No matches. Only text files are searched, and files ignored by Git are skipped unless path is an ignored file or folder.\n"
 	}
@@ -153,7 +153,7 @@ type search struct {
 	full    bool // there is more than is shown
 }
 
-func (s *search) fact() backend.Message {
+func (s *search) summary() backend.Message {
 	fact := backend.Count(s.matches, "1 match", "%d matches")
 	if s.args.OutputMode == modeFiles {
 		fact = backend.Count(s.files, "1 file", "%d files")
@@ -166,14 +166,14 @@ func (s *search) fact() backend.Message {
 
 // run searches the files in their order until the limit is reached.
 func (s *search) run(ctx context.Context, names []string) {
-	results := make(chan chan found, 8) // in the order of names
+	results := make(chan chan fileHits, 8) // in the order of names
 	stop := make(chan struct{})
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		defer close(results)
 		for _, name := range names {
-			result := make(chan found, 1)
+			result := make(chan fileHits, 1)
 			select {
 			case results <- result:
 			case <-stop:
@@ -181,7 +181,7 @@ func (s *search) run(ctx context.Context, names []string) {
 			case <-ctx.Done():
 				return
 			}
-			go func() { result <- s.look(ctx, name) }()
+			go func() { result <- s.searchFile(ctx, name) }()
 		}
 	}()
 	for result := range results {
@@ -196,15 +196,15 @@ func (s *search) run(ctx context.Context, names []string) {
 	<-done
 }
 
-// found is what one file has.
-type found struct {
+// fileHits is what one file has.
+type fileHits struct {
 	name  string
 	lines []string // all lines, where they are to be shown
 	hits  []int    // indexes of lines that match
 }
 
 // add shows what a file has.
-func (s *search) add(f found) {
+func (s *search) add(f fileHits) {
 	if len(f.hits) == 0 {
 		return
 	}
@@ -234,7 +234,7 @@ func (s *search) add(f found) {
 
 // show is the file's name and its lines that match, with those around them, as
 // far as they fit.
-func (f found) show(limit, room, around int) (text string, shown int) {
+func (f fileHits) show(limit, room, around int) (text string, shown int) {
 	var out strings.Builder
 	out.WriteString(f.name + "\n")
 	next := 0 // the first line that was not shown
@@ -263,20 +263,20 @@ func (f found) show(limit, room, around int) (text string, shown int) {
 	return out.String(), shown
 }
 
-// look finds the lines of a file that match. What cannot be read, is no text in
+// searchFile finds the lines of a file that match. What cannot be read, is no text in
 // UTF-8 or is too large has none.
-func (s *search) look(ctx context.Context, name string) found {
+func (s *search) searchFile(ctx context.Context, name string) fileHits {
 	body, ok := s.load(name)
 	if !ok {
-		return found{}
+		return fileHits{}
 	}
 	// A line that matches is also found in the whole, but that the ends of
 	// lines may differ; so most files are done with at once.
 	if bytes.IndexByte(body, '\r') < 0 && !s.expr.inAny(ctx, body) {
-		return found{}
+		return fileHits{}
 	}
 	all := strings.Split(strings.TrimSuffix(string(body), "\n"), "\n")
-	f := found{name: name}
+	f := fileHits{name: name}
 	for i, line := range all {
 		all[i] = strings.TrimSuffix(line, "\r")
 		if s.expr.in(ctx, all[i]) {
@@ -284,7 +284,7 @@ func (s *search) look(ctx context.Context, name string) found {
 		}
 	}
 	if ctx.Err() != nil {
-		return found{} // it was not looked through
+		return fileHits{} // it was not looked through
 	}
 	if s.args.OutputMode == modeContent && len(f.hits) > 0 {
 		f.lines = all
@@ -299,15 +299,15 @@ func (s *search) load(name string) ([]byte, bool) {
 		return nil, false
 	}
 	defer func() { _ = f.Close() }()
-	if info.Size() > mostSearched {
+	if info.Size() > maxSearched {
 		return nil, false
 	}
-	head := make([]byte, min(sniffed, info.Size()+1))
+	head := make([]byte, min(sniffBytes, info.Size()+1))
 	n, err := io.ReadFull(f, head)
 	if n == 0 || !isText(head[:n], err == nil) {
 		return nil, false
 	}
-	rest, err := io.ReadAll(io.LimitReader(f, mostSearched))
+	rest, err := io.ReadAll(io.LimitReader(f, maxSearched))
 	if err != nil {
 		return nil, false
 	}
@@ -318,21 +318,21 @@ func (s *search) load(name string) ([]byte, bool) {
 	return bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF")), true
 }
 
-// sift leaves out files that do not match, where ripgrep is there to tell so
+// prefilter leaves out files that do not match, where ripgrep is there to tell so
 // fast. It decides nothing else: which files there are, which lines match and
 // what is shown is the same without it.
-func (b *Box) sift(ctx context.Context, folder string, tree *workspace.Tree, expr *expression, names []string) []string {
-	rg := b.program(folder, "rg")
-	if rg == "" || len(names) < leastSifted {
+func (r *Registry) prefilter(ctx context.Context, folder string, tree *workspace.Tree, expr *expression, names []string) []string {
+	rg := r.program(folder, "rg")
+	if rg == "" || len(names) < minFiltered {
 		return names
 	}
 	fixed := []string{"--no-config", "--no-ignore", "--hidden", "--text", "--files-with-matches", "--null", "--regexp=" + expr.rust, "--"}
-	env := b.environment()
+	env := r.environment()
 	matched := map[string]bool{}
 	for at := 0; at < len(names); {
 		args, size := append([]string(nil), fixed...), 0
 		begin := at
-		for ; at < len(names) && size < mostArguments(); at++ {
+		for ; at < len(names) && size < maxArguments(); at++ {
 			if _, ok := tree.Stat(names[at]); ok {
 				args = append(args, "."+string(filepath.Separator)+filepath.FromSlash(names[at]))
 				size += len(names[at]) + 16
@@ -344,7 +344,7 @@ func (b *Box) sift(ctx context.Context, folder string, tree *workspace.Tree, exp
 		out, err := run(ctx, folder, rg, env, 2*size+1000, args...)
 		var exit *exec.ExitError
 		if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) { // 1 is that nothing matches
-			b.cfg.Log.Debug("ripgrep did not search", "err", err)
+			r.cfg.Log.Debug("ripgrep did not search", "err", err)
 			for _, name := range names[begin:at] {
 				matched[name] = true
 			}
@@ -363,11 +363,11 @@ func (b *Box) sift(ctx context.Context, folder string, tree *workspace.Tree, exp
 	return kept
 }
 
-// leastSifted is the number of files from which on ripgrep is worth its start.
-const leastSifted = 16
+// minFiltered is the number of files from which on ripgrep is worth its start.
+const minFiltered = 16
 
-// mostArguments is the size of the names of files that fit on a command line.
-func mostArguments() int {
+// maxArguments is the size of the names of files that fit on a command line.
+func maxArguments() int {
 	if runtime.GOOS == "windows" {
 		return 20 << 10
 	}

@@ -34,11 +34,11 @@ const readSchema = `{
 // Limits of one read.
 const (
 	defaultLines = 1000
-	mostLines    = 5000
-	// mostCounted is how far a file is read to tell how many lines it has.
-	mostCounted = 32 << 20
-	// mostPassed is how far into a file a part of it may begin.
-	mostPassed = 1 << 30
+	maxLines     = 5000
+	// maxCounted is how far a file is read to tell how many lines it has.
+	maxCounted = 32 << 20
+	// maxSkipped is how far into a file a part of it may begin.
+	maxSkipped = 1 << 30
 )
 
 type readArgs struct {
@@ -49,13 +49,13 @@ type readArgs struct {
 
 func (a *readArgs) check() error {
 	if a.Path == "" {
-		return wrong("The argument \"path\" is required: the file to read.")
+		return invalid("The argument \"path\" is required: the file to read.")
 	}
 	if a.Line < 0 {
-		return wrong("The argument \"line\" must be 1 or more.")
+		return invalid("The argument \"line\" must be 1 or more.")
 	}
 	a.Line = max(a.Line, 1)
-	if err := between("limit", a.Limit, 1, mostLines); err != nil {
+	if err := between("limit", a.Limit, 1, maxLines); err != nil {
 		return err
 	}
 	if a.Limit == 0 {
@@ -64,7 +64,7 @@ func (a *readArgs) check() error {
 	return nil
 }
 
-func (b *Box) readFile(ctx context.Context, c call) (Result, error) {
+func (r *Registry) readFile(ctx context.Context, c call) (Result, error) {
 	var args readArgs
 	if err := decode(c.Arguments, &args); err != nil {
 		return Result{}, err
@@ -80,22 +80,22 @@ func (b *Box) readFile(ctx context.Context, c call) (Result, error) {
 }
 
 // locate finds what a path of the model's means, which is in the folder.
-func (c call) locate(path string) (workspace.Place, error) {
+func (c call) locate(path string) (workspace.ResolvedPath, error) {
 	if path == "" {
 		path = "."
 	}
 	place, err := workspace.Locate(c.folder, realpath.Join(c.folder, filepath.FromSlash(path)))
 	if err == nil && !place.Inside {
-		err = wrong("%s is outside the folder %s. Only read_file_external can read files there, after the user allows it.", place.Path, c.folder)
+		err = invalid("%s is outside the folder %s. Only read_file_external can read files there, after the user allows it.", place.Path, c.folder)
 	}
 	return place, err
 }
 
 // read is the text of a file, lines numbered, with what was left out.
-func read(ctx context.Context, place workspace.Place, args readArgs) (Result, error) {
+func read(ctx context.Context, place workspace.ResolvedPath, args readArgs) (Result, error) {
 	res := Result{Path: place.Path}
 	if place.IsDir() {
-		return res, wrong("%s is a folder. Use list_directory to see its contents.", place.Path)
+		return res, invalid("%s is a folder. Use list_directory to see its contents.", place.Path)
 	}
 	f, info, err := place.Open()
 	if err != nil {
@@ -104,7 +104,7 @@ func read(ctx context.Context, place workspace.Place, args readArgs) (Result, er
 	defer func() { _ = f.Close() }()
 	if kind, err := binary(f); err != nil || kind != "" {
 		if err == nil {
-			err = wrong("%s isn't UTF-8 text (%s, %s), so it can't be read as text.", place.Path, kind, backend.Count(int(info.Size()), "1 byte", "%d bytes"))
+			err = invalid("%s isn't UTF-8 text (%s, %s), so it can't be read as text.", place.Path, kind, backend.Count(int(info.Size()), "1 byte", "%d bytes"))
 		}
 		return res, err
 	}
@@ -112,19 +112,19 @@ func read(ctx context.Context, place workspace.Place, args readArgs) (Result, er
 	if err := p.read(); err != nil {
 		return res, err
 	}
-	total := backend.Plain(backend.Grouped(p.total))
+	total := backend.Plain(backend.GroupDigits(p.total))
 	if !p.whole {
 		total = backend.Say("more than %s", total)
 	}
 	switch {
 	case p.text.Len() > 0:
 	case info.Size() == 0:
-		res.Text, res.Fact = "[The file is empty.]", backend.Say("empty")
+		res.Text, res.Summary = "[The file is empty.]", backend.Say("empty")
 		return res, nil
 	default:
-		return res, wrong("%s has %s lines, so line %d doesn't exist.", place.Path, total, args.Line)
+		return res, invalid("%s has %s lines, so line %d doesn't exist.", place.Path, total, args.Line)
 	}
-	res.Text, res.Fact = p.text.String(), backend.Count(p.shown, "1 line", "%d lines")
+	res.Text, res.Summary = p.text.String(), backend.Count(p.shown, "1 line", "%d lines")
 	if last := args.Line + p.shown - 1; args.Line > 1 || !p.whole || last < p.total {
 		res.Text += fmt.Sprintf("[Lines %d to %d of %s.", args.Line, last, total)
 		if !p.whole || last < p.total {
@@ -164,7 +164,7 @@ func (p *page) read() error {
 			}
 		}
 		begun := p.total >= p.first
-		if err != nil || begun && size > mostCounted || size > mostPassed {
+		if err != nil || begun && size > maxCounted || size > maxSkipped {
 			return err
 		}
 		if p.total%1000 == 0 && p.ctx.Err() != nil {
@@ -194,19 +194,19 @@ func (p *page) next() (line string, size int, err error) {
 		}
 		text := strings.TrimRight(string(kept), "\r\n")
 		if size > maxLine+utf8.UTFMax {
-			text = excerpt.Head(text, maxLine) + fmt.Sprintf("… [line is %s bytes]", backend.Grouped(size))
+			text = excerpt.Head(text, maxLine) + fmt.Sprintf("… [line is %s bytes]", backend.GroupDigits(size))
 		}
 		return strings.ToValidUTF8(text, "\uFFFD"), size, err
 	}
 }
 
-// sniffed is how much of a file tells what it is.
-const sniffed = 8 << 10
+// sniffBytes is how much of a file tells what it is.
+const sniffBytes = 8 << 10
 
 // binary is what kind of file it is where it is no text in UTF-8, else "". The
 // file stands at its beginning afterwards.
 func binary(f *os.File) (string, error) {
-	head := make([]byte, sniffed)
+	head := make([]byte, sniffBytes)
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return "", err
@@ -214,7 +214,7 @@ func binary(f *os.File) (string, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return "", err
 	}
-	if head = head[:n]; isText(head, n == sniffed) {
+	if head = head[:n]; isText(head, n == sniffBytes) {
 		return "", nil
 	}
 	return http.DetectContentType(head), nil
@@ -254,7 +254,7 @@ const (
 
 // readExternal reads a file outside of the folder, after that was allowed. What
 // is in the folder needs no permission.
-func (b *Box) readExternal(ctx context.Context, c call) (Result, error) {
+func (r *Registry) readExternal(ctx context.Context, c call) (Result, error) {
 	var args readArgs
 	if err := decode(c.Arguments, &args); err != nil {
 		return Result{}, err
@@ -269,14 +269,14 @@ func (b *Box) readExternal(ctx context.Context, c call) (Result, error) {
 		}
 	}
 	if !filepath.IsAbs(path) {
-		return Result{}, wrong("The argument \"path\" must be absolute or start with ~/. To read files in the chat's folder, use read_file.")
+		return Result{}, invalid("The argument \"path\" must be absolute or start with ~/. To read files in the chat's folder, use read_file.")
 	}
 	place, err := workspace.Locate(c.folder, path)
 	if err != nil {
 		return Result{Path: place.Path}, err
 	}
 	if !place.Inside {
-		if err := b.ask(ctx, c, place); err != nil {
+		if err := r.ask(ctx, c, place); err != nil {
 			return Result{Path: place.Path}, err
 		}
 	}
@@ -284,12 +284,12 @@ func (b *Box) readExternal(ctx context.Context, c call) (Result, error) {
 }
 
 // ask has the user decide about a read, unless a rule does.
-func (b *Box) ask(ctx context.Context, c call, place workspace.Place) error {
+func (r *Registry) ask(ctx context.Context, c call, place workspace.ResolvedPath) error {
 	raw, err := json.Marshal(map[string]any{"tool": c.Name, "arguments": c.Arguments})
 	if err != nil {
 		return err
 	}
-	p, ok := b.cfg.Ask(ctx, backend.Permission{
+	p, ok := r.cfg.Ask(ctx, backend.Permission{
 		ID: backend.NewID(), ChatID: c.ChatID, TurnID: c.TurnID, Session: backend.SessionMain, Folder: c.folder,
 		State: backend.PermissionOpen, Title: "Read " + place.Path, Kind: backend.ToolRead, Path: place.Path, Outside: true,
 		Options: []backend.Option{
@@ -300,9 +300,9 @@ func (b *Box) ask(ctx context.Context, c call, place workspace.Place) error {
 	})
 	switch {
 	case !ok:
-		return wrong("Stopped before it was allowed: Read %s.", place.Path)
+		return invalid("Stopped before it was allowed: Read %s.", place.Path)
 	case p.OptionID != optionAllow:
-		return wrong("The user didn't allow this: Read %s. Don't ask for this file again unless the user tells you to.", place.Path)
+		return invalid("The user didn't allow this: Read %s. Don't ask for this file again unless the user tells you to.", place.Path)
 	}
 	return nil
 }
@@ -319,7 +319,7 @@ func shortLine(line string) string {
 	if len(line) <= maxLine {
 		return line
 	}
-	return excerpt.Head(line, maxLine) + fmt.Sprintf("… [line is %s bytes]", backend.Grouped(len(line)))
+	return excerpt.Head(line, maxLine) + fmt.Sprintf("… [line is %s bytes]", backend.GroupDigits(len(line)))
 }
 
 // lines joins what is not empty, a line each.

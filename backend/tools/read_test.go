@@ -16,7 +16,7 @@ func TestAFileIsReadWithNumbersOfLines(t *testing.T) {
 	w.write("src/a.txt", "one\r\ntwo\nthree") // as it ends, and without the byte order mark of nothing
 	for _, path := range []string{"src/a.txt", "./src/../src/a.txt", filepath.ToSlash(filepath.Join(w.folder, "src", "a.txt"))} {
 		res := w.call("read_file", `{"path":"`+path+`"}`)
-		if res.Text != "     1\tone\n     2\ttwo\n     3\tthree\n" || res.Fact.String() != "3 lines" || res.Kind != backend.ToolRead || res.Path != filepath.Join(w.folder, "src", "a.txt") {
+		if res.Text != "     1\tone\n     2\ttwo\n     3\tthree\n" || res.Summary.String() != "3 lines" || res.Kind != backend.ToolRead || res.Path != filepath.Join(w.folder, "src", "a.txt") {
 			t.Errorf("%s: %+v", path, res)
 		}
 	}
@@ -142,7 +142,7 @@ func TestAFolderIsListed(t *testing.T) {
 	w.write(".hidden", "")
 	link(t, w.beside, filepath.Join(w.folder, "out"))
 	res := w.call("list_directory", `{}`)
-	if res.Text != "b/\n.hidden (0 bytes)\na.txt (4 bytes)\nout (link)" || res.Fact.String() != "4 entries" {
+	if res.Text != "b/\n.hidden (0 bytes)\na.txt (4 bytes)\nout (link)" || res.Summary.String() != "4 entries" {
 		t.Errorf("%+v", res)
 	}
 	noErr(t, os.Mkdir(filepath.Join(w.folder, "empty"), 0o700))
@@ -154,8 +154,8 @@ func TestAFolderIsListed(t *testing.T) {
 	}
 	many := w.call("list_directory", `{"path":"many"}`)
 	has(t, many.Text, "[More entries not shown.")
-	if many.Fact.String() != "more than 500 entries" || strings.Count(many.Text, "\n") != 500 {
-		t.Errorf("%s: %d lines", many.Fact, strings.Count(many.Text, "\n"))
+	if many.Summary.String() != "more than 500 entries" || strings.Count(many.Text, "\n") != 500 {
+		t.Errorf("%s: %d lines", many.Summary, strings.Count(many.Text, "\n"))
 	}
 }
 

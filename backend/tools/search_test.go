@@ -44,7 +44,7 @@ func TestFilesAreFoundTheNewestFirst(t *testing.T) {
 		}
 	}
 	res := w.call("glob", `{"pattern":"*.go"}`)
-	if res.Fact.String() != "3 files" || res.Kind != backend.ToolSearch {
+	if res.Summary.String() != "3 files" || res.Kind != backend.ToolSearch {
 		t.Errorf("%+v", res)
 	}
 }
@@ -103,7 +103,7 @@ func TestLinesAreShownWithThoseAroundThem(t *testing.T) {
 		`{"pattern":"hit"}`: "5 matches", `{"pattern":"11"}`: "1 match", `{"pattern":"hit","limit":2}`: "more than 2 matches",
 		`{"pattern":"hit","output_mode":"files"}`: "2 files", `{"pattern":"x"}`: "0 matches",
 	} {
-		if got := w.call("grep", arguments).Fact; got.String() != want {
+		if got := w.call("grep", arguments).Summary; got.String() != want {
 			t.Errorf("%s: %s, want %s", arguments, got, want)
 		}
 	}
@@ -165,7 +165,7 @@ func TestTheResultIsTheSameWithRipgrepAndWithout(t *testing.T) {
 			with := w.call("grep", arguments)
 			w.withoutPrograms()
 			without := w.call("grep", arguments)
-			if with.Text != without.Text || with.Fact != without.Fact || with.IsError != without.IsError {
+			if with.Text != without.Text || with.Summary != without.Summary || with.IsError != without.IsError {
 				t.Errorf("%s (-without ripgrep +with):\n%s", arguments, cmp.Diff(without, with))
 			}
 		}

@@ -41,9 +41,9 @@ type Call struct {
 	// Progress, where it is not nil, takes short lines while the call runs. It
 	// returns at once and may be called from any goroutine.
 	Progress func(text string)
-	// Begun, where it is not nil, is for Config.Delegate to call once the work has
+	// Started, where it is not nil, is for Config.Delegate to call once the work has
 	// begun.
-	Begun func()
+	Started func()
 }
 
 // Result is what came of a call.
@@ -52,7 +52,7 @@ type Result struct {
 	IsError bool
 	// Structured is the same for programs, an object; nil where Text is all.
 	Structured json.RawMessage
-	Fact       backend.Message // for the user, in a few words: "3 matches"
+	Summary    backend.Message // for the user, in a few words: "3 matches"
 	Kind       backend.ToolKind
 	Path       string // absolute; what the call is about
 }
@@ -64,9 +64,9 @@ type Config struct {
 	// Delegate gives the prompt to the session and returns when its work has
 	// ended. The end of ctx stops the work.
 	Delegate func(ctx context.Context, call Call, sessionName, prompt string) (backend.Block, error)
-	// Refused is told of a call for work that was not begun, with the reason; nil is
+	// OnRejected is told of a call for work that was not begun, with the reason; nil is
 	// told of none.
-	Refused func(call Call, sessionName string, reason backend.Message)
+	OnRejected func(call Call, sessionName string, reason backend.Message)
 	// Ask has a permission decided; ok is false where it was closed.
 	Ask func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
 	// LoginPath is the PATH that git and ripgrep are looked for in.
@@ -74,8 +74,8 @@ type Config struct {
 	Log       *slog.Logger
 }
 
-// Box has the tools.
-type Box struct {
+// Registry has the tools.
+type Registry struct {
 	cfg   Config
 	tools []tool
 }
@@ -97,8 +97,8 @@ type call struct {
 var descriptions embed.FS
 
 // New makes a Box.
-func New(cfg Config) *Box {
-	b := &Box{cfg: cfg}
+func New(cfg Config) *Registry {
+	b := &Registry{cfg: cfg}
 	add := func(name string, kind backend.ToolKind, schema string, run func(context.Context, call) (Result, error)) {
 		text, err := descriptions.ReadFile(name + ".md")
 		if err != nil {
@@ -121,9 +121,9 @@ func New(cfg Config) *Box {
 }
 
 // List are the tools, always in the same order.
-func (b *Box) List() []Tool {
-	list := make([]Tool, len(b.tools))
-	for i, t := range b.tools {
+func (r *Registry) List() []Tool {
+	list := make([]Tool, len(r.tools))
+	for i, t := range r.tools {
 		list[i] = t.Tool
 	}
 	return list
@@ -131,17 +131,17 @@ func (b *Box) List() []Tool {
 
 // Run carries out a call. It returns when the call has ended, soon after the
 // end of ctx.
-func (b *Box) Run(ctx context.Context, c Call) (res Result) {
-	i := b.index(c.Name)
+func (r *Registry) Run(ctx context.Context, c Call) (res Result) {
+	i := r.index(c.Name)
 	if i < 0 {
-		res = failed(backend.Say("Unknown tool %q. The tools are: %s.", c.Name, b.names()))
+		res = failed(backend.Say("Unknown tool %q. The tools are: %s.", c.Name, r.names()))
 		res.Kind = backend.ToolOther
 		return res
 	}
-	t := b.tools[i]
+	t := r.tools[i]
 	defer func() {
 		if v := recover(); v != nil {
-			b.cfg.Log.Error("a tool failed", "tool", c.Name, "err", v, "stack", string(debug.Stack()))
+			r.cfg.Log.Error("a tool failed", "tool", c.Name, "err", v, "stack", string(debug.Stack()))
 			res = failed(backend.Say("The tool failed because of an internal error. Try another way."))
 		}
 		res.Kind = t.kind
@@ -149,7 +149,7 @@ func (b *Box) Run(ctx context.Context, c Call) (res Result) {
 	if c.Progress == nil {
 		c.Progress = func(string) {}
 	}
-	folder, err := b.cfg.Folder(c.ChatID)
+	folder, err := r.cfg.Folder(c.ChatID)
 	if err == nil {
 		res, err = t.run(ctx, call{Call: c, folder: folder})
 	}
@@ -168,7 +168,7 @@ func (b *Box) Run(ctx context.Context, c Call) (res Result) {
 
 // failed is the result of a call that failed: the model reads why, and the user.
 func failed(why backend.Message) Result {
-	return Result{IsError: true, Text: why.String(), Fact: why}
+	return Result{IsError: true, Text: why.String(), Summary: why}
 }
 
 // reason is what the model is told of an error.
@@ -180,8 +180,8 @@ func reason(err error) backend.Message {
 	return backend.Say("The tool call failed: %s", err)
 }
 
-func (b *Box) index(name string) int {
-	for i, t := range b.tools {
+func (r *Registry) index(name string) int {
+	for i, t := range r.tools {
 		if t.Name == name {
 			return i
 		}
@@ -189,16 +189,16 @@ func (b *Box) index(name string) int {
 	return -1
 }
 
-func (b *Box) names() string {
-	names := make([]string, len(b.tools))
-	for i, t := range b.tools {
+func (r *Registry) names() string {
+	names := make([]string, len(r.tools))
+	for i, t := range r.tools {
 		names[i] = t.Name
 	}
 	return strings.Join(names, ", ")
 }
 
-// wrong is an error in the arguments, for the model.
-func wrong(format string, args ...any) error {
+// invalid is an error in the arguments, for the model.
+func invalid(format string, args ...any) error {
 	return backend.Invalid(format, args...)
 }
 
@@ -215,21 +215,21 @@ func decode(raw json.RawMessage, args any) error {
 	err := d.Decode(args)
 	if err == nil {
 		if _, more := d.Token(); !errors.Is(more, io.EOF) {
-			return wrong("The arguments must be a single JSON object with nothing after it.")
+			return invalid("The arguments must be a single JSON object with nothing after it.")
 		}
 		return nil
 	}
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
 		if kind.Field == "" {
-			return wrong("The arguments must be a JSON object with: %s.", fieldsOf(args))
+			return invalid("The arguments must be a JSON object with: %s.", fieldsOf(args))
 		}
-		return wrong("The argument %q must be %s, not a %s.", kind.Field, wordFor(kind.Type), kind.Value)
+		return invalid("The argument %q must be %s, not a %s.", kind.Field, wordFor(kind.Type), kind.Value)
 	}
 	if name, is := strings.CutPrefix(err.Error(), "json: unknown field "); is {
-		return wrong("Unknown argument %s. The arguments are: %s.", name, fieldsOf(args))
+		return invalid("Unknown argument %s. The arguments are: %s.", name, fieldsOf(args))
 	}
-	return wrong("The arguments aren't valid JSON: %v.", err)
+	return invalid("The arguments aren't valid JSON: %v.", err)
 }
 
 // fieldsOf are the names of the arguments.
@@ -258,7 +258,7 @@ func wordFor(t reflect.Type) string {
 // between checks that a number is in its range, or not given, which is 0.
 func between(name string, n, least, most int) error {
 	if n != 0 && (n < least || n > most) {
-		return wrong("The argument %q must be from %d to %d.", name, least, most)
+		return invalid("The argument %q must be from %d to %d.", name, least, most)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ type world struct {
 	refused        []string
 	delegated      []string
 	delegate       func(ctx context.Context) (backend.Block, error)
-	box            *tools.Box
+	box            *tools.Registry
 }
 
 func newWorld(t *testing.T) *world {
@@ -56,7 +56,7 @@ func newWorld(t *testing.T) *world {
 			w.delegated = append(w.delegated, c.ID+" "+session+": "+prompt)
 			return w.delegate(ctx)
 		},
-		Refused: func(c tools.Call, session string, reason backend.Message) {
+		OnRejected: func(c tools.Call, session string, reason backend.Message) {
 			w.refused = append(w.refused, c.TurnID+" "+session+": "+reason.String())
 		},
 		LoginPath: func() string { return w.path },

@@ -16,12 +16,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// asking is a Desk on a real database, and what it asks.
+// asking is a Manager on a real database, and what it asks.
 type asking struct {
 	*world
 	data  string
 	store *store.Store
-	desk  *trust.Desk
+	desk  *trust.Manager
 
 	mu     sync.Mutex
 	open   map[string]backend.TrustRequest // by key
@@ -29,7 +29,7 @@ type asking struct {
 	commit func() // runs before what is trusted is written
 }
 
-// newAsking makes a Desk for a repository with a hook.
+// newAsking makes a Manager for a repository with a hook.
 func newAsking(t *testing.T) *asking {
 	t.Helper()
 	a := &asking{world: newWorld(t), data: t.TempDir(), open: map[string]backend.TrustRequest{}}
@@ -56,7 +56,7 @@ func (a *asking) path(name string) string {
 	return dir
 }
 
-// start opens the database and makes the Desk, as a start of the app does.
+// start opens the database and makes the Manager, as a start of the app does.
 func (a *asking) start() {
 	a.Helper()
 	db, _, err := store.Open(context.Background(), a.data)
@@ -65,16 +65,16 @@ func (a *asking) start() {
 	}
 	clear(a.open)
 	a.store = db
-	a.desk = trust.NewDesk(trust.DeskConfig{
+	a.desk = trust.NewManager(trust.ManagerConfig{
 		Publish: func(events ...backend.Event) {
 			a.mu.Lock()
 			defer a.mu.Unlock()
 			for _, e := range events {
 				switch {
-				case e.Trust != nil:
-					a.open[e.Trust.Key] = *e.Trust
-				case e.TrustGone != nil:
-					delete(a.open, e.TrustGone.ID)
+				case e.TrustRequest != nil:
+					a.open[e.TrustRequest.Key] = *e.TrustRequest
+				case e.TrustRequestDeleted != nil:
+					delete(a.open, e.TrustRequestDeleted.ID)
 				}
 			}
 		},
@@ -91,7 +91,7 @@ func (a *asking) start() {
 	})
 }
 
-// restart ends the Desk and makes another one on the same data.
+// restart ends the Manager and makes another one on the same data.
 func (a *asking) restart() {
 	a.Helper()
 	if err := a.store.Close(); err != nil {
@@ -107,7 +107,7 @@ func (a *asking) check(chat, folder string, want bool) {
 	a.checkFor(chat, folder, trust.Copilot, want)
 }
 
-func (a *asking) checkFor(chat, folder string, agents trust.Agents, want bool) {
+func (a *asking) checkFor(chat, folder string, agents trust.AgentSet, want bool) {
 	a.Helper()
 	got, err := a.desk.Check(a.Context(), trust.Starter{ChatID: chat, Folder: filepath.Join(a.dir, filepath.FromSlash(folder)), Agent: "Copilot", Agents: agents})
 	if err != nil || got != want {

@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// Shown is the change of a file that the user was shown.
-type Shown struct {
+// ShownFile is the change of a file that the user was shown.
+type ShownFile struct {
 	Path string // absolute
 	Diff []byte // unified
 }
@@ -23,12 +23,12 @@ type Shown struct {
 // Edit is a change that the user allows by an answer to a request.
 type Edit struct {
 	by    Starter
-	files []edited
+	files []editedFile
 }
 
-// edited is a file of an Edit.
-type edited struct {
-	Shown
+// editedFile is a file of an Edit.
+type editedFile struct {
+	ShownFile
 	name   string // as Entry.File
 	before []byte // nil where there was none
 }
@@ -36,18 +36,18 @@ type edited struct {
 // maxEdits is how many edits are waited for.
 const maxEdits = 50
 
-// Allow says that the user is about to allow what was shown. It notes what is in the
+// ExpectEdit says that the user is about to allow what was shown. It notes what is in the
 // files now, so that it has to be called before the answer reaches the agent. It is
 // nil where the answer can't count as trust: a file is no plain one in the
 // repository, or too large.
-func (d *Desk) Allow(by Starter, shown []Shown) *Edit {
+func (m *Manager) ExpectEdit(by Starter, shown []ShownFile) *Edit {
 	e := &Edit{by: by}
-	found, err := place(by.Folder)
+	found, err := locate(by.Folder)
 	if err != nil {
 		return nil
 	}
 	for _, s := range shown {
-		f := edited{Shown: s, name: nameIn(found, s.Path)}
+		f := editedFile{ShownFile: s, name: nameIn(found, s.Path)}
 		if f.name == "" || len(s.Diff) == 0 {
 			return nil
 		}
@@ -59,70 +59,70 @@ func (d *Desk) Allow(by Starter, shown []Shown) *Edit {
 	if len(e.files) == 0 {
 		return nil
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.edits = append(d.edits, e)
-	if len(d.edits) > maxEdits {
-		d.edits = slices.Delete(d.edits, 0, 1)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.edits = append(m.edits, e)
+	if len(m.edits) > maxEdits {
+		m.edits = slices.Delete(m.edits, 0, 1)
 	}
 	return e
 }
 
-// Refused takes back that the user allows the edit; nil is none.
-func (d *Desk) Refused(e *Edit) { d.drop(e) }
+// CancelEdit takes back that the user allows the edit; nil is none.
+func (m *Manager) CancelEdit(e *Edit) { m.drop(e) }
 
 // Edits reports whether the user allowed an edit of the chat that was not seen yet.
-func (d *Desk) Edits(chatID string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return slices.ContainsFunc(d.edits, func(e *Edit) bool { return e.by.ChatID == chatID })
+func (m *Manager) Edits(chatID string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.ContainsFunc(m.edits, func(e *Edit) bool { return e.by.ChatID == chatID })
 }
 
-// Edited looks for the edits of a chat that the user allowed. What a file runs
+// TakeEdits looks for the edits of a chat that the user allowed. What a file runs
 // since then is trusted where nothing else has changed, so that an agent that ends
 // is started again without a question.
-func (d *Desk) Edited(ctx context.Context, chatID string) {
-	d.looking.Lock()
-	defer d.looking.Unlock()
-	d.takeEdits(ctx, func(e *Edit) bool { return e.by.ChatID == chatID })
+func (m *Manager) TakeEdits(ctx context.Context, chatID string) {
+	m.checking.Lock()
+	defer m.checking.Unlock()
+	m.takeEdits(ctx, func(e *Edit) bool { return e.by.ChatID == chatID })
 }
 
 // takeEdits trusts what the edits have made that are of interest. The caller must
 // hold d.looking.
-func (d *Desk) takeEdits(ctx context.Context, of func(*Edit) bool) {
-	d.mu.Lock()
-	edits := slices.Clone(d.edits)
-	d.mu.Unlock()
+func (m *Manager) takeEdits(ctx context.Context, of func(*Edit) bool) {
+	m.mu.Lock()
+	edits := slices.Clone(m.edits)
+	m.mu.Unlock()
 	for _, e := range edits {
 		if !of(e) {
 			continue
 		}
-		if err := d.takeEdit(ctx, e); err != nil {
-			if !errors.Is(err, errNotYet) {
-				d.cfg.Log.Warn("an allowed edit does not count as trust", "err", err)
-				d.drop(e)
+		if err := m.takeEdit(ctx, e); err != nil {
+			if !errors.Is(err, errNotShownYet) {
+				m.cfg.Log.Warn("an allowed edit does not count as trust", "err", err)
+				m.drop(e)
 			}
 			continue
 		}
-		d.drop(e)
+		m.drop(e)
 	}
 }
 
-func (d *Desk) drop(e *Edit) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.edits = slices.DeleteFunc(d.edits, func(o *Edit) bool { return o == e })
+func (m *Manager) drop(e *Edit) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.edits = slices.DeleteFunc(m.edits, func(o *Edit) bool { return o == e })
 }
 
 var (
-	errNotYet = backend.Problem("the files don't match what was shown")
-	errPlain  = backend.Problem("not a regular file in the repository")
-	errMore   = backend.Problem("more has changed")
+	errNotShownYet = backend.Problem("the files don't match what was shown")
+	errNotRegular  = backend.Problem("not a regular file in the repository")
+	errMore        = backend.Problem("more has changed")
 )
 
 // takeEdit trusts what an edit has made.
-func (d *Desk) takeEdit(ctx context.Context, e *Edit) error {
-	found, err := place(e.by.Folder)
+func (m *Manager) takeEdit(ctx context.Context, e *Edit) error {
+	found, err := locate(e.by.Folder)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (d *Desk) takeEdit(ctx context.Context, e *Edit) error {
 		}
 		was, ok := diff.Undo(now, f.Diff)
 		if !ok || !bytes.Equal(was, f.before) && !bytes.Equal(bytes.TrimSuffix(was, []byte("\n")), bytes.TrimSuffix(f.before, []byte("\n"))) {
-			return errNotYet
+			return errNotShownYet
 		}
 		before[f.name], after[f.name] = f.before, now
 	}
@@ -150,11 +150,11 @@ func (d *Desk) takeEdit(ctx context.Context, e *Edit) error {
 		return errMore
 	}
 	key := keyOf(is)
-	trusted, _, err := d.cfg.Trusted(ctx, key)
+	trusted, _, err := m.cfg.Trusted(ctx, key)
 	if err != nil {
 		return err
 	}
-	old, now := look{key: key, found: was}, look{key: key, found: is}
+	old, now := inspection{key: key, findings: was}, inspection{key: key, findings: is}
 	if old.compare(trusted) {
 		return errMore
 	}
@@ -162,42 +162,42 @@ func (d *Desk) takeEdit(ctx context.Context, e *Edit) error {
 		return nil
 	}
 	folder := backend.TrustedFolder{Key: key, Folder: is.Root, TrustedAt: backend.Now()}
-	for _, f := range now.fresh {
+	for _, f := range now.newEntries {
 		if f.Note == "" && wasShown(f.Entry, was.Entries, after) {
-			folder.Add = append(folder.Add, d.entry(f.Entry))
+			folder.Add = append(folder.Add, m.entry(f.Entry))
 		}
 	}
 	if len(folder.Add) == 0 {
 		return nil
 	}
-	return d.cfg.Commit(ctx, backend.Event{Trusted: &folder})
+	return m.cfg.Commit(ctx, backend.Event{TrustedFolder: &folder})
 }
 
 // wasShown reports whether all of an entry was trusted before the edit or is in the
 // files that it has changed: its own text, and each file that it names.
 func wasShown(e Entry, trusted []Entry, files map[string][]byte) bool {
-	if files[e.File] == nil && !slices.ContainsFunc(trusted, func(t Entry) bool { return t.File == e.File && t.Key == e.Key && t.own == e.own }) {
+	if files[e.File] == nil && !slices.ContainsFunc(trusted, func(t Entry) bool { return t.File == e.File && t.Key == e.Key && t.rawValue == e.rawValue }) {
 		return false
 	}
-	for _, s := range e.named {
-		if files[s.name] == nil && !slices.ContainsFunc(trusted, func(t Entry) bool { return slices.Contains(t.named, s) }) {
+	for _, s := range e.scripts {
+		if files[s.name] == nil && !slices.ContainsFunc(trusted, func(t Entry) bool { return slices.Contains(t.scripts, s) }) {
 			return false
 		}
 	}
 	return true
 }
 
-// place is where a folder is, without an inventory.
-func place(folder string) (Found, error) {
+// locate is where a folder is, without an inventory.
+func locate(folder string) (Findings, error) {
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {
-		return Found{}, err
+		return Findings{}, err
 	}
-	return foundIn(real), nil
+	return findingsIn(real), nil
 }
 
 // nameIn is the file at a path as Entry.File; "" where it is not in the repository.
-func nameIn(found Found, file string) string {
+func nameIn(found Findings, file string) string {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
 	for up := filepath.Dir(file); errors.Is(err, fs.ErrNotExist) && filepath.Dir(up) != up; { // the edit makes the folder
 		rest, _ := filepath.Rel(filepath.Dir(up), filepath.Dir(file))
@@ -222,19 +222,19 @@ func nameIn(found Found, file string) string {
 }
 
 // plain is the content of a regular file; nil where there is none.
-func plain(found Found, name string) ([]byte, error) {
+func plain(found Findings, name string) ([]byte, error) {
 	r := openReader(found)
 	defer r.close()
 	root, name := r.at(name)
 	if root == nil {
-		return nil, errPlain
+		return nil, errNotRegular
 	}
 	info, err := root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil || !info.Mode().IsRegular() {
-		return nil, errPlain
+		return nil, errNotRegular
 	}
 	f, err := root.OpenFile(name, os.O_RDONLY|withoutWaiting, 0)
 	if err != nil {
@@ -243,7 +243,7 @@ func plain(found Found, name string) ([]byte, error) {
 	defer f.Close()
 	body, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err == nil && len(body) > maxFile {
-		err = errPlain
+		err = errNotRegular
 	}
 	if body == nil {
 		body = []byte{}

@@ -39,16 +39,16 @@ func signed(out []byte, sign string, lines []string) []byte {
 // allow has the user allow that files of the repository get other texts.
 func (a *asking) allow(texts map[string]string) *trust.Edit {
 	a.Helper()
-	var shown []trust.Shown
+	var shown []trust.ShownFile
 	for name, text := range texts {
 		file := filepath.Join(a.dir, "repo", filepath.FromSlash(name))
 		before, err := os.ReadFile(file)
 		if err != nil && !os.IsNotExist(err) {
 			a.Fatal(err)
 		}
-		shown = append(shown, trust.Shown{Path: file, Diff: diff(string(before), text)})
+		shown = append(shown, trust.ShownFile{Path: file, Diff: diff(string(before), text)})
 	}
-	return a.desk.Allow(trust.Starter{ChatID: "one", Folder: filepath.Join(a.dir, "repo"), Agents: trust.Copilot}, shown)
+	return a.desk.ExpectEdit(trust.Starter{ChatID: "one", Folder: filepath.Join(a.dir, "repo"), Agents: trust.Copilot}, shown)
 }
 
 // servers is a file of two servers, far from each other.
@@ -106,7 +106,7 @@ func TestDesk_AllowedEditCountsAsTrust(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			a.desk.Edited(t.Context(), "one")
+			a.desk.TakeEdits(t.Context(), "one")
 			if a.desk.Edits("one") != (name == "more than was shown" || name == "another line of the file" || name == "only another file") {
 				t.Error("got an edit that is waited for wrongly")
 			}
@@ -130,9 +130,9 @@ func TestDesk_AllowedEditIsSeenByTheNextStart(t *testing.T) {
 func TestDesk_EditThatIsNotAllowedAsks(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
-	a.desk.Refused(a.allow(map[string]string{hookFile: hook("echo hi")}))
+	a.desk.CancelEdit(a.allow(map[string]string{hookFile: hook("echo hi")}))
 	repo.write(hookFile, hook("echo hi"))
-	a.desk.Edited(t.Context(), "one")
+	a.desk.TakeEdits(t.Context(), "one")
 	a.check("one", "repo", true)
 
 	by := trust.Starter{ChatID: "one", Folder: repo.dir, Agents: trust.Copilot}
@@ -142,11 +142,11 @@ func TestDesk_EditThatIsNotAllowedAsks(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, file := range []string{outside, linked, filepath.Join(repo.dir, "..", "outside.json")} {
-		if a.desk.Allow(by, []trust.Shown{{Path: file, Diff: []byte("@@ -1 +1 @@\n-{}\n+[]\n")}}) != nil {
+		if a.desk.ExpectEdit(by, []trust.ShownFile{{Path: file, Diff: []byte("@@ -1 +1 @@\n-{}\n+[]\n")}}) != nil {
 			t.Errorf("got an edit of %s that counts", file)
 		}
 	}
-	if a.desk.Allow(by, []trust.Shown{{Path: filepath.Join(repo.dir, "README.md")}}) != nil {
+	if a.desk.ExpectEdit(by, []trust.ShownFile{{Path: filepath.Join(repo.dir, "README.md")}}) != nil {
 		t.Error("got an edit that counts though nothing was shown")
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // entries makes the entries of a file's content.
-func (t *tree) entries(p Place, name string, body []byte) {
+func (t *tree) entries(p Location, name string, body []byte) {
 	text := string(body)
 	switch ext := strings.ToLower(path.Ext(name)); {
 	case p.Steers:
@@ -24,11 +24,11 @@ func (t *tree) entries(p Place, name string, body []byte) {
 		if !steers {
 			shown = head(text)
 		}
-		t.add(Place{ID: p.ID, Steers: steers, Read: p.Read}, name, "", shown, text)
+		t.add(Location{ID: p.ID, Steers: steers, Read: p.Read}, name, "", shown, text)
 	case p.Read == ReadFrontmatter && slices.Contains(dataFiles, ext):
-		t.add(Place{ID: p.ID, Steers: true}, name, "", "", text)
+		t.add(Location{ID: p.ID, Steers: true}, name, "", "", text)
 	default:
-		t.add(Place{ID: p.ID}, name, "", text, text)
+		t.add(Location{ID: p.ID}, name, "", text, text)
 	}
 }
 
@@ -38,7 +38,7 @@ var dataFiles = []string{".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp
 
 // json makes an entry of each hook, server and key of a JSON file. What is not
 // JSON is one entry.
-func (t *tree) json(p Place, name string, body []byte) {
+func (t *tree) json(p Location, name string, body []byte) {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	if !gjson.ValidBytes(body) {
 		body = withoutComments(body)
@@ -77,7 +77,7 @@ var groups = []string{"mcpServers", "mcp_servers", "mcp", "servers", "lspServers
 
 // hooks makes an entry of each hook. An event has a list of hooks, or of matchers
 // that have lists of hooks.
-func (t *tree) hooks(p Place, name string, events gjson.Result) {
+func (t *tree) hooks(p Location, name string, events gjson.Result) {
 	events.ForEach(func(event, list gjson.Result) bool {
 		key := "hooks." + event.Str
 		if !list.IsArray() {
@@ -110,8 +110,8 @@ func command(v gjson.Result) string {
 	var lines []string
 	if v.IsObject() {
 		for _, key := range []string{"command", "bash", "powershell", "windows", "osx", "linux", "run", "url", "httpUrl", "prompt"} {
-			if line := words(v.Get(key)); line != "" {
-				if args := words(v.Get("args")); key == "command" && args != "" {
+			if line := joinWords(v.Get(key)); line != "" {
+				if args := joinWords(v.Get("args")); key == "command" && args != "" {
 					line += " " + args
 				}
 				if !slices.Contains(lines, line) {
@@ -131,8 +131,8 @@ func command(v gjson.Result) string {
 	return strings.Join(lines, "\n")
 }
 
-// words are a text, or the texts of a list, as one line.
-func words(v gjson.Result) string {
+// joinWords are a text, or the texts of a list, as one line.
+func joinWords(v gjson.Result) string {
 	if !v.IsArray() {
 		if v.Type == gjson.String {
 			return v.Str

@@ -15,7 +15,7 @@ import (
 func (w *walker) git(work *tree, repo workspace.Repository) {
 	root, err := os.OpenRoot(repo.Common)
 	if err != nil {
-		w.found.Incomplete = true
+		w.findings.Incomplete = true
 		return
 	}
 	defer root.Close()
@@ -26,7 +26,7 @@ func (w *walker) git(work *tree, repo workspace.Repository) {
 	}
 	c := &config{tree: t, dir: repo.Common, seen: map[string]bool{}}
 	t.gitDirectory(c, ".")
-	worktrees := Place{ID: PlaceGitConfig}
+	worktrees := Location{ID: GitConfigID}
 	for _, e := range t.list(worktrees, "worktrees") {
 		c.file(path.Join("worktrees", e.Name(), "config.worktree"), 0)
 	}
@@ -38,14 +38,14 @@ func (t *tree) gitDirectory(c *config, at string) {
 	c.hooks = nil
 	c.file(path.Join(at, "config"), 0)
 	c.file(path.Join(at, "config.worktree"), 0)
-	before := len(t.found.Entries)
+	before := len(t.findings.Entries)
 	t.gitHooks(path.Join(at, "hooks"))
 	for _, dir := range c.hooks {
 		t.work.gitHooks(dir)
 	}
-	if len(t.found.Entries) > before {
+	if len(t.findings.Entries) > before {
 		for _, name := range managedHooks {
-			t.work.place(Place{ID: PlaceGitHook}, name)
+			t.work.scan(Location{ID: GitHookID}, name)
 		}
 	}
 }
@@ -54,10 +54,10 @@ func (t *tree) gitDirectory(c *config, at string) {
 // in folders of folders.
 func (t *tree) modules(c *config, dir string, depth int) {
 	if depth > maxDepth {
-		t.found.Incomplete = true
+		t.findings.Incomplete = true
 		return
 	}
-	for _, e := range t.list(Place{ID: PlaceGitConfig}, dir) {
+	for _, e := range t.list(Location{ID: GitConfigID}, dir) {
 		if t.full() {
 			return
 		}
@@ -76,7 +76,7 @@ func (t *tree) modules(c *config, dir string, depth int) {
 
 // gitHooks makes an entry of each hook in a folder that git would run.
 func (t *tree) gitHooks(dir string) {
-	p := Place{ID: PlaceGitHook}
+	p := Location{ID: GitHookID}
 	for _, e := range t.list(p, dir) {
 		if t.full() {
 			return
@@ -106,7 +106,7 @@ const maxIncludes = 10
 func (c *config) file(name string, depth int) { c.of(c.tree, name, depth) }
 
 func (c *config) of(t *tree, name string, depth int) {
-	p := Place{ID: PlaceGitConfig, Read: ReadJSON}
+	p := Location{ID: GitConfigID, Read: ReadJSON}
 	key := t.prefix + "\x00" + name
 	if c.seen[key] {
 		return
@@ -117,7 +117,7 @@ func (c *config) of(t *tree, name string, depth int) {
 	case errors.Is(err, errFolder):
 		return
 	case err != nil:
-		t.unread(p, name, err)
+		t.noteUnread(p, name, err)
 		return
 	case !whole:
 		t.note(p, name, NoteLarge, "", sum)
@@ -125,7 +125,7 @@ func (c *config) of(t *tree, name string, depth int) {
 	}
 	settings, ok := parseConfig(string(body))
 	if !ok { // git itself stops here; a later version may not
-		t.add(Place{ID: p.ID}, name, "", string(body), string(body))
+		t.add(Location{ID: p.ID}, name, "", string(body), string(body))
 		return
 	}
 	for _, s := range settings {
@@ -136,7 +136,7 @@ func (c *config) of(t *tree, name string, depth int) {
 		switch s.key() {
 		case "include.path", "includeif.*.path":
 			if depth == maxIncludes {
-				t.found.Incomplete = true
+				t.findings.Incomplete = true
 				continue
 			}
 			if in, at, ok := c.inside(t, path.Dir(name), s.value); ok {
@@ -163,7 +163,7 @@ func (c *config) inside(t *tree, dir, to string) (*tree, string, bool) {
 	}
 	base := c.dir
 	if t == c.work {
-		base = c.found.Root
+		base = c.findings.Root
 	}
 	if !filepath.IsAbs(to) {
 		to = filepath.Join(base, filepath.FromSlash(dir), to)
@@ -171,7 +171,7 @@ func (c *config) inside(t *tree, dir, to string) (*tree, string, bool) {
 	for _, in := range []struct {
 		*tree
 		dir string
-	}{{c.tree, c.dir}, {c.work, c.found.Root}} {
+	}{{c.tree, c.dir}, {c.work, c.findings.Root}} {
 		if rel, err := filepath.Rel(in.dir, filepath.Clean(to)); err == nil && filepath.IsLocal(rel) {
 			return in.tree, filepath.ToSlash(rel), true
 		}

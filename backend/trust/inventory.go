@@ -21,15 +21,15 @@ import (
 // Entry is one thing that can run code or make an agent ask less; or, among the
 // steers, one file of instructions.
 type Entry struct {
-	Place  string `json:"place"` // Place.ID, or one of git's
-	File   string `json:"file"`  // with slashes, below the repository's root; of a git directory it begins with ".git/"
-	Key    string `json:"key"`   // such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file
-	Value  string `json:"value"` // what it would run, at most maxValue bytes; of a link that leads out, where
-	Note   Note   `json:"note,omitempty"`
-	Digest string `json:"digest"` // of the whole value, and of the files of the repository that it names
+	Location string `json:"place"` // Place.ID, or one of git's
+	File     string `json:"file"`  // with slashes, below the repository's root; of a git directory it begins with ".git/"
+	Key      string `json:"key"`   // such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file
+	Value    string `json:"value"` // what it would run, at most maxValue bytes; of a link that leads out, where
+	Note     Note   `json:"note,omitempty"`
+	Digest   string `json:"digest"` // of the whole value, and of the files of the repository that it names
 
-	own   string   // the digest of the whole value alone
-	named []script // the files of the repository that it names
+	rawValue string   // the digest of the whole value alone
+	scripts  []script // the files of the repository that it names
 }
 
 // Note says why an entry does not show what it would run.
@@ -47,9 +47,9 @@ func (e Entry) Is(other Entry) bool {
 	return e.File == other.File && e.Key == other.Key && e.Digest == other.Digest
 }
 
-// Answers reports whether the entry may answer a request of an agent in the user's
+// AnswersRequests reports whether the entry may answer a request of an agent in the user's
 // place, or make it ask less.
-func (e Entry) Answers() bool {
+func (e Entry) AnswersRequests() bool {
 	key, value := strings.ToLower(e.Key), strings.ToLower(e.Value)
 	for _, sign := range []string{"pretooluse", "permission", "allowed", "approve", "trust", "beforetool", "yolo"} {
 		if strings.Contains(key, sign) {
@@ -59,8 +59,8 @@ func (e Entry) Answers() bool {
 	return e.Key == "" && (strings.Contains(value, "hooks:") || strings.Contains(value, "allowed-tools") || strings.Contains(value, "permission")) || e.Note != ""
 }
 
-// Found is the inventory of a folder.
-type Found struct {
+// Findings is the inventory of a folder.
+type Findings struct {
 	Folder  string  // the chat's, without links
 	Root    string  // of the repository; Folder where there is none
 	Common  string  // the git directory that all worktrees of the repository share; "" where there is none
@@ -85,13 +85,13 @@ const (
 // Inventory lists what an agent of agents would read in the folder and in the
 // folders above it, up to the repository's root. It runs nothing, and opens no file
 // outside of the repository and its git directory.
-func Inventory(ctx context.Context, folder string, agents Agents) (Found, error) {
+func Inventory(ctx context.Context, folder string, agents AgentSet) (Findings, error) {
 	return inventory(ctx, folder, agents, nil)
 }
 
 // inventory is Inventory where some files have another content than on the disk;
 // nil stands for a file that is not there.
-func inventory(ctx context.Context, folder string, agents Agents, instead map[string][]byte) (Found, error) {
+func inventory(ctx context.Context, folder string, agents AgentSet, instead map[string][]byte) (Findings, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	real, err := filepath.EvalSymlinks(folder)
@@ -99,11 +99,11 @@ func inventory(ctx context.Context, folder string, agents Agents, instead map[st
 		real, err = filepath.Abs(real)
 	}
 	if err != nil {
-		return Found{Folder: folder}, err
+		return Findings{Folder: folder}, err
 	}
 	repo := workspace.FindRepository(real)
-	f := foundIn(real)
-	w := &walker{ctx: ctx, found: &f, instead: instead}
+	f := findingsIn(real)
+	w := &walker{ctx: ctx, findings: &f, instead: instead}
 	root, err := os.OpenRoot(repo.Root)
 	if err != nil {
 		return f, err
@@ -113,9 +113,9 @@ func inventory(ctx context.Context, folder string, agents Agents, instead map[st
 	for _, level := range levels(repo.Root, real) {
 		work.level = level
 		absent := work.absent(level)
-		for _, p := range Places {
+		for _, p := range Locations {
 			if p.Agents&agents != 0 && !absent(p) {
-				work.place(p, path.Join(level, p.Path))
+				work.scan(p, path.Join(level, p.Path))
 			}
 		}
 	}
@@ -133,10 +133,10 @@ func inventory(ctx context.Context, folder string, agents Agents, instead map[st
 	return f, nil
 }
 
-// foundIn is the inventory of a folder without links, with nothing in it yet.
-func foundIn(real string) Found {
+// findingsIn is the inventory of a folder without links, with nothing in it yet.
+func findingsIn(real string) Findings {
 	repo := workspace.FindRepository(real)
-	return Found{Folder: real, Root: repo.Root, Common: repo.Common}
+	return Findings{Folder: real, Root: repo.Root, Common: repo.Common}
 }
 
 // levels are the folders from the chat's up to the root, relative to the root
@@ -157,25 +157,25 @@ func levels(root, folder string) []string {
 
 // walker bounds what is read, and gathers what is found.
 type walker struct {
-	ctx   context.Context //nolint:containedctx // of the one call of Inventory
-	found *Found
-	files int
-	bytes int64
+	ctx      context.Context //nolint:containedctx // of the one call of Inventory
+	findings *Findings
+	files    int
+	bytes    int64
 	// instead are the contents of files, by Entry.File, that are not read.
 	instead map[string][]byte
 }
 
 // full reports whether a bound is reached, and notes that.
 func (w *walker) full() bool {
-	if w.ctx.Err() != nil || w.files >= maxFiles || w.bytes >= maxBytes || len(w.found.Entries) >= maxEntries {
-		w.found.Incomplete = true
+	if w.ctx.Err() != nil || w.files >= maxFiles || w.bytes >= maxBytes || len(w.findings.Entries) >= maxEntries {
+		w.findings.Incomplete = true
 		return true
 	}
 	return false
 }
 
 // add makes an entry of the value that stands in a file under a key.
-func (t *tree) add(p Place, file, key, value, raw string) {
+func (t *tree) add(p Location, file, key, value, raw string) {
 	h := sha256.New()
 	part := func(s string) {
 		var n [8]byte
@@ -194,21 +194,21 @@ func (t *tree) add(p Place, file, key, value, raw string) {
 		part(script.name)
 		part(script.sum)
 	}
-	e := Entry{Place: p.ID, File: t.prefix + file, Key: clip(key, 200), Value: clip(value, maxValue), Digest: hex.EncodeToString(h.Sum(nil)), own: own, named: named}
+	e := Entry{Location: p.ID, File: t.prefix + file, Key: clip(key, 200), Value: clip(value, maxValue), Digest: hex.EncodeToString(h.Sum(nil)), rawValue: own, scripts: named}
 	if p.Steers {
-		t.found.Steers = append(t.found.Steers, e)
+		t.findings.Steers = append(t.findings.Steers, e)
 		return
 	}
-	t.found.Entries = append(t.found.Entries, e)
+	t.findings.Entries = append(t.findings.Entries, e)
 }
 
 // note makes an entry of a file of which the content is not shown.
-func (t *tree) note(p Place, file string, note Note, value, raw string) {
-	all := &t.found.Entries
+func (t *tree) note(p Location, file string, note Note, value, raw string) {
+	all := &t.findings.Entries
 	if p.Steers {
-		all = &t.found.Steers
+		all = &t.findings.Steers
 	}
-	t.add(Place{ID: p.ID, Steers: p.Steers}, file, "", value, string(note)+"\x00"+raw)
+	t.add(Location{ID: p.ID, Steers: p.Steers}, file, "", value, string(note)+"\x00"+raw)
 	(*all)[len(*all)-1].Note = note
 }
 

@@ -50,7 +50,7 @@ func (w *world) git(args ...string) {
 	}
 }
 
-func (w *world) found(folder string, agents trust.Agents) trust.Found {
+func (w *world) found(folder string, agents trust.AgentSet) trust.Findings {
 	w.Helper()
 	f, err := trust.Inventory(w.Context(), filepath.Join(w.dir, folder), agents)
 	if err != nil {
@@ -142,7 +142,7 @@ func TestInventory_ListsWhatRuns(t *testing.T) {
 	}
 	others := w.found("", trust.Others)
 	has(t, others.Entries, ".vscode/mcp.json servers.v: v", ".vscode/settings.json chat.tools.autoApprove: true", `.mcp.json mcpServers.a: node x.js -v · env: {"K":"1"}`)
-	if slices.ContainsFunc(others.Entries, func(e trust.Entry) bool { return e.Key == "editor.tabSize" || e.Place == "copilot-hooks" }) {
+	if slices.ContainsFunc(others.Entries, func(e trust.Entry) bool { return e.Key == "editor.tabSize" || e.Location == "copilot-hooks" }) {
 		t.Errorf("got %q, want neither harmless settings nor places of the Copilot CLI", lines(others.Entries))
 	}
 }

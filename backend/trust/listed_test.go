@@ -77,7 +77,7 @@ func TestDesk_DamagedRowsTrustNothing(t *testing.T) {
 		{File: hookFile, Key: "hooks.sessionStart", Digest: "", Value: "echo hi"},
 		{File: "", Key: "", Digest: "\x00\xff", Value: "\xff"},
 	}}
-	if err := a.store.Apply(t.Context(), []backend.Event{{Trusted: &damaged}}, true); err != nil {
+	if err := a.store.Apply(t.Context(), []backend.Event{{TrustedFolder: &damaged}}, true); err != nil {
 		t.Fatal(err)
 	}
 	a.check("one", "repo", true)
@@ -131,7 +131,7 @@ func TestDesk_ManyChatsAtOnce(t *testing.T) {
 				t.Errorf("got %t, %v", asked, err)
 			}
 			if i%2 == 1 {
-				a.desk.Settled(id)
+				a.desk.RemoveChat(id)
 			}
 		})
 	}

@@ -44,8 +44,8 @@ func (g Guard) Protected(file string) backend.Protection {
 	if isGit(parts) {
 		return backend.ProtectsGit
 	}
-	for _, p := range Places {
-		if !p.Steers && (ends(parts, strings.ToLower(p.Path)) || leadsTo(parts, strings.ToLower(p.Path))) {
+	for _, p := range Locations {
+		if !p.Steers && (ends(parts, strings.ToLower(p.Path)) || isOnPathTo(parts, strings.ToLower(p.Path))) {
 			return cmp.Or(p.Why, backend.ProtectsSession)
 		}
 	}
@@ -55,7 +55,7 @@ func (g Guard) Protected(file string) backend.Protection {
 	if rel, ok := relative(g.Home, file); ok {
 		below := strings.Split(rel, "/")
 		for _, f := range homeFiles {
-			if covers(folded(f.path), below) || leadsTo(below, folded(f.path)) {
+			if covers(folded(f.path), below) || isOnPathTo(below, folded(f.path)) {
 				return f.why
 			}
 		}
@@ -105,9 +105,9 @@ func folded(name string) string {
 	}, name)
 }
 
-// leadsTo reports whether a path, by its parts, is a folder that a place is in,
+// isOnPathTo reports whether a path, by its parts, is a folder that a place is in,
 // which a move or a link could replace with all that is below.
-func leadsTo(parts []string, pattern string) bool {
+func isOnPathTo(parts []string, pattern string) bool {
 	want := strings.Split(strings.TrimSuffix(pattern, "/**"), "/")
 	for n := 1; n < len(want); n++ {
 		if len(parts) >= n && slices.Equal(parts[len(parts)-n:], want[:n]) {

@@ -67,7 +67,7 @@ func TestProtected_CoversEachPlace(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", file, got, want)
 		}
 	}
-	for _, p := range trust.Places {
+	for _, p := range trust.Locations {
 		file := filepath.Join(repo, filepath.FromSlash(p.Path))
 		if filepath.Base(file) == "**" {
 			file = filepath.Join(filepath.Dir(file), "x")

@@ -15,17 +15,17 @@ import (
 )
 
 var (
-	errNotAsked = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("VoxPilot no longer asks about this folder.")}
-	errChanged  = backend.Invalid("The folder has changed. Review it again.")
+	errNoRequest = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("VoxPilot no longer asks about this folder.")}
+	errChanged   = backend.Invalid("The folder has changed. Review it again.")
 )
 
 // request is what the starts that wait for the folder ask the user. The caller must
 // hold d.mu, and something must wait.
-func (d *Desk) request(key string) *backend.TrustRequest {
-	waits := d.waitsFor(key)
+func (m *Manager) request(key string) *backend.TrustRequest {
+	waits := m.waitsFor(key)
 	first := waits[0]
 	r := &backend.TrustRequest{
-		Key: key, Folder: first.by.Folder, Root: first.found.Root, Agent: first.by.Agent,
+		Key: key, Folder: first.by.Folder, Root: first.findings.Root, Agent: first.by.Agent,
 		From: first.from, ClonedAt: first.clonedAt, Runs: []backend.TrustEntry{}, Steers: []backend.TrustEntry{},
 	}
 	for _, w := range waits {
@@ -33,7 +33,7 @@ func (d *Desk) request(key string) *backend.TrustRequest {
 			r.ChatIDs = append(r.ChatIDs, w.by.ChatID)
 		}
 		r.Changed = r.Changed || w.known
-		r.Incomplete = r.Incomplete || w.found.Incomplete
+		r.Incomplete = r.Incomplete || w.findings.Incomplete
 		for _, e := range w.steers {
 			if !slices.ContainsFunc(r.Steers, func(o backend.TrustEntry) bool { return o.File == e.File }) {
 				r.Steers = append(r.Steers, e)
@@ -50,8 +50,8 @@ func (d *Desk) request(key string) *backend.TrustRequest {
 	return r
 }
 
-func (d *Desk) waitsFor(key string) (waits []*wait) {
-	for _, w := range d.waits {
+func (m *Manager) waitsFor(key string) (waits []*waitingStart) {
+	for _, w := range m.waiting {
 		if w.key == key {
 			waits = append(waits, w)
 		}
@@ -70,77 +70,77 @@ func same(a, b *backend.TrustRequest) bool { return reflect.DeepEqual(a, b) }
 // everything that waited for it go on. It is refused with CodeNotFound where there
 // is no such request, and with CodeInvalid where the folder has changed since;
 // another request is then published.
-func (d *Desk) Trust(ctx context.Context, id string) error {
-	d.looking.Lock()
-	defer d.looking.Unlock()
-	d.mu.Lock()
+func (m *Manager) Trust(ctx context.Context, id string) error {
+	m.checking.Lock()
+	defer m.checking.Unlock()
+	m.mu.Lock()
 	key := ""
-	for k, r := range d.asked {
+	for k, r := range m.requests {
 		if r.ID == id {
 			key = k
 		}
 	}
-	_, replaced := d.replaced[id]
-	d.mu.Unlock()
+	_, replaced := m.replaced[id]
+	m.mu.Unlock()
 	switch {
 	case replaced:
 		return errChanged
 	case key == "":
-		return errNotAsked
+		return errNoRequest
 	}
-	freed := d.lookAgain(ctx, key, Starter{})
+	freed := m.recheck(ctx, key, Starter{})
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	d.mu.Lock()
-	waits := d.waitsFor(key)
+	m.mu.Lock()
+	waits := m.waitsFor(key)
 	if len(waits) == 0 { // what it asked for is gone
-		d.mu.Unlock()
-		d.renew()
-		d.free(key, freed)
+		m.mu.Unlock()
+		m.republish()
+		m.releaseChats(key, freed)
 		return nil
 	}
-	r := d.request(key)
-	d.mu.Unlock()
+	r := m.request(key)
+	m.mu.Unlock()
 	if r.ID != id {
-		d.renew()
-		d.free(key, freed)
+		m.republish()
+		m.releaseChats(key, freed)
 		return errChanged
 	}
 	if !r.Incomplete {
 		folder := backend.TrustedFolder{Key: key, Folder: r.Root, TrustedAt: backend.Now()}
 		for _, f := range union(waits) {
-			folder.Add = append(folder.Add, d.entry(f.Entry))
+			folder.Add = append(folder.Add, m.entry(f.Entry))
 		}
-		if err := d.cfg.Commit(ctx, backend.Event{Trusted: &folder}); err != nil {
+		if err := m.cfg.Commit(ctx, backend.Event{TrustedFolder: &folder}); err != nil {
 			return err
 		}
 	}
-	d.mu.Lock()
+	m.mu.Lock()
 	for _, w := range waits {
 		if r.Incomplete {
-			d.passes[w.by.ChatID] = &pass{key: key, list: w.list()}
+			m.passes[w.by.ChatID] = &temporaryPass{key: key, list: w.list()}
 		}
 		freed = append(freed, w.by.ChatID)
 	}
-	d.waits = slices.DeleteFunc(d.waits, func(w *wait) bool { return slices.Contains(waits, w) })
-	d.mu.Unlock()
-	d.renew()
-	d.free(key, freed)
+	m.waiting = slices.DeleteFunc(m.waiting, func(w *waitingStart) bool { return slices.Contains(waits, w) })
+	m.mu.Unlock()
+	m.republish()
+	m.releaseChats(key, freed)
 	return nil
 }
 
 // Forget takes back the user's trust in a folder. What runs goes on.
-func (d *Desk) Forget(ctx context.Context, key string) error {
-	d.looking.Lock()
-	defer d.looking.Unlock()
-	if _, known, err := d.cfg.Trusted(ctx, key); err != nil || !known {
+func (m *Manager) Forget(ctx context.Context, key string) error {
+	m.checking.Lock()
+	defer m.checking.Unlock()
+	if _, known, err := m.cfg.Trusted(ctx, key); err != nil || !known {
 		if err == nil {
 			err = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This folder is no longer trusted.")}
 		}
 		return err
 	}
-	return d.cfg.Commit(ctx, backend.Event{TrustedGone: &backend.Gone{ID: key}})
+	return m.cfg.Commit(ctx, backend.Event{TrustedFolderDeleted: &backend.Deleted{ID: key}})
 }
 
 var scpLike = regexp.MustCompile(`^(?:[^@/:]+@)?([^/:@]{2,}):(.+)$`)
@@ -175,11 +175,11 @@ const maxText = 256 << 10
 
 // Read is a file as it is now, where the request with this id lists it. A link
 // that leads out of the repository is not followed.
-func (d *Desk) Read(id, file string) (Text, error) {
+func (m *Manager) Read(id, file string) (Text, error) {
 	unread := &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Couldn't read the file. It may have been moved or deleted, or a link leads out of the folder.")}
-	found, name := d.listed(id, file)
+	found, name := m.listed(id, file)
 	if name == "" {
-		return Text{}, errNotAsked
+		return Text{}, errNoRequest
 	}
 	r := openReader(found)
 	defer r.close()
@@ -207,23 +207,23 @@ func (d *Desk) Read(id, file string) (Text, error) {
 
 // listed is what was found where the request lists the file, and the file's name
 // there; "" where it does not.
-func (d *Desk) listed(id, file string) (found Found, name string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for key, r := range d.asked {
+func (m *Manager) listed(id, file string) (found Findings, name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for key, r := range m.requests {
 		shown := func(e backend.TrustEntry) bool { return e.File == file }
 		if r.ID != id || !slices.ContainsFunc(r.Runs, shown) && !slices.ContainsFunc(r.Steers, shown) {
 			continue
 		}
-		for _, w := range d.waitsFor(key) {
-			for _, e := range slices.Concat(w.found.Entries, w.found.Steers) {
+		for _, w := range m.waitsFor(key) {
+			for _, e := range slices.Concat(w.findings.Entries, w.findings.Steers) {
 				if valid(e.File) == file {
-					return w.found, e.File
+					return w.findings, e.File
 				}
 			}
 		}
 	}
-	return Found{}, ""
+	return Findings{}, ""
 }
 
 // reader reads files of a folder that was looked at. Nothing leads it out of the
@@ -233,7 +233,7 @@ type reader struct {
 	bare      bool
 }
 
-func openReader(f Found) *reader {
+func openReader(f Findings) *reader {
 	r := &reader{bare: f.Common != "" && f.Common == f.Root}
 	r.work, _ = os.OpenRoot(f.Root) // without it nothing is known of the files
 	if f.Common != "" {

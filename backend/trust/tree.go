@@ -26,9 +26,9 @@ type tree struct {
 
 // absent returns a function that reports whether nothing at all is at the first part
 // of a place's path in a folder, such as .github. Many places share it.
-func (t *tree) absent(level string) func(Place) bool {
+func (t *tree) absent(level string) func(Location) bool {
 	known := map[string]bool{}
-	return func(p Place) bool {
+	return func(p Location) bool {
 		first, _, _ := strings.Cut(p.Path, "/")
 		gone, ok := known[first]
 		if !ok {
@@ -40,8 +40,8 @@ func (t *tree) absent(level string) func(Place) bool {
 	}
 }
 
-// place reads all files at a path of the table.
-func (t *tree) place(p Place, at string) {
+// scan reads all files at a path of the table.
+func (t *tree) scan(p Location, at string) {
 	dir, all := strings.CutSuffix(at, "/**")
 	switch {
 	case all:
@@ -58,9 +58,9 @@ func (t *tree) place(p Place, at string) {
 }
 
 // folder reads all files below a directory.
-func (t *tree) folder(p Place, dir string, depth int) {
+func (t *tree) folder(p Location, dir string, depth int) {
 	if depth > maxDepth {
-		t.found.Incomplete = true
+		t.findings.Incomplete = true
 		return
 	}
 	for _, e := range t.list(p, dir) {
@@ -79,10 +79,10 @@ func (t *tree) folder(p Place, dir string, depth int) {
 
 // list is what is in a directory. A link that leads out is an entry, and not
 // followed.
-func (t *tree) list(p Place, dir string) []fs.DirEntry {
+func (t *tree) list(p Location, dir string) []fs.DirEntry {
 	info, err := t.root.Stat(dir)
 	if err != nil {
-		t.unread(p, dir, err)
+		t.noteUnread(p, dir, err)
 		return nil
 	}
 	if !info.IsDir() {
@@ -91,28 +91,28 @@ func (t *tree) list(p Place, dir string) []fs.DirEntry {
 	}
 	d, err := t.root.Open(dir)
 	if err != nil {
-		t.unread(p, dir, err)
+		t.noteUnread(p, dir, err)
 		return nil
 	}
 	defer d.Close()
 	entries, err := d.ReadDir(maxFiles + 1)
 	if err != nil && !errors.Is(err, io.EOF) {
-		t.unread(p, dir, err)
+		t.noteUnread(p, dir, err)
 	}
 	if len(entries) > maxFiles {
-		t.found.Incomplete = true
+		t.findings.Incomplete = true
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries
 }
 
 // file reads one file of a place, where it is there.
-func (t *tree) file(p Place, name string) {
+func (t *tree) file(p Location, name string) {
 	body, whole, sum, err := t.read(name)
 	switch {
 	case errors.Is(err, errFolder):
 	case err != nil:
-		t.unread(p, name, err)
+		t.noteUnread(p, name, err)
 	case !whole:
 		t.note(p, name, NoteLarge, "", sum)
 	default:
@@ -170,16 +170,16 @@ func (t *tree) read(name string) (body []byte, whole bool, sum string, err error
 			return nil, false, "", err
 		}
 		if int64(len(body))+n < info.Size() {
-			t.found.Incomplete = true
+			t.findings.Incomplete = true
 		}
 		return nil, false, hex.EncodeToString(h.Sum(nil)), nil
 	}
 	return body, true, hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// unread makes an entry of what is there and cannot be read; of a link that
+// noteUnread makes an entry of what is there and cannot be read; of a link that
 // leads out, with where it leads.
-func (t *tree) unread(p Place, name string, err error) {
+func (t *tree) noteUnread(p Location, name string, err error) {
 	if errors.Is(err, fs.ErrNotExist) && !t.linked(name) || errors.Is(err, syscall.ENOTDIR) {
 		return
 	}

@@ -46,7 +46,7 @@ func TestADownloadWaitsBeforeItGoesOnAndLongerEachTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var at []time.Duration
 		begun := time.Now()
-		c := newClient(Config{Stall: time.Minute, Pause: time.Second, Through: func(*http.Transport) http.RoundTripper {
+		c := newClient(Config{Stall: time.Minute, Pause: time.Second, WrapTransport: func(*http.Transport) http.RoundTripper {
 			return roundTrip(func(*http.Request) (*http.Response, error) {
 				at = append(at, time.Since(begun))
 				return nil, http.ErrServerClosed
@@ -198,12 +198,12 @@ func TestAFileThatWasChangedSinceItWasDownloadedIsNotReady(t *testing.T) {
 func TestAPackageIsDownloadedHereAndInstalledByTheSystem(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	p.dir = filepath.Join(t.TempDir(), "it's here")
-	in := p.install(func(c *Config) { c.Install.Form = FormDeb })
-	if now := in.checked(); now.State != backend.UpdateElsewhere || now.Size == 0 || now.Command != "" {
+	in := p.install(func(c *Config) { c.Install.Format = FormatDeb })
+	if now := in.checked(); now.State != backend.UpdateExternal || now.Size == 0 || now.Command != "" {
 		t.Fatalf("after the check: %+v", now)
 	}
 	want := "sudo apt install '" + strings.ReplaceAll(p.dir, "'", `'\''`) + string(filepath.Separator) + "voxpilot-1.2.0.deb'"
-	if now := in.downloaded(); now.State != backend.UpdateElsewhere || now.Command != want {
+	if now := in.downloaded(); now.State != backend.UpdateExternal || now.Command != want {
 		t.Errorf("after the download: %+v", now)
 	}
 	if _, err := in.Ready(); err == nil {
@@ -213,21 +213,21 @@ func TestAPackageIsDownloadedHereAndInstalledByTheSystem(t *testing.T) {
 		t.Errorf("after another check: %+v", now)
 	}
 	in.Close()
-	again := p.install(func(c *Config) { c.Install.Form = FormDeb })
-	if now := again.until(func() error { again.Start(); return nil }, backend.UpdateElsewhere); now.Command != want {
+	again := p.install(func(c *Config) { c.Install.Format = FormatDeb })
+	if now := again.until(func() error { again.Start(); return nil }, backend.UpdateExternal); now.Command != want {
 		t.Errorf("after a restart: %+v", now)
 	}
 }
 
 func TestWithoutAFileForThisComputerItIsSaidWhatToDo(t *testing.T) {
 	p := publish(t, httptest.NewServer)
-	for form, says := range map[Form]string{
-		FormFlatpak: "download the new Flatpak from the project page",
-		FormImage:   "See the project page.",
+	for form, says := range map[PackageFormat]string{
+		FormatFlatpak: "download the new Flatpak from the project page",
+		FormatImage:   "See the project page.",
 	} {
 		p.dir = filepath.Join(t.TempDir(), "updates")
-		in := p.install(func(c *Config) { c.Install.Form = form })
-		if now := in.checked(); now.State != backend.UpdateElsewhere || now.Command != "" || !strings.Contains(now.Message.String(), says) {
+		in := p.install(func(c *Config) { c.Install.Format = form })
+		if now := in.checked(); now.State != backend.UpdateExternal || now.Command != "" || !strings.Contains(now.Message.String(), says) {
 			t.Errorf("%s: %+v", form, now)
 		}
 		if in.Download() == nil {
@@ -236,7 +236,7 @@ func TestWithoutAFileForThisComputerItIsSaidWhatToDo(t *testing.T) {
 	}
 	p.says("1.2.0", time.Now(), func(f *Feed) { f.Assets = nil })
 	p.dir = filepath.Join(t.TempDir(), "updates")
-	in := p.install(func(c *Config) { c.Install.Form = FormDeb })
+	in := p.install(func(c *Config) { c.Install.Format = FormatDeb })
 	if now := in.checked(); now.Command != "sudo apt update && sudo apt install --only-upgrade voxpilot" {
 		t.Errorf("a repository: %+v", now)
 	}
@@ -245,18 +245,18 @@ func TestWithoutAFileForThisComputerItIsSaidWhatToDo(t *testing.T) {
 func TestTheFormOfAnInstallationIsKnown(t *testing.T) {
 	for _, test := range []struct {
 		system, program, marker, says, setup string
-		want                                 Form
+		want                                 PackageFormat
 	}{
-		{"linux", "usr/bin/voxpilot", "usr/share/voxpilot/packaged", "deb\n", "", FormDeb},
-		{"linux", "usr/bin/voxpilot", "usr/share/voxpilot/packaged", "rpm", "", FormRPM},
-		{"linux", "app/bin/voxpilot", "app/share/voxpilot/packaged", "flatpak\n", "", FormFlatpak},
-		{"linux", "usr/bin/voxpilot", "usr/share/voxpilot/packaged", "nonsense", "", FormTar},
-		{"linux", "home/me/voxpilot/voxpilot", "", "", "", FormTar},
-		{"windows", "VoxPilot/voxpilot.exe", "", "", "VoxPilot/", FormSetup},
-		{"windows", "VoxPilot/voxpilot.exe", "", "", "", FormZip},
-		{"windows", "portable/voxpilot.exe", "VoxPilot/uninstall.exe", "", "VoxPilot", FormZip}, // beside one that was set up
-		{"windows", "portable/voxpilot.exe", "portable/uninstall.exe", "", "gone", FormZip},
-		{"darwin", "VoxPilot.app/Contents/MacOS/VoxPilot", "", "", "", FormImage},
+		{"linux", "usr/bin/voxpilot", "usr/share/voxpilot/packaged", "deb\n", "", FormatDeb},
+		{"linux", "usr/bin/voxpilot", "usr/share/voxpilot/packaged", "rpm", "", FormatRPM},
+		{"linux", "app/bin/voxpilot", "app/share/voxpilot/packaged", "flatpak\n", "", FormatFlatpak},
+		{"linux", "usr/bin/voxpilot", "usr/share/voxpilot/packaged", "nonsense", "", FormatTar},
+		{"linux", "home/me/voxpilot/voxpilot", "", "", "", FormatTar},
+		{"windows", "VoxPilot/voxpilot.exe", "", "", "VoxPilot/", FormatSetup},
+		{"windows", "VoxPilot/voxpilot.exe", "", "", "", FormatZip},
+		{"windows", "portable/voxpilot.exe", "VoxPilot/uninstall.exe", "", "VoxPilot", FormatZip}, // beside one that was set up
+		{"windows", "portable/voxpilot.exe", "portable/uninstall.exe", "", "gone", FormatZip},
+		{"darwin", "VoxPilot.app/Contents/MacOS/VoxPilot", "", "", "", FormatImage},
 	} {
 		root := t.TempDir()
 		if test.marker != "" {
@@ -276,7 +276,7 @@ func TestTheFormOfAnInstallationIsKnown(t *testing.T) {
 		if setup != "" {
 			setup = filepath.Join(root, setup)
 		}
-		if got := formOf(test.system, program, setup); got != test.want {
+		if got := formatOf(test.system, program, setup); got != test.want {
 			t.Errorf("%+v: %s", test, got)
 		}
 	}
@@ -286,19 +286,19 @@ func TestItIsLookedForOnceADay(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	at := func(d time.Duration) backend.Millis { return backend.Millis(now.Add(d).UnixMilli()) }
 	for name, test := range map[string]struct {
-		kept   kept
+		kept   state
 		spread float64
 		want   time.Duration
 	}{
-		"never":                   {kept{}, 0.5, 0},
-		"just now":                {kept{CheckedAt: at(0), TriedAt: at(0)}, 0, day},
-		"just now, spread":        {kept{CheckedAt: at(0), TriedAt: at(0)}, 1, day + jitter},
-		"a day ago":               {kept{CheckedAt: at(-day), TriedAt: at(-day)}, 0, 0},
-		"a day ago, spread":       {kept{CheckedAt: at(-day), TriedAt: at(-day)}, 0.5, jitter / 2},
-		"it failed just now":      {kept{TriedAt: at(0)}, 0, tryAgain},
-		"it failed a while ago":   {kept{CheckedAt: at(-3 * day), TriedAt: at(-tryAgain)}, 0, 0},
-		"asked for, and failed":   {kept{CheckedAt: at(-time.Hour), TriedAt: at(0)}, 0, day - time.Hour},
-		"when the clock was fast": {kept{CheckedAt: at(900 * day), TriedAt: at(900 * day)}, 0, 0},
+		"never":                   {state{}, 0.5, 0},
+		"just now":                {state{CheckedAt: at(0), TriedAt: at(0)}, 0, day},
+		"just now, spread":        {state{CheckedAt: at(0), TriedAt: at(0)}, 1, day + jitter},
+		"a day ago":               {state{CheckedAt: at(-day), TriedAt: at(-day)}, 0, 0},
+		"a day ago, spread":       {state{CheckedAt: at(-day), TriedAt: at(-day)}, 0.5, jitter / 2},
+		"it failed just now":      {state{TriedAt: at(0)}, 0, tryAgain},
+		"it failed a while ago":   {state{CheckedAt: at(-3 * day), TriedAt: at(-tryAgain)}, 0, 0},
+		"asked for, and failed":   {state{CheckedAt: at(-time.Hour), TriedAt: at(0)}, 0, day - time.Hour},
+		"when the clock was fast": {state{CheckedAt: at(900 * day), TriedAt: at(900 * day)}, 0, 0},
 	} {
 		if got := due(now, test.kept, test.spread); got != test.want {
 			t.Errorf("%s: in %v, want %v", name, got, test.want)
@@ -312,8 +312,8 @@ func TestNobodyLooksWhereTheUserDoesNotWantIt(t *testing.T) {
 		var wanted atomic.Bool
 		in := New(Config{
 			Feed: "https://example.com/feed", Keys: strings.Repeat("A", 43) + "=", Version: "1.0.0", Dir: t.TempDir(),
-			Wanted: func() bool { return wanted.Load() }, Publish: func(backend.Update) {}, Log: discard(),
-			Through: func(*http.Transport) http.RoundTripper {
+			IsEnabled: func() bool { return wanted.Load() }, Publish: func(backend.Update) {}, Log: discard(),
+			WrapTransport: func(*http.Transport) http.RoundTripper {
 				return roundTrip(func(*http.Request) (*http.Response, error) {
 					asked.Add(1)
 					return nil, http.ErrServerClosed

@@ -40,12 +40,12 @@ type Source struct {
 
 // An Asset is a file with which a version is installed.
 type Asset struct {
-	System string `json:"system"`         // as Go's GOOS
-	Arch   string `json:"arch,omitempty"` // as Go's GOARCH; "" runs on each
-	Form   Form   `json:"form"`
-	URL    string `json:"url"`
-	Size   int64  `json:"size"`
-	SHA256 string `json:"sha256"`
+	System string        `json:"system"`         // as Go's GOOS
+	Arch   string        `json:"arch,omitempty"` // as Go's GOARCH; "" runs on each
+	Format PackageFormat `json:"form"`
+	URL    string        `json:"url"`
+	Size   int64         `json:"size"`
+	SHA256 string        `json:"sha256"`
 }
 
 const (
@@ -109,7 +109,7 @@ func openFeed(signed []byte, keys []ed25519.PublicKey) (f Feed, err error) {
 	if err := f.check(); err != nil {
 		return Feed{}, err
 	}
-	f.Notes = shortened(f.Notes)
+	f.Notes = shortenNotes(f.Notes)
 	return f, nil
 }
 
@@ -154,15 +154,15 @@ func (f Feed) check() error {
 		return backend.Problem("%w: it expires %s", errFormat, f.Expires)
 	}
 	for _, a := range f.Assets {
-		if digest, err := hex.DecodeString(a.SHA256); err != nil || len(digest) != 32 || a.Size <= 0 || a.Size > maxAsset || a.URL == "" || a.System == "" || !formName.MatchString(string(a.Form)) {
+		if digest, err := hex.DecodeString(a.SHA256); err != nil || len(digest) != 32 || a.Size <= 0 || a.Size > maxAsset || a.URL == "" || a.System == "" || !formatName.MatchString(string(a.Format)) {
 			return fmt.Errorf("%w: the file %s", errFormat, a.URL)
 		}
 	}
 	return nil
 }
 
-// formName is what a Form of today or later looks like: it ends the name of a file.
-var formName = regexp.MustCompile(`^[a-z0-9]+(\.[a-z0-9]+)?$`)
+// formatName is what a Form of today or later looks like: it ends the name of a file.
+var formatName = regexp.MustCompile(`^[a-z0-9]+(\.[a-z0-9]+)?$`)
 
 var commitID = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
@@ -172,17 +172,17 @@ func (s Source) from(repository string) bool {
 }
 
 // asset is the file for one way of installation on one system.
-func (f Feed) asset(system, arch string, form Form) (Asset, bool) {
+func (f Feed) asset(system, arch string, form PackageFormat) (Asset, bool) {
 	for _, a := range f.Assets {
-		if a.System == system && (a.Arch == arch || a.Arch == "") && a.Form == form {
+		if a.System == system && (a.Arch == arch || a.Arch == "") && a.Format == form {
 			return a, true
 		}
 	}
 	return Asset{}, false
 }
 
-// shortened are notes that the window can show: cut where a line ends.
-func shortened(notes string) string {
+// shortenNotes are notes that the window can show: cut where a line ends.
+func shortenNotes(notes string) string {
 	notes = strings.ToValidUTF8(notes, "\uFFFD")
 	if len(notes) <= maxNotes {
 		return notes

@@ -48,8 +48,8 @@ func newClient(config Config, plain bool) *client {
 		DisableCompression:    true, // sizes are those of the file
 	}
 	c.http = &http.Client{Transport: transport}
-	if config.Through != nil {
-		c.http.Transport = config.Through(transport)
+	if config.WrapTransport != nil {
+		c.http.Transport = config.WrapTransport(transport)
 	}
 	c.http.CheckRedirect = func(req *http.Request, via []*http.Request) error {
 		if len(via) > maxRedirects {
@@ -126,10 +126,10 @@ var (
 	errStall    = backend.Problem("the server stopped sending data")
 )
 
-// notWritten is an error of the disk, not of the network.
-type notWritten struct{ error }
+// writeError is an error of the disk, not of the network.
+type writeError struct{ error }
 
-func (e notWritten) Unwrap() error { return e.error }
+func (e writeError) Unwrap() error { return e.error }
 
 // download fetches an asset to path. A transfer that breaks off goes on where it
 // was; one that fails leaves nothing behind. What is at path when it returns nil
@@ -138,7 +138,7 @@ func (c *client) download(ctx context.Context, a Asset, path string, progress fu
 	part := path + ".part"
 	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
-		return notWritten{err}
+		return writeError{err}
 	}
 	defer func() {
 		if err != nil {
@@ -151,7 +151,7 @@ func (c *client) download(ctx context.Context, a Asset, path string, progress fu
 		if err == nil {
 			break
 		}
-		if try == maxTries || !brokenOff(err) {
+		if try == maxTries || !isBrokenOff(err) {
 			return err
 		}
 		pause := time.NewTimer(c.pause << (try - 1))
@@ -163,21 +163,21 @@ func (c *client) download(ctx context.Context, a Asset, path string, progress fu
 		}
 	}
 	if err := errors.Join(file.Sync(), file.Close()); err != nil {
-		return notWritten{err}
+		return writeError{err}
 	}
 	if err := verify(part, a); err != nil {
 		return err
 	}
 	if err := os.Rename(part, path); err != nil {
-		return notWritten{err}
+		return writeError{err}
 	}
 	syncDir(filepath.Dir(path))
 	return nil
 }
 
-// brokenOff says whether a transfer that failed could go on where it was.
-func brokenOff(err error) bool {
-	return !errors.As(err, new(notWritten)) && !errors.As(err, new(*statusError)) && !errors.As(err, new(*addressError)) && !errors.Is(err, errTooMuch)
+// isBrokenOff says whether a transfer that failed could go on where it was.
+func isBrokenOff(err error) bool {
+	return !errors.As(err, new(writeError)) && !errors.As(err, new(*statusError)) && !errors.As(err, new(*addressError)) && !errors.Is(err, errTooMuch)
 }
 
 type statusError struct{ status string }
@@ -193,7 +193,7 @@ func (c *client) transfer(ctx context.Context, a Asset, file *os.File, progress 
 
 	got, err := file.Seek(0, io.SeekEnd)
 	if err != nil {
-		return notWritten{err}
+		return writeError{err}
 	}
 	response, err := c.get(ctx, a.URL, got)
 	if err != nil {
@@ -208,7 +208,7 @@ func (c *client) transfer(ctx context.Context, a Asset, file *os.File, progress 
 			err = file.Truncate(0)
 		}
 		if err != nil {
-			return notWritten{err}
+			return writeError{err}
 		}
 	default:
 		return &statusError{response.Status}
@@ -222,7 +222,7 @@ func (c *client) transfer(ctx context.Context, a Asset, file *os.File, progress 
 			return errTooMuch
 		}
 		if _, err := file.Write(buffer[:n]); err != nil {
-			return notWritten{err}
+			return writeError{err}
 		}
 		if got-told > a.Size/20 {
 			told = got
@@ -307,7 +307,7 @@ func syncDir(dir string) {
 // explain says for a person what was not done, why, and what to do.
 func explain(what backend.Message, err error) *backend.Error {
 	e := &backend.Error{Code: backend.CodeUnavailable, Detail: err.Error()}
-	if errors.As(err, new(notWritten)) {
+	if errors.As(err, new(writeError)) {
 		e.Code = backend.CodeStorage
 	}
 	e.Message = backend.Sentences(what, reason(err))
@@ -317,13 +317,13 @@ func explain(what backend.Message, err error) *backend.Error {
 func reason(err error) backend.Message {
 	var refused *statusError
 	switch {
-	case errors.As(err, new(notWritten)) && isFull(err):
+	case errors.As(err, new(writeError)) && isFull(err):
 		return backend.Say("The disk is full. Free up some space, then try again.")
-	case errors.As(err, new(notWritten)):
+	case errors.As(err, new(writeError)):
 		return backend.Say("VoxPilot couldn't save it. Check the permissions of VoxPilot's data folder, then try again.")
 	case errors.Is(err, errUnsigned), errors.Is(err, errFormat), errors.Is(err, errChecksum), errors.Is(err, errTooMuch), errors.Is(err, errSource):
 		return backend.Say("The download isn't what VoxPilot's publisher signed, so it was discarded. Try again later or on another network.")
-	case errors.Is(err, errReplayed):
+	case errors.Is(err, errOlderFeed):
 		return backend.Say("The update list is older than one seen before, so VoxPilot ignored it. Try again later or on another network.")
 	case errors.Is(err, errExpired):
 		return backend.Say("The update list has expired, so VoxPilot ignored it. Check this computer's date, or try again on another network.")

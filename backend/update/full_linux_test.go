@@ -35,7 +35,7 @@ func TestAFullDiskIsSaidAndLeavesNothing(t *testing.T) {
 	if err := os.WriteFile(program, []byte("the one that runs"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	pack := &Package{Version: "1.2.0", Path: archive, Into: Installation{Form: FormTar, Program: program}, asset: described(t, archive)}
+	pack := &Package{Version: "1.2.0", Path: archive, Into: Installation{Format: FormatTar, Program: program}, asset: described(t, archive)}
 	if _, err := pack.Prepare(t.Context()); !isFull(err) {
 		t.Errorf("Prepare: %v", err)
 	}

@@ -50,7 +50,7 @@ func (u *Updater) Failed(p *Package, err error) {
 	switch {
 	case errors.As(err, &told):
 		message = told.Message
-	case errors.As(err, new(notWritten)), errors.Is(err, errChecksum), errors.Is(err, errFormat):
+	case errors.As(err, new(writeError)), errors.Is(err, errChecksum), errors.Is(err, errFormat):
 		message = explain(what, err).Message
 	}
 	u.set(func(now *backend.Update) { now.State, now.Message = backend.UpdateFailed, message })
@@ -64,12 +64,12 @@ func (p *Package) Prepare(ctx context.Context) (quit bool, err error) {
 	if err := verify(p.Path, p.asset); err != nil {
 		return false, err
 	}
-	switch p.Into.Form {
-	case FormImage:
+	switch p.Into.Format {
+	case FormatImage:
 		return false, exec.CommandContext(ctx, "/usr/bin/open", p.Path).Run()
-	case FormTar, FormZip:
+	case FormatTar, FormatZip:
 		if err := p.unpack(ctx); err != nil {
-			return false, errors.Join(err, removed(p.fresh()))
+			return false, errors.Join(err, removeIfExists(p.fresh()))
 		}
 	default: // the installer does it
 	}
@@ -86,9 +86,9 @@ const tryTime = time.Minute
 func (p *Package) unpack(ctx context.Context) error {
 	file, err := os.OpenFile(p.fresh(), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o755)
 	if err != nil {
-		return notWritten{err}
+		return writeError{err}
 	}
-	err = extract(p.Path, p.Into.Form, file)
+	err = extract(p.Path, p.Into.Format, file)
 	if err := errors.Join(err, file.Chmod(0o755), file.Sync(), file.Close()); err != nil {
 		return err
 	}
@@ -108,14 +108,14 @@ func (p *Package) unpack(ctx context.Context) error {
 	return nil
 }
 
-// installing is there while a new version has not yet said that it has started
+// installRecord is there while a new version has not yet said that it has started
 // well.
-type installing struct {
+type installRecord struct {
 	Version string `json:"version"`
 	Old     string `json:"old"` // what it replaced
 }
 
-const installingName = "installing.json"
+const installRecordName = "installing.json"
 
 // startTime is how long the version that was replaced watches over the new one.
 const startTime = 2 * time.Minute
@@ -126,21 +126,21 @@ const startTime = 2 * time.Minute
 // before is replaced by this version again, which is started, unless canReturn
 // says that it could not read the data any more.
 func (p *Package) Install(env []string, canReturn func() bool, log *slog.Logger) error {
-	marker := filepath.Join(p.dir, installingName)
-	err := removed(p.old()) // one of an update before this would be put back
+	marker := filepath.Join(p.dir, installRecordName)
+	err := removeIfExists(p.old()) // one of an update before this would be put back
 	if err != nil {
-		return errors.Join(err, p.again(env, log))
+		return errors.Join(err, p.restart(env, log))
 	}
-	err = writeJSON(marker, installing{Version: p.Version, Old: p.old()})
+	err = writeJSON(marker, installRecord{Version: p.Version, Old: p.old()})
 	if err == nil {
 		err = p.replace()
 	}
 	if err != nil {
-		return errors.Join(err, p.takeBack(err, env, log))
+		return errors.Join(err, p.rollBack(err, env, log))
 	}
 	program := p.command(env)
 	if err = program.Start(); err != nil {
-		return errors.Join(err, p.takeBack(err, env, log))
+		return errors.Join(err, p.rollBack(err, env, log))
 	}
 	log.Info("the new version was started", "version", p.Version, "pid", program.Process.Pid)
 	ended := make(chan error, 1)
@@ -166,7 +166,7 @@ func (p *Package) Install(env []string, canReturn func() bool, log *slog.Logger)
 				log.Error("the new version ended while it started; its data is of its own kind already, so it stays", "version", p.Version, "err", err)
 				return err
 			}
-			return errors.Join(err, p.takeBack(err, env, log))
+			return errors.Join(err, p.rollBack(err, env, log))
 		}
 	}
 }
@@ -182,7 +182,7 @@ func (p *Package) command(env []string) *exec.Cmd {
 // there is one at every moment.
 func (p *Package) replace() error {
 	setup := ""
-	if p.Into.Form == FormSetup { // a while ago it was what was signed
+	if p.Into.Format == FormatSetup { // a while ago it was what was signed
 		copied, remove, err := verifiedCopy(p.dir, p.Path, p.asset)
 		if err != nil {
 			return err
@@ -200,7 +200,7 @@ func (p *Package) replace() error {
 	if err != nil {
 		return err
 	}
-	if p.Into.Form == FormSetup {
+	if p.Into.Format == FormatSetup {
 		return runSetup(setup, filepath.Dir(p.Into.Program))
 	}
 	if err := os.Rename(p.fresh(), p.Into.Program); err != nil {
@@ -210,8 +210,8 @@ func (p *Package) replace() error {
 	return nil
 }
 
-// takeBack puts the version before into its place again, and starts it.
-func (p *Package) takeBack(why error, env []string, log *slog.Logger) error {
+// rollBack puts the version before into its place again, and starts it.
+func (p *Package) rollBack(why error, env []string, log *slog.Logger) error {
 	log.Error("the new version does not start; the one before is put back", "version", p.Version, "err", why)
 	err := os.Rename(p.old(), p.Into.Program)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -219,28 +219,28 @@ func (p *Package) takeBack(why error, env []string, log *slog.Logger) error {
 	}
 	syncDir(filepath.Dir(p.Into.Program))
 	// Two names of one file are still both there.
-	return errors.Join(err, removed(p.old()), removed(filepath.Join(p.dir, installingName)), p.again(env, log))
+	return errors.Join(err, removeIfExists(p.old()), removeIfExists(filepath.Join(p.dir, installRecordName)), p.restart(env, log))
 }
 
-// again starts the version that was to be replaced, which tells the user that it
+// restart starts the version that was to be replaced, which tells the user that it
 // was not.
-func (p *Package) again(env []string, log *slog.Logger) error {
-	k := readKept(p.dir, log)
+func (p *Package) restart(env []string, log *slog.Logger) error {
+	k := readState(p.dir, log)
 	k.Failed = backend.Say("VoxPilot %s didn't start, so %s was restored. Your chats aren't affected.", p.Version, p.from).Stored(false)
-	return errors.Join(k.write(p.dir), removed(p.fresh()), p.command(env).Start())
+	return errors.Join(k.write(p.dir), removeIfExists(p.fresh()), p.command(env).Start())
 }
 
 // confirm says that this version has started well: what it replaced goes. It is
 // what the version before waits for.
 func (u *Updater) confirm() {
-	marker := filepath.Join(u.Dir, installingName)
-	var now installing
+	marker := filepath.Join(u.Dir, installRecordName)
+	var now installRecord
 	data, err := os.ReadFile(marker)
 	if err == nil {
 		err = json.Unmarshal(data, &now)
 	}
 	if err == nil && now.Version == u.Version {
-		u.kept.Old = now.Old
+		u.state.Old = now.Old
 		u.Log.Info("this version was installed as an update and has started")
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -248,8 +248,8 @@ func (u *Updater) confirm() {
 			u.Log.Warn("what is kept of an installation cannot be removed", "err", err)
 		}
 	}
-	if u.kept.Old != "" && removed(u.kept.Old) == nil {
-		u.kept.Old = ""
+	if u.state.Old != "" && removeIfExists(u.state.Old) == nil {
+		u.state.Old = ""
 		u.save()
 	}
 }
@@ -263,8 +263,8 @@ func canReplace(program string) error {
 	return errors.Join(file.Close(), os.Remove(file.Name()))
 }
 
-// removed removes a file, if it is there.
-func removed(path string) error {
+// removeIfExists removes a file, if it is there.
+func removeIfExists(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -272,7 +272,7 @@ func removed(path string) error {
 }
 
 // extract copies the program out of an archive.
-func extract(path string, form Form, to io.Writer) error {
+func extract(path string, form PackageFormat, to io.Writer) error {
 	program, closeAll, err := programIn(path, form)
 	if err != nil {
 		return err
@@ -293,7 +293,7 @@ type writer struct{ io.Writer }
 func (w writer) Write(p []byte) (int, error) {
 	n, err := w.Writer.Write(p)
 	if err != nil {
-		err = notWritten{err}
+		err = writeError{err}
 	}
 	return n, err
 }

@@ -78,15 +78,15 @@ func TestOfAnArchiveOnlyTheProgramIsTaken(t *testing.T) {
 	want := []byte("the program")
 	for _, test := range []struct {
 		name  string
-		form  Form
+		form  PackageFormat
 		files map[string][]byte
 		found bool
 	}{
-		{"a.tar.gz", FormTar, map[string][]byte{"voxpilot-1.2.0/voxpilot": want, "voxpilot-1.2.0/README.md": []byte("read")}, true},
-		{"b.tar.gz", FormTar, map[string][]byte{"../../voxpilot": want}, true}, // its name leads nowhere
-		{"c.tar.gz", FormTar, map[string][]byte{"README.md": want}, false},
-		{"d.zip", FormZip, map[string][]byte{"VoxPilot/voxpilot.exe": want, "VoxPilot/README.md": []byte("read")}, true},
-		{"e.zip", FormZip, map[string][]byte{"README.md": want}, false},
+		{"a.tar.gz", FormatTar, map[string][]byte{"voxpilot-1.2.0/voxpilot": want, "voxpilot-1.2.0/README.md": []byte("read")}, true},
+		{"b.tar.gz", FormatTar, map[string][]byte{"../../voxpilot": want}, true}, // its name leads nowhere
+		{"c.tar.gz", FormatTar, map[string][]byte{"README.md": want}, false},
+		{"d.zip", FormatZip, map[string][]byte{"VoxPilot/voxpilot.exe": want, "VoxPilot/README.md": []byte("read")}, true},
+		{"e.zip", FormatZip, map[string][]byte{"README.md": want}, false},
 	} {
 		archive := filepath.Join(t.TempDir(), test.name)
 		packed(t, archive, test.files)
@@ -100,7 +100,7 @@ func TestOfAnArchiveOnlyTheProgramIsTaken(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("nonsense"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, form := range []Form{FormTar, FormZip} {
+	for _, form := range []PackageFormat{FormatTar, FormatZip} {
 		if err := extract(broken, form, io.Discard); !errors.Is(err, errFormat) {
 			t.Errorf("%s: %v", form, err)
 		}

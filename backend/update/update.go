@@ -39,16 +39,16 @@ type Config struct {
 	Install Installation
 	// Source is the repository that this VoxPilot was built from, by its https address:
 	// a list has to name a build of it. "" asks for none.
-	Source  string
-	Wanted  func() bool // whether to look without being asked
-	Publish func(backend.Update)
-	Log     *slog.Logger
+	Source    string
+	IsEnabled func() bool // whether to look without being asked
+	Publish   func(backend.Update)
+	Log       *slog.Logger
 
-	// Through is how requests go; nil is by the proxies of the environment.
-	Through func(*http.Transport) http.RoundTripper
-	Roots   *x509.CertPool // who is trusted for https; nil is whom the system trusts
-	Stall   time.Duration  // how long a server may say nothing; 0 is a minute
-	Pause   time.Duration  // before a download that broke off goes on, each time twice as long; 0 is a second
+	// WrapTransport is how requests go; nil is by the proxies of the environment.
+	WrapTransport func(*http.Transport) http.RoundTripper
+	Roots         *x509.CertPool // who is trusted for https; nil is whom the system trusts
+	Stall         time.Duration  // how long a server may say nothing; 0 is a minute
+	Pause         time.Duration  // before a download that broke off goes on, each time twice as long; 0 is a second
 }
 
 // An Updater knows how this version stands to the newest one.
@@ -63,12 +63,12 @@ type Updater struct {
 
 	mu     sync.Mutex
 	now    backend.Update
-	kept   kept
+	state  state
 	latest Feed // the newest that was believed
 	asset  Asset
 }
 
-var errReplayed = errors.New("a newer list was seen before")
+var errOlderFeed = errors.New("a newer list was seen before")
 
 // New makes an Updater from what earlier ones have kept. It publishes how it
 // stands with Start.
@@ -93,9 +93,9 @@ func New(c Config) *Updater {
 	}
 	u.keys = keys
 	u.client = newClient(u.Config, address.Scheme == "http" && isLoopback(address))
-	u.kept = readKept(c.Dir, c.Log)
-	u.now = backend.Update{State: backend.UpdateIdle, CheckedAt: u.kept.CheckedAt}
-	if f, err := openFeed(u.kept.Feed, keys); err == nil && (c.Source == "" || f.Source.from(c.Source)) {
+	u.state = readState(c.Dir, c.Log)
+	u.now = backend.Update{State: backend.UpdateIdle, CheckedAt: u.state.CheckedAt}
+	if f, err := openFeed(u.state.Feed, keys); err == nil && (c.Source == "" || f.Source.from(c.Source)) {
 		u.take(f)
 	}
 	return u
@@ -136,46 +136,46 @@ func (u *Updater) set(change func(*backend.Update)) {
 // take makes of a feed what is known. u.mu is held, or u not yet used.
 func (u *Updater) take(f Feed) {
 	u.latest, u.asset = f, Asset{}
-	u.now.Version, u.now.Notes, u.now.Size, u.now.Got, u.now.Message, u.now.Command = "", "", 0, 0, backend.Message{}, ""
+	u.now.Version, u.now.Notes, u.now.Size, u.now.Downloaded, u.now.Message, u.now.Command = "", "", 0, 0, backend.Message{}, ""
 	if !newer(f.Version, u.Version) {
 		u.now.State = backend.UpdateNone
 		return
 	}
 	u.now.Version, u.now.Notes = f.Version, f.Notes
-	if u.Install.Form == FormFlatpak { // one of a file has no repository that flatpak would look into
-		u.now.State, u.now.Message = backend.UpdateElsewhere, backend.Say("To update, download the new Flatpak from the project page and open it.")
+	if u.Install.Format == FormatFlatpak { // one of a file has no repository that flatpak would look into
+		u.now.State, u.now.Message = backend.UpdateExternal, backend.Say("To update, download the new Flatpak from the project page and open it.")
 		return
 	}
-	a, found := f.asset(runtime.GOOS, runtime.GOARCH, u.Install.Form)
+	a, found := f.asset(runtime.GOOS, runtime.GOARCH, u.Install.Format)
 	u.asset, u.now.Size = a, a.Size
 	switch {
-	case found && !u.Install.Form.elsewhere():
+	case found && !u.Install.Format.isExternal():
 		u.now.State = backend.UpdateAvailable
 	case found: // the package is downloaded here and installed there
-		u.now.State = backend.UpdateElsewhere
-	case u.Install.Form.elsewhere():
-		u.now.State, u.now.Command = backend.UpdateElsewhere, u.Install.Form.command("")
+		u.now.State = backend.UpdateExternal
+	case u.Install.Format.isExternal():
+		u.now.State, u.now.Command = backend.UpdateExternal, u.Install.Format.command("")
 	default:
-		u.now.State, u.now.Message = backend.UpdateElsewhere, backend.Say("This version has no download for this computer. See the project page.")
+		u.now.State, u.now.Message = backend.UpdateExternal, backend.Say("This version has no download for this computer. See the project page.")
 	}
 }
 
 // ready says that what is at path was downloaded and verified. u.mu is held.
 func (u *Updater) ready(path string) {
-	u.now.Got, u.now.Message = u.now.Size, backend.Message{}
-	if u.Install.Form.elsewhere() {
-		u.now.State, u.now.Command = backend.UpdateElsewhere, u.Install.Form.command(path)
+	u.now.Downloaded, u.now.Message = u.now.Size, backend.Message{}
+	if u.Install.Format.isExternal() {
+		u.now.State, u.now.Command = backend.UpdateExternal, u.Install.Format.command(path)
 		return
 	}
 	u.now.State = backend.UpdateReady
-	if u.Install.Form == FormImage {
+	if u.Install.Format == FormatImage {
 		u.now.Message = backend.Say("Open the image, quit VoxPilot, and drag the new version into Applications.")
 	}
 }
 
 // path is where the file of a version is kept.
 func (u *Updater) path() string {
-	return filepath.Join(u.Dir, "voxpilot-"+u.latest.Version+"."+string(u.asset.Form))
+	return filepath.Join(u.Dir, "voxpilot-"+u.latest.Version+"."+string(u.asset.Format))
 }
 
 // tidy removes what earlier downloads have left and looks at what is there of
@@ -196,8 +196,8 @@ func (u *Updater) tidy() {
 		if there {
 			u.ready(want)
 		}
-		if failed := u.kept.Failed; failed != "" { // an installation, which is told of once
-			u.kept.Failed = ""
+		if failed := u.state.Failed; failed != "" { // an installation, which is told of once
+			u.state.Failed = ""
 			u.save()
 			now.State = backend.UpdateFailed
 			now.Message, _ = backend.Restored(failed)
@@ -206,16 +206,16 @@ func (u *Updater) tidy() {
 }
 
 const (
-	day      = 24 * time.Hour
-	tryAgain = 4 * time.Hour // after a check that failed
-	jitter   = time.Hour
-	settle   = 20 * time.Second // the start itself comes first
-	lookUp   = time.Hour        // a computer that slept has not counted the time
+	day          = 24 * time.Hour
+	tryAgain     = 4 * time.Hour // after a check that failed
+	jitter       = time.Hour
+	settle       = 20 * time.Second // the start itself comes first
+	pollInterval = time.Hour        // a computer that slept has not counted the time
 )
 
 // due is how long it is until the next check. spread, from 0 to 1, keeps all
 // VoxPilots from asking at the same moment.
-func due(now time.Time, k kept, spread float64) time.Duration {
+func due(now time.Time, k state, spread float64) time.Duration {
 	wait := time.UnixMilli(int64(k.CheckedAt)).Add(day + time.Duration(spread*float64(jitter))).Sub(now)
 	if again := time.UnixMilli(int64(k.TriedAt)).Add(tryAgain).Sub(now); k.TriedAt > k.CheckedAt {
 		wait = max(wait, again)
@@ -238,14 +238,14 @@ func (u *Updater) daily() {
 			return
 		}
 		u.mu.Lock()
-		next := due(time.Now(), u.kept, spread)
+		next := due(time.Now(), u.state, spread)
 		u.mu.Unlock()
-		if next == 0 && u.Wanted() {
+		if next == 0 && u.IsEnabled() {
 			u.check(false)
 		}
-		wait = lookUp
+		wait = pollInterval
 		if next > 0 {
-			wait = min(next, lookUp)
+			wait = min(next, pollInterval)
 		}
 	}
 }
@@ -277,9 +277,9 @@ func (u *Updater) check(asked bool) {
 	signed, f, err := u.fetch()
 	u.set(func(now *backend.Update) {
 		at := backend.Now()
-		u.kept.TriedAt = at
+		u.state.TriedAt = at
 		if err == nil {
-			u.kept.CheckedAt, u.kept.Feed = at, signed
+			u.state.CheckedAt, u.state.Feed = at, signed
 			now.CheckedAt = at
 			if same := before.State == backend.UpdateReady || before.Command != ""; same && f.Version == u.latest.Version {
 				*now = before
@@ -316,7 +316,7 @@ func (u *Updater) fetch() ([]byte, Feed, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if f.Date.Before(u.latest.Date) {
-		return nil, Feed{}, errReplayed
+		return nil, Feed{}, errOlderFeed
 	}
 	return signed, f, nil
 }
@@ -335,12 +335,12 @@ func (u *Updater) Download() error {
 	if u.asset.URL == "" {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("There's no update to download. Check for updates first.")}
 	}
-	if f := u.Install.Form; f == FormTar || f == FormZip {
+	if f := u.Install.Format; f == FormatTar || f == FormatZip {
 		if err := canReplace(u.Install.Program); err != nil {
 			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot can't update itself in %s. Install %s the way you installed this version.", filepath.Dir(u.Install.Program), u.now.Version), Detail: err.Error()}
 		}
 	}
-	u.now.State, u.now.Got, u.now.Message, u.now.Command = backend.UpdateDownloading, 0, backend.Message{}, ""
+	u.now.State, u.now.Downloaded, u.now.Message, u.now.Command = backend.UpdateDownloading, 0, backend.Message{}, ""
 	u.Publish(u.now)
 	u.tasks.Go(func() { u.download(u.asset, u.path()) })
 	return nil
@@ -349,7 +349,7 @@ func (u *Updater) Download() error {
 func (u *Updater) download(a Asset, path string) {
 	err := os.MkdirAll(u.Dir, 0o700)
 	if err != nil {
-		err = notWritten{err}
+		err = writeError{err}
 	} else {
 		removeOthers(u.Dir, path)
 		if verify(path, a) == nil { // its installation had failed
@@ -357,7 +357,7 @@ func (u *Updater) download(a Asset, path string) {
 			return
 		}
 		err = u.client.download(u.ctx, a, path, func(got int64) {
-			u.set(func(now *backend.Update) { now.Got = got })
+			u.set(func(now *backend.Update) { now.Downloaded = got })
 		})
 	}
 	u.set(func(now *backend.Update) {

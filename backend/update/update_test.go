@@ -71,15 +71,15 @@ func publish(t *testing.T, start func(http.Handler) *httptest.Server) *publisher
 }
 
 // asset describes the file as one for this computer.
-func (p *publisher) asset(form Form) Asset {
+func (p *publisher) asset(form PackageFormat) Asset {
 	sum := sha256.Sum256(p.file)
-	return Asset{System: runtime.GOOS, Arch: runtime.GOARCH, Form: form, URL: p.server.URL + "/file", Size: int64(len(p.file)), SHA256: hex.EncodeToString(sum[:])}
+	return Asset{System: runtime.GOOS, Arch: runtime.GOARCH, Format: form, URL: p.server.URL + "/file", Size: int64(len(p.file)), SHA256: hex.EncodeToString(sum[:])}
 }
 
 // says publishes a version; change changes the feed before it is signed.
 func (p *publisher) says(version string, date time.Time, change ...func(*Feed)) {
 	p.t.Helper()
-	f := Feed{Version: version, Date: date, Notes: "What is **new**", Assets: []Asset{p.asset(FormTar), p.asset(FormDeb)}}
+	f := Feed{Version: version, Date: date, Notes: "What is **new**", Assets: []Asset{p.asset(FormatTar), p.asset(FormatDeb)}}
 	for _, c := range change {
 		c(&f)
 	}
@@ -130,8 +130,8 @@ func (p *publisher) install(change ...func(*Config)) *installed {
 	in.cond = sync.NewCond(&in.mu)
 	c := Config{
 		Feed: p.server.URL + "/feed", Keys: base64.StdEncoding.EncodeToString(p.public), Version: "1.1.0", Dir: p.dir,
-		Install: Installation{Form: FormTar, Program: filepath.Join(p.t.TempDir(), "voxpilot")},
-		Wanted:  func() bool { return false },
+		Install:   Installation{Format: FormatTar, Program: filepath.Join(p.t.TempDir(), "voxpilot")},
+		IsEnabled: func() bool { return false },
 		Publish: func(now backend.Update) {
 			in.mu.Lock()
 			defer in.mu.Unlock()
@@ -177,13 +177,13 @@ func (in *installed) until(do func() error, states ...backend.UpdateState) backe
 // checked looks for a newer version and returns how it stands then.
 func (in *installed) checked() backend.Update {
 	in.t.Helper()
-	return in.until(in.Check, backend.UpdateNone, backend.UpdateAvailable, backend.UpdateElsewhere, backend.UpdateReady, backend.UpdateFailed)
+	return in.until(in.Check, backend.UpdateNone, backend.UpdateAvailable, backend.UpdateExternal, backend.UpdateReady, backend.UpdateFailed)
 }
 
 // downloaded downloads it and returns how it stands then.
 func (in *installed) downloaded() backend.Update {
 	in.t.Helper()
-	return in.until(in.Download, backend.UpdateReady, backend.UpdateElsewhere, backend.UpdateFailed)
+	return in.until(in.Download, backend.UpdateReady, backend.UpdateExternal, backend.UpdateFailed)
 }
 
 // files are the names of all that is kept.
@@ -200,7 +200,7 @@ func (p *publisher) files() (names []string) {
 
 func (p *publisher) nothingIsLeft() {
 	p.t.Helper()
-	if left := p.files(); !slices.Equal(left, []string{keptName}) {
+	if left := p.files(); !slices.Equal(left, []string{stateName}) {
 		p.t.Errorf("what is left is %q", left)
 	}
 }
@@ -214,7 +214,7 @@ func TestABuildWithoutAFeedOrAKeyDoesNothing(t *testing.T) {
 		"a broken second": func(c *Config) { c.Keys += ",x" },
 		"a broken feed":   func(c *Config) { c.Feed = "http://%%" },
 	} {
-		in := p.install(change, func(c *Config) { c.Wanted = func() bool { return true } })
+		in := p.install(change, func(c *Config) { c.IsEnabled = func() bool { return true } })
 		now := in.until(func() error { in.Start(); return nil }, backend.UpdateOff)
 		if now.State != backend.UpdateOff || in.Check() == nil || in.Download() == nil {
 			t.Errorf("%s: %+v", name, now)
@@ -233,16 +233,16 @@ func TestANewerVersionIsFoundAndDownloadedAndReadyAlsoAfterARestart(t *testing.T
 			if now := in.checked(); now.State != backend.UpdateAvailable || now.Version != "1.2.0" || now.Notes != "What is **new**" || now.Size != int64(len(p.file)) || now.CheckedAt == 0 {
 				t.Fatalf("after the check: %+v", now)
 			}
-			if now := in.downloaded(); now.State != backend.UpdateReady || now.Got != now.Size {
+			if now := in.downloaded(); now.State != backend.UpdateReady || now.Downloaded != now.Size {
 				t.Fatalf("after the download: %+v", now)
 			}
 			var last int64
 			for _, now := range in.told {
 				if now.State == backend.UpdateDownloading {
-					if now.Got < last || now.Got > now.Size {
-						t.Errorf("%d of %d bytes after %d", now.Got, now.Size, last)
+					if now.Downloaded < last || now.Downloaded > now.Size {
+						t.Errorf("%d of %d bytes after %d", now.Downloaded, now.Size, last)
 					}
-					last = now.Got
+					last = now.Downloaded
 				}
 			}
 			if last == 0 {
@@ -451,7 +451,7 @@ func TestSetup_IsHashedAgainInItsOwnFolder(t *testing.T) {
 	path := filepath.Join(dir, "VoxPilot-setup.exe")
 	noErr(t, os.WriteFile(path, p.file, 0o600))
 	noErr(t, os.WriteFile(filepath.Join(dir, "version.dll"), nil, 0o600)) // what a setup would load
-	copied, remove, err := verifiedCopy(dir, path, p.asset(FormSetup))
+	copied, remove, err := verifiedCopy(dir, path, p.asset(FormatSetup))
 	noErr(t, err)
 	beside, err := os.ReadDir(filepath.Dir(copied))
 	noErr(t, err)
@@ -460,7 +460,7 @@ func TestSetup_IsHashedAgainInItsOwnFolder(t *testing.T) {
 	}
 	remove()
 	noErr(t, os.WriteFile(path, append(p.file, 'x'), 0o600))
-	if copied, _, err := verifiedCopy(dir, path, p.asset(FormSetup)); !errors.Is(err, errChecksum) {
+	if copied, _, err := verifiedCopy(dir, path, p.asset(FormatSetup)); !errors.Is(err, errChecksum) {
 		t.Errorf("another file: got %s, %v", copied, err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
@@ -555,7 +555,7 @@ func TestRequestsGoThroughWhatTheyAreGiven(t *testing.T) {
 	through := make(chan string, 10)
 	in := p.install(func(c *Config) {
 		c.Feed = "https://example.com/feed" // whom the test certificate names
-		c.Through = func(t *http.Transport) http.RoundTripper {
+		c.WrapTransport = func(t *http.Transport) http.RoundTripper {
 			t.Proxy = func(r *http.Request) (*url.URL, error) {
 				through <- r.URL.Host
 				return nil, fmt.Errorf("the proxy is closed")

@@ -59,22 +59,22 @@ import "C"
 
 import "sync/atomic"
 
-// Hold keeps the window's page where it is, and calls died when the process
+// OnPageDied keeps the window's page where it is, and calls died when the process
 // that draws it has ended by itself. Where died says so, the page is loaded again,
 // in a new process. WebKit calls it in the main loop.
-func Hold(died func() (again bool)) {
-	pageDied.Store(&died)
+func OnPageDied(died func() (again bool)) {
+	onPageDied.Store(&died)
 	C.voxpilotHoldSoon()
 }
 
-// Revive loads the page again where its process has died and that was not done.
-func Revive() { C.voxpilotRevive() }
+// ReloadPage loads the page again where its process has died and that was not done.
+func ReloadPage() { C.voxpilotRevive() }
 
-var pageDied atomic.Pointer[func() bool]
+var onPageDied atomic.Pointer[func() bool]
 
 //export voxpilotPageDied
 func voxpilotPageDied() C.gboolean {
-	if died := pageDied.Load(); died != nil && (*died)() {
+	if died := onPageDied.Load(); died != nil && (*died)() {
 		return C.TRUE
 	}
 	return C.FALSE

@@ -2,8 +2,8 @@
 
 package webview
 
-// Revive does nothing: no process is known to have died.
-func Revive() {}
+// ReloadPage does nothing: no process is known to have died.
+func ReloadPage() {}
 
-// Hold does nothing: what the page's silence tells has to do.
-func Hold(func() (again bool)) {}
+// OnPageDied does nothing: what the page's silence tells has to do.
+func OnPageDied(func() (again bool)) {}

@@ -14,7 +14,7 @@ import (
 
 // Rel is where the place is below the chat's folder, with slashes: "." is the
 // folder itself. It is "" for what is outside.
-func (p Place) Rel() string {
+func (p ResolvedPath) Rel() string {
 	if !p.Inside {
 		return ""
 	}
@@ -23,7 +23,7 @@ func (p Place) Rel() string {
 
 // Exists reports whether there is something at the place. It follows no link that
 // took its place.
-func (p Place) Exists() bool {
+func (p ResolvedPath) Exists() bool {
 	dir, name, err := p.parent(false)
 	if err != nil {
 		return false
@@ -35,7 +35,7 @@ func (p Place) Exists() bool {
 
 // Open opens the file for reading. It is a plain file, and no link that took
 // its place. Errors are *backend.Error, as those of Read.
-func (p Place) Open() (*os.File, fs.FileInfo, error) {
+func (p ResolvedPath) Open() (*os.File, fs.FileInfo, error) {
 	dir, name, err := p.parent(false)
 	if err != nil {
 		return nil, nil, err
@@ -45,7 +45,7 @@ func (p Place) Open() (*os.File, fs.FileInfo, error) {
 }
 
 // IsDir says whether the place is a directory now.
-func (p Place) IsDir() bool {
+func (p ResolvedPath) IsDir() bool {
 	dir, name, err := p.parent(false)
 	if err != nil {
 		return false
@@ -57,7 +57,7 @@ func (p Place) IsDir() bool {
 
 // Entries are what the directory has, by name. Of more than limit entries it
 // returns limit of them, and more is true.
-func (p Place) Entries(limit int) (entries []fs.DirEntry, more bool, err error) {
+func (p ResolvedPath) Entries(limit int) (entries []fs.DirEntry, more bool, err error) {
 	parent, name, err := p.parent(false)
 	if err != nil {
 		return nil, false, err
@@ -129,7 +129,7 @@ func (t *Tree) Open(name string) (*os.File, fs.FileInfo, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = errMoved
+		err = errReplaced
 	}
 	if err != nil {
 		_ = f.Close()

@@ -35,9 +35,9 @@ func Program(folder, path, name string) string {
 	return ""
 }
 
-// kept are the variables that programs get: what they need to run and to find
+// keptVariables are the variables that programs get: what they need to run and to find
 // the user's own configuration, and no secret.
-var kept = []string{
+var keptVariables = []string{
 	"HOME", "USER", "LOGNAME", "TMPDIR", "XDG_CONFIG_HOME",
 	"USERPROFILE", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "SYSTEMROOT", "SYSTEMDRIVE", "TEMP", "TMP", "PATHEXT",
 	"NODEFAULTCURRENTDIRECTORYINEXEPATH",
@@ -51,7 +51,7 @@ func Environment(path string, more ...string) []string {
 		if runtime.GOOS == "windows" {
 			name = strings.ToUpper(name)
 		}
-		if slices.Contains(kept, name) {
+		if slices.Contains(keptVariables, name) {
 			env = append(env, v)
 		}
 	}

@@ -16,8 +16,8 @@ import (
 // MaxFolders bounds what FoldersAt returns.
 const MaxFolders = 100
 
-// mostEntries bounds what FoldersAt reads of one folder.
-const mostEntries = 20_000
+// maxEntries bounds what FoldersAt reads of one folder.
+const maxEntries = 20_000
 
 // FoldersAt returns the folders whose paths begin with typed, in the form in which
 // they were typed ("~" stays) and with a separator at the end. Upper and lower case
@@ -42,7 +42,7 @@ func FoldersAt(ctx context.Context, typed string) ([]string, error) {
 	}
 	defer func() { _ = d.Close() }()
 	var found []string
-	for read := 0; read < mostEntries && ctx.Err() == nil; {
+	for read := 0; read < maxEntries && ctx.Err() == nil; {
 		entries, err := d.ReadDir(500)
 		read += len(entries)
 		for _, entry := range entries {

@@ -17,14 +17,14 @@ import (
 // end.
 const detachArg = "__detach"
 
-// DetachIfAsked starts what `__detach program args…` names and ends; it returns
+// DetachIfRequested starts what `__detach program args…` names and ends; it returns
 // only where that was not asked for. main and TestMain call it before anything
 // else.
 //
 // What is started so is nobody's child that VoxPilot could end, and inherits no
 // descriptor: WebKitGTK's are open without close-on-exec, and one that is held
 // keeps a response from ever ending.
-func DetachIfAsked() {
+func DetachIfRequested() {
 	if len(os.Args) < 3 || os.Args[1] != detachArg {
 		return
 	}

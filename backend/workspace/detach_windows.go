@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// DetachIfAsked does nothing on Windows: a process there does not end with the
+// DetachIfRequested does nothing on Windows: a process there does not end with the
 // one that started it, and inherits no handle.
-func DetachIfAsked() {}
+func DetachIfRequested() {}
 
 // Detach starts a program that goes on when this one has ended.
 func Detach(_ context.Context, command []string, dir string, env []string) error {

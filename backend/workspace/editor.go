@@ -13,24 +13,24 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Opening is how something is opened by another program of the user's.
-type Opening struct {
+// EditorTarget is how something is opened by another program of the user's.
+type EditorTarget struct {
 	// Editor is Settings.Editor: a program and its arguments, in which {file},
 	// {line} and {folder} stand for what is to be opened; "" is the first known
 	// editor that Look finds.
 	Editor string
 	Folder string // the chat's
 	Line   int    // counted from 1; 0 is none
-	// Look is the whole path of a program by its name, "" where it is not
+	// LookUp is the whole path of a program by its name, "" where it is not
 	// installed.
-	Look func(program string) string
-	Env  []string // complete
+	LookUp func(program string) string
+	Env    []string // complete
 }
 
 // OpenInEditor opens the file in the user's editor. It is handed to an editor by
 // its whole path, never to the system, which would run some files, nor to a
 // shell. The editor goes on when VoxPilot has ended.
-func OpenInEditor(ctx context.Context, p Place, o Opening) error {
+func OpenInEditor(ctx context.Context, p ResolvedPath, o EditorTarget) error {
 	f, _, err := p.Open() // it is a plain file
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func OpenInEditor(ctx context.Context, p Place, o Opening) error {
 }
 
 // OpenFolder shows the folder in the system's file manager.
-func OpenFolder(ctx context.Context, path string, o Opening) error {
+func OpenFolder(ctx context.Context, path string, o EditorTarget) error {
 	path, err := Resolve(path)
 	if err != nil {
 		return err
@@ -55,14 +55,14 @@ func OpenFolder(ctx context.Context, path string, o Opening) error {
 	if manager == nil {
 		manager = []string{"xdg-open"}
 	}
-	program := o.Look(manager[0])
+	program := o.LookUp(manager[0])
 	if program == "" {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't show the folder: %s isn't installed. The folder is %s.", manager[0], path)}
 	}
 	return launch(ctx, slices.Concat([]string{program}, manager[1:], []string{path}), o)
 }
 
-func launch(ctx context.Context, command []string, o Opening) error {
+func launch(ctx context.Context, command []string, o EditorTarget) error {
 	if err := Detach(ctx, command, o.Folder, o.Env); err != nil {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't start %s.", command[0]), Detail: err.Error()}
 	}
@@ -174,7 +174,7 @@ var known = func() (list []editor) {
 }()
 
 // command is what opens the file.
-func (o Opening) command(goos, file string) ([]string, error) {
+func (o EditorTarget) command(goos, file string) ([]string, error) {
 	if strings.TrimSpace(o.Editor) != "" {
 		if err := CheckEditor(o.Editor); err != nil {
 			return nil, err
@@ -183,28 +183,28 @@ func (o Opening) command(goos, file string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		program := runnable(goos, o.Look(words[0]))
+		program := runnable(goos, o.LookUp(words[0]))
 		if program == "" {
 			return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Can't find the editor %s. Fix it in Settings, or clear it to find one automatically.", words[0])}
 		}
 		return o.filled(program, words[1:], file), nil
 	}
 	for _, e := range known {
-		program := runnable(goos, o.Look(e.program))
+		program := runnable(goos, o.LookUp(e.program))
 		if program == "" || e.program == "zed" && filepath.Base(filepath.Dir(program)) == "sbin" { // a daemon of ZFS
 			continue
 		}
 		return o.filled(program, e.args, file), nil
 	}
 	last := map[string]editor{"darwin": {"open", []string{"-t", "{file}"}}, "windows": {"notepad.exe", []string{"{file}"}}}[goos]
-	if program := runnable(goos, o.Look(last.program)); last.program != "" && program != "" {
+	if program := runnable(goos, o.LookUp(last.program)); last.program != "" && program != "" {
 		return o.filled(program, last.args, file), nil
 	}
 	return nil, &backend.Error{Code: backend.CodeNoEditor, Message: backend.Say("No editor found. Enter one in Settings > Agent.")}
 }
 
 // filled is a program and its arguments with what is to be opened in its places.
-func (o Opening) filled(program string, args []string, file string) []string {
+func (o EditorTarget) filled(program string, args []string, file string) []string {
 	fill := strings.NewReplacer("{file}", file, "{line}", strconv.Itoa(cmp.Or(o.Line, 1)), "{folder}", o.Folder)
 	command := []string{program}
 	for _, a := range args {

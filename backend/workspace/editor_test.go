@@ -14,7 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	workspace.DetachIfAsked()
+	workspace.DetachIfRequested()
 	os.Exit(m.Run())
 }
 
@@ -48,7 +48,7 @@ func written(t *testing.T, path string) []string {
 	}
 }
 
-func placed(t *testing.T, folder, path string) workspace.Place {
+func placed(t *testing.T, folder, path string) workspace.ResolvedPath {
 	t.Helper()
 	p, err := workspace.Locate(folder, path)
 	noErr(t, err)
@@ -66,9 +66,9 @@ func TestAFileIsOpenedInTheUsersEditorAtItsLine(t *testing.T) {
 	noErr(t, err)
 	file := filepath.Join(folder, "-a b;$(touch x).go")
 	noErr(t, os.WriteFile(file, nil, 0o600))
-	noErr(t, workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.Opening{
+	noErr(t, workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.EditorTarget{
 		Editor: `"` + editor + `" --at={line} 'in it' {folder} {file}`, Folder: folder, Line: 7, Env: os.Environ(),
-		Look: func(name string) string { return name },
+		LookUp: func(name string) string { return name },
 	}))
 	got := written(t, wrote)
 	if parent, err := strconv.Atoi(got[0]); err != nil || parent == os.Getpid() {
@@ -85,7 +85,7 @@ func TestAFileIsOpenedInTheUsersEditorAtItsLine(t *testing.T) {
 func TestOnlyAPlainFileIsOpened(t *testing.T) {
 	editor, _ := program(t, "editor")
 	folder := t.TempDir()
-	o := workspace.Opening{Editor: editor + " {file}", Folder: folder, Look: func(name string) string { return name }}
+	o := workspace.EditorTarget{Editor: editor + " {file}", Folder: folder, LookUp: func(name string) string { return name }}
 	if err := workspace.OpenInEditor(t.Context(), placed(t, folder, folder), o); backend.CodeOf(err) != backend.CodeInvalid {
 		t.Errorf("a folder: %v", err)
 	}
@@ -113,15 +113,15 @@ func TestTheFirstKnownEditorIsUsedWhereNoneWasChosen(t *testing.T) {
 		"zeditor": {file + ":7"},
 	} {
 		editor, wrote := program(t, name)
-		noErr(t, workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.Opening{
-			Folder: folder, Line: 7, Env: os.Environ(), Look: having(map[string]string{name: editor, "notepad++": "/nowhere"}),
+		noErr(t, workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.EditorTarget{
+			Folder: folder, Line: 7, Env: os.Environ(), LookUp: having(map[string]string{name: editor, "notepad++": "/nowhere"}),
 		}))
 		if got := strings.Join(written(t, wrote)[2:], "|"); got != strings.Join(want, "|") {
 			t.Errorf("%s was started with %s", name, got)
 		}
 	}
 	for what, look := range map[string]map[string]string{"none": nil, "the daemon of ZFS": {"zed": "/usr/sbin/zed"}} {
-		err := workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.Opening{Folder: folder, Look: having(look)})
+		err := workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.EditorTarget{Folder: folder, LookUp: having(look)})
 		if backend.CodeOf(err) != backend.CodeNoEditor || !strings.Contains(err.Error(), "Settings") {
 			t.Errorf("with %s: %v", what, err)
 		}
@@ -132,11 +132,11 @@ func TestAnEditorThatCannotBeStartedIsSaid(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "f")
 	noErr(t, os.WriteFile(file, nil, 0o600))
-	err := workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.Opening{Folder: folder, Look: having(map[string]string{"code": file})})
+	err := workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.EditorTarget{Folder: folder, LookUp: having(map[string]string{"code": file})})
 	if backend.CodeOf(err) != backend.CodeUnavailable || !strings.Contains(err.Error(), file) {
 		t.Errorf("a file that is no program: %v", err)
 	}
-	err = workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.Opening{Editor: "absent {file}", Folder: folder, Look: having(nil)})
+	err = workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.EditorTarget{Editor: "absent {file}", Folder: folder, LookUp: having(nil)})
 	if backend.CodeOf(err) != backend.CodeNotFound || !strings.Contains(err.Error(), "absent") {
 		t.Errorf("one that is not installed: %v", err)
 	}
@@ -172,7 +172,7 @@ func TestOnlyAFolderIsShownInTheFileManager(t *testing.T) {
 	manager, wrote := program(t, "manager")
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
-	o := workspace.Opening{Folder: folder, Env: os.Environ(), Look: func(string) string { return manager }}
+	o := workspace.EditorTarget{Folder: folder, Env: os.Environ(), LookUp: func(string) string { return manager }}
 	noErr(t, workspace.OpenFolder(t.Context(), folder, o))
 	if got := written(t, wrote); got[len(got)-1] != folder {
 		t.Errorf("it was started with %q", got)
@@ -182,7 +182,7 @@ func TestOnlyAFolderIsShownInTheFileManager(t *testing.T) {
 	if err := workspace.OpenFolder(t.Context(), file, o); backend.CodeOf(err) != backend.CodeInvalid {
 		t.Errorf("a file: %v", err)
 	}
-	o.Look = having(nil)
+	o.LookUp = having(nil)
 	if err := workspace.OpenFolder(t.Context(), folder, o); backend.CodeOf(err) != backend.CodeUnavailable {
 		t.Errorf("without a file manager: %v", err)
 	}

@@ -3,13 +3,13 @@ package workspace
 import "context"
 
 // Searching searches names that stand in no folder.
-func Searching(paths []string) func(ctx context.Context, query string, limit int) Found {
+func Searching(paths []string) func(ctx context.Context, query string, limit int) FileMatches {
 	entries := make([]entry, len(paths))
 	for i, path := range paths {
 		entries[i].path = path
 	}
 	names := newNames(entries)
-	return func(ctx context.Context, query string, limit int) Found {
+	return func(ctx context.Context, query string, limit int) FileMatches {
 		found, err := names.find(ctx, query, limit)
 		if err != nil {
 			panic(err)

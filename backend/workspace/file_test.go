@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-func locate(t *testing.T, folder, name string) workspace.Place {
+func locate(t *testing.T, folder, name string) workspace.ResolvedPath {
 	t.Helper()
 	p, err := workspace.Locate(folder, filepath.Join(folder, name))
 	noErr(t, err)

@@ -33,10 +33,10 @@ type FilesConfig struct {
 	Fresh time.Duration
 }
 
-// Found are the files that fit, the best first.
+// FileMatches are the files that fit, the best first.
 //
 //tsgen:name FoundFiles
-type Found struct {
+type FileMatches struct {
 	Files []File `json:"files"`
 	Total int    `json:"total"` // how many fit
 	// Reading says that the folder is still being read for the first time: there
@@ -67,10 +67,10 @@ type listing struct {
 const (
 	// firstWait is how long a question waits for the first reading of a folder.
 	firstWait = 1500 * time.Millisecond
-	// keptFolders is of how many folders the names are kept, keptMentions how
+	// maxCachedFolders is of how many folders the names are kept, maxMentions how
 	// many names that the user has used.
-	keptFolders  = 8
-	keptMentions = 50
+	maxCachedFolders = 8
+	maxMentions      = 50
 )
 
 // NewFiles makes a Files that has read nothing yet.
@@ -104,7 +104,7 @@ func (f *Files) Close(ctx context.Context) error {
 // what was changed last.
 //
 // What git ignores is left out, and so is what a link leads to out of the folder.
-func (f *Files) Find(ctx context.Context, folder, query string, limit int) (Found, error) {
+func (f *Files) Find(ctx context.Context, folder, query string, limit int) (FileMatches, error) {
 	l := f.listing(folder)
 	f.mu.Lock()
 	names, ready, mentioned := l.names, l.ready, l.mentioned
@@ -122,7 +122,7 @@ func (f *Files) Find(ctx context.Context, folder, query string, limit int) (Foun
 		f.mu.Unlock()
 	}
 	if names == nil {
-		return Found{Files: []File{}, Reading: true}, nil
+		return FileMatches{Files: []File{}, Reading: true}, nil
 	}
 	if strings.TrimSpace(query) == "" {
 		return names.recentFiles(mentioned, limit), nil
@@ -130,9 +130,9 @@ func (f *Files) Find(ctx context.Context, folder, query string, limit int) (Foun
 	return names.find(ctx, query, limit)
 }
 
-// Mentioned notes that the user has named a file of a folder, so that it is found
+// NoteMention notes that the user has named a file of a folder, so that it is found
 // first.
-func (f *Files) Mentioned(folder, path string) {
+func (f *Files) NoteMention(folder, path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	l := f.folders[folder]
@@ -140,7 +140,7 @@ func (f *Files) Mentioned(folder, path string) {
 		return // nobody has asked for a file there
 	}
 	rest := slices.DeleteFunc(slices.Clone(l.mentioned), func(was string) bool { return was == path })
-	l.mentioned = append([]string{path}, rest[:min(len(rest), keptMentions-1)]...)
+	l.mentioned = append([]string{path}, rest[:min(len(rest), maxMentions-1)]...)
 }
 
 // listing is what is known of a folder, which is read in the background where it
@@ -178,7 +178,7 @@ func (f *Files) listing(folder string) *listing {
 
 // forget makes room for another folder. f.mu is held.
 func (f *Files) forget() {
-	for len(f.folders) >= keptFolders {
+	for len(f.folders) >= maxCachedFolders {
 		oldest := ""
 		for folder, l := range f.folders {
 			if oldest == "" || l.usedAt.Before(f.folders[oldest].usedAt) {

@@ -56,8 +56,8 @@ func newNames(entries []entry) *names {
 func baseOf(p string) string { return p[strings.LastIndexByte(strings.TrimSuffix(p, "/"), '/')+1:] }
 
 // recentFiles is what is shown where nothing was asked for yet.
-func (n *names) recentFiles(mentioned []string, limit int) Found {
-	found := Found{Files: []File{}, Total: len(n.all)}
+func (n *names) recentFiles(mentioned []string, limit int) FileMatches {
+	found := FileMatches{Files: []File{}, Total: len(n.all)}
 	add := func(p string) {
 		if len(found.Files) < limit && !slices.ContainsFunc(found.Files, func(f File) bool { return f.Path == p }) {
 			found.Files = append(found.Files, File{Path: p, Marks: []int{}})
@@ -85,17 +85,17 @@ type hit struct {
 }
 
 // find is the names that fit best.
-func (n *names) find(ctx context.Context, query string, limit int) (Found, error) {
+func (n *names) find(ctx context.Context, query string, limit int) (FileMatches, error) {
 	terms := termsOf(query)
 	inBase := !slices.ContainsFunc(terms, func(t []rune) bool { return slices.Contains(t, '/') })
 	slab := util.MakeSlab(100<<10, 2<<10)
-	found := Found{Files: []File{}}
+	found := FileMatches{Files: []File{}}
 	best := make([]hit, 0, 4*limit)
 	for i := range n.all {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return found, ctx.Err()
 		}
-		h, ok := n.all[i].fits(terms, inBase, slab)
+		h, ok := n.all[i].match(terms, inBase, slab)
 		if !ok {
 			continue
 		}
@@ -125,8 +125,8 @@ func termsOf(query string) (terms [][]rune) {
 // basePoints is what a letter counts more in the last part of a path.
 const basePoints = 8
 
-// fits says how well a name fits, if it does: every term has to.
-func (f *name) fits(terms [][]rune, inBase bool, slab *util.Slab) (h hit, ok bool) {
+// match says how well a name fits, if it does: every term has to.
+func (f *name) match(terms [][]rune, inBase bool, slab *util.Slab) (h hit, ok bool) {
 	if inBase {
 		if score, ok := score(&f.base, terms, slab); ok {
 			for _, t := range terms {

@@ -72,7 +72,7 @@ func (r *reader) repository(below string, depth int) bool {
 			continue
 		}
 		last = name
-		if info, ok := r.look(name); !ok {
+		if info, ok := r.stat(name); !ok {
 			continue
 		} else if info.IsDir() {
 			nested = append(nested, name)
@@ -93,10 +93,10 @@ func (r *reader) repository(below string, depth int) bool {
 	return len(r.entries) > before
 }
 
-// look adds a file, and a link to a file or a directory in the folder. What leads
+// stat adds a file, and a link to a file or a directory in the folder. What leads
 // out of the folder, is neither file nor directory, or is not there is left out.
 // Directories come with the files in them.
-func (r *reader) look(name string) (info fs.FileInfo, ok bool) {
+func (r *reader) stat(name string) (info fs.FileInfo, ok bool) {
 	own := filepath.FromSlash(name)
 	info, err := r.root.Lstat(own)
 	if err != nil {
@@ -146,7 +146,7 @@ func (r *reader) walk() {
 			if r.full() || e.Name() == ".git" || ignored(d.rules, name, e.IsDir()) {
 				continue
 			}
-			if info, ok := r.look(name); ok && info.IsDir() {
+			if info, ok := r.stat(name); ok && info.IsDir() {
 				todo = append(todo, dir{name: name, rules: d.rules})
 			}
 		}

@@ -33,7 +33,7 @@ func finder(t *testing.T, path string, fresh time.Duration) *workspace.Files {
 }
 
 // find is what is found once the folder was read.
-func find(t *testing.T, f *workspace.Files, folder, query string, limit int) workspace.Found {
+func find(t *testing.T, f *workspace.Files, folder, query string, limit int) workspace.FileMatches {
 	t.Helper()
 	for {
 		found, err := f.Find(t.Context(), folder, query, limit)
@@ -46,7 +46,7 @@ func find(t *testing.T, f *workspace.Files, folder, query string, limit int) wor
 	}
 }
 
-func pathsOf(found workspace.Found) []string {
+func pathsOf(found workspace.FileMatches) []string {
 	paths := []string{}
 	for _, f := range found.Files {
 		paths = append(paths, f.Path)
@@ -237,10 +237,10 @@ func TestWithoutAQueryComesWhatWasNamedAndChangedLast(t *testing.T) {
 	if diff := cmp.Diff([]string{"newest.go", "dir/second.go", "third.go"}, pathsOf(find(t, f, folder, " ", 3))); diff != "" {
 		t.Errorf("found (-want +got):\n%s", diff)
 	}
-	f.Mentioned(folder, "oldest.go")
-	f.Mentioned(folder, "dir")
-	f.Mentioned(folder, "gone.go")
-	f.Mentioned(folder, "dir")
+	f.NoteMention(folder, "oldest.go")
+	f.NoteMention(folder, "dir")
+	f.NoteMention(folder, "gone.go")
+	f.NoteMention(folder, "dir")
 	if diff := cmp.Diff([]string{"dir/", "oldest.go", "newest.go"}, pathsOf(find(t, f, folder, "", 3))); diff != "" {
 		t.Errorf("found (-want +got):\n%s", diff)
 	}

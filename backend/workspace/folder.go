@@ -143,7 +143,7 @@ func gitDir(file string) string {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(filepath.Dir(file), dir)
 	}
-	if foreign(file, dir) || !isGitDir(dir) {
+	if isForeign(file, dir) || !isGitDir(dir) {
 		return ""
 	}
 	return dir
@@ -174,7 +174,7 @@ func commonDir(dir string) string {
 	if !filepath.IsAbs(to) {
 		to = filepath.Join(dir, to)
 	}
-	if foreign(dir, to) {
+	if isForeign(dir, to) {
 		return dir
 	}
 	return to

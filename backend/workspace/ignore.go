@@ -217,14 +217,14 @@ const maxClassName = 10
 // ignored says whether the rules leave out the file or folder with that name, which
 // has slashes. The last rule that matches says so.
 func ignored(rules []ignoreRule, name string, folder bool) bool {
-	m := matching{}
+	m := matcher{}
 	return m.ignored(rules, name, folder)
 }
 
-// matching counts the steps of a match, for tests.
-type matching struct{ steps int }
+// matcher counts the steps of a match, for tests.
+type matcher struct{ steps int }
 
-func (m *matching) ignored(rules []ignoreRule, name string, folder bool) bool {
+func (m *matcher) ignored(rules []ignoreRule, name string, folder bool) bool {
 	for i := len(rules) - 1; i >= 0; i-- {
 		rule := &rules[i]
 		m.steps++
@@ -243,7 +243,7 @@ func (m *matching) ignored(rules []ignoreRule, name string, folder bool) bool {
 // path says whether the names are those that the rule describes. Where a name does
 // not fit, what stands before it takes one name more, and nothing else is tried
 // again: the last such place fits wherever another one would.
-func (m *matching) path(rule []parts, names []string) bool {
+func (m *matcher) path(rule []parts, names []string) bool {
 	i, any, from := 0, -1, 0
 	for j := 0; j < len(names); {
 		m.steps++
@@ -267,7 +267,7 @@ func (m *matching) path(rule []parts, names []string) bool {
 }
 
 // name says whether one name is what the parts describe, in the same way.
-func (m *matching) name(of parts, name string) bool {
+func (m *matcher) name(of parts, name string) bool {
 	i, star, from := 0, -1, 0
 	for j := 0; j < len(name); {
 		m.steps++

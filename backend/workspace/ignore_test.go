@@ -103,7 +103,7 @@ func TestIgnored_TakesLinearSteps(t *testing.T) {
 	name := strings.Repeat("a", 200) + "/" + strings.Repeat("a/", 50) + strings.Repeat("a", 100) + "b"
 	for _, piece := range []string{"*", "*a", "a*", "?*", "**/", "*/", "a/**/", "**/a/", "[ab]", "*[a]", "[", "\\*", "*\n", "*b*\n", "**/a/*c\n", "!*\n", "[[:alpha:]"} {
 		steps := func(size int) int {
-			m := matching{}
+			m := matcher{}
 			m.ignored(ignoreRules(".", []byte(strings.Repeat(piece, size/len(piece))+"c")), name, false)
 			return m.steps
 		}

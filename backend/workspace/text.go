@@ -25,7 +25,7 @@ const MaxRead = 8 << 20
 // Errors are *backend.Error: CodeNotFound where there is no file,
 // CodeTooLarge where more than MaxRead was asked for, CodeInvalid where it is
 // a directory, no text, or anything else that cannot be read as one.
-func (p Place) Read(line, limit int) (string, error) {
+func (p ResolvedPath) Read(line, limit int) (string, error) {
 	dir, name, err := p.parent(false)
 	if err != nil {
 		return "", err
@@ -53,7 +53,7 @@ func (p Place) Read(line, limit int) (string, error) {
 
 // openFile opens the file with that name in dir, which is a plain one, and no link
 // that took its place.
-func (p Place) openFile(dir *os.Root, name string, flag int) (*os.File, fs.FileInfo, error) {
+func (p ResolvedPath) openFile(dir *os.Root, name string, flag int) (*os.File, fs.FileInfo, error) {
 	named, err := dir.Lstat(name)
 	if err == nil {
 		err = p.plain(named)
@@ -69,7 +69,7 @@ func (p Place) openFile(dir *os.Root, name string, flag int) (*os.File, fs.FileI
 	if err == nil {
 		// Seen again now that it is open: what is named so is what was opened.
 		if named, err = dir.Lstat(name); err == nil && !os.SameFile(named, opened) {
-			err = errMoved
+			err = errReplaced
 		}
 	}
 	if err == nil {
@@ -83,12 +83,12 @@ func (p Place) openFile(dir *os.Root, name string, flag int) (*os.File, fs.FileI
 }
 
 // plain reports why a file is none that has a text.
-func (p Place) plain(info fs.FileInfo) error {
+func (p ResolvedPath) plain(info fs.FileInfo) error {
 	switch {
 	case info.IsDir():
 		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain(p.Path + " is a folder. Only files can be read and written.")}
 	case info.Mode()&fs.ModeSymlink != 0:
-		return errMoved
+		return errReplaced
 	case !info.Mode().IsRegular():
 		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain(p.Path + " is a device or a pipe. Only files can be read and written.")}
 	}
@@ -136,7 +136,7 @@ func readLines(r io.Reader, line, limit int) ([]byte, error) {
 // text or the new one. Its mode and, as far as that is allowed, its owner stay.
 //
 // Errors are *backend.Error. The file is as it was then.
-func (p Place) Write(text string) error {
+func (p ResolvedPath) Write(text string) error {
 	if p.rel == "." {
 		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain(p.Path + " is a folder. Only files can be read and written.")}
 	}
@@ -165,7 +165,7 @@ func (p Place) Write(text string) error {
 // writable is what is known of the file that is there, nil where there is none,
 // or why it is not to be written: a file that the user made read-only could be
 // replaced all the same, so that is looked at here.
-func (p Place) writable(dir *os.Root, name string) (fs.FileInfo, error) {
+func (p ResolvedPath) writable(dir *os.Root, name string) (fs.FileInfo, error) {
 	f, was, err := p.openFile(dir, name, os.O_WRONLY)
 	switch backend.CodeOf(err) {
 	case "":

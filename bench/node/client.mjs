@@ -17,7 +17,7 @@ import { Store } from "./store.mjs";
 const config = JSON.parse(process.argv[2]);
 const store = new Store(config.database);
 
-/** As in backend/feed and backend/event.go. */
+/** As in backend/eventbus and backend/event.go. */
 const tick = 16;
 const maxBatch = 8000;
 const maxText = 4096;

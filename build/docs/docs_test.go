@@ -264,7 +264,7 @@ func (c code) drawWay() (string, error) {
     ↓                                     ↑ batches of events, in order
   frontend/src/bridge.ts                frontend/src/bridge.ts
     ↓ %-3d methods                         ↑
-  App                                   backend/feed → backend/store
+  App                                   backend/eventbus → backend/store
     ↓                                     ↑ %d kinds of events: %d stored, %d retained in memory, %d neither
   %-37s %s
 

@@ -140,7 +140,7 @@ func assets(dir, version, base string) ([]update.Asset, error) {
 		if !ok || !strings.Contains(strings.ReplaceAll(entry.Name(), "~", "-"), version) {
 			continue
 		}
-		if i := slices.IndexFunc(found, func(b update.Asset) bool { return a.System == b.System && a.Arch == b.Arch && a.Form == b.Form }); i >= 0 {
+		if i := slices.IndexFunc(found, func(b update.Asset) bool { return a.System == b.System && a.Arch == b.Arch && a.Format == b.Format }); i >= 0 {
 			return nil, fmt.Errorf("%s and %s are for the same computers", entry.Name(), found[i].URL)
 		}
 		if a.Size, a.SHA256, err = sum(filepath.Join(dir, entry.Name())); err != nil {
@@ -167,17 +167,17 @@ func describe(name string) (a update.Asset, ok bool) {
 	}
 	switch {
 	case strings.HasSuffix(name, ".tar.gz"):
-		a.System, a.Form = "linux", update.FormTar
+		a.System, a.Format = "linux", update.FormatTar
 	case strings.HasSuffix(name, ".deb"):
-		a.System, a.Form = "linux", update.FormDeb
+		a.System, a.Format = "linux", update.FormatDeb
 	case strings.HasSuffix(name, ".rpm"):
-		a.System, a.Form = "linux", update.FormRPM
+		a.System, a.Format = "linux", update.FormatRPM
 	case strings.HasSuffix(name, "setup.exe"):
-		a.System, a.Form = "windows", update.FormSetup
+		a.System, a.Format = "windows", update.FormatSetup
 	case strings.HasSuffix(name, ".zip") && !strings.Contains(name, "macos") && !strings.Contains(name, "darwin"):
-		a.System, a.Form = "windows", update.FormZip
+		a.System, a.Format = "windows", update.FormatZip
 	case strings.HasSuffix(name, ".dmg"): // one for all, unless it says otherwise
-		a.System, a.Form = "darwin", update.FormImage
+		a.System, a.Format = "darwin", update.FormatImage
 		if a.Arch == "amd64" && !strings.Contains(name, "amd64") {
 			a.Arch = ""
 		}

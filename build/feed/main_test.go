@@ -82,7 +82,7 @@ func TestAFeedThatIsMadeHereIsBelievedByVoxPilot(t *testing.T) {
 	}
 	var got []string
 	for _, a := range said.Assets {
-		got = append(got, a.System+" "+a.Arch+" "+string(a.Form)+" "+a.URL)
+		got = append(got, a.System+" "+a.Arch+" "+string(a.Format)+" "+a.URL)
 	}
 	slices.Sort(got)
 	want := []string{
@@ -102,8 +102,8 @@ func TestAFeedThatIsMadeHereIsBelievedByVoxPilot(t *testing.T) {
 	defer server.Close()
 	told := make(chan backend.Update, 100)
 	u := update.New(update.Config{
-		Feed: server.URL, Keys: public, Version: "1.1.0", Dir: t.TempDir(), Install: update.Installation{Form: update.FormFlatpak},
-		Wanted: func() bool { return false }, Publish: func(now backend.Update) { told <- now }, Log: slog.New(slog.DiscardHandler),
+		Feed: server.URL, Keys: public, Version: "1.1.0", Dir: t.TempDir(), Install: update.Installation{Format: update.FormatFlatpak},
+		IsEnabled: func() bool { return false }, Publish: func(now backend.Update) { told <- now }, Log: slog.New(slog.DiscardHandler),
 	})
 	defer u.Close()
 	if err := u.Check(); err != nil {
@@ -111,7 +111,7 @@ func TestAFeedThatIsMadeHereIsBelievedByVoxPilot(t *testing.T) {
 	}
 	for now := range told {
 		if now.State != backend.UpdateChecking {
-			if now.State != backend.UpdateElsewhere || now.Version != "1.2.0" || now.Notes != "- Faster" {
+			if now.State != backend.UpdateExternal || now.Version != "1.2.0" || now.Notes != "- Faster" {
 				t.Errorf("VoxPilot says %+v", now)
 			}
 			return

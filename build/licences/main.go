@@ -45,13 +45,13 @@ func run(args []string) error {
 		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
 	})
 	for i := range all {
-		if all[i].Licence == "" && all[i].Text == "" {
-			all[i].Licence = "not stated" // a package without a licence file
+		if all[i].License == "" && all[i].Text == "" {
+			all[i].License = "not stated" // a package without a licence file
 		}
 	}
 	var out bytes.Buffer
 	zip := gzip.NewWriter(&out)
-	if err := json.NewEncoder(zip).Encode(backend.Licences{Components: all}); err != nil {
+	if err := json.NewEncoder(zip).Encode(backend.Licenses{Components: all}); err != nil {
 		return err
 	}
 	if err := zip.Close(); err != nil {
@@ -77,7 +77,7 @@ func goModules() ([]backend.Component, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := []backend.Component{{Name: "Go", Version: strings.TrimPrefix(version, "go"), Licence: kindOf(text), Text: text}}
+	all := []backend.Component{{Name: "Go", Version: strings.TrimPrefix(version, "go"), License: kindOf(text), Text: text}}
 	seen := map[string]bool{}
 	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
 		var pkg struct {
@@ -101,7 +101,7 @@ func goModules() ([]backend.Component, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, backend.Component{Name: m.Path, Version: m.Version, Licence: kindOf(text), Text: text})
+		all = append(all, backend.Component{Name: m.Path, Version: m.Version, License: kindOf(text), Text: text})
 	}
 }
 
@@ -135,7 +135,7 @@ func npmPackages(dir string) ([]backend.Component, error) {
 			return nil, err
 		}
 		name := path[strings.LastIndex(path, "node_modules/")+len("node_modules/"):]
-		c := backend.Component{Name: name, Version: p.Version, Licence: p.Licence, Text: text}
+		c := backend.Component{Name: name, Version: p.Version, License: p.Licence, Text: text}
 		if !seen[c] { // the same one may be installed in several places
 			seen[c] = true
 			all = append(all, c)

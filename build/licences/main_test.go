@@ -48,7 +48,7 @@ func TestThePackagesOfThePageAreTakenAndNotThoseThatBuildIt(t *testing.T) {
 		write(at+"/license.go", "package x")
 	}
 	got, err := npmPackages(dir)
-	if err != nil || len(got) != 1 || got[0] != (backend.Component{Name: "@a/b", Version: "1.0.0", Licence: "MIT", Text: "the text"}) {
+	if err != nil || len(got) != 1 || got[0] != (backend.Component{Name: "@a/b", Version: "1.0.0", License: "MIT", Text: "the text"}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -64,8 +64,8 @@ func TestTheModulesOfTheProgramAreTaken(t *testing.T) {
 		found[c.Name] = c
 	}
 	for name, licence := range map[string]string{"Go": "BSD-3-Clause", "github.com/wailsapp/wails/v2": "MIT", "github.com/coder/acp-go-sdk": "Apache-2.0"} {
-		if c := found[name]; c.Licence != licence || c.Version == "" || c.Text == "" {
-			t.Errorf("%s is %s %s with %d bytes", name, c.Licence, c.Version, len(c.Text))
+		if c := found[name]; c.License != licence || c.Version == "" || c.Text == "" {
+			t.Errorf("%s is %s %s with %d bytes", name, c.License, c.Version, len(c.Text))
 		}
 	}
 	if _, ok := found["go.uber.org/goleak"]; ok {
@@ -94,7 +94,7 @@ func TestTheFileIsWhatThePageReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var answer backend.Licences
+	var answer backend.Licenses
 	if err := json.NewDecoder(zip).Decode(&answer); err != nil || len(answer.Components) < 30 {
 		t.Errorf("%d components, %v", len(answer.Components), err)
 	}

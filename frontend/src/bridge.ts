@@ -11,8 +11,8 @@ import {
   codes,
   EventName,
   type Error as Failure,
-  type HitFrom,
-  type HitOf,
+  type HitAuthor,
+  type HitCategory,
 } from "./state/types";
 
 declare global {
@@ -150,8 +150,8 @@ export interface SearchQuery {
   q: string;
   folder?: string;
   chat?: string;
-  who?: HitFrom | "";
-  of?: HitOf | "";
+  who?: HitAuthor | "";
+  of?: HitCategory | "";
   from?: number;
   /** The "more" of the page before, or with a chat that of its group. */
   before?: string;

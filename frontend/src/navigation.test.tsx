@@ -4,11 +4,11 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { App } from "./App";
 import { go, screen } from "./state/screen";
 import { defaultSettings } from "./state/state";
-import type { Asked, Event } from "./state/types";
+import type { Event, Navigation } from "./state/types";
 import { aChat, cliFound, folders, know, learn, standIn, standInForBrowser } from "./testing";
 
 const setUp: Event = { settings: { ...defaultSettings, setupDone: true } };
-const asked = (id: string, more: Partial<Asked>): Event => ({ asked: { id, for: "chat", ...more } });
+const asked = (id: string, more: Partial<Navigation>): Event => ({ asked: { id, for: "chat", ...more } });
 
 beforeEach(() => {
   standInForBrowser();

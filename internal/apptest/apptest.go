@@ -30,10 +30,10 @@ import (
 // also the agents and the commands that the app starts; also makes it what else the
 // tests need. It fails where a goroutine is left.
 func Main(m *testing.M, also ...func()) {
-	process.ExecIfAsked()
-	environment.PrintIfAsked()
-	workspace.DetachIfAsked()
-	fakeagent.RunIfAsked()
+	process.ExecIfRequested()
+	environment.PrintIfRequested()
+	workspace.DetachIfRequested()
+	fakeagent.RunIfRequested()
 	if engine.GitHubBase == nil { // an app that a test starts has that of the test
 		engine.GitHubBase = func(string) (web, api string) { return "http://127.0.0.1:9", "http://127.0.0.1:9" } // nobody's
 	}
@@ -90,7 +90,7 @@ func (w *Window) New(dir string) *engine.API {
 	return engine.New(engine.Config{
 		Dir: dir, Build: Build, Emit: w.Emit, SaveFile: w.saveFile, Language: func() string { return "" },
 		Opened: func(func(...backend.Event)) {}, Closed: func() {}, Install: w.installs, ShowChat: func(chatID string) {
-			w.Emit(backend.Batch{Events: []backend.Event{{Asked: &backend.Asked{For: backend.AskedChat, ChatID: chatID}}}})
+			w.Emit(backend.Batch{Events: []backend.Event{{Navigation: &backend.Navigation{For: backend.NavigateChat, ChatID: chatID}}}})
 		},
 	})
 }
@@ -214,14 +214,14 @@ func (w *Window) Events() []backend.Event {
 }
 
 // Asked waits for the nth time that the window is asked to show something.
-func (w *Window) Asked(n int) backend.Asked {
+func (w *Window) Asked(n int) backend.Navigation {
 	w.T.Helper()
 	return *w.Until("the window is asked to show something", func(e backend.Event) bool {
-		if e.Asked != nil {
+		if e.Navigation != nil {
 			n--
 		}
 		return n == 0
-	}).Asked
+	}).Navigation
 }
 
 // Chat is a new chat that providerID answers.

@@ -89,7 +89,7 @@ func TestChaosAChatWhoseFolderIsRemovedGoesOnWhenItIsBack(t *testing.T) {
 			return false
 		}
 	}
-	from := l.until(0, "the agent is ready", connected(backend.Ready))
+	from := l.until(0, "the agent is ready", connected(backend.ConnectionReady))
 	from = l.until(from, "the answer streams", func(e backend.Event) bool { return e.Text != nil })
 	if err := os.RemoveAll(chat.Folder); err != nil {
 		t.Fatal(err)
@@ -102,15 +102,15 @@ func TestChaosAChatWhoseFolderIsRemovedGoesOnWhenItIsBack(t *testing.T) {
 	from = l.until(from, "the turn is interrupted", func(e backend.Event) bool {
 		return e.Turn != nil && e.Turn.State == backend.TurnInterrupted
 	})
-	from = l.until(from, "the chat says that its folder is gone", connected(backend.Failed))
-	if agent.Cause != backend.CauseFolderGone || !strings.Contains(agent.Message.String(), chat.Folder) {
+	from = l.until(from, "the chat says that its folder is gone", connected(backend.ConnectionFailed))
+	if agent.Cause != backend.CauseFolderMissing || !strings.Contains(agent.Message.String(), chat.Folder) {
 		t.Errorf("the connection is %+v", agent)
 	}
 	if err := os.Mkdir(chat.Folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	l.call(nil, "Reconnect", chat.ID)
-	from = l.until(from, "the agent is ready again", connected(backend.Ready))
+	from = l.until(from, "the agent is ready again", connected(backend.ConnectionReady))
 	l.until(from, "what waited is answered", func(e backend.Event) bool {
 		return e.Turn != nil && e.Turn.State == backend.TurnDone
 	})
@@ -142,9 +142,9 @@ func TestChaosManyAgentsDieAtOnceAndAllComeBack(t *testing.T) {
 		up, streams := map[string]bool{}, map[string]bool{}
 		upTo = l.until(from, "all agents answer", func(e backend.Event) bool {
 			switch {
-			case e.Connection != nil && e.Connection.State == backend.Waiting:
+			case e.Connection != nil && e.Connection.State == backend.ConnectionWaiting:
 				delays = append(delays, e.Connection.NextTryAt-e.Connection.Since)
-			case e.Connection != nil && e.Connection.State == backend.Ready:
+			case e.Connection != nil && e.Connection.State == backend.ConnectionReady:
 				agents[e.Connection.ChatID], up[e.Connection.ChatID] = *e.Connection, true
 			case e.Text != nil && up[e.Text.ChatID] && !strings.Contains(e.Text.Text, "message"):
 				streams[e.Text.ChatID] = true

@@ -60,7 +60,7 @@ func TestTokenLeaksNowhere(t *testing.T) {
 	u.loses(l, chat.ID)
 	u.usesAModelOfTheirOwn(l)
 	l.call(nil, "SaveProtocol", chat.ID)
-	l.until(0, "the protocol is written", func(e backend.Event) bool { return e.Picked != nil && e.Picked.Path != "" })
+	l.until(0, "the protocol is written", func(e backend.Event) bool { return e.DialogResult != nil && e.DialogResult.Path != "" })
 	for _, secret := range []string{secrets.code, secrets.pasted, secrets.key} {
 		l.call(nil, "Log", "error", "a page that prints "+secret)
 	}
@@ -326,7 +326,7 @@ func (u *leakUser) loses(l *living, chatID string) {
 	l.call(nil, "StopAgent", chatID)
 	l.send(chatID, "wait for it")
 	l.until(from, "a sign-in is asked for", func(e backend.Event) bool {
-		return e.Connection != nil && e.Connection.ChatID == chatID && e.Connection.State == backend.NeedsLogin
+		return e.Connection != nil && e.Connection.ChatID == chatID && e.Connection.State == backend.ConnectionNeedsLogin
 	})
 	u.looks(l, "after the token was revoked")
 	u.pastesAToken(l)

@@ -18,9 +18,9 @@ import (
 	"time"
 )
 
-// RunIfAsked makes this process the fake agent where it was started by
+// RunIfRequested makes this process the fake agent where it was started by
 // Command, or is a copy that Copy made, and returns otherwise.
-func RunIfAsked() {
+func RunIfRequested() {
 	raw, ok := os.LookupEnv(scriptVar)
 	if self, err := os.Executable(); !ok && err == nil {
 		beside, err := os.ReadFile(self + scriptSuffix)
@@ -182,7 +182,7 @@ func (a *agent) handle(m message, p params) {
 	}
 	switch m.Method {
 	case "initialize":
-		a.meet(m.Params)
+		a.readOffers(m.Params)
 		a.initialize(m.ID)
 	case "session/new":
 		a.newSession(m.ID, p.Cwd)

@@ -18,8 +18,8 @@ type offers struct {
 	Terminal bool
 }
 
-// meet keeps what the client said of itself.
-func (a *agent) meet(params json.RawMessage) {
+// readOffers keeps what the client said of itself.
+func (a *agent) readOffers(params json.RawMessage) {
 	var p struct{ ClientCapabilities offers }
 	_ = json.Unmarshal(params, &p)
 	a.client = p.ClientCapabilities
@@ -87,15 +87,15 @@ func (t *turn) change(path, before, after string) error {
 }
 
 // runThere runs a command in a terminal of the client's, which shows it as well.
-func (t *turn) runThere(id, command string) *ended {
-	done := func(status string, more object) *ended {
+func (t *turn) runThere(id, command string) *turnEnd {
+	done := func(status string, more object) *turnEnd {
 		more["sessionUpdate"], more["toolCallId"], more["status"] = "tool_call_update", id, status
 		t.update(t.s.ID, more)
 		return nil
 	}
-	failed := func(err error) *ended {
+	failed := func(err error) *turnEnd {
 		if t.ctx.Err() != nil {
-			return &ended{reason: "cancelled"}
+			return &turnEnd{reason: "cancelled"}
 		}
 		return done("failed", object{"rawOutput": object{"message": err.Error()}})
 	}

@@ -1,6 +1,6 @@
 // Package fakeagent is an ACP agent that does what a script says, for tests
 // and benches. It is the running program itself, started again: TestMain calls
-// RunIfAsked before anything else, and Command makes the path, arguments and
+// RunIfRequested before anything else, and Command makes the path, arguments and
 // environment of such a process.
 //
 // It behaves as the GitHub Copilot CLI was seen to behave, down to its faults:

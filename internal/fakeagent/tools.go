@@ -41,16 +41,16 @@ func (t *turn) permitted(call object) string {
 
 // rejected is what the Copilot CLI does when the user turns a request down: it
 // ends the turn.
-func (t *turn) rejected(id string) *ended {
+func (t *turn) rejected(id string) *turnEnd {
 	t.update(t.s.ID, object{
 		"sessionUpdate": "tool_call_update", "toolCallId": id, "status": "failed",
 		"rawOutput": object{"message": "The user rejected this tool call.", "code": "rejected"},
 	})
 	t.update(t.s.ID, chunk("agent_message_chunk", "Info: Operation cancelled by user"))
-	return &ended{reason: "end_turn"}
+	return &turnEnd{reason: "end_turn"}
 }
 
-func (t *turn) edit(s Step) *ended {
+func (t *turn) edit(s Step) *turnEnd {
 	path := s.Path
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(t.s.Cwd, path)
@@ -94,9 +94,9 @@ func (t *turn) edit(s Step) *ended {
 	return nil
 }
 
-func (t *turn) refused(how, id string) *ended {
+func (t *turn) refused(how, id string) *turnEnd {
 	if how == "cancelled" {
-		return &ended{reason: "cancelled"}
+		return &turnEnd{reason: "cancelled"}
 	}
 	return t.rejected(id)
 }
@@ -128,7 +128,7 @@ func lines(s string) (n int) {
 
 // run runs a command in a session of its own, as the Copilot CLI does, and
 // sends its whole output each time there is more.
-func (t *turn) run(s Step) *ended {
+func (t *turn) run(s Step) *turnEnd {
 	id := t.callID()
 	t.update(t.s.ID, object{
 		"sessionUpdate": "tool_call", "toolCallId": id, "title": "Run it", "kind": "execute", "status": "pending",
@@ -146,7 +146,7 @@ func (t *turn) run(s Step) *ended {
 	cmd := exec.CommandContext(t.ctx, "bash", "-c", s.Text)
 	cmd.Dir = t.s.Cwd
 	ownSession(cmd)
-	out := &shown{each: func(all string) {
+	out := &outputRecorder{each: func(all string) {
 		t.update(t.s.ID, object{
 			"sessionUpdate": "tool_call_update", "toolCallId": id,
 			"content": []object{{"type": "content", "content": object{"type": "text", "text": all}}},
@@ -155,7 +155,7 @@ func (t *turn) run(s Step) *ended {
 	cmd.Stdout, cmd.Stderr = out, out
 	err := cmd.Run()
 	if t.ctx.Err() != nil {
-		return &ended{reason: "cancelled"} // and the call stays open, as the CLI leaves it
+		return &turnEnd{reason: "cancelled"} // and the call stays open, as the CLI leaves it
 	}
 	code := cmd.ProcessState.ExitCode()
 	if cmd.ProcessState == nil {
@@ -173,13 +173,13 @@ func (t *turn) run(s Step) *ended {
 	return nil
 }
 
-// shown passes on all that was written, each time something is.
-type shown struct {
+// outputRecorder passes on all that was written, each time something is.
+type outputRecorder struct {
 	all  strings.Builder
 	each func(string)
 }
 
-func (s *shown) Write(p []byte) (int, error) {
+func (s *outputRecorder) Write(p []byte) (int, error) {
 	s.all.Write(p)
 	s.each(s.all.String())
 	return len(p), nil

@@ -69,20 +69,20 @@ func chunk(kind, text string) object {
 // turn is a turn that is played.
 type turn struct {
 	*agent
-	ctx   context.Context
-	s     *session
-	asked *strings.Replacer
-	said  strings.Builder
-	after []Step
-	usage object
-	calls int
-	mu    sync.Mutex
+	ctx          context.Context
+	s            *session
+	placeholders *strings.Replacer
+	output       strings.Builder
+	after        []Step
+	usage        object
+	calls        int
+	mu           sync.Mutex
 
 	terminal string // the newest that the client made
 }
 
-// ended is how a step ends the whole turn.
-type ended struct {
+// turnEnd is how a step ends the whole turn.
+type turnEnd struct {
 	reason string
 	code   int
 	text   string
@@ -92,22 +92,22 @@ type ended struct {
 }
 
 func (a *agent) play(ctx context.Context, id json.RawMessage, s *session, asked string, steps Turn) {
-	t := &turn{agent: a, ctx: ctx, s: s, asked: strings.NewReplacer("$PROMPT", asked)}
-	end := ended{reason: "end_turn"}
+	t := &turn{agent: a, ctx: ctx, s: s, placeholders: strings.NewReplacer("$PROMPT", asked)}
+	end := turnEnd{reason: "end_turn"}
 	for _, step := range steps {
 		if e := t.step(step); e != nil {
 			end = *e
 			break
 		}
 		if ctx.Err() != nil {
-			end = ended{reason: "cancelled"}
+			end = turnEnd{reason: "cancelled"}
 			break
 		}
 	}
 	a.mu.Lock()
 	s.cancel = nil
 	if end.reason == "end_turn" { // the partial text of other turns is not kept
-		s.Log = append(s.Log, chunk("agent_message_chunk", t.said.String()))
+		s.Log = append(s.Log, chunk("agent_message_chunk", t.output.String()))
 	}
 	a.save(s)
 	if end.forget {
@@ -132,11 +132,11 @@ func (a *agent) play(ctx context.Context, id json.RawMessage, s *session, asked 
 	}
 }
 
-func (t *turn) step(s Step) *ended {
+func (t *turn) step(s Step) *turnEnd {
 	switch s.Do {
 	case "say":
-		text := t.asked.Replace(s.Text)
-		t.said.WriteString(text)
+		text := t.placeholders.Replace(s.Text)
+		t.output.WriteString(text)
 		t.update(t.s.ID, chunk("agent_message_chunk", text))
 	case "think":
 		t.update(t.s.ID, chunk("agent_thought_chunk", s.Text))
@@ -174,9 +174,9 @@ func (t *turn) step(s Step) *ended {
 		fmt.Fprint(os.Stderr, s.Text)
 		os.Exit(s.N)
 	case "leave":
-		return &ended{reason: "end_turn", leave: true}
+		return &turnEnd{reason: "end_turn", leave: true}
 	case "forget":
-		return &ended{reason: "end_turn", forget: true}
+		return &turnEnd{reason: "end_turn", forget: true}
 	case "usage":
 		t.usage = decode(s.Text)
 	case "hang":
@@ -193,11 +193,11 @@ func (t *turn) step(s Step) *ended {
 			}
 		}
 	case "stop":
-		return &ended{reason: s.Text}
+		return &turnEnd{reason: s.Text}
 	case "answer":
-		return &ended{raw: s.Text}
+		return &turnEnd{raw: s.Text}
 	case "fail":
-		return &ended{code: s.N, text: s.Text}
+		return &turnEnd{code: s.N, text: s.Text}
 	case "after":
 		t.after = append(t.after, s.Steps...)
 	case "waitfor":
@@ -221,12 +221,12 @@ func decode(text string) (o object) {
 	return o
 }
 
-func (t *turn) together(steps []Step) *ended {
-	ends := make(chan *ended, len(steps))
+func (t *turn) together(steps []Step) *turnEnd {
+	ends := make(chan *turnEnd, len(steps))
 	for _, s := range steps {
 		go func() { ends <- t.step(s) }()
 	}
-	var end *ended
+	var end *turnEnd
 	for range steps {
 		if e := <-ends; e != nil {
 			end = e
@@ -260,7 +260,7 @@ func (t *turn) clock(s Step) {
 		}
 		text := strconv.FormatInt(time.Now().UnixMilli(), 10) + " "
 		t.mu.Lock()
-		t.said.WriteString(text)
+		t.output.WriteString(text)
 		t.mu.Unlock()
 		t.update(t.s.ID, chunk("agent_message_chunk", text))
 	}
@@ -288,7 +288,7 @@ func chunkLine(sid, kind, text string) []byte {
 
 // chunks writes pieces of the answer.
 func (t *turn) chunks(s Step) {
-	text := t.asked.Replace(s.Text)
+	text := t.placeholders.Replace(s.Text)
 	line := chunkLine(t.s.ID, "agent_message_chunk", text)
 	var tick *time.Ticker
 	if s.Every > 0 {
@@ -299,7 +299,7 @@ func (t *turn) chunks(s Step) {
 		if t.ctx.Err() != nil {
 			break
 		}
-		t.said.WriteString(text)
+		t.output.WriteString(text)
 		t.write(line[:len(line):len(line)], tick != nil || i == s.N-1)
 		if tick != nil {
 			select {

@@ -220,8 +220,8 @@ type Command struct {
 	Lasts    int      `json:"lasts,omitempty"` // for codes, in seconds
 }
 
-// Seen is what GET of the control path answers.
-type Seen struct {
+// Report is what GET of the control path answers.
+type Report struct {
 	Requests   []Request `json:"requests"`
 	Unexpected []string  `json:"unexpected"`
 	Code       string    `json:"code,omitempty"` // the newest that waits for the user
@@ -230,7 +230,7 @@ type Seen struct {
 
 func (s *Server) control(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
-		reply(w, http.StatusOK, s.seen())
+		reply(w, http.StatusOK, s.report())
 		return
 	}
 	var c Command
@@ -242,14 +242,14 @@ func (s *Server) control(w http.ResponseWriter, r *http.Request) {
 		reply(w, http.StatusBadRequest, map[string]any{"message": err.Error()})
 		return
 	}
-	reply(w, http.StatusOK, s.seen())
+	reply(w, http.StatusOK, s.report())
 }
 
-func (s *Server) seen() Seen {
+func (s *Server) report() Report {
 	requests, unexpected := s.Requests(""), s.Unexpected()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	seen := Seen{Requests: requests, Unexpected: unexpected}
+	seen := Report{Requests: requests, Unexpected: unexpected}
 	for token := range s.users {
 		if !strings.HasPrefix(token, ended) {
 			seen.Tokens++

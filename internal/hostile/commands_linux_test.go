@@ -35,7 +35,7 @@ func allowedBy(rule, folder, line string) bool {
 		Publish: func(...backend.Event) {},
 		Rules:   []backend.Rule{{ID: "r", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: kind, Command: rule}}},
 	})
-	return d.Allowed(backend.Permission{Kind: backend.ToolExecute, Folder: folder, Commands: []string{line}})
+	return d.IsAllowed(backend.Permission{Kind: backend.ToolExecute, Folder: folder, Commands: []string{line}})
 }
 
 // TestCommands_NoLineDoesMore: no line that a rule allows does more than the rule

@@ -25,7 +25,7 @@ const (
 type Repository struct {
 	Name   string
 	Place  string // of the entry that it is to have in the inventory
-	Agents trust.Agents
+	Agents trust.AgentSet
 	Files  map[string]string
 	Config [][2]string
 	Sub    string // the folder in it that is opened
@@ -108,7 +108,7 @@ func Repositories() (all []Repository) {
 	copilot("environment", "envrc", Never, map[string]string{".envrc": "MARK\n"})
 
 	// What only other agents read: one of each place.
-	for _, p := range trust.Places {
+	for _, p := range trust.Locations {
 		if p.Steers || p.Agents&trust.Others == 0 {
 			continue
 		}
@@ -167,7 +167,7 @@ func Repositories() (all []Repository) {
 		for name, text := range base {
 			files[name] = text
 		}
-		r := Repository{Name: "git " + g.key, Place: trust.PlaceGitConfig, Agents: trust.Copilot, Files: files, Config: [][2]string{{g.key, g.value}}, Git: g.git}
+		r := Repository{Name: "git " + g.key, Place: trust.GitConfigID, Agents: trust.Copilot, Files: files, Config: [][2]string{{g.key, g.value}}, Git: g.git}
 		for name, text := range g.files {
 			r.Files[name] = text
 		}
@@ -187,11 +187,11 @@ func Repositories() (all []Repository) {
 		case strings.HasPrefix(key, "protocol."):
 			value = "always"
 		}
-		add(Repository{Name: "git " + key, Place: trust.PlaceGitConfig, Agents: trust.Copilot, Files: base, Config: [][2]string{{strings.ReplaceAll(key, "*", "x"), value}}})
+		add(Repository{Name: "git " + key, Place: trust.GitConfigID, Agents: trust.Copilot, Files: base, Config: [][2]string{{strings.ReplaceAll(key, "*", "x"), value}}})
 	}
 	for hook, git := range map[string][]string{"pre-commit": {"commit", "--allow-empty", "-m", "x"}, "post-checkout": {"checkout", "-q", "-b", "x"}, "reference-transaction": {"tag", "x"}} {
 		add(Repository{
-			Name: "git hook " + hook, Place: trust.PlaceGitHook, Agents: trust.Copilot, Fires: ByGit, Git: git,
+			Name: "git hook " + hook, Place: trust.GitHookID, Agents: trust.Copilot, Fires: ByGit, Git: git,
 			Files: map[string]string{"a.txt": "one\n", ".git/hooks/" + hook: "#!/bin/sh\nMARK\n"},
 		})
 	}

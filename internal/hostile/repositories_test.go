@@ -34,7 +34,7 @@ func TestRepositories_AreFoundAndStaySilent(t *testing.T) {
 			if err != nil || f.Incomplete {
 				t.Fatalf("got %v, incomplete %v", err, f.Incomplete)
 			}
-			if !slices.ContainsFunc(f.Entries, func(e trust.Entry) bool { return e.Place == r.Place }) {
+			if !slices.ContainsFunc(f.Entries, func(e trust.Entry) bool { return e.Location == r.Place }) {
 				t.Errorf("got %+v, want an entry of %s", f.Entries, r.Place)
 			}
 			workspace.Describe(t.Context(), os.Getenv("PATH"), m.Folder(), true)
@@ -43,7 +43,7 @@ func TestRepositories_AreFoundAndStaySilent(t *testing.T) {
 			}
 		})
 	}
-	for _, p := range trust.Places {
+	for _, p := range trust.Locations {
 		if !p.Steers && !places[p.ID] {
 			t.Errorf("got no Repository with something at %s (%s)", p.Path, p.ID)
 		}

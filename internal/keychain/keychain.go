@@ -75,15 +75,15 @@ func Check(ctx context.Context) error {
 	return err
 }
 
-// one is the call of the system's keychain that runs now. There is one for the
+// serial is the call of the system's keychain that runs now. There is one for the
 // process, as there is one keychain.
-var one = newTurn()
+var serial = newSerializer()
 
 func call(ctx context.Context, f func() (string, error)) (string, error) {
 	if err := reachable(); err != nil {
 		return "", unavailable(err)
 	}
-	secret, err := one.do(ctx, f)
+	secret, err := serial.do(ctx, f)
 	switch {
 	case err == nil:
 		return secret, nil

@@ -61,8 +61,8 @@ type long struct {
 }
 
 // profile returns the profile that starts the agent.
-func (l long) profile() *backend.Profile {
-	p := &backend.Profile{ID: backend.NewID(), Name: "Scripted", Command: l.agent, CreatedAt: backend.Now()}
+func (l long) profile() *backend.CustomAgent {
+	p := &backend.CustomAgent{ID: backend.NewID(), Name: "Scripted", Command: l.agent, CreatedAt: backend.Now()}
 	if filepath.Ext(l.agent) == ".mjs" {
 		p.Command, p.Args = "node", []string{l.agent}
 	}
@@ -104,7 +104,7 @@ func (l long) write(db *store.Store) error {
 	if l.agent != "" {
 		profile := l.profile()
 		chat.ProviderID = profile.ID
-		events = append(events, backend.Event{Profile: profile})
+		events = append(events, backend.Event{CustomAgent: profile})
 	}
 	events = append(events, backend.Event{Chat: &chat})
 	for n := 1; n <= l.messages/2; n++ {

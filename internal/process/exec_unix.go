@@ -9,14 +9,14 @@ import (
 	"syscall"
 )
 
-// ExecIfAsked makes this process the program that `__exec path args…` names, and
+// ExecIfRequested makes this process the program that `__exec path args…` names, and
 // returns only where that was not asked for. main and TestMain call it before anything else.
 //
 // An agent is started this way so that it inherits stdin, stdout and stderr
 // and no other descriptor. WebKitGTK's response pipes are open without
 // close-on-exec; a long-lived child that held one would keep the response from
 // ever ending.
-func ExecIfAsked() {
+func ExecIfRequested() {
 	if len(os.Args) < 3 || os.Args[1] != execArg {
 		return
 	}

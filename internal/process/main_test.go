@@ -7,6 +7,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	ExecIfAsked()
+	ExecIfRequested()
 	goleak.VerifyTestMain(m)
 }

@@ -39,10 +39,10 @@ const (
 // run in sessions of their own and no longer have it as their parent.
 const MarkVar = "VOXPILOT_AGENT"
 
-// scrubbed are environment variables that an agent must not inherit. With the
+// scrubbedVars are environment variables that an agent must not inherit. With the
 // first one set, the Copilot CLI asks for no permission and does not say so;
 // with the second one it comes to that after a plan.
-var scrubbed = []string{"COPILOT_ALLOW_ALL", "COPILOT_PLAN_THEN_AUTOPILOT", MarkVar}
+var scrubbedVars = []string{"COPILOT_ALLOW_ALL", "COPILOT_PLAN_THEN_AUTOPILOT", MarkVar}
 
 // Process is a running agent: its pipes, its exit, its tree.
 type Process struct {
@@ -68,8 +68,8 @@ type ExitStatus struct {
 	Signal string
 	// NotRun is the reason why the program did not even run.
 	NotRun string
-	// lost is the reason why an agent that runs elsewhere is not reached.
-	lost backend.Message
+	// connectionLost is the reason why an agent that runs elsewhere is not reached.
+	connectionLost backend.Message
 }
 
 // Spec is how a process is started.
@@ -90,7 +90,7 @@ func Start(l Spec, folder, records string, log *slog.Logger) (*Process, error) {
 	p := &Process{Mark: backend.NewID(), Stderr: &Stderr{redact: l.Redact}, Exited: make(chan struct{})}
 	if l.Address != "" {
 		p.Started = backend.Now()
-		p.talkTo(endpoint{network: "tcp", address: l.Address}, nil)
+		p.connectTo(endpoint{network: "tcp", address: l.Address}, nil)
 		return p, nil
 	}
 	args, at, err := withEndpoint(l.Args)
@@ -110,7 +110,7 @@ func Start(l Spec, folder, records string, log *slog.Logger) (*Process, error) {
 		for _, f := range open {
 			_ = f.Close()
 		}
-		p.Strike()
+		p.RemoveRecord()
 		at.remove()
 		return nil, err
 	}
@@ -138,17 +138,17 @@ func Start(l Spec, folder, records string, log *slog.Logger) (*Process, error) {
 	}
 	p.cmd, p.input, p.Stdin, p.Stdout = cmd, inW, inW, outR
 
-	p.enroll(records, log)
+	p.writeRecord(records, log)
 	if err := p.run(func() { _, _ = io.Copy(p.Stderr, errR) }, errR); err != nil {
 		return fail(err)
 	}
-	p.enroll(records, log)
+	p.writeRecord(records, log)
 	_ = inR.Close()
 	_ = outW.Close()
 	_ = errW.Close()
 	if at.network != "" {
 		_ = outR.Close()
-		p.talkTo(at, p.Exited)
+		p.connectTo(at, p.Exited)
 		go func() {
 			<-p.Exited
 			at.remove()
@@ -217,8 +217,8 @@ func (s ExitStatus) String() string { return s.Message().String() }
 // Message says how the process ended, for a person.
 func (s ExitStatus) Message() backend.Message {
 	switch {
-	case !s.lost.IsZero():
-		return s.lost
+	case !s.connectionLost.IsZero():
+		return s.connectionLost
 	case s.Signal != "":
 		return backend.Say("it was killed by %s", s.Signal)
 	case s.Code != nil:
@@ -284,7 +284,7 @@ func (p *Process) exitsWithin(ctx context.Context, d time.Duration) bool {
 func Scrub(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		return slices.ContainsFunc(scrubbed, func(s string) bool { return SameVar(s, name) })
+		return slices.ContainsFunc(scrubbedVars, func(s string) bool { return SameVar(s, name) })
 	})
 }
 

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// command is path by way of ExecIfAsked, in a process group of its own.
+// command is path by way of ExecIfRequested, in a process group of its own.
 func (p *Process) command(path string, args []string) (*exec.Cmd, error) {
 	me, err := self()
 	if err != nil {
@@ -48,7 +48,7 @@ func signalOf(s *os.ProcessState) string {
 func SameVar(a, b string) bool { return a == b }
 
 // Through is what commands are started through, as the agent itself is: see
-// ExecIfAsked.
+// ExecIfRequested.
 func Through() []string {
 	me, err := self()
 	if err != nil {
@@ -57,10 +57,10 @@ func Through() []string {
 	return []string{me, execArg}
 }
 
-// Again is a command that runs this program a second time. It inherits no
-// descriptor but its standard ones; see ExecIfAsked. On Linux it is sent SIGTERM
+// SelfCommand is a command that runs this program a second time. It inherits no
+// descriptor but its standard ones; see ExecIfRequested. On Linux it is sent SIGTERM
 // when the thread that starts it ends.
-func Again(args ...string) (*exec.Cmd, error) {
+func SelfCommand(args ...string) (*exec.Cmd, error) {
 	me, err := self()
 	if err != nil {
 		return nil, err

@@ -50,16 +50,16 @@ func signalOf(*os.ProcessState) string { return "" }
 
 func SameVar(a, b string) bool { return strings.EqualFold(a, b) }
 
-// ExecIfAsked does nothing on Windows: a child inherits no handle there that is
+// ExecIfRequested does nothing on Windows: a child inherits no handle there that is
 // not passed to it by name.
-func ExecIfAsked() {}
+func ExecIfRequested() {}
 
 // Through is empty: a child inherits no handle on Windows that is not passed to
 // it by name.
 func Through() []string { return nil }
 
-// Again is a command that runs this program a second time.
-func Again(args ...string) (*exec.Cmd, error) {
+// SelfCommand is a command that runs this program a second time.
+func SelfCommand(args ...string) (*exec.Cmd, error) {
 	me, err := os.Executable()
 	if err != nil {
 		return nil, err

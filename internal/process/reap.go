@@ -24,8 +24,8 @@ type record struct {
 // recordSuffix ends the names of the files of records.
 const recordSuffix = ".json"
 
-// enroll writes the record, before the process is started and when it is.
-func (p *Process) enroll(dir string, log *slog.Logger) {
+// writeRecord writes the record, before the process is started and when it is.
+func (p *Process) writeRecord(dir string, log *slog.Logger) {
 	if dir == "" {
 		return
 	}
@@ -46,15 +46,15 @@ func (p *Process) enroll(dir string, log *slog.Logger) {
 	}
 }
 
-// Strike removes the record: nothing of the process is left.
-func (p *Process) Strike() {
+// RemoveRecord removes the record: nothing of the process is left.
+func (p *Process) RemoveRecord() {
 	if p.record != "" {
 		_ = os.Remove(p.record)
 	}
 }
 
 // Reap ends the agents, and what they started, that another VoxPilot left when
-// it was killed. dir is its Config.Records. It is called once, before the first
+// it was killed. dir is its Config.RecordsDir. It is called once, before the first
 // Agent is made, and returns when they are gone.
 //
 // A process is known by its pid together with the time at which it was

@@ -9,11 +9,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// stderrKept is how much of the beginning and of the end of stderr is kept.
-const stderrKept = 8 << 10
+// maxStderr is how much of the beginning and of the end of stderr is kept.
+const maxStderr = 8 << 10
 
-// stderrShown is the size of the excerpt that a Connection carries.
-const stderrShown = 2000
+// maxStderrShown is the size of the excerpt that a Connection carries.
+const maxStderrShown = 2000
 
 // Stderr keeps the beginning and the end of what a process writes to
 // stderr, whatever it writes.
@@ -31,26 +31,26 @@ func (t *Stderr) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := len(p)
-	if room := stderrKept - len(t.head); room > 0 {
+	if room := maxStderr - len(t.head); room > 0 {
 		take := min(room, len(p))
 		t.head = append(t.head, p[:take]...)
 		p = p[take:]
 	}
-	if over := len(p) - stderrKept; over > 0 {
+	if over := len(p) - maxStderr; over > 0 {
 		t.lost += int64(over)
 		p = p[over:]
 	}
 	for len(p) > 0 {
-		if len(t.tail) < stderrKept {
-			take := min(stderrKept-len(t.tail), len(p))
+		if len(t.tail) < maxStderr {
+			take := min(maxStderr-len(t.tail), len(p))
 			t.tail = append(t.tail, p[:take]...)
 			p = p[take:]
 			continue
 		}
-		take := min(stderrKept-t.at, len(p))
+		take := min(maxStderr-t.at, len(p))
 		copy(t.tail[t.at:], p[:take])
 		t.lost += int64(take)
-		t.at = (t.at + take) % stderrKept
+		t.at = (t.at + take) % maxStderr
 		p = p[take:]
 	}
 	return n, nil
@@ -71,16 +71,16 @@ func (t *Stderr) String() string {
 }
 
 // Last is the end of what was kept: whole lines where possible, at most
-// stderrShown bytes.
+// maxStderrShown bytes.
 func (t *Stderr) Last() string {
 	s := strings.TrimSpace(t.String())
 	if t.redact != nil {
 		s = t.redact(s) // before a cut could go through a secret
 	}
-	if len(s) <= stderrShown {
+	if len(s) <= maxStderrShown {
 		return s
 	}
-	s = excerpt.Tail(s, stderrShown)
+	s = excerpt.Tail(s, maxStderrShown)
 	if i := strings.IndexByte(s, '\n'); i >= 0 && i < len(s)-1 {
 		return s[i+1:]
 	}

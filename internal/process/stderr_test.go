@@ -19,10 +19,10 @@ func TestOfALongStderrTheBeginningAndTheEndAreKept(t *testing.T) {
 			s = s[n:]
 		}
 		got := tail.String()
-		if len(got) > 2*stderrKept+100 || !strings.HasPrefix(got, "line 0\nline 1\n") || !strings.HasSuffix(got, "line 19998\nline 19999\n") || !strings.Contains(got, "bytes …") {
+		if len(got) > 2*maxStderr+100 || !strings.HasPrefix(got, "line 0\nline 1\n") || !strings.HasSuffix(got, "line 19998\nline 19999\n") || !strings.Contains(got, "bytes …") {
 			t.Errorf("by %d: %d bytes: %.40q … %q", step, len(got), got, got[len(got)-40:])
 		}
-		if last := tail.Last(); len(last) > stderrShown || !strings.HasPrefix(last, "line ") || !strings.HasSuffix(last, "line 19999") {
+		if last := tail.Last(); len(last) > maxStderrShown || !strings.HasPrefix(last, "line ") || !strings.HasSuffix(last, "line 19999") {
 			t.Errorf("by %d: %q", step, last)
 		}
 	}
@@ -43,7 +43,7 @@ func TestAShortStderrIsKeptWhole(t *testing.T) {
 func TestALineOfStderrThatIsTooLongIsCutBetweenRunes(t *testing.T) {
 	tail := &Stderr{}
 	_, _ = tail.Write([]byte(strings.Repeat("ä", 1501) + "x"))
-	if got := tail.Last(); len(got) > stderrShown || strings.Trim(got, "ä") != "x" {
+	if got := tail.Last(); len(got) > maxStderrShown || strings.Trim(got, "ä") != "x" {
 		t.Errorf("got %q", got)
 	}
 }

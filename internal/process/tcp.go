@@ -98,10 +98,10 @@ type socket struct {
 // errStranger is the error for a port at which another program answers.
 var errStranger = backend.Problem("another program is answering on the agent's port, so nothing was sent there")
 
-// talkTo makes the process one that is reached at the endpoint. exited is closed
+// connectTo makes the process one that is reached at the endpoint. exited is closed
 // where it is no use to try any more; nil where the agent is not ours, and one
 // refusal is enough.
-func (p *Process) talkTo(at endpoint, exited <-chan struct{}) {
+func (p *Process) connectTo(at endpoint, exited <-chan struct{}) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &socket{made: make(chan struct{}), cancel: cancel}
 	p.socket, p.Stdin, p.Stdout = s, s, s
@@ -199,7 +199,7 @@ func (s *socket) Close() error {
 func (p *Process) hangUp() {
 	_ = p.socket.Close()
 	p.socket.ended.Do(func() {
-		p.Exit = ExitStatus{lost: p.socket.why()}
+		p.Exit = ExitStatus{connectionLost: p.socket.why()}
 		close(p.Exited)
 	})
 }

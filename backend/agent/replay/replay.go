@@ -35,15 +35,15 @@ const (
 // continues by itself it replays as empty messages of the user's. A recap that
 // went in front of a message is part of that message.
 type Replay struct {
-	Own     [][]byte // how lines begin that the agent says by itself, and that the transcript has as notes
-	asked   [][]byte // the ends of the user's last messages, oldest first
-	open    bool     // more of the last one may come
-	half    rune     // of a character, that ended the piece before
-	answers int      // of the agent, to the last one
-	did     int      // other things it did, for the last one
-	answer  []byte   // the last piece of its answer, as the inside of a JSON string
-	any     bool     // it said or did something at all
-	dropped bool     // asked had more
+	Prompts         [][]byte // how lines begin that the agent says by itself, and that the transcript has as notes
+	replayedPrompts [][]byte // the ends of the user's last messages, oldest first
+	open            bool     // more of the last one may come
+	half            rune     // of a character, that ended the piece before
+	answers         int      // of the agent, to the last one
+	actions         int      // other things it did, for the last one
+	answer          []byte   // the last piece of its answer, as the inside of a JSON string
+	hasAny          bool     // it said or did something at all
+	dropped         bool     // asked had more
 }
 
 // User takes a piece of a message of the user's; raw is the inside of a JSON string.
@@ -56,16 +56,16 @@ func (r *Replay) User(raw []byte) {
 		if half == 0 && len(bytes.TrimSpace(text)) == 0 {
 			return
 		}
-		if len(r.asked) == replayMessages {
+		if len(r.replayedPrompts) == replayMessages {
 			r.dropped = true
-			copy(r.asked, r.asked[1:])
-			r.asked = r.asked[:replayMessages-1]
+			copy(r.replayedPrompts, r.replayedPrompts[1:])
+			r.replayedPrompts = r.replayedPrompts[:replayMessages-1]
 		}
-		r.asked = append(r.asked, nil)
-		r.open, r.answers, r.did, r.answer = true, 0, 0, r.answer[:0]
+		r.replayedPrompts = append(r.replayedPrompts, nil)
+		r.open, r.answers, r.actions, r.answer = true, 0, 0, r.answer[:0]
 	}
 	r.half = half
-	last := &r.asked[len(r.asked)-1]
+	last := &r.replayedPrompts[len(r.replayedPrompts)-1]
 	*last = append(*last, text...)
 	if over := len(*last) - replayBytes; over > replayBytes {
 		*last = append((*last)[:0], (*last)[over:]...)
@@ -75,7 +75,7 @@ func (r *Replay) User(raw []byte) {
 // Message takes a piece of the agent's answer; raw is the inside of a JSON string.
 // One that says nothing is no answer.
 func (r *Replay) Message(raw []byte) {
-	r.open, r.any = false, true
+	r.open, r.hasAny = false, true
 	if isBlank(raw) {
 		return
 	}
@@ -101,12 +101,12 @@ func isBlank(raw []byte) bool {
 
 // Other takes an update of any other kind that belongs to a turn.
 func (r *Replay) Other() {
-	r.open, r.any = false, true
-	r.did++
+	r.open, r.hasAny = false, true
+	r.actions++
 }
 
-// tail is at most the last n bytes of s.
-func tail(s string, n int) string {
+// lastText is at most the last n bytes of s.
+func lastText(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
@@ -116,10 +116,10 @@ func tail(s string, n int) string {
 // needle is how much of a text is looked for.
 const needle = 8 << 10
 
-// dense is text without its spaces, and the end of it only where it is long:
+// withoutSpace is text without its spaces, and the end of it only where it is long:
 // texts are compared so, since agents do as they like with spaces.
-func dense(text string, n int) string {
-	text = tail(text, n)
+func withoutSpace(text string, n int) string {
+	text = lastText(text, n)
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || r == unicode.ReplacementChar {
 			return -1
@@ -133,22 +133,22 @@ func dense(text string, n int) string {
 // that both have counts: what was different before was told before, or lies
 // before the session was begun. In doubt it is the same.
 func (r *Replay) Compare(history []Exchange) backend.Message {
-	want := worded(history[max(0, len(history)-replayMessages):])
+	want := withText(history[max(0, len(history)-replayMessages):])
 	older := len(history) > replayMessages || r.dropped // that are not compared
-	if len(r.asked) == 0 && r.any {
+	if len(r.replayedPrompts) == 0 && r.hasAny {
 		return backend.Message{} // an agent that does not replay what it was asked
 	}
-	prompts, asked := make([]string, len(want)), make([]string, len(r.asked))
+	prompts, asked := make([]string, len(want)), make([]string, len(r.replayedPrompts))
 	for i, e := range want {
-		prompts[i] = dense(e.Prompt, needle)
+		prompts[i] = withoutSpace(e.Prompt, needle)
 	}
-	for j, text := range r.asked {
-		asked[j] = dense(string(text), replayBytes)
+	for j, text := range r.replayedPrompts {
+		asked[j] = withoutSpace(string(text), replayBytes)
 	}
 	both := func(i, j int) bool { return strings.Contains(asked[j], prompts[i]) }
 	missing, extra, last := r.nearest(want, both)
 	switch {
-	case missing > 0 && missing == required(want) && last < 0 && len(r.asked) == 0:
+	case missing > 0 && missing == required(want) && last < 0 && len(r.replayedPrompts) == 0:
 		return backend.Say("Copilot's history has none of this chat's messages.")
 	case missing > 0 && last < 0 && older: // no number of messages is known
 		return backend.Say("None of this chat's last %d messages is among the last %d in Copilot's history, and VoxPilot doesn't compare older ones.", replayMessages, replayMessages)
@@ -164,10 +164,10 @@ func (r *Replay) Compare(history []Exchange) backend.Message {
 	return backend.Message{}
 }
 
-// worded are the exchanges that began with words, since an image is not told from
+// withText are the exchanges that began with words, since an image is not told from
 // another. What was answered to one without belongs to the one before, as in a
 // replay; where it was cut off, nobody knows how that ends.
-func worded(history []Exchange) (list []Exchange) {
+func withText(history []Exchange) (list []Exchange) {
 	for _, e := range history {
 		switch last := len(list) - 1; {
 		case strings.TrimSpace(e.Prompt) != "":
@@ -187,7 +187,7 @@ func worded(history []Exchange) (list []Exchange) {
 // agent must have, extra how many of the agent's; last is the one of the
 // transcript, -1 where they have none in common or more came.
 func (r *Replay) nearest(want []Exchange, both func(i, j int) bool) (missing, extra, last int) {
-	missing, extra, last = required(want), len(r.asked), -1
+	missing, extra, last = required(want), len(r.replayedPrompts), -1
 	if missing == 0 {
 		extra = 0 // nothing to hold it against, such as in a session that was forked
 	}
@@ -196,8 +196,8 @@ func (r *Replay) nearest(want []Exchange, both func(i, j int) bool) (missing, ex
 		if m > missing+extra {
 			break
 		}
-		for j := len(r.asked) - 1; j >= 0; j-- {
-			x := len(r.asked) - 1 - j
+		for j := len(r.replayedPrompts) - 1; j >= 0; j-- {
+			x := len(r.replayedPrompts) - 1 - j
 			if m+x > missing+extra || m+x == missing+extra && last >= 0 {
 				break
 			}
@@ -228,15 +228,15 @@ func (r *Replay) answerMissing(e Exchange) bool {
 		return false
 	}
 	if r.answers == 0 {
-		return r.did == 0
+		return r.actions == 0
 	}
 	text, _ := acp.AppendUnescaped(nil, r.answer, 0)
-	for _, own := range r.Own {
+	for _, own := range r.Prompts {
 		if bytes.HasPrefix(text, own) {
 			return false // a line of the CLI's own
 		}
 	}
-	return !strings.Contains(dense(e.Answer, len(e.Answer)), dense(string(text), needle))
+	return !strings.Contains(withoutSpace(e.Answer, len(e.Answer)), withoutSpace(string(text), needle))
 }
 
 // lastMessages counts the last messages of the transcript.

@@ -29,7 +29,7 @@ func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes
 	add := func(path string, read func() diff.Diff) {
 		r.Add(path)
 		paths = append(paths, path)
-		where, ok := r.Leads(path)
+		where, ok := r.Target(path)
 		if !ok {
 			return
 		}
@@ -65,7 +65,7 @@ func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes
 		})
 	}
 	if len(parts) > 0 {
-		where, _ := r.Leads(path)
+		where, _ := r.Target(path)
 		_, there := at[where]
 		others = others || len(parts) > 1 || len(at) > 1 || !there
 	}
@@ -76,7 +76,7 @@ func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes
 	}
 	for _, c := range texts {
 		path := Abs(r.folder, c.Get("path").String())
-		if where, _ := r.Leads(path); !told[where] {
+		if where, _ := r.Target(path); !told[where] {
 			add(path, func() diff.Diff { return r.change(path, c.Get("oldText").String(), c.Get("newText").String()) })
 		}
 	}
@@ -87,7 +87,7 @@ func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes
 // after. Agents leave the text before out if they replace a file whole: then it is
 // that of the file.
 func (r *Paths) change(path, before, after string) diff.Diff {
-	if l, ok := r.follow(path); ok && before == "" && l.err == nil && l.Inside {
+	if l, ok := r.resolve(path); ok && before == "" && l.err == nil && l.Inside {
 		if text, err := l.Read(0, 0); err == nil {
 			before = text
 		}
@@ -130,47 +130,47 @@ const MaxFiles = 200
 // Paths is where the paths lead that a request is about. Each is followed once:
 // what is shown, decided and granted is about the same files.
 type Paths struct {
-	folder  string
-	places  map[string]located // of the paths that were followed
-	about   map[string]bool    // where files lead
-	Files   []string           // one path of each file, the first that was added
-	added   map[string]bool    // all paths that were added
-	More    bool               // there are files besides
-	Rest    []string           // those, by their names, each once
-	passed  map[string]bool    // what is in rest
-	Unclear bool               // it may be about files that it does not name
-	Done    bool               // no more paths are followed
+	folder   string
+	resolved map[string]resolvedPath // of the paths that were followed
+	other    map[string]bool         // where files lead
+	Files    []string                // one path of each file, the first that was added
+	added    map[string]bool         // all paths that were added
+	More     bool                    // there are files besides
+	Rest     []string                // those, by their names, each once
+	passed   map[string]bool         // what is in rest
+	Unclear  bool                    // it may be about files that it does not name
+	Done     bool                    // no more paths are followed
 	// Shown are those that are shown of the files, by where these lead; of one
 	// with no steps nobody knows any more what it was made of.
 	Shown map[string][]diff.Replacement
 }
 
-type located struct {
-	workspace.Place
+type resolvedPath struct {
+	workspace.ResolvedPath
 	err error // it cannot be followed, and Path is what it was called
 }
 
 func PathsOf(folder string, paths ...string) *Paths {
-	r := &Paths{folder: folder, places: map[string]located{}, about: map[string]bool{}, Shown: map[string][]diff.Replacement{}, added: map[string]bool{}, passed: map[string]bool{}}
+	r := &Paths{folder: folder, resolved: map[string]resolvedPath{}, other: map[string]bool{}, Shown: map[string][]diff.Replacement{}, added: map[string]bool{}, passed: map[string]bool{}}
 	r.Add(paths...)
 	return r
 }
 
-// follow is where a path leads. It is false where so many were followed that one
+// resolve is where a path leads. It is false where so many were followed that one
 // more is not, and for what comes up when all was looked at.
-func (r *Paths) follow(path string) (located, bool) {
-	if l, known := r.places[path]; known {
+func (r *Paths) resolve(path string) (resolvedPath, bool) {
+	if l, known := r.resolved[path]; known {
 		return l, true
 	}
-	if r.Done || len(r.places) == 4*MaxFiles {
-		return located{}, false
+	if r.Done || len(r.resolved) == 4*MaxFiles {
+		return resolvedPath{}, false
 	}
 	place, err := workspace.LocateNamed(r.folder, path)
 	if err != nil {
-		place = workspace.Place{Path: path}
+		place = workspace.ResolvedPath{Path: path}
 	}
-	r.places[path] = located{place, err}
-	return r.places[path], true
+	r.resolved[path] = resolvedPath{place, err}
+	return r.resolved[path], true
 }
 
 // Add makes paths some of those that the request is about.
@@ -180,20 +180,20 @@ func (r *Paths) Add(paths ...string) {
 			continue
 		}
 		r.added[path] = true
-		l, ok := r.follow(path)
+		l, ok := r.resolve(path)
 		switch {
-		case ok && r.about[l.Path]:
+		case ok && r.other[l.Path]:
 		case !ok || len(r.Files) == MaxFiles:
-			r.Besides(path)
+			r.AddOther(path)
 		default:
-			r.about[l.Path] = true
+			r.other[l.Path] = true
 			r.Files = append(r.Files, path)
 		}
 	}
 }
 
-// Besides says that there is one more file than the request may be about.
-func (r *Paths) Besides(path string) {
+// AddOther says that there is one more file than the request may be about.
+func (r *Paths) AddOther(path string) {
 	r.More = true
 	if path = realpath.Tidy(path); !r.passed[path] {
 		r.passed[path] = true
@@ -201,25 +201,25 @@ func (r *Paths) Besides(path string) {
 	}
 }
 
-// Leads tells whether two paths are one file. It is false where the request is
+// Target tells whether two paths are one file. It is false where the request is
 // not about it.
-func (r *Paths) Leads(path string) (where string, about bool) {
-	l, ok := r.follow(path)
-	return l.Path, ok && r.about[l.Path]
+func (r *Paths) Target(path string) (where string, about bool) {
+	l, ok := r.resolve(path)
+	return l.Path, ok && r.other[l.Path]
 }
 
-// Same says whether two paths lead to one file.
-func (r *Paths) Same(one, other string) bool {
-	a, ok := r.follow(one)
-	b, too := r.follow(other)
+// SameFile says whether two paths lead to one file.
+func (r *Paths) SameFile(one, other string) bool {
+	a, ok := r.resolve(one)
+	b, too := r.resolve(other)
 	return ok && too && a.Path == b.Path
 }
 
 // Real is the file that a path leads to. It is false where the request is not
 // about it, or where nobody knows.
 func (r *Paths) Real(path string) (file string, ok bool) {
-	l, known := r.places[path]
-	return l.Path, known && l.err == nil && r.about[l.Path]
+	l, known := r.resolved[path]
+	return l.Path, known && l.err == nil && r.other[l.Path]
 }
 
 // First are the paths without those that lead where one before does, and without
@@ -230,7 +230,7 @@ func (r *Paths) First(paths ...string) (out []string) {
 		if path == "" {
 			continue
 		}
-		if where, ok := r.Leads(path); ok && !seen[where] {
+		if where, ok := r.Target(path); ok && !seen[where] {
 			seen[where] = true
 			out = append(out, path)
 		}
@@ -244,7 +244,7 @@ func (r *Paths) Names() []string {
 	names := map[string]bool{}
 	for path := range r.added {
 		names[path], names[filepath.Clean(path)] = true, true
-		if l, known := r.places[path]; known {
+		if l, known := r.resolved[path]; known {
 			names[l.Path] = true
 		}
 	}
@@ -254,11 +254,11 @@ func (r *Paths) Names() []string {
 // Outside says whether one of the files is not in the folder. What cannot be
 // followed counts as one that is not, and so does what is not known.
 func (r *Paths) Outside() bool {
-	return r.More || r.Unclear || slices.ContainsFunc(r.Files, func(path string) bool { return !r.places[path].Inside })
+	return r.More || r.Unclear || slices.ContainsFunc(r.Files, func(path string) bool { return !r.resolved[path].Inside })
 }
 
-// Below says whether there are files and all of them are in the folder, wherever
+// AllInFolder says whether there are files and all of them are in the folder, wherever
 // links on the way lead.
-func (r *Paths) Below() bool {
-	return len(r.Files) > 0 && !r.Outside() && !slices.ContainsFunc(r.Files, func(path string) bool { return r.places[path].IsFolder() })
+func (r *Paths) AllInFolder() bool {
+	return len(r.Files) > 0 && !r.Outside() && !slices.ContainsFunc(r.Files, func(path string) bool { return r.resolved[path].IsFolder() })
 }

@@ -47,12 +47,12 @@ func (r *Run) Resolve(env []string) {
 
 // Covers reports whether a terminal does what was asked for: the same arguments,
 // in the same folder, with the same environment and the same program.
-func (r *Run) Covers(spec terminal.Spec, place workspace.Place, env []string) bool {
+func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []string) bool {
 	if r.dir != place.Path || slices.ContainsFunc(spec.Env, func(kv string) bool { return !inert.MatchString(kv) }) {
 		return false
 	}
 	return slices.ContainsFunc(r.Lines, func(line string) bool {
-		return means(spec, line, place, env) && programFile(line, r.dir, env) == r.programs[line]
+		return isSameCommand(spec, line, place, env) && programFile(line, r.dir, env) == r.programs[line]
 	})
 }
 
@@ -60,8 +60,8 @@ func (r *Run) Covers(spec terminal.Spec, place workspace.Place, env []string) bo
 // command, or how its output is to look. Agents set them for every command.
 var inert = regexp.MustCompile(`^(?:CLAUDECODE=1|NO_COLOR=1?|FORCE_COLOR=[0-3]|(?:COLUMNS|LINES)=[0-9]{1,4}|TERM=(?:dumb|xterm|xterm-color|xterm-256color))$`)
 
-// means reports whether the terminal runs exactly the line.
-func means(spec terminal.Spec, line string, place workspace.Place, env []string) bool {
+// isSameCommand reports whether the terminal runs exactly the line.
+func isSameCommand(spec terminal.Spec, line string, place workspace.ResolvedPath, env []string) bool {
 	line = strings.TrimSpace(line)
 	if len(spec.Args) == 0 {
 		return strings.TrimSpace(spec.Command) == line
@@ -141,8 +141,8 @@ func valueOf(env []string, name string) string {
 	return ""
 }
 
-// LineAt is a command as it is run in dir.
-func LineAt(dir, line string) string { return "cd " + Quote(dir) + " && " + line }
+// LineInFolder is a command as it is run in dir.
+func LineInFolder(dir, line string) string { return "cd " + Quote(dir) + " && " + line }
 
 var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./\\-]+$`)
 
@@ -161,9 +161,9 @@ func ShellLine(words []string) string {
 	return strings.Join(out, " ")
 }
 
-// InPlace are the commands with the folder that they run in, where that is not
+// LinesInFolder are the commands with the folder that they run in, where that is not
 // folder: a rule for one exact command must not cover it anywhere else.
-func InPlace(folder, cwd string, commands []string) []string {
+func LinesInFolder(folder, cwd string, commands []string) []string {
 	place, err := workspace.LocateNamed(folder, cwd)
 	switch {
 	case err != nil:
@@ -173,7 +173,7 @@ func InPlace(folder, cwd string, commands []string) []string {
 	}
 	out := make([]string, len(commands))
 	for i, line := range commands {
-		out[i] = LineAt(place.Path, line)
+		out[i] = LineInFolder(place.Path, line)
 	}
 	return out
 }
@@ -228,16 +228,16 @@ func Names(spec terminal.Spec) []string {
 	return names
 }
 
-// Line is the command as a line for a person, with all that changes what it
+// SpecLine is the command as a line for a person, with all that changes what it
 // does: its variables, and its folder where that is not the session's.
-func Line(spec terminal.Spec, place workspace.Place) string {
+func SpecLine(spec terminal.Spec, place workspace.ResolvedPath) string {
 	line := Names(spec)[0]
 	for _, kv := range slices.Backward(spec.Env) {
 		name, value, _ := strings.Cut(kv, "=")
 		line = name + "=" + Quote(value) + " " + line
 	}
 	if !place.IsFolder() {
-		line = LineAt(place.Path, line)
+		line = LineInFolder(place.Path, line)
 	}
 	return line
 }

@@ -43,12 +43,12 @@ func textOfBlock(block gjson.Result) string {
 	return block.Raw
 }
 
-// KindShown is the kind of a request whose call has none, by what the request shows:
+// DisplayedKind is the kind of a request whose call has none, by what the request shows:
 // changes of files are an edit, and words that name one file or command say which. path
 // and commands are what it is known to be about, ofCall the commands of its call. The
 // answer has the path or the command that is shown, where there is one. The kind is ""
 // if it stays unknown, also of changes with a command.
-func KindShown(folder string, call gjson.Result, path string, commands, ofCall []string) (kind backend.ToolKind, file, command string) {
+func DisplayedKind(folder string, call gjson.Result, path string, commands, ofCall []string) (kind backend.ToolKind, file, command string) {
 	if shown := call.Get(`content.#(type=="diff")#.path`).Array(); len(shown) > 0 && len(commands)+len(ofCall) == 0 {
 		if path == "" && len(shown) == 1 {
 			file = Abs(folder, shown[0].String())
@@ -63,7 +63,7 @@ func KindShown(folder string, call gjson.Result, path string, commands, ofCall [
 		return "", "", ""
 	}
 	around, named := parts[0]+" "+parts[2], strings.TrimSpace(parts[1])
-	switch writes, runs := wordsOfWrites.MatchString(around), wordsOfRuns.MatchString(around); {
+	switch writes, runs := writeWords.MatchString(around), runWords.MatchString(around); {
 	case writes && !runs && !strings.Contains(named, "\n"):
 		return backend.ToolEdit, Abs(folder, named), ""
 	case runs && !writes:
@@ -75,6 +75,6 @@ func KindShown(folder string, call gjson.Result, path string, commands, ofCall [
 // The words by which a request says that a file is to be written, and that a command
 // is to be run.
 var (
-	wordsOfWrites = regexp.MustCompile(`(?i)\b(?:write|edit|create|change|modify|update|overwrite|append)\b`)
-	wordsOfRuns   = regexp.MustCompile(`(?i)\b(?:run|execute)\b`)
+	writeWords = regexp.MustCompile(`(?i)\b(?:write|edit|create|change|modify|update|overwrite|append)\b`)
+	runWords   = regexp.MustCompile(`(?i)\b(?:run|execute)\b`)
 )

@@ -50,7 +50,7 @@ func QueryOf(in gjson.Result) Query {
 // Copilot CLI tells it; "" where that is not known for certain. A part of a
 // result is never counted for the whole of it.
 func (q Query) Summary(kind backend.ToolKind, out gjson.Result) backend.Message {
-	if list := listOf(out.Get("structuredContent")); list.IsArray() {
+	if list := listIn(out.Get("structuredContent")); list.IsArray() {
 		return backend.Count(int(list.Get("#").Int()), "1 item", "%d items")
 	}
 	text, detailed := out.Get("content"), out.Get("detailedContent")
@@ -94,10 +94,10 @@ func (q Query) Summary(kind backend.ToolKind, out gjson.Result) backend.Message 
 var fetchCut = regexp.MustCompile(`<note>Content truncated\.|<error>No more content`)
 
 // What view was used for.
-type viewedWhat int
+type viewedKind int
 
 const (
-	viewedNothing viewedWhat = iota // it is not known
+	viewedNothing viewedKind = iota // it is not known
 	viewedFile
 	viewedPart // of a file
 	viewedFolder
@@ -106,7 +106,7 @@ const (
 // viewed says what the view tool returned: n lines from first on, or the entries
 // of a folder. The CLI adds the same as a diff without changes. What it leaves
 // out, or says instead, is in one of the two only, and makes them differ in size.
-func (q Query) viewed(text, detailed string) (first, n int, of viewedWhat) {
+func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 	head, body, ok := strings.Cut(detailed, " @@\n")
 	if !ok || !strings.HasPrefix(head, "\ndiff --git ") {
 		return 0, 0, viewedNothing
@@ -134,8 +134,8 @@ func (q Query) viewed(text, detailed string) (first, n int, of viewedWhat) {
 }
 
 var (
-	// summed begins a result that the CLI has shortened, with how many there are.
-	summed = regexp.MustCompile(`^\[(?:glob|grep-paths|grep content|grep count): (\d+) (path|match)`)
+	// summaryLine begins a result that the CLI has shortened, with how many there are.
+	summaryLine = regexp.MustCompile(`^\[(?:glob|grep-paths|grep content|grep count): (\d+) (path|match)`)
 	// perFile ends a line of grep that counts.
 	perFile = regexp.MustCompile(`:(\d+)$`)
 )
@@ -146,7 +146,7 @@ func (q Query) found(text string) (n int, files, ok bool) {
 	if text == "No matches found." || text == "No files matched the pattern." {
 		return 0, false, true
 	}
-	if m := summed.FindStringSubmatch(text); m != nil {
+	if m := summaryLine.FindStringSubmatch(text); m != nil {
 		n, err := strconv.Atoi(m[1])
 		return n, m[2] == "path", err == nil
 	}
@@ -187,9 +187,9 @@ func (q Query) below(line string) (rest string, ok bool) {
 	return "", false
 }
 
-// listOf is the list that structured output comes to: itself, or the only one
+// listIn is the list that structured output comes to: itself, or the only one
 // among its members; what does not exist where there is none.
-func listOf(structured gjson.Result) (list gjson.Result) {
+func listIn(structured gjson.Result) (list gjson.Result) {
 	if structured.IsArray() {
 		return structured
 	}

@@ -18,12 +18,12 @@ import (
 // command is a command that is run for the agent, and the tool calls that show
 // it.
 type command struct {
-	term *terminal.Terminal
-	turn string        // that it was started in
-	kill bool          // the user or the agent ended it; the lock of its session guards this
-	more chan struct{} // there is something new; buffered by one
-	told chan struct{} // closed when it is shown that it has ended
-	over chan struct{} // closed when nothing more will be shown
+	term          *terminal.Terminal
+	turn          string        // that it was started in
+	killed        bool          // the user or the agent ended it; the lock of its session guards this
+	outputChanged chan struct{} // there is something new; buffered by one
+	endShown      chan struct{} // closed when it is shown that it has ended
+	finished      chan struct{} // closed when nothing more will be shown
 
 	calls map[*toolItem]string // and the slot of its output
 }
@@ -41,7 +41,7 @@ func (s *Session) terminals() *terminal.Set {
 	defer s.mu.Unlock()
 	if s.set == nil {
 		s.set = terminal.NewSet(terminal.Config{Env: s.cfg.Env(), Through: process.Through()})
-		if s.gone.Load() {
+		if s.unloaded.Load() {
 			s.set.Close()
 		}
 	}
@@ -52,11 +52,11 @@ func (s *Session) terminals() *terminal.Set {
 func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Spec) (*command, error) {
 	set := s.terminals()
 	c := &command{
-		more: make(chan struct{}, 1), told: make(chan struct{}), over: make(chan struct{}), calls: map[*toolItem]string{},
+		outputChanged: make(chan struct{}, 1), endShown: make(chan struct{}), finished: make(chan struct{}), calls: map[*toolItem]string{},
 	}
 	spec.Changed = func() {
 		select {
-		case c.more <- struct{}{}:
+		case c.outputChanged <- struct{}{}:
 		default:
 		}
 	}
@@ -86,12 +86,12 @@ func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Sp
 
 // follow shows what the command writes while it runs, and how it ended.
 func (s *Session) follow(c *command, rest func()) {
-	defer close(c.over)
+	defer close(c.finished)
 	tick := time.NewTicker(showEvery)
 	defer tick.Stop()
 	for ended := false; !ended; {
 		select {
-		case <-c.more:
+		case <-c.outputChanged:
 			s.show(c, showLive)
 			select {
 			case <-tick.C:
@@ -101,13 +101,13 @@ func (s *Session) follow(c *command, rest func()) {
 			ended = true
 		}
 	}
-	s.ended(c)
-	close(c.told)
+	s.showEnd(c)
+	close(c.endShown)
 	rest()
 	// What it left running may go on writing.
 	for {
 		select {
-		case <-c.more:
+		case <-c.outputChanged:
 			s.show(c, terminal.MaxLimit)
 			select {
 			case <-tick.C:
@@ -139,16 +139,16 @@ func (s *Session) outputOf(c *command, t *toolItem, key string, limit int) []bac
 	return s.put(nil, t, key, backend.Content{Type: backend.ContentTerminal}, []byte(text))
 }
 
-// ended shows how the command ended.
-func (s *Session) ended(c *command) {
+// showEnd shows how the command ended.
+func (s *Session) showEnd(c *command) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	exit := c.term.Exit()
 	for t, key := range c.calls {
 		contents := s.outputOf(c, t, key, terminal.MaxLimit)
 		t.item.Tool.ExitCode = exit.Code
-		t.signaled(exit.Signal, c.kill)
-		if t.own && t.item.Open || t.item.Tool.Status == backend.ToolCompleted {
+		t.setSignal(exit.Signal, c.killed)
+		if t.isOwn && t.item.Open || t.item.Tool.Status == backend.ToolCompleted {
 			s.setStatus(t, backend.ToolCompleted)
 		}
 		s.emitTool(t)
@@ -166,7 +166,7 @@ func (s *Session) showTerminal(events []backend.Event, t *toolItem, key, id stri
 	c.calls[t] = key
 	if exit := c.term.Exit(); exit != nil {
 		t.item.Tool.ExitCode = exit.Code
-		t.signaled(exit.Signal, c.kill)
+		t.setSignal(exit.Signal, c.killed)
 	}
 	return append(events, s.outputOf(c, t, key, showLive)...)
 }
@@ -199,11 +199,11 @@ func (s *Session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
 	return nil, &sdk.RequestError{Code: acp.CodeNotFound, Message: "Resource not found: unknown terminal " + excerpt.FirstLine(id, 100), Data: map[string]any{"uri": id}}
 }
 
-// forgetCommands forgets the commands that were released. s.mu is held.
-func (s *Session) forgetCommands() {
+// dropReleasedCommands forgets the commands that were released. s.mu is held.
+func (s *Session) dropReleasedCommands() {
 	for id, c := range s.commands {
 		select {
-		case <-c.over:
+		case <-c.finished:
 			delete(s.commands, id)
 		default:
 		}
@@ -221,7 +221,7 @@ func (s *Session) settleCommands(cut bool) {
 		switch {
 		case c.term.Exit() != nil:
 		case cut && c.turn == s.turn:
-			c.kill = true
+			c.killed = true
 			go c.term.Kill()
 		default:
 			continue
@@ -230,7 +230,7 @@ func (s *Session) settleCommands(cut bool) {
 	}
 	s.mu.Unlock()
 	for _, c := range all {
-		<-c.told
+		<-c.endShown
 	}
 }
 
@@ -248,7 +248,7 @@ func (s *Session) closeCommands() {
 	}
 	set.Close()
 	for _, c := range all {
-		<-c.over
+		<-c.finished
 	}
 }
 
@@ -270,12 +270,12 @@ func (s *Session) EndCommand(id string) bool {
 	c := s.commands[id]
 	runs := c != nil && c.term.Exit() == nil
 	if runs {
-		c.kill = true
+		c.killed = true
 	}
 	s.mu.Unlock()
 	if runs {
 		c.term.Kill()
-		<-c.told
+		<-c.endShown
 	}
 	return runs
 }

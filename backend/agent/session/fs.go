@@ -72,7 +72,7 @@ func (s *Session) writeTextFile(ctx context.Context, params gjson.Result) (any, 
 		return nil, serviceError(err, path)
 	}
 	// The turn is the one before the look: what a stop ends meanwhile does not count as the next turn's.
-	turn := s.turnNow()
+	turn := s.currentTurn()
 	if rerr := s.lateWrite(path, place); rerr != nil {
 		return nil, rerr
 	}
@@ -106,17 +106,17 @@ func (s *Session) writeTextFile(ctx context.Context, params gjson.Result) (any, 
 		s.endOwn(t, rerr)
 		return nil, rerr
 	}
-	s.wrote(t)
+	s.markWritten(t)
 	s.showChange(t, place.Path, change)
 	s.endOwn(t, nil)
 	return map[string]any{}, nil
 }
 
-// wrote notes that a call has changed its file, whatever becomes of its turn.
-func (s *Session) wrote(t *toolItem) {
+// markWritten notes that a call has changed its file, whatever becomes of its turn.
+func (s *Session) markWritten(t *toolItem) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.wrote = true
+	t.hasWritten = true
 	if !t.item.Open && t.item.Tool.Status == backend.ToolCancelled {
 		s.setStatus(t, backend.ToolCompleted)
 		s.emitTool(t)
@@ -127,7 +127,7 @@ func (s *Session) wrote(t *toolItem) {
 // it is to replace. Agents take their client for an editor, which hands out
 // lines and keeps how they end to itself, and some put the mark in front of a
 // text that has it.
-func asInFile(place workspace.Place, text string) string {
+func asInFile(place workspace.ResolvedPath, text string) string {
 	before, err := place.Read(0, 0)
 	if err != nil {
 		return text
@@ -142,7 +142,7 @@ func asInFile(place workspace.Place, text string) string {
 }
 
 // changeOf is what writing text would change.
-func changeOf(place workspace.Place, text string) diff.Diff {
+func changeOf(place workspace.ResolvedPath, text string) diff.Diff {
 	before, err := place.Read(0, 0)
 	if err != nil && backend.CodeOf(err) != backend.CodeNotFound {
 		// It is there, but cannot be compared with a text.
@@ -152,11 +152,11 @@ func changeOf(place workspace.Place, text string) diff.Diff {
 }
 
 // readCall is the tool call that a read belongs to.
-func (s *Session) readCall(path string, place workspace.Place) *toolItem {
+func (s *Session) readCall(path string, place workspace.ResolvedPath) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	kinds := []backend.ToolKind{backend.ToolRead, backend.ToolSearch, backend.ToolEdit}
-	if t := s.callFor(kinds, isAt(path, place), isNowhere); t != nil {
+	if t := s.callFor(kinds, isAt(path, place), hasNoTarget); t != nil {
 		return t
 	}
 	return s.ownCall(backend.Tool{Title: "Read " + place.Path, Kind: backend.ToolRead, Path: place.Path})
@@ -166,31 +166,31 @@ func (s *Session) readCall(path string, place workspace.Place) *toolItem {
 var kindsOfWrites = []backend.ToolKind{backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolOther}
 
 // editCall is the tool call that a write belongs to.
-func (s *Session) editCall(path string, place workspace.Place) *toolItem {
+func (s *Session) editCall(path string, place workspace.ResolvedPath) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t := s.callFor(kindsOfWrites, isAt(path, place), isNowhere); t != nil {
+	if t := s.callFor(kindsOfWrites, isAt(path, place), hasNoTarget); t != nil {
 		return t
 	}
 	return s.ownCall(backend.Tool{Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path})
 }
 
-func isAt(path string, place workspace.Place) func(*toolItem) bool {
+func isAt(path string, place workspace.ResolvedPath) func(*toolItem) bool {
 	return func(t *toolItem) bool {
 		tool := t.item.Tool
 		return tool.Path == path || tool.Path == place.Path || tool.To == path || tool.To == place.Path
 	}
 }
 
-func isNowhere(t *toolItem) bool { return t.item.Tool.Path == "" && t.item.Tool.Command == "" }
+func hasNoTarget(t *toolItem) bool { return t.item.Tool.Path == "" && t.item.Tool.Command == "" }
 
 // showChange shows what is written on the tool call, in the place of the diff
 // of the same file where it shows one.
 func (s *Session) showChange(t *toolItem, path string, d diff.Diff) (contentID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t.item.Tool.Kind == backend.ToolEdit && !t.onDisk {
-		t.item.Tool.Creates, t.onDisk = bytes.HasPrefix(d.Body, []byte("--- "+diff.Nowhere)), true
+	if t.item.Tool.Kind == backend.ToolEdit && !t.diskChecked {
+		t.item.Tool.Creates, t.diskChecked = bytes.HasPrefix(d.Body, []byte("--- "+diff.Nowhere)), true
 	}
 	if t.item.Tool.Path == "" {
 		t.item.Tool.Path = path
@@ -200,7 +200,7 @@ func (s *Session) showChange(t *toolItem, path string, d diff.Diff) (contentID s
 	s.cfg.Publish(s.put(nil, t, key, d.Content(), d.Body)...)
 	if sl := t.slots[key]; sl != nil {
 		if contentID = sl.content.ID; t.item.Open {
-			sl.steps = d.Steps
+			sl.steps = d.Replacements
 		}
 	}
 	return contentID
@@ -235,7 +235,7 @@ func (t *toolItem) diffSlot(path, otherwise string) string {
 // of text, which is to take the place of what is in the file now: it is the file that
 // was decided on and, if a change of it was shown, that change. It reads the file at
 // once, so that the test needs no disk.
-func covers(place workspace.Place, text string) func(grant) bool {
+func covers(place workspace.ResolvedPath, text string) func(grant) bool {
 	was, err := place.Read(0, 0)
 	readable := err == nil || backend.CodeOf(err) == backend.CodeNotFound
 	return func(g grant) bool {

@@ -35,11 +35,11 @@ func (s *Session) Configure(answer gjson.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.setRow(func(r *backend.Session) {
-		if s.chosen.replayed != "" { // an older agent's answer says nothing
-			r.Mode = s.chosen.replayed
+		if s.choices.replayed != "" { // an older agent's answer says nothing
+			r.Mode = s.choices.replayed
 		}
 		if m := answer.Get("modes"); m.IsObject() {
-			s.chosen.modes = true
+			s.choices.modes = true
 			r.Mode, r.Modes = m.Get("currentModeId").String(), nil
 			m.Get("availableModes").ForEach(func(_, e gjson.Result) bool {
 				r.Modes = append(r.Modes, backend.Choice{
@@ -52,7 +52,7 @@ func (s *Session) Configure(answer gjson.Result) {
 		if m := answer.Get("models"); m.IsObject() {
 			s.models(r, m)
 		}
-		r.AllowAll = s.chosen.allowAll || backend.AsksNothing(r.Mode)
+		r.AllowAll = s.choices.allowAll || backend.AsksNothing(r.Mode)
 		r.State = backend.SessionLoaded
 	})
 }
@@ -64,7 +64,7 @@ func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	if !list.IsArray() {
 		return
 	}
-	s.chosen.announced = true
+	s.choices.announced = true
 	var options []backend.ConfigOption
 	list.ForEach(func(_, e gjson.Result) bool {
 		o, ok := optionOf(e)
@@ -72,12 +72,12 @@ func (s *Session) declare(r *backend.Session, v gjson.Result) {
 		case !ok:
 			s.log.Debug("an option of an unknown type was left out", "id", e.Get("id").String(), "type", e.Get("type").String())
 		case o.ID == optionAllowAll:
-			s.chosen.allowAll = o.Value == "on" || o.Value == "true"
-		case o.ID == "mode" || o.Category == "mode" && s.chosen.modeBy == "" || s.chosen.modeBy != "" && o.ID == s.chosen.modeBy:
+			s.choices.allowAll = o.Value == "on" || o.Value == "true"
+		case o.ID == "mode" || o.Category == "mode" && s.choices.modeBy == "" || s.choices.modeBy != "" && o.ID == s.choices.modeBy:
 			// The same as the modes, where there are such: the Copilot CLI's
 			// option lags one change behind.
-			if !s.chosen.modes {
-				s.chosen.modeBy = o.ID
+			if !s.choices.modes {
+				s.choices.modeBy = o.ID
 				r.Mode, r.Modes = o.Value, o.Choices
 			}
 		default:
@@ -86,7 +86,7 @@ func (s *Session) declare(r *backend.Session, v gjson.Result) {
 		return true
 	})
 	r.Options = options
-	r.AllowAll = s.chosen.allowAll || backend.AsksNothing(r.Mode)
+	r.AllowAll = s.choices.allowAll || backend.AsksNothing(r.Mode)
 }
 
 // models takes models that are declared as such, and shows them as an option.
@@ -96,7 +96,7 @@ func (s *Session) models(r *backend.Session, m gjson.Result) {
 			return // it is an option already
 		}
 	}
-	s.chosen.models = true
+	s.choices.models = true
 	o := backend.ConfigOption{
 		ID: optionModel, Name: "Model", Category: string(sdk.SessionConfigOptionCategoryModel), Type: backend.ConfigSelect,
 		Value: m.Get("currentModelId").String(),
@@ -149,18 +149,18 @@ func choicesOf(list gjson.Result, group string) (out []backend.Choice) {
 	return out
 }
 
-// switched takes a mode that the agent says the session is in now.
-func (s *Session) switched(mode string) {
+// setCurrentMode takes a mode that the agent says the session is in now.
+func (s *Session) setCurrentMode(mode string) {
 	s.setRow(func(r *backend.Session) {
 		r.Mode = mode
-		r.AllowAll = s.chosen.allowAll || backend.AsksNothing(mode)
+		r.AllowAll = s.choices.allowAll || backend.AsksNothing(mode)
 	})
 }
 
 // SetMode puts the session into a mode.
 func (s *Session) SetMode(ctx context.Context, modeID string) error {
 	s.mu.Lock()
-	by := s.chosen.modeBy
+	by := s.choices.modeBy
 	s.mu.Unlock()
 	if by != "" {
 		return s.SetOption(ctx, by, modeID)
@@ -170,7 +170,7 @@ func (s *Session) SetMode(ctx context.Context, modeID string) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.switched(modeID)
+	s.setCurrentMode(modeID)
 	return nil
 }
 
@@ -178,7 +178,7 @@ func (s *Session) SetMode(ctx context.Context, modeID string) error {
 // off, and a mode that asks nothing left for one that does.
 func (s *Session) AskAgain(ctx context.Context) error {
 	s.mu.Lock()
-	on, row := s.chosen.allowAll, s.row
+	on, row := s.choices.allowAll, s.row
 	s.mu.Unlock()
 	if on {
 		if err := s.SetOption(ctx, optionAllowAll, "off"); err != nil {
@@ -198,7 +198,7 @@ func (s *Session) AskAgain(ctx context.Context) error {
 // SetOption gives an option a value; a boolean is "true" or "false".
 func (s *Session) SetOption(ctx context.Context, id, value string) error {
 	s.mu.Lock()
-	row, models := s.row, s.chosen.models
+	row, models := s.row, s.choices.models
 	s.mu.Unlock()
 	sid := sdk.SessionId(s.ID)
 	boolean := false
@@ -226,18 +226,18 @@ func (s *Session) SetOption(ctx context.Context, id, value string) error {
 			}
 		}
 		s.declare(r, answer)
-		if s.chosen.modes && id == "mode" {
+		if s.choices.modes && id == "mode" {
 			r.Mode = value
 		}
-		r.AllowAll = s.chosen.allowAll || backend.AsksNothing(r.Mode)
+		r.AllowAll = s.choices.allowAll || backend.AsksNothing(r.Mode)
 	})
 	return nil
 }
 
-// TakeOver gives the session the mode and the options of the one whose name it
+// InheritOptions gives the session the mode and the options of the one whose name it
 // has, as far as the agent still offers them. That nothing is asked is never
 // taken over.
-func (s *Session) TakeOver(before backend.Session) {
+func (s *Session) InheritOptions(before backend.Session) {
 	note := func(what string, err error) {
 		if err != nil {
 			s.log.Warn("a choice of the session before could not be taken over", "choice", what, "err", err)
@@ -248,7 +248,7 @@ func (s *Session) TakeOver(before backend.Session) {
 	}
 	// With the model, an agent may declare other options, or put others back.
 	wanted := slices.SortedStableFunc(slices.Values(before.Options), func(a, b backend.ConfigOption) int {
-		return cmp.Compare(later(a), later(b))
+		return cmp.Compare(dependencyRank(a), dependencyRank(b))
 	})
 	for _, was := range wanted {
 		for _, o := range s.Row().Options {
@@ -259,17 +259,17 @@ func (s *Session) TakeOver(before backend.Session) {
 	}
 }
 
-// later is 0 of an option that others depend on, and 1 of others.
-func later(o backend.ConfigOption) int {
+// dependencyRank is 0 of an option that others depend on, and 1 of others.
+func dependencyRank(o backend.ConfigOption) int {
 	if o.ID == optionModel || o.Category == string(sdk.SessionConfigOptionCategoryModel) {
 		return 0
 	}
 	return 1
 }
 
-// BeginIn puts the session, where it is the first of its name into the mode that new
+// SetFirstMode puts the session, where it is the first of its name into the mode that new
 // ones are to begin in. An agent that does not have the mode begins in its own.
-func (s *Session) BeginIn(mode string) {
+func (s *Session) SetFirstMode(mode string) {
 	row, log := s.Row(), s.log.With("mode", mode)
 	switch {
 	case mode == "" || mode == row.Mode:

@@ -26,18 +26,18 @@ const delegateTool = "copilot_agent"
 // Servers are the MCP servers that the agent was given for the session.
 func (s *Session) Servers() []MCPServer { return s.cfg.Servers }
 
-// ourTool notes of a call that has just begun whether it is of a tool of ours. The
+// markOwnTool notes of a call that has just begun whether it is of a tool of ours. The
 // Copilot CLI calls it by the names of the server and of the tool. It also calls
 // its own tools as the model likes, so what they are called with counts as well.
 // s.mu is held.
-func (s *Session) ourTool(t *toolItem, up gjson.Result) {
+func (s *Session) markOwnTool(t *toolItem, up gjson.Result) {
 	if !isPlain(toolKind(up.Get("kind").String())) {
 		return
 	}
 	for _, server := range s.cfg.Servers {
 		tool, ok := strings.CutPrefix(up.Get("title").String(), server.Name+"-")
 		if ok && (tool != delegateTool || isDelegation(up.Get("rawInput"))) {
-			t.ours, t.hidden = tool, tool == delegateTool
+			t.ownTool, t.hidden = tool, tool == delegateTool
 		}
 	}
 }
@@ -57,15 +57,15 @@ func isDelegation(in gjson.Result) bool {
 // request, is about something else. Who runs the model chooses the ids of calls,
 // and may choose one that a call of ours has. s.mu is held.
 func (s *Session) reconsider(t *toolItem, up gjson.Result) {
-	if t.ours == "" {
+	if t.ownTool == "" {
 		return
 	}
 	title, in := up.Get("title").String(), up.Get("rawInput")
-	named := title == "" || title == t.ours || slices.ContainsFunc(s.cfg.Servers, func(m MCPServer) bool { return title == m.Name+"-"+t.ours })
+	named := title == "" || title == t.ownTool || slices.ContainsFunc(s.cfg.Servers, func(m MCPServer) bool { return title == m.Name+"-"+t.ownTool })
 	kind := up.Get("kind").String() == "" || isPlain(toolKind(up.Get("kind").String()))
 	called := !t.hidden || !in.IsObject() || isDelegation(in)
 	if !named || !kind || !called || len(request.CommandLines(in)) > 0 {
-		t.ours, t.hidden = "", false
+		t.ownTool, t.hidden = "", false
 	}
 }
 
@@ -74,10 +74,10 @@ func isPlain(kind backend.ToolKind) bool {
 	return kind == backend.ToolOther || kind == backend.ToolRead || kind == backend.ToolSearch
 }
 
-// asksForOurs says whether a request for permission is about a call of a tool of
+// isForOwnTool says whether a request for permission is about a call of a tool of
 // ours, which then is allowed: what it does it asks for itself. The Copilot CLI
 // leaves the server's name out of the request; its own tools are called the same
 // there as in the call. s.mu is held.
-func (t *toolItem) asksForOurs(call gjson.Result) bool {
-	return t.ours != "" && call.Get("title").String() == t.ours && (!t.hidden || isDelegation(call.Get("rawInput")))
+func (t *toolItem) isForOwnTool(call gjson.Result) bool {
+	return t.ownTool != "" && call.Get("title").String() == t.ownTool && (!t.hidden || isDelegation(call.Get("rawInput")))
 }

@@ -34,7 +34,7 @@ func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 		return cancelled
 	}
 	defer q.done()
-	p, t := q.p, q.t
+	p, t := q.p, q.call
 	if len(p.Options) == 0 {
 		s.log.Warn("a permission was asked for with no option to choose; it was not given", "title", p.Title)
 		return cancelled
@@ -48,31 +48,31 @@ func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 	if q.run != nil {
 		q.run.Resolve(s.cfg.Env())
 	}
-	ok = q.ours && s.allowOurs(ctx, &p)
+	ok = q.isOwnTool && s.allowOwnTool(ctx, &p)
 	if !ok {
-		waited := s.waits(t)
+		waited := s.measureWait(t)
 		p, ok = s.cfg.Ask(ctx, p)
 		waited()
 	}
 	switch {
 	case ok:
 	case p.Decision == backend.DecisionRejected: // and the agent offers no such option
-		s.decided(t, p)
+		s.recordDecision(t, p)
 		return cancelled
 	default:
 		p.Decision = backend.DecisionClosed
-		s.decided(t, p)
+		s.recordDecision(t, p)
 		return cancelled
 	}
-	s.grant(p, params.Get("toolCall"), q.r, q.run)
-	s.decided(t, p)
+	s.grant(p, params.Get("toolCall"), q.paths, q.run)
+	s.recordDecision(t, p)
 	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(sdk.PermissionOptionId(p.OptionID))}
 }
 
-// allowOurs allows what a tool of ours asks for, once, and keeps that it did. It
+// allowOwnTool allows what a tool of ours asks for, once, and keeps that it did. It
 // is false where that cannot be kept, or the agent offers no such option: then the
 // user is asked.
-func (s *Session) allowOurs(ctx context.Context, p *backend.Permission) bool {
+func (s *Session) allowOwnTool(ctx context.Context, p *backend.Permission) bool {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.Kind == backend.OptionAllowOnce })
 	if i < 0 {
 		return false
@@ -88,15 +88,15 @@ func (s *Session) allowOurs(ctx context.Context, p *backend.Permission) bool {
 	return true
 }
 
-// asking is a request for permission on its way to the user.
-type asking struct {
-	p    backend.Permission
-	t    *toolItem
-	r    *request.Paths  // what it is about, as it is shown and decided
-	run  *request.Run    // the commands that it is about; nil if there are none
-	turn context.Context // ends when the running turn does; nil where none runs
-	ours bool            // it is about a tool of a server of ours
-	done func()          // is to be called when it was answered
+// pendingRequest is a request for permission on its way to the user.
+type pendingRequest struct {
+	p         backend.Permission
+	call      *toolItem
+	paths     *request.Paths  // what it is about, as it is shown and decided
+	run       *request.Run    // the commands that it is about; nil if there are none
+	turn      context.Context // ends when the running turn does; nil where none runs
+	isOwnTool bool            // it is about a tool of a server of ours
+	done      func()          // is to be called when it was answered
 }
 
 // request makes a Permission of the agent's request and publishes what belongs
@@ -105,15 +105,15 @@ type asking struct {
 //
 // It looks at the files without s.mu, so that a slow disk delays this request and
 // nothing else of the session.
-func (s *Session) request(params gjson.Result, at backend.Millis) (asking, bool) {
-	l := s.read(params)
+func (s *Session) request(params gjson.Result, at backend.Millis) (pendingRequest, bool) {
+	l := s.parseRequest(params)
 	l.p.CreatedAt = at
-	l.look(s)
+	l.inspect(s)
 	return s.present(l)
 }
 
-// read takes what a request says.
-func (s *Session) read(params gjson.Result) *looked {
+// parseRequest takes what a request says.
+func (s *Session) parseRequest(params gjson.Result) *inspection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	call := params.Get("toolCall")
@@ -124,7 +124,7 @@ func (s *Session) read(params gjson.Result) *looked {
 	s.release()
 	_, known := s.tools[id]
 	t := s.toolByID(id)
-	t.asked = true
+	t.hasRequest = true
 	s.reconsider(t, call)
 	asked := &toolItem{item: backend.Item{Tool: &backend.Tool{}}}
 	if v := call.Get("kind").String(); v == "" { // then it is of the call's kind
@@ -139,8 +139,8 @@ func (s *Session) read(params gjson.Result) *looked {
 	if !known {
 		*tool = *want
 		tool.CallID, tool.Status = id, backend.ToolPending
-		t.paths, t.commands, t.input, t.named = asked.paths, asked.commands, asked.input, asked.named
-		t.byRequest = true
+		t.paths, t.commands, t.input, t.namesTarget = asked.paths, asked.commands, asked.input, asked.namesTarget
+		t.fromRequest = true
 	}
 	// One call may ask for two things, such as a path outside of the folder and
 	// then the edit. What is asked for now is what counts here; the call keeps
@@ -154,7 +154,7 @@ func (s *Session) read(params gjson.Result) *looked {
 	}
 	text := request.Text(call)
 	if kind == "" || kind == backend.ToolOther { // some agents say of no call what kind it is
-		if k, file, command := request.KindShown(s.Folder, call, want.Path, asked.commands, t.commands); k != "" {
+		if k, file, command := request.DisplayedKind(s.Folder, call, want.Path, asked.commands, t.commands); k != "" {
 			kind, tool.Kind = k, k
 			want.Path = cmp.Or(want.Path, file)
 			if command != "" {
@@ -180,9 +180,9 @@ func (s *Session) read(params gjson.Result) *looked {
 	if tool.Path == "" {
 		tool.Path = want.Path
 	}
-	l := &looked{
+	l := &inspection{
 		params: params, call: call, text: text, cwd: asked.cwd, t: t, turn: s.turn, running: s.running,
-		against: against, own: kind == tool.Kind, shown: t.shownFiles(), named: request.NamedPaths(s.Folder, call, kind),
+		contradictions: against, matchesCall: kind == tool.Kind, shown: t.shownFiles(), named: request.NamedPaths(s.Folder, call, kind),
 		p: backend.Permission{
 			ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.Name, Folder: s.Folder, ItemID: t.item.ID,
 			State: backend.PermissionOpen, Title: title, Kind: kind, Path: want.Path, To: want.To,
@@ -202,30 +202,30 @@ func (s *Session) read(params gjson.Result) *looked {
 
 // present publishes what a request shows. It is false where the turn of the request
 // ended while its files were looked at: then the user is not asked.
-func (s *Session) present(l *looked) (asking, bool) {
+func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t, r, p := l.t, l.r, &l.p
+	t, r, p := l.t, l.requestPaths, &l.p
 	tool := t.item.Tool
-	if s.gone.Load() || s.halted || s.running != l.running || s.turn != l.turn {
+	if s.unloaded.Load() || s.stopped || s.running != l.running || s.turn != l.turn {
 		s.log.Warn("a request for permission came as its turn ended; it was not asked")
 		if tool.Decision == "" {
 			tool.Decision = backend.DecisionClosed
 		}
 		s.emitTool(t)
-		return asking{}, false
+		return pendingRequest{}, false
 	}
 	if tool.Command == "" {
 		tool.Command = p.Command
 	}
 	// What is shown is more than what is named, and all of it is decided on.
 	shown := s.preview(l)
-	shown = s.sayText(shown, t, p, l.text)
+	shown = s.addRequestText(shown, t, p, l.text)
 	p.Outside, p.Unclear, p.Names = r.Outside(), r.Unclear || l.mixed && p.Kind != backend.ToolExecute, r.Names()
 	if p.Kind == backend.ToolEdit && tool.Kind == backend.ToolEdit {
-		tool.Creates, t.onDisk = p.Creates, true
+		tool.Creates, t.diskChecked = p.Creates, true
 	}
-	doubts := append(request.Doubts(l.params, p.Kind), l.against...)
+	doubts := append(request.Doubts(l.params, p.Kind), l.contradictions...)
 	if request.KindGroup(p.Kind) == backend.ToolEdit && (len(r.Files) == 0 || p.Kind == backend.ToolMove && p.To == "") {
 		doubts = append(doubts, "path")
 	}
@@ -233,36 +233,36 @@ func (s *Session) present(l *looked) (asking, bool) {
 		p.Marks = append(p.Marks, request.MarkUnclear(l.call, name))
 	}
 	p.Unclear = p.Unclear || len(doubts) > 0
-	if !l.several && !r.More && !l.mixed && !p.Unclear {
+	if !l.hasOtherFiles && !r.More && !l.mixed && !p.Unclear {
 		p.Scope = s.scope(*p, r)
 	} // else what it names is named by nothing else
 
 	s.emitTool(t)
 	s.cfg.Publish(shown...)
-	ours := t.asksForOurs(l.call)
+	ours := t.isForOwnTool(l.call)
 	if t.hidden {
 		p.ItemID = "" // there is none
 		p.Title = "Delegate to session " + excerpt.FirstLine(l.call.Get("rawInput.session_name").String(), 100)
 	}
 	if !s.running {
-		return asking{*p, t, r, l.run, nil, ours, func() {}}, true
+		return pendingRequest{*p, t, r, l.run, nil, ours, func() {}}, true
 	}
-	s.asks.Add(1)
-	return asking{*p, t, r, l.run, s.turnCtx, ours, s.asks.Done}, true
+	s.openRequests.Add(1)
+	return pendingRequest{*p, t, r, l.run, s.turnCtx, ours, s.openRequests.Done}, true
 }
 
-// waits measures how long the tool call waits for the user until done is called.
-func (s *Session) waits(t *toolItem) (done func()) {
+// measureWait measures how long the tool call waits for the user until done is called.
+func (s *Session) measureWait(t *toolItem) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t.waits++; t.waits == 1 {
-		t.since = backend.Now()
+	if t.openWaits++; t.openWaits == 1 {
+		t.waitingSince = backend.Now()
 	}
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if t.waits--; t.waits == 0 {
-			t.item.Waited += max(0, backend.Now()-t.since)
+		if t.openWaits--; t.openWaits == 0 {
+			t.item.Waited += max(0, backend.Now()-t.waitingSince)
 		}
 	}
 }
@@ -282,14 +282,14 @@ func sourceOf(p backend.Permission) *backend.DecisionSource {
 	return by
 }
 
-// decided notes on the tool call how the request p ended.
-func (s *Session) decided(t *toolItem, p backend.Permission) {
+// recordDecision notes on the tool call how the request p ended.
+func (s *Session) recordDecision(t *toolItem, p backend.Permission) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := p.Decision
 	t.item.Tool.Decision, t.item.Tool.DecidedBy = d, sourceOf(p)
 	if d == backend.DecisionRejected {
-		s.rejected = true
+		s.userRejected = true
 	}
 	allowed := d == backend.DecisionAllowedOnce || d == backend.DecisionAlwaysAllowed || d == backend.DecisionAutoAllowed
 	if !allowed { // it is not about these any more, unless it names them again
@@ -306,7 +306,7 @@ func (s *Session) decided(t *toolItem, p backend.Permission) {
 // scope is what "Always allow" can mean for the request, which is about r.
 func (s *Session) scope(p backend.Permission, r *request.Paths) *backend.Scope {
 	switch {
-	case request.KindGroup(p.Kind) == backend.ToolEdit && p.Path != "" && (p.Kind != backend.ToolMove || p.To != "") && r.Below():
+	case request.KindGroup(p.Kind) == backend.ToolEdit && p.Path != "" && (p.Kind != backend.ToolMove || p.To != "") && r.AllInFolder():
 		return &backend.Scope{Kind: backend.RuleEdits, Folder: s.Folder}
 	case p.Kind == backend.ToolExecute && len(p.Commands) == 1:
 		return &backend.Scope{Kind: backend.RuleCommand, Folder: s.Folder, Command: p.Commands[0]}

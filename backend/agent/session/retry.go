@@ -16,15 +16,15 @@ import (
 
 // modelCall is the model call that runs, with its tries.
 type modelCall struct {
-	began backend.Millis // of the try
-	items []*textItem    // messages and thoughts that stand for the call
+	startedAt backend.Millis // of the try
+	items     []*textItem    // messages and thoughts that stand for the call
 	// While a later try is compared with items: the place it has come to.
 	comparing bool
 	at, off   int
 	half      rune
 	// Items that the try has replaced, and where in items its own begin.
-	older []*textItem
-	from  int
+	earlierItems []*textItem
+	from         int
 }
 
 // maxCompared is the size of the longest text that is kept to compare tries.
@@ -60,7 +60,7 @@ func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 		return true
 	}
 	s.replace()
-	s.grow(kind).add(text, half)
+	s.openText(kind).add(text, half)
 	return true
 }
 
@@ -70,11 +70,11 @@ func (s *Session) replace() {
 	c := &s.call
 	c.comparing = false
 	same := c.items[c.at]
-	c.older, c.from = append([]*textItem(nil), c.items[c.at:]...), c.at
+	c.earlierItems, c.from = append([]*textItem(nil), c.items[c.at:]...), c.at
 	c.items = c.items[:c.at:c.at]
-	s.markReplaced(c.older, true)
+	s.markReplaced(c.earlierItems, true)
 	if c.off > 0 {
-		s.grow(same.item.Kind).add(same.text[:c.off], 0)
+		s.openText(same.item.Kind).add(same.text[:c.off], 0)
 	}
 }
 
@@ -98,23 +98,23 @@ func (s *Session) reopen(t *textItem) {
 	}
 }
 
-// brokeOff ends a try that was not completed: the longest one stands. The caller
+// endFailedTry ends a try that was not completed: the longest one stands. The caller
 // must hold s.mu.
-func (s *Session) brokeOff() {
+func (s *Session) endFailedTry() {
 	s.closeText()
 	c := &s.call
-	if newer := c.items[min(c.from, len(c.items)):]; len(c.older) > 0 && textSize(newer) < textSize(c.older) {
+	if newer := c.items[min(c.from, len(c.items)):]; len(c.earlierItems) > 0 && textSize(newer) < textSize(c.earlierItems) {
 		s.markReplaced(newer, true)
-		s.markReplaced(c.older, false)
-		c.items = append(c.items[:c.from:c.from], c.older...)
-		for _, t := range c.older {
+		s.markReplaced(c.earlierItems, false)
+		c.items = append(c.items[:c.from:c.from], c.earlierItems...)
+		for _, t := range c.earlierItems {
 			if t.item.Kind == backend.ItemMessage {
-				s.did.of = ""
-				s.did.said(t.item.ID, string(t.text))
+				s.summary.messageOf = ""
+				s.summary.addMessage(t.item.ID, string(t.text))
 			}
 		}
 	}
-	c.older, c.from = nil, 0
+	c.earlierItems, c.from = nil, 0
 	c.comparing, c.at, c.off, c.half = false, 0, 0, 0
 }
 
@@ -125,36 +125,36 @@ func textSize(items []*textItem) (n int64) {
 	return n
 }
 
-// tryAgain follows the agent's report that a try broke off and another one
+// startRetry follows the agent's report that a try broke off and another one
 // begins, and returns what the report's note says of it. The caller must hold
 // s.mu.
-func (s *Session) tryAgain(report string) *backend.Retry {
-	s.brokeOff()
+func (s *Session) startRetry(report string) *backend.Retry {
+	s.endFailedTry()
 	now := backend.Now()
 	reason := strings.TrimSpace(strings.TrimSuffix(strings.TrimRight(strings.TrimPrefix(report, string(notePrefix)), ". "), "Retrying"))
-	r := &backend.Retry{Reason: excerpt.FirstLine(reason, 300), TookMs: int64(now - s.call.began)}
-	s.call.began, s.call.comparing = now, len(s.call.items) > 0
+	r := &backend.Retry{Reason: excerpt.FirstLine(reason, 300), DurationMs: int64(now - s.call.startedAt)}
+	s.call.startedAt, s.call.comparing = now, len(s.call.items) > 0
 	return r
 }
 
-// completed ends the model call that ran: its last try was whole. The caller
+// endModelCall ends the model call that ran: its last try was whole. The caller
 // must hold s.mu.
-func (s *Session) completed() {
+func (s *Session) endModelCall() {
 	c := &s.call
 	switch {
 	case !c.comparing:
 	case c.at == 0 && c.off == 0:
-		s.cutOff() // the try that was whole said nothing
+		s.markCutOff() // the try that was whole said nothing
 	case c.at+1 < len(c.items) || c.off < len(c.items[c.at].text):
 		s.replace() // it was shorter
 		s.closeText()
 	}
-	s.call = modelCall{began: backend.Now()}
+	s.call = modelCall{startedAt: backend.Now()}
 }
 
-// cutOff marks the message of the call as one that no try completed. The caller
+// markCutOff marks the message of the call as one that no try completed. The caller
 // must hold s.mu.
-func (s *Session) cutOff() {
+func (s *Session) markCutOff() {
 	for i := len(s.call.items) - 1; i >= 0; i-- {
 		if t := s.call.items[i]; t.item.Kind == backend.ItemMessage {
 			t.item.CutOff = true

@@ -34,8 +34,8 @@ func (s *Session) Cost(usage gjson.Result) *backend.Usage {
 		Thought: usage.Get("thoughtTokens").Int(),
 	}
 	s.mu.Lock()
-	was := s.spent
-	s.spent = now
+	was := s.usageSoFar
+	s.usageSoFar = now
 	s.mu.Unlock()
 	turn := now
 	if now.Input >= was.Input && now.Output >= was.Output && now.CacheRead >= was.CacheRead && now.CacheWrite >= was.CacheWrite && now.Thought >= was.Thought {
@@ -48,7 +48,7 @@ func (s *Session) Cost(usage gjson.Result) *backend.Usage {
 		return nil // no model was called
 	}
 	s.mu.Lock()
-	s.answered = true
+	s.modelAnswered = true
 	s.mu.Unlock()
 	return &turn
 }
@@ -69,9 +69,9 @@ func commandsOf(up gjson.Result) (out []backend.Choice) {
 	return out
 }
 
-// Prompted notes that the session had a prompt, which is durable. before is the row as
+// MarkPrompted notes that the session had a prompt, which is durable. before is the row as
 // it was then: what changed meanwhile is kept as well.
-func (s *Session) Prompted(before backend.Session, at backend.Millis) {
+func (s *Session) MarkPrompted(before backend.Session, at backend.Millis) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	changed := !reflect.DeepEqual(s.row, before)
@@ -88,29 +88,29 @@ func (s *Session) SetHadPrompt(had bool) {
 	s.setRow(func(r *backend.Session) { r.HadPrompt = had })
 }
 
-// replayed takes an update that the agent sent in a replay.
-func (s *Session) replayed(kind string, up gjson.Result) {
+// takeReplayed takes an update that the agent sent in a replay.
+func (s *Session) takeReplayed(kind string, up gjson.Result) {
 	switch {
 	case kind == "current_mode_update":
-		s.chosen.replayed = up.Get("currentModeId").String()
-	case s.check == nil:
+		s.choices.replayed = up.Get("currentModeId").String()
+	case s.collected == nil:
 	case kind == "user_message_chunk":
-		if raw, ok := inside(up.Get("content.text")); ok {
-			s.check.User(raw)
+		if raw, ok := jsonStringBody(up.Get("content.text")); ok {
+			s.collected.User(raw)
 		}
 	case kind == "agent_message_chunk":
-		if raw, ok := inside(up.Get("content.text")); ok {
-			s.check.Message(raw)
+		if raw, ok := jsonStringBody(up.Get("content.text")); ok {
+			s.collected.Message(raw)
 		} else {
-			s.check.Other()
+			s.collected.Other()
 		}
 	case kind == "tool_call", kind == "tool_call_update":
-		s.check.Other()
+		s.collected.Other()
 	}
 }
 
-// inside is the inside of a JSON string; whether it is one.
-func inside(text gjson.Result) ([]byte, bool) {
+// jsonStringBody is the inside of a JSON string; whether it is one.
+func jsonStringBody(text gjson.Result) ([]byte, bool) {
 	if text.Type != gjson.String {
 		return nil, false
 	}
@@ -122,19 +122,19 @@ func inside(text gjson.Result) ([]byte, bool) {
 func (s *Session) AwaitReplay(compare bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.replay = true
+	s.inReplay = true
 	if compare {
-		s.check = &replay.Replay{Own: [][]byte{notePrefix, ErrorPrefix, warningPrefix}}
+		s.collected = &replay.Replay{Prompts: [][]byte{notePrefix, ErrorPrefix, warningPrefix}}
 	}
 }
 
-// Loaded ends the replay, of which it returns what was collected.
-func (s *Session) Loaded(answer gjson.Result) *replay.Replay {
+// FinishReplay ends the replay, of which it returns what was collected.
+func (s *Session) FinishReplay(answer gjson.Result) *replay.Replay {
 	s.Configure(answer)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	check := s.check
-	s.replay, s.check = false, nil
+	check := s.collected
+	s.inReplay, s.collected = false, nil
 	return check
 }
 
@@ -143,12 +143,12 @@ func (s *Session) Loaded(answer gjson.Result) *replay.Replay {
 func (s *Session) SetDifference(how backend.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.differs = how
+	s.difference = how
 }
 
 // Difference is what SetDifference noted.
 func (s *Session) Difference() backend.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.differs
+	return s.difference
 }

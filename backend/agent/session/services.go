@@ -126,7 +126,7 @@ const (
 // is allowed.
 func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem, p backend.Permission) *sdk.RequestError {
 	s.mu.Lock()
-	t.asked = true
+	t.hasRequest = true
 	p.ID, p.ChatID, p.TurnID, p.Session, p.ItemID, p.Folder = backend.NewID(), s.chatID, s.turn, s.Name, t.item.ID, s.Folder
 	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, acp.ArrivedAt(ctx), rawOf(params)
 	p.Options = []backend.Option{
@@ -134,15 +134,15 @@ func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem,
 		{ID: optionReject, Kind: backend.OptionRejectOnce, Name: "Reject"},
 	}
 	running, turn := s.running, s.turnCtx
-	if s.halted {
+	if s.stopped {
 		s.mu.Unlock()
 		p.Decision = backend.DecisionClosed
-		s.decided(t, p)
+		s.recordDecision(t, p)
 		return errStopped("The user was not asked")
 	}
 	if running {
-		s.asks.Add(1)
-		defer s.asks.Done()
+		s.openRequests.Add(1)
+		defer s.openRequests.Done()
 	}
 	s.mu.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
@@ -150,24 +150,24 @@ func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem,
 	if running {
 		defer context.AfterFunc(turn, cancel)()
 	}
-	waited := s.waits(t)
+	waited := s.measureWait(t)
 	p, ok := s.cfg.Ask(ctx, p)
 	waited()
 	switch {
 	case !ok:
 		p.Decision = backend.DecisionClosed
-		s.decided(t, p)
+		s.recordDecision(t, p)
 		return &sdk.RequestError{Code: acp.CodeCancelled, Message: "Stopped before it was allowed: " + p.Title}
 	case p.OptionID != optionAllow:
-		s.decided(t, p)
+		s.recordDecision(t, p)
 		return &sdk.RequestError{Code: acp.CodeInternal, Message: "This wasn't allowed: " + p.Title, Data: map[string]any{"rejected": true}}
 	}
-	s.decided(t, p)
+	s.recordDecision(t, p)
 	return nil
 }
 
-// turnNow ends when the turn does that runs now; it never does where none runs.
-func (s *Session) turnNow() context.Context {
+// currentTurn ends when the turn does that runs now; it never does where none runs.
+func (s *Session) currentTurn() context.Context {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.running {
@@ -226,7 +226,7 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 	defer s.mu.Unlock()
 	s.grants = append(s.grants, given...)
 	if p.Options[i].Kind == backend.OptionAllowAlways {
-		s.watch.grant(p.Kind)
+		s.permissionWatch.grant(p.Kind)
 	}
 }
 
@@ -283,7 +283,7 @@ func (s *Session) ownCall(tool backend.Tool) *toolItem {
 	t := s.toolByID(backend.NewID())
 	tool.CallID, tool.Status = t.item.Tool.CallID, backend.ToolInProgress
 	*t.item.Tool = tool
-	t.own = true
+	t.isOwn = true
 	s.emitTool(t)
 	return t
 }
@@ -292,7 +292,7 @@ func (s *Session) ownCall(tool backend.Tool) *toolItem {
 func (s *Session) endOwn(t *toolItem, rerr *sdk.RequestError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !t.own || !t.item.Open {
+	if !t.isOwn || !t.item.Open {
 		return
 	}
 	status := backend.ToolCompleted
@@ -302,7 +302,7 @@ func (s *Session) endOwn(t *toolItem, rerr *sdk.RequestError) {
 		status = backend.ToolCancelled
 	default:
 		status = backend.ToolFailed
-		t.item.Tool.Fact = backend.Plain(excerpt.FirstLine(rerr.Message, 120))
+		t.item.Tool.ResultSummary = backend.Plain(excerpt.FirstLine(rerr.Message, 120))
 	}
 	s.setStatus(t, status)
 	s.emitTool(t)

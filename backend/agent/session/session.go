@@ -7,7 +7,7 @@
 //   - options.go: modes and options, as the agent declares them.
 //   - services.go: what the agent asks of us; permission.go: … of the user; fs.go:
 //     files; terminals.go, commands.go: commands, and what is seen of them.
-//   - without_permission.go: what it did without asking; late.go: what still comes of a
+//   - without_permission.go: what it did without asking; late_requests.go: what still comes of a
 //     turn that was stopped.
 //   - own_tools.go: which calls are of the servers that VoxPilot gives.
 //   - turn_summary.go: what came of a turn.
@@ -55,42 +55,42 @@ func New(row backend.Session, cfg Config) *Session {
 // Session is a session that a running process holds. It turns the agent's
 // updates into items of the transcript.
 type Session struct {
-	cfg    Config
-	log    *slog.Logger
-	chatID string
-	Name   string // of the row; it does not change, nor do the next two
-	ID     string // by which the agent knows it
-	Folder string
-	gone   atomic.Bool // the process does not hold it any more: what still comes is left alone
+	cfg      Config
+	log      *slog.Logger
+	chatID   string
+	Name     string // of the row; it does not change, nor do the next two
+	ID       string // by which the agent knows it
+	Folder   string
+	unloaded atomic.Bool // the process does not hold it any more: what still comes is left alone
 
-	mu       sync.Mutex
-	row      backend.Session
-	replay   bool            // what comes was shown before: only commands and the like are taken
-	check    *replay.Replay  // collects what is replayed, where it is compared
-	differs  backend.Message // what came of it
-	chosen   choices
-	spent    backend.Usage // as the agent counted last
-	touched  bool          // something came in this turn
-	turn     string        // the turn that runs, or the last one that did
-	parent   string        // the block that it is in
-	did      tally
-	running  bool
-	text     *textItem // what chunks are appended to
-	tools    map[string]*toolItem
-	plan     *backend.Item
-	held     []byte // the last chunk, while it may be a line of the CLI
-	call     modelCall
-	answered bool // a model call of the turn was
-	rejected bool // the user turned a request of the turn down
-	turnCtx  context.Context
-	turnDone context.CancelFunc
-	asks     sync.WaitGroup // permission requests of the turn
-	grants   []grant        // what was allowed in the turn
-	halted   bool           // the turn was stopped: nothing of it may write or run any more
-	revoked  []grant        // what stopped turns were allowed and had not done
-	set      *terminal.Set  // the commands that are run for the agent
-	commands map[string]*command
-	watch    watch
+	mu              sync.Mutex
+	row             backend.Session
+	inReplay        bool            // what comes was shown before: only commands and the like are taken
+	collected       *replay.Replay  // collects what is replayed, where it is compared
+	difference      backend.Message // what came of it
+	choices         choices
+	usageSoFar      backend.Usage // as the agent counted last
+	hasOutput       bool          // something came in this turn
+	turn            string        // the turn that runs, or the last one that did
+	parent          string        // the block that it is in
+	summary         summaryBuilder
+	running         bool
+	text            *textItem // what chunks are appended to
+	tools           map[string]*toolItem
+	plan            *backend.Item
+	pendingChunk    []byte // the last chunk, while it may be a line of the CLI
+	call            modelCall
+	modelAnswered   bool // a model call of the turn was
+	userRejected    bool // the user turned a request of the turn down
+	turnCtx         context.Context
+	turnDone        context.CancelFunc
+	openRequests    sync.WaitGroup // permission requests of the turn
+	grants          []grant        // what was allowed in the turn
+	stopped         bool           // the turn was stopped: nothing of it may write or run any more
+	revoked         []grant        // what stopped turns were allowed and had not done
+	set             *terminal.Set  // the commands that are run for the agent
+	commands        map[string]*command
+	permissionWatch permissionWatch
 }
 
 // Begin makes what comes belong to turn.
@@ -98,18 +98,18 @@ func (s *Session) Begin(turn backend.Turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closeText() // of what came after the last answer
-	s.turn, s.parent, s.running, s.plan, s.rejected, s.touched, s.answered = turn.ID, turn.BlockID, true, nil, false, false, false
-	s.call = modelCall{began: backend.Now()}
-	s.did = tally{}
+	s.turn, s.parent, s.running, s.plan, s.userRejected, s.hasOutput, s.modelAnswered = turn.ID, turn.BlockID, true, nil, false, false, false
+	s.call = modelCall{startedAt: backend.Now()}
+	s.summary = summaryBuilder{}
 	s.turnCtx, s.turnDone = context.WithCancel(context.Background())
-	s.grants, s.halted = nil, false
-	s.forgetCommands()
+	s.grants, s.stopped = nil, false
+	s.dropReleasedCommands()
 	for id, t := range s.tools {
-		if !t.item.Open && !t.late {
+		if !t.item.Open && !t.isLate {
 			delete(s.tools, id)
 		}
 	}
-	s.forgetLate()
+	s.dropOldLate()
 }
 
 // End closes what the turn left open, and returns when that is published. cut
@@ -124,22 +124,22 @@ func (s *Session) End(cut bool) (failure string) {
 	s.running = false
 	s.turnDone()
 	if cut {
-		s.halt()
+		s.revokeGrants()
 	}
 	s.mu.Unlock()
-	s.asks.Wait()
+	s.openRequests.Wait()
 	s.settleCommands(cut)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !cut {
-		failure = s.fail()
+		failure = s.failureReport()
 	}
 	if failure == "" && !cut {
-		s.completed()
+		s.endModelCall()
 	}
 	s.release()
-	if cut && len(s.call.older) > 0 {
-		s.brokeOff()
+	if cut && len(s.call.earlierItems) > 0 {
+		s.endFailedTry()
 	}
 	if t := s.text; t != nil {
 		s.closeText()
@@ -157,11 +157,11 @@ func (s *Session) End(cut bool) (failure string) {
 	return failure
 }
 
-// Away ends the process's hold of the session. It says whether a turn was
+// Unload ends the process's hold of the session. It says whether a turn was
 // running.
-func (s *Session) Away() (cut bool) {
+func (s *Session) Unload() (cut bool) {
 	s.mu.Lock()
-	s.gone.Store(true)
+	s.unloaded.Store(true)
 	cut = s.running
 	s.mu.Unlock()
 	s.End(true)
@@ -169,7 +169,7 @@ func (s *Session) Away() (cut bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.row.State == backend.SessionLoaded {
-		s.row.State = backend.SessionAway
+		s.row.State = backend.SessionUnloaded
 		s.cfg.Save(s.row)
 	}
 	return cut
@@ -180,7 +180,7 @@ func (s *Session) Away() (cut bool) {
 func (s *Session) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.halt()
+	s.revokeGrants()
 }
 
 func (s *Session) emitItem(it backend.Item) { s.cfg.Publish(backend.Event{Item: &it}) }
@@ -197,7 +197,7 @@ func (s *Session) newItem(kind backend.ItemKind) backend.Item {
 func (s *Session) Update(up gjson.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.gone.Load() {
+	if s.unloaded.Load() {
 		return
 	}
 	kind := up.Get("sessionUpdate").String()
@@ -206,7 +206,7 @@ func (s *Session) Update(up gjson.Result) {
 		s.setRow(func(r *backend.Session) { r.Commands = commandsOf(up) })
 		return
 	case "usage_update":
-		s.setRow(func(r *backend.Session) { r.Used, r.Size = up.Get("used").Int(), up.Get("size").Int() })
+		s.setRow(func(r *backend.Session) { r.ContextUsed, r.ContextSize = up.Get("used").Int(), up.Get("size").Int() })
 		return
 	case "session_info_update":
 		if title := up.Get("title"); title.Exists() {
@@ -214,13 +214,13 @@ func (s *Session) Update(up gjson.Result) {
 		}
 		return
 	}
-	if s.replay {
-		s.replayed(kind, up)
+	if s.inReplay {
+		s.takeReplayed(kind, up)
 		return
 	}
 	switch kind {
 	case "current_mode_update":
-		s.switched(up.Get("currentModeId").String())
+		s.setCurrentMode(up.Get("currentModeId").String())
 		return
 	case "config_option_update":
 		s.setRow(func(r *backend.Session) { s.declare(r, up) })
@@ -228,7 +228,7 @@ func (s *Session) Update(up gjson.Result) {
 	case "user_message_chunk":
 		return // the user's own words are kept already
 	}
-	s.touched = true
+	s.hasOutput = true
 	switch kind {
 	case "agent_message_chunk":
 		s.block(acp.MessageChunk, up)
@@ -237,7 +237,7 @@ func (s *Session) Update(up gjson.Result) {
 	case "tool_call", "tool_call_update":
 		s.tool(up)
 	case "plan":
-		s.planned(up)
+		s.setPlan(up)
 	default:
 		if !announcesTools(up) {
 			s.unknown(kind, up)
@@ -256,22 +256,22 @@ func (s *Session) Row() backend.Session {
 func (s *Session) WasRejected() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.rejected
+	return s.userRejected
 }
 
-// IsGone says whether the process does not hold the session any more.
-func (s *Session) IsGone() bool { return s.gone.Load() }
+// IsUnloaded says whether the process does not hold the session any more.
+func (s *Session) IsUnloaded() bool { return s.unloaded.Load() }
 
-// Began says whether anything came of the turn that runs.
-func (s *Session) Began() bool {
+// HasOutput says whether anything came of the turn that runs.
+func (s *Session) HasOutput() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.touched
+	return s.hasOutput
 }
 
 func (s *Session) unknown(kind string, up gjson.Result) {
 	s.log.Info("an update of an unknown kind was kept as it came", "kind", kind, "bytes", len(up.Raw))
-	s.cfg.Publish(backend.Event{Unknown: &backend.Unknown{
+	s.cfg.Publish(backend.Event{UnknownUpdate: &backend.UnknownUpdate{
 		ID: backend.NewID(), ChatID: s.chatID, Session: s.Name, Kind: kind, At: backend.Now(), Raw: []byte(up.Raw),
 	}})
 }
@@ -322,9 +322,9 @@ func (s *Session) image(content gjson.Result) {
 	s.cfg.Publish(backend.Event{Item: &it}, backend.Event{Content: &c})
 }
 
-// planned takes a plan, which is always sent whole. Older agents say steps
+// setPlan takes a plan, which is always sent whole. Older agents say steps
 // where ACP says entries.
-func (s *Session) planned(up gjson.Result) {
+func (s *Session) setPlan(up gjson.Result) {
 	list := up.Get("entries")
 	if !list.Exists() {
 		list = up.Get("steps")

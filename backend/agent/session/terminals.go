@@ -29,9 +29,9 @@ func (s *Session) createTerminal(ctx context.Context, params gjson.Result) (any,
 		return nil, serviceError(err, spec.Dir)
 	}
 	spec.Dir = place.Path
-	names, line := request.Names(spec), request.Line(spec, place)
+	names, line := request.Names(spec), request.SpecLine(spec, place)
 	// The turn is the one before the look: what a stop ends meanwhile does not count as the next turn's.
-	turn := s.turnNow()
+	turn := s.currentTurn()
 	if rerr := s.lateCommand(names, line); rerr != nil {
 		return nil, rerr
 	}
@@ -89,7 +89,7 @@ func (s *Session) waitForExit(ctx context.Context, params gjson.Result) (any, *s
 	if err != nil {
 		return nil, &sdk.RequestError{Code: acp.CodeCancelled, Message: "The wait was canceled."}
 	}
-	<-c.told // that it has ended is shown before the agent says anything more
+	<-c.endShown // that it has ended is shown before the agent says anything more
 	answer := exitStatusOf(exit)
 	answer["exitStatus"] = exitStatusOf(exit)
 	return answer, nil
@@ -102,10 +102,10 @@ func (s *Session) killTerminal(_ context.Context, params gjson.Result) (any, *sd
 		return nil, rerr
 	}
 	s.mu.Lock()
-	c.kill = c.kill || c.term.Exit() == nil
+	c.killed = c.killed || c.term.Exit() == nil
 	s.mu.Unlock()
 	c.term.Kill()
-	<-c.told
+	<-c.endShown
 	return map[string]any{}, nil
 }
 
@@ -118,7 +118,7 @@ func (s *Session) releaseTerminal(_ context.Context, params gjson.Result) (any, 
 	}
 	s.mu.Lock()
 	if c := s.commands[id]; c != nil {
-		c.kill = c.kill || c.term.Exit() == nil
+		c.killed = c.killed || c.term.Exit() == nil
 	}
 	s.mu.Unlock()
 	if err := s.terminals().Release(id); err != nil {
@@ -174,7 +174,7 @@ func specOf(params gjson.Result, folder string) (spec terminal.Spec, rerr *sdk.R
 // take the place of programs.
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-func among(names []string) func(string) bool {
+func isOneOf(names []string) func(string) bool {
 	return func(s string) bool { return slices.Contains(names, strings.TrimSpace(s)) }
 }
 
@@ -184,7 +184,7 @@ func (s *Session) executeCall(names []string, line string) *toolItem {
 	defer s.mu.Unlock()
 	free := func(t *toolItem) bool { return !s.showsCommand(t) }
 	t := s.callFor([]backend.ToolKind{backend.ToolExecute}, func(t *toolItem) bool {
-		return free(t) && (slices.ContainsFunc(t.commands, among(names)) || among(names)(strings.Trim(t.item.Tool.Title, "`")))
+		return free(t) && (slices.ContainsFunc(t.commands, isOneOf(names)) || isOneOf(names)(strings.Trim(t.item.Tool.Title, "`")))
 	}, func(t *toolItem) bool { return free(t) && len(t.commands) == 0 })
 	if t == nil {
 		t = s.ownCall(backend.Tool{Title: excerpt.FirstLine(line, 300), Kind: backend.ToolExecute, Command: excerpt.FirstLine(line, 300)})

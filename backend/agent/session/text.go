@@ -30,12 +30,12 @@ func (s *Session) Chunk(kind acp.ChunkKind, raw []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.gone.Load():
-	case !s.replay:
-		s.touched = true
+	case s.unloaded.Load():
+	case !s.inReplay:
+		s.hasOutput = true
 		s.piece(kind, raw)
-	case s.check != nil && kind == acp.MessageChunk:
-		s.check.Message(raw)
+	case s.collected != nil && kind == acp.MessageChunk:
+		s.collected.Message(raw)
 	}
 }
 
@@ -48,18 +48,18 @@ func (s *Session) piece(kind acp.ChunkKind, raw []byte) {
 		s.appendText(backend.ItemThought, raw)
 		return
 	}
-	if s.held != nil && !goesOn(s.held, raw) {
-		line := s.held
-		s.held = nil
+	if s.pendingChunk != nil && !continuesNote(s.pendingChunk, raw) {
+		line := s.pendingChunk
+		s.pendingChunk = nil
 		s.note(line)
 	}
 	s.release()
 	switch {
-	case s.echoes(raw):
+	case s.repeatsPath(raw):
 	case isNote(raw):
 		s.note(raw)
-	case s.running && (bytes.HasPrefix(raw, ErrorPrefix) || bytes.HasPrefix(raw, notePrefix) && !s.speaks()):
-		s.held = append([]byte(nil), raw...)
+	case s.running && (bytes.HasPrefix(raw, ErrorPrefix) || bytes.HasPrefix(raw, notePrefix) && !s.isInMessage()):
+		s.pendingChunk = append([]byte(nil), raw...)
 	default:
 		s.appendText(backend.ItemMessage, raw)
 	}
@@ -101,15 +101,15 @@ func (s *Session) note(raw []byte) {
 	it.Open, it.EndedAt = false, it.CreatedAt
 	text, _ := acp.AppendUnescaped(nil, raw, 0)
 	if bytes.Contains(raw, retrying) {
-		it.Retry = s.tryAgain(string(text))
+		it.Retry = s.startRetry(string(text))
 	}
 	s.emitItem(it)
 	s.cfg.Publish(backend.Event{Text: &backend.Text{ItemID: it.ID, ChatID: s.chatID, Text: string(text), Size: int64(len(text))}})
 }
 
-// echoes reports whether a chunk is the line by which the CLI repeats the path of
+// repeatsPath reports whether a chunk is the line by which the CLI repeats the path of
 // a file that a tool call of its has just made. The caller must hold s.mu.
-func (s *Session) echoes(raw []byte) bool {
+func (s *Session) repeatsPath(raw []byte) bool {
 	if !bytes.HasPrefix(raw, notePrefix) {
 		return false
 	}
@@ -122,12 +122,12 @@ func (s *Session) echoes(raw []byte) bool {
 	return false
 }
 
-// speaks reports whether a message grows. The caller must hold s.mu.
-func (s *Session) speaks() bool { return s.text != nil && s.text.item.Kind == backend.ItemMessage }
+// isInMessage reports whether a message grows. The caller must hold s.mu.
+func (s *Session) isInMessage() bool { return s.text != nil && s.text.item.Kind == backend.ItemMessage }
 
-// goesOn reports whether a chunk goes on with the one that was held back. A line
+// continuesNote reports whether a chunk goes on with the one that was held back. A line
 // of the CLI ends with a mark, and what the model says next begins at once.
-func goesOn(held, raw []byte) bool {
+func continuesNote(held, raw []byte) bool {
 	last, _ := utf8.DecodeLastRune(held)
 	first, _ := utf8.DecodeRune(raw)
 	return !bytes.HasPrefix(held, notePrefix) || !strings.ContainsRune(".!?…", last) || !unicode.IsLetter(first)
@@ -136,28 +136,28 @@ func goesOn(held, raw []byte) bool {
 // release takes a chunk that was held back for a part of the message: something
 // followed it. The caller must hold s.mu.
 func (s *Session) release() {
-	if held := s.held; held != nil {
-		s.held = nil
+	if held := s.pendingChunk; held != nil {
+		s.pendingChunk = nil
 		s.appendText(backend.ItemMessage, held)
 	}
 }
 
-// fail makes an item of the CLI's report of a failed model call, where that is
+// failureReport makes an item of the CLI's report of a failed model call, where that is
 // what the turn ended with, and returns the report. Without a known report the
 // chunk counts as one only where no model call of the turn was answered. The
 // caller must hold s.mu.
-func (s *Session) fail() (report string) {
-	held := s.held
+func (s *Session) failureReport() (report string) {
+	held := s.pendingChunk
 	known := reports.Match(held)
-	if held == nil || !bytes.HasPrefix(held, ErrorPrefix) || !known && s.answered {
+	if held == nil || !bytes.HasPrefix(held, ErrorPrefix) || !known && s.modelAnswered {
 		s.release()
 		return ""
 	}
-	s.held = nil
-	s.brokeOff()
-	s.cutOff()
+	s.pendingChunk = nil
+	s.endFailedTry()
+	s.markCutOff()
 	s.call = modelCall{}
-	t := s.grow(backend.ItemMessage)
+	t := s.openText(backend.ItemMessage)
 	text, half := acp.AppendUnescaped(nil, held, 0)
 	report = withoutVariables(string(text))
 	t.buf, t.half = []byte(report), half
@@ -171,16 +171,16 @@ func (s *Session) appendText(kind backend.ItemKind, raw []byte) {
 	if s.repeats(kind, raw) {
 		return
 	}
-	t := s.grow(kind)
+	t := s.openText(kind)
 	t.buf, t.half = acp.AppendUnescaped(t.buf, raw, t.half)
 	if len(t.buf) >= flushAt {
 		s.flushText()
 	}
 }
 
-// grow returns the item that text of the kind is appended to. The caller must
+// openText returns the item that text of the kind is appended to. The caller must
 // hold s.mu.
-func (s *Session) grow(kind backend.ItemKind) *textItem {
+func (s *Session) openText(kind backend.ItemKind) *textItem {
 	if s.text == nil || s.text.item.Kind != kind {
 		s.closeText()
 		it := s.newItem(kind)
@@ -214,7 +214,7 @@ func (s *Session) flushText() {
 		t.text = append(t.text, t.buf...)
 	}
 	if t.item.Kind == backend.ItemMessage {
-		s.did.said(t.item.ID, piece.Text)
+		s.summary.addMessage(t.item.ID, piece.Text)
 	}
 	t.buf = t.buf[:0]
 	s.cfg.Publish(backend.Event{Text: &piece})

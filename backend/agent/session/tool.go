@@ -18,29 +18,29 @@ import (
 type toolItem struct {
 	item     backend.Item
 	slots    map[string]*slot
-	own      bool   // it is ours, and not a call of the agent
-	ours     string // the tool of a server of ours that it is a call of
+	isOwn    bool   // it is ours, and not a call of the agent
+	ownTool  string // the tool of a server of ours that it is a call of
 	hidden   bool   // it is not shown: what it does is
 	shown    bool   // the item was published at least once
 	last     backend.Item
 	lastTool backend.Tool
 
-	paths     []string // all that it named, absolute; where it changes something
-	commands  []string // whole
-	cwd       string   // absolute, where it named the folder that it runs in
-	input     bool     // it said what it was called with
-	asked     bool     // a permission was asked for
-	named     bool     // the agent said itself which file or command it is about
-	byRequest bool     // the agent made it known by a request for permission
-	killed    bool     // its command was ended by a signal, as the user or the agent wanted
-	free      bool     // it began while the agent did not have to ask
-	judged    bool     // it was looked at when it had completed
-	late      bool     // its turn was stopped before it had ended
-	wrote     bool     // a file was written for it
-	onDisk    bool     // it was looked whether its file is there
-	waits     int      // requests for it that wait for the user
-	since     backend.Millis
-	query     result.Query
+	paths        []string // all that it named, absolute; where it changes something
+	commands     []string // whole
+	cwd          string   // absolute, where it named the folder that it runs in
+	input        bool     // it said what it was called with
+	hasRequest   bool     // a permission was asked for
+	namesTarget  bool     // the agent said itself which file or command it is about
+	fromRequest  bool     // the agent made it known by a request for permission
+	killed       bool     // its command was ended by a signal, as the user or the agent wanted
+	beganUnasked bool     // it began while the agent did not have to ask
+	checked      bool     // it was looked at when it had completed
+	isLate       bool     // its turn was stopped before it had ended
+	hasWritten   bool     // a file was written for it
+	diskChecked  bool     // it was looked whether its file is there
+	openWaits    int      // requests for it that wait for the user
+	waitingSince backend.Millis
+	query        result.Query
 }
 
 // tool takes a tool_call or a tool_call_update: both are upserts.
@@ -52,19 +52,19 @@ func (s *Session) tool(up gjson.Result) {
 	}
 	s.release()
 	before, known := s.tools[id]
-	if known && before.late && s.running && !s.halted && begins(up) {
+	if known && before.isLate && s.running && !s.stopped && startsCall(up) {
 		delete(s.tools, id) // an agent that gives its calls the same ids in each turn
 		known = false
 	}
 	t := s.toolByID(id)
 	if !known {
-		s.ourTool(t, up)
+		s.markOwnTool(t, up)
 	}
 	s.reconsider(t, up)
 	s.describe(t, up)
-	t.take(up.Get("rawInput"))
-	if t.ours != "" {
-		t.item.Tool.Title = t.ours // the server's name is of no use to a person
+	t.addInput(up.Get("rawInput"))
+	if t.ownTool != "" {
+		t.item.Tool.Title = t.ownTool // the server's name is of no use to a person
 	}
 
 	content := up.Get("content")
@@ -79,7 +79,7 @@ func (s *Session) tool(up gjson.Result) {
 	}
 	s.setStatus(t, status)
 	if !t.item.Open && len(s.call.items) == 0 {
-		s.call.began = backend.Now() // the next model call waited for this
+		s.call.startedAt = backend.Now() // the next model call waited for this
 	}
 
 	out := up.Get("rawOutput")
@@ -88,7 +88,7 @@ func (s *Session) tool(up gjson.Result) {
 		t.item.Tool.ExitCode = &n
 	}
 	if signal := signalIn(out); signal != "" {
-		t.signaled(signal, t.killed)
+		t.setSignal(signal, t.killed)
 		s.setStatus(t, status)
 	}
 	if out.Get("code").String() == "rejected" && t.item.Tool.Decision == "" {
@@ -96,18 +96,18 @@ func (s *Session) tool(up gjson.Result) {
 	}
 	switch {
 	case status == backend.ToolFailed:
-		t.item.Tool.Fact = cmp.Or(backend.Plain(excerpt.FirstLine(out.Get("message").String(), 120)), t.item.Tool.Fact)
+		t.item.Tool.ResultSummary = cmp.Or(backend.Plain(excerpt.FirstLine(out.Get("message").String(), 120)), t.item.Tool.ResultSummary)
 	case status == backend.ToolCompleted && out.IsObject():
-		t.item.Tool.Fact = cmp.Or(t.query.Summary(t.item.Tool.Kind, out), t.item.Tool.Fact)
+		t.item.Tool.ResultSummary = cmp.Or(t.query.Summary(t.item.Tool.Kind, out), t.item.Tool.ResultSummary)
 	}
-	if !known && !begins(up) && t.item.Tool.Title == "" && !t.item.Open {
+	if !known && !startsCall(up) && t.item.Tool.Title == "" && !t.item.Open {
 		// The end of a call of an earlier process, which is on a row of its own turn.
-		t.item.Tool.Title, t.item.Tool.Fact = "Earlier tool call", backend.Say("no result")
+		t.item.Tool.Title, t.item.Tool.ResultSummary = "Earlier tool call", backend.Say("no result")
 		if t.item.Tool.Status == backend.ToolFailed {
 			s.setStatus(t, backend.ToolCancelled)
 		}
 	}
-	s.judge(t)
+	s.checkPermission(t)
 	// The contents are made first, since they show the exit code, and published
 	// after the item they belong to.
 	var contents []backend.Event
@@ -116,20 +116,20 @@ func (s *Session) tool(up gjson.Result) {
 	} else if out.Exists() && out.Type != gjson.Null && !s.showsCommand(t) {
 		contents = s.output(t, out)
 	}
-	s.didItAllTheSame(t, up)
+	s.markRanAnyway(t, up)
 	s.emitTool(t)
 	s.cfg.Publish(contents...)
 }
 
-// begins reports whether an update announces a call that has not ended.
-func begins(up gjson.Result) bool {
+// startsCall reports whether an update announces a call that has not ended.
+func startsCall(up gjson.Result) bool {
 	status := backend.ToolStatus(up.Get("status").String())
 	return up.Get("sessionUpdate").String() == "tool_call" && status != backend.ToolCompleted && status != backend.ToolFailed
 }
 
-// take takes what the input of a call says of what it looks for. The Copilot CLI
+// addInput takes what the input of a call says of what it looks for. The Copilot CLI
 // calls a search a read: its pattern tells it from one.
-func (t *toolItem) take(in gjson.Result) {
+func (t *toolItem) addInput(in gjson.Result) {
 	if in.IsObject() {
 		t.query = result.QueryOf(in)
 	}
@@ -157,15 +157,15 @@ func (s *Session) toolByID(id string) *toolItem {
 		return t
 	}
 	s.closeText()
-	s.completed()
+	s.endModelCall()
 	it := s.newItem(backend.ItemTool)
 	it.Tool = &backend.Tool{CallID: id, Kind: backend.ToolOther, Status: backend.ToolPending}
-	t := &toolItem{item: it, slots: map[string]*slot{}, free: s.decidesItself()}
+	t := &toolItem{item: it, slots: map[string]*slot{}, beganUnasked: s.allowsAll()}
 	if s.tools == nil {
 		s.tools = map[string]*toolItem{}
 	}
 	s.tools[id] = t
-	s.did.calls = append(s.did.calls, t)
+	s.summary.calls = append(s.summary.calls, t)
 	return t
 }
 
@@ -220,7 +220,7 @@ func (s *Session) describe(t *toolItem, up gjson.Result) {
 		t.cwd = request.Abs(s.Folder, v)
 	}
 	paths := request.NamedPaths(s.Folder, up, tool.Kind)
-	t.named = t.named || len(paths) > 0 || len(request.CommandLines(in)) > 0
+	t.namesTarget = t.namesTarget || len(paths) > 0 || len(request.CommandLines(in)) > 0
 	if request.Mutates(tool.Kind) {
 		for _, path := range append(paths, tool.Path) {
 			if path != "" && !slices.Contains(t.paths, path) {
@@ -240,14 +240,14 @@ func toolKind(v string) backend.ToolKind {
 	}
 }
 
-// signaled notes the signal that ended the call's command, "" for none; killed says
+// setSignal notes the signal that ended the call's command, "" for none; killed says
 // that the user or the agent wanted it to end.
-func (t *toolItem) signaled(signal string, killed bool) {
+func (t *toolItem) setSignal(signal string, killed bool) {
 	if signal == "" {
 		return
 	}
 	t.item.Tool.Signal, t.killed = signal, killed
-	t.item.Tool.Fact = backend.Say("killed by %s", signal)
+	t.item.Tool.ResultSummary = backend.Say("killed by %s", signal)
 }
 
 func (s *Session) setStatus(t *toolItem, status backend.ToolStatus) {
@@ -275,7 +275,7 @@ func (s *Session) setStatus(t *toolItem, status backend.ToolStatus) {
 func (s *Session) closeTool(t *toolItem, cut bool) {
 	status := backend.ToolCancelled
 	switch {
-	case t.wrote:
+	case t.hasWritten:
 		status = backend.ToolCompleted
 	case t.item.Tool.Decision == backend.DecisionRejected:
 		status = backend.ToolFailed // some agents do not speak of it again
@@ -283,7 +283,7 @@ func (s *Session) closeTool(t *toolItem, cut bool) {
 		status = backend.ToolCompleted
 	}
 	s.setStatus(t, status)
-	s.judge(t)
-	s.watch.outlived(t)
+	s.checkPermission(t)
+	s.permissionWatch.noteUnended(t)
 	s.emitTool(t)
 }

@@ -54,9 +54,9 @@ func (s *Session) contents(t *toolItem, content, out gjson.Result) (events []bac
 			}
 			events = s.put(events, t, key, d.Content(), d.Body)
 			if sl := t.slots[key]; sl != nil {
-				sl.steps = d.Steps
+				sl.steps = d.Replacements
 			}
-			if !t.onDisk && t.item.Tool.Kind == backend.ToolEdit && d.Path == t.item.Tool.Path {
+			if !t.diskChecked && t.item.Tool.Kind == backend.ToolEdit && d.Path == t.item.Tool.Path {
 				t.item.Tool.Creates = len(all) == 1 && c.Get("oldText").String() == "" && d.Removed == 0
 			}
 		case "content":

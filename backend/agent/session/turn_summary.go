@@ -10,29 +10,29 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// tally is what came of a turn so far. The lock of its session is held wherever
+// summaryBuilder is what came of a turn so far. The lock of its session is held wherever
 // it is used.
-type tally struct {
-	calls   []*toolItem // in the order in which they began
-	message strings.Builder
-	of      string // the item of the message
+type summaryBuilder struct {
+	calls     []*toolItem // in the order in which they began
+	message   strings.Builder
+	messageOf string // the item of the message
 }
 
-// said takes a piece of a message. Only the last message is kept.
-func (w *tally) said(itemID, text string) {
-	if w.of != itemID {
-		w.of = itemID
+// addMessage takes a piece of a message. Only the last message is kept.
+func (w *summaryBuilder) addMessage(itemID, text string) {
+	if w.messageOf != itemID {
+		w.messageOf = itemID
 		w.message.Reset()
 	}
 	w.message.WriteString(text)
 }
 
 // Summary is what came of the turn that has ended. It is asked once.
-func (s *Session) Summary() backend.Work {
+func (s *Session) Summary() backend.TurnSummary {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	work := backend.Work{Message: s.did.message.String()}
-	for _, t := range s.did.calls {
+	work := backend.TurnSummary{Message: s.summary.message.String()}
+	for _, t := range s.summary.calls {
 		tool := t.item.Tool
 		switch {
 		case tool.Decision == backend.DecisionRejected || tool.Decision == backend.DecisionClosed:
@@ -44,7 +44,7 @@ func (s *Session) Summary() backend.Work {
 			}
 		}
 	}
-	s.did = tally{}
+	s.summary = summaryBuilder{}
 	return work
 }
 

@@ -13,78 +13,78 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// watch notices what an agent changes without having asked. It cannot keep an
+// permissionWatch notices what an agent changes without having asked. It cannot keep an
 // agent from it: it makes that it is seen.
-type watch struct {
+type permissionWatch struct {
 	// stop ends the turn that runs, and did is what was changed in it without asking.
-	stop context.CancelFunc
-	did  string
-	// looks are closed when the calls of the turn were looked at, one after the
+	stop   context.CancelFunc
+	change string
+	// checks are closed when the calls of the turn were looked at, one after the
 	// other, and last is the newest of the session.
-	looks []chan struct{}
-	last  chan struct{}
-	// granted are the kinds of which the user chose the agent's own "always".
-	granted map[backend.ToolKind]bool
-	// asked are the calls that asked and that we ended, since the agent had not
+	checks []chan struct{}
+	last   chan struct{}
+	// alwaysGranted are the kinds of which the user chose the agent's own "always".
+	alwaysGranted map[backend.ToolKind]bool
+	// cancelledCalls are the calls that asked and that we ended, since the agent had not
 	// when its turn ended: it may still say how they went.
-	asked map[string]bool
+	cancelledCalls map[string]bool
 }
 
 // grant notes that the agent need not ask again for such a call.
-func (w *watch) grant(kind backend.ToolKind) {
-	if w.granted == nil {
-		w.granted = map[backend.ToolKind]bool{}
+func (w *permissionWatch) grant(kind backend.ToolKind) {
+	if w.alwaysGranted == nil {
+		w.alwaysGranted = map[backend.ToolKind]bool{}
 	}
-	w.granted[request.KindGroup(kind)] = true
+	w.alwaysGranted[request.KindGroup(kind)] = true
 }
 
-// outlived notes a call that we ended. s.mu is held.
-func (w *watch) outlived(t *toolItem) {
-	if !t.asked {
+// noteUnended notes a call that we ended. s.mu is held.
+func (w *permissionWatch) noteUnended(t *toolItem) {
+	if !t.hasRequest {
 		return
 	}
-	if w.asked == nil {
-		w.asked = map[string]bool{}
+	if w.cancelledCalls == nil {
+		w.cancelledCalls = map[string]bool{}
 	}
-	w.asked[t.item.Tool.CallID] = true
+	w.cancelledCalls[t.item.Tool.CallID] = true
 }
 
-// judge has a call looked at that has completed: whether it changed something that
+// checkPermission has a call looked at that has completed: whether it changed something that
 // the user was not asked about, and nothing allows. It follows paths, which may take
 // as long as the disk does, so it does that without s.mu. The caller must hold s.mu.
-func (s *Session) judge(t *toolItem) {
+func (s *Session) checkPermission(t *toolItem) {
 	tool := t.item.Tool
-	if t.judged || tool.Status != backend.ToolCompleted {
+	if t.checked || tool.Status != backend.ToolCompleted {
 		return
 	}
-	t.judged = true
-	asked := t.asked || s.watch.asked[tool.CallID]
-	delete(s.watch.asked, tool.CallID)
+	t.checked = true
+	asked := t.hasRequest || s.permissionWatch.cancelledCalls[tool.CallID]
+	delete(s.permissionWatch.cancelledCalls, tool.CallID)
 	if asked || !request.Mutates(tool.Kind) {
 		return
 	}
 	// What the user lets the agent do by itself, a rule may still deny.
-	free := t.free || s.decidesItself() || s.watch.granted[request.KindGroup(tool.Kind)]
+	free := t.beganUnasked || s.allowsAll() || s.permissionWatch.alwaysGranted[request.KindGroup(tool.Kind)]
 	p := backend.Permission{
 		ChatID: s.chatID, TurnID: s.turn, Session: s.Name, ItemID: t.item.ID, Folder: s.Folder,
 		Title: tool.Title, Kind: tool.Kind, Path: tool.Path, To: tool.To, Command: tool.Command, Commands: slices.Clone(t.commands),
 	}
-	paths, input, before, done := slices.Clone(t.paths), t.input, s.watch.last, make(chan struct{})
-	s.watch.looks, s.watch.last = append(s.watch.looks, done), done
+	paths, input, before, done := slices.Clone(t.paths), t.input, s.permissionWatch.last, make(chan struct{})
+	s.permissionWatch.checks, s.permissionWatch.last = append(s.permissionWatch.checks, done), done
 	go func() {
 		defer close(done)
 		if before != nil {
 			<-before // the first call that was not asked for is the one to tell of
 		}
-		if s.changed(p, paths, input) {
-			s.oversteps(t, p, paths, free)
+		if s.isRealChange(p, paths, input) {
+			s.stopIfNotAllowed(t, p, paths, free)
 		}
 	}()
 }
 
-// oversteps stops the turn if nothing allows what the call did. The caller must not
+// stopIfNotAllowed stops the turn if nothing allows what the call did. The caller must not
 // hold s.mu.
-func (s *Session) oversteps(t *toolItem, p backend.Permission, paths []string, free bool) {
+func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []string, free bool) {
 	p.Outside = request.AnyOutside(s.Folder, paths)
 	r := request.PathsOf(s.Folder, paths...)
 	p.Scope, p.Names = s.scope(p, r), r.Names()
@@ -95,25 +95,25 @@ func (s *Session) oversteps(t *toolItem, p backend.Permission, paths []string, f
 	s.log.Warn("the agent changed something without having asked; its turn is stopped", "kind", p.Kind, "item", p.ItemID, "denied", denied)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.item.Tool.Unasked = true
+	t.item.Tool.WithoutPermission = true
 	s.emitTool(t)
-	if s.watch.stop != nil && s.watch.did == "" && s.turn == p.TurnID {
-		s.watch.did = cmp.Or(p.Command, p.Path, p.Title, string(p.Kind))
-		s.watch.stop()
+	if s.permissionWatch.stop != nil && s.permissionWatch.change == "" && s.turn == p.TurnID {
+		s.permissionWatch.change = cmp.Or(p.Command, p.Path, p.Title, string(p.Kind))
+		s.permissionWatch.stop()
 	}
 }
 
-// limitLooks is how long the end of a turn waits for what its calls did to be looked
+// limitChecks is how long the end of a turn waits for what its calls did to be looked
 // at: a disk that does not answer must not keep the turn open.
-const limitLooks = 10 * time.Second
+const limitChecks = 10 * time.Second
 
-// judged waits until all calls were looked at.
-func (s *Session) judged() {
+// awaitChecks waits until all calls were looked at.
+func (s *Session) awaitChecks() {
 	s.mu.Lock()
-	looks := s.watch.looks
-	s.watch.looks = nil
+	looks := s.permissionWatch.checks
+	s.permissionWatch.checks = nil
 	s.mu.Unlock()
-	late := time.After(limitLooks)
+	late := time.After(limitChecks)
 	for _, done := range looks {
 		select {
 		case <-done:
@@ -124,30 +124,30 @@ func (s *Session) judged() {
 	}
 }
 
-// UnaskedChange waits until all calls of the turn were looked at, and returns what was
+// ChangeWithoutPermission waits until all calls of the turn were looked at, and returns what was
 // changed in it without asking; "" where nothing was, or something allows it.
-func (s *Session) UnaskedChange() (did string) {
-	s.judged()
+func (s *Session) ChangeWithoutPermission() (did string) {
+	s.awaitChecks()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	did, s.watch.stop, s.watch.did = s.watch.did, nil, ""
+	did, s.permissionWatch.stop, s.permissionWatch.change = s.permissionWatch.change, nil, ""
 	return did
 }
 
-// Watches has stop end the turn that begins, if something is changed in it without
+// WatchPermissions has stop end the turn that begins, if something is changed in it without
 // asking.
-func (s *Session) Watches(stop context.CancelFunc) {
+func (s *Session) WatchPermissions(stop context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.watch.stop, s.watch.did = stop, ""
+	s.permissionWatch.stop, s.permissionWatch.change = stop, ""
 }
 
-// changed says whether a call of a mutating kind really is one. Agents also
+// isRealChange says whether a call of a mutating kind really is one. Agents also
 // call so what only looks after their own business, such as a list of the
 // shells that run: those give an input that names neither a command nor a file.
 // The agent's notes about the session, in a folder of its own, are no change
 // either.
-func (s *Session) changed(p backend.Permission, paths []string, input bool) bool {
+func (s *Session) isRealChange(p backend.Permission, paths []string, input bool) bool {
 	if p.Kind == backend.ToolExecute {
 		return len(p.Commands) > 0 || !input
 	}
@@ -163,10 +163,10 @@ func (s *Session) changed(p backend.Permission, paths []string, input bool) bool
 	return false
 }
 
-// decidesItself says whether the user has switched the agent's own questions
+// allowsAll says whether the user has switched the agent's own questions
 // off, or some of them: its "allow all", or a mode in which it goes ahead with
 // edits or with all. s.mu is held.
-func (s *Session) decidesItself() bool {
+func (s *Session) allowsAll() bool {
 	mode := strings.ToLower(s.row.Mode[strings.LastIndexByte(s.row.Mode, '#')+1:])
 	return s.row.AllowAll || slices.ContainsFunc([]string{"auto", "yolo", "bypass", "accept", "full"}, func(sign string) bool {
 		return strings.Contains(mode, sign)

@@ -32,48 +32,48 @@ type Config struct {
 
 // Hotkey holds the global shortcut.
 type Hotkey struct {
-	cfg  Config
-	ctx  context.Context
-	end  context.CancelFunc
-	done chan struct{}
-	news chan struct{} // holds one: wanted was set, or the system was lost
+	cfg    Config
+	ctx    context.Context
+	end    context.CancelFunc
+	done   chan struct{}
+	wakeCh chan struct{} // holds one: wanted was set, or the system was lost
 
-	mu     sync.Mutex
-	wanted string
-	lost   bool // what the system held is gone
+	mu        sync.Mutex
+	requested string
+	lost      bool // what the system held is gone
 
 	// Of the loop alone.
-	system system
-	held   *held
-	told   backend.Shortcut
+	system    system
+	binding   *binding
+	published backend.Shortcut
 }
 
 // system is how one system gives shortcuts. Its calls come one at a time.
 type system interface {
 	// take has keys reach VoxPilot, beside what is held already.
-	take(ctx context.Context, keys Keys) (release func(), called string, err error)
+	take(ctx context.Context, keys Combo) (release func(), called string, err error)
 	close()
 }
 
-// held is a shortcut that works.
-type held struct {
-	keys    Keys
-	called  string // as the system calls the keys, where it has its own way
+// binding is a shortcut that works.
+type binding struct {
+	keys    Combo
+	label   string // as the system calls the keys, where it has its own way
 	release func()
 }
 
-// errTaken says that another program has the keys.
-var errTaken = backend.Problem("another program is using this shortcut")
+// errInUse says that another program has the keys.
+var errInUse = backend.Problem("another program is using this shortcut")
 
-// impossible says why this desktop lets no program have a global shortcut.
-type impossible struct{ why backend.Message }
+// unsupportedError says why this desktop lets no program have a global shortcut.
+type unsupportedError struct{ why backend.Message }
 
-func (i impossible) Error() string            { return i.why.String() }
-func (i impossible) Message() backend.Message { return i.why }
+func (i unsupportedError) Error() string            { return i.why.String() }
+func (i unsupportedError) Message() backend.Message { return i.why }
 
 // Start begins without a shortcut: Set gives it one.
 func Start(cfg Config) *Hotkey {
-	h := &Hotkey{cfg: cfg, done: make(chan struct{}), news: make(chan struct{}, 1)}
+	h := &Hotkey{cfg: cfg, done: make(chan struct{}), wakeCh: make(chan struct{}, 1)}
 	h.ctx, h.end = context.WithCancel(context.Background())
 	go h.run()
 	return h
@@ -84,7 +84,7 @@ func Start(cfg Config) *Hotkey {
 // had, those of before go on working. Keys that did not work are tried again.
 func (h *Hotkey) Set(keys string) {
 	h.mu.Lock()
-	h.wanted = keys
+	h.requested = keys
 	h.mu.Unlock()
 	h.wake()
 }
@@ -97,13 +97,13 @@ func (h *Hotkey) Close() {
 
 func (h *Hotkey) wake() {
 	select {
-	case h.news <- struct{}{}:
+	case h.wakeCh <- struct{}{}:
 	default:
 	}
 }
 
-// gone is called by a system that has lost what it held.
-func (h *Hotkey) gone() {
+// systemLost is called by a system that has lost what it held.
+func (h *Hotkey) systemLost() {
 	h.mu.Lock()
 	h.lost = true
 	h.mu.Unlock()
@@ -117,18 +117,18 @@ func (h *Hotkey) run() {
 		select {
 		case <-h.ctx.Done():
 			return
-		case <-h.news:
+		case <-h.wakeCh:
 		}
 		h.mu.Lock()
-		wanted, lost := h.wanted, h.lost
+		wanted, lost := h.requested, h.lost
 		h.lost = false
 		h.mu.Unlock()
 		if lost {
 			h.leave()
 		}
 		now := h.settle(wanted)
-		if h.ctx.Err() == nil && now != h.told {
-			h.told = now
+		if h.ctx.Err() == nil && now != h.published {
+			h.published = now
 			h.cfg.Changed(now)
 		}
 	}
@@ -136,13 +136,13 @@ func (h *Hotkey) run() {
 
 // leave gives back all that the system gave.
 func (h *Hotkey) leave() {
-	if h.held != nil {
-		h.held.release()
+	if h.binding != nil {
+		h.binding.release()
 	}
 	if h.system != nil {
 		h.system.close()
 	}
-	h.held, h.system = nil, nil
+	h.binding, h.system = nil, nil
 }
 
 // settle makes wanted the shortcut, as far as the system lets it.
@@ -152,11 +152,11 @@ func (h *Hotkey) settle(wanted string) backend.Shortcut {
 		return backend.Shortcut{State: backend.ShortcutOff}
 	}
 	keys, err := Parse(wanted)
-	if err == nil && h.held != nil && h.held.keys == keys {
+	if err == nil && h.binding != nil && h.binding.keys == keys {
 		return h.active(keys)
 	}
 	if err == nil && h.system == nil {
-		h.system, err = open(h.cfg.Pressed, h.gone)
+		h.system, err = open(h.cfg.Pressed, h.systemLost)
 	}
 	var release func()
 	var called string
@@ -164,52 +164,52 @@ func (h *Hotkey) settle(wanted string) backend.Shortcut {
 		release, called, err = h.system.take(h.ctx, keys)
 	}
 	if err == nil {
-		if h.held != nil {
-			h.held.release()
+		if h.binding != nil {
+			h.binding.release()
 		}
-		h.held = &held{keys: keys, called: called, release: release}
+		h.binding = &binding{keys: keys, label: called, release: release}
 		return h.active(keys)
 	}
 	if h.ctx.Err() == nil {
 		h.cfg.Log.Warn("the global shortcut does not work", "keys", wanted, "err", err)
 	}
-	return h.refused(wanted, err)
+	return h.failedState(wanted, err)
 }
 
-func (h *Hotkey) active(keys Keys) backend.Shortcut {
-	called := h.held.called
+func (h *Hotkey) active(keys Combo) backend.Shortcut {
+	called := h.binding.label
 	if called == "" {
 		called = keys.String()
 	}
 	return backend.Shortcut{Keys: called, State: backend.ShortcutActive, Command: h.cfg.Command}
 }
 
-func (h *Hotkey) refused(wanted string, err error) backend.Shortcut {
-	says := backend.Shortcut{Keys: wanted, State: backend.ShortcutImpossible, Message: backend.MessageOf(err), Command: h.cfg.Command}
-	if errors.Is(err, errTaken) {
-		says.State, says.Message = backend.ShortcutTaken, backend.Say("Another program is using %s. Choose another shortcut, or close that program and try again.", wanted)
+func (h *Hotkey) failedState(wanted string, err error) backend.Shortcut {
+	says := backend.Shortcut{Keys: wanted, State: backend.ShortcutUnsupported, Message: backend.MessageOf(err), Command: h.cfg.Command}
+	if errors.Is(err, errInUse) {
+		says.State, says.Message = backend.ShortcutInUse, backend.Say("Another program is using %s. Choose another shortcut, or close that program and try again.", wanted)
 	}
-	if h.held != nil {
-		says.Message = backend.Sentences(says.Message, backend.Say("%s keeps working.", h.held.keys.String()))
+	if h.binding != nil {
+		says.Message = backend.Sentences(says.Message, backend.Say("%s keeps working.", h.binding.keys.String()))
 	}
 	return says
 }
 
-// Keys are keys that are pressed together.
-type Keys struct {
+// Combo are keys that are pressed together.
+type Combo struct {
 	Ctrl, Alt, Shift bool
 	Super            bool   // the Windows key, Command on a Mac
 	Key              string // as in named, a letter, a digit, or F1 to F24
 }
 
-// named are the keys that have a name, besides letters, digits and F1 to F24.
-var named = []string{"Space", "Insert", "Home", "End", "PageUp", "PageDown", "Left", "Right", "Up", "Down"}
+// namedKeys are the keys that have a name, besides letters, digits and F1 to F24.
+var namedKeys = []string{"Space", "Insert", "Home", "End", "PageUp", "PageDown", "Left", "Right", "Up", "Down"}
 
 // lastF is the number of the last function key.
 const lastF = 24
 
 // String writes the keys as the settings have them: "Ctrl+Alt+Shift+Super+Space".
-func (k Keys) String() string {
+func (k Combo) String() string {
 	var parts []string
 	for _, mod := range []struct {
 		held bool
@@ -224,10 +224,10 @@ func (k Keys) String() string {
 
 // Parse reads keys, and refuses those that cannot be a global shortcut on this
 // system, with an error for a person.
-func Parse(text string) (Keys, error) { return parse(text, runtime.GOOS) }
+func Parse(text string) (Combo, error) { return parse(text, runtime.GOOS) }
 
-func parse(text, goos string) (Keys, error) {
-	var k Keys
+func parse(text, goos string) (Combo, error) {
+	var k Combo
 	parts := strings.Split(text, "+")
 	for i, part := range parts {
 		part = strings.TrimSpace(part)
@@ -237,20 +237,20 @@ func parse(text, goos string) (Keys, error) {
 		}
 		mod := k.modifier(part)
 		if mod == nil || *mod {
-			return Keys{}, backend.Invalid("%s isn't a valid shortcut. Example: Ctrl+Shift+Space.", text)
+			return Combo{}, backend.Invalid("%s isn't a valid shortcut. Example: Ctrl+Shift+Space.", text)
 		}
 		*mod = true
 	}
 	if k.Key == "" {
-		return Keys{}, backend.Invalid("A shortcut must end with a letter, a digit, Space, F1–F24, Insert, Home, End, Page Up, Page Down or an arrow key. %s doesn't.", text)
+		return Combo{}, backend.Invalid("A shortcut must end with a letter, a digit, Space, F1–F24, Insert, Home, End, Page Up, Page Down or an arrow key. %s doesn't.", text)
 	}
 	if why := k.refused(goos); !why.IsZero() {
-		return Keys{}, &backend.Error{Code: backend.CodeInvalid, Message: why}
+		return Combo{}, &backend.Error{Code: backend.CodeInvalid, Message: why}
 	}
 	return k, nil
 }
 
-func (k *Keys) modifier(name string) *bool {
+func (k *Combo) modifier(name string) *bool {
 	switch strings.ToLower(name) {
 	case "ctrl", "control":
 		return &k.Ctrl
@@ -270,7 +270,7 @@ func keyNamed(name string) string {
 	if len(up) == 1 && (up[0] >= 'A' && up[0] <= 'Z' || up[0] >= '0' && up[0] <= '9') {
 		return up
 	}
-	for _, known := range named {
+	for _, known := range namedKeys {
 		if strings.EqualFold(known, name) {
 			return known
 		}
@@ -282,7 +282,7 @@ func keyNamed(name string) string {
 }
 
 // function is the number of a function key, 0 for another key.
-func (k Keys) function() int {
+func (k Combo) function() int {
 	if len(k.Key) < 2 || k.Key[0] != 'F' {
 		return 0
 	}
@@ -293,7 +293,7 @@ func (k Keys) function() int {
 // refused says why the keys cannot be a global shortcut: a global shortcut is
 // taken away from every other program, so what programs and the system need is
 // left to them. "" where nothing is against it.
-func (k Keys) refused(goos string) backend.Message {
+func (k Combo) refused(goos string) backend.Message {
 	mods := 0
 	for _, held := range []bool{k.Ctrl, k.Alt, k.Shift, k.Super} {
 		if held {

@@ -52,13 +52,13 @@ type response struct {
 	results map[string]dbus.Variant
 }
 
-// noPortal says why nothing can be done here.
-var noPortal = impossible{backend.Say("This Wayland desktop doesn't support global shortcuts for apps. Assign a shortcut to the command in its keyboard settings.")}
+// errNoPortal says why nothing can be done here.
+var errNoPortal = unsupportedError{backend.Say("This Wayland desktop doesn't support global shortcuts for apps. Assign a shortcut to the command in its keyboard settings.")}
 
 func openPortal(pressed, lost func()) (system, error) {
 	conn, err := sessionbus.Connect()
 	if err != nil {
-		return nil, noPortal
+		return nil, errNoPortal
 	}
 	p := &portal{
 		conn: conn, object: conn.Object(portalName, portalPath), pressed: pressed,
@@ -86,7 +86,7 @@ func openPortal(pressed, lost func()) (system, error) {
 	}
 	if err != nil {
 		p.close()
-		return nil, noPortal
+		return nil, errNoPortal
 	}
 	return p, nil
 }
@@ -120,7 +120,7 @@ func (p *portal) read(lost func()) {
 		case portalShortcuts + ".Activated":
 			var session dbus.ObjectPath
 			var id string
-			if len(s.Body) >= 2 && dbus.Store(s.Body[:2], &session, &id) == nil && id == shortcutID && p.isOurs(session) {
+			if len(s.Body) >= 2 && dbus.Store(s.Body[:2], &session, &id) == nil && id == shortcutID && p.isOwnSession(session) {
 				p.pressed()
 			}
 		case "org.freedesktop.DBus.NameOwnerChanged":
@@ -132,7 +132,7 @@ func (p *portal) read(lost func()) {
 	}
 }
 
-func (p *portal) isOurs(session dbus.ObjectPath) bool {
+func (p *portal) isOwnSession(session dbus.ObjectPath) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.session == session
@@ -148,7 +148,7 @@ func (p *portal) answered(path dbus.ObjectPath, answer response) {
 }
 
 // take binds the keys in a session of their own: a session can bind once.
-func (p *portal) take(ctx context.Context, keys Keys) (release func(), called string, err error) {
+func (p *portal) take(ctx context.Context, keys Combo) (release func(), called string, err error) {
 	token := "voxpilot_" + backend.NewID()
 	options := map[string]dbus.Variant{"session_handle_token": dbus.MakeVariant(token)}
 	made, err := p.request(ctx, portalTime, portalShortcuts+".CreateSession", options)
@@ -157,7 +157,7 @@ func (p *portal) take(ctx context.Context, keys Keys) (release func(), called st
 	}
 	var handle string
 	if err := made["session_handle"].Store(&handle); err != nil || !dbus.ObjectPath(handle).IsValid() {
-		return nil, "", noPortal
+		return nil, "", errNoPortal
 	}
 	session := dbus.ObjectPath(handle)
 	release = func() {
@@ -175,10 +175,10 @@ func (p *portal) take(ctx context.Context, keys Keys) (release func(), called st
 	}}}, "")
 	var all []shortcut
 	if err == nil && bound["shortcuts"].Store(&all) != nil {
-		err = noPortal
+		err = errNoPortal
 	}
 	if err == nil && len(all) == 0 {
-		err = errTaken
+		err = errInUse
 	}
 	if err != nil {
 		release()
@@ -210,7 +210,7 @@ func (p *portal) request(ctx context.Context, within time.Duration, method strin
 		delete(p.waits, path)
 	}()
 	if err := p.object.CallWithContext(ctx, method, 0, append(args, options)...).Err; err != nil {
-		return nil, noPortal
+		return nil, errNoPortal
 	}
 	select {
 	case answer := <-wait:
@@ -218,11 +218,11 @@ func (p *portal) request(ctx context.Context, within time.Duration, method strin
 		case 0:
 			return answer.results, nil
 		case 1:
-			return nil, impossible{backend.Say("The shortcut was declined in your desktop's dialog. Try again, or assign a shortcut to the command in your desktop's keyboard settings.")}
+			return nil, unsupportedError{backend.Say("The shortcut was declined in your desktop's dialog. Try again, or assign a shortcut to the command in your desktop's keyboard settings.")}
 		}
-		return nil, noPortal
+		return nil, errNoPortal
 	case <-ctx.Done():
-		return nil, impossible{backend.Say("The desktop didn't respond. Try again, or assign a shortcut to the command in your desktop's keyboard settings.")}
+		return nil, unsupportedError{backend.Say("The desktop didn't respond. Try again, or assign a shortcut to the command in your desktop's keyboard settings.")}
 	}
 }
 
@@ -238,7 +238,7 @@ func senderOf(conn *dbus.Conn) string {
 }
 
 // trigger writes keys as the portal wants them (XDG shortcuts specification).
-func trigger(k Keys) string {
+func trigger(k Combo) string {
 	var text string
 	for _, mod := range []struct {
 		held bool

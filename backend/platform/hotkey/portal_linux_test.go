@@ -152,7 +152,7 @@ func TestOnWaylandTheDesktopGivesTheShortcut(t *testing.T) {
 	p.refuse = 1
 	p.mu.Unlock()
 	d.Set("Ctrl+Alt+V")
-	if s := d.is(backend.ShortcutImpossible, "Ctrl+Alt+V"); !strings.Contains(s.Message.String(), "was declined") || !strings.HasSuffix(s.Message.String(), "Ctrl+Shift+Space keeps working.") {
+	if s := d.is(backend.ShortcutUnsupported, "Ctrl+Alt+V"); !strings.Contains(s.Message.String(), "was declined") || !strings.HasSuffix(s.Message.String(), "Ctrl+Shift+Space keeps working.") {
 		t.Errorf("it says %q", s.Message)
 	}
 	p.press(p.session(0), shortcutID)
@@ -200,7 +200,7 @@ func TestWithoutAPortalTheCommandIsOffered(t *testing.T) {
 	onWayland(t)
 	d := newDesk(t)
 	d.Set("Ctrl+Shift+Space")
-	if s := d.is(backend.ShortcutImpossible, "Ctrl+Shift+Space"); s.Command != "voxpilot quick" || s.Message != noPortal.why {
+	if s := d.is(backend.ShortcutUnsupported, "Ctrl+Shift+Space"); s.Command != "voxpilot quick" || s.Message != errNoPortal.why {
 		t.Errorf("it says %+v", s)
 	}
 }

@@ -76,10 +76,10 @@ func open(pressed, _ func()) (system, error) {
 
 func (c *carbon) close() { onPress.Store(nil) }
 
-func (c *carbon) take(_ context.Context, keys Keys) (release func(), called string, err error) {
+func (c *carbon) take(_ context.Context, keys Combo) (release func(), called string, err error) {
 	code, ok := codes[keys.Key]
 	if !ok {
-		return nil, "", impossible{backend.Say("Macs don't have the key %s.", keys.Key)}
+		return nil, "", unsupportedError{backend.Say("Macs don't have the key %s.", keys.Key)}
 	}
 	var mods C.UInt32
 	for _, mod := range []struct {
@@ -96,7 +96,7 @@ func (c *carbon) take(_ context.Context, keys Keys) (release func(), called stri
 	case C.noErr:
 		return func() { C.voxpilotRelease(key.ref) }, "", nil
 	case C.eventHotKeyExistsErr:
-		return nil, "", errTaken
+		return nil, "", errInUse
 	}
 	return nil, "", backend.Problem("macOS didn't register the shortcut (status %d)", int(key.status))
 }

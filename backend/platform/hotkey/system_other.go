@@ -5,5 +5,5 @@ package hotkey
 import "github.com/voxpilot/voxpilot/backend"
 
 func open(_, _ func()) (system, error) {
-	return nil, impossible{backend.Say("This build doesn't support a global shortcut.")}
+	return nil, unsupportedError{backend.Say("This build doesn't support a global shortcut.")}
 }

@@ -107,7 +107,7 @@ func (t *thread) close() {
 	}
 }
 
-func (t *thread) take(_ context.Context, keys Keys) (release func(), called string, err error) {
+func (t *thread) take(_ context.Context, keys Combo) (release func(), called string, err error) {
 	var id uintptr
 	var failed error
 	err = t.do(func() {
@@ -121,14 +121,14 @@ func (t *thread) take(_ context.Context, keys Keys) (release func(), called stri
 	case err != nil:
 		return nil, "", err
 	case errors.Is(failed, windows.ERROR_HOTKEY_ALREADY_REGISTERED):
-		return nil, "", errTaken
+		return nil, "", errInUse
 	case failed != nil:
 		return nil, "", failed
 	}
 	return func() { _ = t.do(func() { _, _, _ = unregisterHotKey.Call(0, id) }) }, "", nil
 }
 
-func modifiers(k Keys) uintptr {
+func modifiers(k Combo) uintptr {
 	mods := uintptr(modNoRepeat)
 	if k.Ctrl {
 		mods |= modControl
@@ -146,7 +146,7 @@ func modifiers(k Keys) uintptr {
 }
 
 // virtualKey is Windows' number of a key.
-func virtualKey(k Keys) uintptr {
+func virtualKey(k Combo) uintptr {
 	switch k.Key {
 	case "Space":
 		return 0x20

@@ -52,7 +52,7 @@ func TestKeysThatAnotherProgramHasAreTaken(t *testing.T) {
 	d.Set("Ctrl+Shift+F8")
 	d.is(backend.ShortcutActive, "Ctrl+Shift+F8")
 	d.Set("Ctrl+Shift+F9")
-	d.is(backend.ShortcutTaken, "Ctrl+Shift+F9")
+	d.is(backend.ShortcutInUse, "Ctrl+Shift+F9")
 	strike(control, shift, 0x77)
 	d.isPressed() // those of before go on
 	other.Set("")

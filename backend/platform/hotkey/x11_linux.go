@@ -27,13 +27,13 @@ type x11 struct {
 
 // grab is keys that are held, and where they are on the keyboard.
 type grab struct {
-	keys   Keys
-	places []place
-	press  press
+	keys     Combo
+	keyGrabs []keyGrab
+	press    press
 }
 
-// place is a key, with modifiers, as the server takes it.
-type place struct {
+// keyGrab is a key, with modifiers, as the server takes it.
+type keyGrab struct {
 	code xproto.Keycode
 	mask uint16
 }
@@ -43,7 +43,7 @@ func openX11(pressed, lost func()) (system, error) {
 	xgb.Logger.SetOutput(io.Discard) // what it has to say comes as an error too
 	conn, err := xgb.NewConn()
 	if err != nil {
-		return nil, impossible{backend.Say("The X server isn't responding, so the global shortcut isn't available.")}
+		return nil, unsupportedError{backend.Say("The X server isn't responding, so the global shortcut isn't available.")}
 	}
 	x := &x11{conn: conn, root: xproto.Setup(conn).DefaultScreen(conn).Root, pressed: pressed, done: make(chan struct{})}
 	go x.read(lost)
@@ -56,7 +56,7 @@ func (x *x11) close() {
 	<-x.done
 }
 
-func (x *x11) take(_ context.Context, keys Keys) (release func(), called string, err error) {
+func (x *x11) take(_ context.Context, keys Combo) (release func(), called string, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	g := &grab{keys: keys}
@@ -67,7 +67,7 @@ func (x *x11) take(_ context.Context, keys Keys) (release func(), called string,
 	return func() {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		x.ungrab(g.places)
+		x.ungrab(g.keyGrabs)
 		x.grabs = slices.DeleteFunc(x.grabs, func(other *grab) bool { return other == g })
 	}, "", nil
 }
@@ -79,31 +79,31 @@ func (x *x11) grab(g *grab) error {
 	if err != nil {
 		return err
 	}
-	places := board.places(g.keys)
+	places := board.keyGrabs(g.keys)
 	if len(places) == 0 {
-		return impossible{backend.Say("This keyboard doesn't have the key %s.", g.keys.Key)}
+		return unsupportedError{backend.Say("This keyboard doesn't have the key %s.", g.keys.Key)}
 	}
-	var taken []place
+	var taken []keyGrab
 	for _, at := range places {
-		if slices.Contains(g.places, at) {
+		if slices.Contains(g.keyGrabs, at) {
 			continue
 		}
 		err := xproto.GrabKeyChecked(x.conn, false, x.root, at.mask, at.code, xproto.GrabModeAsync, xproto.GrabModeAsync).Check()
 		if err != nil {
 			x.ungrab(taken)
 			if _, isTaken := err.(xproto.AccessError); isTaken { //nolint:errorlint // xgb returns it bare
-				return errTaken
+				return errInUse
 			}
 			return err
 		}
 		taken = append(taken, at)
 	}
-	x.ungrab(slices.DeleteFunc(g.places, func(at place) bool { return slices.Contains(places, at) }))
-	g.places = places
+	x.ungrab(slices.DeleteFunc(g.keyGrabs, func(at keyGrab) bool { return slices.Contains(places, at) }))
+	g.keyGrabs = places
 	return nil
 }
 
-func (x *x11) ungrab(places []place) {
+func (x *x11) ungrab(places []keyGrab) {
 	for _, at := range places {
 		xproto.UngrabKey(x.conn, at.code, x.root, at.mask)
 	}
@@ -117,11 +117,11 @@ func (x *x11) read(lost func()) {
 		event, err := x.conn.WaitForEvent()
 		switch e := event.(type) {
 		case xproto.KeyPressEvent:
-			if x.isOurs(e.Detail, func(p *press) bool { return p.down(e.Time) }) {
+			if x.isOwnKey(e.Detail, func(p *press) bool { return p.down(e.Time) }) {
 				x.pressed()
 			}
 		case xproto.KeyReleaseEvent:
-			x.isOurs(e.Detail, func(p *press) bool { p.up(e.Time); return true })
+			x.isOwnKey(e.Detail, func(p *press) bool { p.up(e.Time); return true })
 		case xproto.MappingNotifyEvent:
 			if e.Request != xproto.MappingPointer && !x.again() {
 				lost()
@@ -138,13 +138,13 @@ func (x *x11) read(lost func()) {
 	}
 }
 
-// isOurs says whether a key is one of the shortcut, and what does says of it.
+// isOwnKey says whether a key is one of the shortcut, and what does says of it.
 // The modifiers may have been let go before the key is.
-func (x *x11) isOurs(code xproto.Keycode, does func(*press) bool) bool {
+func (x *x11) isOwnKey(code xproto.Keycode, does func(*press) bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, g := range x.grabs {
-		if slices.ContainsFunc(g.places, func(at place) bool { return at.code == code }) {
+		if slices.ContainsFunc(g.keyGrabs, func(at keyGrab) bool { return at.code == code }) {
 			return does(&g.press)
 		}
 	}
@@ -160,9 +160,9 @@ func (x *x11) again() bool {
 	defer x.mu.Unlock()
 	for _, g := range x.grabs {
 		err := x.grab(g)
-		if _, isNowhere := err.(impossible); isNowhere { //nolint:errorlint // grab returns it bare
-			x.ungrab(g.places)
-			g.places = nil
+		if _, isNowhere := err.(unsupportedError); isNowhere { //nolint:errorlint // grab returns it bare
+			x.ungrab(g.keyGrabs)
+			g.keyGrabs = nil
 			continue
 		}
 		if err != nil {
@@ -248,20 +248,20 @@ func (b keyboard) codes(symbol xproto.Keysym) []xproto.Keycode {
 	return codes
 }
 
-// places are those of keys, with each combination of the locks: a lock that is on
+// keyGrabs are those of keys, with each combination of the locks: a lock that is on
 // is part of what is pressed.
-func (b keyboard) places(k Keys) []place {
-	var places []place
+func (b keyboard) keyGrabs(k Combo) []keyGrab {
+	var places []keyGrab
 	mask := b.mask(k)
 	for _, code := range b.codes(keysym(k.Key)) {
 		for _, lock := range []uint16{0, xproto.ModMaskLock, b.numLock, xproto.ModMaskLock | b.numLock} {
-			places = append(places, place{code, mask | lock})
+			places = append(places, keyGrab{code, mask | lock})
 		}
 	}
 	return places
 }
 
-func (b keyboard) mask(k Keys) uint16 {
+func (b keyboard) mask(k Combo) uint16 {
 	var mask uint16
 	for held, bit := range map[*bool]uint16{
 		&k.Ctrl: xproto.ModMaskControl, &k.Shift: xproto.ModMaskShift, &k.Alt: b.alt, &k.Super: b.super,
@@ -297,7 +297,7 @@ func keysym(key string) xproto.Keysym {
 	case "End":
 		return 0xff57
 	}
-	if n := (Keys{Key: key}).function(); n > 0 {
+	if n := (Combo{Key: key}).function(); n > 0 {
 		return 0xffbe + xproto.Keysym(n-1)
 	}
 	if key[0] >= 'A' {

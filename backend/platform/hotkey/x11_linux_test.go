@@ -89,7 +89,7 @@ func TestKeysThatAnotherProgramHasAreTakenAndThoseOfBeforeGoOn(t *testing.T) {
 	d.is(backend.ShortcutActive, "Ctrl+Alt+O")
 
 	d.Set("Ctrl+Alt+P")
-	s := d.is(backend.ShortcutTaken, "Ctrl+Alt+P")
+	s := d.is(backend.ShortcutInUse, "Ctrl+Alt+P")
 	if !strings.HasPrefix(s.Message.String(), "Another program is using Ctrl+Alt+P.") || !strings.HasSuffix(s.Message.String(), "Ctrl+Alt+O keeps working.") || s.Command != "voxpilot quick" {
 		t.Errorf("it says %+v", s)
 	}
@@ -112,7 +112,7 @@ func TestKeysThatAreNoneLeaveThoseOfBefore(t *testing.T) {
 	d.Set("Ctrl+Alt+O")
 	d.is(backend.ShortcutActive, "Ctrl+Alt+O")
 	d.Set("Ctrl+C")
-	d.is(backend.ShortcutImpossible, "Ctrl+C")
+	d.is(backend.ShortcutUnsupported, "Ctrl+C")
 	d.Set("Ctrl+Alt+O")
 	d.is(backend.ShortcutActive, "Ctrl+Alt+O")
 }
@@ -121,7 +121,7 @@ func TestTheShortcutFollowsItsKeyToAnotherPlaceOfTheKeyboard(t *testing.T) {
 	onX11(t)
 	d := newDesk(t)
 	d.Set("Ctrl+Alt+F12")
-	d.is(backend.ShortcutImpossible, "Ctrl+Alt+F12") // it switches consoles
+	d.is(backend.ShortcutUnsupported, "Ctrl+Alt+F12") // it switches consoles
 	d.Set("Ctrl+F12")
 	d.is(backend.ShortcutActive, "Ctrl+F12")
 
@@ -177,7 +177,7 @@ func TestX11_KeyThatIsAwayComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.close()
-	release, _, err := x.take(t.Context(), Keys{Ctrl: true, Key: "F11"})
+	release, _, err := x.take(t.Context(), Combo{Ctrl: true, Key: "F11"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestX11_KeyThatIsAwayComesBack(t *testing.T) {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if places := x.grabs[0].places; len(places) == 0 || places[0].code != there {
+	if places := x.grabs[0].keyGrabs; len(places) == 0 || places[0].code != there {
 		t.Errorf("got the places %v, want the key %d", places, there)
 	}
 }

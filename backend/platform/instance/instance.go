@@ -59,8 +59,8 @@ type Request struct {
 	Folder string `json:"folder,omitempty"` // of Quick and Ask, absolute or from Dir on; "" is for who answers to choose
 }
 
-// Answer is one of the answers to a request. The last one has Done.
-type Answer struct {
+// Response is one of the answers to a request. The last one has Done.
+type Response struct {
 	Text  string `json:"text,omitempty"`  // a piece of what Ask prints
 	Note  string `json:"note,omitempty"`  // something that the user should know meanwhile
 	Done  bool   `json:"done,omitempty"`  //
@@ -71,17 +71,17 @@ type Answer struct {
 // Handler answers a request: it returns the last answer, and gives those before
 // it to more, which fails when nobody takes them. ctx ends when who asked has
 // hung up, and with Stop.
-type Handler func(ctx context.Context, r Request, more func(Answer) error) Answer
+type Handler func(ctx context.Context, r Request, more func(Response) error) Response
 
-// ErrNobody says that nobody answers on the data directory.
-var ErrNobody = errors.New("no running VoxPilot uses this data directory")
+// ErrNotRunning says that nobody answers on the data directory.
+var ErrNotRunning = errors.New("no running VoxPilot uses this data directory")
 
-// ErrAlone says that this process runs and that no later start can reach it, or be
+// ErrUnreachable says that this process runs and that no later start can reach it, or be
 // kept from running beside it: something is wrong with the data directory.
-var ErrAlone = errors.New("later starts of VoxPilot can't reach this one")
+var ErrUnreachable = errors.New("later starts of VoxPilot can't reach this one")
 
-// errRuns says that another process has the lock.
-var errRuns = errors.New("a running VoxPilot uses this data directory")
+// errRunning says that another process has the lock.
+var errRunning = errors.New("a running VoxPilot uses this data directory")
 
 // Instance is the one VoxPilot of a data directory.
 type Instance struct {
@@ -103,22 +103,22 @@ func Claim(ctx context.Context, dir string, r Request) (*Instance, error) {
 		switch {
 		case err == nil:
 			return i, nil
-		case !errors.Is(err, errRuns):
-			return nil, fmt.Errorf("%w: %w", ErrAlone, err)
+		case !errors.Is(err, errRunning):
+			return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
 		}
-		err = Do(ctx, dir, r, func(Answer) {})
-		if !errors.Is(err, ErrNobody) {
+		err = Do(ctx, dir, r, func(Response) {})
+		if !errors.Is(err, ErrNotRunning) {
 			return nil, err
 		}
 		select {
 		case <-ctx.Done():
-			return nil, errSilent
+			return nil, errNoResponse
 		case <-time.After(tryAgain):
 		}
 	}
 }
 
-var errSilent = errors.New("VoxPilot is already running but isn't responding. Quit it or end its process, then start VoxPilot again")
+var errNoResponse = errors.New("VoxPilot is already running but isn't responding. Quit it or end its process, then start VoxPilot again")
 
 // claim takes the lock and begins to listen.
 func claim(dir string) (*Instance, error) {
@@ -131,7 +131,7 @@ func claim(dir string) (*Instance, error) {
 		return nil, err
 	}
 	if !got {
-		return nil, errRuns
+		return nil, errRunning
 	}
 	server, err := listen(dir)
 	if err == nil {

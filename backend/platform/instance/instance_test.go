@@ -42,7 +42,7 @@ func hold(dir string) {
 		fmt.Println("failed:", err)
 		os.Exit(1)
 	}
-	i.Serve(func(context.Context, Request, func(Answer) error) Answer { return Answer{} })
+	i.Serve(func(context.Context, Request, func(Response) error) Response { return Response{} })
 	fmt.Println("holds")
 	select {}
 }
@@ -58,7 +58,7 @@ func start(dir string) {
 	case i == nil:
 		fmt.Println("handed over")
 	default:
-		i.Serve(func(context.Context, Request, func(Answer) error) Answer { return Answer{} })
+		i.Serve(func(context.Context, Request, func(Response) error) Response { return Response{} })
 		fmt.Println("won")
 		select {}
 	}
@@ -134,9 +134,9 @@ func runs(t *testing.T, dir string, handle Handler) *Instance {
 
 // done is a handler that notes what it was asked.
 func done(asked chan<- Request) Handler {
-	return func(_ context.Context, r Request, _ func(Answer) error) Answer {
+	return func(_ context.Context, r Request, _ func(Response) error) Response {
 		asked <- r
-		return Answer{}
+		return Response{}
 	}
 }
 
@@ -153,24 +153,24 @@ func TestALaterStartHandsOverToTheFirst(t *testing.T) {
 }
 
 func TestEachDataDirectoryHasItsOwn(t *testing.T) {
-	none := func(context.Context, Request, func(Answer) error) Answer { return Answer{} }
+	none := func(context.Context, Request, func(Response) error) Response { return Response{} }
 	runs(t, home(t), none)
 	runs(t, home(t), none)
 }
 
 func TestAnswersComeInOrderAndTheFailureLast(t *testing.T) {
 	dir := home(t)
-	runs(t, dir, func(_ context.Context, r Request, more func(Answer) error) Answer {
+	runs(t, dir, func(_ context.Context, r Request, more func(Response) error) Response {
 		for i := range 100 {
-			if err := more(Answer{Text: fmt.Sprint(i)}); err != nil {
+			if err := more(Response{Text: fmt.Sprint(i)}); err != nil {
 				t.Error(err)
 			}
 		}
-		return Answer{Error: "no " + r.Text}
+		return Response{Error: "no " + r.Text}
 	})
 	var got []string
-	err := Do(t.Context(), dir, Request{Text: strings.Repeat("long", 1<<18)}, func(a Answer) { got = append(got, a.Text) })
-	var refused *Refused
+	err := Do(t.Context(), dir, Request{Text: strings.Repeat("long", 1<<18)}, func(a Response) { got = append(got, a.Text) })
+	var refused *RemoteError
 	if !errors.As(err, &refused) || !strings.HasPrefix(refused.Message, "no longlong") || len(refused.Message) < 1<<20 {
 		t.Errorf("it failed as %.100v", err)
 	}
@@ -237,25 +237,25 @@ func TestAfterACrashTheNextStartRuns(t *testing.T) {
 	if said := first.says(t); said != "holds" {
 		t.Fatal(said)
 	}
-	if err := Do(t.Context(), dir, Request{}, func(Answer) {}); err != nil {
+	if err := Do(t.Context(), dir, Request{}, func(Response) {}); err != nil {
 		t.Errorf("before the crash: %v", err)
 	}
 	first.kill()
-	if err := Do(t.Context(), dir, Request{}, func(Answer) {}); !errors.Is(err, ErrNobody) {
+	if err := Do(t.Context(), dir, Request{}, func(Response) {}); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("after the crash: %v", err)
 	}
 	asked := make(chan Request, 1)
 	runs(t, dir, done(asked))
-	if err := Do(t.Context(), dir, Request{Text: "again"}, func(Answer) {}); err != nil || (<-asked).Text != "again" {
+	if err := Do(t.Context(), dir, Request{Text: "again"}, func(Response) {}); err != nil || (<-asked).Text != "again" {
 		t.Error(err)
 	}
 }
 
 func TestAStartWaitsForOneThatEnds(t *testing.T) {
 	dir := home(t)
-	first := runs(t, dir, func(context.Context, Request, func(Answer) error) Answer { return Answer{} })
+	first := runs(t, dir, func(context.Context, Request, func(Response) error) Response { return Response{} })
 	first.Stop()
-	if err := Do(t.Context(), dir, Request{}, func(Answer) {}); !errors.Is(err, ErrNobody) {
+	if err := Do(t.Context(), dir, Request{}, func(Response) {}); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("one that ends answers: %v", err)
 	}
 	next := make(chan *Instance)
@@ -286,7 +286,7 @@ func TestOneThatDoesNotAnswerIsNotWaitedForForEver(t *testing.T) {
 	defer func() { i.Stop(); i.Release() }()
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if _, err := Claim(ctx, dir, Request{}); !errors.Is(err, errSilent) {
+	if _, err := Claim(ctx, dir, Request{}); !errors.Is(err, errNoResponse) {
 		t.Errorf("it says %v", err)
 	}
 }
@@ -294,15 +294,15 @@ func TestOneThatDoesNotAnswerIsNotWaitedForForEver(t *testing.T) {
 func TestAHangUpIsSeenByWhoAnswers(t *testing.T) {
 	dir, asked := home(t), make(chan struct{})
 	ended := make(chan struct{})
-	runs(t, dir, func(ctx context.Context, _ Request, _ func(Answer) error) Answer {
+	runs(t, dir, func(ctx context.Context, _ Request, _ func(Response) error) Response {
 		close(asked)
 		<-ctx.Done()
 		close(ended)
-		return Answer{}
+		return Response{}
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	result := make(chan error)
-	go func() { result <- Do(ctx, dir, Request{}, func(Answer) {}) }()
+	go func() { result <- Do(ctx, dir, Request{}, func(Response) {}) }()
 	<-asked
 	cancel()
 	<-ended
@@ -313,13 +313,13 @@ func TestAHangUpIsSeenByWhoAnswers(t *testing.T) {
 
 func TestStopEndsWhatIsAnswered(t *testing.T) {
 	dir, asked := home(t), make(chan struct{})
-	i := runs(t, dir, func(ctx context.Context, _ Request, _ func(Answer) error) Answer {
+	i := runs(t, dir, func(ctx context.Context, _ Request, _ func(Response) error) Response {
 		close(asked)
 		<-ctx.Done()
-		return Answer{Error: "VoxPilot ends"}
+		return Response{Error: "VoxPilot ends"}
 	})
 	result := make(chan error)
-	go func() { result <- Do(t.Context(), dir, Request{}, func(Answer) {}) }()
+	go func() { result <- Do(t.Context(), dir, Request{}, func(Response) {}) }()
 	<-asked
 	i.Stop()
 	if err := <-result; err == nil {
@@ -356,7 +356,7 @@ func TestAFloodAndNonsenseDoNoHarm(t *testing.T) {
 		_ = conn.Close()
 	}
 	for {
-		err := Do(t.Context(), dir, Request{Text: "heard"}, func(Answer) {})
+		err := Do(t.Context(), dir, Request{Text: "heard"}, func(Response) {})
 		if err == nil {
 			break
 		}
@@ -374,7 +374,7 @@ func TestADirectoryThatCannotBeClaimedSaysSo(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if i, err := Claim(t.Context(), file, Request{}); i != nil || !errors.Is(err, ErrAlone) {
+	if i, err := Claim(t.Context(), file, Request{}); i != nil || !errors.Is(err, ErrUnreachable) {
 		t.Errorf("%v, %v", i, err)
 	}
 }
@@ -387,7 +387,7 @@ func TestARequestIsOneLineOfPlainWords(t *testing.T) {
 }
 
 func TestWhereNobodyRunsNobodyAnswers(t *testing.T) {
-	if err := Do(t.Context(), home(t), Request{}, func(Answer) {}); !errors.Is(err, ErrNobody) {
+	if err := Do(t.Context(), home(t), Request{}, func(Response) {}); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("it says %v", err)
 	}
 }

@@ -25,10 +25,10 @@ const maxPath = 103
 // folder that its user alone can enter.
 func listen(dir string) (net.Listener, error) {
 	var failed error
-	for i, path := range places(dir) {
+	for i, path := range socketPaths(dir) {
 		var err error
 		if i > 0 {
-			err = onlyOurs(filepath.Dir(path))
+			err = checkOwner(filepath.Dir(path))
 		}
 		var server net.Listener
 		if err == nil {
@@ -42,8 +42,8 @@ func listen(dir string) (net.Listener, error) {
 	return nil, failed
 }
 
-// places are where the socket may be, the best first.
-func places(dir string) []string {
+// socketPaths are where the socket may be, the best first.
+func socketPaths(dir string) []string {
 	sum := sha256.Sum256([]byte(dir))
 	name := hex.EncodeToString(sum[:8]) + ".sock"
 	places := []string{filepath.Join(dir, "instance.sock")}
@@ -71,9 +71,9 @@ func listenAt(path string) (net.Listener, error) {
 	return server, nil
 }
 
-// onlyOurs has a folder be one that its user alone can enter, and makes it where it
+// checkOwner has a folder be one that its user alone can enter, and makes it where it
 // is absent; one of another user, or a link to one, is refused.
-func onlyOurs(folder string) error {
+func checkOwner(folder string) error {
 	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}

@@ -18,7 +18,7 @@ func answered(t *testing.T, dir string) (socket string) {
 	t.Helper()
 	asked := make(chan Request, 1)
 	runs(t, dir, done(asked))
-	if err := Do(t.Context(), dir, Request{}, func(Answer) {}); err != nil {
+	if err := Do(t.Context(), dir, Request{}, func(Response) {}); err != nil {
 		t.Fatal(err)
 	}
 	address, err := os.ReadFile(filepath.Join(dir, addressName))
@@ -86,7 +86,7 @@ func TestAnotherUserIsNotAnswered(t *testing.T) {
 		if said, _ := io.ReadAll(conn); len(said) > 0 {
 			t.Errorf("another user is told %s", said)
 		}
-		if err := Do(t.Context(), dir, Request{}, func(Answer) {}); err == nil {
+		if err := Do(t.Context(), dir, Request{}, func(Response) {}); err == nil {
 			t.Error("another user's VoxPilot is trusted")
 		}
 		return
@@ -95,11 +95,11 @@ func TestAnotherUserIsNotAnswered(t *testing.T) {
 		t.Skip("only root can run a program as somebody else")
 	}
 	dir := home(t)
-	runs(t, dir, func(_ context.Context, r Request, _ func(Answer) error) Answer {
+	runs(t, dir, func(_ context.Context, r Request, _ func(Response) error) Response {
 		if r.Text != "" {
 			t.Errorf("another user asks: %+v", r)
 		}
-		return Answer{}
+		return Response{}
 	})
 	self, err := os.ReadFile("/proc/self/exe")
 	if err != nil {

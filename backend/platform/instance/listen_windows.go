@@ -22,15 +22,15 @@ func listen(string) (net.Listener, error) {
 		SecurityDescriptor: "D:P(A;;GA;;;" + user.User.Sid.String() + ")",
 	})
 	if err == nil {
-		plug(name)
+		warmUp(name)
 	}
 	return server, err
 }
 
-// plug connects to a pipe that nobody accepts connections of yet. Windows refuses
+// warmUp connects to a pipe that nobody accepts connections of yet. Windows refuses
 // that; Wine has whoever comes first talk to the handle that only keeps the name, and
 // wait for ever. The handle stays for as long as the process does.
-func plug(name string) {
+func warmUp(name string) {
 	path, err := windows.UTF16PtrFromString(name)
 	if err != nil {
 		return

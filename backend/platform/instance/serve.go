@@ -39,7 +39,7 @@ func (i *Instance) accept(handle Handler) {
 				i.answer(conn, handle)
 			})
 		default:
-			_ = write(conn, Answer{Done: true, Error: "VoxPilot is busy with other requests. Try again in a moment."})
+			_ = write(conn, Response{Done: true, Error: "VoxPilot is busy with other requests. Try again in a moment."})
 			_ = conn.Close()
 		}
 	}
@@ -62,7 +62,7 @@ func (i *Instance) answer(conn net.Conn, handle Handler) {
 	}
 	var r Request
 	if err := json.Unmarshal(line, &r); err != nil {
-		_ = write(conn, Answer{Done: true, Error: "VoxPilot doesn't understand this request."})
+		_ = write(conn, Response{Done: true, Error: "VoxPilot doesn't understand this request."})
 		return
 	}
 	_ = conn.SetReadDeadline(time.Time{})
@@ -72,7 +72,7 @@ func (i *Instance) answer(conn net.Conn, handle Handler) {
 		_, _ = conn.Read(make([]byte, 1))
 		cancel()
 	}()
-	last := handle(ctx, r, func(a Answer) error {
+	last := handle(ctx, r, func(a Response) error {
 		a.Done = false
 		return write(conn, a)
 	})
@@ -87,7 +87,7 @@ func (i *Instance) answer(conn net.Conn, handle Handler) {
 	<-gone
 }
 
-func write(conn net.Conn, a Answer) error {
+func write(conn net.Conn, a Response) error {
 	line, err := json.Marshal(a)
 	if err != nil {
 		return err
@@ -98,18 +98,18 @@ func write(conn net.Conn, a Answer) error {
 }
 
 // Do has the VoxPilot of the data directory dir do what r asks for, and tells got
-// of its answers, in order. It returns when that is done: nil, ErrNobody, why it
+// of its answers, in order. It returns when that is done: nil, ErrNotRunning, why it
 // failed as a *Refused, or that ctx has ended.
-func Do(ctx context.Context, dir string, r Request, got func(Answer)) error {
+func Do(ctx context.Context, dir string, r Request, got func(Response)) error {
 	address, err := os.ReadFile(filepath.Join(dir, addressName))
 	if err != nil {
-		return ErrNobody
+		return ErrNotRunning
 	}
 	dialing, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
 	conn, err := dial(dialing, strings.TrimSpace(string(address)))
 	if err != nil {
-		return errors.Join(ErrNobody, err)
+		return errors.Join(ErrNotRunning, err)
 	}
 	defer conn.Close()
 	if !sameUser(conn) {
@@ -123,20 +123,20 @@ func Do(ctx context.Context, dir string, r Request, got func(Answer)) error {
 	}
 	_ = conn.SetWriteDeadline(time.Now().Add(writeTime))
 	if _, err := conn.Write(append(line, '\n')); err != nil {
-		return lost(ctx, err)
+		return connectionError(ctx, err)
 	}
 	for lines := bufio.NewReader(conn); ; {
 		line, err := readLine(lines)
 		if err != nil {
-			return lost(ctx, err)
+			return connectionError(ctx, err)
 		}
-		var a Answer
+		var a Response
 		if err := json.Unmarshal(line, &a); err != nil {
 			return fmt.Errorf("the running VoxPilot sent a response that this version can't read: %w", err)
 		}
 		switch {
 		case a.Error != "":
-			return &Refused{Message: a.Error, Code: a.Code}
+			return &RemoteError{Message: a.Error, Code: a.Code}
 		case a.Done:
 			return nil
 		}
@@ -159,22 +159,22 @@ func readLine(from *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// lost is why there is no answer.
-func lost(ctx context.Context, err error) error {
+// connectionError is why there is no answer.
+func connectionError(ctx context.Context, err error) error {
 	if cause := ctx.Err(); cause != nil {
 		if errors.Is(cause, context.DeadlineExceeded) {
-			return errSilent
+			return errNoResponse
 		}
 		return cause
 	}
 	return fmt.Errorf("the running VoxPilot closed the connection before it responded: %w", err)
 }
 
-// Refused is what the VoxPilot that runs says about a request that it could not
+// RemoteError is what the VoxPilot that runs says about a request that it could not
 // fulfil.
-type Refused struct {
+type RemoteError struct {
 	Message string
 	Code    string // Answer.Code
 }
 
-func (r *Refused) Error() string { return r.Message }
+func (r *RemoteError) Error() string { return r.Message }

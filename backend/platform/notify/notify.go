@@ -33,14 +33,14 @@ type Config struct {
 
 // Notice is one notification. Its texts are plain: nothing is hidden in them.
 type Notice struct {
-	Key     string // one of the same key takes its place
-	ChatID  string // the chat that it leads to, "" where it leads to none
-	Title   string
-	Body    string
-	Open    string // the button, and the name, of what a click does
-	Actions []Action
-	Stays   bool // it waits for the user and does not go by itself
-	serial  int  // grows with each that is shown
+	Key          string // one of the same key takes its place
+	ChatID       string // the chat that it leads to, "" where it leads to none
+	Title        string
+	Body         string
+	Open         string // the button, and the name, of what a click does
+	Actions      []Action
+	IsPersistent bool // it waits for the user and does not go by itself
+	serial       int  // grows with each that is shown
 }
 
 // Action is a button of a notice besides opening it.
@@ -53,27 +53,27 @@ const actionOpen = "default"
 type system interface {
 	show(n Notice) error
 	withdraw(key string)
-	room() room // for the body of a notice that is answered in its notification
+	limits() textLimits // for the body of a notice that is answered in its notification
 	close()
 }
 
-// nobody shows nothing.
-type nobody struct{}
+// noop shows nothing.
+type noop struct{}
 
-// errNobody says that nobody shows notifications.
-var errNobody = backend.Problem("no notification service")
+// errNoService says that nobody shows notifications.
+var errNoService = backend.Problem("no notification service")
 
-func (nobody) show(Notice) error { return errNobody }
-func (nobody) withdraw(string)   {}
-func (nobody) room() room        { return 0 }
-func (nobody) close()            {}
+func (noop) show(Notice) error  { return errNoService }
+func (noop) withdraw(string)    {}
+func (noop) limits() textLimits { return 0 }
+func (noop) close()             {}
 
-// hears is what a system tells, and asks for. Each may be called from any goroutine.
-type hears struct {
-	able  func(why backend.Message, actions bool)
-	acted func(key string, serial int, action, token string)
-	gone  func(key string, serial int) // the user, the system or time took the notice away
-	link  func(do func()) (link string, void func())
+// callbacks is what a system tells, and asks for. Each may be called from any goroutine.
+type callbacks struct {
+	available func(why backend.Message, actions bool)
+	acted     func(key string, serial int, action, token string)
+	closed    func(key string, serial int) // the user, the system or time took the notice away
+	link      func(do func()) (link string, void func())
 }
 
 // Notifier shows notifications.
@@ -82,7 +82,7 @@ type Notifier struct {
 	ctx  context.Context
 	end  context.CancelFunc
 	done chan struct{}
-	news chan struct{} // holds one: there is something to do
+	wake chan struct{} // holds one: there is something to do
 
 	mu   sync.Mutex
 	todo []func()
@@ -96,7 +96,7 @@ type Notifier struct {
 
 // Start begins to show notifications. Nothing is shown before Begin.
 func Start(cfg Config) *Notifier {
-	n := &Notifier{cfg: cfg, done: make(chan struct{}), news: make(chan struct{}, 1), shown: map[string]Notice{}}
+	n := &Notifier{cfg: cfg, done: make(chan struct{}), wake: make(chan struct{}, 1), shown: map[string]Notice{}}
 	n.policy = newPolicy(cfg.Outcome)
 	n.ctx, n.end = context.WithCancel(context.Background())
 	go n.run()
@@ -109,18 +109,18 @@ func (n *Notifier) Begin(chats map[string]backend.Chat, requests map[string]back
 	n.do(func() { n.policy.begin(chats, requests, settings) })
 }
 
-// See takes over what happened. It does not block.
-func (n *Notifier) See(e backend.Event) { n.do(func() { n.policy.see(e, time.Now()) }) }
+// Observe takes over what happened. It does not block.
+func (n *Notifier) Observe(e backend.Event) { n.do(func() { n.policy.observe(e, time.Now()) }) }
 
-// Looking says whether the window is in front, which chat it shows, and in which
+// SetFocus says whether the window is in front, which chat it shows, and in which
 // language it speaks.
-func (n *Notifier) Looking(front bool, chatID string, in Language) {
-	n.do(func() { n.policy.look(front, chatID, in) })
+func (n *Notifier) SetFocus(front bool, chatID string, in Language) {
+	n.do(func() { n.policy.setFocus(front, chatID, in) })
 }
 
-// Tell shows a message of the app's own, where the user wants any.
-func (n *Notifier) Tell(title, body string) {
-	n.do(func() { n.policy.tell(title, body, time.Now()) })
+// Notify shows a message of the app's own, where the user wants any.
+func (n *Notifier) Notify(title, body string) {
+	n.do(func() { n.policy.addMessage(title, body, time.Now()) })
 }
 
 // Close withdraws what is shown.
@@ -135,7 +135,7 @@ func (n *Notifier) do(what func()) {
 	n.todo = append(n.todo, what)
 	n.mu.Unlock()
 	select {
-	case n.news <- struct{}{}:
+	case n.wake <- struct{}{}:
 	default:
 	}
 }
@@ -150,13 +150,13 @@ func (n *Notifier) take() []func() {
 
 func (n *Notifier) run() {
 	defer close(n.done)
-	n.system = open(hears{
-		able: n.cfg.Able,
+	n.system = open(callbacks{
+		available: n.cfg.Able,
 		acted: func(key string, serial int, action, token string) {
 			n.do(func() { n.acted(key, serial, action, token) })
 		},
-		gone: func(key string, serial int) { n.do(func() { n.gone(key, serial) }) },
-		link: n.cfg.Link,
+		closed: func(key string, serial int) { n.do(func() { n.closed(key, serial) }) },
+		link:   n.cfg.Link,
 	}, n.cfg.Log)
 	defer n.leave()
 	late := time.NewTimer(0)
@@ -165,14 +165,14 @@ func (n *Notifier) run() {
 		select {
 		case <-n.ctx.Done():
 			return
-		case <-n.news:
+		case <-n.wake:
 		case <-late.C:
 		}
 		for _, do := range n.take() {
 			do()
 		}
 		next, waits := n.policy.settle(time.Now())
-		n.policy.room = n.system.room()
+		n.policy.limits = n.system.limits()
 		n.draw(n.policy.notices())
 		late.Stop()
 		if waits {
@@ -218,10 +218,10 @@ func (n *Notifier) acted(key string, serial int, action, token string) {
 	var chatID string
 	var request bool
 	if n.shown[key].serial == serial {
-		chatID, request = n.policy.leads(key)
+		chatID, request = n.policy.targetOf(key)
 	}
-	n.gone(key, serial) // a system takes a notice away when it was clicked
-	if ask, option, ok := n.policy.answers(action); ok {
+	n.closed(key, serial) // a system takes a notice away when it was clicked
+	if ask, option, ok := n.policy.answerOf(action); ok {
 		err := n.cfg.Answer(ask.ID, option)
 		if err == nil {
 			return
@@ -232,11 +232,11 @@ func (n *Notifier) acted(key string, serial int, action, token string) {
 	n.cfg.Open(chatID, request, token)
 }
 
-// gone forgets a notice that is not there any more, unless another one has taken
+// closed forgets a notice that is not there any more, unless another one has taken
 // its place meanwhile.
-func (n *Notifier) gone(key string, serial int) {
+func (n *Notifier) closed(key string, serial int) {
 	if n.shown[key].serial == serial {
 		delete(n.shown, key)
-		n.policy.gone(key)
+		n.policy.closed(key)
 	}
 }

@@ -20,9 +20,9 @@ type policy struct {
 	reviews  map[string]bool      // chats that wait for trust in their folder
 	front    bool                 // the window is
 	page     Language             // the window's
-	room     room                 // of the system's notifications
+	limits   textLimits           // of the system's notifications
 
-	said    []*happening // one for each key at most, oldest first
+	events  []*chatEvent // one for each key at most, oldest first
 	ended   map[string]string
 	grouped map[kind]bool
 }
@@ -39,8 +39,8 @@ const (
 	message
 )
 
-// happening is something that the user is told, or is about to be.
-type happening struct {
+// chatEvent is something that the user is told, or is about to be.
+type chatEvent struct {
 	kind  kind
 	chat  string
 	turn  backend.Turn
@@ -55,10 +55,10 @@ type happening struct {
 // on with the next message has not finished, and many at once are told as one.
 const settleTime = 500 * time.Millisecond
 
-// most is how many chats of a kind are told of one by one.
-const most = 3
+// maxNotices is how many chats of a kind are told of one by one.
+const maxNotices = 3
 
-func (h *happening) key() string {
+func (h *chatEvent) key() string {
 	switch h.kind {
 	case signIn:
 		return "sign-in"
@@ -82,145 +82,145 @@ func newPolicy(outcome func(turn backend.Turn, in Language) string) *policy {
 func (p *policy) begin(chats map[string]backend.Chat, requests map[string]backend.Permission, settings backend.Settings) {
 	p.settings, p.chats = settings, chats
 	p.open = slices.SortedFunc(maps.Values(requests), func(a, b backend.Permission) int { return int(a.CreatedAt - b.CreatedAt) })
-	p.said, p.logins, p.reviews, p.ended, p.grouped = nil, map[string]bool{}, map[string]bool{}, map[string]string{}, map[kind]bool{}
+	p.events, p.logins, p.reviews, p.ended, p.grouped = nil, map[string]bool{}, map[string]bool{}, map[string]string{}, map[kind]bool{}
 }
 
-// begun says that the database is open.
-func (p *policy) begun() bool { return p.chats != nil }
+// hasBegun says that the database is open.
+func (p *policy) hasBegun() bool { return p.chats != nil }
 
-func (p *policy) see(e backend.Event, at time.Time) {
-	if !p.begun() {
+func (p *policy) observe(e backend.Event, at time.Time) {
+	if !p.hasBegun() {
 		return
 	}
 	switch {
 	case e.Settings != nil:
 		p.settings = *e.Settings
-		p.keep(func(h *happening) bool { return p.wants(h.kind, at) })
+		p.filter(func(h *chatEvent) bool { return p.isWanted(h.kind, at) })
 	case e.Chat != nil:
 		p.chats[e.Chat.ID] = *e.Chat
 		if e.Chat.DeletedAt > 0 {
 			p.forget(e.Chat.ID)
 		}
-	case e.ChatGone != nil:
-		delete(p.chats, e.ChatGone.ID)
-		p.open = slices.DeleteFunc(p.open, func(ask backend.Permission) bool { return ask.ChatID == e.ChatGone.ID })
-		p.forget(e.ChatGone.ID)
+	case e.ChatDeleted != nil:
+		delete(p.chats, e.ChatDeleted.ID)
+		p.open = slices.DeleteFunc(p.open, func(ask backend.Permission) bool { return ask.ChatID == e.ChatDeleted.ID })
+		p.forget(e.ChatDeleted.ID)
 	case e.Permission != nil && e.Permission.State == backend.PermissionOpen:
-		p.asks(*e.Permission, at)
+		p.onRequest(*e.Permission, at)
 	case e.Permission != nil:
-		p.asked(*e.Permission, at)
+		p.requestClosed(*e.Permission, at)
 	case e.Turn != nil:
-		p.turns(*e.Turn, at)
+		p.onTurn(*e.Turn, at)
 	case e.Connection != nil:
-		p.connects(*e.Connection, at)
+		p.onConnection(*e.Connection, at)
 	}
 }
 
-func (p *policy) asks(ask backend.Permission, at time.Time) {
+func (p *policy) onRequest(ask backend.Permission, at time.Time) {
 	isOf := func(other backend.Permission) bool { return other.ID == ask.ID }
 	if i := slices.IndexFunc(p.open, isOf); i >= 0 {
 		p.open[i] = ask
 		return
 	}
 	p.open = append(p.open, ask)
-	p.happen(&happening{kind: needsYou, chat: ask.ChatID, text: ask.ID}, at)
+	p.add(&chatEvent{kind: needsYou, chat: ask.ChatID, text: ask.ID}, at)
 }
 
-// asked ends what was said of a request. Another one of the chat that is open
+// requestClosed ends what was said of a request. Another one of the chat that is open
 // takes its place.
-func (p *policy) asked(ask backend.Permission, at time.Time) {
+func (p *policy) requestClosed(ask backend.Permission, at time.Time) {
 	p.open = slices.DeleteFunc(p.open, func(other backend.Permission) bool { return other.ID == ask.ID })
-	before := len(p.said)
-	p.keep(func(h *happening) bool { return h.kind != needsYou || h.text != ask.ID })
-	if len(p.said) == before {
+	before := len(p.events)
+	p.filter(func(h *chatEvent) bool { return h.kind != needsYou || h.text != ask.ID })
+	if len(p.events) == before {
 		return
 	}
 	for _, other := range slices.Backward(p.open) {
 		if other.ChatID == ask.ChatID {
-			p.happen(&happening{kind: needsYou, chat: ask.ChatID, text: other.ID}, at)
+			p.add(&chatEvent{kind: needsYou, chat: ask.ChatID, text: other.ID}, at)
 			return
 		}
 	}
 }
 
-// turns is about the turns that the user began: the work of a session that was
+// onTurn is about the turns that the user began: the work of a session that was
 // given some is a part of one.
-func (p *policy) turns(t backend.Turn, at time.Time) {
+func (p *policy) onTurn(t backend.Turn, at time.Time) {
 	if t.Session != backend.SessionMain || t.BlockID != "" {
 		return
 	}
 	if t.State == backend.TurnRunning {
-		p.keep(func(h *happening) bool { return h.chat != t.ChatID || h.kind != finished && h.kind != failed })
+		p.filter(func(h *chatEvent) bool { return h.chat != t.ChatID || h.kind != finished && h.kind != failed })
 		return
 	}
 	if p.ended[t.ChatID] == t.ID {
 		return // it ended before, and something more became known of it
 	}
 	p.ended[t.ChatID] = t.ID
-	h := &happening{kind: failed, chat: t.ChatID, turn: t}
+	h := &chatEvent{kind: failed, chat: t.ChatID, turn: t}
 	switch {
 	case t.State == backend.TurnDone:
 		h.kind = finished
-	case t.Error != nil && t.Error.Code == backend.CodeAuth && t.MainID == "":
+	case t.Error != nil && t.Error.Code == backend.CodeAuth && t.OrchestratorID == "":
 		return // it goes on after the sign-in
 	case t.Error != nil:
 		h.why = t.Error.Message
 	case t.State == backend.TurnStopped:
 		return // by the user
 	}
-	p.happen(h, at)
+	p.add(h, at)
 }
 
-func (p *policy) connects(c backend.Connection, at time.Time) {
-	p.waits(signIn, p.logins, c.ChatID, c.State == backend.NeedsLogin, at)
-	if c.State != backend.Checking { // it is looked at again, and may wait on
-		p.waits(review, p.reviews, c.ChatID, c.State == backend.NeedsTrust, at)
+func (p *policy) onConnection(c backend.Connection, at time.Time) {
+	p.onWaiting(signIn, p.logins, c.ChatID, c.State == backend.ConnectionNeedsLogin, at)
+	if c.State != backend.ConnectionChecking { // it is looked at again, and may wait on
+		p.onWaiting(review, p.reviews, c.ChatID, c.State == backend.ConnectionNeedsTrust, at)
 	}
 }
 
-// waits notes whether a chat is one of those that wait for something, of which the
+// onWaiting notes whether a chat is one of those that wait for something, of which the
 // first is told.
-func (p *policy) waits(k kind, all map[string]bool, chatID string, does bool, at time.Time) {
+func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, does bool, at time.Time) {
 	was := len(all)
 	if !does {
 		delete(all, chatID)
 		if was > 0 && len(all) == 0 {
-			p.keep(func(h *happening) bool { return h.kind != k })
+			p.filter(func(h *chatEvent) bool { return h.kind != k })
 		}
 		return
 	}
 	all[chatID] = true
 	if was == 0 {
-		p.happen(&happening{kind: k, chat: chatID}, at)
+		p.add(&chatEvent{kind: k, chat: chatID}, at)
 	}
 }
 
-// tell says a message of the app's own.
-func (p *policy) tell(title, body string, at time.Time) {
-	h := &happening{kind: message, title: title, text: body}
-	p.happen(h, at)
+// addMessage says a message of the app's own.
+func (p *policy) addMessage(title, body string, at time.Time) {
+	h := &chatEvent{kind: message, title: title, text: body}
+	p.add(h, at)
 	h.due = at
 }
 
-// happen takes the place of what was said of the same chat.
-func (p *policy) happen(h *happening, at time.Time) {
-	shown := slices.ContainsFunc(p.said, func(old *happening) bool { return old.key() == h.key() && old.kind == h.kind && old.shown })
-	p.keep(func(old *happening) bool { return old.key() != h.key() })
-	if !p.away(h.kind) || !p.wants(h.kind, at) {
+// add takes the place of what was said of the same chat.
+func (p *policy) add(h *chatEvent, at time.Time) {
+	shown := slices.ContainsFunc(p.events, func(old *chatEvent) bool { return old.key() == h.key() && old.kind == h.kind && old.shown })
+	p.filter(func(old *chatEvent) bool { return old.key() != h.key() })
+	if !p.isUnseen(h.kind) || !p.isWanted(h.kind, at) {
 		return
 	}
 	if h.due = at.Add(settleTime); shown {
 		h.due = at
 	}
-	p.said = append(p.said, h)
+	p.events = append(p.events, h)
 }
 
-// away says that the user does not see in the window what is to be said. What the
+// isUnseen says that the user does not see in the window what is to be said. What the
 // app itself says is about the window, and stands nowhere in it.
-func (p *policy) away(k kind) bool { return !p.front || k == message }
+func (p *policy) isUnseen(k kind) bool { return !p.front || k == message }
 
-// wants says whether the user wants to be told of a kind at a moment.
-func (p *policy) wants(k kind, at time.Time) bool {
+// isWanted says whether the user wants to be told of a kind at a moment.
+func (p *policy) isWanted(k kind, at time.Time) bool {
 	n := p.settings.Notify
 	if n.Muted || quiet(at.Local(), n.QuietFrom, n.QuietTo) {
 		return false
@@ -228,25 +228,25 @@ func (p *policy) wants(k kind, at time.Time) bool {
 	return map[kind]bool{needsYou: n.NeedsYou, finished: n.Finished, failed: n.Failed, signIn: n.SignIn, review: n.NeedsYou, message: true}[k]
 }
 
-// look is what the user looks at: a chat in the window in front. All that is
+// setFocus is what the user looks at: a chat in the window in front. All that is
 // said of it is not news any more, and nothing new comes meanwhile.
-func (p *policy) look(front bool, chatID string, in Language) {
+func (p *policy) setFocus(front bool, chatID string, in Language) {
 	p.front, p.page = front, in
 	if !front {
 		return
 	}
-	p.keep(func(h *happening) bool {
+	p.filter(func(h *chatEvent) bool {
 		return h.shown && h.chat != chatID && h.kind != signIn && h.kind != review && h.kind != message && !p.grouped[h.kind]
 	})
 }
 
-// gone is a notice that is not there any more.
-func (p *policy) gone(key string) {
-	p.keep(func(h *happening) bool { return !h.shown || p.keyOf(h) != key })
+// closed is a notice that is not there any more.
+func (p *policy) closed(key string) {
+	p.filter(func(h *chatEvent) bool { return !h.shown || p.keyOf(h) != key })
 }
 
 // keyOf is the key of the notice that a happening stands in.
-func (p *policy) keyOf(h *happening) string {
+func (p *policy) keyOf(h *chatEvent) string {
 	if p.grouped[h.kind] {
 		return keyOfAll(h.kind)
 	}
@@ -256,23 +256,25 @@ func (p *policy) keyOf(h *happening) string {
 func (p *policy) forget(chatID string) {
 	delete(p.logins, chatID)
 	delete(p.reviews, chatID)
-	for _, h := range p.said { // one is for all chats that wait, and opens one of them
+	for _, h := range p.events { // one is for all chats that wait, and opens one of them
 		for other := range map[kind]map[string]bool{signIn: p.logins, review: p.reviews}[h.kind] {
 			h.chat = other
 		}
 	}
-	p.keep(func(h *happening) bool { return h.chat != chatID })
+	p.filter(func(h *chatEvent) bool { return h.chat != chatID })
 }
 
-func (p *policy) keep(which func(*happening) bool) {
-	p.said = slices.DeleteFunc(p.said, func(h *happening) bool { return !which(h) })
+func (p *policy) filter(which func(*chatEvent) bool) {
+	p.events = slices.DeleteFunc(p.events, func(h *chatEvent) bool { return !which(h) })
 }
 
 // settle decides what is said from now on, and when it is to be called again.
 func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 	count := map[kind]int{}
-	p.keep(func(h *happening) bool { return h.shown || h.due.After(at) || p.away(h.kind) && p.wants(h.kind, at) })
-	for _, h := range p.said {
+	p.filter(func(h *chatEvent) bool {
+		return h.shown || h.due.After(at) || p.isUnseen(h.kind) && p.isWanted(h.kind, at)
+	})
+	for _, h := range p.events {
 		switch {
 		case h.shown:
 		case h.due.After(at):
@@ -292,7 +294,7 @@ func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 	}
 	for _, k := range []kind{needsYou, finished, failed} {
 		// A group stays one: its members would pop up again one by one.
-		p.grouped[k] = count[k] > most || p.grouped[k] && count[k] > 0
+		p.grouped[k] = count[k] > maxNotices || p.grouped[k] && count[k] > 0
 	}
 	return next, waits
 }
@@ -305,9 +307,9 @@ func (p *policy) language() Language {
 	return p.page
 }
 
-// leads is where a click on a notice leads: a chat, and whether to its request.
-func (p *policy) leads(key string) (chatID string, request bool) {
-	for _, h := range slices.Backward(p.said) {
+// targetOf is where a click on a notice leads: a chat, and whether to its request.
+func (p *policy) targetOf(key string) (chatID string, request bool) {
+	for _, h := range slices.Backward(p.events) {
 		if h.shown && p.keyOf(h) == key {
 			return h.chat, h.kind == needsYou
 		}
@@ -321,9 +323,9 @@ const (
 	actionReject = "reject "
 )
 
-// answers is the request that a button answers, and with which of its options;
+// answerOf is the request that a button answers, and with which of its options;
 // none where it is not open any more.
-func (p *policy) answers(action string) (ask backend.Permission, option string, ok bool) {
+func (p *policy) answerOf(action string) (ask backend.Permission, option string, ok bool) {
 	for prefix, k := range map[string]backend.OptionKind{actionAllow: backend.OptionAllowOnce, actionReject: backend.OptionRejectOnce} {
 		id, isIt := strings.CutPrefix(action, prefix)
 		if i := slices.IndexFunc(p.open, func(ask backend.Permission) bool { return ask.ID == id }); isIt && i >= 0 {

@@ -34,7 +34,7 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) see(events ...backend.Event) {
 	for _, e := range events {
-		w.p.see(e, w.at)
+		w.p.observe(e, w.at)
 	}
 }
 
@@ -115,17 +115,17 @@ func TestWhatHappensIsSaidWhileTheWindowIsNotInFront(t *testing.T) {
 		"an interruption":                  {[]backend.Event{turn("t", "c1", backend.TurnInterrupted, nil)}, []string{"Chat 1 failed"}},
 		"a stop by the user":               {[]backend.Event{turn("t", "c1", backend.TurnStopped, nil)}, nil},
 		"a stop at a limit":                {[]backend.Event{turn("t", "c1", backend.TurnStopped, broken)}, []string{"Chat 1 failed"}},
-		"a sign-in that is needed":         {[]backend.Event{connected("c1", backend.NeedsLogin), turn("t", "c1", backend.TurnFailed, expired)}, []string{"Sign in to GitHub"}},
-		"a sign-in that two wait for":      {[]backend.Event{connected("c1", backend.NeedsLogin), connected("c2", backend.NeedsLogin)}, []string{"Sign in to GitHub"}},
-		"a sign-in that is over":           {[]backend.Event{connected("c1", backend.NeedsLogin), connected("c1", backend.Ready)}, nil},
-		"a folder to review":               {[]backend.Event{connected("c1", backend.NeedsTrust)}, []string{"Review a folder"}},
-		"a folder that is looked at again": {[]backend.Event{connected("c1", backend.NeedsTrust), connected("c1", backend.Checking), connected("c1", backend.NeedsTrust)}, []string{"Review a folder"}},
-		"a folder that is trusted":         {[]backend.Event{connected("c1", backend.NeedsTrust), connected("c1", backend.Checking), connected("c1", backend.Starting)}, nil},
-		"a folder of a chat that is gone":  {[]backend.Event{connected("c1", backend.NeedsTrust), {ChatGone: &backend.Gone{ID: "c1"}}}, nil},
-		"a folder beside a sign-in":        {[]backend.Event{connected("c1", backend.NeedsTrust), connected("c2", backend.NeedsLogin)}, []string{"Review a folder", "Sign in to GitHub"}},
+		"a sign-in that is needed":         {[]backend.Event{connected("c1", backend.ConnectionNeedsLogin), turn("t", "c1", backend.TurnFailed, expired)}, []string{"Sign in to GitHub"}},
+		"a sign-in that two wait for":      {[]backend.Event{connected("c1", backend.ConnectionNeedsLogin), connected("c2", backend.ConnectionNeedsLogin)}, []string{"Sign in to GitHub"}},
+		"a sign-in that is over":           {[]backend.Event{connected("c1", backend.ConnectionNeedsLogin), connected("c1", backend.ConnectionReady)}, nil},
+		"a folder to review":               {[]backend.Event{connected("c1", backend.ConnectionNeedsTrust)}, []string{"Review a folder"}},
+		"a folder that is looked at again": {[]backend.Event{connected("c1", backend.ConnectionNeedsTrust), connected("c1", backend.ConnectionChecking), connected("c1", backend.ConnectionNeedsTrust)}, []string{"Review a folder"}},
+		"a folder that is trusted":         {[]backend.Event{connected("c1", backend.ConnectionNeedsTrust), connected("c1", backend.ConnectionChecking), connected("c1", backend.ConnectionStarting)}, nil},
+		"a folder of a chat that is gone":  {[]backend.Event{connected("c1", backend.ConnectionNeedsTrust), {ChatDeleted: &backend.Deleted{ID: "c1"}}}, nil},
+		"a folder beside a sign-in":        {[]backend.Event{connected("c1", backend.ConnectionNeedsTrust), connected("c2", backend.ConnectionNeedsLogin)}, []string{"Review a folder", "Sign in to GitHub"}},
 		"the work of a session":            {[]backend.Event{{Turn: &backend.Turn{ID: "t", ChatID: "c1", Session: "tests", BlockID: "b", State: backend.TurnDone}}}, nil},
 		"a chat that is deleted":           {[]backend.Event{done("t", "c1"), {Chat: &backend.Chat{ID: "c1", DeletedAt: 1}}}, nil},
-		"a chat that is gone":              {[]backend.Event{asks("a", "c1"), {ChatGone: &backend.Gone{ID: "c1"}}}, nil},
+		"a chat that is gone":              {[]backend.Event{asks("a", "c1"), {ChatDeleted: &backend.Deleted{ID: "c1"}}}, nil},
 		"two chats":                        {[]backend.Event{done("t", "c1"), asks("a", "c2")}, []string{"Chat 1 is finished", "Chat 2 needs you"}},
 		"sessions that are still at work":  {[]backend.Event{{Chat: &backend.Chat{ID: "c1", TurnState: backend.TurnRunning}}, done("t", "c1")}, nil},
 	} {
@@ -134,7 +134,7 @@ func TestWhatHappensIsSaidWhileTheWindowIsNotInFront(t *testing.T) {
 			w.see(c.events...)
 			w.says(c.want...)
 			w = newWorld(t)
-			w.p.look(true, "c9", "en")
+			w.p.setFocus(true, "c9", "en")
 			w.see(c.events...)
 			w.says()
 		})
@@ -150,7 +150,7 @@ func TestAChatIsFinishedWhenItsSessionsAre(t *testing.T) {
 }
 
 func TestEachKindCanBeSwitchedOffAndAllCanBeMuted(t *testing.T) {
-	all := []backend.Event{asks("a", "c1"), done("t", "c2"), turn("u", "c3", backend.TurnFailed, nil), connected("c4", backend.NeedsLogin)}
+	all := []backend.Event{asks("a", "c1"), done("t", "c2"), turn("u", "c3", backend.TurnFailed, nil), connected("c4", backend.ConnectionNeedsLogin)}
 	for name, c := range map[string]struct {
 		change func(*backend.Notify)
 		want   []string
@@ -187,20 +187,20 @@ func TestManyAtOnceAreOne(t *testing.T) {
 	}
 	w.see(asks("a", "c0"))
 	w.says("3 chats are finished", "Chat 0 needs you")
-	w.p.look(true, "c7", "en")
+	w.p.setFocus(true, "c7", "en")
 	w.says("Chat 0 needs you")
-	w.p.look(false, "", "en")
+	w.p.setFocus(false, "", "en")
 	w.see(done("v", "c5"))
 	w.says("Chat 0 needs you", "Chat 5 is finished")
 }
 
 func TestWhatWasLookedAtIsNotSaidAnyMore(t *testing.T) {
 	w := newWorld(t)
-	w.see(done("t", "c1"), asks("a", "c2"), connected("c3", backend.NeedsLogin))
+	w.see(done("t", "c1"), asks("a", "c2"), connected("c3", backend.ConnectionNeedsLogin))
 	w.later()
-	w.p.look(true, "c1", "en")
+	w.p.setFocus(true, "c1", "en")
 	w.says("Chat 2 needs you")
-	w.p.look(true, "c2", "en")
+	w.p.setFocus(true, "c2", "en")
 	w.says()
 }
 
@@ -233,13 +233,13 @@ func TestAButtonAnswersItsOwnRequestAndNoOther(t *testing.T) {
 		{"", "", ""},
 		{"always a", "", ""},
 	} {
-		ask, option, ok := w.p.answers(c.action)
+		ask, option, ok := w.p.answerOf(c.action)
 		if ask.ID != c.ask || option != c.option || ok != (c.ask != "") {
 			t.Errorf("%q answers %q with %q (%v); want %q with %q", c.action, ask.ID, option, ok, c.ask, c.option)
 		}
 	}
 	w.see(answered("a", "c1"))
-	if ask, _, ok := w.p.answers("allow a"); ok {
+	if ask, _, ok := w.p.answerOf("allow a"); ok {
 		t.Errorf("a request that is not open any more is answered: %v", ask)
 	}
 }
@@ -322,7 +322,7 @@ func TestNamesAreShownWithWhatIsHiddenInThemAndInBounds(t *testing.T) {
 
 func TestNotificationsSpeakTheLanguageOfTheWindow(t *testing.T) {
 	w := newWorld(t)
-	w.p.look(false, "", "de")
+	w.p.setFocus(false, "", "de")
 	w.see(done("t", "c1"))
 	w.says("Chat 1 ist fertig")
 	w.see(settings(func(s *backend.Settings) { s.Language = "zh" }))
@@ -336,12 +336,12 @@ func TestNotificationsSpeakTheLanguageOfTheWindow(t *testing.T) {
 
 func TestAMessageOfTheAppIsSaidUnlessMuted(t *testing.T) {
 	w := newWorld(t)
-	w.p.look(true, "c1", "en") // the window that is just put away
-	w.p.tell("VoxPilot goes on", "In the tray.", w.at)
+	w.p.setFocus(true, "c1", "en") // the window that is just put away
+	w.p.addMessage("VoxPilot goes on", "In the tray.", w.at)
 	w.says("VoxPilot goes on")
 	w.see(settings(func(s *backend.Settings) { s.Notify.Muted = true }))
 	w.says()
-	w.p.tell("VoxPilot goes on", "In the tray.", w.at)
+	w.p.addMessage("VoxPilot goes on", "In the tray.", w.at)
 	w.says()
 }
 

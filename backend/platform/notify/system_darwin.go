@@ -30,7 +30,7 @@ var (
 
 // center shows notices by macOS' notification center; there is one in a process.
 type center struct {
-	hears hears
+	callbacks callbacks
 
 	mu    sync.Mutex
 	shown map[string]Notice
@@ -38,12 +38,12 @@ type center struct {
 
 var theCenter atomic.Pointer[center]
 
-func open(h hears, _ *slog.Logger) system {
-	c := &center{hears: h, shown: map[string]Notice{}}
+func open(h callbacks, _ *slog.Logger) system {
+	c := &center{callbacks: h, shown: map[string]Notice{}}
 	theCenter.Store(c)
 	if C.voxpilotNoticesStart() == 0 {
-		h.able(whyNoBundle, false)
-		return nobody{}
+		h.available(whyNoBundle, false)
+		return noop{}
 	}
 	return c
 }
@@ -54,9 +54,9 @@ func voxpilotNoticesAble(granted C.int) {
 	switch {
 	case c == nil:
 	case granted == 0:
-		c.hears.able(whyDenied, false)
+		c.callbacks.available(whyDenied, false)
 	default:
-		c.hears.able(backend.Message{}, true)
+		c.callbacks.available(backend.Message{}, true)
 	}
 }
 
@@ -76,11 +76,11 @@ func voxpilotNoticeActed(key *C.char, serial, action C.int) {
 	c.mu.Unlock()
 	switch {
 	case action == -2: // dismissed
-		c.hears.gone(name, int(serial))
+		c.callbacks.closed(name, int(serial))
 	case known && action >= 0 && int(action) < len(n.Actions):
-		c.hears.acted(name, int(serial), n.Actions[action].ID, "")
+		c.callbacks.acted(name, int(serial), n.Actions[action].ID, "")
 	default:
-		c.hears.acted(name, int(serial), actionOpen, "")
+		c.callbacks.acted(name, int(serial), actionOpen, "")
 	}
 }
 
@@ -110,6 +110,6 @@ func (c *center) withdraw(key string) {
 	C.voxpilotNoticeWithdraw(name)
 }
 
-func (c *center) room() room { return 0 }
+func (c *center) limits() textLimits { return 0 }
 
 func (c *center) close() { theCenter.CompareAndSwap(c, nil) }

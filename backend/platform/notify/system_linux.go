@@ -33,17 +33,17 @@ var (
 
 // server shows notices by the notification server of the desktop.
 type server struct {
-	hears   hears
-	log     *slog.Logger
-	conn    *dbus.Conn
-	object  dbus.BusObject
-	signals chan *dbus.Signal
-	done    chan struct{}
+	callbacks callbacks
+	log       *slog.Logger
+	conn      *dbus.Conn
+	object    dbus.BusObject
+	signals   chan *dbus.Signal
+	done      chan struct{}
 
-	mu   sync.Mutex // held while the server is called: its answer comes before what it signals
-	can  []string   // its capabilities; nil where there is no server
-	ids  map[string]uint32
-	keys map[uint32]ref
+	mu           sync.Mutex // held while the server is called: its answer comes before what it signals
+	capabilities []string   // its capabilities; nil where there is no server
+	ids          map[string]uint32
+	keys         map[uint32]ref
 }
 
 // ref is the notice that a server's number stands for.
@@ -52,14 +52,14 @@ type ref struct {
 	serial int
 }
 
-func open(h hears, log *slog.Logger) system {
+func open(h callbacks, log *slog.Logger) system {
 	conn, err := sessionbus.Connect()
 	if err != nil {
-		h.able(whyNoBus, false)
-		return nobody{}
+		h.available(whyNoBus, false)
+		return noop{}
 	}
 	s := &server{
-		hears: h, log: log, conn: conn, object: conn.Object(serverName, serverPath),
+		callbacks: h, log: log, conn: conn, object: conn.Object(serverName, serverPath),
 		signals: make(chan *dbus.Signal, 64), done: make(chan struct{}), ids: map[string]uint32{}, keys: map[uint32]ref{},
 	}
 	conn.Signal(s.signals)
@@ -71,13 +71,13 @@ func open(h hears, log *slog.Logger) system {
 			log.Warn("the notification service cannot be listened to", "err", err)
 		}
 	}
-	s.look()
+	s.queryServer()
 	go s.read()
 	return s
 }
 
-// look finds out what the server can do.
-func (s *server) look() {
+// queryServer finds out what the server can do.
+func (s *server) queryServer() {
 	ctx, cancel := context.WithTimeout(context.Background(), serverTime)
 	defer cancel()
 	can, why := []string{}, backend.Message{}
@@ -85,9 +85,9 @@ func (s *server) look() {
 		can, why = nil, whyNoServer
 	}
 	s.mu.Lock()
-	s.can = can
+	s.capabilities = can
 	s.mu.Unlock()
-	s.hears.able(why, slices.Contains(can, "actions"))
+	s.callbacks.available(why, slices.Contains(can, "actions"))
 }
 
 func (s *server) close() {
@@ -115,7 +115,7 @@ func (s *server) read() {
 					token = "" // of another one
 				}
 				if of, ours := s.ended(id); ours {
-					s.hears.acted(of.key, of.serial, action, token)
+					s.callbacks.acted(of.key, of.serial, action, token)
 				}
 				clicked, token = 0, ""
 			}
@@ -123,14 +123,14 @@ func (s *server) read() {
 			var id, reason uint32
 			if dbus.Store(signal.Body, &id, &reason) == nil {
 				if of, ours := s.ended(id); ours {
-					s.hears.gone(of.key, of.serial)
+					s.callbacks.closed(of.key, of.serial)
 				}
 			}
 		case "org.freedesktop.DBus.NameOwnerChanged":
 			for _, of := range s.restarted() {
-				s.hears.gone(of.key, of.serial)
+				s.callbacks.closed(of.key, of.serial)
 			}
-			s.look()
+			s.queryServer()
 		}
 	}
 }
@@ -160,25 +160,25 @@ func (s *server) restarted() []ref {
 func (s *server) show(n Notice) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.can == nil {
-		return errNobody
+	if s.capabilities == nil {
+		return errNoService
 	}
 	title, body := n.Title, n.Body
 	answers := n.Actions
 	switch {
-	case !slices.Contains(s.can, "body"):
+	case !slices.Contains(s.capabilities, "body"):
 		// One line is all there is, and what is cut there is not seen.
 		title, body, answers = title+": "+body, "", nil
-	case slices.Contains(s.can, "body-markup"):
+	case slices.Contains(s.capabilities, "body-markup"):
 		body = html.EscapeString(body)
 	}
 	actions := []string{}
-	if slices.Contains(s.can, "actions") {
+	if slices.Contains(s.capabilities, "actions") {
 		actions = append(actions, actionOpen, n.Open)
 		for _, a := range answers {
 			actions = append(actions, a.ID, a.Label)
 		}
-		if len(answers) == 0 && n.Stays {
+		if len(answers) == 0 && n.IsPersistent {
 			actions = append(actions, "open", n.Open)
 		}
 	}
@@ -187,7 +187,7 @@ func (s *server) show(n Notice) error {
 		"urgency":       dbus.MakeVariant(byte(1)),
 	}
 	expires := int32(-1) // as the server likes
-	if n.Stays {
+	if n.IsPersistent {
 		expires = 0 // never
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), serverTime)
@@ -202,7 +202,7 @@ func (s *server) show(n Notice) error {
 	return nil
 }
 
-func (s *server) room() room { return 0 }
+func (s *server) limits() textLimits { return 0 }
 
 func (s *server) withdraw(key string) {
 	s.mu.Lock()

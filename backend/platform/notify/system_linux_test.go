@@ -99,7 +99,7 @@ func TestARequestIsAnsweredInItsNotification(t *testing.T) {
 	d := newDesk(t)
 	s := d.server("actions", "body", "body-markup")
 	d.start().hears(d.able, "with buttons")
-	d.See(asks("a", "c1"))
+	d.Observe(asks("a", "c1"))
 	n := d.shows(s, "Fix <login> needs you")
 	want := []string{"default", "Open", "allow a", "Allow once", "reject a", "Reject"}
 	if diff := cmp.Diff(want, n.Actions); diff != "" || n.Expires != 0 || n.Hints["desktop-entry"] != appID || n.Hints["urgency"] != byte(1) {
@@ -107,8 +107,8 @@ func TestARequestIsAnsweredInItsNotification(t *testing.T) {
 	}
 	s.Invoke(n.ID, "allow a")
 	d.hears(d.answered, "a yes-a")
-	d.See(answered("a", "c1"))
-	d.See(done("t", "c1"))
+	d.Observe(answered("a", "c1"))
+	d.Observe(done("t", "c1"))
 	n = d.shows(s, "Fix <login> is finished")
 	if n.Body != "+1 −2 in &lt;b&gt;one&lt;/b&gt; &amp; only" || n.Expires != -1 {
 		t.Errorf("markup is not text in %+v", n)
@@ -122,16 +122,16 @@ func TestAnAnswerThatComesTooLateShowsTheChat(t *testing.T) {
 	d := newDesk(t)
 	s := d.server("actions", "body")
 	d.start().hears(d.able, "with buttons")
-	d.See(asks("a", "c1"))
+	d.Observe(asks("a", "c1"))
 	old := d.shows(s, "Fix <login> needs you")
-	d.See(asks("b", "c1"))
+	d.Observe(asks("b", "c1"))
 	n := d.until(s, func(all []notifytest.Notification) bool { return len(all) == 1 && all[0].Times == 2 })[0]
 	if n.ID != old.ID {
 		t.Errorf("it took the place of another one: %d, not %d", n.ID, old.ID)
 	}
 	// The button of the first request is clicked when the second is shown
 	// already, and the first was answered elsewhere.
-	d.See(answered("a", "c1"))
+	d.Observe(answered("a", "c1"))
 	s.Invoke(n.ID, "allow a")
 	d.hears(d.opened, "request of c1 "+notifytest.Token(n.ID))
 	if len(d.answered) > 0 {
@@ -143,19 +143,19 @@ func TestANotificationGoesWithWhatItIsAbout(t *testing.T) {
 	d := newDesk(t)
 	s := d.server("actions", "body")
 	d.start().hears(d.able, "with buttons")
-	d.See(asks("a", "c1"))
+	d.Observe(asks("a", "c1"))
 	d.shows(s, "Fix <login> needs you")
-	d.See(answered("a", "c1"))
+	d.Observe(answered("a", "c1"))
 	d.until(s, none)
-	d.See(done("t", "c1"))
-	d.See(done("u", "c2"))
+	d.Observe(done("t", "c1"))
+	d.Observe(done("u", "c2"))
 	d.until(s, func(all []notifytest.Notification) bool { return len(all) == 2 })
-	d.Looking(true, "c1", "en")
+	d.SetFocus(true, "c1", "en")
 	n := d.shows(s, "Tests is finished")
 	s.Dismiss(n.ID)
 	d.until(s, none)
-	d.Looking(false, "c1", "en")
-	d.Tell("VoxPilot goes on", "In the tray.")
+	d.SetFocus(false, "c1", "en")
+	d.Notify("VoxPilot goes on", "In the tray.")
 	d.shows(s, "VoxPilot goes on")
 	d.Close()
 	d.until(s, none)
@@ -165,13 +165,13 @@ func TestAServerWithoutButtonsOrBodyGetsNone(t *testing.T) {
 	d := newDesk(t)
 	s := d.server("body")
 	d.start().hears(d.able, "")
-	d.See(asks("a", "c1"))
+	d.Observe(asks("a", "c1"))
 	if n := d.shows(s, "Fix <login> needs you"); len(n.Actions) != 0 {
 		t.Errorf("buttons: %q", n.Actions)
 	}
 	other := d.server("actions")
 	d.hears(d.able, "with buttons")
-	d.See(asks("b", "c2"))
+	d.Observe(asks("b", "c2"))
 	n := d.shows(other, "Tests needs you: Run npm test b\nin /code/api")
 	if diff := cmp.Diff([]string{"default", "Open", "open", "Open"}, n.Actions); diff != "" {
 		t.Error(diff)
@@ -183,7 +183,7 @@ func TestAServerThatComesLaterOrAgainIsFound(t *testing.T) {
 	d.hears(d.able, whyNoServer.String())
 	first := d.server("actions", "body")
 	d.hears(d.able, "with buttons")
-	d.See(done("t", "c1"))
+	d.Observe(done("t", "c1"))
 	d.shows(first, "Fix <login> is finished")
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
@@ -191,7 +191,7 @@ func TestAServerThatComesLaterOrAgainIsFound(t *testing.T) {
 	d.hears(d.able, whyNoServer.String())
 	second := d.server("actions", "body")
 	d.hears(d.able, "with buttons")
-	d.See(done("u", "c2"))
+	d.Observe(done("u", "c2"))
 	d.shows(second, "Tests is finished")
 }
 
@@ -200,5 +200,5 @@ func TestWithoutASessionBusItIsSaidWhy(t *testing.T) {
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	d.start().hears(d.able, whyNoBus.String())
-	d.See(done("t", "c1"))
+	d.Observe(done("t", "c1"))
 }

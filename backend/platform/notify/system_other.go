@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func open(h hears, _ *slog.Logger) system {
-	h.able(backend.Say("This build doesn't support notifications."), false)
-	return nobody{}
+func open(h callbacks, _ *slog.Logger) system {
+	h.available(backend.Say("This build doesn't support notifications."), false)
+	return noop{}
 }

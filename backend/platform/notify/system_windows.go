@@ -23,7 +23,7 @@ const appID = "io.github.voxpilot.VoxPilot"
 const shellTime = 30 * time.Second
 
 // open shows notices by Windows' PowerShell, which has the Windows Runtime.
-func open(h hears, log *slog.Logger) system {
+func open(h callbacks, log *slog.Logger) system {
 	system, err := windows.GetSystemDirectory()
 	if err == nil {
 		system = filepath.Join(system, "WindowsPowerShell", "v1.0", "powershell.exe")
@@ -34,15 +34,15 @@ func open(h hears, log *slog.Logger) system {
 	}
 	if err != nil {
 		log.Warn("there are no notifications", "err", err)
-		h.able(backend.Say("VoxPilot can't show notifications: Windows PowerShell is missing or blocked."), false)
-		return nobody{}
+		h.available(backend.Say("VoxPilot can't show notifications: Windows PowerShell is missing or blocked."), false)
+		return noop{}
 	}
-	buttons := leadsHere(registry.CLASSES_ROOT, "voxpilot")
-	h.able(backend.Message{}, buttons)
+	buttons := isOwnScheme(registry.CLASSES_ROOT, "voxpilot")
+	h.available(backend.Message{}, buttons)
 	return &toasts{
-		hears: h, buttons: buttons, log: log, links: map[string]*answers{},
-		space: func() room { return toastRoom(registry.CURRENT_USER, `Software\Microsoft\Accessibility`) },
-		run:   func(script string, env ...string) error { return runShell(system, script, env...) },
+		callbacks: h, buttons: buttons, log: log, links: map[string]*toastAnswers{},
+		readLimits: func() textLimits { return toastLimits(registry.CURRENT_USER, `Software\Microsoft\Accessibility`) },
+		run:        func(script string, env ...string) error { return runShell(system, script, env...) },
 	}
 }
 
@@ -57,9 +57,9 @@ func register() error {
 	return key.SetStringValue("DisplayName", "VoxPilot")
 }
 
-// leadsHere says that Windows opens links of a scheme with this program: the setup
+// isOwnScheme says that Windows opens links of a scheme with this program: the setup
 // has it do so. A button is of no use where nothing, or another copy, takes them.
-func leadsHere(classes registry.Key, scheme string) bool {
+func isOwnScheme(classes registry.Key, scheme string) bool {
 	key, err := registry.OpenKey(classes, scheme+`\shell\open\command`, registry.QUERY_VALUE)
 	if err != nil {
 		return false
@@ -82,8 +82,8 @@ func leadsHere(classes registry.Key, scheme string) bool {
 	return err == nil && os.SameFile(theirs, ours)
 }
 
-// toastRoom is the room of a toast, with letters as large as the user has them.
-func toastRoom(in registry.Key, path string) room {
+// toastLimits is the room of a toast, with letters as large as the user has them.
+func toastLimits(in registry.Key, path string) textLimits {
 	scale := uint64(100)
 	if key, err := registry.OpenKey(in, path, registry.QUERY_VALUE); err == nil {
 		if set, _, err := key.GetIntegerValue("TextScaleFactor"); err == nil {
@@ -91,7 +91,7 @@ func toastRoom(in registry.Key, path string) room {
 		}
 		_ = key.Close() // it was only read
 	}
-	return roomAt(scale)
+	return limitsAt(scale)
 }
 
 func runShell(shell, script string, env ...string) error {

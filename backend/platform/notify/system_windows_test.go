@@ -27,7 +27,7 @@ func own(t *testing.T) (path string) {
 
 func TestToastsHaveButtonsOnlyWhereLinksLeadToThisProgram(t *testing.T) {
 	path := own(t)
-	if leadsHere(registry.CURRENT_USER, path) {
+	if isOwnScheme(registry.CURRENT_USER, path) {
 		t.Error("nothing opens links, and they are said to lead here")
 	}
 	key, _, err := registry.CreateKey(registry.CURRENT_USER, path+`\shell\open\command`, registry.ALL_ACCESS)
@@ -48,7 +48,7 @@ func TestToastsHaveButtonsOnlyWhereLinksLeadToThisProgram(t *testing.T) {
 		if err := key.SetStringValue("", command); err != nil {
 			t.Fatal(err)
 		}
-		if got := leadsHere(registry.CURRENT_USER, path); got != want {
+		if got := isOwnScheme(registry.CURRENT_USER, path); got != want {
 			t.Errorf("links that are opened by %s lead here: %v", command, got)
 		}
 	}
@@ -56,7 +56,7 @@ func TestToastsHaveButtonsOnlyWhereLinksLeadToThisProgram(t *testing.T) {
 
 func TestToastsHaveLessRoomForLargerLetters(t *testing.T) {
 	path := own(t)
-	if got := toastRoom(registry.CURRENT_USER, path); got != roomAt(100) {
+	if got := toastLimits(registry.CURRENT_USER, path); got != limitsAt(100) {
 		t.Errorf("at first it is %v", got)
 	}
 	key, err := registry.OpenKey(registry.CURRENT_USER, path, registry.ALL_ACCESS)
@@ -67,7 +67,7 @@ func TestToastsHaveLessRoomForLargerLetters(t *testing.T) {
 	if err := key.SetDWordValue("TextScaleFactor", 200); err != nil {
 		t.Fatal(err)
 	}
-	if got := toastRoom(registry.CURRENT_USER, path); got != roomAt(200) || got != 10 {
+	if got := toastLimits(registry.CURRENT_USER, path); got != limitsAt(200) || got != 10 {
 		t.Errorf("with letters of twice the size it is %v", got)
 	}
 }

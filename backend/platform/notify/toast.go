@@ -27,40 +27,40 @@ $toast.Group = 'voxpilot'
 // follow a link. One that shows something is the same each time; one that answers
 // is made for its button alone, works once, and for as long as the notice is there.
 type toasts struct {
-	hears   hears
-	run     func(script string, env ...string) error // a script of PowerShell's
-	buttons bool                                     // links lead to this program
-	space   func() room
-	log     *slog.Logger
+	callbacks  callbacks
+	run        func(script string, env ...string) error // a script of PowerShell's
+	buttons    bool                                     // links lead to this program
+	readLimits func() textLimits
+	log        *slog.Logger
 
 	mu    sync.Mutex
-	links map[string]*answers // by key
+	links map[string]*toastAnswers // by key
 }
 
-// answers are the links of one toast.
-type answers struct {
+// toastAnswers are the links of one toast.
+type toastAnswers struct {
 	voids []func() // one a link, which ends it
 }
 
-func (t *toasts) room() room { return t.space() }
+func (t *toasts) limits() textLimits { return t.readLimits() }
 
 func (t *toasts) show(n Notice) error {
 	t.void(n.Key)
-	mine := &answers{}
+	mine := &toastAnswers{}
 	doc := toastOf(n)
 	actions := n.Actions
 	if !t.buttons {
 		actions = nil
 	}
 	for _, a := range actions {
-		link, void := t.hears.link(func() {
+		link, void := t.callbacks.link(func() {
 			t.end(n.Key, mine) // one answer is given
-			t.hears.acted(n.Key, n.serial, a.ID, "")
+			t.callbacks.acted(n.Key, n.serial, a.ID, "")
 		})
 		mine.voids = append(mine.voids, void)
 		doc.add(a.Label, link)
 	}
-	if len(actions) == 0 && n.Stays && t.buttons {
+	if len(actions) == 0 && n.IsPersistent && t.buttons {
 		doc.add(n.Open, doc.Launch)
 	}
 	text, err := xml.Marshal(doc)
@@ -90,7 +90,7 @@ func (t *toasts) void(key string) {
 
 // end ends the links of one toast. A newer one of the same key keeps its own: a click
 // may come late.
-func (t *toasts) end(key string, of *answers) {
+func (t *toasts) end(key string, of *toastAnswers) {
 	t.mu.Lock()
 	if t.links[key] == of {
 		delete(t.links, key)
@@ -141,7 +141,7 @@ func toastOf(n Notice) *toast {
 	if n.ChatID != "" {
 		doc.Launch = "voxpilot://chat/" + n.ChatID
 	}
-	if n.Stays {
+	if n.IsPersistent {
 		doc.Duration = "long" // then it is among the others
 	}
 	doc.Binding.Template, doc.Binding.Text = "ToastGeneric", []string{n.Title, n.Body}

@@ -36,8 +36,8 @@ type read struct {
 func newShell(t *testing.T) (*shell, *toasts) {
 	s := &shell{t: t, links: map[string]func(){}, shown: map[string]read{}}
 	return s, &toasts{
-		buttons: true, run: s.run, space: func() room { return roomAt(100) }, log: slog.New(slog.DiscardHandler), links: map[string]*answers{},
-		hears: hears{
+		buttons: true, run: s.run, readLimits: func() textLimits { return limitsAt(100) }, log: slog.New(slog.DiscardHandler), links: map[string]*toastAnswers{},
+		callbacks: callbacks{
 			acted: func(key string, _ int, action, _ string) { s.acted = append(s.acted, key+": "+action) },
 			link:  s.link,
 		},
@@ -81,7 +81,7 @@ func (s *shell) run(script string, env ...string) error {
 // request is a notice of a request, with buttons.
 func request(id string) Notice {
 	return Notice{
-		Key: "chat c1", ChatID: "c1", Title: "Fix needs you", Body: "Run make", Open: "Open", Stays: true,
+		Key: "chat c1", ChatID: "c1", Title: "Fix needs you", Body: "Run make", Open: "Open", IsPersistent: true,
 		Actions: []Action{{actionAllow + id, "Allow once"}, {actionReject + id, "Reject"}},
 	}
 }
@@ -208,7 +208,7 @@ func TestARequestIsAnsweredOnlyWhereTheToastShowsAllOfIt(t *testing.T) {
 		"echo \u0440\u0488":                                     false,
 	} {
 		w := newWorld(t)
-		w.p.room = roomAt(100)
+		w.p.limits = limitsAt(100)
 		e := asks("a", "c1")
 		e.Permission.Command, e.Permission.Commands = command, []string{command}
 		w.see(e)
@@ -218,14 +218,14 @@ func TestARequestIsAnsweredOnlyWhereTheToastShowsAllOfIt(t *testing.T) {
 			t.Errorf("%q is answered in its notification by %v: %q", command, n.Actions, n.Body)
 		}
 	}
-	if text := "Run go test -race ./...\nin ~/code/api"; !roomAt(100).holds(text) || roomAt(225).holds(text) || !roomAt(0).holds(text) || !room(0).holds(strings.Repeat(text, 9)) {
+	if text := "Run go test -race ./...\nin ~/code/api"; !limitsAt(100).fits(text) || limitsAt(225).fits(text) || !limitsAt(0).fits(text) || !textLimits(0).fits(strings.Repeat(text, 9)) {
 		t.Error("larger letters take no more room")
 	}
 }
 
 func TestATextHasAnEndHoweverLargeItsLettersAre(t *testing.T) {
 	for _, percent := range []uint64{2001, 1 << 63} {
-		if r := roomAt(percent); r < 1 || r.holds("Run npm test\nin ~") {
+		if r := limitsAt(percent); r < 1 || r.fits("Run npm test\nin ~") {
 			t.Errorf("at %d %% it fits into %+v", percent, r)
 		}
 	}

@@ -22,7 +22,7 @@ const (
 
 // listen tells of what logind and NetworkManager say on the system's bus, and the
 // kernel of addresses, until ctx ends.
-func listen(ctx context.Context, tell func(what), log *slog.Logger) {
+func listen(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 	var all sync.WaitGroup
 	all.Go(func() { listenToKernel(ctx, tell, log) })
 	defer all.Wait()
@@ -32,7 +32,7 @@ func listen(ctx context.Context, tell func(what), log *slog.Logger) {
 		return
 	}
 	defer bus.Close()
-	l := &login{bus: bus, object: bus.Object(logind, "/org/freedesktop/login1"), log: log, tell: tell, owners: map[string]string{}}
+	l := &login{bus: bus, object: bus.Object(logind, "/org/freedesktop/login1"), log: log, report: tell, owners: map[string]string{}}
 	signals := make(chan *dbus.Signal, 16)
 	bus.Signal(signals)
 	for _, match := range [][]dbus.MatchOption{
@@ -54,7 +54,7 @@ func listen(ctx context.Context, tell func(what), log *slog.Logger) {
 			l.owners[name] = owner
 		}
 	}
-	l.meet()
+	l.connect()
 	defer l.release()
 	for {
 		select {
@@ -64,7 +64,7 @@ func listen(ctx context.Context, tell func(what), log *slog.Logger) {
 			if !ok { // the bus has gone
 				return
 			}
-			l.hear(s)
+			l.handle(s)
 		}
 	}
 }
@@ -74,7 +74,7 @@ type login struct {
 	bus      *dbus.Conn
 	object   dbus.BusObject
 	log      *slog.Logger
-	tell     func(what)
+	report   func(eventKind)
 	owners   map[string]string // of the names that are heard; who else speaks as they do is not
 	session  dbus.ObjectPath   // the user's own
 	sleep    int               // the descriptor that keeps the computer from sleeping; 0 is none
@@ -82,8 +82,8 @@ type login struct {
 	isLocked bool
 }
 
-// meet asks logind to wait before a sleep and an end, and which session is ours.
-func (l *login) meet() {
+// connect asks logind to wait before a sleep and an end, and which session is ours.
+func (l *login) connect() {
 	l.release()
 	l.sleep, l.shutdown = l.inhibit("sleep"), l.inhibit("shutdown")
 	l.session = l.own()
@@ -119,8 +119,8 @@ func (l *login) inhibit(what string) int {
 	return int(fd)
 }
 
-// letGo lets the system go on.
-func letGo(fd *int) {
+// closeInhibitor lets the system go on.
+func closeInhibitor(fd *int) {
 	if *fd > 0 {
 		_ = unix.Close(*fd)
 	}
@@ -128,13 +128,13 @@ func letGo(fd *int) {
 }
 
 func (l *login) release() {
-	letGo(&l.sleep)
-	letGo(&l.shutdown)
+	closeInhibitor(&l.sleep)
+	closeInhibitor(&l.shutdown)
 }
 
-// hear takes a signal over. What is matched is what the bus sends on to all;
+// handle takes a signal over. What is matched is what the bus sends on to all;
 // anybody can send one to us alone.
-func (l *login) hear(s *dbus.Signal) {
+func (l *login) handle(s *dbus.Signal) {
 	from := logind
 	switch s.Name {
 	case network + ".StateChanged":
@@ -151,17 +151,17 @@ func (l *login) hear(s *dbus.Signal) {
 	switch s.Name {
 	case manager + ".PrepareForSleep":
 		if begins(s) {
-			l.tell(sleeps)
-			letGo(&l.sleep)
+			l.report(sleepStarts)
+			closeInhibitor(&l.sleep)
 			return
 		}
-		l.tell(resumed)
-		letGo(&l.sleep)
+		l.report(woke)
+		closeInhibitor(&l.sleep)
 		l.sleep = l.inhibit("sleep")
 	case manager + ".PrepareForShutdown":
 		if begins(s) {
-			l.tell(ends)
-			letGo(&l.shutdown)
+			l.report(shutdownStarts)
+			closeInhibitor(&l.shutdown)
 			return
 		}
 		l.shutdown = l.inhibit("shutdown") // it was called off
@@ -171,7 +171,7 @@ func (l *login) hear(s *dbus.Signal) {
 		// 70 is NM_STATE_CONNECTED_GLOBAL: also the moment in which a network that
 		// wanted a sign-in of its own lets requests through.
 		if state, ok := first[uint32](s); ok && state == 70 {
-			l.tell(isConnected)
+			l.report(connected)
 		}
 	}
 }
@@ -185,7 +185,7 @@ func (l *login) owned(name, owner any) {
 	}
 	l.owners[of] = by
 	if of == logind && by != "" {
-		l.meet()
+		l.connect()
 	}
 }
 
@@ -200,7 +200,7 @@ func (l *login) changed(s *dbus.Signal) {
 		return
 	}
 	if l.isLocked && !locked {
-		l.tell(isUnlocked)
+		l.report(unlocked)
 	}
 	l.isLocked = locked
 }
@@ -218,7 +218,7 @@ func first[T any](s *dbus.Signal) (v T, ok bool) {
 }
 
 // listenToKernel tells of addresses and routes that come and go.
-func listenToKernel(ctx context.Context, tell func(what), log *slog.Logger) {
+func listenToKernel(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, unix.NETLINK_ROUTE)
 	if err == nil {
 		groups := uint32(unix.RTMGRP_IPV4_IFADDR | unix.RTMGRP_IPV6_IFADDR | unix.RTMGRP_IPV4_ROUTE | unix.RTMGRP_IPV6_ROUTE)
@@ -239,6 +239,6 @@ func listenToKernel(ctx context.Context, tell func(what), log *slog.Logger) {
 		if _, err := socket.Read(buf); err != nil && !errors.Is(err, unix.ENOBUFS) || ctx.Err() != nil {
 			return
 		}
-		tell(addressed)
+		tell(addressChanged)
 	}
 }

@@ -202,7 +202,7 @@ func TestLogindWaitsUntilAllIsSaved(t *testing.T) {
 	l.emit("/org/freedesktop/login1/session/_34", "org.freedesktop.DBus.Properties.PropertiesChanged", session, map[string]dbus.Variant{"LockedHint": dbus.MakeVariant(false)}, []string{})
 	l.emit("/org/freedesktop/NetworkManager", network+".StateChanged", uint32(20))
 	l.emit("/org/freedesktop/NetworkManager", network+".StateChanged", uint32(70))
-	if outward() != "" {
+	if localAddresses() != "" {
 		next("network")
 	}
 	l.waits("shutdown", 1)
@@ -264,7 +264,7 @@ func TestWithoutASystemBusTheRestIsTold(t *testing.T) {
 	var said strings.Builder
 	go func() {
 		defer close(ended)
-		listen(ctx, func(what) {}, slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelDebug})))
+		listen(ctx, func(eventKind) {}, slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	}()
 	cancel()
 	within(t, "the end", ended)
@@ -317,7 +317,7 @@ func moveNetwork() {
 				os.Exit(2)
 			}
 		}
-		os.Stdout.WriteString(outward())
+		os.Stdout.WriteString(localAddresses())
 	}
 	os.Exit(0)
 }

@@ -8,4 +8,4 @@ import (
 )
 
 // listen tells nothing: what is noticed without a system is noticed each minute.
-func listen(ctx context.Context, _ func(what), _ *slog.Logger) { <-ctx.Done() }
+func listen(ctx context.Context, _ func(eventKind), _ *slog.Logger) { <-ctx.Done() }

@@ -66,7 +66,7 @@ const className = "VoxPilotPower"
 // listen tells of what the system tells a window, until ctx ends. The window is
 // never shown; it is no message-only one, for those do not hear that the session
 // ends.
-func listen(ctx context.Context, tell func(what), log *slog.Logger) {
+func listen(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 	runtime.LockOSThread() // a window belongs to the thread that made it
 	defer runtime.UnlockOSThread()
 	defer listenToAddresses(tell, log)()
@@ -80,22 +80,22 @@ func listen(ctx context.Context, tell func(what), log *slog.Logger) {
 			switch {
 			case wParam == pbtSuspend && !asleep: // it comes twice where it was asked for as well
 				asleep = true
-				tell(sleeps)
+				tell(sleepStarts)
 			case wParam == pbtResumeAutomatic && asleep:
 				asleep = false
-				tell(resumed)
+				tell(woke)
 			}
 			return 1
 		case wmWTSSessionChange:
 			if wParam == wtsSessionUnlock {
-				tell(isUnlocked)
+				tell(unlocked)
 			}
 			return 0
 		case wmQueryEndSession:
 			return 1
 		case wmEndSession:
 			if wParam != 0 {
-				tell(ends)
+				tell(shutdownStarts)
 			}
 			return 0
 		case wmClose:
@@ -145,10 +145,10 @@ func loop(ctx context.Context, class *windowClass, log *slog.Logger) error {
 }
 
 // listenToAddresses tells of addresses that come and go, until stop is called.
-func listenToAddresses(tell func(what), log *slog.Logger) (stop func()) {
+func listenToAddresses(tell func(eventKind), log *slog.Logger) (stop func()) {
 	var handle windows.Handle
 	changed := windows.NewCallback(func(_, _, _ uintptr) uintptr {
-		go tell(addressed) // the system's thread is not ours to keep
+		go tell(addressChanged) // the system's thread is not ours to keep
 		return 0
 	})
 	if err := windows.NotifyUnicastIpAddressChange(windows.AF_UNSPEC, changed, nil, false, &handle); err != nil {

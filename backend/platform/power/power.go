@@ -35,18 +35,18 @@ type Events struct {
 func Watch(ctx context.Context, events Events, log *slog.Logger) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := &watch{happened: make(chan happening), clock: newClock(time.Now()), address: outward, settle: settleTime}
+	w := &watcher{events: make(chan powerEvent), clock: newClock(time.Now()), address: localAddresses, settle: settleTime}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		listen(ctx, func(what what) {
+		listen(ctx, func(what eventKind) {
 			done := make(chan struct{})
 			select {
-			case w.happened <- happening{what, done}:
+			case w.events <- powerEvent{what, done}:
 			case <-ctx.Done():
 				return
 			}
-			if what == sleeps || what == ends {
+			if what == sleepStarts || what == shutdownStarts {
 				select {
 				case <-done:
 				case <-ctx.Done():
@@ -59,29 +59,29 @@ func Watch(ctx context.Context, events Events, log *slog.Logger) {
 	<-ended
 }
 
-// what is something that a system tells.
-type what int
+// eventKind is something that a system tells.
+type eventKind int
 
 const (
-	sleeps      what = iota // and waits until that was dealt with
-	ends                    // the session, or the computer's day; and waits
-	resumed                 // after a sleep
-	addressed               // an address or a route has changed, in whatever way
-	isUnlocked              // the screen
-	isConnected             // to the internet, as the system knows by asking
+	sleepStarts    eventKind = iota // and waits until that was dealt with
+	shutdownStarts                  // the session, or the computer's day; and waits
+	woke                            // after a sleep
+	addressChanged                  // an address or a route has changed, in whatever way
+	unlocked                        // the screen
+	connected                       // to the internet, as the system knows by asking
 )
 
-type happening struct {
-	what what
+type powerEvent struct {
+	kind eventKind
 	done chan struct{} // closed when it was dealt with
 }
 
-// watch decides what is told of what the system says.
-type watch struct {
-	happened chan happening
-	clock    *clock
-	address  func() string // see outward
-	settle   time.Duration
+// watcher decides what is told of what the system says.
+type watcher struct {
+	events  chan powerEvent
+	clock   *clock
+	address func() string // see outward
+	settle  time.Duration
 }
 
 const (
@@ -93,7 +93,7 @@ const (
 	settleTime = 1500 * time.Millisecond
 )
 
-func (w *watch) loop(ctx context.Context, events Events) {
+func (w *watcher) loop(ctx context.Context, events Events) {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	told := w.address() // where the network was when it was told of last
@@ -116,20 +116,20 @@ func (w *watch) loop(ctx context.Context, events Events) {
 				told, moved = now, false
 				events.NetworkChanged()
 			}
-		case h := <-w.happened:
-			switch h.what {
-			case sleeps:
+		case h := <-w.events:
+			switch h.kind {
+			case sleepStarts:
 				events.Sleep()
-			case ends:
+			case shutdownStarts:
 				events.Ending()
-			case resumed:
+			case woke:
 				w.clock = newClock(time.Now())
 				events.Resume()
-			case isUnlocked:
+			case unlocked:
 				events.Unlocked()
-			case isConnected:
+			case connected:
 				moved, settled = true, time.After(w.settle)
-			case addressed:
+			case addressChanged:
 				moved = moved || w.address() != told
 				settled = time.After(w.settle)
 			}
@@ -162,9 +162,9 @@ const (
 	late = time.Minute      // what a busy machine may be late by
 )
 
-// outward are the addresses that this computer has towards the internet, "" where
+// localAddresses are the addresses that this computer has towards the internet, "" where
 // it has none. Nothing is sent to find out.
-func outward() (addresses string) {
+func localAddresses() (addresses string) {
 	for _, to := range []string{"192.0.2.1:9", "[2001:db8::1]:9"} { // nobody's, for documentation
 		conn, err := net.Dial("udp", to) //nolint:noctx // it takes no time
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 // told is a watch whose calls are noted, in order.
 type told struct {
 	t     *testing.T
-	watch *watch
+	watch *watcher
 	calls chan string
 	stop  func()
 }
@@ -21,7 +21,7 @@ func watching(t *testing.T, address func() string) *told {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	w := &told{t: t, calls: make(chan string, 100), stop: cancel}
-	w.watch = &watch{happened: make(chan happening), clock: newClock(time.Now()), address: address, settle: settleTime}
+	w.watch = &watcher{events: make(chan powerEvent), clock: newClock(time.Now()), address: address, settle: settleTime}
 	go w.watch.loop(ctx, w.events())
 	return w
 }
@@ -31,9 +31,9 @@ func (w *told) events() Events {
 	return Events{Sleep: note("sleep"), Ending: note("ending"), Resume: note("resume"), NetworkChanged: note("network"), Unlocked: note("unlocked")}
 }
 
-func (w *told) tell(what what) {
+func (w *told) tell(what eventKind) {
 	done := make(chan struct{})
-	w.watch.happened <- happening{what, done}
+	w.watch.events <- powerEvent{what, done}
 	<-done
 }
 
@@ -70,9 +70,9 @@ func TestANetworkIsToldOfOnceItIsThereAndAnother(t *testing.T) {
 		synctest.Wait()
 		change := func(to string) {
 			address = to
-			w.tell(addressed)
+			w.tell(addressChanged)
 		}
-		w.tell(addressed)
+		w.tell(addressChanged)
 		time.Sleep(settleTime)
 		same(t, "something else changed, as a container's network", w.all())
 		change("")
@@ -93,7 +93,7 @@ func TestANetworkIsToldOfOnceItIsThereAndAnother(t *testing.T) {
 		same(t, "it has settled", w.all(), "network")
 		time.Sleep(time.Minute)
 		same(t, "afterwards", w.all())
-		w.tell(isConnected)
+		w.tell(connected)
 		time.Sleep(settleTime)
 		same(t, "a network lets requests through that did not", w.all(), "network")
 	})
@@ -121,7 +121,7 @@ func TestWhatTheSystemTellsIsToldInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := watching(t, func() string { return "" })
 		defer w.stop()
-		for _, what := range []what{sleeps, resumed, isUnlocked, ends} {
+		for _, what := range []eventKind{sleepStarts, woke, unlocked, shutdownStarts} {
 			w.tell(what)
 		}
 		same(t, "all", w.all(), "sleep", "resume", "unlocked", "ending")

@@ -108,7 +108,7 @@ const maxTitle = 44
 
 // Menu is the menu of a state, from top to bottom.
 func Menu(s State) []Entry {
-	w := words{i18n.In(s.Language)}
+	w := messages{i18n.In(s.Language)}
 	entries := []Entry{{Label: headline(w, s)}}
 	chats := slices.Clone(s.Chats)
 	slices.SortFunc(chats, func(a, b Chat) int {
@@ -140,7 +140,7 @@ func Menu(s State) []Entry {
 }
 
 // headline counts the chats: "2 running, 1 needs you".
-func headline(w words, s State) string {
+func headline(w messages, s State) string {
 	var parts []string
 	for _, status := range []Status{Running, NeedsYou, Failed, Finished} {
 		if n := s.count(status); n > 0 {
@@ -171,7 +171,7 @@ func Icon(s State) Shape {
 
 // Tooltip says what the icon shows.
 func Tooltip(s State) string {
-	w := words{i18n.In(s.Language)}
+	w := messages{i18n.In(s.Language)}
 	switch Icon(s) {
 	case ShapeNeedsYou:
 		if n := s.count(NeedsYou); n > 0 {
@@ -223,10 +223,10 @@ func short(title string) string {
 	return title
 }
 
-// placesOf names the place of every entry of a menu whose places are fixed: one
+// entryKeys names the place of every entry of a menu whose places are fixed: one
 // for each command, one for each of the first chats, and one for each thing that
 // is only said. Lines are always there.
-func placesOf(entries []Entry) []string {
+func entryKeys(entries []Entry) []string {
 	places := make([]string, len(entries))
 	chats, part := 0, 0
 	for i, e := range entries {

@@ -49,12 +49,12 @@ type event struct {
 
 func newMenu(conn *dbus.Conn, entries []Entry, click func(Entry)) *menu {
 	m := &menu{conn: conn, click: click, ids: map[string]int32{}, entries: map[int32]Entry{}}
-	m.take(entries)
+	m.setEntries(entries)
 	return m
 }
 
-// take makes entries those of now.
-func (m *menu) take(entries []Entry) {
+// setEntries makes entries those of now.
+func (m *menu) setEntries(entries []Entry) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.order = m.order[:0]
@@ -78,7 +78,7 @@ func (m *menu) take(entries []Entry) {
 
 // show changes the menu and says so, once.
 func (m *menu) show(entries []Entry) {
-	m.take(entries)
+	m.setEntries(entries)
 	m.mu.Lock()
 	revision := m.revision
 	m.mu.Unlock()

@@ -167,7 +167,7 @@ func TestEveryLanguageHasEveryWord(t *testing.T) {
 			}
 		}
 		for c := NotRunning; c <= Stopped; c++ {
-			if w := (words{i18n.In(language)}); w.copilot(c) == "Copilot: " {
+			if w := (messages{i18n.In(language)}); w.copilot(c) == "Copilot: " {
 				t.Errorf("%s has no word for connection %d", language, c)
 			}
 		}
@@ -183,7 +183,7 @@ func TestEveryEntryOfAnyMenuHasAPlaceOfItsOwn(t *testing.T) {
 		full.Chats = append(full.Chats, Chat{ID: fmt.Sprint(i), Title: "a"})
 	}
 	made := map[string]int{} // places, as they are made at the start
-	for i, place := range placesOf(Menu(full)) {
+	for i, place := range entryKeys(Menu(full)) {
 		if _, twice := made[place]; twice {
 			t.Errorf("%q is two places", place)
 		}
@@ -191,7 +191,7 @@ func TestEveryEntryOfAnyMenuHasAPlaceOfItsOwn(t *testing.T) {
 	}
 	for n := range len(full.Chats) + 1 {
 		last := -1
-		for _, place := range placesOf(Menu(State{Chats: full.Chats[:n]})) {
+		for _, place := range entryKeys(Menu(State{Chats: full.Chats[:n]})) {
 			at, ok := made[place]
 			if !ok || at <= last {
 				t.Errorf("with %d chats, %q is not in order", n, place)

@@ -19,8 +19,8 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// face is all that a driver shows.
-type face struct {
+// appearance is all that a driver shows.
+type appearance struct {
 	shape   Shape
 	tooltip string
 	entries []Entry
@@ -28,7 +28,7 @@ type face struct {
 
 // driver shows a face in the tray of one system.
 type driver interface {
-	show(face)
+	show(appearance)
 	close()
 }
 
@@ -36,20 +36,20 @@ type driver interface {
 type Tray struct {
 	mu     sync.Mutex
 	driver driver // nil once it is closed
-	last   face
+	last   appearance
 }
 
 // Start shows VoxPilot in the tray, if there is one, and keeps it there: where
 // the desktop's tray ends and another one begins, the icon goes over to that.
 func Start(c Config, s State) *Tray {
-	first := faceOf(s)
+	first := appearanceOf(s)
 	return &Tray{driver: start(c, first), last: first}
 }
 
 // Show has the tray tell s. Where that looks as it did before, nothing is sent
 // to the system.
 func (t *Tray) Show(s State) {
-	next := faceOf(s)
+	next := appearanceOf(s)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.driver == nil || next.equal(t.last) {
@@ -70,8 +70,10 @@ func (t *Tray) Close() {
 	}
 }
 
-func faceOf(s State) face { return face{shape: Icon(s), tooltip: Tooltip(s), entries: Menu(s)} }
+func appearanceOf(s State) appearance {
+	return appearance{shape: Icon(s), tooltip: Tooltip(s), entries: Menu(s)}
+}
 
-func (f face) equal(g face) bool {
+func (f appearance) equal(g appearance) bool {
 	return f.shape == g.shape && f.tooltip == g.tooltip && slices.Equal(f.entries, g.entries)
 }

@@ -40,17 +40,17 @@ type sni struct {
 	done   sync.WaitGroup
 }
 
-// nobody is the tray of a desktop without a session bus.
-type nobody struct{}
+// noop is the tray of a desktop without a session bus.
+type noop struct{}
 
-func (nobody) show(face) {}
-func (nobody) close()    {}
+func (noop) show(appearance) {}
+func (noop) close()          {}
 
-func start(c Config, first face) driver {
+func start(c Config, first appearance) driver {
 	conn, err := sessionbus.Connect()
 	if err != nil {
 		c.Log.Info("there is no session bus, and so no tray", "err", err)
-		return nobody{}
+		return noop{}
 	}
 	themes, err := writeDrawings(c.Dir)
 	if err != nil {
@@ -63,14 +63,14 @@ func start(c Config, first face) driver {
 	if err := s.export(first); err != nil {
 		c.Log.Warn("VoxPilot cannot be shown in the tray", "err", err)
 		s.close()
-		return nobody{}
+		return noop{}
 	}
-	s.done.Go(func() { s.stay(signals) })
+	s.done.Go(func() { s.follow(signals) })
 	return s
 }
 
 // export puts the item and its menu on the bus.
-func (s *sni) export(first face) error {
+func (s *sni) export(first appearance) error {
 	s.menu = newMenu(s.conn, first.entries, s.config.Click)
 	values := map[string]any{
 		"Category":      "ApplicationStatus",
@@ -81,7 +81,7 @@ func (s *sni) export(first face) error {
 		"ItemIsMenu":    false,
 		"Menu":          menuPath,
 	}
-	maps.Copy(values, s.look(first))
+	maps.Copy(values, s.itemProperties(first))
 	methods := map[string]any{
 		"Activate":          func(int32, int32) *dbus.Error { return s.click(Tap) },
 		"SecondaryActivate": func(int32, int32) *dbus.Error { return s.click(QuickPrompt) },
@@ -122,9 +122,9 @@ type tooltip struct {
 	Text   string
 }
 
-// look is what changes of the item's properties. An item that wants attention
+// itemProperties is what changes of the item's properties. An item that wants attention
 // is shown even where the user has most icons folded away.
-func (s *sni) look(f face) map[string]any {
+func (s *sni) itemProperties(f appearance) map[string]any {
 	status, icon, pixels := "Active", "", pixmaps(f.shape)
 	if f.shape == ShapeNeedsYou {
 		status = "NeedsAttention"
@@ -140,9 +140,9 @@ func (s *sni) look(f face) map[string]any {
 	}
 }
 
-func (s *sni) show(f face) {
+func (s *sni) show(f appearance) {
 	s.menu.show(f.entries)
-	look := s.look(f)
+	look := s.itemProperties(f)
 	s.item.change(look)
 	for _, signal := range []string{"NewIcon", "NewAttentionIcon", "NewToolTip"} {
 		s.emit(itemPath, itemName+"."+signal)
@@ -169,9 +169,9 @@ func (s *sni) close() {
 	s.done.Wait()
 }
 
-// stay keeps the item with whatever watcher there is, until the connection
+// follow keeps the item with whatever watcher there is, until the connection
 // ends, and tells whether a host shows it.
-func (s *sni) stay(signals <-chan *dbus.Signal) {
+func (s *sni) follow(signals <-chan *dbus.Signal) {
 	hosted := false
 	tell := func(now bool) {
 		if now != hosted {
@@ -192,7 +192,7 @@ func (s *sni) stay(signals <-chan *dbus.Signal) {
 		}
 	}
 	registered := s.register()
-	tell(registered && s.hostThere())
+	tell(registered && s.hasHost())
 	for signal := range signals { // closed with the connection
 		switch signal.Name {
 		case "org.freedesktop.DBus.NameOwnerChanged":
@@ -204,7 +204,7 @@ func (s *sni) stay(signals <-chan *dbus.Signal) {
 		default:
 			continue
 		}
-		tell(registered && s.hostThere())
+		tell(registered && s.hasHost())
 	}
 	if s.ctx.Err() == nil { // the bus has ended, not we
 		tell(false)
@@ -222,9 +222,9 @@ func (s *sni) register() bool {
 	return call.Err == nil
 }
 
-// hostThere asks the watcher whether anything draws what it knows. One that does
+// hasHost asks the watcher whether anything draws what it knows. One that does
 // not say is taken for one that draws.
-func (s *sni) hostThere() bool {
+func (s *sni) hasHost() bool {
 	ctx, cancel := context.WithTimeout(s.ctx, answerTime)
 	defer cancel()
 	var there dbus.Variant

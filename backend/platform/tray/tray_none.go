@@ -2,13 +2,13 @@
 
 package tray
 
-// none is the tray of a build that cannot reach the menu bar.
-type none struct{}
+// noop is the tray of a build that cannot reach the menu bar.
+type noop struct{}
 
-func (none) show(face) {}
-func (none) close()    {}
+func (noop) show(appearance) {}
+func (noop) close()          {}
 
-func start(c Config, _ face) driver {
+func start(c Config, _ appearance) driver {
 	c.Log.Info("this build has no tray")
-	return none{}
+	return noop{}
 }

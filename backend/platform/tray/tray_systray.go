@@ -16,17 +16,17 @@ type native struct {
 	config Config
 	ready  chan struct{} // closed when the places are made
 
-	mu     sync.Mutex
-	places map[string]*systray.MenuItem
-	shown  map[string]Entry // by its place
-	shape  Shape
+	mu    sync.Mutex
+	items map[string]*systray.MenuItem
+	shown map[string]Entry // by its place
+	shape Shape
 }
 
-func start(c Config, first face) driver {
-	n := &native{config: c, ready: make(chan struct{}), places: map[string]*systray.MenuItem{}, shown: map[string]Entry{}}
+func start(c Config, first appearance) driver {
+	n := &native{config: c, ready: make(chan struct{}), items: map[string]*systray.MenuItem{}, shown: map[string]Entry{}}
 	setTapped(func() { c.Click(Entry{Do: Tap}) })
 	run(func() {
-		n.furnish()
+		n.build()
 		close(n.ready)
 		n.show(first)
 		watchColours(n.recolour)
@@ -35,14 +35,14 @@ func start(c Config, first face) driver {
 	return n
 }
 
-// furnish makes every place, in order.
-func (n *native) furnish() {
+// build makes every place, in order.
+func (n *native) build() {
 	full := State{}
 	for i := range MaxChats + 1 {
 		full.Chats = append(full.Chats, Chat{ID: strconv.Itoa(i)})
 	}
 	entries := Menu(full)
-	places := placesOf(entries)
+	places := entryKeys(entries)
 	for i, e := range entries {
 		if e.Do == "" && e.Label == "" {
 			systray.AddSeparator()
@@ -50,7 +50,7 @@ func (n *native) furnish() {
 		}
 		item := systray.AddMenuItemCheckbox(e.Label, "", e.Checked)
 		item.Hide()
-		n.places[places[i]] = item
+		n.items[places[i]] = item
 		go n.follow(places[i], item)
 	}
 }
@@ -67,7 +67,7 @@ func (n *native) follow(place string, item *systray.MenuItem) {
 	}
 }
 
-func (n *native) show(f face) {
+func (n *native) show(f appearance) {
 	<-n.ready
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -75,17 +75,17 @@ func (n *native) show(f face) {
 	setIcon(n.shape)
 	systray.SetTooltip(f.tooltip)
 	next := map[string]Entry{}
-	for i, place := range placesOf(f.entries) {
+	for i, place := range entryKeys(f.entries) {
 		next[place] = f.entries[i]
 	}
-	for place, item := range n.places {
+	for place, item := range n.items {
 		e, wanted := next[place]
 		was, there := n.shown[place]
 		switch {
 		case !wanted && there:
 			item.Hide()
 		case wanted && e != was:
-			dress(item, e)
+			applyEntry(item, e)
 		}
 		if wanted && !there {
 			item.Show()
@@ -101,7 +101,7 @@ func (n *native) recolour() {
 	setIcon(n.shape)
 }
 
-func dress(item *systray.MenuItem, e Entry) {
+func applyEntry(item *systray.MenuItem, e Entry) {
 	item.SetTitle(label(e.Label))
 	if e.Checked != item.Checked() {
 		if e.Checked {

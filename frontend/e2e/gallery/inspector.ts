@@ -3,7 +3,7 @@
 
 import type { Page } from "playwright-core";
 import { defaultSettings } from "../../src/state/state";
-import type { Changes, FileDiff, Frame, RanCommand } from "../../src/state/types";
+import type { Changes, FileDiff, ProtocolMessage, RanCommand } from "../../src/state/types";
 import { said } from "./said";
 import { now, type Shot } from "./shot";
 import { at, fixed, kept, plan, request, root, Story, shot, streaming } from "./transcript";
@@ -134,10 +134,10 @@ const commands = [
   command("r1", "go test ./internal/auth", { exitCode: 0 }),
 ];
 
-const frames = (): Frame[] => {
+const frames = (): ProtocolMessage[] => {
   let seq = 0;
-  const list: Frame[] = [];
-  const add = (clock: string, out: boolean, size: number, body: object, more: Partial<Frame>) =>
+  const list: ProtocolMessage[] = [];
+  const add = (clock: string, out: boolean, size: number, body: object, more: Partial<ProtocolMessage>) =>
     list.push({ seq: ++seq, at: at(clock), out, size, body: JSON.stringify(body), ...more });
   add("14:02:07.118", true, 240, {}, { method: "initialize", id: "1" });
   add("14:02:07.402", false, 620, {}, { id: "1" });

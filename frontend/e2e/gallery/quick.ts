@@ -1,12 +1,12 @@
 // Pictures of the quick prompt, a page of its own.
 
 import type { Page } from "playwright-core";
-import type { QuickOrder, QuickShow } from "../../src/state/types";
+import type { QuickCommand, QuickView } from "../../src/state/types";
 import type { Shot } from "./shot";
 
 const code = { folder: "/home/anna/code/orbit-api", name: "orbit-api", place: "~/code" };
 
-const shows: QuickShow = {
+const shows: QuickView = {
   text: "Why does the upload test fail only on Fridays? Look at the last five failed runs",
   targets: [
     code,
@@ -22,13 +22,13 @@ const shows: QuickShow = {
   textSize: "normal",
 };
 
-const order = (page: Page, what: QuickOrder) =>
+const order = (page: Page, what: QuickCommand) =>
   page.evaluate(
     (said) => (window as unknown as { galleryBatch: (order: unknown) => void }).galleryBatch(said),
     what,
   );
 
-const shot = (name: string, show: Partial<QuickShow>, act?: Shot["act"]): Shot => ({
+const shot = (name: string, show: Partial<QuickView>, act?: Shot["act"]): Shot => ({
   name,
   path: "/quick.html",
   size: [680, 300],

@@ -10,7 +10,7 @@ import type {
   Hits,
   Permission,
   Process,
-  SessionWork,
+  SessionStats,
 } from "../../src/state/types";
 
 export interface Shot {
@@ -43,7 +43,7 @@ export interface Shot {
   /** What /data/audit answers. */
   audit?: Permission[];
   /** What /data/sessions answers. */
-  sessions?: SessionWork[];
+  sessions?: SessionStats[];
   /** What /data/processes answers. */
   processes?: Process[];
   /** What other paths under /data/ answer, by their name. */

@@ -10,7 +10,7 @@ import type {
   Event,
   Item,
   Permission,
-  Queued,
+  QueuedPrompt,
   Session,
   Tool,
   Turn,
@@ -227,7 +227,13 @@ export class Story {
 
   queued(...texts: string[]): this {
     for (const text of texts) {
-      const queued: Queued = { id: `q${++this.ids}`, chatId: this.chat, text, pos: this.ids, createdAt: now };
+      const queued: QueuedPrompt = {
+        id: `q${++this.ids}`,
+        chatId: this.chat,
+        text,
+        pos: this.ids,
+        createdAt: now,
+      };
       this.events.push({ queued });
     }
     return this;

@@ -2,12 +2,12 @@ import { fireEvent, render, screen } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { learnToSpeak } from "../i18n/translate";
-import type { QuickOrder, QuickSaid, QuickShow } from "../state/types";
+import type { QuickCommand, QuickEvent, QuickView } from "../state/types";
 import { standInForBrowser } from "../testing";
 import { Quick } from "./Quick";
 
 const code = { folder: "/home/anna/code/orbit-api", name: "orbit-api", place: "~/code" };
-const shows: QuickShow = {
+const shows: QuickView = {
   targets: [
     code,
     { ...code, chatId: "flaky", title: "Flaky upload test", state: "crashed" },
@@ -25,8 +25,8 @@ const shows: QuickShow = {
   textSize: "normal",
 };
 
-let order: (order: QuickOrder) => void;
-let said: QuickSaid[];
+let order: (order: QuickCommand) => void;
+let said: QuickEvent[];
 /** What was said but that it is there, which is said when it was drawn. */
 const told = () => said.filter((each) => !each.shown);
 const sent = () => said.flatMap((each) => (each.send ? [each.send] : []));
@@ -46,7 +46,7 @@ beforeEach(() => {
   expect(said).toEqual([{ ready: true }]);
 });
 
-function open(more: Partial<QuickShow> = {}) {
+function open(more: Partial<QuickView> = {}) {
   order({ show: { ...shows, ...more } });
   return userEvent.setup();
 }

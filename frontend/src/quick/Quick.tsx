@@ -10,7 +10,7 @@ import { Logo } from "../components/ui/Logo";
 import { Picker } from "../components/ui/Picker";
 import { words } from "../i18n";
 import { spokenOf } from "../i18n/translate";
-import type { PermissionMode, QuickAnswerer, QuickOrder, QuickShow, QuickTarget } from "../state/types";
+import type { PermissionMode, QuickCommand, QuickModel, QuickTarget, QuickView } from "../state/types";
 import { onOrder, say } from "./bridge";
 import { Target } from "./Target";
 import "./quick.css";
@@ -27,13 +27,13 @@ const keyOf = (one: { agentId?: string; mainId?: string }) => `${one.agentId ?? 
 const same = (a: QuickTarget, b: QuickTarget) => a.chatId === b.chatId && a.folder === b.folder;
 
 /** bodyOf says whose model an answerer is, or that it is another agent. */
-function bodyOf(one: QuickAnswerer): string | undefined {
+function bodyOf(one: QuickModel): string | undefined {
   if (!one.agentId) return one.provider;
   return one.provider ? words.answers.cliWith(one.provider) : words.answers.otherAgent;
 }
 
 export function Quick() {
-  const [shown, setShown] = createSignal<QuickShow>({
+  const [shown, setShown] = createSignal<QuickView>({
     targets: [],
     answerers: [],
     mode: "ask",
@@ -80,7 +80,7 @@ export function Quick() {
     list?.children[at()]?.scrollIntoView?.({ block: "nearest" });
   };
 
-  const show = (next: QuickShow) => {
+  const show = (next: QuickView) => {
     const before = target();
     // What is the same is not drawn again: the window is to be there at once.
     const known = JSON.stringify(targets()) === JSON.stringify(next.targets);
@@ -121,7 +121,7 @@ export function Quick() {
     if (document.hasFocus()) soon();
     else window.addEventListener("focus", soon, { once: true });
   };
-  const obey = (order: QuickOrder) => {
+  const obey = (order: QuickCommand) => {
     if (order.show) show(order.show);
     else if (order.sent) {
       open = false;

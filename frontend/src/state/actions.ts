@@ -26,7 +26,7 @@ import type {
   AgentSession,
   Changes,
   Component,
-  Declared,
+  DeclaredOptions,
   Doctor,
   FileDiff,
   FolderFacts,
@@ -37,20 +37,20 @@ import type {
 import {
   type Attachment,
   type Chat,
-  type Frame,
+  type CustomAgent,
   type Hits,
+  type Matches,
+  type MatchLocation,
   type Permission,
   type PermissionMode,
-  type Places,
   type Process,
-  type Profile,
+  type ProtocolMessage,
   type Provider,
   type Rule,
   SessionMain,
-  type SessionWork,
+  type SessionStats,
   type Settings,
   type Snapshot,
-  type Spot,
 } from "./types";
 
 const [failures, setFailures] = createSignal<Record<string, AppError>>({});
@@ -275,7 +275,7 @@ export const actions = {
 
   saveRule: (rule: Rule): Promise<Rule> => call("SaveRule", rule),
   removeAllRules: (): Promise<void> => call("RemoveAllRules"),
-  saveProfile: (profile: Profile, env: Record<string, string>): Promise<Profile> =>
+  saveProfile: (profile: CustomAgent, env: Record<string, string>): Promise<CustomAgent> =>
     call("SaveProfile", profile, env),
   deleteProfile: (id: string): Promise<void> => call("DeleteProfile", id),
   removeRule: (id: string): Promise<void> => call("RemoveRule", id),
@@ -342,9 +342,10 @@ export const actions = {
   /** Brings an item of a chat into what is read of it; false where it is not to be had. */
   loadMatch: async (place: Match): Promise<boolean> => (await noted(place.chatId, loadMatch(place))) === true,
   /** Where a text stands in a chat. */
-  find: (chatId: string, text: string): Promise<Places> => pull.find(chatId, text),
+  find: (chatId: string, text: string): Promise<Matches> => pull.find(chatId, text),
   /** Where in an item a text stands for the nth time, counted from 0; null where it does not. */
-  spot: (itemId: string, text: string, nth: number): Promise<Spot | null> => pull.spot(itemId, text, nth),
+  spot: (itemId: string, text: string, nth: number): Promise<MatchLocation | null> =>
+    pull.spot(itemId, text, nth),
   /** A range of a body; limit 0 gives its size only. */
   content: (id: string, offset: number, limit: number): Promise<Piece> => pull.content(id, offset, limit),
   /** Every request before a time, the newest first; 0 is from the newest on. */
@@ -354,7 +355,7 @@ export const actions = {
   /** Asks the login shell again for the environment of agents. */
   refreshEnvironment: (): Promise<void> => call("RefreshEnvironment"),
   /** What can be chosen for a new chat, as the agent of a provider declared it last. */
-  declared: (providerId: string): Promise<Declared> => pull.declared(providerId),
+  declared: (providerId: string): Promise<DeclaredOptions> => pull.declared(providerId),
   /** Everything of others that is shipped with the app. */
   licences: async (): Promise<Component[]> => (await pull.licences()).components,
   /** A page of what a search in all chats finds. */
@@ -363,7 +364,7 @@ export const actions = {
   excerpt: (chatId: string, before: number): Promise<Snapshot> => pull.items(chatId, before),
   folder: (path: string): Promise<FolderFacts> => pull.folder(path),
   /** How often each session of a chat was used, and how long it worked. */
-  sessionWork: async (chatId: string): Promise<SessionWork[]> => (await pull.sessions(chatId)).sessions,
+  sessionWork: async (chatId: string): Promise<SessionStats[]> => (await pull.sessions(chatId)).sessions,
   processes: (): Promise<Process[]> => pull.processes(),
   /** The files that a chat has changed; session "" is all of it. */
   changes: (chatId: string, session: string): Promise<Changes> => pull.changes(chatId, session),
@@ -375,7 +376,7 @@ export const actions = {
   agentSessions: async (chatId: string): Promise<AgentSession[]> =>
     (await pull.agentSessions(chatId)).sessions,
   /** What the app and the agent said to one another after a message, the newest at the end. */
-  protocol: async (chatId: string, after: number, limit: number): Promise<Frame[]> =>
+  protocol: async (chatId: string, after: number, limit: number): Promise<ProtocolMessage[]> =>
     (await pull.protocol(chatId, after, limit)).frames,
   continueSession: (chatId: string, acpId: string, name: string): Promise<void> =>
     call("ContinueSession", chatId, acpId, name),

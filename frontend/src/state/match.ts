@@ -4,7 +4,7 @@
 
 import { createSignal } from "solid-js";
 import { go, screen } from "./screen";
-import type { Spot } from "./types";
+import type { MatchLocation } from "./types";
 
 /** An item of a chat, wherever it stands in it. */
 export interface Match {
@@ -29,7 +29,7 @@ export { wanted as wantedMatch };
 /** A match, and where in its item that stands which was looked for. */
 export interface FoundMatch {
   match: Match;
-  spot: Spot;
+  location: MatchLocation;
 }
 
 const [found, setFound] = createSignal<FoundMatch>();
@@ -38,8 +38,8 @@ const [found, setFound] = createSignal<FoundMatch>();
 export { found as foundMatch };
 
 /** setMatchLocation says where in its item that stands which a match is of. */
-export function setMatchLocation(match: Match, spot: Spot): void {
-  setFound({ match, spot });
+export function setMatchLocation(match: Match, location: MatchLocation): void {
+  setFound({ match, location });
 }
 
 /** showMatch opens the chat of a match and has its transcript show it; nothing is wanted where the user stays. */

@@ -7,7 +7,7 @@ import { words } from "../i18n";
 import { notify } from "./notices";
 import { go, type SettingsPage } from "./screen";
 import { raw, useStore } from "./store";
-import type { Asked } from "./types";
+import type { Navigation } from "./types";
 
 const key = "voxpilot.asked";
 const [text, setText] = createSignal("");
@@ -21,7 +21,7 @@ export function takeNavigationText(): void {
 }
 
 /** isNew remembers what was followed, for as long as this window lives. */
-function isNew(asked: Asked): boolean {
+function isNew(asked: Navigation): boolean {
   try {
     if (sessionStorage.getItem(key) === asked.id) return false;
     sessionStorage.setItem(key, asked.id);
@@ -31,7 +31,7 @@ function isNew(asked: Asked): boolean {
   return true;
 }
 
-function follow(asked: Asked): void {
+function follow(asked: Navigation): void {
   switch (asked.for) {
     case "chat":
       // It may have been deleted meanwhile.

@@ -11,7 +11,7 @@ import {
   type PermissionMode,
   ProviderCopilot,
   ProviderPractice,
-  type Queued,
+  type QueuedPrompt,
   type Session,
   SessionMain,
 } from "./types";
@@ -84,7 +84,7 @@ function permissionMode(state: State, chatId: string): PermissionMode {
   return state.chats[chatId]?.permissionMode || "ask";
 }
 
-function queue(state: State, chatId: string): Queued[] {
+function queue(state: State, chatId: string): QueuedPrompt[] {
   return Object.values(state.queued)
     .filter((q) => q.chatId === chatId)
     .sort((a, b) => a.pos - b.pos);

@@ -5,19 +5,19 @@ import type { WorkSummary } from "./callActions";
 import type { TextState } from "./text";
 import {
   type Account,
-  type Asked,
   type Chat,
   type CLI,
   type Connection,
   type Content,
+  type CustomAgent,
   type Desktop,
+  type DialogResult,
   type Item,
   MaxAttempts,
+  type Navigation,
   type Permission,
-  type Picked,
-  type Profile,
   type Provider,
-  type Queued,
+  type QueuedPrompt,
   type Rule,
   type Session,
   type Settings,
@@ -79,7 +79,7 @@ export interface State {
   /** Ids of the contents of an item, in the order of their arrival. */
   contentsOf: Record<string, string[]>;
   permissions: Record<string, Permission>;
-  queued: Record<string, Queued>;
+  queued: Record<string, QueuedPrompt>;
   /** By chat, then by name. */
   sessions: Record<string, Record<string, Session>>;
   connections: Record<string, Connection>;
@@ -89,7 +89,7 @@ export interface State {
   /** By TrustedFolder.key. */
   trustedFolders: Record<string, TrustedFolder>;
   providers: Record<string, Provider>;
-  profiles: Record<string, Profile>;
+  profiles: Record<string, CustomAgent>;
   settings: Settings;
   cli: CLI;
   account: Account;
@@ -98,8 +98,8 @@ export interface State {
   desktop: Desktop;
   update: Update;
   /** What the user asked for outside of the window, last. */
-  asked?: Asked;
-  picked?: Picked;
+  asked?: Navigation;
+  picked?: DialogResult;
   /** How many chats run, while the user is asked whether to quit; 0 otherwise. */
   quitAsked: number;
 }

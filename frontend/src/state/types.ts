@@ -20,7 +20,7 @@ export interface Account {
   /** of SourceStored */
   kind?: LoginKind;
   /** of SourceStored */
-  key?: KeyPlace;
+  key?: KeyStorage;
   /**
    * Keychain is how a person calls the system's keychain; Program is the path
    * of gh, of SourceGH.
@@ -60,7 +60,7 @@ export interface Login {
   host: string;
   login: string;
   kind: LoginKind;
-  key: KeyPlace;
+  key: KeyStorage;
   createdAt: Millis;
 }
 
@@ -86,8 +86,8 @@ export interface SignIn {
 /** SignInState is how a sign-in stands. */
 export type SignInState = "none" | "starting" | "waiting" | "done" | "expired" | "denied" | "unreachable" | "failed";
 
-/** Licences is what is shipped with the app, and under which licence. */
-export interface Licences {
+/** Licenses is what is shipped with the app, and under which licence. */
+export interface Licenses {
   components: Component[];
 }
 
@@ -99,8 +99,8 @@ export interface Component {
   text: string;
 }
 
-/** Declared is what can be chosen for a new chat, as an agent declared it last. */
-export interface Declared {
+/** DeclaredOptions is what can be chosen for a new chat, as an agent declared it last. */
+export interface DeclaredOptions {
   modes: Choice[];
   options: ConfigOption[];
 }
@@ -144,8 +144,8 @@ export interface CommandRun {
   exitCode?: number;
 }
 
-/** Work is what a turn came to. */
-export interface Work {
+/** TurnSummary is what a turn came to. */
+export interface TurnSummary {
   /** the last message of the turn, whole */
   message: string;
   files?: FileChange[];
@@ -169,7 +169,7 @@ export interface Chat {
    */
   providerId: string;
   /**
-   * MainID is the Provider of the main AI that answers the chat and gives work
+   * OrchestratorID is the Provider of the main AI that answers the chat and gives work
    * to the agent's sessions; "" where the agent's session main answers.
    */
   mainId?: string;
@@ -185,7 +185,7 @@ export interface Chat {
   unread?: boolean;
   /** unsent text of its composer */
   draft?: string;
-  /** DraftWith is what goes with the draft. */
+  /** DraftAttachments is what goes with the draft. */
   draftWith?: Attachment[];
   /** stands above the chats of its folder */
   pinned?: boolean;
@@ -306,8 +306,8 @@ export interface Session {
   usedAt: Millis;
 }
 
-/** SessionWork is what a session of a chat has done so far. */
-export interface SessionWork {
+/** SessionStats is what a session of a chat has done so far. */
+export interface SessionStats {
   name: string;
   turns: number;
   /** of the turns that have ended */
@@ -353,8 +353,8 @@ export interface ConfigOption {
 /** ConfigOptionType says how an option is chosen. */
 export type ConfigOptionType = "select" | "boolean";
 
-/** Queued is a prompt that waits for its session to be free. */
-export interface Queued {
+/** QueuedPrompt is a prompt that waits for its session to be free. */
+export interface QueuedPrompt {
   /** becomes the id of the user's item when it is sent */
   id: string;
   chatId: string;
@@ -411,7 +411,7 @@ export interface Connection {
    * own models, and the CLI's own login; or where GitHub did not say.
    */
   tokenChecked?: boolean;
-  /** Can is what the agent is able to do; nil before it said so. */
+  /** Capabilities is what the agent is able to do; nil before it said so. */
   can?: Capabilities;
 }
 
@@ -451,10 +451,10 @@ export interface Process {
 }
 
 /**
- * Frame is one message between VoxPilot and an agent, as the protocol log has
+ * ProtocolMessage is one message between VoxPilot and an agent, as the protocol log has
  * it.
  */
-export interface Frame {
+export interface ProtocolMessage {
   /** counts from 1, without gaps */
   seq: number;
   at: Millis;
@@ -481,8 +481,8 @@ export interface CLI {
   searched?: string[];
   message?: string;
   /**
-   * Looking says that it is being looked for again: the rest is what was found
-   * before. LookedAt is when that was.
+   * Detecting says that it is being looked for again: the rest is what was found
+   * before. DetectedAt is when that was.
    */
   looking?: boolean;
   lookedAt?: Millis;
@@ -562,29 +562,29 @@ export interface Shortcut {
 export type ShortcutState = "off" | "active" | "taken" | "impossible";
 
 /**
- * Asked says that the user asked outside of the window for something that the
+ * Navigation says that the user asked outside of the window for something that the
  * window shows: in the tray, in a notification, on a command line, by a link. It
  * is held for pages that open late; a page follows each ID once.
  */
-export interface Asked {
+export interface Navigation {
   id: string;
-  for: AskedFor;
-  /** of AskedChat */
+  for: NavigationTarget;
+  /** of NavigateChat */
   chatId?: string;
-  /** of AskedNewChat; "" is the one that was used last */
+  /** of NavigateNewChat; "" is the one that was used last */
   folder?: string;
-  /** of AskedNewChat: what stands in the composer */
+  /** of NavigateNewChat: what stands in the composer */
   text?: string;
-  /** of AskedSettings; "" is the first */
+  /** of NavigateSettings; "" is the first */
   page?: string;
-  /** Message is of AskedFailed: why it was not done. */
+  /** Message is of NavigateError: why it was not done. */
   message?: string;
   /** Request says that the newest open request of the chat takes the focus. */
   request?: boolean;
 }
 
-/** AskedFor says what the window shows. */
-export type AskedFor = "chat" | "new" | "settings" | "failed";
+/** NavigationTarget says what the window shows. */
+export type NavigationTarget = "chat" | "new" | "settings" | "failed";
 
 /**
  * Notify says which notifications the user wants. All come only while the window
@@ -623,7 +623,7 @@ export interface Update {
   got?: number;
   /** why it failed, or what to do instead */
   message?: string;
-  /** of UpdateElsewhere */
+  /** of UpdateExternal */
   command?: string;
   checkedAt?: Millis;
 }
@@ -651,7 +651,7 @@ export interface Error {
 export interface Event {
   chat?: Chat;
   /** with all that is its own */
-  chatGone?: Gone;
+  chatGone?: Deleted;
   turn?: Turn;
   item?: Item;
   /** appended to its item */
@@ -660,31 +660,31 @@ export interface Event {
   content?: Content;
   /** it is the audit row as well */
   permission?: Permission;
-  queued?: Queued;
-  queuedGone?: Gone;
+  queued?: QueuedPrompt;
+  queuedGone?: Deleted;
   session?: Session;
   /** the session with this name; what it did stays */
-  sessionGone?: Gone;
+  sessionGone?: Deleted;
   /** gives a session another name */
-  renamed?: Renamed;
+  renamed?: SessionRenamed;
   rule?: Rule;
-  ruleGone?: Gone;
+  ruleGone?: Deleted;
   /** never its key */
   provider?: Provider;
-  providerGone?: Gone;
+  providerGone?: Deleted;
   /** never the values of its environment */
-  profile?: Profile;
-  profileGone?: Gone;
+  profile?: CustomAgent;
+  profileGone?: Deleted;
   settings?: Settings;
   /** never its token */
   login?: Login;
-  loginGone?: Gone;
+  loginGone?: Deleted;
   /** with the entries that it adds */
   trusted?: TrustedFolder;
   /** the folder with this key and all of its entries */
-  trustedGone?: Gone;
+  trustedGone?: Deleted;
   /** an update of a kind nobody knows, raw */
-  unknown?: Unknown;
+  unknown?: UnknownUpdate;
   storage?: Storage;
   cli?: CLI;
   /** never its token */
@@ -693,18 +693,18 @@ export interface Event {
   desktop?: Desktop;
   update?: Update;
   /** what the user asked for outside of the window */
-  asked?: Asked;
+  asked?: Navigation;
   /** of a chat */
   connection?: Connection;
   trust?: TrustRequest;
   /** the request with this key */
-  trustGone?: Gone;
+  trustGone?: Deleted;
   /** what a file dialog answered */
-  picked?: Picked;
+  picked?: DialogResult;
   /** the user closed the window while work runs */
-  quitAsked?: QuitAsked;
+  quitAsked?: QuitRequested;
   /** stands for an event too large to emit */
-  pull?: Pull;
+  pull?: EventRef;
 }
 
 /**
@@ -736,41 +736,41 @@ export interface Snapshot {
   before?: number;
 }
 
-/** Gone names a thing that is no more. */
-export interface Gone {
+/** Deleted names a thing that is no more. */
+export interface Deleted {
   id: string;
   chatId?: string;
 }
 
 /**
- * Renamed says that a session of a chat is called To from here on, also in all
+ * SessionRenamed says that a session of a chat is called To from here on, also in all
  * that it has done.
  */
-export interface Renamed {
+export interface SessionRenamed {
   chatId: string;
   session: string;
   to: string;
 }
 
 /**
- * Pull stands in a batch for an event whose JSON is over MaxBatchBytes; the
+ * EventRef stands in a batch for an event whose JSON is over MaxBatchBytes; the
  * page fetches it by Seq.
  */
-export interface Pull {
+export interface EventRef {
   seq: number;
 }
 
 /**
- * QuitAsked says that the user wants to quit while chats are at work. The page
+ * QuitRequested says that the user wants to quit while chats are at work. The page
  * asks; App.Quit then quits.
  */
-export interface QuitAsked {
+export interface QuitRequested {
   /** chats */
   running: number;
 }
 
-/** Picked is the answer of a file dialog that the page asked for. */
-export interface Picked {
+/** DialogResult is the answer of a file dialog that the page asked for. */
+export interface DialogResult {
   /** the id the page gave with its call; of SaveProtocol, "protocol " and the chat's id; of ExportChat, "export " and the chat's id */
   request: string;
   /** "" where the user cancelled */
@@ -891,7 +891,7 @@ export interface Tool {
   /** Creates marks an edit that creates its file. */
   creates?: boolean;
   /**
-   * Unasked says that the agent changed something without having asked,
+   * WithoutPermission says that the agent changed something without having asked,
    * while nothing allows it.
    */
   unasked?: boolean;
@@ -962,12 +962,12 @@ export interface Banner {
   /** what a new session was told: the recap */
   told?: string;
   dismissed?: boolean;
-  /** of BannerRateLimited and BannerStopsSoon */
+  /** of BannerRateLimited and BannerTimeLimitNear */
   nextTryAt?: Millis;
 }
 
-/** Unknown is an update of a kind that VoxPilot does not know, kept as it came. */
-export interface Unknown {
+/** UnknownUpdate is an update of a kind that VoxPilot does not know, kept as it came. */
+export interface UnknownUpdate {
   id: string;
   chatId: string;
   session: string;
@@ -1136,17 +1136,17 @@ export interface Rule {
   expiresAt?: Millis;
 }
 
-/** QuickOrder is what VoxPilot tells the process of its quick prompt; one of it. */
-export interface QuickOrder {
-  show?: QuickShow;
+/** QuickCommand is what VoxPilot tells the process of its quick prompt; one of it. */
+export interface QuickCommand {
+  show?: QuickView;
   /** Sent says that what was sent is taken: the window goes away. */
   sent?: boolean;
   /** Failed says why it was not; the text stays where it is. */
   failed?: string;
 }
 
-/** QuickSaid is what the process of the quick prompt tells VoxPilot; one of it. */
-export interface QuickSaid {
+/** QuickEvent is what the process of the quick prompt tells VoxPilot; one of it. */
+export interface QuickEvent {
   /** the page is loaded */
   ready?: boolean;
   /** the window is painted and its field has the focus */
@@ -1167,7 +1167,7 @@ export interface QuickDraft {
 
 /**
  * QuickMessage is a message of the quick prompt. ChatID "" is a new chat in
- * Folder, which MainID answers, or the agent AgentID where that is "", or Copilot.
+ * Folder, which OrchestratorID answers, or the agent AgentID where that is "", or Copilot.
  */
 export interface QuickMessage {
   text: string;
@@ -1178,13 +1178,13 @@ export interface QuickMessage {
   mode?: PermissionMode;
 }
 
-/** QuickShow is what the quick prompt shows. */
-export interface QuickShow {
+/** QuickView is what the quick prompt shows. */
+export interface QuickView {
   /** what was not sent the last time */
   text?: string;
   targets: QuickTarget[];
   /** of a new chat */
-  answerers: QuickAnswerer[];
+  answerers: QuickModel[];
   /** The answerer that a new chat begins with. */
   agentId?: string;
   mainId?: string;
@@ -1197,8 +1197,8 @@ export interface QuickShow {
   language?: string;
 }
 
-/** QuickAnswerer is an agent, or a main AI, that can answer a new chat. */
-export interface QuickAnswerer {
+/** QuickModel is an agent, or a main AI, that can answer a new chat. */
+export interface QuickModel {
   /** "" is Copilot */
   agentId?: string;
   mainId?: string;
@@ -1264,11 +1264,11 @@ export interface HitGroup {
   more?: string;
 }
 
-/** HitFrom is who wrote what is searched for. */
-export type HitFrom = "you" | "voxpilot" | "copilot";
+/** HitAuthor is who wrote what is searched for. */
+export type HitAuthor = "you" | "voxpilot" | "copilot";
 
-/** HitOf is what kind of entries is searched for. */
-export type HitOf = "messages" | "answers" | "commands" | "files" | "tools";
+/** HitCategory is what kind of entries is searched for. */
+export type HitCategory = "messages" | "answers" | "commands" | "files" | "tools";
 
 /** Hit is a place where the words of a search stand. */
 export interface Hit {
@@ -1299,19 +1299,19 @@ export interface Excerpt {
 }
 
 /**
- * Places are the items of one chat that hold a text, in the order in which they
+ * Matches are the items of one chat that hold a text, in the order in which they
  * stand.
  */
-export interface Places {
-  places: Place[];
+export interface Matches {
+  places: Match[];
   /** how often the text stands in all of them */
   total: number;
-  /** Capped says that there are more items than MaxPlaces. */
+  /** Capped says that there are more items than MaxMatches. */
   capped?: boolean;
 }
 
-/** Place is an item that holds the text that was looked for. */
-export interface Place {
+/** Match is an item that holds the text that was looked for. */
+export interface Match {
   itemId: string;
   parentId?: string;
   pos: number;
@@ -1319,8 +1319,8 @@ export interface Place {
   count: number;
 }
 
-/** Spot is where in an item a text stands. */
-export interface Spot {
+/** MatchLocation is where in an item a text stands. */
+export interface MatchLocation {
   /** ContentID is the body that it stands in; "" is the item's own words. */
   contentId?: string;
   /** of its first byte in the body */
@@ -1345,7 +1345,7 @@ export interface Provider {
   model: string;
   /** tokens that fit into it; 0 is not known */
   context?: number;
-  key?: KeyPlace;
+  key?: KeyStorage;
   /**
    * CheckedAt, Check: the last time the endpoint was asked, and what it said
    * ("" where all was well).
@@ -1358,14 +1358,14 @@ export interface Provider {
 /** ProviderKind says which service an endpoint is, for what they do differently. */
 export type ProviderKind = "" | "openai" | "azure" | "ollama" | "lmstudio" | "openrouter";
 
-/** KeyPlace says where a key is kept. */
-export type KeyPlace = "" | "keychain" | "memory" | "missing";
+/** KeyStorage says where a key is kept. */
+export type KeyStorage = "" | "keychain" | "memory" | "missing";
 
 /**
- * Profile is another agent than the Copilot CLI, as the user set it up. The
+ * CustomAgent is another agent than the Copilot CLI, as the user set it up. The
  * values of its environment are in the keychain and nowhere else.
  */
-export interface Profile {
+export interface CustomAgent {
   id: string;
   name: string;
   /** host:port of one that runs already; Command is "" then */
@@ -1384,7 +1384,7 @@ export interface Profile {
    */
   github?: boolean;
   /** where the values of Env are */
-  key?: KeyPlace;
+  key?: KeyStorage;
   createdAt: Millis;
 }
 
@@ -1602,7 +1602,7 @@ export const FewHits = 200;
 
 export const HitsPerChat = 3;
 
-export const MaxPlaces = 2000;
+export const MaxMatches = 2000;
 
 /** All codes of errors. */
 export const codes: readonly Code[] = ["invalid", "too_large", "not_found", "storage", "model", "refused", "limit", "interrupted", "auth", "agent", "connection", "unavailable", "no_editor", "untrusted"];
@@ -1662,9 +1662,9 @@ export interface Answers {
   /** ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that hold all words */
   search: Hits;
   /** ?chat=&q=: items of a chat that hold a text */
-  find: Places;
+  find: Matches;
   /** ?item=&q=&n=: where it stands in an item for the nth time; null where it does not */
-  spot: Spot | null;
+  spot: MatchLocation | null;
   /** ?seq=: one that was too large to emit */
   event: Event;
   /** ?path=: what is known of a folder */
@@ -1688,11 +1688,11 @@ export interface Answers {
   /** ?chat=&cursor=: what the chat's agent has in its folder, a page */
   "agent-sessions": AgentSessions;
   /** ?provider=: what new chats can begin with */
-  declared: Declared;
+  declared: DeclaredOptions;
   /** ?id=&file=: a file that a request for trust lists */
   trust: TrustText;
   /** what is shipped, with its licences */
-  licences: Licences;
+  licences: Licenses;
   /** the doctor's report */
   doctor: Doctor;
 }
@@ -1725,12 +1725,12 @@ export interface FoundFiles {
 
 /** Sessions is what each session of a chat has done. */
 export interface Sessions {
-  sessions: SessionWork[];
+  sessions: SessionStats[];
 }
 
 /** Protocol are messages between a chat's agent and VoxPilot. */
 export interface Protocol {
-  frames: Frame[];
+  frames: ProtocolMessage[];
 }
 
 /** Audit are requests for a permission, as they were decided. */

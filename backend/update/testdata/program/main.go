@@ -41,7 +41,7 @@ func run() error {
 	told := make(chan backend.Update, 1000)
 	u := update.New(update.Config{
 		Feed: os.Getenv("TEST_FEED"), Keys: os.Getenv("TEST_KEYS"), Version: version, Dir: os.Getenv("TEST_DIR"), Install: into,
-		Wanted: func() bool { return false }, Publish: func(now backend.Update) { told <- now }, Log: slog.Default(),
+		IsEnabled: func() bool { return false }, Publish: func(now backend.Update) { told <- now }, Log: slog.Default(),
 	})
 	u.Start()
 	until := func(states ...backend.UpdateState) backend.Update {

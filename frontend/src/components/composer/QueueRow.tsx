@@ -8,7 +8,7 @@ import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { raw } from "../../state/store";
-import type { Queued } from "../../state/types";
+import type { QueuedPrompt } from "../../state/types";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
@@ -18,7 +18,7 @@ import "./queue.css";
 const w = words.composer.queued;
 
 export interface QueueRowProps {
-  queued: Queued;
+  queued: QueuedPrompt;
   n: number;
   editing: boolean;
   dragged: boolean;
@@ -107,7 +107,7 @@ const begun = new Map<string, string>();
 /** isBegun says whether an edit of the message was begun and not saved. */
 export const isBegun = (id: string) => begun.has(id);
 
-function Editor(props: { queued: Queued; n: number; onDone: () => void }) {
+function Editor(props: { queued: QueuedPrompt; n: number; onDone: () => void }) {
   let field!: HTMLTextAreaElement;
   const { id, chatId, text: was } = props.queued;
   const [text, setText] = createSignal(begun.get(id) ?? was);

@@ -2,7 +2,7 @@ import { render, screen, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
-import type { SessionWork, Turn } from "../../state/types";
+import type { SessionStats, Turn } from "../../state/types";
 import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Context } from "./Context";
 
@@ -21,7 +21,7 @@ const turn = (id: string, startedAt: number, input: number, more: Partial<Turn> 
 beforeEach(() => standInForBrowser());
 
 test("what all answers took is that of the whole chat, and not of what the page holds of it", async () => {
-  let main: SessionWork = {
+  let main: SessionStats = {
     name: "main",
     turns: 400,
     workMillis: 1,

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { screen as where } from "../../state/screen";
 import { sink } from "../../state/store";
-import type { Chat, Event, Profile, Session } from "../../state/types";
+import type { Chat, CustomAgent, Event, Session } from "../../state/types";
 import { aChat, know, standIn, standInForBrowser } from "../../testing";
 import { ChatPickers } from "./Pickers";
 
@@ -55,7 +55,7 @@ test("the mode is named where it is not known how the agent begins", async () =>
 test("the models of another agent stand under its name", async () => {
   const app = standIn();
   know(aChat("c", { providerId: "q" }), {
-    profile: { id: "q", name: "Qwen", command: "/bin/qwen", createdAt: 1 } as Profile,
+    profile: { id: "q", name: "Qwen", command: "/bin/qwen", createdAt: 1 } as CustomAgent,
   });
   sink.open("c", [{ session }], 0, []);
   render(() => <ChatPickers chatId="c" />);

@@ -1,11 +1,11 @@
 import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { describe, expect, test } from "vitest";
 import { sink } from "../../state/store";
-import type { Event, Queued } from "../../state/types";
+import type { Event, QueuedPrompt } from "../../state/types";
 import { beforeOf, order, placeAt } from "./queueOrder";
 import { anImage, open } from "./testing";
 
-const queued = (chatId: string, name: string, pos: number, more: Partial<Queued> = {}): Event => ({
+const queued = (chatId: string, name: string, pos: number, more: Partial<QueuedPrompt> = {}): Event => ({
   queued: { id: `${chatId}-${name}`, chatId, text: name, pos, createdAt: pos, ...more },
 });
 const three = (chatId: string) => [

@@ -11,7 +11,7 @@ import { locale, words } from "../../i18n";
 import { count, seen } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { isComposing } from "../../state/keys";
-import type { Frame } from "../../state/types";
+import type { ProtocolMessage } from "../../state/types";
 import { named } from "../transcript/VisibleText";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
@@ -45,8 +45,8 @@ const kilobytes = new Intl.NumberFormat(locale, {
 });
 /** Of a longer message the app keeps the beginning. */
 const keptBytes = 64 * 1024;
-const isCut = (frame: Frame) => frame.size > keptBytes;
-const size = (frame: Frame) => w.kilobytes(kilobytes.format(Math.max(0.1, frame.size / 1000)));
+const isCut = (frame: ProtocolMessage) => frame.size > keptBytes;
+const size = (frame: ProtocolMessage) => w.kilobytes(kilobytes.format(Math.max(0.1, frame.size / 1000)));
 
 /** createLog follows the log of a chat while its owner lives and it is not paused. */
 function createLog(chatId: string, isPaused: () => boolean) {
@@ -87,7 +87,7 @@ export function Protocol(props: { chatId: string }) {
 
   const shown = createMemo(() => matching(log.rows() ?? [], filter()));
   const bodies = new Map<number, ReturnType<typeof prettyBody>>();
-  const body = (frame: Frame) => {
+  const body = (frame: ProtocolMessage) => {
     let lines = bodies.get(frame.seq);
     if (!lines) {
       lines = prettyBody(frame.body).slice(0, drawnLines);
@@ -95,7 +95,7 @@ export function Protocol(props: { chatId: string }) {
     }
     return lines;
   };
-  const toggle = (frame: Frame) =>
+  const toggle = (frame: ProtocolMessage) =>
     setOpen((now) => {
       const next = new Set(now);
       if (!next.delete(frame.seq)) next.add(frame.seq);

@@ -12,7 +12,7 @@ import { nowFor } from "../../lib/coarseClock";
 import { actions } from "../../state/actions";
 import { raw, useStore } from "../../state/store";
 import { requestView, showRequest } from "../../state/transcriptView";
-import type { SessionWork } from "../../state/types";
+import type { SessionStats } from "../../state/types";
 import { InlineEdit } from "../shell/InlineEdit";
 import { targetOf, wantOf } from "../transcript/tool";
 import { Button, IconButton } from "../ui/Button";
@@ -28,7 +28,7 @@ const w = words.inspector.sessions;
 export interface SessionRowProps {
   chatId: string;
   view: SessionView;
-  work?: SessionWork;
+  work?: SessionStats;
   /** The agent can begin a session with all that another one knows. */
   canFork: boolean;
   onShow(): void;

@@ -5,10 +5,10 @@
 import { createEffect, createMemo, createResource, on } from "solid-js";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import type { Process, SessionWork } from "../../state/types";
+import type { Process, SessionStats } from "../../state/types";
 
 export interface Facts {
-  work: Record<string, SessionWork>;
+  work: Record<string, SessionStats>;
   /** Of the chat's agent, in bytes; 0 where none runs, or the system does not say. */
   memory: number;
   /** The chat's agent and what it runs. */

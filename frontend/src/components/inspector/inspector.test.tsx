@@ -6,7 +6,7 @@ import { createCommandKeys } from "../../state/commands";
 import { clampInspector, isOpen, setInspectorTab, setOpen } from "../../state/inspector";
 import { sink } from "../../state/store";
 import { requestedView, requestView } from "../../state/transcriptView";
-import type { Chat, Event, Process, Session, SessionWork, Turn } from "../../state/types";
+import type { Chat, Event, Process, Session, SessionStats, Turn } from "../../state/types";
 import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Inspector, InspectorButton } from "./Inspector";
 
@@ -51,7 +51,7 @@ const running = (name: string, more: Partial<Turn> = {}): Event[] => [
 
 let pulled: Record<string, unknown> = {};
 /** What /data/… answers; a test puts more into it. */
-function answers(sessions: SessionWork[], processes: Partial<Process>[] = []) {
+function answers(sessions: SessionStats[], processes: Partial<Process>[] = []) {
   pulled = {
     sessions: { sessions },
     processes,

@@ -1,8 +1,14 @@
 import { expect, test } from "vitest";
-import type { Frame } from "../../state/types";
+import type { ProtocolMessage } from "../../state/types";
 import { Log, matching, mostFrames, prettyBody } from "./protocolLog";
 
-const frame = (seq: number, more: Partial<Frame>): Frame => ({ seq, at: 1, size: 10, body: "{}", ...more });
+const frame = (seq: number, more: Partial<ProtocolMessage>): ProtocolMessage => ({
+  seq,
+  at: 1,
+  size: 10,
+  body: "{}",
+  ...more,
+});
 
 test("an answer is named after what it answers, whoever asked", () => {
   const rows = new Log().add([

@@ -1,13 +1,13 @@
 // What the protocol log says of each message. Plain functions.
 
 import { words } from "../../i18n";
-import type { Frame } from "../../state/types";
+import type { ProtocolMessage } from "../../state/types";
 
 const w = words.inspector.protocol;
 
 /** A message as the log shows it. */
 export interface LogRow {
-  frame: Frame;
+  frame: ProtocolMessage;
   text: string;
 }
 
@@ -28,7 +28,7 @@ export class Log {
   }
 
   /** add takes newer messages; the rows are a new array, the oldest are let go. */
-  add(frames: Frame[]): LogRow[] {
+  add(frames: ProtocolMessage[]): LogRow[] {
     const news = frames
       .filter((frame) => frame.seq > this.last)
       .map((frame) => ({ frame, text: this.name(frame) }));
@@ -36,7 +36,7 @@ export class Log {
     return this.all;
   }
 
-  private name(frame: Frame): string {
+  private name(frame: ProtocolMessage): string {
     if (frame.method) {
       if (frame.id) this.asked.set(`${frame.out === true} ${frame.id}`, frame.method);
       const kind = frame.method === "session/update" ? update.exec(frame.body)?.[1] : undefined;

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { App } from "../../calls";
 import { isOpen, openInspector, setInspectorTab, setOpen } from "../../state/inspector";
 import { sink } from "../../state/store";
-import type { ChangedFile, Chat, Event, FileDiff, Frame, RanCommand } from "../../state/types";
+import type { ChangedFile, Chat, Event, FileDiff, ProtocolMessage, RanCommand } from "../../state/types";
 import { aChat, know, standIn, standInForBrowser } from "../../testing";
 import { Inspector } from "./Inspector";
 
@@ -38,7 +38,13 @@ const command = (itemId: string, more: Partial<RanCommand> = {}): RanCommand => 
   endedAt: 2,
   ...more,
 });
-const frame = (seq: number, more: Partial<Frame>): Frame => ({ seq, at: 1, size: 10, body: "{}", ...more });
+const frame = (seq: number, more: Partial<ProtocolMessage>): ProtocolMessage => ({
+  seq,
+  at: 1,
+  size: 10,
+  body: "{}",
+  ...more,
+});
 
 /** What /data/… answers, by its name and the path or id asked for; undefined fails. */
 let answers: Record<string, unknown>;

@@ -6,7 +6,7 @@ import { commands } from "../../state/commands";
 import { draftAttachments } from "../../state/draftAttachments";
 import { go, screen } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
-import type { Attachment, Chat, ConfigOption, Declared, Profile } from "../../state/types";
+import type { Attachment, Chat, ConfigOption, CustomAgent, DeclaredOptions } from "../../state/types";
 import { aChat, cliFound, folders, know, learn, nobody, standIn, standInForBrowser } from "../../testing";
 import { anImage } from "../composer/testing";
 import { Palette } from "../palette/Palette";
@@ -83,7 +83,7 @@ describe("the new chat screen", () => {
   test("the palette chooses who answers, and what may be done", async () => {
     const user = userEvent.setup();
     standIn();
-    const robo: Profile = { id: "r", name: "Robo", command: "robo", createdAt: 1 };
+    const robo: CustomAgent = { id: "r", name: "Robo", command: "robo", createdAt: 1 };
     know(cliFound, aChat("a", { folder }), { profile: robo });
     render(() => (
       <>
@@ -159,7 +159,7 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(app.of("CreateChat")).toEqual([[folder, "copilot"]]));
   });
 
-  const declares = (byProvider: Record<string, Declared>) => {
+  const declares = (byProvider: Record<string, DeclaredOptions>) => {
     const others = globalThis.fetch;
     vi.stubGlobal("fetch", (input: string) => {
       const url = new URL(input, "http://app");
@@ -218,7 +218,7 @@ describe("the new chat screen", () => {
       q: { modes: [{ id: "yes", name: "Yes" }], options: [] },
     });
     const other = { id: "q", name: "Qwen", command: "/bin/qwen", createdAt: 1 };
-    know(cliFound, aChat("a", { folder }), { profile: other as Profile });
+    know(cliFound, aChat("a", { folder }), { profile: other as CustomAgent });
     render(() => <NewChat />);
     await user.click(await page.findByRole("button", { name: "Model: ALPHA" }));
     await user.click(await page.findByRole("option", { name: "BETA" }));

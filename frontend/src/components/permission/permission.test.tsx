@@ -4,7 +4,7 @@ import { createRoot, createSignal, Show } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { App } from "../../calls";
 import { sink } from "../../state/store";
-import type { Option, Permission, Profile } from "../../state/types";
+import type { CustomAgent, Option, Permission } from "../../state/types";
 import { aChat, know, learn, standInForBrowser } from "../../testing";
 import { wantOf } from "../transcript/tool";
 import { createGuard, guardMillis } from "./clickGuard";
@@ -365,7 +365,7 @@ describe("the card", () => {
   });
 
   test("names a session that was given work, and another agent than Copilot", () => {
-    const profile = { id: "q", name: "Qwen Code", command: "qwen", createdAt: 1 } as Profile;
+    const profile = { id: "q", name: "Qwen Code", command: "qwen", createdAt: 1 } as CustomAgent;
     know(aChat("c", { providerId: "q" }), { profile });
     render(() => <PermissionCard ask={ask({ session: "docs" })} folder="/code/orbit" waiting={1} />);
     expect(screen.getByRole("group")).toHaveTextContent(/Asked by Qwen Code \[docs\] in orbit/);

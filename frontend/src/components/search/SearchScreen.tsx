@@ -30,7 +30,7 @@ import * as query from "../../state/search";
 import { select } from "../../state/select";
 import type { State } from "../../state/state";
 import { useStore } from "../../state/store";
-import type { Hit, HitFrom, HitOf } from "../../state/types";
+import type { Hit, HitAuthor, HitCategory } from "../../state/types";
 import { Rows, type RowsControl } from "../inspector/Rows";
 import { ShowSidebar } from "../shell/ShowSidebar";
 import { StorageBanner } from "../shell/StorageBanner";
@@ -47,8 +47,8 @@ const w = words.search;
 /** Below this width of the window a result is opened at once: there is no room for a preview. */
 const previewFrom = 900;
 const dates: DateFilter[] = ["any", "day", "week", "month", "year"];
-const whose: (HitFrom | "")[] = ["", "you", "voxpilot", "copilot"];
-const kinds: (HitOf | "")[] = ["", "messages", "answers", "commands", "files", "tools"];
+const whose: (HitAuthor | "")[] = ["", "you", "voxpilot", "copilot"];
+const kinds: (HitCategory | "")[] = ["", "messages", "answers", "commands", "files", "tools"];
 /** How near to the end of the list the next page is asked for, in rows. */
 const near = 8;
 /** How high rows are, before they are measured. */
@@ -293,14 +293,14 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
           icon={<Icon of={MessageSquare} size="sm" />}
           value={query.filters().who}
           choices={whose.map((value) => ({ value, label: w.froms[value || "anyone"] }))}
-          onChange={(who) => query.filter({ who: who as HitFrom | "" })}
+          onChange={(who) => query.filter({ who: who as HitAuthor | "" })}
         />
         <Picker
           name={w.kind}
           icon={<Icon of={SquareTerminal} size="sm" />}
           value={query.filters().of}
           choices={kinds.map((value) => ({ value, label: w.kinds[value || "everything"] }))}
-          onChange={(of) => query.filter({ of: of as HitOf | "" })}
+          onChange={(of) => query.filter({ of: of as HitCategory | "" })}
         />
         <Picker
           name={w.date}

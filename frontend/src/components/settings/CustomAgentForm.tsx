@@ -2,7 +2,7 @@ import { createSignal, createUniqueId, type JSX, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import type { Profile } from "../../state/types";
+import type { CustomAgent } from "../../state/types";
 import { trackForm } from "../../state/unsavedChanges";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
@@ -28,11 +28,11 @@ function textToEnv(text: string): { env: Record<string, string>; bad: string } {
 }
 
 /** ProfileForm is an agent of the user's own: how to start it, or where it runs. */
-export function ProfileForm(props: { profile?: Profile; onDone: () => void }) {
+export function ProfileForm(props: { profile?: CustomAgent; onDone: () => void }) {
   const id = createUniqueId();
   const keep = trackForm(() => props.onDone());
   // The fields belong to the user once they are shown.
-  const initial: Profile = props.profile
+  const initial: CustomAgent = props.profile
     ? structuredClone(unwrap(props.profile))
     : { id: "", name: "", createdAt: 0 };
   const [name, setName] = createSignal(initial.name);

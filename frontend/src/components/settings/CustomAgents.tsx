@@ -2,7 +2,7 @@ import { createMemo, createSignal, For, Show } from "solid-js";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import type { Profile } from "../../state/types";
+import type { CustomAgent } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";
@@ -13,7 +13,7 @@ import { createReturn, Row } from "./parts";
 const w = words.settings.agents;
 
 /** how says how an agent is started or reached. */
-function how(profile: Profile): string {
+function how(profile: CustomAgent): string {
   return profile.address || [profile.command, ...(profile.args ?? [])].join(" ");
 }
 
@@ -22,7 +22,7 @@ export function Agents() {
   const state = useStore();
   const list = createMemo(() => Object.values(state.profiles).sort((a, b) => a.createdAt - b.createdAt));
   const [editing, setEditing] = createSignal<string>();
-  const [removing, setRemoving] = createSignal<Profile>();
+  const [removing, setRemoving] = createSignal<CustomAgent>();
   const [failure, setFailure] = createSignal("");
   const remove = () => {
     setFailure("");

@@ -10,7 +10,7 @@ import { clear, rangesOf, show as showMarks } from "../../lib/marks";
 import { actions } from "../../state/actions";
 import { foundMatch, wantedMatch } from "../../state/match";
 import { useStore } from "../../state/store";
-import type { Places } from "../../state/types";
+import type { Matches as FoundMatches } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { type From, type Match, Matches } from "./matches";
 import { rangeAt, textOf, toView } from "./matchReveal";
@@ -65,7 +65,7 @@ export function FindBar(props: FindBarProps) {
   let field!: HTMLInputElement;
   let overlay!: HTMLDivElement;
   const [text, setText] = createSignal("");
-  const [found, setFound] = createSignal<Places>();
+  const [found, setFound] = createSignal<FoundMatches>();
   const matches = createMemo(() => new Matches(found()?.places));
   const [at, setAt] = createSignal(-1);
   const current = createMemo(() => matches().at(at()));
@@ -110,7 +110,7 @@ export function FindBar(props: FindBarProps) {
     const found = foundMatch();
     const isOf =
       found?.match.itemId === itemId && found.match.find === text() && found.match.nth === match.nth;
-    const spot = isOf ? found.spot : undefined;
+    const spot = isOf ? found.location : undefined;
     if (spot?.contentId) return rangeAt(spot.contentId, spot.offset, text());
     if (textOf(itemId)) return textRange(match);
     const mine = parts

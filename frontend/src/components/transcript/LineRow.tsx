@@ -171,7 +171,7 @@ function Line(props: { row: LineOf; inside?: boolean }) {
     if (!place || !holdsItem(row, place.itemId)) return;
     if (row.kind === "call") {
       const found = foundMatch();
-      const isInBody = !!found?.spot.contentId && found.match === place;
+      const isInBody = !!found?.location.contentId && found.match === place;
       if (isInBody || (place.find && !untrack(() => says(row.id, place.find as string)))) put(true);
     } else {
       put(true);

@@ -93,7 +93,7 @@ export function ToolRow(props: ToolRowProps) {
   // A place in what it returned opens it; what its row says is seen without.
   createEffect(() => {
     const found = foundMatch();
-    if (!found?.spot.contentId || found.match.itemId !== props.item.id || wantedMatch() !== found.match)
+    if (!found?.location.contentId || found.match.itemId !== props.item.id || wantedMatch() !== found.match)
       return;
     setOpen(true);
     leaveOpen(key, true);

@@ -2,11 +2,11 @@
 // may stand in a chat a million times.
 
 import { lower } from "../../lib/marks";
-import type { Place } from "../../state/types";
+import type { Match as ItemMatch } from "../../state/types";
 
 /** A match is the nth in the item of a place. */
 export interface Match {
-  place: Place;
+  place: ItemMatch;
   nth: number;
 }
 
@@ -24,7 +24,7 @@ export class Matches {
   /** The number of the first match of each place. */
   private readonly starts: number[] = [];
 
-  constructor(private readonly places: readonly Place[] = []) {
+  constructor(private readonly places: readonly ItemMatch[] = []) {
     let total = 0;
     for (const place of places) {
       this.starts.push(total);
@@ -42,7 +42,7 @@ export class Matches {
       if ((this.starts[middle] as number) <= number) low = middle;
       else high = middle - 1;
     }
-    return { place: this.places[low] as Place, nth: number - (this.starts[low] as number) };
+    return { place: this.places[low] as ItemMatch, nth: number - (this.starts[low] as number) };
   }
 
   /** numberOf returns the number of a match, or -1 if there is none such. */

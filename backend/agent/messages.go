@@ -1,0 +1,217 @@
+package agent
+
+import (
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+
+	sdk "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+	"github.com/voxpilot/voxpilot/internal/process"
+)
+
+// What is said to the person, in one place.
+
+// signInMessage is about an agent with a login of its own.
+var signInMessage = backend.Say("Copilot needs you to sign in. Use its own program to sign in, then choose Check again. Your message is saved and will be sent then.")
+
+var offlineMessage = backend.Say("Can't reach GitHub, so Copilot is waiting. Your messages are saved and will be sent when you're back online.")
+
+// withName is text, which speaks of Copilot, for the agent that it is about.
+func (c *conn) withName(text backend.Message) backend.Message {
+	c.mu.RLock()
+	name := c.agentName
+	c.mu.RUnlock()
+	return withAgentName(cmp.Or(name, c.launch.Name), text)
+}
+
+// withName is text for the agent that launch starts, which has not said its name.
+func (l Launch) withName(text backend.Message) backend.Message { return withAgentName(l.Name, text) }
+
+func withAgentName(name string, text backend.Message) backend.Message {
+	if name == "" || strings.Contains(name, "Copilot") {
+		return text
+	}
+	return text.About(excerpt.FirstLine(name, 40))
+}
+
+// errorWithName is err for the agent that it is about.
+func (c *conn) errorWithName(err *backend.Error) *backend.Error {
+	if err == nil {
+		return nil
+	}
+	named := *err
+	named.Message = c.withName(err.Message)
+	return &named
+}
+
+func folderMessage(err error) backend.Message {
+	return backend.Say("Copilot can't work here: %s. Restore it, then choose Try again. Your messages are saved.", err)
+}
+
+func spawnMessage(l Launch, why string) backend.Message {
+	path := l.Path
+	if l.Name != "" {
+		return backend.Say("Couldn't start %s (%s). Check its command in Settings, then choose Try again.", path, why)
+	}
+	return backend.Say("Couldn't start %s (%s). Check that it's the Copilot CLI for this computer, then choose Try again.", path, why)
+}
+
+func exitMessage(cause backend.Cause, how process.ExitStatus) backend.Message {
+	switch cause {
+	case backend.CauseExitedOnStart:
+		return backend.Say("Copilot exited right after it started (%s). VoxPilot is restarting it.", how)
+	case backend.CauseNoAnswer:
+		return backend.Say("Copilot didn't respond in time. VoxPilot is restarting it.")
+	case backend.CauseLineTooLong:
+		return backend.Say("Copilot sent a message larger than 64 MB. VoxPilot is restarting Copilot.")
+	case backend.CauseNotReading:
+		return backend.Say("Copilot stopped reading its input. VoxPilot is restarting it.")
+	case backend.CauseUnreachable:
+		return backend.Say("Can't connect to the agent (%s). VoxPilot will try again.", how)
+	default:
+		return backend.Say("Copilot stopped unexpectedly (%s). VoxPilot is restarting it.", how)
+	}
+}
+
+func exhaustedMessage(cause backend.Cause, how process.ExitStatus, times int) backend.Message {
+	switch cause {
+	case backend.CauseExitedOnStart:
+		return backend.Say("Copilot exited right after starting, %d times in one minute (%s). Check its output, then choose Try again.", times, how)
+	case backend.CauseUnreachable:
+		return backend.Say("Can't connect to the agent (%s). Check that it's running and that its address is correct, then choose Try again.", how)
+	default:
+		return backend.Say("Copilot stopped %d times in one minute. Last reason: %s. Fix the problem, then choose Try again.", times, how)
+	}
+}
+
+// interruptedError is the error of a turn whose process ended under it.
+func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string) *backend.Error {
+	e := &backend.Error{Code: backend.CodeInterrupted}
+	switch cause {
+	case backend.CauseNoAnswer:
+		e.Message = backend.Say("Copilot stopped responding and was shut down. The answer so far is saved. Ask Copilot to continue.")
+	case backend.CauseLineTooLong:
+		e.Message = backend.Say("Copilot sent a message larger than 64 MB and was shut down. The answer so far is saved. Ask Copilot to continue in smaller steps.")
+	case backend.CauseNotReading:
+		e.Message = backend.Say("Copilot stopped reading its input and was shut down. The answer so far is saved. Ask Copilot to continue.")
+	case backend.CauseUntrusted:
+		e.Message = backend.Say("VoxPilot stopped Copilot while it was answering because this folder has something new that can run code. The answer so far is saved. Review the folder, then ask Copilot to continue.")
+	case backend.CauseUnreachable:
+		e.Message = backend.Say("The connection to the agent was lost while it was answering (%s). The answer so far is saved. Ask the agent to continue.", how)
+	default:
+		e.Message = backend.Say("Copilot stopped while answering (%s). The answer so far is saved. Ask Copilot to continue.", how)
+	}
+	e.Detail = strings.TrimSpace(string(cause) + ", " + how.String() + "\n" + stderr)
+	return e
+}
+
+// modelError is the error of a turn that ended with the CLI's own report of a
+// failed model call, of which the first line is for a person.
+func modelError(report string, model OwnModel) *backend.Error {
+	text := strings.TrimSpace(strings.TrimPrefix(report, string(session.ErrorPrefix)))
+	e := &backend.Error{Code: backend.CodeModel, Message: backend.Say("The model didn't respond: %s", excerpt.FirstLine(text, 300)), Detail: text}
+	switch {
+	case model.Name == "":
+	case strings.HasPrefix(text, "Authentication failed with provider"):
+		e.Message = backend.Say("%s rejected the API key. Fix the key in Settings, then send the message again.", model.Name)
+	case noModel.MatchString(text):
+		e.Message = backend.Say("%s doesn't have the selected model. Choose another one in Settings, then send the message again.", model.Name)
+	default:
+		if m := lastTry.FindStringSubmatch(text); m != nil {
+			retries, _ := strconv.Atoi(m[1])
+			e.Message = modelUnreachable(model, retries+1, excerpt.FirstLine(m[2], 200))
+		}
+	}
+	return e
+}
+
+// lastTry matches the CLI's report after the last try of a model call: how often
+// it tried again, and why the last try failed.
+var lastTry = regexp.MustCompile(`^Failed to get response from the AI model; retried (\d+) times?.*Last error: (.*)`)
+
+// noServer matches the reason of a call that reached no server.
+var noServer = regexp.MustCompile(`(?i)ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|connection refused|no such host|fetch failed`)
+
+// modelUnreachable returns the message for a model of the user's own whose every try failed.
+func modelUnreachable(model OwnModel, tries int, why string) backend.Message {
+	if noServer.MatchString(why) {
+		return backend.Say("%s can't be reached. Nothing answers on %s (%s). Check that it runs, then choose Try again.", model.Name, model.Host, why)
+	}
+	return backend.Say("%s stopped answering. %d tries failed, the last with “%s”. Check that it runs on %s and has room for %s, or choose a smaller model.", model.Name, tries, why, model.Host, model.ID)
+}
+
+var noModel = regexp.MustCompile(`^Model '[^']*' not found on provider`)
+
+func limitMessage(reason string) backend.Message {
+	if reason == string(sdk.StopReasonMaxTokens) {
+		return backend.Say("Copilot reached its model's limit for the length of an answer. Ask it to continue.")
+	}
+	return backend.Say("Copilot reached the step limit for one message. Ask it to continue.")
+}
+
+// agentError is the error of a turn that the agent answered with an error.
+func agentError(r *sdk.RequestError) *backend.Error {
+	e := &backend.Error{Code: backend.CodeAgent, Detail: r.Error()}
+	what := excerpt.FirstLine(r.Message, 200)
+	switch r.Code {
+	case acp.CodeAuthRequired:
+		e.Code = backend.CodeAuth
+		e.Message = backend.Say("Copilot lost its sign-in while answering. The answer so far is saved. Once the sign-in is back, ask Copilot to continue.")
+	case acp.CodeNotFound:
+		e.Message = backend.Say("Copilot doesn't have what it was asked for (%s). Send your message again, and VoxPilot will reopen the conversation.", what)
+	case acp.CodeInvalidParams:
+		e.Message = backend.Say("Copilot rejected the message (%s). Send it again.", what)
+	case acp.CodeUnknownMethod:
+		e.Message = backend.Say("This version of Copilot doesn't support that (%s). Update it, then send the message again.", what)
+	case acp.CodeInternal:
+		e.Message = backend.Say("Something went wrong inside Copilot (%s). Send the message again.", what)
+		if _, servers := serverErrorStatus(r); servers {
+			e.Message = backend.Say("Copilot couldn't use its servers (%s). Check your network, then send the message again.", what)
+		}
+	case acp.CodeInvalidRequest:
+		e.Message = backend.Say("Copilot can't take this message now (%s). Wait a moment, then send it again; if it happens again, restart the session.", what)
+	case acp.CodeParse:
+		e.Message = backend.Say("Copilot couldn't read VoxPilot's request (%s). Send the message again. If this keeps happening, update both apps.", what)
+	case acp.CodeCancelled:
+		e.Message = backend.Say("Copilot dropped the message. Send it again.")
+	default:
+		e.Message = backend.Say("Copilot returned an error (%s, code %d). Send the message again.", what, r.Code)
+	}
+	return e
+}
+
+// The Copilot CLI asks its servers for their models before it makes or loads a
+// session. What keeps it from that comes as an internal error of the category
+// "connection", with the status that the servers answered with, if they did. It
+// says nothing about the session.
+
+// serverErrorStatus says whether an error is about the agent's servers, and with which
+// status they answered; 0 is not at all.
+func serverErrorStatus(r *sdk.RequestError) (status int, ok bool) {
+	if r.Code != acp.CodeInternal || r.Data == nil {
+		return 0, false
+	}
+	raw, err := json.Marshal(r.Data)
+	if err != nil {
+		return 0, false
+	}
+	data := gjson.ParseBytes(raw)
+	return int(data.Get("status").Int()), data.Get("category").String() == "connection"
+}
+
+// toSignInError makes an error of the servers' that is about the sign-in what agents
+// answer where they want one: a token that was revoked while the CLI remembers
+// whose it is shows in no other way.
+func toSignInError(r *sdk.RequestError) {
+	if status, ok := serverErrorStatus(r); ok && (status == 401 || status == 403) {
+		r.Code = acp.CodeAuthRequired
+	}
+}

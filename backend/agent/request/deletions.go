@@ -1,0 +1,78 @@
+package request
+
+import (
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
+)
+
+// maxDeleted is the size up to which a file that is to be deleted is shown, and
+// maxDeletedAll that of all files of one request.
+const (
+	maxDeleted    = 1 << 20
+	maxDeletedAll = 16 << 20
+)
+
+// Deletions are the changes with those of the files among them that are to be
+// deleted and of which the agent shows nothing: all that is in them goes.
+func (r *Paths) Deletions(kind backend.ToolKind, files []string, changes []diff.Diff) []diff.Diff {
+	shown := map[string]int{}
+	for i, d := range changes {
+		where, _ := r.Target(d.Path)
+		shown[where] = i + 1
+	}
+	left := maxDeletedAll
+	for _, path := range files {
+		where, ok := r.Target(path)
+		at := shown[where]
+		if !ok || at > 0 && (len(changes[at-1].Body) > 0 || !changes[at-1].Deletes) || at == 0 && kind != backend.ToolDelete {
+			continue
+		}
+		d := diff.Diff{Path: path, Deletes: true}
+		if text, ok := r.text(path, min(left, maxDeleted)); ok && text != "" {
+			left -= len(text)
+			d = diff.Replaced(path, diff.InHead(path), diff.Nowhere, text, "")
+			d.Deletes = true
+		}
+		if at > 0 {
+			changes[at-1] = d
+			continue
+		}
+		changes = append(changes, d)
+	}
+	return changes
+}
+
+// text is what is in a file, which is a plain one with text in it and not larger
+// than limit.
+func (r *Paths) text(path string, limit int) (text string, ok bool) {
+	l, known := r.resolve(path)
+	if !known || l.err != nil {
+		return "", false
+	}
+	f, info, err := l.Open()
+	if err != nil {
+		return "", false
+	}
+	defer func() { _ = f.Close() }()
+	if info.Size() > int64(limit) {
+		return "", false
+	}
+	b, err := io.ReadAll(io.LimitReader(f, int64(limit)+1))
+	if err != nil || len(b) > limit || !utf8.Valid(b) || strings.IndexByte(string(b), 0) >= 0 {
+		return "", false
+	}
+	return string(b), true
+}
+
+// Absent reports whether a path leads to no file, so that an edit creates it.
+func (r *Paths) Absent(path string) bool {
+	l, known := r.resolve(path)
+	if !known || l.err != nil || path == "" {
+		return false
+	}
+	return !l.Exists()
+}

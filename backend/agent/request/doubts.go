@@ -1,0 +1,329 @@
+package request
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+)
+
+// A request is unclear if what it asks for can't be told from it for certain: it has
+// fields that VoxPilot doesn't know, or fields that contradict one another. It is
+// asked for, whatever rules and modes say, and its card names those fields.
+
+// set returns the names of a list.
+func set(list []string) map[string]bool {
+	out := map[string]bool{}
+	for _, name := range list {
+		out[name] = true
+	}
+	return out
+}
+
+// The fields of requests that are known: those of the call, and those of its input
+// that change nothing, that name commands, and that name changes of files.
+var (
+	callFields  = set(strings.Fields("toolCallId title kind status rawInput rawOutput content locations _meta sessionUpdate name toolName description timestamp"))
+	proseFields = set(strings.Fields("description explanation intention intent reason justification title summary _meta toolName tool name call_id callId turn_id toolCallId " +
+		"timeout timeout_ms timeoutMs timeout_seconds instruction instructions"))
+	commandFields = set(strings.Fields("command commands cwd workdir directory dir_path working_directory workingDirectory initial_wait initialWait mode shellId async detach " +
+		"background run_in_background is_background isBackground yield_time_ms max_output_tokens parsed_cmd login path"))
+	changeFields = set(strings.Fields("path fileName file_path filePath absolute_path notebook_path target_file source destination from to oldPath old_path newPath new_path " +
+		"old_str new_str old_string new_string oldText newText oldString newString file_text content contents text diff edits replace_all replaceAll expected_replacements " +
+		"insert_line insert_text view_range changes patch input unified_diff edit_mode cell_id cell_type new_source cell_number code_edit command create overwrite recursive"))
+)
+
+// editorCommands are what a tool for texts calls what it does. They are no commands
+// of a shell.
+var editorCommands = set(strings.Fields("create write edit str_replace insert view undo_edit replace append delete rename"))
+
+// Doubts returns the fields by which a request for a call of the kind is unclear.
+func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
+	call := params.Get("toolCall")
+	in := call.Get("rawInput")
+	add := func(names ...string) {
+		for _, name := range names {
+			if name = excerpt.FirstLine(name, 60); !slices.Contains(doubts, name) && len(doubts) < maxDoubts {
+				doubts = append(doubts, name)
+			}
+		}
+	}
+	add(repeatedKeys(params.Raw)...)
+	add(repeatedOptions(params.Get("options"))...)
+	if !Mutates(kind) {
+		return doubts
+	}
+	known := changeFields
+	if kind == backend.ToolExecute {
+		known = commandFields
+	}
+	call.ForEach(func(key, _ gjson.Result) bool {
+		if !callFields[key.Str] {
+			add(key.Str)
+		}
+		return true
+	})
+	switch {
+	case in.IsObject():
+		in.ForEach(func(key, value gjson.Result) bool {
+			if !known[key.Str] && !proseFields[key.Str] && value.Type != gjson.Null {
+				add(key.Str)
+			}
+			return true
+		})
+	case in.Exists() && in.Type != gjson.Null && (kind == backend.ToolExecute || in.Type != gjson.String):
+		add("rawInput")
+	}
+	if kind == backend.ToolExecute {
+		add(commandDoubts(in)...)
+	} else {
+		add(changeDoubts(call, kind)...)
+	}
+	return doubts
+}
+
+// MarkUnclear is the mark of a field by which a request for call is unclear, with
+// what the field says.
+func MarkUnclear(call gjson.Result, name string) backend.Mark {
+	m := backend.Mark{Kind: backend.MarkUnclear, Part: name}
+	for _, from := range []gjson.Result{call, call.Get("rawInput")} {
+		from.ForEach(func(key, value gjson.Result) bool {
+			if key.Type == gjson.String && excerpt.FirstLine(key.Str, 60) == name {
+				m.Of = append(m.Of, excerpt.FirstLine(value.Raw, 300))
+			}
+			return len(m.Of) < 3
+		})
+	}
+	return m
+}
+
+// maxDoubts is how many fields a card names.
+const maxDoubts = 10
+
+// commandDoubts returns the fields of a command's input that contradict others.
+func commandDoubts(in gjson.Result) (doubts []string) {
+	whole, list := in.Get("command"), in.Get("commands")
+	isText := func(v gjson.Result) bool { return v.Type == gjson.String }
+	switch {
+	case !whole.Exists() || isText(whole):
+	case !whole.IsArray() || slices.ContainsFunc(whole.Array(), func(v gjson.Result) bool { return !isText(v) }):
+		doubts = append(doubts, "command")
+	}
+	if list.Exists() && !list.IsArray() {
+		doubts = append(doubts, "commands")
+	}
+	list.ForEach(func(_, one gjson.Result) bool {
+		line := one.Str
+		if one.IsObject() {
+			line = one.Get("command").Str
+		}
+		// Agents name the parts of the whole line, or the line itself.
+		if line == "" || whole.Exists() && (!isText(whole) || !strings.Contains(whole.Str, strings.TrimSpace(line))) {
+			doubts = append(doubts, "commands")
+		}
+		return true
+	})
+	folder := ""
+	for _, key := range cwdKeys {
+		switch v := in.Get(key); {
+		case !v.Exists() || v.Type == gjson.Null:
+		case !isText(v) || folder != "" && v.Str != folder:
+			doubts = append(doubts, key)
+		default:
+			folder = v.Str
+		}
+	}
+	return doubts
+}
+
+// placeFields and diffFields are the fields of a place and of a diff in ACP, and
+// partFields those of a part of a change, beside those of the whole one.
+var (
+	placeFields = set([]string{"path", "line", "_meta"})
+	diffFields  = set([]string{"type", "path", "oldText", "newText", "_meta"})
+	partFields  = set(strings.Fields("type kind move_path old new line start_line end_line startLine endLine"))
+)
+
+// changeDoubts returns the fields of a change, or of its input, that contradict it.
+func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
+	in := call.Get("rawInput")
+	hasMore := func(object gjson.Result, known func(string) bool) (more bool) {
+		object.ForEach(func(key, _ gjson.Result) bool {
+			more = !known(key.Str)
+			return !more
+		})
+		return more
+	}
+	for _, place := range call.Get("locations").Array() {
+		if hasMore(place, func(key string) bool { return placeFields[key] }) || otherHome.MatchString(place.Get("path").Str) {
+			doubts = append(doubts, "locations")
+		}
+	}
+	for _, diff := range call.Get(`content.#(type=="diff")#`).Array() {
+		if hasMore(diff, func(key string) bool { return diffFields[key] }) {
+			doubts = append(doubts, "content")
+		}
+	}
+	for _, list := range []string{"edits", "changes"} {
+		in.Get(list).ForEach(func(_, one gjson.Result) bool {
+			if one.IsObject() && hasMore(one, func(key string) bool { return key != "command" && changeFields[key] || partFields[key] }) {
+				doubts = append(doubts, list)
+			}
+			return true
+		})
+	}
+	if kind != backend.ToolMove { // then they are no ends of it
+		for _, key := range slices.Concat(fromKeys, toKeys) {
+			if v := in.Get(key); v.Exists() && v.Type != gjson.Null {
+				doubts = append(doubts, key)
+			}
+		}
+	}
+	for _, key := range pathKeys {
+		if otherHome.MatchString(in.Get(key).Str) {
+			doubts = append(doubts, key)
+		}
+	}
+	if v := in.Get("command"); v.Exists() && (v.Type != gjson.String || !editorCommands[v.Str]) {
+		doubts = append(doubts, "command")
+	}
+	for _, key := range slices.Concat(pathKeys, fromKeys, toKeys) {
+		if v := in.Get(key); v.Exists() && v.Type != gjson.Null && v.Type != gjson.String {
+			doubts = append(doubts, key)
+		}
+	}
+	for key, text := range patchesIn(in) {
+		if len(patchPaths(text)) == 0 {
+			doubts = append(doubts, key)
+		}
+	}
+	return doubts
+}
+
+// otherHome is a path that begins in a user's home, for programs that replace
+// "~name".
+var otherHome = regexp.MustCompile(`^~[A-Za-z_]`)
+
+// patchesIn returns the patches of several files that an input has, by their fields.
+func patchesIn(in gjson.Result) map[string]string {
+	out := map[string]string{}
+	if in.Type == gjson.String {
+		out["rawInput"] = in.Str
+		return out
+	}
+	for _, key := range []string{"patch", "input", "unified_diff", "changes"} {
+		if v := in.Get(key); v.Type == gjson.String {
+			out[key] = v.Str
+		}
+	}
+	return out
+}
+
+// pathsInPatches returns the files that the patches of an input name.
+func pathsInPatches(in gjson.Result) (paths []string) {
+	for _, text := range patchesIn(in) {
+		paths = append(paths, patchPaths(text)...)
+	}
+	in.Get("changes").ForEach(func(key, value gjson.Result) bool {
+		if key.Type == gjson.String { // the changes by their files
+			paths = append(paths, key.Str)
+			if to := value.Get("move_path"); to.Type == gjson.String {
+				paths = append(paths, to.Str)
+			}
+		}
+		return true
+	})
+	for _, list := range []string{"edits", "changes"} {
+		in.Get(list).ForEach(func(_, one gjson.Result) bool {
+			if path := firstOf(one, pathKeys); path != "" {
+				paths = append(paths, path)
+			}
+			return true
+		})
+	}
+	return paths
+}
+
+// patchPaths returns the files that a patch names.
+func patchPaths(text string) (paths []string) {
+	for line := range strings.Lines(text) {
+		m := patchFile.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+		if m == nil {
+			continue
+		}
+		name, _, _ := strings.Cut(m[2], "\t")
+		if name == "/dev/null" {
+			continue
+		}
+		if m[1] == "--- " || m[1] == "+++ " {
+			name = strings.TrimPrefix(strings.TrimPrefix(name, "a/"), "b/")
+		}
+		paths = append(paths, name)
+	}
+	return paths
+}
+
+var patchFile = regexp.MustCompile(`^(\*\*\* (?:Add|Update|Delete) File: |\*\*\* Move to: |--- |\+\+\+ |rename (?:from|to) |copy (?:from|to) )(.+)$`)
+
+// repeatedOptions returns the answers that a request offers twice.
+func repeatedOptions(options gjson.Result) (ids []string) {
+	seen := map[string]bool{}
+	for _, o := range options.Array() {
+		id := o.Get("optionId").String()
+		if seen[id] {
+			ids = append(ids, "optionId "+id)
+		}
+		seen[id] = true
+	}
+	return ids
+}
+
+// repeatedKeys returns the keys that an object of a JSON text has twice: programs
+// read the first, the last or both.
+func repeatedKeys(raw string) (keys []string) {
+	type object struct {
+		keys map[string]bool // nil in a list
+		key  bool            // a key is next
+	}
+	var stack []object
+	d := json.NewDecoder(strings.NewReader(raw))
+	d.UseNumber()
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return keys
+		}
+		if err != nil {
+			return append(keys, "JSON")
+		}
+		top := len(stack) - 1
+		if text, ok := token.(string); ok && top >= 0 && stack[top].key {
+			if stack[top].keys[text] {
+				keys = append(keys, text)
+			}
+			stack[top].keys[text], stack[top].key = true, false
+			continue
+		}
+		if top >= 0 && stack[top].keys != nil {
+			stack[top].key = true // after the value
+		}
+		switch token {
+		case json.Delim('{'):
+			stack = append(stack, object{keys: map[string]bool{}, key: true})
+		case json.Delim('['):
+			stack = append(stack, object{})
+		case json.Delim('}'), json.Delim(']'):
+			stack = stack[:top]
+			if top > 0 && stack[top-1].keys != nil {
+				stack[top-1].key = true
+			}
+		}
+	}
+}

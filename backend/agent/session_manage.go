@@ -1,0 +1,184 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
+)
+
+// What the user does with the sessions of a chat, other than main.
+
+// RenameSession gives the session another name, also in all that it has done. It
+// is CodeUnavailable while the session works, CodeInvalid where a session has
+// that name already, and CodeNotFound where there is none to rename.
+//
+// A process that holds the session puts it away, and loads it by its new name
+// with the next prompt.
+func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
+	failed := backend.Say("Couldn't rename the session")
+	_, known := a.row(name)
+	_, taken := a.row(to)
+	switch {
+	case name == backend.SessionMain || to == backend.SessionMain || to == "":
+		return backend.Invalid(`%s: the name "main" is reserved for the session that answers you.`, failed)
+	case !known:
+		return errNoSession
+	case name == to:
+		return nil
+	case taken:
+		return backend.Invalid(`%s: a session called "%s" already exists. Choose another name.`, failed, to)
+	}
+	free, ok := a.claim(name, to)
+	if !ok {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s because it's running. Stop it, or wait for it to finish.", failed)}
+	}
+	defer free()
+	if k := a.process(); k != nil {
+		if !k.storesSessions() {
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s because this agent would lose it.", failed)}
+		}
+		if err := a.unloadSession(ctx, k, name, failed, false); err != nil {
+			return err
+		}
+	}
+	err := a.cfg.Commit(ctx, backend.Event{SessionRenamed: &backend.SessionRenamed{ChatID: a.cfg.ChatID, Session: name, To: to}})
+	if err != nil {
+		return notStored(failed, err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	row := a.rows[name]
+	row.Name = to
+	a.rows[to], a.known[to], a.lastStates[to] = row, true, lastUnloaded
+	if told, is := a.recaps[name]; is {
+		a.recaps[to] = told
+	}
+	a.forgetSession(name)
+	return nil
+}
+
+// RemoveSession stops what runs in the session, has the agent put it away, and
+// forgets it: work for its name begins a new one. What it did stays in the
+// transcript.
+func (a *Agent) RemoveSession(ctx context.Context, name string) error {
+	failed := backend.Say("Couldn't close the session")
+	if name == backend.SessionMain {
+		return backend.Invalid("%s because it's the session that answers you.", failed)
+	}
+	if _, known := a.row(name); !known {
+		return errNoSession
+	}
+	a.Cancel(name)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	free, ok := a.enter(ctx, name, cancel)
+	if !ok {
+		return errClosed
+	}
+	defer free()
+	if k := a.process(); k != nil {
+		// An agent that cannot close a session holds it until it ends.
+		if err := a.unloadSession(ctx, k, name, failed, true); err != nil {
+			return err
+		}
+	}
+	err := a.cfg.Commit(ctx, backend.Event{SessionDeleted: &backend.Deleted{ID: name, ChatID: a.cfg.ChatID}})
+	if err != nil {
+		return notStored(failed, err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.forgetSession(name)
+	return nil
+}
+
+// RestartSession stops what runs in the session, has the agent put it away and
+// load it again: it begins afresh with all that it remembers.
+func (a *Agent) RestartSession(ctx context.Context, name string) error {
+	failed := backend.Say("Couldn't restart the session")
+	if _, known := a.row(name); !known {
+		return errNoSession
+	}
+	if err := a.CloseSession(ctx, name); err != nil {
+		return err
+	}
+	k, _, err := a.loadedSession(ctx, name)
+	return userErrorFrom(k, err, failed)
+}
+
+var errNoSession = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This session no longer exists.")}
+
+func notStored(failed backend.Message, err error) error {
+	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s because the database can't be written. Nothing saved earlier is lost.", failed), Detail: err.Error()}
+}
+
+// process is the one that is ready, nil where none is.
+func (a *Agent) process() *conn {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.conn
+}
+
+// forgetSession forgets the session with the name. a.mu is held.
+func (a *Agent) forgetSession(name string) {
+	delete(a.rows, name)
+	delete(a.lastStates, name)
+	delete(a.known, name)
+	delete(a.restoreRequested, name)
+	delete(a.recaps, name)
+}
+
+// claim keeps prompts from sessions that have none, until free is called; false
+// where one has.
+func (a *Agent) claim(names ...string) (free func(), ok bool) {
+	var taken []chan struct{}
+	free = func() {
+		for _, lock := range taken {
+			<-lock
+		}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, name := range names {
+		if a.busy[name] == nil {
+			a.busy[name] = make(chan struct{}, 1)
+		}
+		select {
+		case a.busy[name] <- struct{}{}:
+			taken = append(taken, a.busy[name])
+		default:
+			free()
+			return nil, false
+		}
+	}
+	return free, true
+}
+
+// SetMode puts the named session into a mode of its Session.Modes.
+func (a *Agent) SetMode(ctx context.Context, name, modeID string) error {
+	return a.set(ctx, name, backend.Say("Couldn't change the mode"), func(ctx context.Context, s *session.Session) error { return s.SetMode(ctx, modeID) })
+}
+
+// SetOption gives an option of the named session's Session.Options a value; a
+// boolean is "true" or "false".
+func (a *Agent) SetOption(ctx context.Context, name, optionID, value string) error {
+	return a.set(ctx, name, backend.Say("Couldn't change the setting"), func(ctx context.Context, s *session.Session) error { return s.SetOption(ctx, optionID, value) })
+}
+
+// AskAgain has the named session's agent ask for permission again, where its own
+// option or a mode such as autopilot let it ask nothing.
+func (a *Agent) AskAgain(ctx context.Context, name string) error {
+	return a.set(ctx, name, backend.Say("Couldn't turn permission requests back on"), func(ctx context.Context, s *session.Session) error { return s.AskAgain(ctx) })
+}
+
+// set changes something of the named session, which is brought into a process for it.
+// failed says for a person what was not done, where it fails.
+func (a *Agent) set(ctx context.Context, name string, failed backend.Message, change func(context.Context, *session.Session) error) error {
+	defer a.acquire()()
+	k, s, err := a.loadedSession(ctx, name)
+	if err == nil {
+		err = change(ctx, s)
+	}
+	return userErrorFrom(k, err, failed)
+}

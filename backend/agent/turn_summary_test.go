@@ -1,0 +1,138 @@
+package agent_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// give is start for work that was given to the session, whose block is the item
+// with the name.
+func (w *world) give(session, block, text string) *turn {
+	ctx, cancel := context.WithCancel(context.Background())
+	w.t.Cleanup(cancel)
+	tu := &turn{w: w, id: backend.NewID(), cancel: cancel, done: make(chan agent.Result, 1), session: session, prompt: text}
+	go func() {
+		tu.done <- w.agent.Prompt(ctx, backend.Turn{ID: tu.id, ChatID: "chat", Session: session, BlockID: block, State: backend.TurnRunning}, text)
+	}()
+	return tu
+}
+
+func TestWhatCameOfATurnIsAddedUp(t *testing.T) {
+	t.Parallel()
+	needsUnix(t, contract{turns: [][]act{{{command: "exit"}}}})
+	outside := filepath.Join(t.TempDir(), "outside.txt")
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+		{
+			fakeagent.Say("First this."),
+			fakeagent.Edit("a.txt", "", "one\ntwo\n"), fakeagent.Edit("a.txt", "two", "2\nthree"),
+			fakeagent.Edit("sub/b.txt", "", "x\n"), fakeagent.EditOutside(outside, "y\n"),
+			fakeagent.Run("exit 3"), fakeagent.Run("true"),
+			fakeagent.Say("Then "), fakeagent.Say("that."),
+		},
+		{fakeagent.Say("Nothing."), fakeagent.Edit("never.txt", "", "no\n")}, // the user turns it down
+	}}), nil)
+	noErr(t, os.Mkdir(w.path("sub"), 0o700))
+	w.decide(func(p backend.Permission) string {
+		if filepath.Base(p.Path) == "never.txt" {
+			return "reject_once"
+		}
+		return "allow_once"
+	})
+	r := w.mustEnd(w.start("auth", "go"), backend.TurnDone)
+	equal(t, "the last message", r.Summary.Message, "Then that.")
+	same(t, "the files", r.Summary.Files, []backend.FileChange{
+		{Path: "a.txt", Added: 4, Removed: 1}, {Path: filepath.Join("sub", "b.txt"), Added: 1}, {Path: outside, Added: 1},
+	})
+	if c := r.Summary.Commands; len(c) != 2 || c[0].Command != "exit 3" || *c[0].ExitCode != 3 || c[1].Command != "true" || *c[1].ExitCode != 0 {
+		t.Errorf("the commands: %+v", c)
+	}
+	again := w.mustEnd(w.start("auth", "go"), backend.TurnDone)
+	same(t, "the next turn begins at nothing", again.Summary, backend.TurnSummary{Message: "Nothing."})
+}
+
+func TestWhatStoppedWorkDidIsToldAsWell(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit("a.txt", "", "one\n"), fakeagent.Say("half"), fakeagent.Hang()}}}), nil)
+	w.setPolicy("allow_once")
+	tu := w.give("auth", "block", "go")
+	w.waitText("half")
+	tu.cancel()
+	r := w.mustEnd(tu, backend.TurnStopped)
+	same(t, "the work", r.Summary, backend.TurnSummary{Message: "half", Files: []backend.FileChange{{Path: "a.txt", Added: 1}}})
+}
+
+func TestAllThatGivenWorkDoesIsInItsBlock(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+		{fakeagent.Think("hm"), fakeagent.Plan("one"), fakeagent.Edit("a.txt", "", "one\n"), fakeagent.Say("done"), fakeagent.Stop("max_tokens")},
+		{fakeagent.Say("mine")},
+	}}), nil)
+	w.setPolicy("allow_once")
+	given := w.give("auth", "block", "go")
+	w.mustEnd(given, backend.TurnStopped)
+	kinds := map[backend.ItemKind]bool{}
+	for _, it := range w.items(given) {
+		kinds[it.Kind] = true
+		equal(t, "where it stands", it.ParentID, "block")
+	}
+	for _, kind := range []backend.ItemKind{backend.ItemThought, backend.ItemPlan, backend.ItemTool, backend.ItemMessage, backend.ItemBanner} {
+		equal(t, "it has a "+string(kind), kinds[kind], true)
+	}
+	own := w.start("auth", "go")
+	w.mustEnd(own, backend.TurnDone)
+	for _, it := range w.items(own) {
+		equal(t, "where that of another turn stands", it.ParentID, "")
+	}
+}
+
+func TestGivenWorkFailsWhereTheAgentGivesUp(t *testing.T) {
+	t.Parallel()
+	var tries atomic.Int32
+	w := newWorld(t, nil, func(_ *world, cfg *agent.Config) {
+		cfg.Launch = func(context.Context) (agent.Launch, *agent.LaunchError) {
+			tries.Add(1)
+			return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseCLIMissing, Message: backend.Plain("There is no CLI.")}
+		}
+	})
+	for i := range 3 { // each tries again: the user may have seen to it
+		r := w.mustEnd(w.give("auth", "block", "go"), backend.TurnFailed)
+		if r.Err == nil || r.Err.Code != backend.CodeConnection || r.Err.Message.String() != "There is no CLI." || r.SentAt != 0 {
+			t.Errorf("it ended with %+v", r)
+		}
+		equal(t, "tries", tries.Load(), int32(i+1))
+	}
+	own := w.start(backend.SessionMain, "go") // that of the user waits
+	w.waitState(backend.ConnectionFailed)
+	w.mustEnd(w.give("auth", "block", "go"), backend.TurnFailed)
+	own.cancel()
+	w.mustEnd(own, backend.TurnStopped)
+}
+
+func TestGivenWorkWaitsForASignIn(t *testing.T) {
+	t.Parallel()
+	var signedIn atomic.Bool
+	w := newWorld(t, fake(fakeagent.Script{}), func(w *world, cfg *agent.Config) {
+		launch := cfg.Launch
+		cfg.Launch = func(ctx context.Context) (agent.Launch, *agent.LaunchError) {
+			if !signedIn.Load() {
+				return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseNotSignedIn, Message: backend.Plain("Sign in first.")}
+			}
+			return launch(ctx)
+		}
+	})
+	tu := w.give("auth", "block", "go")
+	w.waitState(backend.ConnectionNeedsLogin)
+	signedIn.Store(true)
+	w.agent.Retry()
+	w.mustEnd(tu, backend.TurnDone)
+	cancelled := w.give("auth", "block", "go")
+	cancelled.cancel()
+	w.mustEnd(cancelled, backend.TurnStopped)
+}

@@ -1,0 +1,190 @@
+package assistant_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+)
+
+// details are the lines that the chat's row has had while it was at work.
+func (w *world) details(chatID string) (lines []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, e := range w.events {
+		if e.Chat == nil || e.Chat.ID != chatID || e.Chat.TurnState != backend.TurnRunning {
+			continue
+		}
+		if n := len(lines); n == 0 || lines[n-1] != e.Chat.Detail.String() {
+			lines = append(lines, e.Chat.Detail.String())
+		}
+	}
+	return lines
+}
+
+func doing(chat backend.Chat, id string, tool backend.Tool, open bool) backend.Event {
+	return backend.Event{Item: &backend.Item{ID: id, ChatID: chat.ID, Kind: backend.ItemTool, Tool: &tool, Open: open}}
+}
+
+func TestTheRowOfAChatSaysWhatIsDoneNow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, assistant.Config{})
+		chat := w.create()
+		w.send(chat, "go")
+		runs := <-w.prompts
+		build := backend.Tool{Kind: backend.ToolExecute, Title: "Build it", Command: "go build ./..."}
+		edit := backend.Tool{Kind: backend.ToolEdit, Title: "Edit /x/main.go", Path: "/x/main.go"}
+		search := backend.Tool{Kind: backend.ToolSearch, Title: "Looking around", Command: "TODO"}
+		ask := backend.Permission{ID: "p", ChatID: chat.ID, State: backend.PermissionOpen}
+		answered := ask
+		answered.State = backend.PermissionDecided
+		for _, e := range []backend.Event{
+			{Item: &backend.Item{ID: "t", ChatID: chat.ID, Kind: backend.ItemThought, Open: true}},
+			{Item: &backend.Item{ID: "t", ChatID: chat.ID, Kind: backend.ItemThought}},
+			{Item: &backend.Item{ID: "m", ChatID: chat.ID, Kind: backend.ItemMessage, Open: true}},
+			doing(chat, "1", build, true),
+			{Item: &backend.Item{ID: "m", ChatID: chat.ID, Kind: backend.ItemMessage}},
+			doing(chat, "2", edit, true),
+			{Permission: &ask},
+			{Permission: &answered},
+			doing(chat, "2", edit, false), // and the build goes on
+			doing(chat, "1", build, false),
+			doing(chat, "3", search, true),
+		} {
+			var asks []backend.Permission
+			if e.Permission != nil && e.Permission.State == backend.PermissionOpen {
+				asks = append(asks, *e.Permission)
+			}
+			w.chats.Observe(e, asks)
+			time.Sleep(time.Second)
+		}
+		runs.end <- backend.TurnDone
+		<-w.turns
+		synctest.Wait()
+		want := []string{
+			"", "Thinking…", "", "Writing…", "Running go build ./...", "Editing main.go", "Waiting for you", "Editing main.go",
+			"Running go build ./...", "", "Searching for TODO",
+		}
+		if diff := cmp.Diff(want, w.details(chat.ID)); diff != "" {
+			t.Errorf("the lines (-want +got):\n%s", diff)
+		}
+		if now, _ := w.chats.Get(chat.ID); now.Detail.String() != "Finished." || now.TurnState != backend.TurnDone {
+			t.Errorf("when it has ended, the row says %q", now.Detail)
+		}
+		w.chats.Observe(doing(chat, "late", build, true), nil)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if now, _ := w.chats.Get(chat.ID); now.Detail.String() != "Finished." {
+			t.Errorf("a chat at rest says %q", now.Detail)
+		}
+		w.send(chat, "go on")
+		again := <-w.prompts
+		w.chats.Observe(backend.Event{Item: &backend.Item{ID: "t", ChatID: chat.ID, Kind: backend.ItemThought, Open: true}}, nil)
+		time.Sleep(time.Second)
+		if now, _ := w.chats.Get(chat.ID); now.Detail.String() != "Thinking…" {
+			t.Errorf("what was heard of at rest is taken for new work: %q", now.Detail)
+		}
+		again.end <- backend.TurnDone
+		<-w.turns
+	})
+}
+
+func TestARowChangesAFewTimesASecondWhateverIsDone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, assistant.Config{})
+		chat := w.create()
+		w.send(chat, "go")
+		runs := <-w.prompts
+		for i := range 10_000 { // in ten seconds
+			tool := backend.Tool{Kind: backend.ToolRead, Path: fmt.Sprintf("/x/%d.go", i)}
+			w.chats.Observe(doing(chat, fmt.Sprint(i), tool, true), nil)
+			w.chats.Observe(doing(chat, fmt.Sprint(i-1), tool, false), nil)
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(time.Second)
+		lines := w.details(chat.ID)
+		if len(lines) > 30 || lines[len(lines)-1] != "Reading 9999.go" {
+			t.Errorf("%d lines, and the last is %q", len(lines), lines[len(lines)-1])
+		}
+		runs.end <- backend.TurnDone
+		<-w.turns
+	})
+}
+
+func TestAChatRunsWhileASessionWorksThatTheUserWroteTo(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	worked := make(chan backend.Block, 1)
+	go func() {
+		block, err := w.chats.Delegate(context.Background(), assistant.Delegation{ChatID: chat.ID, SessionName: "tests", Prompt: "x"})
+		if err != nil {
+			t.Error(err)
+		}
+		worked <- block
+	}()
+	work := <-w.prompts
+	state := func(want backend.TurnState) {
+		t.Helper()
+		if now, err := w.chats.Get(chat.ID); err != nil || now.TurnState != want {
+			t.Errorf("the chat is %q, want %q", now.TurnState, want)
+		}
+	}
+	state(backend.TurnRunning)
+	w.send(chat, "go") // at once: main is free
+	main := <-w.prompts
+	main.end <- backend.TurnDone
+	<-w.turns
+	state(backend.TurnRunning)
+	work.end <- backend.TurnDone
+	<-worked
+	<-w.turns
+	state(backend.TurnDone)
+}
+
+func TestTheRowOfAFinishedChatSaysHowManyFilesWereChanged(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	w.why = &backend.Error{Code: backend.CodeAgent, Message: backend.Plain("It failed.")}
+	chat := w.create()
+	ends := func(p prompt, as backend.TurnState, files ...string) {
+		t.Helper()
+		w.did = backend.TurnSummary{}
+		for _, path := range files {
+			w.did.Files = append(w.did.Files, backend.FileChange{Path: path, Added: 1})
+		}
+		p.end <- as
+		<-w.turns
+	}
+	says := func(want string) {
+		t.Helper()
+		if now, err := w.chats.Get(chat.ID); err != nil || now.Detail.String() != want {
+			t.Errorf("the row says %q, want %q; %v", now.Detail, want, err)
+		}
+	}
+	// A main AI changes nothing by itself; the sessions that it gives work to do.
+	main := w.caller(chat)
+	for name, files := range map[string][]string{"auth": {"a", "b"}, "log": {"b", "c"}} {
+		given := w.give(chat, main.turn.ID, name, "x")
+		ends(given.prompt, backend.TurnDone, files...)
+		<-given.block
+		says("")
+	}
+	ends(main, backend.TurnDone)
+	says("Finished. 3 files changed")
+	ends(w.caller(chat), backend.TurnDone)
+	says("Finished.")
+	ends(w.caller(chat), backend.TurnFailed, "a")
+	says("It failed.")
+	ends(w.caller(chat), backend.TurnDone, "a")
+	says("Finished. 1 file changed")
+	ends(w.caller(chat), backend.TurnStopped, "a")
+	says("")
+	given := w.give(chat, "", "auth", "x") // by the user
+	ends(given.prompt, backend.TurnDone, "a", "b")
+	says("Finished. 2 files changed")
+}

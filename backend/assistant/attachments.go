@@ -1,0 +1,224 @@
+package assistant
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/llm"
+)
+
+// What goes with a message. The bytes of an image are a content, which belongs to
+// the message (Content.ItemID) from the moment it is sent or queued. One that
+// belongs to none goes at the next start of the app, unless it is part of a
+// draft (store, recover.go).
+
+// maxPath is the size of the longest path of an attachment, and maxAttachmentName of
+// its name: longer than any system has them.
+const (
+	maxPath           = 32 << 10
+	maxAttachmentName = 4 << 10
+)
+
+// nameOf is the name of an attachment that has none: that of its file, or of a file
+// of its type.
+func nameOf(a backend.Attachment) string {
+	if a.Path != "" {
+		return filepath.Base(a.Path)
+	}
+	kind, ending, ok := strings.Cut(a.Mime, "/")
+	if !ok || kind == "" || ending == "" {
+		return string(a.Kind)
+	}
+	return kind + "." + ending
+}
+
+// checkAttachments says why attachments cannot be kept; of those that can, it is what
+// is kept.
+func checkAttachments(with []backend.Attachment) ([]backend.Attachment, error) {
+	if len(with) > backend.MaxAttachments {
+		return nil, &backend.Error{
+			Code:    backend.CodeTooLarge,
+			Message: backend.Say("A message can have up to %d attachments. Remove some, or send them in another message.", backend.MaxAttachments),
+		}
+	}
+	with = slices.Clone(with)
+	for i := range with {
+		a := &with[i]
+		if strings.TrimSpace(a.Name) == "" {
+			a.Name = nameOf(*a)
+		}
+		good := utf8.ValidString(a.Name+a.Path+a.Mime) && len(a.Name) <= maxAttachmentName && len(a.Path) <= maxPath && len(a.Mime) <= 200 &&
+			a.Size >= 0 && !strings.ContainsRune(a.Path, 0) && (a.Path == "" || filepath.IsAbs(a.Path))
+		switch a.Kind {
+		case backend.AttachmentImage:
+			good = good && a.ContentID != ""
+		case backend.AttachmentFile, backend.AttachmentMention:
+			good = good && a.Path != "" && a.ContentID == ""
+		default:
+			good = false
+		}
+		if !good {
+			return nil, &backend.Error{
+				Code:    backend.CodeInvalid,
+				Message: backend.Say("Can't use the attachment %q. Add it again.", firstLine(strings.ToValidUTF8(a.Name, ""), 60)),
+			}
+		}
+	}
+	return with, nil
+}
+
+// checkAttachments says why attachments cannot be sent in a chat. What is known of an
+// image is taken from its content.
+func (s *Service) checkAttachments(ctx context.Context, chatID string, with []backend.Attachment) ([]backend.Attachment, error) {
+	with, err := checkAttachments(with)
+	for i := range with {
+		a := &with[i]
+		if a.Kind != backend.AttachmentImage {
+			continue
+		}
+		image, there := s.image(ctx, a.ContentID)
+		if !there || image.ChatID != chatID {
+			return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The image %q is no longer available. Add it again.", firstLine(a.Name, 60))}
+		}
+		a.Mime, a.Size = image.Mime, image.Size
+	}
+	return with, err
+}
+
+// image is what is known of an image.
+func (s *Service) image(ctx context.Context, id string) (backend.Content, bool) {
+	if s.cfg.Content == nil {
+		return backend.Content{}, false
+	}
+	content, err := s.cfg.Content(ctx, id)
+	return content, err == nil && content.Type == backend.ContentImage
+}
+
+// checkAttachments says why who answers the chat does not take with. v.mu is held.
+func (v *conversation) checkAttachments(with []backend.Attachment) error {
+	if len(with) == 0 || v.service.cfg.Takes == nil {
+		return nil
+	}
+	return v.service.cfg.Takes(v.chat.ID, with)
+}
+
+// claim has the images of a message belong to it: those that belong to none, and
+// with sent also those of messages that wait. v.mu is held.
+func (v *conversation) claim(ctx context.Context, q backend.QueuedPrompt, sent bool) (events []backend.Event) {
+	for _, a := range q.Attachments {
+		if a.Kind != backend.AttachmentImage {
+			continue
+		}
+		image, there := v.service.image(ctx, a.ContentID)
+		if there && (image.ItemID == "" || sent && image.ItemID != q.ID && v.indexOf(image.ItemID) >= 0) {
+			image.ItemID = q.ID
+			events = append(events, backend.Event{Content: &image})
+		}
+	}
+	return events
+}
+
+// release gives the images of a message that is removed to another one that
+// waits and has them too, or to none. v.mu is held.
+func (v *conversation) release(ctx context.Context, q backend.QueuedPrompt) (events []backend.Event) {
+	for _, a := range q.Attachments {
+		image, there := v.service.image(ctx, a.ContentID)
+		if !there || image.ItemID != q.ID {
+			continue
+		}
+		image.ItemID = ""
+		for _, other := range v.queue {
+			if other.ID != q.ID && slices.ContainsFunc(other.Attachments, func(b backend.Attachment) bool { return b.ContentID == a.ContentID }) {
+				image.ItemID = other.ID
+			}
+		}
+		events = append(events, backend.Event{Content: &image})
+	}
+	return events
+}
+
+const (
+	// maxHistoryImages is how many images of earlier messages are shown to a model
+	// again, the newest: each costs as much as a page of text, every time.
+	maxHistoryImages = 5
+	// imageBytes is what an image counts for in the size of a conversation.
+	imageBytes = 6000
+)
+
+// load reads the images that go with a message.
+func (o *Orchestrator) load(ctx context.Context, with []backend.Attachment) (images []llm.Image, err error) {
+	for _, a := range with {
+		if a.Kind != backend.AttachmentImage {
+			continue
+		}
+		image, err := o.cfg.Image(ctx, a.ContentID)
+		if err != nil {
+			return nil, failedError(backend.Say("Couldn't send the message because the image %s couldn't be read. Try again.", a.Name), err)
+		}
+		images = append(images, image)
+	}
+	return images, nil
+}
+
+// loadHistoryImages reads the newest images of what was said before. One that cannot be
+// read is left out.
+func (o *Orchestrator) loadHistoryImages(ctx context.Context, past []Exchange) map[string]llm.Image {
+	shown := map[string]llm.Image{}
+	for _, e := range slices.Backward(past) {
+		for _, a := range e.Attachments {
+			if a.Kind != backend.AttachmentImage || len(shown) == maxHistoryImages {
+				continue
+			}
+			if image, err := o.cfg.Image(ctx, a.ContentID); err == nil {
+				shown[a.ContentID] = image
+			}
+		}
+	}
+	return shown
+}
+
+// userPrompt is a message of the user's as a model gets it: files and folders are
+// named by their paths, which its tools take.
+func userPrompt(text string, with []backend.Attachment) string {
+	if len(with) == 0 {
+		return text
+	}
+	var b strings.Builder
+	b.WriteString(text)
+	b.WriteString("\n\nAttached by the user:")
+	for _, a := range with {
+		b.WriteString("\n- ")
+		switch {
+		case a.Kind != backend.AttachmentImage:
+			b.WriteString(strconv.Quote(a.Path))
+		case a.Path == "":
+			b.WriteString("the image " + strconv.Quote(a.Name))
+		default:
+			b.WriteString("the image " + strconv.Quote(a.Path))
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// historyPrompt is a message of the past, with those of its images that are shown.
+func (p *promptContext) historyPrompt(e Exchange) llm.Message {
+	m := llm.Message{Role: llm.RoleUser, Text: userPrompt(e.Prompt, e.Attachments)}
+	for _, a := range e.Attachments {
+		if image, ok := p.pastImages[a.ContentID]; ok {
+			m.Images = append(m.Images, image)
+		}
+	}
+	return m
+}
+
+// dropImages takes the images of earlier messages out. It says whether there were any.
+func (p *promptContext) dropImages() bool {
+	had := len(p.pastImages) > 0
+	p.pastImages = nil
+	return had
+}

@@ -1,0 +1,208 @@
+package assistant
+
+import (
+	_ "embed"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/llm"
+)
+
+//go:embed orchestrator.md
+var mainPrompt string
+
+// systemPrompt is what a model is told about itself and the folder. What the
+// folder says is at most a quarter of what may be sent to a model that context
+// tokens fit into.
+func systemPrompt(folder, instructions string, context int64) string {
+	system := map[string]string{"darwin": "macOS", "linux": "Linux", "windows": "Windows"}[runtime.GOOS]
+	text := strings.NewReplacer("{folder}", folder, "{system}", system).Replace(strings.TrimSpace(mainPrompt))
+	if most := int(contextShare * float64(context)); len(instructions) > most { // four bytes a token
+		instructions = cutText(instructions, most) + "\n[Truncated. Read the file for the rest.]"
+	}
+	if instructions = strings.TrimSpace(instructions); instructions != "" {
+		text += "\n\nInstructions for everyone who works in this folder. Follow them, and pass on to Copilot those that matter for a task:\n\n" + instructions
+	}
+	return text
+}
+
+// promptContext is the conversation of a turn as the model gets it: the past, the
+// message, and the rounds of calls and results so far. It is kept within what
+// fits into the model; what has to go is shortened, the oldest first.
+//
+// What is shortened stays so, and more goes than has to: services remember the
+// beginning of a conversation and charge less for what they have seen.
+type promptContext struct {
+	system     string
+	history    []Exchange
+	text       string
+	images     []llm.Image          // of the message
+	pastImages map[string]llm.Image // of past, by their contents
+	rounds     []round
+	tools      int // bytes
+
+	budget float64 // tokens that what is sent may have
+	ratio  float64 // tokens to four bytes, as the service counts them
+
+	recapCount    int // of past, the oldest
+	emptiedRounds int // of rounds, the oldest: their results are gone
+	resultLimit   int // bytes of a result in the rounds that are left; 0 is no limit
+}
+
+type round struct {
+	answer  llm.Answer
+	results []llm.Message
+}
+
+const (
+	contextShare = 0.75 // of the context is for what is sent; the rest is for the answer
+	fillTarget   = 0.7  // of the budget is used after something was shortened
+)
+
+func newPromptContext(system string, tools []llm.Tool, past []Exchange, text string, context int64) *promptContext {
+	t := &promptContext{system: system, history: past, text: text, budget: contextShare * float64(context), ratio: 1}
+	for _, tool := range tools {
+		t.tools += len(tool.Name) + len(tool.Description) + len(tool.Schema) + 40
+	}
+	return t
+}
+
+// add takes what the model asked for and what came of it.
+func (p *promptContext) add(answer llm.Answer, results []llm.Message) {
+	p.rounds = append(p.rounds, round{answer, results})
+}
+
+// calibrate takes how many tokens the service counted in what was sent.
+func (p *promptContext) calibrate(tokens int64) {
+	if tokens > 0 {
+		p.ratio = min(max(float64(tokens)/(float64(p.bytes())/4), 0.5), 4)
+	}
+}
+
+// contextUse is what the conversation takes of the context once it has been answered
+// with answer, and how much it may before the oldest of it is shortened. It is
+// counted as a later turn begins with it: whole, but without what tools have read.
+func (p *promptContext) contextUse(answer string) (used, size int64) {
+	whole := *p
+	whole.recapCount, whole.rounds = 0, nil
+	n := whole.bytes() + len(answer)
+	for _, r := range p.rounds {
+		n += len(r.answer.Text)
+		for i, c := range r.answer.Calls {
+			if c.Name == delegationTool && i < len(r.results) {
+				n += min(len(c.Arguments), 4*promptTokens) + min(len(r.results[i].Text), 4*summaryTokens)
+			}
+		}
+	}
+	return int64(p.ratio * float64(n) / 4), int64(p.budget)
+}
+
+// setContext has another model go on with the conversation, into which context tokens
+// fit.
+func (p *promptContext) setContext(context int64) {
+	p.budget, p.ratio = contextShare*float64(context), 1
+}
+
+// shorten makes room after the service said that there is too much. It says
+// whether there was something to shorten.
+func (p *promptContext) shorten() bool {
+	before := p.bytes()
+	p.budget = min(p.budget, p.tokens()) / 2
+	p.shortenToFit()
+	return p.bytes() < before
+}
+
+// messages is the conversation, shortened to what fits.
+func (p *promptContext) messages() []llm.Message {
+	if p.tokens() > p.budget {
+		p.shortenToFit()
+	}
+	return p.all()
+}
+
+// shortenToFit shortens until there is room, or nothing is left to shorten.
+func (p *promptContext) shortenToFit() {
+	for p.tokens() > fillTarget*p.budget {
+		switch {
+		case p.recapCount < len(p.history):
+			p.recapCount++
+		case p.emptiedRounds < len(p.rounds)-1:
+			p.emptiedRounds++
+		case p.resultLimit == 0:
+			p.resultLimit = maxResult / 4
+		case p.resultLimit > 1000:
+			p.resultLimit /= 2
+		default:
+			return
+		}
+	}
+}
+
+func (p *promptContext) tokens() float64 { return p.ratio * float64(p.bytes()) / 4 }
+
+// bytes is the size of the conversation, with what each message has besides.
+func (p *promptContext) bytes() int {
+	n := p.tools
+	for _, m := range p.all() {
+		n += len(m.Text) + len(m.Reasoning) + len(m.CallID) + 20 + imageBytes*len(m.Images)
+		for _, c := range m.Calls {
+			n += len(c.ID) + len(c.Name) + len(c.Arguments) + 40
+		}
+	}
+	return n
+}
+
+func (p *promptContext) all() []llm.Message {
+	system := p.system
+	if p.recapCount > 0 {
+		system += "\n\n" + recapOf(p.history[:p.recapCount])
+	}
+	all := []llm.Message{{Role: llm.RoleSystem, Text: system}}
+	for i, e := range p.history[p.recapCount:] {
+		all = append(all, p.exchange(e, i)...)
+	}
+	all = append(all, llm.Message{Role: llm.RoleUser, Text: p.text, Images: p.images})
+	for i, r := range p.rounds {
+		all = append(all, llm.Message{Role: llm.RoleAssistant, Text: r.answer.Text, Reasoning: r.answer.Reasoning, Calls: r.answer.Calls})
+		for _, m := range r.results {
+			switch {
+			case i < p.emptiedRounds:
+				m.Text = "[This result was taken out to make room. Make the call again if it is needed.]"
+			case p.resultLimit > 0 && len(m.Text) > p.resultLimit:
+				m.Text = cutText(m.Text, p.resultLimit) + "\n\n[Truncated: the rest was removed to make room. Request less at once.]"
+			}
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// exchange is a turn of the past as messages: work that was given to sessions
+// is calls and their results, as it was.
+func (p *promptContext) exchange(e Exchange, i int) []llm.Message {
+	messages := []llm.Message{p.historyPrompt(e)}
+	ask := llm.Message{Role: llm.RoleAssistant}
+	var results []llm.Message
+	for j, b := range e.Blocks {
+		call := llm.Call{ID: fmt.Sprintf("call_%d_%d", i, j), Name: delegationTool, Arguments: arguments(b)}
+		ask.Calls = append(ask.Calls, call)
+		results = append(results, llm.Message{Role: llm.RoleTool, CallID: call.ID, Text: outcome(b)})
+	}
+	if len(ask.Calls) > 0 {
+		messages = append(append(messages, ask), results...)
+	}
+	// There is always an answer: some models take only users and assistants
+	// that take turns.
+	return append(messages, llm.Message{Role: llm.RoleAssistant, Text: strings.TrimSpace(e.Answer + "\n\n" + endOf(e.State))})
+}
+
+// endOf is what is said of an answer that did not end well.
+func endOf(state backend.TurnState) string {
+	return map[backend.TurnState]string{
+		backend.TurnFailed:      "(This answer failed before it was complete.)",
+		backend.TurnStopped:     "(This answer was stopped before it was complete.)",
+		backend.TurnInterrupted: "(This answer was interrupted before it was complete.)",
+	}[state]
+}

@@ -1,0 +1,114 @@
+package auth
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// What is said to the person, in one place.
+
+var (
+	lockedMessage          = backend.Say("The system keychain is locked. Unlock it so VoxPilot can read your sign-in.")
+	ghTimeoutMessage       = backend.Say("gh didn't return a token within 3 seconds. Its keychain may be locked. Unlock it, then choose Try again.")
+	expiredMessage         = backend.Say("Your GitHub sign-in has expired. Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterwards.")
+	signedOutMessage       = backend.Say("Sign in to GitHub to use Copilot. Your messages will be sent once you're signed in.")
+	cliSignedOutMessage    = backend.Say("The Copilot CLI is no longer signed in. Sign in again and your messages will be sent.")
+	renewedMessage         = backend.Say("Your GitHub sign-in was renewed. VoxPilot is restarting Copilot.")
+	offlineMessage         = backend.Say("You are offline. Messages wait here and are sent when the connection is back. Your history stays readable.")
+	unreachableMessage     = backend.Say("Can't reach GitHub. VoxPilot will check your sign-in before it starts Copilot.")
+	untrustedServerMessage = backend.Say("Can't reach GitHub: this computer doesn't trust the server's certificate. If your company uses a proxy, install its certificate on this computer.")
+	closingMessage         = backend.Say("VoxPilot is closing.")
+)
+
+// messageFor are what is to be said of an answer, "" where all is well.
+func (m *Manager) messageFor(a answer) backend.Message {
+	switch a.verdict {
+	case known, refused: // A refusal depends on where the token is from.
+		return backend.Message{}
+	case forbidden:
+		return backend.Say("GitHub denied this account access: %s", sentence(a.message))
+	case rateLimited:
+		return backend.Say("GitHub is rate-limiting requests. VoxPilot will check your sign-in later. You can keep working.")
+	case serverError:
+		return backend.Say("GitHub is having problems (%s). VoxPilot will check your sign-in later. You can keep working.", a.message)
+	case unexpected:
+		return backend.Say("The server at %s isn't GitHub (%s). Check your network, proxy and GH_HOST.", m.host, a.message)
+	default:
+		return cmp.Or(a.message, unreachableMessage)
+	}
+}
+
+func sentence(s backend.Message) backend.Message {
+	switch {
+	case s.IsZero():
+		return backend.Say("it gave no reason.")
+	case strings.HasSuffix(s.String(), "."):
+		return s
+	default:
+		return backend.Say("%s.", s)
+	}
+}
+
+// rejectedMessage says that GitHub refused a token, and what to do where it is from.
+func rejectedMessage(c *credential) backend.Message {
+	switch c.source {
+	case backend.SourceEnv:
+		return backend.Say("GitHub no longer accepts the token in the environment variable %s. Replace it and restart VoxPilot, or sign in here.", c.variable)
+	case backend.SourceGH:
+		return backend.Say("GitHub no longer accepts the token from gh. Run `gh auth login` in a terminal, then choose Check again, or sign in here.")
+	default:
+		return expiredMessage
+	}
+}
+
+// unsupportedMessage says that the only token there is is of a kind that Copilot does not
+// take.
+func unsupportedMessage(m *unusableToken) backend.Message {
+	instead := backend.Say(`Sign in here, or replace it with a fine-grained token that has the "Copilot Requests" permission.`)
+	if m.source == backend.SourceEnv {
+		return backend.Say("The environment variable %s contains %s. %s", m.variable, m.reason, instead)
+	}
+	return backend.Say("The token in gh is %s. %s", m.reason, instead)
+}
+
+// missingMessage say that the sign-in of a login is not in the keychain any more.
+func missingMessage(login string) backend.Message {
+	return backend.Say("The sign-in for %s is no longer in the keychain. Sign in again and your messages will be sent.", login)
+}
+
+// noAccessMessage says that GitHub knows a token, but Copilot does not take it.
+func noAccessMessage(login string, c *credential) backend.Message {
+	words := backend.Say("%s has no Copilot access. Sign in with an account that has a Copilot plan, or check again once it is turned on.", login)
+	if isFineGrained(c.grant.Token) {
+		return backend.Sentences(words, backend.Say(`A fine-grained token also needs the "Copilot Requests" permission.`))
+	}
+	return words
+}
+
+// signOutHint says how to sign out where VoxPilot cannot.
+func signOutHint(a backend.Account) backend.Message {
+	switch a.Source {
+	case backend.SourceEnv:
+		return backend.Say("The token is in the environment variable %s. Remove it there and restart VoxPilot, or choose another sign-in.", a.Variable)
+	case backend.SourceGH:
+		return backend.Say("You're signed in through gh. Run `gh auth logout` in a terminal, or choose another sign-in.")
+	default:
+		return backend.Say("You're signed in through the Copilot CLI. Sign out there, or choose another sign-in.")
+	}
+}
+
+// pastedTokenMessage say why a token that was pasted is not taken, before GitHub was
+// asked.
+func pastedTokenMessage(token string) backend.Message {
+	make := backend.Say(`Create a fine-grained token on GitHub with the "Copilot Requests" permission and paste it here.`)
+	switch why := wrongKind(token); {
+	case token == "":
+		return backend.Say("Paste a token to continue.")
+	case !why.IsZero():
+		return backend.Say("This is %s. %s", why, make)
+	default:
+		return backend.Say("This isn't a GitHub token. GitHub tokens start with github_pat_, gho_ or ghu_. %s", make)
+	}
+}

@@ -1,0 +1,266 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/keychain"
+)
+
+// storeTime bounds what is done to the keychain and the database once a token is
+// there that must not be lost.
+const storeTime = 10 * time.Second
+
+// storeGrant has the keychain keep a grant, even where whoever wanted it has gone.
+func (m *Manager) storeGrant(login backend.Login, g grant) (backend.KeyStorage, error) {
+	secret, err := json.Marshal(g)
+	if err != nil {
+		return backend.KeyNone, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
+	defer cancel()
+	return m.cfg.Keys.Set(ctx, entryOf(login), string(secret))
+}
+
+// UseToken signs in with a token that was pasted, once GitHub has said whose it
+// is.
+func (m *Manager) UseToken(ctx context.Context, token string) error {
+	token = cleanToken(token)
+	if !isPasted(token) {
+		return &backend.Error{Code: backend.CodeInvalid, Message: pastedTokenMessage(token)}
+	}
+	m.cfg.Redact(token)
+	asking, cancel := context.WithTimeout(ctx, askTime/2) // Its caller waits no longer than that for all of it.
+	a := m.ask(asking, token)
+	cancel()
+	switch a.verdict {
+	case known:
+	case refused:
+		return &backend.Error{Code: backend.CodeAuth, Message: backend.Say("GitHub doesn't recognize this token. It may be incomplete, expired, or for a GitHub host other than %s.", m.host)}
+	case forbidden:
+		return &backend.Error{Code: backend.CodeAuth, Message: a.message}
+	case rateLimited:
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("GitHub is rate-limiting requests, so VoxPilot couldn't check the token and didn't save it. Try again in a few minutes.")}
+	case serverError, unexpected, unreachable:
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Can't reach GitHub, so VoxPilot couldn't check the token and didn't save it. Try again when you're online."), Detail: a.message.String()}
+	}
+	if err := m.storeSignIn(ctx, grant{Token: token}, backend.LoginToken, a); err != nil {
+		return err
+	}
+	m.CancelSignIn()
+	return nil
+}
+
+// storeSignIn makes a token the sign-in of the host, in the place of any other: the
+// keychain gets it first, so that a row never speaks of what is nowhere.
+func (m *Manager) storeSignIn(ctx context.Context, g grant, kind backend.LoginKind, a answer) error {
+	login := backend.Login{ID: m.host + "/" + a.login, Host: m.host, Login: a.login, Kind: kind, CreatedAt: backend.Now()}
+	before, _, err := m.cfg.Keys.Get(ctx, entryOf(login))
+	if err != nil {
+		before = "" // There is none, or none that could be put back.
+	}
+	if login.Key, err = m.storeGrant(login, g); err != nil {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't save the sign-in. Try again."), Detail: err.Error()}
+	}
+	if err := m.cfg.Commit(ctx, backend.Event{Login: &login}); err != nil {
+		m.putBack(login, before)
+		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't save the sign-in because the database can't be written. Nothing saved earlier is lost."), Detail: err.Error()}
+	}
+	for _, other := range m.replace(login) {
+		m.remove(ctx, other)
+	}
+	if m.isSkipped(backend.SourceStored) {
+		if err := m.cfg.Pin(ctx, backend.SourceStored); err != nil {
+			_ = m.Recheck(ctx) // It is kept, and another one is used.
+			return err
+		}
+	}
+	m.begin(lookupResult{cred: &credential{source: backend.SourceStored, grant: g, login: login}}, &a)
+	return nil
+}
+
+// putBack undoes what put has done.
+func (m *Manager) putBack(login backend.Login, before string) {
+	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
+	defer cancel()
+	var err error
+	if before == "" {
+		err = m.cfg.Keys.Delete(ctx, entryOf(login))
+	} else {
+		_, err = m.cfg.Keys.Set(ctx, entryOf(login), before)
+	}
+	if err != nil && !errors.Is(err, keychain.ErrNotFound) {
+		m.cfg.Log.Error("the keychain could not be put back as it was", "account", login.ID, "err", err)
+	}
+}
+
+// replace makes login the sign-in of its host and returns those that were
+// before.
+func (m *Manager) replace(login backend.Login) (others []backend.Login) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.logins = slices.DeleteFunc(m.logins, func(l backend.Login) bool { return l.ID == login.ID })
+	for _, l := range m.logins {
+		if l.Host == login.Host {
+			others = append(others, l)
+		}
+	}
+	m.logins = append(m.logins, login)
+	return others
+}
+
+// remove takes a sign-in out of the keychain and forgets it. Where the keychain
+// cannot be used the row stays, so that it is known what is in there still.
+func (m *Manager) remove(ctx context.Context, login backend.Login) bool {
+	err := m.cfg.Keys.Delete(ctx, entryOf(login))
+	// One that was in memory is gone from there even where the keychain cannot
+	// be asked.
+	if err != nil && !errors.Is(err, keychain.ErrNotFound) && login.Key != backend.KeyMemory {
+		m.cfg.Log.Warn("a sign-in could not be removed from the keychain", "account", login.ID, "err", err)
+		return false
+	}
+	m.forget(login)
+	return true
+}
+
+// isSkipped says whether a token of source would not be used as things are.
+func (m *Manager) isSkipped(source backend.TokenSource) bool {
+	if pinned := m.cfg.Settings().SignIn; pinned != "" {
+		return pinned != source
+	}
+	for _, earlier := range order {
+		if earlier == source {
+			return false
+		}
+		var f lookupResult
+		if c, locked := m.findAt(m.life, earlier, &f, false); c != nil || !locked.IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
+// begin makes a sign-in or a sign-out the truth, whatever is being found out
+// about the one before.
+func (m *Manager) begin(f lookupResult, a *answer) {
+	m.mu.Lock()
+	m.turn++
+	turn := m.turn
+	m.mu.Unlock()
+	m.invalidateCheck()
+	m.settle(turn, f, a, bySignIn)
+	m.recheck() // for what else there is
+}
+
+// SignOut forgets the sign-in that VoxPilot keeps: it is gone from the keychain
+// and from memory, and no other account takes its place. Where the token in use
+// comes from elsewhere, the error says how to sign out there.
+func (m *Manager) SignOut(ctx context.Context) error {
+	m.CancelSignIn()
+	m.mu.Lock()
+	account := m.account
+	var mine []backend.Login
+	for _, l := range m.logins {
+		if l.Host == m.host {
+			mine = append(mine, l)
+		}
+	}
+	m.mu.Unlock()
+	if account.Source != backend.SourceStored && account.Source != "" {
+		return &backend.Error{Code: backend.CodeInvalid, Message: signOutHint(account)}
+	}
+	for _, login := range mine {
+		if !m.remove(ctx, login) {
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked, so VoxPilot couldn't remove your sign-in. Unlock it, then sign out again.")}
+		}
+	}
+	err := m.pinAfterSignOut(ctx)
+	m.mu.Lock()
+	m.picture = picture{}
+	m.mu.Unlock()
+	m.begin(lookupResult{}, nil)
+	return err
+}
+
+// pinAfterSignOut sees to it that no other account is used after a sign-out: whoever
+// signs out does not mean to go on as somebody else.
+func (m *Manager) pinAfterSignOut(ctx context.Context) error {
+	if m.cfg.Settings().SignIn == backend.SourceStored {
+		return nil
+	}
+	if f := m.findCredential(ctx, false); f.cred == nil && f.locked.IsZero() {
+		return nil
+	}
+	return m.cfg.Pin(ctx, backend.SourceStored)
+}
+
+// SignedInByCLI says that a sign-in by the Copilot CLI has ended, and how. One
+// that succeeded is used from now on.
+func (m *Manager) SignedInByCLI(ok bool) {
+	m.background(func() {
+		if !ok {
+			_ = m.Recheck(m.life)
+			return
+		}
+		if m.isSkipped(backend.SourceCLI) {
+			if err := m.cfg.Pin(m.life, backend.SourceCLI); err != nil {
+				m.cfg.Log.Error("the sign-in of the Copilot CLI could not be chosen", "err", err)
+			}
+		}
+		f := m.findCredential(m.life, true)
+		if f.cred == nil || f.cred.source != backend.SourceCLI {
+			_ = m.Recheck(m.life)
+			return
+		}
+		m.begin(f, nil)
+	})
+}
+
+// wrongKind says why Copilot takes a token of this kind from nobody, "" where it
+// takes it or its kind is not known: then GitHub decides.
+func wrongKind(token string) backend.Message {
+	if len(token) > maxToken || strings.IndexFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) >= 0 {
+		return backend.Say("text with characters that aren't allowed in tokens")
+	}
+	prefix, _, _ := strings.Cut(token, "_")
+	switch prefix {
+	case "ghp":
+		return backend.Say("a classic personal access token (ghp_), which Copilot doesn't support")
+	case "ghs":
+		return backend.Say("an app installation token (ghs_), which doesn't belong to a person")
+	case "ghr":
+		return backend.Say("a refresh token (ghr_), which can't be used to sign in")
+	}
+	return backend.Message{}
+}
+
+// maxToken is longer than any token of GitHub's.
+const maxToken = 1000
+
+// isPasted says whether a token is of a kind that can be signed in with by
+// hand.
+func isPasted(token string) bool {
+	for _, prefix := range []string{"github_pat_", "gho_", "ghu_"} {
+		if rest, ok := strings.CutPrefix(token, prefix); ok {
+			return rest != "" && len(token) <= maxToken && isWord(rest)
+		}
+	}
+	return false
+}
+
+func isWord(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '_'
+	}) < 0
+}
+
+func isFineGrained(token string) bool { return strings.HasPrefix(token, "github_pat_") }
+
+// cleanToken is a token as it was meant: what is copied brings spaces and line
+// breaks with it.
+func cleanToken(token string) string { return strings.Join(strings.Fields(token), "") }

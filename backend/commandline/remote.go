@@ -1,0 +1,201 @@
+package commandline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/environment"
+	"github.com/voxpilot/voxpilot/backend/platform/instance"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// Start is what the command line says about the window that is to open.
+type Start struct {
+	Hidden bool
+	Target string // a folder or a link; "" is neither
+}
+
+// ParseStart reads a command line that is no command.
+func ParseStart(args []string) (b Start, err error) {
+	for _, arg := range args {
+		switch {
+		case arg == "--hidden":
+			b.Hidden = true
+		case strings.HasPrefix(arg, "-psn_"): // macOS says so to what is double-clicked
+		case strings.HasPrefix(arg, "-"):
+			return b, fmt.Errorf("unknown option %s", arg)
+		case b.Target != "":
+			return b, fmt.Errorf("voxpilot opens one folder or link at a time; unexpected argument %q", arg)
+		default:
+			b.Target = arg
+		}
+	}
+	return b, nil
+}
+
+// parseText reads the text and the folder of quick and ask; "-" is a text on in.
+func parseText(args []string, in io.Reader) (text, folder string, err error) {
+	var texts []string
+	for only := false; len(args) > 0; args = args[1:] {
+		arg := args[0]
+		given, isFolder := strings.CutPrefix(arg, "--folder=")
+		switch {
+		case only:
+			texts = append(texts, arg)
+		case arg == "--":
+			only = true
+		case isFolder:
+			folder = given
+		case arg == "--folder" && len(args) > 1:
+			folder, args = args[1], args[1:]
+		case arg == "--folder":
+			return "", "", errors.New("--folder requires a folder")
+		case arg == "-":
+			read, err := io.ReadAll(io.LimitReader(in, backend.MaxPromptBytes+1))
+			if err != nil {
+				return "", "", fmt.Errorf("couldn't read the text: %w", err)
+			}
+			texts = append(texts, strings.TrimRight(string(read), "\n"))
+		case strings.HasPrefix(arg, "-"):
+			return "", "", fmt.Errorf("unknown option %s", arg)
+		default:
+			texts = append(texts, arg)
+		}
+	}
+	if len(texts) > 1 {
+		return "", "", errors.New("pass the text as one argument: put quotes around it")
+	}
+	return strings.Join(texts, ""), folder, nil
+}
+
+// runRemote does what `voxpilot quick` and `voxpilot ask` are for: it has the
+// VoxPilot that runs do it, and starts one, hidden, where none does.
+func runRemote(verb instance.Verb, args []string, in io.Reader, out, errs io.Writer) (code int) {
+	text, folder, err := parseText(args, in)
+	switch {
+	case err == nil && strings.TrimSpace(text) == "" && (verb == instance.Ask || text != ""):
+		err = errors.New("no text to send")
+	case err == nil && text == "" && folder != "":
+		err = errors.New("--folder requires text to send")
+	}
+	if err != nil {
+		_, _ = fmt.Fprintf(errs, "voxpilot %s: %v.\n\n%s", verb, err, usage)
+		return 2
+	}
+	r := instance.Request{Verb: verb, Text: text, Folder: folder}
+	r.Dir, _ = os.Getwd() // without one, a folder needs its whole path
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	giveForeground()
+	plain := &plainText{to: out}
+	err = runOrStart(ctx, environment.DataDir(), r, func(a instance.Response) {
+		if a.Note != "" {
+			_, _ = fmt.Fprintln(errs, "voxpilot: "+printable(a.Note))
+		}
+		plain.write(a.Text)
+	})
+	plain.end()
+	switch {
+	case ctx.Err() != nil:
+		return 130 // as what a shell says of a program that Ctrl+C has ended
+	case err != nil:
+		_, _ = fmt.Fprintln(errs, "voxpilot: "+printable(err.Error()))
+		return exitCode(err)
+	}
+	return 0
+}
+
+// exitUntrusted is the exit code of a command whose folder the user has to trust first.
+const exitUntrusted = 3
+
+func exitCode(err error) int {
+	var refused *instance.RemoteError
+	if errors.As(err, &refused) && refused.Code == string(backend.CodeUntrusted) {
+		return exitUntrusted
+	}
+	return 1
+}
+
+// startTime bounds the start of a VoxPilot for a command.
+const startTime = time.Minute
+
+// runOrStart has the VoxPilot of dir do what r asks for, and starts it where none
+// runs.
+func runOrStart(ctx context.Context, dir string, r instance.Request, got func(instance.Response)) error {
+	err := instance.Do(ctx, dir, r, got)
+	if !errors.Is(err, instance.ErrNotRunning) {
+		return err
+	}
+	if runtime.GOOS == "linux" && os.Getenv("DISPLAY")+os.Getenv("WAYLAND_DISPLAY") == "" {
+		return errors.New("VoxPilot isn't running, and it can't start without a desktop: neither DISPLAY nor WAYLAND_DISPLAY is set")
+	}
+	self, err := os.Executable()
+	if err == nil {
+		home, _ := os.UserHomeDir() // without one, it starts here
+		environ := os.Environ()
+		if os.Getenv("VOXPILOT_DATA_DIR") != "" {
+			environ = append(environ, "VOXPILOT_DATA_DIR="+dir) // it may be from here on, and it starts elsewhere
+		}
+		err = workspace.Detach(ctx, []string{self, "--hidden"}, home, environ)
+	}
+	if err != nil {
+		return fmt.Errorf("couldn't start VoxPilot: %w", err)
+	}
+	late := time.NewTimer(startTime)
+	defer late.Stop()
+	again := time.NewTicker(100 * time.Millisecond)
+	defer again.Stop()
+	for {
+		if err := instance.Do(ctx, dir, r, got); !errors.Is(err, instance.ErrNotRunning) {
+			return err
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-late.C:
+			return errors.New("VoxPilot was started but isn't responding. Run voxpilot on its own to see why")
+		}
+	}
+}
+
+// plainText writes what a model says to where a terminal may read it as orders: it
+// has letters and lines, and nothing else.
+type plainText struct {
+	to   io.Writer
+	last byte
+}
+
+func (p *plainText) write(text string) {
+	if text = printable(text); text != "" {
+		_, _ = io.WriteString(p.to, text) // who does not read it any more does not want it
+		p.last = text[len(text)-1]
+	}
+}
+
+// end ends the last line.
+func (p *plainText) end() {
+	if p.last != 0 && p.last != '\n' {
+		_, _ = io.WriteString(p.to, "\n")
+	}
+}
+
+// printable is text without what a terminal would obey, and without what turns
+// letters around.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {
+			return -1
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,291 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+)
+
+var errChanging = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is switching to another model or agent. Try again in a moment.")}
+
+// setProvider has another answerer go on with a chat. The sessions of the one
+// before are of no use to it: new ones take their place, and begin with a recap,
+// of which a rule in the transcript tells.
+func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) error {
+	if err := e.Setup.CheckExists(providerID); err != nil {
+		return err
+	}
+	if chat, err := e.Chats.Get(chatID); err != nil || chat.ProviderID == providerID {
+		return err
+	}
+	return e.Agents.change(ctx, chatID, func() error {
+		sessions, err := e.Store.Sessions(ctx, chatID)
+		if err != nil {
+			return err
+		}
+		var events []backend.Event
+		for _, s := range sessions {
+			switch {
+			case s.HadPrompt:
+			case s.ReplacesID == "": // nothing of it is of use to another one
+				events = append(events, backend.Event{SessionDeleted: &backend.Deleted{ID: s.Name, ChatID: chatID}})
+				continue
+			default: // it is told a recap, of whichever agent it will be
+				s.ACPID, s.State, s.Mode, s.Modes, s.Options = "", backend.SessionLost, "", nil, nil
+				events = append(events, backend.Event{Session: &s})
+				continue
+			}
+			told, err := e.recap(ctx, chatID, s.Name)
+			if err != nil {
+				return err
+			}
+			events = append(events, replaceSession(s, told, backend.Say("This chat now uses another model or agent. Session %s stays with the previous one.", s.ACPID))...)
+		}
+		return e.Chats.Change(ctx, chatID, func(c *backend.Chat) { c.ProviderID = providerID }, events...)
+	})
+}
+
+// replaceSession has a new session take the place of s, with a rule in the transcript
+// that shows what it is told.
+func replaceSession(s backend.Session, told string, why backend.Message) []backend.Event {
+	now := backend.Now()
+	return []backend.Event{{Session: &backend.Session{
+		ChatID: s.ChatID, Name: s.Name, Cwd: s.Cwd, State: backend.SessionLost,
+		ReplacesID: cmp.Or(s.ACPID, "none"), CreatedAt: s.CreatedAt, UsedAt: s.UsedAt,
+	}}, {Item: &backend.Item{
+		ID: backend.NewID(), ChatID: s.ChatID, Session: s.Name, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
+		Banner: &backend.Banner{Kind: backend.BannerSessionLost, Session: s.Name, Recap: told, Dismissed: true, Detail: why},
+	}}}
+}
+
+// change ends the chat's agent and calls do before there is another. A message
+// that no agent got yet waits for the next one; a turn that is under way is not
+// cut off.
+func (g *agents) change(ctx context.Context, chatID string, do func() error) error {
+	chat, err := g.e.Chats.Get(chatID)
+	if err != nil {
+		return err
+	}
+	g.mu.Lock()
+	a := g.byChat[chatID]
+	switch {
+	case g.closed || g.changing[chatID] != nil:
+		g.mu.Unlock()
+		return errChanging
+	case a != nil && (chat.TurnState == backend.TurnRunning || a.Working()) && a.Connection().State == backend.ConnectionReady:
+		g.mu.Unlock()
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is running. Stop it, then choose another model or agent.")}
+	}
+	changed := g.detach(chatID)
+	g.mu.Unlock()
+	defer changed()
+	if a != nil {
+		if err := a.Close(ctx); err != nil {
+			return err
+		}
+	}
+	return do()
+}
+
+// isReplaced says whether the chat's agent is another one by now, or will be.
+func (g *agents) isReplaced(chatID string, a *agent.Agent) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return !g.closed && g.byChat[chatID] != a
+}
+
+// Running is the chat's agent, which is not made for this.
+func (g *agents) Running(chatID string) (*agent.Agent, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if a := g.byChat[chatID]; a != nil {
+		return a, nil
+	}
+	return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat's agent isn't running. It starts with your next message.")}
+}
+
+// restoreViewed brings the sessions of a chat back that the user looks at, in the
+// background; only those that had prompts are kept by any agent.
+func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
+	sessions, err := g.e.Store.Sessions(ctx, chatID)
+	if err != nil || !g.e.Setup.Settings().RestoreOnOpen {
+		return err
+	}
+	var names []string
+	for _, s := range sessions {
+		if s.HadPrompt {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	a, err := g.Get(ctx, chatID)
+	if err == nil {
+		a.Restore(names...)
+	}
+	return err
+}
+
+// setMode chooses a mode of a session, for which the agent is started where it
+// does not run.
+func (g *agents) setMode(ctx context.Context, chatID, session, modeID string) error {
+	a, err := g.Get(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	return a.SetMode(ctx, session, modeID)
+}
+
+// setOption chooses a value of an option of a session, as setMode does.
+func (g *agents) setOption(ctx context.Context, chatID, session, optionID, value string) error {
+	a, err := g.Get(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	return a.SetOption(ctx, session, optionID, value)
+}
+
+// askAgain switches off, in the background, what lets agents of the chat ask
+// nothing on their own: the user knows one setting for all of that.
+func (g *agents) askAgain(ctx context.Context, chatID string) error {
+	sessions, err := g.e.Store.Sessions(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	for _, s := range sessions {
+		if !s.AllowAll || s.State == backend.SessionLost {
+			continue
+		}
+		a, err := g.Get(ctx, chatID)
+		if err != nil {
+			return err
+		}
+		g.e.tasks.Go(func() {
+			if err := a.AskAgain(g.e.ctx, s.Name); err != nil {
+				g.e.Log.Warn("an agent still asks nothing", "chat", chatID, "session", s.Name, "err", err)
+			}
+		})
+	}
+	return nil
+}
+
+// setOrchestrator has a main AI answer a chat from the next turn on, or Copilot itself
+// where id is "". Copilot has not heard what a main AI and the user said to each
+// other: a new session begins with a recap of it. Its other sessions stay.
+func (e *Engine) setOrchestrator(ctx context.Context, chatID, id string) error {
+	if id != "" {
+		if _, err := e.Setup.Provider(id); err != nil {
+			return err
+		}
+	}
+	chat, err := e.Chats.Get(chatID)
+	if err != nil || chat.OrchestratorID == id {
+		return err
+	}
+	set := func(c *backend.Chat) { c.OrchestratorID = id }
+	if id != "" {
+		err := e.Chats.Change(ctx, chatID, set)
+		if err == nil {
+			e.router.orchestrator.OrchestratorSelected(chatID, id)
+		}
+		return err
+	}
+	sessions, err := e.Store.Sessions(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	now := backend.Now()
+	before := backend.Session{ChatID: chatID, Name: backend.SessionMain, Cwd: chat.Folder, CreatedAt: now, UsedAt: now}
+	for _, s := range sessions {
+		if s.Name == backend.SessionMain {
+			before = s
+		}
+	}
+	var heard backend.Millis // until when Copilot knows what was said
+	if before.HadPrompt {
+		heard = before.UsedAt
+	}
+	if news, err := e.Store.AnsweredByOrchestrator(ctx, chatID, heard); err != nil || !news {
+		return errors.Join(err, e.Chats.Change(ctx, chatID, set))
+	}
+	return e.Agents.change(ctx, chatID, func() error {
+		told, err := e.recap(ctx, chatID, backend.SessionMain)
+		if err != nil {
+			return err
+		}
+		return e.Chats.Change(ctx, chatID, set, replaceSession(before, told, backend.Say("A main AI answered in this chat in the meantime."))...)
+	})
+}
+
+// sendTo gives a session of a chat what the user wrote to it. The work goes on in
+// the background; only what keeps it from beginning is an error.
+func (e *Engine) sendTo(ctx context.Context, chatID, session, text string) error {
+	if session == backend.SessionMain {
+		_, err := e.Chats.Send(ctx, chatID, text)
+		return err
+	}
+	work, cancel := context.WithCancel(e.ctx)
+	inTime := context.AfterFunc(ctx, cancel)
+	begun := make(chan error, 1)
+	e.tasks.Go(func() {
+		defer cancel()
+		_, err := e.Chats.Delegate(work, assistant.Delegation{ChatID: chatID, SessionName: session, Prompt: text, Started: func() {
+			if inTime() {
+				begun <- nil
+				return
+			}
+			cancel() // who is told that it did not begin would send it again
+			begun <- ctx.Err()
+		}})
+		if err != nil {
+			begun <- err
+		}
+	})
+	return <-begun
+}
+
+// renameSession, removeSession and restartSession are what the user does with a
+// session of a chat.
+func (g *agents) renameSession(ctx context.Context, chatID, session, name string) error {
+	name, err := assistant.SessionName(name)
+	if err != nil {
+		return err
+	}
+	a, err := g.Get(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	return g.e.Chats.WhileIdle(chatID, func() error { return a.RenameSession(ctx, session, name) }, session, name)
+}
+
+func (g *agents) removeSession(ctx context.Context, chatID, session string) error {
+	a, err := g.Get(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	g.e.Chats.StopSession(chatID, session)
+	return a.RemoveSession(ctx, session)
+}
+
+func (g *agents) restartSession(ctx context.Context, chatID, session string) error {
+	a, err := g.Get(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	g.e.Chats.StopSession(chatID, session)
+	g.e.tasks.Go(func() {
+		if err := a.RestartSession(g.e.ctx, session); err != nil && g.e.ctx.Err() == nil {
+			now := backend.Now()
+			g.e.Bus.Publish(backend.Event{Item: &backend.Item{
+				ID: backend.NewID(), ChatID: chatID, Session: session, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
+				Banner: &backend.Banner{Kind: backend.BannerAgentError, Session: session, Detail: backend.MessageOf(err)},
+			}})
+		}
+	})
+	return nil
+}

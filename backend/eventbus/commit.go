@@ -1,0 +1,230 @@
+package eventbus
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+const (
+	// tick is how long events wait for others to join them, from the last
+	// commit on: 60 a second suit a screen.
+	tick = 16 * time.Millisecond
+
+	// What cannot be written is tried again after firstRetry, then after
+	// twice as long each time, up to lastRetry.
+	firstRetry = 250 * time.Millisecond
+	lastRetry  = 5 * time.Second
+)
+
+// loop commits until the event bus is closed and nothing is left.
+func (b *Bus) loop() {
+	defer close(b.ended)
+	var last time.Time
+	var retry time.Duration // 0 while all is well
+	for {
+		if !b.wait(last, retry) {
+			b.abandon()
+			return
+		}
+		b.turn <- struct{}{}
+		b.commitQueue()
+		failing := b.failing
+		<-b.turn
+		last = time.Now()
+		switch {
+		case !failing:
+			retry = 0
+		case retry == 0:
+			retry = firstRetry
+		default:
+			retry = min(2*retry, lastRetry)
+		}
+		if b.isFinished() {
+			return
+		}
+	}
+}
+
+// wait returns when the queue is to be committed: at once for somebody who
+// waits; a tick after the last commit for what is new; after a while for what
+// failed before. It is false where the rest is to be given up.
+func (b *Bus) wait(last time.Time, retry time.Duration) bool {
+	news := b.wake
+	var timer <-chan time.Time
+	if retry > 0 {
+		t := time.NewTimer(retry)
+		defer t.Stop()
+		news, timer = nil, t.C
+	}
+	for {
+		select {
+		case <-b.apply.Done():
+			return false
+		case <-b.hurry:
+			return true
+		case <-timer:
+			return true
+		case <-news:
+			rest := time.Until(last.Add(tick))
+			if rest <= 0 {
+				return true
+			}
+			t := time.NewTimer(rest)
+			defer t.Stop()
+			news, timer = nil, t.C
+		}
+	}
+}
+
+// isFinished says that the event bus was closed and nothing is left to be committed.
+func (b *Bus) isFinished() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.closed && len(b.queue.groups) == 0
+}
+
+// abandon gives up what is queued.
+func (b *Bus) abandon() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, g := range b.queue.take() {
+		if g.done != nil {
+			g.done <- errClosed
+		} else {
+			b.unsaved += len(g.entries)
+		}
+	}
+}
+
+// commitQueue commits and emits what is queued.
+func (b *Bus) commitQueue() {
+	b.mu.Lock()
+	groups := b.queue.take()
+	b.mu.Unlock()
+	if len(groups) == 0 {
+		return
+	}
+	out := &batcher{bus: b}
+	left, err := b.commitGroups(groups, out)
+	if err != nil {
+		b.mu.Lock()
+		b.queue.putBack(left)
+		b.mu.Unlock()
+		b.reportFailure(err, out)
+	} else if b.failing && out.wrote {
+		b.reportRecovery(out)
+	}
+	out.flush()
+	for _, g := range groups {
+		if g.done != nil {
+			g.done <- g.result
+		}
+	}
+}
+
+// commitGroups commits groups, all at once where that works. Otherwise each is
+// tried by itself: then a commit fails alone, and left is what was published
+// and has to wait because of err.
+func (b *Bus) commitGroups(groups []*group, out *batcher) (left []backend.Event, err error) {
+	var all []backend.Event
+	durable := false
+	events := make([][]backend.Event, len(groups))
+	for i, g := range groups {
+		events[i] = g.events()
+		all = append(all, events[i]...)
+		durable = durable || g.durable
+	}
+	var failed error
+	if len(all) > 0 {
+		failed = b.cfg.Apply(b.apply, all, durable)
+	}
+	if failed == nil {
+		out.add(all)
+		return nil, nil
+	}
+	for i, g := range groups {
+		if err != nil {
+			// Nothing overtakes what has to wait.
+			if g.result = err; g.done == nil {
+				left = append(left, events[i]...)
+			}
+			continue
+		}
+		if len(groups) > 1 {
+			failed = b.cfg.Apply(b.apply, events[i], g.durable)
+		}
+		if g.done == nil {
+			left, err = b.settle(events[i], failed, out)
+			continue
+		}
+		if g.result = failed; failed == nil {
+			out.add(events[i])
+		} else if backend.CodeOf(failed) != backend.CodeInvalid {
+			err = failed
+		}
+	}
+	return left, err
+}
+
+// settle goes on with published events after Apply gave result for them. Those
+// that can never be written are found by halving, and left out.
+func (b *Bus) settle(events []backend.Event, result error, out *batcher) (left []backend.Event, err error) {
+	switch {
+	case result == nil:
+		out.add(events)
+		return nil, nil
+	case backend.CodeOf(result) != backend.CodeInvalid:
+		return events, result
+	case len(events) == 1:
+		b.dropEvent(events[0], result, out)
+		return nil, nil
+	}
+	first, second := events[:len(events)/2], events[len(events)/2:]
+	left, err = b.settle(first, b.cfg.Apply(b.apply, first, false), out)
+	if err != nil {
+		return slices.Concat(left, second), err
+	}
+	return b.settle(second, b.cfg.Apply(b.apply, second, false), out)
+}
+
+// dropEvent says that an event can never be written.
+func (b *Bus) dropEvent(e backend.Event, err error, out *batcher) {
+	about := backend.KindOf(&e).SubjectOf(&e)
+	b.cfg.Log.Error("a change could not be saved and was left out", "kind", about.Kind, "id", about.ID, "err", err, "detail", detail(err))
+	storage := b.retained.storageNow()
+	storage.Message = backend.Say("One change couldn't be saved and was skipped. All others were saved. See the log for details.")
+	out.add([]backend.Event{{Storage: &storage}})
+}
+
+// reportFailure says that the database cannot be written.
+func (b *Bus) reportFailure(err error, out *batcher) {
+	storage := b.retained.storageNow()
+	if !b.failing {
+		b.failing = true
+		before := storage
+		b.before = &before
+		b.cfg.Log.Error("the database cannot be written; what is new is held and tried again", "err", err, "detail", detail(err))
+	} else if storage.Message == backend.MessageOf(err) {
+		return
+	}
+	storage.State, storage.Message = backend.StorageFailing, backend.MessageOf(err)
+	out.add([]backend.Event{{Storage: &storage}})
+}
+
+// reportRecovery says that the database can be written again.
+func (b *Bus) reportRecovery(out *batcher) {
+	b.failing = false
+	b.cfg.Log.Info("the database can be written again")
+	out.add([]backend.Event{{Storage: b.before}})
+}
+
+func detail(err error) string {
+	var e *backend.Error
+	if errors.As(err, &e) {
+		return e.Detail
+	}
+	return ""
+}

@@ -1,0 +1,162 @@
+package eventbus
+
+import (
+	"encoding/json"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// A packer numbers committed events and emits them in batches that stay under
+// MaxBatchBytes. It belongs to one turn.
+type batcher struct {
+	bus   *Bus
+	batch backend.Batch
+	bytes int  // of the batch as JSON
+	wrote bool // an event that has a row was among those that were added
+}
+
+// room is how many bytes of JSON the batch can still take.
+func (p *batcher) room() int {
+	if len(p.batch.Events) == 0 {
+		p.batch = backend.Batch{Run: p.bus.cfg.Run, First: p.bus.seq + 1}
+		p.bytes = len(`{"run":,"first":,"events":[]}`) + quotedSize(p.batch.Run) + digits(int64(p.batch.First))
+	}
+	return backend.MaxBatchBytes - 1 - p.bytes - len(",")
+}
+
+// put gives an event of that many bytes of JSON the next number.
+func (p *batcher) put(e backend.Event, bytes int) {
+	p.bus.seq++
+	p.batch.Events = append(p.batch.Events, e)
+	p.bytes += bytes + len(",")
+}
+
+// flush emits the batch.
+func (p *batcher) flush() {
+	if len(p.batch.Events) > 0 {
+		p.bus.cfg.Emit(p.batch)
+		p.batch.Events = nil
+	}
+}
+
+// add numbers events and emits all batches that are full.
+func (p *batcher) add(events []backend.Event) {
+	for _, e := range events {
+		kind := backend.KindOf(&e)
+		p.wrote = p.wrote || kind != nil && kind.Lifetime == backend.Stored
+		switch {
+		case kind == nil, kind.Hidden, !p.bus.retained.note(kind, &e):
+			// Without effect, or nothing that the window shows.
+		case e.Text != nil:
+			p.addText(e.Text)
+		default:
+			if p.bus.cfg.OnEvent != nil {
+				p.bus.cfg.OnEvent(e)
+			}
+			p.addWhole(e)
+		}
+	}
+}
+
+// addWhole adds an event that is not cut. One that does not fit in a batch of
+// its own is kept, and a Pull stands for it.
+func (p *batcher) addWhole(e backend.Event) {
+	text, err := json.Marshal(e)
+	if err != nil {
+		p.bus.cfg.Log.Error("an event cannot be emitted", "err", err)
+		return
+	}
+	bytes := len(text)
+	if bytes > p.room() {
+		p.flush()
+	}
+	if bytes <= p.room() {
+		p.put(e, bytes)
+		return
+	}
+	seq := p.bus.seq + 1
+	p.bus.oversized.put(seq, bytes, withoutBodies(e))
+	p.put(backend.Event{EventRef: &backend.EventRef{Seq: seq}}, len(`{"pull":{"seq":}}`)+digits(int64(seq)))
+}
+
+// withoutBodies is an event as the window gets it, so that what the database has
+// is not kept in memory.
+func withoutBodies(e backend.Event) backend.Event {
+	e, kind := detach(e), backend.KindOf(&e)
+	for _, name := range kind.Bodies {
+		kind.Value(&e).Elem().FieldByName(name).SetZero()
+	}
+	return e
+}
+
+// minPiece is the least room for which text is cut; with less, the next batch
+// takes it.
+const minPiece = 512
+
+// addText adds text in pieces that fit.
+func (p *batcher) addText(t *backend.Text) {
+	for offset, rest := t.Offset, t.Text; rest != ""; {
+		end := offset + int64(len(rest))
+		frame := len(`{"text":{"itemId":,"chatId":,"offset":,"text":,"size":}}`) +
+			quotedSize(t.ItemID) + quotedSize(t.ChatID) + digits(offset) + digits(end)
+		n, quoted := cut(rest, backend.MaxTextBytes, p.room()-frame)
+		if n < len(rest) && n < minPiece && len(p.batch.Events) > 0 {
+			p.flush()
+			continue
+		}
+		if n == 0 { // its ids alone fill a batch
+			p.addWhole(backend.Event{Text: &backend.Text{ItemID: t.ItemID, ChatID: t.ChatID, Offset: offset, Text: rest, Size: end}})
+			return
+		}
+		piece := &backend.Text{ItemID: t.ItemID, ChatID: t.ChatID, Offset: offset, Text: rest[:n], Size: offset + int64(n)}
+		p.put(backend.Event{Text: piece}, frame+quoted)
+		offset, rest = offset+int64(n), rest[n:]
+	}
+}
+
+// cut is how many bytes of text to take so that they are at most limit, and at
+// most room as a JSON string, and end between characters; and their size as a
+// JSON string.
+func cut(text string, limit, room int) (n, quoted int) {
+	quoted = len(`""`)
+	for n < len(text) {
+		size, escaped := quotedRune(text[n:])
+		if n+size > limit || quoted+escaped > room {
+			break
+		}
+		n += size
+		quoted += escaped
+	}
+	return n, quoted
+}
+
+// quotedSize is the size of text as a JSON string.
+func quotedSize(text string) int {
+	_, quoted := cut(text, len(text), 6*len(text)+len(`""`))
+	return quoted
+}
+
+// quotedRune is the size of the first character of text, and what encoding/json
+// makes of it.
+func quotedRune(text string) (size, quoted int) {
+	switch c := text[0]; {
+	case c == '"', c == '\\', c == '\n', c == '\r', c == '\t', c == '\b', c == '\f':
+		return 1, len(`\n`)
+	case c < ' ', c == '<', c == '>', c == '&':
+		return 1, len(`\u003c`)
+	case c < utf8.RuneSelf:
+		return 1, 1
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	if r == utf8.RuneError && size == 1 || r == '\u2028' || r == '\u2029' {
+		return size, len(`\u2028`)
+	}
+	return size, size
+}
+
+func digits(n int64) int {
+	var buffer [20]byte
+	return len(strconv.AppendInt(buffer[:0], n, 10))
+}

@@ -1,0 +1,306 @@
+package eventbus_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// full is what a full disk says.
+var full = &backend.Error{Code: backend.CodeStorage, Message: backend.Plain("The disk is full.")}
+
+func diskFull([]backend.Event) error { return full }
+
+// poison refuses batches with an event of that name.
+func poison(bad string) func([]backend.Event) error {
+	return func(events []backend.Event) error {
+		for _, e := range events {
+			if name(e) == bad {
+				return &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain("refused"), Detail: bad}
+			}
+		}
+		return nil
+	}
+}
+
+func TestWhatCannotBeWrittenIsHeldAndTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		defer d.close()
+		ok := backend.Storage{State: backend.StorageSalvaged, Path: "/data", Message: backend.Plain("It was damaged.")}
+		d.feed.Publish(backend.Event{Storage: &ok}, chat("c", "1"))
+		synctest.Wait()
+		d.takeApplied()
+		d.takeEmitted()
+
+		time.Sleep(time.Second)
+		var tries []time.Duration
+		start := time.Now()
+		d.setRefuse(func([]backend.Event) error {
+			tries = append(tries, time.Since(start))
+			return full
+		})
+		d.feed.Publish(item("a", 1), text("a", 0, "one "))
+		time.Sleep(100 * time.Millisecond)
+		d.feed.Publish(item("b", 1), text("a", 4, "two "), connection("c", backend.ConnectionReady))
+		time.Sleep(12 * time.Second)
+		synctest.Wait()
+		ms := time.Millisecond
+		if diff := cmp.Diff([]time.Duration{0, 250 * ms, 750 * ms, 1750 * ms, 3750 * ms, 7750 * ms}, tries); diff != "" {
+			t.Errorf("it was tried at (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff([]string{"storage=failing The disk is full."}, d.takeEmitted()); diff != "" {
+			t.Errorf("while it fails (-want +got):\n%s", diff)
+		}
+		if held := d.feed.Retained()[0].Storage; held.Path != "/data" || held.State != backend.StorageFailing {
+			t.Errorf("held is %+v", held)
+		}
+
+		d.setRefuse(nil)
+		d.feed.Publish(text("a", 8, "three"))
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		want := []string{"item a=1", "text a@0=one two three", "item b=1", "connection c=ready"}
+		if diff := cmp.Diff([][]string{want}, d.takeApplied()); diff != "" {
+			t.Errorf("afterwards, written (-want +got):\n%s", diff)
+		}
+		want = append(want, "storage=salvaged It was damaged.")
+		if diff := cmp.Diff(want, d.takeEmitted()); diff != "" {
+			t.Errorf("afterwards, emitted (-want +got):\n%s", diff)
+		}
+		d.feed.Publish(item("c", 1))
+		synctest.Wait()
+		if diff := cmp.Diff([]string{"item c=1"}, d.takeEmitted()); diff != "" {
+			t.Errorf("and then (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestACommitThatFailsIsNotKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		defer d.close()
+		d.setRefuse(diskFull)
+		d.feed.Publish(item("a", 1))
+		if err := d.feed.Commit(context.Background(), item("message", 1)); !errors.Is(err, full) {
+			t.Errorf("Commit: %v", err)
+		}
+		d.feed.Publish(item("b", 1))
+		// Each commit is a try at once, whatever the back-off.
+		start := time.Now()
+		if err := d.feed.Commit(context.Background(), item("message", 2)); !errors.Is(err, full) || time.Since(start) != 0 {
+			t.Errorf("Commit: %v after %s", err, time.Since(start))
+		}
+		d.setRefuse(nil)
+		if err := d.feed.Commit(context.Background(), item("message", 3)); err != nil || time.Since(start) != 0 {
+			t.Errorf("Commit: %v after %s", err, time.Since(start))
+		}
+		want := []string{"item a=1", "item b=1", "item message=3"}
+		if diff := cmp.Diff([][]string{want}, d.takeApplied()); diff != "" {
+			t.Errorf("written (-want +got):\n%s", diff)
+		}
+		want = append([]string{"storage=failing The disk is full."}, append(want, "storage=ok ")...)
+		if diff := cmp.Diff(want, d.takeEmitted()); diff != "" {
+			t.Errorf("emitted (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestOnlyWhatWasWrittenShowsThatTheDatabaseCanBeWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		defer d.close()
+		d.setRefuse(diskFull)
+		if err := d.feed.Commit(context.Background(), item("a", 1)); !errors.Is(err, full) {
+			t.Errorf("Commit: %v", err)
+		}
+		d.setRefuse(nil)
+		if err := d.feed.Snapshot(context.Background(), func(uint64) error { return nil }); err != nil {
+			t.Error(err)
+		}
+		d.feed.Publish(connection("c", backend.ConnectionReady))
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		if diff := cmp.Diff([]string{"storage=failing The disk is full.", "connection c=ready"}, d.takeEmitted()); diff != "" {
+			t.Errorf("before anything was written (-want +got):\n%s", diff)
+		}
+		if err := d.feed.Commit(context.Background(), item("a", 1)); err != nil {
+			t.Errorf("Commit: %v", err)
+		}
+		if diff := cmp.Diff([]string{"item a=1", "storage=ok "}, d.takeEmitted()); diff != "" {
+			t.Errorf("afterwards (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestACommitThatCannotBeWrittenHoldsUpNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		defer d.close()
+		d.setRefuse(poison("item bad=1"))
+		d.feed.Publish(item("a", 1))
+		if err := d.feed.Commit(context.Background(), item("good", 1), item("bad", 1)); backend.CodeOf(err) != backend.CodeInvalid {
+			t.Errorf("Commit: %v", err)
+		}
+		if err := d.feed.Commit(context.Background(), item("b", 1)); err != nil {
+			t.Errorf("Commit: %v", err)
+		}
+		if diff := cmp.Diff([]string{"item a=1", "item b=1"}, d.takeEmitted()); diff != "" {
+			t.Errorf("emitted (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestAnEventThatCanNeverBeWrittenIsLeftOutAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		defer d.close()
+		d.setRefuse(poison("item 3=1"))
+		d.feed.Publish(item("1", 1), item("2", 1), item("3", 1), item("4", 1), item("5", 1), item("6", 1), item("7", 1))
+		synctest.Wait()
+		got := strings.Join(d.takeEmitted(), ", ")
+		want := "item 1=1, item 2=1, storage=ok One change couldn't be saved and was skipped. All others were saved. See the log for details., " +
+			"item 4=1, item 5=1, item 6=1, item 7=1"
+		if got != want {
+			t.Errorf("emitted:\n%s\nwant:\n%s", got, want)
+		}
+		var written []string
+		for _, batch := range d.takeApplied() {
+			written = append(written, batch...)
+		}
+		if got, want := strings.Join(written, ", "), "item 1=1, item 2=1, item 4=1, item 5=1, item 6=1, item 7=1"; got != want {
+			t.Errorf("written: %s\nwant: %s", got, want)
+		}
+	})
+}
+
+func TestWhatComesBeforeAFullDiskIsNotWrittenTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		defer d.close()
+		// The poisoned event is found by halving, and then the disk is full.
+		bad := poison("item 2=1")
+		d.setRefuse(func(events []backend.Event) error {
+			if err := bad(events); err != nil {
+				return err
+			}
+			if name(events[len(events)-1]) == "item 4=1" {
+				return full
+			}
+			return nil
+		})
+		d.feed.Publish(item("1", 1), item("2", 1), item("3", 1), item("4", 1))
+		synctest.Wait()
+		if diff := cmp.Diff([][]string{{"item 1=1"}}, d.takeApplied()); diff != "" {
+			t.Errorf("written (-want +got):\n%s", diff)
+		}
+		d.setRefuse(bad)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if diff := cmp.Diff([][]string{{"item 3=1", "item 4=1"}}, d.takeApplied()); diff != "" {
+			t.Errorf("written later (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestASnapshotCanBeTakenWhileNothingCanBeWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		defer d.close()
+		d.feed.Publish(item("a", 1))
+		synctest.Wait()
+		d.setRefuse(diskFull)
+		d.feed.Publish(item("b", 1))
+		var at uint64
+		var held []string
+		err := d.feed.Snapshot(context.Background(), func(seq uint64) error {
+			at, held = seq, names(d.feed.Retained())
+			return nil
+		})
+		// 1 is the item, 2 the word that storage fails.
+		if err != nil || at != 2 || len(held) != 1 || held[0] != "storage=failing The disk is full." {
+			t.Errorf("the snapshot is at %d, %v, and has %q", at, err, held)
+		}
+		d.setRefuse(nil)
+	})
+}
+
+func TestSnapshotPassesErrorsOn(t *testing.T) {
+	d := newDesk(t)
+	defer d.close()
+	wrong := errors.New("wrong")
+	if err := d.feed.Snapshot(context.Background(), func(uint64) error { return wrong }); !errors.Is(err, wrong) {
+		t.Errorf("Snapshot: %v", err)
+	}
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	err := d.feed.Snapshot(context.Background(), func(uint64) error {
+		return d.feed.Snapshot(cancelled, func(uint64) error { t.Error("two at once"); return nil })
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("Snapshot of a cancelled context: %v", err)
+	}
+}
+
+func TestCloseWritesWhatIsQueued(t *testing.T) {
+	d := newDesk(t)
+	for range 100 {
+		d.feed.Publish(item(backend.NewID(), 1))
+	}
+	d.close()
+	if got := len(d.takeEmitted()); got != 100 {
+		t.Errorf("%d events came out", got)
+	}
+	d.feed.Publish(item("late", 1))
+	if err := d.feed.Commit(context.Background(), item("late", 2)); backend.CodeOf(err) != backend.CodeUnavailable {
+		t.Errorf("a late commit: %v", err)
+	}
+	at := uint64(0)
+	if err := d.feed.Snapshot(context.Background(), func(seq uint64) error { at = seq; return nil }); err != nil || at != 100 {
+		t.Errorf("a late snapshot is at %d, %v", at, err)
+	}
+	if got := d.takeEmitted(); len(got) != 0 {
+		t.Errorf("after the end came %q", got)
+	}
+	d.close()
+}
+
+func TestCloseTriesUntilItsTimeIsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, test := range []struct {
+			repaired time.Duration
+			want     string
+		}{
+			{3 * time.Second, ""},
+			{time.Hour, "VoxPilot quit while its data couldn't be written. 2 changes were lost."},
+		} {
+			d := newDesk(t)
+			start := time.Now()
+			d.setRefuse(func([]backend.Event) error {
+				if time.Since(start) < test.repaired {
+					return full
+				}
+				return nil
+			})
+			d.feed.Publish(item("a", 1), item("b", 1))
+			synctest.Wait()
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			err := d.feed.Close(ctx)
+			cancel()
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			if got != test.want || time.Since(start) > 10*time.Second {
+				t.Errorf("repaired after %s, Close says %q after %s; want %q", test.repaired, got, time.Since(start), test.want)
+			}
+		}
+	})
+}

@@ -1,0 +1,208 @@
+package eventbus
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// A queue holds events in the order in which they were published, in groups.
+// Events are joined within a group only.
+type queue struct{ groups []*group }
+
+// A group is what was published between two commits, or the events of one.
+type group struct {
+	entries []queuedEvent
+	last    map[backend.Subject]int // the newest entry about a subject, where others may join it
+	durable bool
+	done    chan error // takes the result of a commit; nil for what was published
+	result  error      // of a commit
+}
+
+// An entry is an event, and the text that joined it.
+type queuedEvent struct {
+	event backend.Event
+	text  *strings.Builder // nil until a second piece came
+}
+
+// add queues a published event. Where the newest event about the same subject
+// is of the same kind, the two become one, in the place of the first: all that
+// stands between is about other subjects.
+func (q *queue) add(e backend.Event) {
+	var g *group
+	if n := len(q.groups); n > 0 && q.groups[n-1].done == nil {
+		g = q.groups[n-1]
+	} else {
+		g = &group{last: map[backend.Subject]int{}}
+		q.groups = append(q.groups, g)
+	}
+	kind := backend.KindOf(&e)
+	about := kind.SubjectOf(&e)
+	if about.Kind == "" {
+		// A chat that goes takes much with it, a session that is renamed is all
+		// over its chat, and the others are rare.
+		clear(g.last)
+		g.entries = append(g.entries, queuedEvent{event: e})
+		return
+	}
+	if at, found := g.last[about]; found && g.entries[at].join(kind, &e) {
+		return
+	}
+	g.last[about] = len(g.entries)
+	g.entries = append(g.entries, queuedEvent{event: e})
+}
+
+// join makes one event of two about the same subject, where that can be done.
+func (n *queuedEvent) join(kind *backend.EventKind, e *backend.Event) bool {
+	if backend.KindOf(&n.event) != kind {
+		return false
+	}
+	switch kind.Join {
+	case backend.JoinText:
+		return n.joinText(e.Text)
+	case backend.JoinNever:
+		return false
+	case backend.JoinNewest:
+	}
+	if len(kind.Bodies) > 0 {
+		*e = withBodies(kind, *e, n.event)
+	}
+	n.event = *e
+	return true
+}
+
+// withBodies is an event with the bodies of an older one in the place of those that
+// it comes without.
+func withBodies(kind *backend.EventKind, e, older backend.Event) backend.Event {
+	for _, name := range kind.Bodies {
+		if body := kind.Value(&e).Elem().FieldByName(name); body.IsNil() {
+			body.Set(kind.Value(&older).Elem().FieldByName(name))
+		}
+	}
+	return e
+}
+
+// joinText appends a piece that follows at once.
+func (n *queuedEvent) joinText(next *backend.Text) bool {
+	first := n.event.Text
+	size := len(first.Text)
+	if n.text != nil {
+		size = n.text.Len()
+	}
+	if next.Offset != first.Offset+int64(size) {
+		return false
+	}
+	if n.text == nil {
+		n.text = &strings.Builder{}
+		n.text.WriteString(first.Text)
+	}
+	n.text.WriteString(next.Text)
+	return true
+}
+
+// events are the events of a group.
+func (g *group) events() []backend.Event {
+	events := make([]backend.Event, len(g.entries))
+	for i, n := range g.entries {
+		events[i] = n.event
+		if n.text != nil {
+			whole := *n.event.Text
+			whole.Text = n.text.String()
+			events[i].Text = &whole
+		}
+	}
+	return events
+}
+
+// append queues a group of its own.
+func (q *queue) append(g *group) { q.groups = append(q.groups, g) }
+
+// remove takes a group back, unless it was taken already.
+func (q *queue) remove(g *group) bool {
+	at := slices.Index(q.groups, g)
+	if at < 0 {
+		return false
+	}
+	q.groups = slices.Delete(q.groups, at, at+1)
+	return true
+}
+
+// take empties the queue.
+func (q *queue) take() []*group {
+	groups := q.groups
+	q.groups = nil
+	return groups
+}
+
+// putBack puts published events in front of all others.
+func (q *queue) putBack(events []backend.Event) {
+	later := q.take()
+	for _, e := range events {
+		q.add(e)
+	}
+	for _, g := range later {
+		if g.done != nil {
+			q.append(g)
+			continue
+		}
+		for _, e := range g.events() {
+			q.add(e)
+		}
+	}
+}
+
+// detach copies an event, so that whoever published it may go on changing theirs.
+func detach(e backend.Event) backend.Event {
+	if e.Text != nil { // there are many, and reflection takes its time
+		piece := *e.Text
+		e.Text = &piece
+		return e
+	}
+	return cloneEvent(e)
+}
+
+func cloneEvent(e backend.Event) backend.Event {
+	if kind := backend.KindOf(&e); kind != nil {
+		value := kind.Value(&e)
+		value.Set(clone(value))
+	}
+	return e
+}
+
+// clone copies a value and all that it leads to, but bodies, which are bytes.
+func clone(v reflect.Value) reflect.Value {
+	c := v
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			c = reflect.New(v.Type().Elem())
+			c.Elem().Set(clone(v.Elem()))
+		}
+	case reflect.Slice:
+		if of := v.Type().Elem().Kind(); !v.IsNil() && of != reflect.Uint8 {
+			c = reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+			for i := range v.Len() {
+				c.Index(i).Set(clone(v.Index(i)))
+			}
+		}
+	case reflect.Map:
+		if !v.IsNil() {
+			c = reflect.MakeMapWithSize(v.Type(), v.Len())
+			for key, value := range v.Seq2() {
+				c.SetMapIndex(key, clone(value))
+			}
+		}
+	case reflect.Struct:
+		c = reflect.New(v.Type()).Elem()
+		c.Set(v)
+		for i := range v.NumField() {
+			if kind := v.Field(i).Kind(); kind == reflect.Pointer || kind == reflect.Slice || kind == reflect.Map || kind == reflect.Struct {
+				c.Field(i).Set(clone(v.Field(i)))
+			}
+		}
+	default:
+	}
+	return c
+}

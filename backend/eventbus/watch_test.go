@@ -1,0 +1,130 @@
+package eventbus_test
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/eventbus"
+)
+
+// A watched desk also notes in which order it hears, writes and emits.
+type watchedDesk struct {
+	desk
+	mu    sync.Mutex
+	steps []string
+}
+
+func (d *watchedDesk) step(what string, events ...backend.Event) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, e := range events {
+		d.steps = append(d.steps, what+" "+name(e))
+	}
+}
+
+func (d *watchedDesk) take() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	steps := d.steps
+	d.steps = nil
+	return steps
+}
+
+func watched(t *testing.T, hears func(*watchedDesk, backend.Event)) *watchedDesk {
+	d := &watchedDesk{desk: desk{t: t, next: 1}}
+	d.feed = eventbus.New(eventbus.Config{
+		Run: "run", Log: slog.New(slog.DiscardHandler),
+		Apply: func(ctx context.Context, events []backend.Event, durable bool) error {
+			err := d.apply(ctx, events, durable)
+			if err == nil {
+				d.step("write", events...)
+			}
+			return err
+		},
+		OnEvent: func(e backend.Event) {
+			d.step("hear", e)
+			hears(d, e)
+		},
+		Emit: func(b backend.Batch) {
+			d.step("emit", b.Events...)
+			d.emit(b)
+		},
+	})
+	return d
+}
+
+func (d *watchedDesk) wants(steps ...string) {
+	d.t.Helper()
+	if diff := cmp.Diff(steps, d.take()); diff != "" {
+		d.t.Errorf("the steps (-want +got):\n%s", diff)
+	}
+}
+
+func TestWatch_HearsWhatIsSavedBeforeTheWindow(t *testing.T) {
+	d := watched(t, func(*watchedDesk, backend.Event) {})
+	defer d.close()
+	if err := d.feed.Commit(t.Context(), chat("a", "one"), item("i", 1)); err != nil {
+		t.Fatal(err)
+	}
+	d.wants("write chat a=one", "write item i=1", "hear chat a=one", "hear item i=1", "emit chat a=one", "emit item i=1")
+
+	d.feed.Publish(item("i", 2), text("t", 0, "x"), item("j", 1), item("i", 3))
+	if err := d.feed.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	heard := slices.DeleteFunc(d.take(), func(step string) bool { return !strings.HasPrefix(step, "hear") })
+	if diff := cmp.Diff([]string{"hear item i=3", "hear item j=1"}, heard); diff != "" {
+		t.Errorf("joined events, and no text (-want +got):\n%s", diff)
+	}
+
+	d.setRefuse(func([]backend.Event) error { return &backend.Error{Code: backend.CodeInvalid} })
+	if err := d.feed.Commit(t.Context(), chat("b", "two")); err == nil {
+		t.Error("got no error of what cannot be written")
+	}
+	d.wants()
+}
+
+func TestWatch_MayPublish(t *testing.T) {
+	d := watched(t, func(d *watchedDesk, e backend.Event) {
+		if e.Chat != nil {
+			d.feed.Publish(item("of "+e.Chat.ID, 1))
+		}
+	})
+	if err := d.feed.Commit(t.Context(), chat("a", "one"), chat("b", "two")); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.feed.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.close()
+	d.wants("write chat a=one", "write chat b=two", "hear chat a=one", "hear chat b=two", "emit chat a=one", "emit chat b=two",
+		"write item of a=1", "write item of b=1", "hear item of a=1", "hear item of b=1", "emit item of a=1", "emit item of b=1")
+}
+
+func TestWatch_HearsTheLastEventsAtTheEnd(t *testing.T) {
+	d := watched(t, func(d *watchedDesk, e backend.Event) {
+		if e.Chat != nil {
+			d.feed.Publish(item("late", 1)) // nobody takes it any more
+		}
+	})
+	d.setRefuse(func([]backend.Event) error {
+		return &backend.Error{Code: backend.CodeStorage, Message: backend.Plain("disk full")}
+	})
+	d.feed.Publish(chat("a", "one"))
+	if err := d.feed.Flush(t.Context()); err == nil {
+		t.Fatal("got no error of a full disk")
+	}
+	d.take()
+	d.setRefuse(nil)
+	d.close()
+	if got := d.take(); !slices.Contains(got, "hear chat a=one") || slices.Contains(got, "hear item late=1") {
+		t.Errorf("got %q, want the chat to be heard of, and nothing that came after the end", got)
+	}
+}

@@ -1,0 +1,65 @@
+package export
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/i18n"
+)
+
+// messages is what a file says of its own in one language. Where the window says the
+// same, it says it in the same words.
+type messages struct{ i18n.Catalogue }
+
+var states = map[backend.ToolStatus]backend.Message{
+	backend.ToolPending: backend.Say("pending"), backend.ToolInProgress: backend.Say("in progress"), backend.ToolCompleted: backend.Say("completed"),
+	backend.ToolFailed: backend.Say("failed"), backend.ToolCancelled: backend.Say("stopped"),
+}
+
+var decisions = map[backend.Decision]backend.Message{
+	backend.DecisionAllowedOnce: backend.Say("allowed once"), backend.DecisionAlwaysAllowed: backend.Say("always allowed"),
+	backend.DecisionAutoAllowed: backend.Say("allowed by your setting"), backend.DecisionRejected: backend.Say("you rejected this"),
+	backend.DecisionClosed: backend.Say("not answered"),
+}
+
+var banners = map[backend.BannerKind]backend.Message{
+	backend.BannerRestored: backend.Say("Session restored"), backend.BannerResumed: backend.Say("Session restored"),
+	backend.BannerIncomplete: backend.Say("Session restored, but the last message may be incomplete"), backend.BannerSessionLost: backend.Say("Session could not be restored"),
+	backend.BannerAgentLimit: backend.Say("The agent reached its limit"), backend.BannerAgentError: backend.Say("Copilot reported a problem"),
+	backend.BannerHistoryMismatch: backend.Say("Copilot's history doesn't match this chat"), backend.BannerAllowAll: backend.Say("Allow everything is on"),
+	backend.BannerMode: backend.Say("Mode restored"), backend.BannerContinued: backend.Say("Summary of an earlier chat"), backend.BannerRateLimited: backend.Say("Rate limited"),
+	backend.BannerTimeLimitNear: backend.Say("Stops soon"), backend.BannerTimeLimitExtended: backend.Say("Time extended"),
+}
+
+// messages are those of the file's language.
+func (s Source) messages() messages { return messages{i18n.In(s.Language)} }
+
+// language is the tag of the file's language.
+func (s Source) language() string {
+	switch s.Language {
+	case "de":
+		return "de"
+	case "zh":
+		return "zh-CN"
+	}
+	return "en"
+}
+
+// at is a time in the file's time zone.
+func (s Source) at(ms backend.Millis) time.Time {
+	return time.UnixMilli(int64(ms)).In(cmp.Or(s.Zone, time.UTC))
+}
+
+// moment is a time as it is read.
+func (s Source) moment(ms backend.Millis) string {
+	return s.at(ms).Format(s.messages().Say("2 Jan 2006, 15:04:05"))
+}
+
+// zone is which time zone the times are in, as it was at the end of the chat.
+func (s Source) zone() string {
+	at := s.at(s.Chat.UpdatedAt)
+	name, _ := at.Zone()
+	return fmt.Sprintf("%s (UTC%s)", name, at.Format("-07:00"))
+}

@@ -1,0 +1,59 @@
+package notify
+
+import (
+	"fmt"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/i18n"
+)
+
+// Language is one that notifications are written in, as in backend.Settings:
+// "en", "de" or "zh". Others are English.
+type Language string
+
+// messages are what notifications say of themselves in one language.
+type messages struct{ i18n.Catalogue }
+
+// Changed says how much was changed in files: "+48 −12 in 3 files".
+func Changed(added, removed, files int, in Language) string {
+	return fmt.Sprintf("+%d −%d%s", added, removed, i18n.In(in).Count(files, " in 1 file", " in %d files"))
+}
+
+// all is of how many chats a notice is.
+func (w messages) all(k kind, n int) string {
+	switch k {
+	case finished:
+		return w.Count(n, "1 chat is finished", "%d chats are finished")
+	case failed:
+		return w.Count(n, "1 chat failed", "%d chats failed")
+	default:
+		return w.Count(n, "1 chat needs you", "%d chats need you")
+	}
+}
+
+// does is what a tool does to a file, "" where that is not known.
+func (w messages) does(ask backend.Permission, file string) string {
+	switch {
+	case ask.Creates:
+		return w.Say("Create %s", file)
+	case ask.Kind == backend.ToolEdit:
+		return w.Say("Edit %s", file)
+	case ask.Kind == backend.ToolDelete:
+		return w.Say("Delete %s", file)
+	case ask.Kind == backend.ToolRead, ask.Kind == backend.ToolSearch:
+		return w.Say("Read %s", file)
+	}
+	return ""
+}
+
+// reason says why an answer failed. One that has no key is in the words of another,
+// which most often are English.
+func (w messages) reason(why backend.Message) string {
+	switch {
+	case why.IsZero():
+		return w.Say("The answer was interrupted.")
+	case why.Key() == "" && !w.IsEnglish():
+		return w.Say("The chat says why.")
+	}
+	return w.Text(why)
+}

@@ -1,0 +1,103 @@
+package setup
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// DefaultModel is the agent of a new chat, and the main AI in front of it or "".
+type DefaultModel struct{ AgentID, OrchestratorID string }
+
+// DefaultModel returns what a new chat begins with: the agent that answered last of the
+// chats, the newest first, unless it needs a sign-in now; then the newest other one,
+// then Copilot, then what else is set up. asks are the agents that wait for a sign-in
+// of their own.
+func (m *Manager) DefaultModel(chats []backend.Chat, account backend.Account, asks map[string]bool) DefaultModel {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	needsSignIn := func(id string) bool {
+		if id == backend.ProviderCopilot || m.customAgents[id].GitHub {
+			return needsSignIn(account)
+		}
+		return asks[id]
+	}
+	setUp := func(id string) bool {
+		_, isProvider := m.providers[id]
+		_, isProfile := m.customAgents[id]
+		return id == backend.ProviderCopilot || isProvider || isProfile
+	}
+	mainOf := func(chat backend.Chat) string { return m.providers[chat.OrchestratorID].ID }
+	canAnswer := func(chat backend.Chat) bool {
+		return setUp(chat.ProviderID) && (mainOf(chat) != "" || !needsSignIn(chat.ProviderID))
+	}
+	last := slices.IndexFunc(chats, func(c backend.Chat) bool { return c.TurnState == backend.TurnDone && canAnswer(c) })
+	if last < 0 {
+		last = slices.IndexFunc(chats, canAnswer)
+	}
+	b := DefaultModel{OrchestratorID: m.providers[m.settings.OrchestratorID].ID}
+	if last >= 0 {
+		b.AgentID, b.OrchestratorID = chats[last].ProviderID, cmp.Or(b.OrchestratorID, mainOf(chats[last]))
+		return b
+	}
+	b.AgentID = backend.ProviderCopilot
+	if b.OrchestratorID != "" || !needsSignIn(backend.ProviderCopilot) {
+		return b
+	}
+	type made struct {
+		id string
+		at backend.Millis
+	}
+	var others []made
+	for id, p := range m.providers {
+		others = append(others, made{id, p.CreatedAt})
+	}
+	for id, p := range m.customAgents {
+		if !needsSignIn(id) {
+			others = append(others, made{id, p.CreatedAt})
+		}
+	}
+	if len(others) > 0 {
+		b.AgentID = slices.MinFunc(others, func(a, b made) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) }).id
+	}
+	return b
+}
+
+// needsSignIn reports whether no agent can be started with the account as it is known now.
+func needsSignIn(account backend.Account) bool {
+	return slices.Contains([]backend.AccountState{
+		backend.AccountSignedOut, backend.AccountExpired, backend.AccountWrongKind, backend.AccountNoAccess, backend.AccountLocked,
+	}, account.State)
+}
+
+// QuickModels returns the models of the user's own, as main AIs, and the other
+// agents, each in the order in which they were added. A model that the Copilot CLI
+// runs on is one of them where new chats begin with it.
+func (m *Manager) QuickModels(begins string) (all []backend.QuickModel) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	byAge := func(a, b backend.Provider) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) }
+	for _, p := range slices.SortedFunc(maps.Values(m.providers), byAge) {
+		one := backend.QuickModel{OrchestratorID: p.ID, Name: cmp.Or(p.Model, p.Name), Provider: p.Name}
+		if p.ID == begins {
+			all = append(all, backend.QuickModel{AgentID: p.ID, Name: one.Name, Provider: p.Name})
+		}
+		all = append(all, one)
+	}
+	byAgeToo := func(a, b backend.CustomAgent) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) }
+	for _, p := range slices.SortedFunc(maps.Values(m.customAgents), byAgeToo) {
+		all = append(all, backend.QuickModel{AgentID: p.ID, Name: p.Name})
+	}
+	return all
+}
+
+// QuickAgent returns the agent as the quick prompt names it: "" is Copilot, which
+// is also behind every main AI there.
+func (b DefaultModel) QuickAgent() string {
+	if b.OrchestratorID != "" || b.AgentID == backend.ProviderCopilot {
+		return ""
+	}
+	return b.AgentID
+}

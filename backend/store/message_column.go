@@ -1,0 +1,109 @@
+package store
+
+import (
+	"context"
+	"reflect"
+
+	"gorm.io/gorm/schema"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/i18n"
+)
+
+// messageSerializer keeps messages, and structs that have some as JSON, in columns of text: a
+// message as backend.Message.Stored has it, so that an older VoxPilot reads its
+// English.
+type messageSerializer struct{ schema.JSONSerializer }
+
+func init() { schema.RegisterSerializer("message", messageSerializer{}) }
+
+// Value returns what the column holds.
+func (s messageSerializer) Value(ctx context.Context, field *schema.Field, row reflect.Value, value any) (any, error) {
+	if m, is := value.(backend.Message); is {
+		return storedMessage(m).String(), nil
+	}
+	return s.JSONSerializer.Value(ctx, field, row, toStored(value))
+}
+
+// Scan reads a column.
+func (s messageSerializer) Scan(ctx context.Context, field *schema.Field, row reflect.Value, value any) error {
+	if field.FieldType == reflect.TypeFor[backend.Message]() {
+		text, _ := value.(string)
+		return field.Set(ctx, row, restoredMessage(backend.Plain(text)))
+	}
+	if err := s.JSONSerializer.Scan(ctx, field, row, value); err != nil {
+		return err
+	}
+	eachMessage(field.ReflectValueOf(ctx, row).Interface(), restoredMessage)
+	return nil
+}
+
+// eachMessage has change change the messages of a struct that is kept as JSON.
+func eachMessage(of any, change func(backend.Message) backend.Message) {
+	switch of := of.(type) {
+	case *backend.Tool:
+		if of != nil {
+			of.ResultSummary = change(of.ResultSummary)
+		}
+	case *backend.Banner: // of others it is a name or a title
+		if of != nil && (of.Kind == backend.BannerAgentError || of.Kind == backend.BannerHistoryMismatch) {
+			of.Detail = change(of.Detail)
+		}
+	case *backend.Block:
+		if of != nil {
+			eachMessage(of.Error, change)
+		}
+	case *backend.Error:
+		if of != nil {
+			of.Message = change(of.Message)
+		}
+	}
+}
+
+// toStored returns a copy of such a struct with its messages as they are stored.
+func toStored(of any) any {
+	switch o := of.(type) {
+	case *backend.Tool:
+		of = clone(o)
+	case *backend.Banner:
+		of = clone(o)
+	case *backend.Block:
+		if o = clone(o); o != nil {
+			o.Error = clone(o.Error)
+		}
+		of = o
+	case *backend.Error:
+		of = clone(o)
+	}
+	eachMessage(of, storedMessage)
+	return of
+}
+
+func clone[T any](of *T) *T {
+	if of == nil {
+		return nil
+	}
+	c := *of
+	return &c
+}
+
+// storedMessage is a message as a text alone.
+func storedMessage(m backend.Message) backend.Message {
+	isOld := false
+	if m.Key() == "" {
+		_, isOld = i18n.Old(m.String())
+	}
+	return backend.Plain(m.Stored(isOld))
+}
+
+// restoredMessage returns the message that was stored. One without a key, or with a key that
+// was reworded, may be a sentence of an earlier VoxPilot.
+func restoredMessage(text backend.Message) backend.Message {
+	m, bare := backend.Restored(text.String())
+	if bare || !i18n.Known(m) {
+		if old, is := i18n.Old(m.String()); is {
+			return old
+		}
+	}
+	return m
+}

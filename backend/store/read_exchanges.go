@@ -1,0 +1,301 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Exchange is a turn as the transcript has it: what was asked, and all messages
+// of the answer, one after the other.
+type Exchange struct {
+	Prompt string
+	Answer string
+	State  backend.TurnState
+}
+
+// maxExchanges is how many turns of a session's past are read at most.
+const maxExchanges = 100
+
+// History is what a session was asked, by the user or by who gave it work, and
+// answered, oldest first: the newest of the turns that were sent to it since it
+// was made. A session that took another's
+// place begins with nothing.
+func (s *Store) History(ctx context.Context, chatID, session string) ([]Exchange, error) {
+	var turns []turnRow
+	var texts []struct {
+		TurnID string
+		Kind   backend.ItemKind
+		Body   []byte
+	}
+	err := s.Read(ctx, func(v *ReadTx) error {
+		err := v.query(ctx, &turns, `
+SELECT turns.* FROM turns JOIN acp_sessions ON acp_sessions.chat_id = turns.chat_id AND name = turns.session
+WHERE turns.chat_id = ? AND turns.session = ? AND main_id = '' AND sent_at > 0 AND sent_at >= acp_sessions.created_at
+ORDER BY started_at DESC, turns.rowid DESC LIMIT ?`, chatID, session, maxExchanges)
+		if err != nil {
+			return err
+		}
+		slices.Reverse(turns)
+		ids := make([]string, len(turns))
+		for i, turn := range turns {
+			ids[i] = turn.ID
+		}
+		return v.query(ctx, &texts, `
+SELECT turn_id, kind, body FROM (
+    SELECT items.turn_id, items.kind, texts.body, items.pos, texts.offset
+    FROM items JOIN texts ON texts.item_id = items.id
+    WHERE items.chat_id = ?1 AND items.turn_id IN (SELECT value FROM json_each(?2)) AND items.kind IN ('user', 'message') AND items.replaced = 0
+  UNION ALL -- of work, the prompt is in its block, and the whole of a long one in its content
+    SELECT turns.id, 'user', coalesce(content_bodies.body, CAST(items.block ->> '$.prompt' AS BLOB)), items.pos, coalesce(content_bodies.offset, 0)
+    FROM turns JOIN items ON items.id = turns.block_id
+        LEFT JOIN contents ON contents.item_id = items.id LEFT JOIN content_bodies ON content_bodies.content_id = contents.id
+    WHERE turns.chat_id = ?1 AND turns.id IN (SELECT value FROM json_each(?2))
+) ORDER BY pos, offset`, chatID, idList(ids))
+	})
+	if err != nil {
+		return nil, err
+	}
+	prompts, answers := map[string]*strings.Builder{}, map[string]*strings.Builder{}
+	for _, turn := range turns {
+		prompts[turn.ID], answers[turn.ID] = &strings.Builder{}, &strings.Builder{}
+	}
+	for _, t := range texts {
+		of := answers
+		if t.Kind == backend.ItemUser {
+			of = prompts
+		}
+		if b := of[t.TurnID]; b != nil {
+			b.Write(t.Body)
+		}
+	}
+	past := make([]Exchange, len(turns))
+	for i, turn := range turns {
+		past[i] = Exchange{Prompt: prompts[turn.ID].String(), Answer: answers[turn.ID].String(), State: turn.State}
+	}
+	return past, nil
+}
+
+// How much of a chat's past is read for a recap, which is short: the newest.
+const (
+	recapTools  = 1000
+	recapBlocks = 20
+	recapText   = 16 * 1024 // bytes of each text: the beginning of a request, the end of an answer
+)
+
+// Recap is what a recap of a session is made from, as events: its last turn that
+// has ended, with the request and the last message of the answer, its newest
+// plan, and the newest tool calls that change files or run commands, with their
+// diffs, oldest first. Of a turn that is work the request is its block. To main
+// belong what all sessions have changed, and the work last given to each.
+func (s *Store) Recap(ctx context.Context, chatID, session string) (events []backend.Event, err error) {
+	err = s.Read(ctx, func(v *ReadTx) error {
+		l := &list{ctx: ctx, tx: v}
+		var turns []turnRow
+		l.find(l.rows().Where("chat_id = ? AND session = ? AND state <> 'running'", chatID, session).Order("started_at DESC, rowid DESC").Limit(1), &turns)
+		for _, turn := range turns {
+			l.events = append(l.events, turnEvent(turn))
+			l.addDelegation(turn)
+			l.end(chatID, turn.ID, backend.ItemUser, false)
+			l.end(chatID, turn.ID, backend.ItemMessage, true)
+		}
+		collect(l, itemEvent, l.rows().Where("chat_id = ? AND session = ? AND kind = 'plan'", chatID, session).Order("pos DESC").Limit(1))
+		if session == backend.SessionMain {
+			collect(l, itemEvent, l.rows().Where(`
+id IN (
+    SELECT block_id FROM (
+        SELECT turns.block_id, row_number() OVER (PARTITION BY turns.session ORDER BY started_at DESC, turns.rowid DESC) AS newest
+        FROM turns JOIN acp_sessions ON acp_sessions.chat_id = turns.chat_id AND name = turns.session
+        WHERE turns.chat_id = ? AND turns.block_id <> '' AND turns.state <> 'running'
+    ) WHERE newest = 1
+)`, chatID).Order("pos DESC").Limit(recapBlocks))
+		}
+		var tools []itemRow
+		l.query(&tools, `
+SELECT * FROM items WHERE chat_id = ?1 AND (session = ?2 OR ?2 = 'main' AND parent_id <> '') AND kind = 'tool'
+    AND tool ->> '$.kind' IN ('edit', 'delete', 'move', 'execute') ORDER BY pos DESC LIMIT ?3`, chatID, session, recapTools)
+		slices.Reverse(tools)
+		ids := make([]string, len(tools))
+		for i, tool := range tools {
+			ids[i] = tool.ID
+			l.events = append(l.events, itemEvent(tool))
+		}
+		collect(l, contentEvent, l.rows().Where("type = 'diff' AND item_id IN (SELECT value FROM json_each(?))", idList(ids)).Order("rowid"))
+		events = l.events
+		return l.err
+	})
+	return events, err
+}
+
+// RecapOf is what a chat that goes on from another one is told of that, "" of
+// all others. answered says that a message of it went out since, and ended.
+func (s *Store) RecapOf(ctx context.Context, chatID string) (told string, answered bool, err error) {
+	err = s.Read(ctx, func(v *ReadTx) error {
+		l := &list{ctx: ctx, tx: v}
+		l.query(&told, `
+SELECT banner ->> '$.told' FROM items WHERE chat_id = ? AND kind = 'banner' AND banner ->> '$.kind' = 'continued' ORDER BY pos LIMIT 1`, chatID)
+		l.query(&answered, `
+SELECT EXISTS (SELECT 1 FROM turns WHERE chat_id = ? AND session = 'main' AND block_id = '' AND sent_at > 0 AND state <> 'running')`, chatID)
+		return l.err
+	})
+	return told, answered, err
+}
+
+// addDelegation appends the block of a turn that is work, with what was asked for.
+func (l *list) addDelegation(turn turnRow) {
+	var blocks []itemRow
+	if turn.BlockID != "" {
+		l.find(l.rows().Where("id = ? AND block IS NOT NULL", turn.BlockID), &blocks)
+	}
+	for _, block := range blocks {
+		l.events = append(l.events, itemEvent(block), backend.Event{Text: &backend.Text{
+			ItemID: block.ID, ChatID: block.ChatID, Text: block.Block.Prompt, Size: int64(len(block.Block.Prompt)),
+		}})
+	}
+}
+
+// end appends the last item of a kind in a turn, with the beginning of its text,
+// or with the end of it.
+func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
+	var items []itemRow
+	l.find(l.rows().Where("chat_id = ? AND turn_id = ? AND kind = ? AND replaced = 0 AND has_error = 0", chatID, turnID, kind).Order("pos DESC").Limit(1), &items)
+	for _, item := range items {
+		text := &backend.Text{ItemID: item.ID, ChatID: chatID}
+		l.query(&text.Size, textPieces.size(), item.ID)
+		if atEnd {
+			text.Offset = max(0, text.Size-recapText)
+		}
+		if l.err != nil {
+			return
+		}
+		var body []byte
+		body, l.err = l.tx.part(l.ctx, textPieces, item.ID, text.Offset, recapText, true)
+		text.Text = strings.ToValidUTF8(string(body), "") // the offset may be within a character
+		l.events = append(l.events, itemEvent(item), backend.Event{Text: text})
+	}
+}
+
+// Permissions are requests and what became of them, the newest first: those made
+// before a time, limit of them and all that were made at the moment of the last.
+// What only the audit keeps of them is not among it.
+func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit int) ([]backend.Permission, error) {
+	var rows []permissionRow
+	err := s.Read(ctx, func(v *ReadTx) error {
+		return v.find(v.db(ctx).Omit(audit...).Where(`created_at < ? AND created_at >= coalesce((
+    SELECT created_at FROM permissions WHERE created_at < ? ORDER BY created_at DESC LIMIT 1 OFFSET ? - 1
+), 0)`, before, before, max(limit, 1)).Order("created_at DESC, rowid DESC"), &rows)
+	})
+	asked := make([]backend.Permission, len(rows))
+	for i, row := range rows {
+		asked[i] = backend.Permission(row)
+	}
+	return asked, err
+}
+
+// InterruptedSessions returns the sessions of a chat whose newest turn was interrupted and that
+// no banner has reported. A banner from before the turn was sent reports an
+// earlier interruption: the message may have waited while its session was restored.
+func (s *Store) InterruptedSessions(ctx context.Context, chatID string) (names []string, err error) {
+	var rows []struct{ Session string }
+	err = s.Read(ctx, func(v *ReadTx) error {
+		return v.query(ctx, &rows, `
+SELECT session FROM turns WHERE chat_id = ?1 AND sent_at > 0 AND main_id = '' AND state = 'interrupted'
+    AND NOT EXISTS (SELECT 1 FROM turns AS later WHERE later.chat_id = ?1 AND later.session = turns.session
+        AND later.main_id = '' AND later.sent_at > 0 AND later.started_at > turns.started_at)
+    AND NOT EXISTS (SELECT 1 FROM items WHERE items.chat_id = ?1 AND items.kind = 'banner'
+        AND items.session = turns.session AND banner ->> '$.kind' = 'incomplete' AND items.created_at > turns.sent_at)
+ORDER BY session`, chatID)
+	})
+	for _, row := range rows {
+		names = append(names, row.Session)
+	}
+	return names, err
+}
+
+// AnsweredTurn is a turn of a chat as a main AI is told of it, whoever answered.
+type AnsweredTurn struct {
+	Prompt      string
+	Attachments []backend.Attachment // what went with the prompt
+	Answer      string               // all messages of it, one after the other
+	State       backend.TurnState
+	Blocks      []backend.Block // the work that was given to sessions
+}
+
+// maxTurnText is how much of a text a main AI is told, in bytes: the beginning of a
+// request, the end of an answer.
+const maxTurnText = 64 * 1024
+
+// Conversation is what was said in a chat before a turn, oldest first: the newest
+// of the turns that the user began and that have ended.
+func (s *Store) Conversation(ctx context.Context, chatID, turnID string) ([]AnsweredTurn, error) {
+	var turns []turnRow
+	var items []itemRow
+	var texts []struct {
+		TurnID string
+		Kind   backend.ItemKind
+		Body   []byte
+	}
+	err := s.Read(ctx, func(v *ReadTx) error {
+		err := v.find(v.db(ctx).Where("chat_id = ? AND id <> ? AND block_id = '' AND state <> 'running'", chatID, turnID).
+			Order("started_at DESC, rowid DESC").Limit(maxExchanges), &turns)
+		if err != nil {
+			return err
+		}
+		slices.Reverse(turns)
+		ids := make([]string, len(turns))
+		for i, turn := range turns {
+			ids[i] = turn.ID
+		}
+		if err := v.find(v.db(ctx).Where("chat_id = ? AND kind IN ('block', 'user') AND turn_id IN (SELECT value FROM json_each(?))", chatID, idList(ids)).
+			Order("pos"), &items); err != nil {
+			return err
+		}
+		return v.query(ctx, &texts, `
+SELECT items.turn_id, items.kind, texts.body FROM items JOIN texts ON texts.item_id = items.id
+WHERE items.chat_id = ? AND items.turn_id IN (SELECT value FROM json_each(?))
+    AND items.parent_id = '' AND items.kind IN ('user', 'message') AND items.replaced = 0
+ORDER BY items.pos, texts.offset`, chatID, idList(ids))
+	})
+	if err != nil {
+		return nil, err
+	}
+	said := make([]AnsweredTurn, len(turns))
+	at := map[string]*AnsweredTurn{}
+	for i, turn := range turns {
+		said[i].State = turn.State
+		at[turn.ID] = &said[i]
+	}
+	for _, item := range items {
+		turn := at[item.TurnID]
+		turn.Attachments = append(turn.Attachments, item.Attachments...)
+		if item.Block != nil {
+			turn.Blocks = append(turn.Blocks, *item.Block)
+		}
+	}
+	prompts, answers := map[string][]byte{}, map[string][]byte{}
+	for _, t := range texts {
+		if t.Kind == backend.ItemUser {
+			if had := prompts[t.TurnID]; len(had) < maxTurnText {
+				prompts[t.TurnID] = append(had, t.Body[:min(len(t.Body), maxTurnText-len(had))]...)
+			}
+			continue
+		}
+		answer := append(answers[t.TurnID], t.Body...)
+		answers[t.TurnID] = answer[max(0, len(answer)-maxTurnText):]
+	}
+	for id, turn := range at {
+		turn.Prompt, turn.Answer = strings.ToValidUTF8(string(prompts[id]), ""), strings.ToValidUTF8(string(answers[id]), "")
+	}
+	return said, nil
+}
+
+// AnsweredByOrchestrator says whether a main AI has answered in a chat since a time.
+func (s *Store) AnsweredByOrchestrator(ctx context.Context, chatID string, since backend.Millis) (bool, error) {
+	var found []turnRow
+	err := s.Read(ctx, func(v *ReadTx) error {
+		return v.find(v.db(ctx).Where("chat_id = ? AND main_id <> '' AND started_at >= ?", chatID, since).Limit(1), &found)
+	})
+	return len(found) > 0, err
+}

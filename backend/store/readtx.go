@@ -1,0 +1,203 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io"
+	"sync"
+
+	"gorm.io/gorm"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// A View reads the database as it was when the view began, whatever is
+// committed meanwhile. It is used by one goroutine and must be closed.
+type ReadTx struct {
+	store *Store
+	tx    *gorm.DB
+	leave func()
+}
+
+// BeginRead begins a view of all that is committed now. It ends when it is
+// closed, when ctx is done and when the store is closed.
+func (s *Store) BeginRead(ctx context.Context) (*ReadTx, error) {
+	ctx, leave, err := s.readTxs.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := &ReadTx{store: s, leave: leave}
+	v.tx = s.readers.WithContext(ctx).Begin(&sql.TxOptions{ReadOnly: true})
+	err = v.tx.Error
+	if err == nil {
+		// What a transaction sees is settled by its first read.
+		var rows int
+		err = v.tx.Raw("SELECT count(*) FROM settings").Scan(&rows).Error
+	}
+	if err != nil {
+		v.Close()
+		return nil, v.failed(err)
+	}
+	return v, nil
+}
+
+// Read calls read with a view of all that is committed now.
+func (s *Store) Read(ctx context.Context, read func(*ReadTx) error) error {
+	v, err := s.BeginRead(ctx)
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	return read(v)
+}
+
+// Close ends the view. It may be called again.
+func (tx *ReadTx) Close() {
+	if tx.leave == nil {
+		return
+	}
+	if tx.tx.Error == nil {
+		tx.tx.Rollback() // fails only where its context ended it before
+	}
+	tx.leave()
+	tx.leave = nil
+}
+
+func (tx *ReadTx) failed(err error) error {
+	return tx.store.failed(backend.Say("VoxPilot couldn't read its data"), err)
+}
+
+// db reads plain rows as gorm builds the query; find runs it.
+func (tx *ReadTx) db(ctx context.Context) *gorm.DB { return tx.tx.WithContext(ctx) }
+
+// find reads rows into dest, which points to a slice.
+func (tx *ReadTx) find(rows *gorm.DB, dest any) error { return tx.failed(rows.Find(dest).Error) }
+
+// query reads what SQL gives into dest, which points to a value or a slice.
+func (tx *ReadTx) query(ctx context.Context, dest any, query string, args ...any) error {
+	return tx.failed(tx.db(ctx).Raw(query, args...).Scan(dest).Error)
+}
+
+// one reads the row with this id; what it is called is for the user.
+func one[Row any](ctx context.Context, v *ReadTx, what, id string) (row Row, err error) {
+	err = v.db(ctx).Take(&row, "id = ?", id).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return row, notFound(what)
+	}
+	return row, v.failed(err)
+}
+
+// readTxPool counts the views that are open, so that the store closes after them.
+type readTxPool struct {
+	mu     sync.Mutex
+	closed bool
+	next   int
+	ends   map[int]context.CancelFunc
+	open   sync.WaitGroup
+}
+
+// enter derives the context of a new view; it has ended once leave is called.
+func (p *readTxPool) enter(ctx context.Context) (_ context.Context, leave func(), err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, nil, errClosed
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	if p.ends == nil {
+		p.ends = map[int]context.CancelFunc{}
+	}
+	id := p.next
+	p.next++
+	p.ends[id] = cancel
+	p.open.Add(1)
+	return ctx, func() {
+		cancel()
+		p.mu.Lock()
+		delete(p.ends, id)
+		p.mu.Unlock()
+		p.open.Done()
+	}, nil
+}
+
+// close lets no more views begin, ends those that are open and waits for them.
+func (p *readTxPool) close() {
+	p.mu.Lock()
+	p.closed = true
+	for _, end := range p.ends {
+		end()
+	}
+	p.mu.Unlock()
+	p.open.Wait()
+}
+
+// exportPage is how many items are read at once.
+const exportPage = 200
+
+// Chat is the chat with this id.
+func (tx *ReadTx) Chat(ctx context.Context, id string) (backend.Chat, error) {
+	row, err := one[chatRow](ctx, tx, "chat", id)
+	return backend.Chat(row), err
+}
+
+// EachItem calls do with the items of a chat's transcript, or of the block
+// parentID, in order, until that fails. Text that a later try of its model call
+// replaced is not among them. It holds a page of them at a time.
+func (tx *ReadTx) EachItem(ctx context.Context, chatID, parentID string, do func(backend.Item) error) error {
+	for last := int64(0); ; {
+		var rows []itemRow
+		err := tx.find(tx.db(ctx).Where("chat_id = ? AND parent_id = ? AND pos > ? AND replaced = 0", chatID, parentID, last).Order("pos").Limit(exportPage), &rows)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		for _, row := range rows {
+			if err := do(backend.Item(row)); err != nil {
+				return err
+			}
+			last = row.Pos
+		}
+	}
+}
+
+// ContentsOf are the contents of an item, without their bodies.
+func (tx *ReadTx) ContentsOf(ctx context.Context, itemID string) ([]backend.Content, error) {
+	var rows []contentRow
+	err := tx.find(tx.db(ctx).Where("item_id = ?", itemID).Order("rowid"), &rows)
+	contents := make([]backend.Content, len(rows))
+	for i, row := range rows {
+		contents[i] = backend.Content(row)
+	}
+	return contents, err
+}
+
+// WriteText writes the text of an item, piece by piece.
+func (tx *ReadTx) WriteText(ctx context.Context, to io.Writer, itemID string) error {
+	return tx.write(ctx, to, textPieces, itemID)
+}
+
+// WriteBody writes the body of a content, piece by piece.
+func (tx *ReadTx) WriteBody(ctx context.Context, to io.Writer, contentID string) error {
+	return tx.write(ctx, to, bodyPieces, contentID)
+}
+
+func (tx *ReadTx) write(ctx context.Context, to io.Writer, table pieceTable, owner string) error {
+	rows, err := tx.rows(ctx)("SELECT body FROM "+table.name+" WHERE "+table.owner+" = ? ORDER BY offset", owner)
+	if err != nil {
+		return tx.failed(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var body sql.RawBytes
+		if err := rows.Scan(&body); err != nil {
+			return tx.failed(err)
+		}
+		if _, err := to.Write(body); err != nil {
+			return err // the writer's, which is no matter of the database
+		}
+	}
+	if err := rowsDone(rows); err != nil {
+		return tx.failed(err)
+	}
+	return nil
+}

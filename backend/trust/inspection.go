@@ -1,0 +1,188 @@
+package trust
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// inspection is what is in a folder, beside what the user trusts there.
+type inspection struct {
+	key        string
+	findings   Findings
+	known      bool       // the user trusted the folder before
+	newEntries []newEntry // what is not trusted
+	// steers are the instructions, as they are listed.
+	steers   []backend.TrustEntry
+	from     string
+	clonedAt backend.Millis
+}
+
+// newEntry is an entry that is not trusted, and how it is listed.
+type newEntry struct {
+	Entry
+	shown backend.TrustEntry
+}
+
+// maxListed is how many entries a request lists, and how many instructions.
+const maxListed = 200
+
+// inspect takes the inventory of the starter's folder. It is an error where the folder
+// is gone or ctx has ended.
+func (m *Manager) inspect(ctx context.Context, by Starter) (inspection, error) {
+	found, err := Inventory(ctx, by.Folder, by.Agents)
+	if ctx.Err() != nil {
+		return inspection{}, ctx.Err()
+	}
+	switch {
+	case err == nil:
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return inspection{}, err
+	default: // an agent might still find its files
+		m.cfg.Log.Warn("a folder could not be read", "folder", by.Folder, "err", err)
+		if found.Root == "" {
+			found.Root = found.Folder
+		}
+		found.Incomplete = true
+		found.Entries = append(found.Entries, Entry{File: ".", Note: NoteUnread, Digest: "unread"})
+	}
+	l := inspection{key: keyOf(found), findings: found}
+	trusted, known, err := m.cfg.Trusted(ctx, l.key)
+	if err != nil {
+		if ctx.Err() != nil {
+			return inspection{}, ctx.Err()
+		}
+		m.cfg.Log.Error("what is trusted could not be read", "err", err)
+		trusted, known = nil, false
+	}
+	l.known = known
+	if !l.compare(trusted) && !found.Incomplete {
+		return l, nil
+	}
+	r := openReader(found)
+	defer r.close()
+	for i := range l.newEntries[:min(len(l.newEntries), maxListed)] {
+		r.stat(&l.newEntries[i].shown)
+	}
+	for _, e := range found.Steers {
+		l.steers = append(l.steers, backend.TrustEntry{File: valid(e.File), Note: string(e.Note)})
+		if len(l.steers) <= maxListed {
+			r.stat(&l.steers[len(l.steers)-1])
+		}
+	}
+	l.from, l.clonedAt = r.origin()
+	return l, nil
+}
+
+// compare notes what is not trusted, each with what was trusted in its place. It
+// reports whether there is something.
+func (l *inspection) compare(trusted []backend.TrustedEntry) bool {
+	type place struct{ file, key string }
+	type content struct {
+		place
+		digest string
+	}
+	of := func(e Entry) content { return content{place{e.File, e.Key}, e.Digest} }
+	allowed, there := map[content]bool{}, map[content]bool{}
+	for _, t := range trusted {
+		allowed[content{place{t.File, t.Key}, t.Digest}] = true
+	}
+	for _, e := range l.findings.Entries {
+		there[of(e)] = true
+	}
+	before := map[place][]string{} // values that are not there any more, the newest first
+	for _, t := range trusted {
+		if at := (place{t.File, t.Key}); !there[content{at, t.Digest}] {
+			before[at] = append(before[at], t.Value)
+		}
+	}
+	for _, e := range l.findings.Entries {
+		c := of(e)
+		if allowed[c] {
+			continue
+		}
+		f := newEntry{e, backend.TrustEntry{File: valid(e.File), Key: valid(e.Key), Value: valid(e.Value), Note: string(e.Note)}}
+		if was := before[c.place]; len(was) > 0 {
+			f.shown.Before, before[c.place] = valid(was[0]), was[1:]
+		}
+		l.newEntries = append(l.newEntries, f)
+	}
+	return len(l.newEntries) > 0
+}
+
+// list stands for exactly what is not trusted.
+func (l inspection) list() string { return listOf(l.key, l.findings.Incomplete, l.newEntries) }
+
+func listOf(key string, incomplete bool, all []newEntry) string {
+	list := []any{key, incomplete}
+	for _, f := range all {
+		list = append(list, []string{hex.EncodeToString([]byte(f.File)), hex.EncodeToString([]byte(f.Key)), f.Digest})
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // there are only texts in it
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}
+
+func valid(s string) string { return strings.ToValidUTF8(s, string(utf8.RuneError)) }
+
+// union are the entries of all looks, each once.
+func union(looks []*waitingStart) (all []newEntry) {
+	seen := map[[3]string]bool{}
+	for _, l := range looks {
+		for _, f := range l.newEntries {
+			if is := [3]string{f.File, f.Key, f.Digest}; !seen[is] {
+				seen[is] = true
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+// keyOf is the key under which trust in a folder is kept: the git directory that
+// all worktrees share, where that says itself that the folder is one of its
+// worktrees, and the root for all else. A ".git" that only names another
+// repository's directory has no part in that one's trust.
+func keyOf(f Findings) string {
+	repo := workspace.FindRepository(f.Root)
+	common, err := filepath.EvalSymlinks(repo.Common)
+	if repo.Common == "" || err != nil {
+		return f.Root
+	}
+	own := filepath.Join(f.Root, ".git")
+	if common == own && repo.Dir == own {
+		return common
+	}
+	dir, err := filepath.EvalSymlinks(repo.Dir)
+	if err != nil || filepath.Dir(dir) != filepath.Join(common, "worktrees") {
+		return f.Root
+	}
+	named, err := os.ReadFile(filepath.Join(dir, "gitdir"))
+	if err != nil {
+		return f.Root
+	}
+	at := filepath.FromSlash(strings.TrimSpace(string(named)))
+	if !filepath.IsAbs(at) { // as worktree.useRelativePaths has it
+		at = filepath.Join(dir, at)
+	}
+	there, err := os.Stat(at)
+	here, err2 := os.Lstat(own)
+	if err != nil || err2 != nil || !os.SameFile(there, here) {
+		return f.Root
+	}
+	return common
+}

@@ -1,0 +1,239 @@
+package trust
+
+import "github.com/voxpilot/voxpilot/backend"
+
+// Reader says how the entries of a file are found.
+type Reader int
+
+// The readers of files.
+const (
+	// ReadWhole makes one entry of the file.
+	ReadWhole Reader = iota
+	// ReadJSON makes an entry of each hook, each server and each other key.
+	ReadJSON
+	// ReadKeys is ReadJSON for files of which few keys matter: Place.Keys.
+	ReadKeys
+	// ReadFrontmatter makes an entry of a Markdown file whose head or text can run
+	// code; another one is an instruction.
+	ReadFrontmatter
+)
+
+// AgentSet are the programs that read a place.
+type AgentSet uint8
+
+// The agents that a place is read by.
+const (
+	Copilot  AgentSet = 1 << iota // the Copilot CLI, measured
+	Others                        // any other agent: what Claude Code, Gemini, Codex, Qwen, OpenCode, Cursor and VS Code read
+	Everyone = Copilot | Others
+)
+
+// Location is where a repository can say what an agent or git runs, or what an
+// agent is told.
+type Location struct {
+	// ID names the place. It is kept with what the user trusts.
+	ID string
+	// Path is the file, with slashes, below each folder from the chat's up to the
+	// repository's root. "*" is any part of a name, and "**" any folders.
+	Path   string
+	Agents AgentSet
+	Read   Reader
+	// Keys are the beginnings of the keys that matter, with ReadKeys.
+	Keys []string
+	// Why is why an edit is asked for; "" is backend.ProtectsSession.
+	Why backend.Protection
+	// Steers marks instructions, which run nothing.
+	Steers bool
+}
+
+// Locations is the table of all places but those of git, in the order of the list.
+var Locations = []Location{
+	// The Copilot CLI. It runs the hooks, language servers and servers of custom
+	// agents also in folders that are not on its own list of trusted folders.
+	{ID: "copilot-hooks", Path: ".github/hooks/**", Agents: Copilot, Read: ReadJSON},
+	{ID: "copilot-settings", Path: ".github/copilot/**", Agents: Copilot, Read: ReadJSON},
+	{ID: "copilot-lsp", Path: ".github/lsp.json", Agents: Copilot, Read: ReadJSON},
+	{ID: "copilot-mcp", Path: ".github/mcp.json", Agents: Copilot, Read: ReadJSON},
+	{ID: "mcp", Path: ".mcp.json", Agents: Everyone, Read: ReadJSON},
+	{ID: "copilot-agents", Path: ".github/agents/**", Agents: Copilot, Read: ReadFrontmatter},
+	{ID: "copilot-extensions", Path: ".github/extensions/**", Agents: Copilot},
+	{ID: "copilot-skills", Path: ".github/skills/**", Agents: Copilot, Read: ReadFrontmatter},
+
+	// Claude Code. The Copilot CLI reads its agents, skills, commands and settings.
+	{ID: "claude-settings", Path: ".claude/settings.json", Agents: Everyone, Read: ReadJSON},
+	{ID: "claude-settings-local", Path: ".claude/settings.local.json", Agents: Everyone, Read: ReadJSON},
+	{ID: "claude-agents", Path: ".claude/agents/**", Agents: Everyone, Read: ReadFrontmatter},
+	{ID: "claude-commands", Path: ".claude/commands/**", Agents: Everyone, Read: ReadFrontmatter},
+	{ID: "claude-skills", Path: ".claude/skills/**", Agents: Everyone, Read: ReadFrontmatter},
+	{ID: "claude-hooks", Path: ".claude/hooks/**", Agents: Others},
+	{ID: "claude-output-styles", Path: ".claude/output-styles/**", Agents: Others, Read: ReadFrontmatter},
+
+	// The folder that several agents share.
+	{ID: "agents-skills", Path: ".agents/skills/**", Agents: Everyone, Read: ReadFrontmatter},
+	{ID: "agents-agents", Path: ".agents/agents/**", Agents: Everyone, Read: ReadFrontmatter},
+	{ID: "agents-commands", Path: ".agents/commands/**", Agents: Everyone, Read: ReadFrontmatter},
+
+	// Gemini and Qwen, which is made of it.
+	{ID: "gemini-settings", Path: ".gemini/settings.json", Agents: Others, Read: ReadJSON},
+	{ID: "gemini-commands", Path: ".gemini/commands/**", Agents: Others},
+	{ID: "gemini-extensions", Path: ".gemini/extensions/**", Agents: Others},
+	{ID: "gemini-hooks", Path: ".gemini/hooks/**", Agents: Others},
+	{ID: "gemini-skills", Path: ".gemini/skills/**", Agents: Others, Read: ReadFrontmatter},
+	{ID: "gemini-agents", Path: ".gemini/agents/**", Agents: Others, Read: ReadFrontmatter},
+	{ID: "gemini-env", Path: ".gemini/.env", Agents: Others},
+	{ID: "gemini-sandbox", Path: ".gemini/sandbox*", Agents: Others},
+	{ID: "qwen-settings", Path: ".qwen/settings.json", Agents: Others, Read: ReadJSON},
+	{ID: "qwen-commands", Path: ".qwen/commands/**", Agents: Others},
+	{ID: "qwen-extensions", Path: ".qwen/extensions/**", Agents: Others},
+	{ID: "qwen-hooks", Path: ".qwen/hooks/**", Agents: Others},
+	{ID: "qwen-skills", Path: ".qwen/skills/**", Agents: Others, Read: ReadFrontmatter},
+	{ID: "qwen-agents", Path: ".qwen/agents/**", Agents: Others, Read: ReadFrontmatter},
+	{ID: "qwen-env", Path: ".qwen/.env", Agents: Others},
+
+	// Codex.
+	{ID: "codex-config", Path: ".codex/config.toml", Agents: Others},
+	{ID: "codex-hooks", Path: ".codex/hooks.json", Agents: Others, Read: ReadJSON},
+	{ID: "codex-hooks-folder", Path: ".codex/hooks/**", Agents: Others},
+	{ID: "codex-rules", Path: ".codex/rules/**", Agents: Others},
+	{ID: "codex-skills", Path: ".codex/skills/**", Agents: Others, Read: ReadFrontmatter},
+	{ID: "codex-agents", Path: ".codex/agents/**", Agents: Others},
+
+	// OpenCode.
+	{ID: "opencode-json", Path: "opencode.json", Agents: Others, Read: ReadJSON},
+	{ID: "opencode-jsonc", Path: "opencode.jsonc", Agents: Others, Read: ReadJSON},
+	{ID: "opencode-folder-json", Path: ".opencode/opencode.json", Agents: Others, Read: ReadJSON},
+	{ID: "opencode-folder-jsonc", Path: ".opencode/opencode.jsonc", Agents: Others, Read: ReadJSON},
+	{ID: "opencode-plugin", Path: ".opencode/plugin/**", Agents: Others},
+	{ID: "opencode-plugins", Path: ".opencode/plugins/**", Agents: Others},
+	{ID: "opencode-tool", Path: ".opencode/tool/**", Agents: Others},
+	{ID: "opencode-tools", Path: ".opencode/tools/**", Agents: Others},
+	{ID: "opencode-agent", Path: ".opencode/agent/**", Agents: Others, Read: ReadFrontmatter},
+	{ID: "opencode-agents", Path: ".opencode/agents/**", Agents: Others, Read: ReadFrontmatter},
+	{ID: "opencode-command", Path: ".opencode/command/**", Agents: Others, Read: ReadFrontmatter},
+	{ID: "opencode-commands", Path: ".opencode/commands/**", Agents: Others, Read: ReadFrontmatter},
+	{ID: "opencode-skill", Path: ".opencode/skill/**", Agents: Others, Read: ReadFrontmatter},
+	{ID: "opencode-skills", Path: ".opencode/skills/**", Agents: Others, Read: ReadFrontmatter},
+	{ID: "opencode-package", Path: ".opencode/package.json", Agents: Others, Read: ReadJSON},
+
+	// Cursor.
+	{ID: "cursor-mcp", Path: ".cursor/mcp.json", Agents: Others, Read: ReadJSON},
+	{ID: "cursor-hooks", Path: ".cursor/hooks.json", Agents: Others, Read: ReadJSON},
+	{ID: "cursor-hooks-folder", Path: ".cursor/hooks/**", Agents: Others},
+	{ID: "cursor-cli", Path: ".cursor/cli.json", Agents: Others, Read: ReadJSON},
+	{ID: "cursor-environment", Path: ".cursor/environment.json", Agents: Others, Read: ReadJSON},
+	{ID: "cursor-worktrees", Path: ".cursor/worktrees.json", Agents: Others, Read: ReadJSON},
+	{ID: "cursor-commands", Path: ".cursor/commands/**", Agents: Others, Read: ReadFrontmatter},
+	{ID: "cursor-agents", Path: ".cursor/agents/**", Agents: Others, Read: ReadFrontmatter},
+	{ID: "cursor-skills", Path: ".cursor/skills/**", Agents: Others, Read: ReadFrontmatter},
+
+	// VS Code and what is opened with it.
+	{ID: "vscode-mcp", Path: ".vscode/mcp.json", Agents: Others, Read: ReadJSON},
+	{ID: "vscode-tasks", Path: ".vscode/tasks.json", Agents: Others},
+	{ID: "vscode-launch", Path: ".vscode/launch.json", Agents: Others},
+	{ID: "vscode-settings", Path: ".vscode/settings.json", Agents: Others, Read: ReadKeys, Keys: []string{
+		"chat.", "github.copilot.", "mcp", "terminal.", "task.", "git.", "security.", "remote.", "dev.containers.", "npm.", "eslint.", "python.", "go.", "rust-analyzer.", "typescript.tsdk", "clangd.", "php.validate.executablePath",
+	}},
+	{ID: "devcontainer", Path: ".devcontainer/**", Agents: Others, Read: ReadJSON},
+	{ID: "devcontainer-file", Path: ".devcontainer.json", Agents: Others, Read: ReadJSON},
+
+	// Tools that run when a folder is entered, and the hooks that packages set up.
+	{ID: "envrc", Path: ".envrc", Agents: Everyone, Why: backend.ProtectsShell},
+	{ID: "mise", Path: "mise.toml", Agents: Others},
+	{ID: "mise-hidden", Path: ".mise.toml", Agents: Others},
+
+	// Instructions.
+	{ID: "agents-md", Path: "AGENTS.md", Agents: Everyone, Steers: true},
+	{ID: "agents-md-override", Path: "AGENTS.override.md", Agents: Others, Steers: true},
+	{ID: "claude-md", Path: "CLAUDE.md", Agents: Everyone, Steers: true},
+	{ID: "claude-md-local", Path: "CLAUDE.local.md", Agents: Others, Steers: true},
+	{ID: "claude-md-folder", Path: ".claude/CLAUDE.md", Agents: Everyone, Steers: true},
+	{ID: "claude-rules", Path: ".claude/rules/**", Agents: Everyone, Steers: true},
+	{ID: "gemini-md", Path: "GEMINI.md", Agents: Everyone, Steers: true},
+	{ID: "qwen-md", Path: "QWEN.md", Agents: Others, Steers: true},
+	{ID: "copilot-instructions", Path: ".github/copilot-instructions.md", Agents: Everyone, Steers: true},
+	{ID: "copilot-instructions-folder", Path: ".github/instructions/**", Agents: Everyone, Steers: true},
+	{ID: "copilot-prompts", Path: ".github/prompts/**", Agents: Everyone, Steers: true},
+	{ID: "cursor-rules", Path: ".cursor/rules/**", Agents: Others, Steers: true},
+	{ID: "cursorrules", Path: ".cursorrules", Agents: Others, Steers: true},
+}
+
+// The places of git. They are read by all agents, since all of them run git.
+const (
+	GitConfigID = "git-config"
+	GitHookID   = "git-hook"
+)
+
+// GitKeys are the keys of git's configuration that name a program, in lower
+// case; "*" is any subsection. A key may be in the list without the value being
+// a program: gitEntry looks at the value of those in gitValues.
+var GitKeys = []string{
+	"add.interactive.command", "alias.*", "browser.*.cmd", "browser.*.path",
+	"core.alternaterefscommand", "core.askpass", "core.editor", "core.fsmonitor", "core.gitproxy", "core.hookspath", "core.pager", "core.sshcommand",
+	"credential.helper", "credential.*.helper",
+	"diff.external", "diff.*.command", "diff.*.textconv", "difftool.*.cmd", "difftool.*.path",
+	"filter.*.clean", "filter.*.process", "filter.*.smudge",
+	"gc.recentobjectshook", "gpg.program", "gpg.*.program", "gpg.ssh.defaultkeycommand", "guitool.*.cmd", "hook.*.command",
+	"imap.tunnel", "include.path", "includeif.*.path", "init.templatedir", "instaweb.browser", "instaweb.httpd", "interactive.difffilter",
+	"lfs.customtransfer.*.path", "lfs.extension.*.clean", "lfs.extension.*.smudge", "man.*.cmd", "man.*.path", "merge.*.driver", "mergetool.*.cmd", "mergetool.*.path",
+	"pager.*", "protocol.allow", "protocol.*.allow", "rebase.editor", "receive.procreceiverefs", "remote.*.receivepack", "remote.*.uploadpack", "remote.*.url", "remote.*.pushurl", "remote.*.vcs",
+	"sendemail.cccmd", "sendemail.headercmd", "sendemail.sendmailcmd", "sendemail.smtpserver", "sendemail.tocmd", "sendemail.*.sendmailcmd", "sendemail.*.smtpserver", "sequence.editor", "submodule.*.update", "submodule.*.url", "svn.authorsprog",
+	"tar.*.command", "trailer.*.cmd", "trailer.*.command", "uploadpack.packobjectshook", "url.*.insteadof", "url.*.pushinsteadof", "web.browser",
+}
+
+// gitFiles are the files of a git directory, below it or below one of a submodule
+// or a worktree, that say what git runs.
+var gitFiles = []string{"config", "config.worktree", "commondir", "gitdir", "hooks/**", "info/attributes"}
+
+// gitContent are the files and folders of a git directory that git runs nothing of.
+var gitContent = []string{"objects", "refs", "logs", "index", "head", "orig_head", "fetch_head", "merge_head", "packed-refs", "shallow", "commit_editmsg", "description", "exclude"}
+
+// managedHooks are files of the work tree that the hooks of Husky, pre-commit and
+// Lefthook read: what these hooks run stands there.
+var managedHooks = []string{
+	".husky/**", ".pre-commit-config.yaml", ".pre-commit-config.yml",
+	"lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", ".config/lefthook.yml", ".config/lefthook.yaml",
+}
+
+// homeFiles are files below the user's home.
+var homeFiles = []struct {
+	path string
+	why  backend.Protection
+}{
+	{".bashrc", backend.ProtectsShell},
+	{".bash_profile", backend.ProtectsShell},
+	{".bash_login", backend.ProtectsShell},
+	{".bash_logout", backend.ProtectsShell},
+	{".bash_aliases", backend.ProtectsShell},
+	{".profile", backend.ProtectsShell},
+	{".zshrc", backend.ProtectsShell},
+	{".zshenv", backend.ProtectsShell},
+	{".zprofile", backend.ProtectsShell},
+	{".zlogin", backend.ProtectsShell},
+	{".zlogout", backend.ProtectsShell},
+	{".zsh/**", backend.ProtectsShell},
+	{".kshrc", backend.ProtectsShell},
+	{".mkshrc", backend.ProtectsShell},
+	{".cshrc", backend.ProtectsShell},
+	{".tcshrc", backend.ProtectsShell},
+	{".inputrc", backend.ProtectsShell},
+	{".config/fish/**", backend.ProtectsShell},
+	{".config/nushell/**", backend.ProtectsShell},
+	{".config/powershell/**", backend.ProtectsShell},
+	{"Documents/PowerShell/**", backend.ProtectsShell},
+	{"Documents/WindowsPowerShell/**", backend.ProtectsShell},
+	{".xprofile", backend.ProtectsShell},
+	{".xinitrc", backend.ProtectsShell},
+	{".xsession", backend.ProtectsShell},
+	{".xsessionrc", backend.ProtectsShell},
+	{".pam_environment", backend.ProtectsShell},
+	{".config/environment.d/**", backend.ProtectsShell},
+	{".config/autostart/**", backend.ProtectsShell},
+	{".config/systemd/user/**", backend.ProtectsShell},
+	{".config/direnv/**", backend.ProtectsShell},
+	{"Library/LaunchAgents/**", backend.ProtectsShell},
+	{"AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup/**", backend.ProtectsShell},
+	{".gitconfig", backend.ProtectsGit},
+	{".config/git/**", backend.ProtectsGit},
+	{".ssh/**", backend.ProtectsKeys},
+	{".gnupg/**", backend.ProtectsKeys},
+}
