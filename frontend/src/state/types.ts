@@ -86,25 +86,6 @@ export interface SignIn {
 /** SignInState is how a sign-in stands. */
 export type SignInState = "none" | "starting" | "waiting" | "done" | "expired" | "denied" | "unreachable" | "failed";
 
-/** Licenses is what is shipped with the app, and under which licence. */
-export interface Licenses {
-  components: Component[];
-}
-
-/** Component is a part that is shipped. */
-export interface Component {
-  name: string;
-  version: string;
-  licence: string;
-  text: string;
-}
-
-/** DeclaredOptions is what can be chosen for a new chat, as an agent declared it last. */
-export interface DeclaredOptions {
-  modes: Choice[];
-  options: ConfigOption[];
-}
-
 /**
  * Block is a piece of work that the answering AI gave to a named session, by a
  * call of the tool copilot_agent. It is the body of an ItemBlock: what the
@@ -1222,6 +1203,25 @@ export interface QuickTarget {
 
 /** QuickState says how a chat stands that a message can go to. */
 export type QuickState = "" | "running" | "waiting" | "signin" | "trust" | "crashed" | "failed" | "unread";
+
+/** Licenses is what is shipped with the app, and under which licence. */
+export interface Licenses {
+  components: Component[];
+}
+
+/** Component is a part that is shipped. */
+export interface Component {
+  name: string;
+  version: string;
+  licence: string;
+  text: string;
+}
+
+/** DeclaredOptions is what can be chosen for a new chat, as an agent declared it last. */
+export interface DeclaredOptions {
+  modes: Choice[];
+  options: ConfigOption[];
+}
 
 /**
  * Hits is a page of what a search in all chats has found, by chat. Chats whose
