@@ -141,7 +141,7 @@ func checkTitle(title string) (string, error) {
 
 // DefaultModel returns the defaults of a new chat: the agent used last, unless it needs
 // a sign-in; else the next most recent one, else Copilot, else another one that is set
-// up. frontend/src/state/begin.ts has the same rule for chats created by the page.
+// up. frontend/src/state/newChatAgent.ts has the same rule for chats created by the page.
 func (e *Engine) DefaultModel() setup.DefaultModel {
 	var chats []backend.Chat
 	var account backend.Account

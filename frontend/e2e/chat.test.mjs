@@ -172,7 +172,7 @@ test("An agent that is killed in a stream is started again, in the same session"
   await says(page, "word-30 ");
   const killed = await agentOf(app);
   process.kill(killed, "SIGKILL");
-  await says(page, "Copilot stopped while it was answering");
+  await says(page, "Copilot stopped while answering");
   await page.getByRole("alert", { name: "Last message may be incomplete" }).waitFor();
   await free(page);
   await says(page, "word-30 ");

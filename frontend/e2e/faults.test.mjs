@@ -149,7 +149,7 @@ test("An empty message is not sent, and one over 1 MB is refused and kept", asyn
   await message(page).press("Enter");
   await page
     .getByRole("alert")
-    .getByText(/1,000,000 are the most that fit/)
+    .getByText(/the limit is 1,000,000/)
     .waitFor();
   assert.equal((await message(page).inputValue()).length, long.length);
   assert.equal(await transcript(page).getByRole("article", { name: /^You,/ }).count(), 1);

@@ -119,5 +119,5 @@ export async function useModel(page, { url, key, headers = "", name = "My model"
   await form.getByLabel("Headers").fill(headers);
   await form.getByLabel("Name").fill(name);
   await form.getByRole("button", { name: "Use this model" }).click();
-  await page.getByRole("heading", { name: `${model} answers` }).waitFor();
+  await page.getByRole("heading", { name: `Using ${model}` }).waitFor();
 }

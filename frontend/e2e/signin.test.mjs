@@ -249,7 +249,10 @@ test("Without a keychain a sign-in is kept until VoxPilot quits, and that is sai
     env: { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" },
   });
   await github.grant(token, "hubot");
-  await page.getByRole("list", { name: "Other ways to sign in" }).getByRole("button", { name: "Paste a token" }).click();
+  await page
+    .getByRole("list", { name: "Other ways to sign in" })
+    .getByRole("button", { name: "Paste a token" })
+    .click();
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page

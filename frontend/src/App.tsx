@@ -19,11 +19,11 @@ import { NewChat } from "./components/newchat/NewChat";
 import { Palette } from "./components/palette/Palette";
 import { SearchScreen } from "./components/search/SearchScreen";
 import { SettingsScreen } from "./components/settings/SettingsScreen";
+import { afterPaint } from "./components/shell/afterPaint";
 import { Blocked, isBlocked } from "./components/shell/Blocked";
 import { ChatScreen } from "./components/shell/ChatScreen";
 import { Crash, Notice } from "./components/shell/Crash";
 import { DeletedChat, DeleteQuestion, Notices } from "./components/shell/Notices";
-import { afterPaint } from "./components/shell/painted";
 import { clampWidth, Resizer, sidebarWidth } from "./components/shell/Resizer";
 import { Sidebar } from "./components/shell/Sidebar";
 import { Switcher } from "./components/shell/Switcher";
@@ -32,17 +32,17 @@ import { Button } from "./components/ui/Button";
 import { Ask } from "./components/ui/Dialog";
 import { Failure } from "./components/ui/Failure";
 import { keepLanguage, language, words } from "./i18n";
-import { keepPage } from "./lib/drops";
+import { keepPage } from "./lib/dragAndDrop";
 import { drawsChinese } from "./lib/fonts";
 import { actions } from "./state/actions";
-import { createAsked } from "./state/asked";
 import { createCommandKeys, provide } from "./state/commands";
-import { clampInspector, isOpen, isOverlay, keptWidth, onOverlay } from "./state/inspector";
-import { createKept } from "./state/kept";
+import { createFocusReporter } from "./state/focus";
+import { clampInspector, isOpen, isOverlay, onOverlay, savedWidth } from "./state/inspector";
 import { isComposing } from "./state/keys";
-import { createLooking } from "./state/looking";
+import { createNavigation } from "./state/navigation";
 import { notify } from "./state/notices";
-import { go, keepSettings, screen } from "./state/screen";
+import { createPreference } from "./state/preference";
+import { go, saveSettingsPage, screen } from "./state/screen";
 import { trouble, useStore } from "./state/store";
 import { followLook, hasKeptLook } from "./theme";
 import "./app.css";
@@ -76,7 +76,7 @@ function Frame() {
     }
   });
 
-  const [hidden, setHidden] = createKept("voxpilot.sidebar", "shown");
+  const [hidden, setHidden] = createPreference("voxpilot.sidebar", "shown");
   const [drawer, setDrawer] = createSignal(false);
   const inGrid = () => !narrow() && hidden() !== "hidden";
   const showSidebar = () => {
@@ -92,7 +92,7 @@ function Frame() {
   provide("sidebar", toggleSidebar);
 
   // The width is painted from localStorage first: the settings come later.
-  const [width, setWidth] = createKept("voxpilot.sidebar-width", "0");
+  const [width, setWidth] = createPreference("voxpilot.sidebar-width", "0");
   createEffect(
     on(
       () => state.ready && state.settings.sidebarWidth,
@@ -104,7 +104,7 @@ function Frame() {
   onCleanup(onOverlay(() => setOverlay(isOverlay())));
   const besides = () => (inGrid() ? sidebar() : 0);
   const inspects = () => chat() !== undefined && !chat()?.deletedAt && isOpen(overlay());
-  const inspector = () => clampInspector(keptWidth(), appWidth(), besides());
+  const inspector = () => clampInspector(savedWidth(), appWidth(), besides());
   const compact = () => appWidth() - besides() - (inspects() && !overlay() ? inspector() : 0) < compactBelow;
   const saveWidth = () => {
     const sidebarWidth = sidebar();
@@ -239,8 +239,8 @@ function Drawer(props: { onClose: () => void; children: import("solid-js").JSX.E
 export function App() {
   const state = useStore();
   followLook();
-  createAsked();
-  createLooking();
+  createNavigation();
+  createFocusReporter();
 
   // All words are of one language, from the first on: another one begins anew.
   createEffect(
@@ -248,7 +248,7 @@ export function App() {
       () => state.ready && (state.settings.language ?? ""),
       (chosen) => {
         if (typeof chosen !== "string" || !keepLanguage(chosen)) return;
-        keepSettings();
+        saveSettingsPage();
         location.reload();
       },
     ),

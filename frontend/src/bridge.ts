@@ -3,7 +3,7 @@
 // `pull`. Every failure leaves this file as an AppError, in words for a person.
 
 import type { App } from "./calls";
-import { spokenOf } from "./i18n/speak";
+import { spokenOf } from "./i18n/translate";
 import {
   type Answers,
   type Batch,

@@ -1,7 +1,7 @@
 import "./styles/index.css";
 import { render } from "solid-js/web";
 import { App } from "./App";
-import { learnToSpeak } from "./i18n/speak";
+import { learnToSpeak } from "./i18n/translate";
 import { actions } from "./state/actions";
 import { start } from "./state/store";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { attributes } from "./look";
+import { attributes } from "./appearance";
 
 const plain = { dark: false, more: false };
 

@@ -3,7 +3,7 @@
 // localStorage; from then on they follow the settings and the system.
 
 import { createEffect, onCleanup } from "solid-js";
-import { followSystem, type Look, wear } from "./look";
+import { followSystem, type Look, wear } from "./appearance";
 import { useStore } from "./state/store";
 
 const kept = "voxpilot.look";

@@ -4,7 +4,7 @@
 
 import DOMPurify from "dompurify";
 import { Marked, type Token, type Tokens } from "marked";
-import { nameHidden, seen } from "./seen";
+import { nameHidden, seen } from "./visibleText";
 
 /** A part of a paragraph: code with its language, or other nodes. */
 export type Part =

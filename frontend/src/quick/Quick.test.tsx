@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
-import { learnToSpeak } from "../i18n/speak";
+import { learnToSpeak } from "../i18n/translate";
 import type { QuickCommand, QuickEvent, QuickView } from "../state/types";
 import { standInForBrowser } from "../testing";
 import { Quick } from "./Quick";

@@ -2,14 +2,14 @@
 
 import Shield from "lucide-solid/icons/shield";
 import { createSignal, For, onCleanup, onMount, Show } from "solid-js";
+import { followSystem, wear } from "../appearance";
 import { Button } from "../components/ui/Button";
 import { Icon } from "../components/ui/Icon";
 import { Kbd } from "../components/ui/Kbd";
 import { Logo } from "../components/ui/Logo";
 import { Picker } from "../components/ui/Picker";
 import { words } from "../i18n";
-import { spokenOf } from "../i18n/speak";
-import { followSystem, wear } from "../look";
+import { spokenOf } from "../i18n/translate";
 import type { PermissionMode, QuickCommand, QuickModel, QuickTarget, QuickView } from "../state/types";
 import { onOrder, say } from "./bridge";
 import { Target } from "./Target";

@@ -1,7 +1,7 @@
 import "../styles/index.css";
 import { render } from "solid-js/web";
-import { learnToSpeak } from "../i18n/speak";
-import { keepPage } from "../lib/drops";
+import { learnToSpeak } from "../i18n/translate";
+import { keepPage } from "../lib/dragAndDrop";
 import { Quick } from "./Quick";
 
 const root = document.getElementById("root");

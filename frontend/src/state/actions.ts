@@ -8,19 +8,19 @@ import { type AppError, asAppError, call, type Piece, pull, type SearchQuery } f
 import {
   type Beginning,
   beginningOf,
+  loadEvicted,
   loadFirst,
-  loadGone,
   loadInside,
+  loadMatch,
   loadNewer,
   loadOlder,
-  loadPlace,
   pieceBytes,
   pullText,
   wholeBody,
   wholeText,
 } from "./loading";
-import { type Place, showPlace } from "./place";
-import { noteStop } from "./stopping";
+import { type Match, showMatch } from "./match";
+import { markStopping } from "./stopping";
 import { attendTo, keepNear, openChat, quitAnswered, raw, showEnd, useStore } from "./store";
 import type {
   AgentSession,
@@ -165,9 +165,9 @@ export const actions = {
     const running = Object.values(raw().turns)
       .filter((turn) => turn.chatId === chatId && turn.state === "running")
       .map((turn) => turn.id);
-    noteStop(running);
+    markStopping(running);
     const stopped = call("Stop", chatId);
-    stopped.catch(() => noteStop(running, false));
+    stopped.catch(() => markStopping(running, false));
     quietly(chatId, stopped);
   },
   /** Stops the work of one block, and no other. */
@@ -328,7 +328,7 @@ export const actions = {
   keepNear,
   attendTo,
   /** Brings calls of a piece of work that were let go of. */
-  loadGone,
+  loadEvicted: loadEvicted,
   /** Brings the items of a block that are older than those known. */
   loadInside,
   /** A body of text from its beginning to its end. */
@@ -337,10 +337,10 @@ export const actions = {
   beginning: (id: string, most: number): Promise<Beginning> =>
     beginningOf((at, limit) => pull.content(id, at, limit), most),
   /** Opens a chat at an item of it: what is folded around it opens, and it has the focus. */
-  showPlace: (chatId: string, itemId: string, pos: number, more: Partial<Place> = {}): void =>
-    showPlace({ ...more, chatId, itemId, pos }),
+  showMatch: (chatId: string, itemId: string, pos: number, more: Partial<Match> = {}): void =>
+    showMatch({ ...more, chatId, itemId, pos }),
   /** Brings an item of a chat into what is read of it; false where it is not to be had. */
-  loadPlace: async (place: Place): Promise<boolean> => (await noted(place.chatId, loadPlace(place))) === true,
+  loadMatch: async (place: Match): Promise<boolean> => (await noted(place.chatId, loadMatch(place))) === true,
   /** Where a text stands in a chat. */
   find: (chatId: string, text: string): Promise<Matches> => pull.find(chatId, text),
   /** Where in an item a text stands for the nth time, counted from 0; null where it does not. */

@@ -10,11 +10,11 @@ import { onCleanup } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { language, languages, locale, words } from "../i18n";
 import { actions } from "./actions";
+import { askDelete, canContinue, chatActions, deleted, undoDelete } from "./chatActions";
+import { setRemovingAll } from "./confirmRemoveAll";
 import { openInspector } from "./inspector";
 import { areKeys, digitOf, digits } from "./keys";
-import { askDelete, canGoOn, deleted, manage, undoDelete } from "./manage";
 import { notify } from "./notices";
-import { setRemovesAll } from "./removesAll";
 import { inOrder } from "./rows";
 import { go, type SettingsPage, screen } from "./screen";
 import { select } from "./select";
@@ -245,25 +245,25 @@ export const commands: readonly Command[] = [
 
   provided("find", "chat", ["Mod", "F"]),
   provided("rename", "chat", ["F2"]),
-  ofChat("pin", manage.pin, {
+  ofChat("pin", chatActions.pin, {
     label: () => (openChat()?.pinned ? words.commands.unpin : words.commands.pin),
     when: () => openChat() !== undefined && !openChat()?.archived,
   }),
-  ofChat("archive", manage.archive, {
+  ofChat("archive", chatActions.archive, {
     label: () => (openChat()?.archived ? words.commands.unarchive : words.commands.archive),
   }),
-  ofChat("goOn", manage.goOn, {
+  ofChat("goOn", chatActions.goOn, {
     when: () => {
       const chat = openChat();
-      return chat !== undefined && canGoOn(chat);
+      return chat !== undefined && canContinue(chat);
     },
   }),
-  ofChat("exportMarkdown", (chat) => manage.exportAs(chat, "markdown")),
-  ofChat("exportHTML", (chat) => manage.exportAs(chat, "html")),
-  ofChat("exportJSON", (chat) => manage.exportAs(chat, "json")),
-  ofChat("copyFolder", manage.copyFolder),
-  ofChat("openFolder", manage.openFolder),
-  ofChat("locateFolder", manage.locate),
+  ofChat("exportMarkdown", (chat) => chatActions.exportAs(chat, "markdown")),
+  ofChat("exportHTML", (chat) => chatActions.exportAs(chat, "html")),
+  ofChat("exportJSON", (chat) => chatActions.exportAs(chat, "json")),
+  ofChat("copyFolder", chatActions.copyFolder),
+  ofChat("openFolder", chatActions.openFolder),
+  ofChat("locateFolder", chatActions.locate),
   ofChat("reviewChanges", () => openInspector("changes")),
   ofChat("reviewTrust", (chat) => reviewTrust(chat.id), {
     when: () => trustRequestOf(raw(), openChat()?.id ?? "") !== undefined,
@@ -299,7 +299,7 @@ export const commands: readonly Command[] = [
     label: () => words.commands.removeRules,
     group: "settings",
     when: () => Object.keys(raw().rules).length > 0,
-    run: () => go({ name: "settings", page: "permissions" }, () => setRemovesAll(true)),
+    run: () => go({ name: "settings", page: "permissions" }, () => setRemovingAll(true)),
   },
   {
     id: "notifications.mute",

@@ -6,7 +6,7 @@ import type { State } from "./state";
 import { SessionMain, type Turn } from "./types";
 
 /** From here on the ring turns amber, and the chat is said to be almost full. */
-export const hotPercent = 80;
+export const warnPercent = 80;
 /** A warning that was dismissed comes back once the chat has grown by this. */
 const growth = 10;
 
@@ -38,17 +38,17 @@ export function percentOf(use: ContextUse | undefined): number {
 
 const [dismissed, setDismissed] = createSignal<Readonly<Record<string, number>>>({});
 
-/** warnsOfFull tells whether a chat that is so full is to be said to be almost full. */
-export function warnsOfFull(chatId: string, percent: number): boolean {
-  return percent >= Math.max(hotPercent, (dismissed()[chatId] ?? Number.NEGATIVE_INFINITY) + growth);
+/** shouldWarn tells whether a chat that is so full is to be said to be almost full. */
+export function shouldWarn(chatId: string, percent: number): boolean {
+  return percent >= Math.max(warnPercent, (dismissed()[chatId] ?? Number.NEGATIVE_INFINITY) + growth);
 }
 
-/** dismissFull lets a chat be as full as it is, until it has grown. */
-export function dismissFull(chatId: string, percent: number): void {
+/** dismissWarning lets a chat be as full as it is, until it has grown. */
+export function dismissWarning(chatId: string, percent: number): void {
   setDismissed((old) => ({ ...old, [chatId]: percent }));
 }
 
-/** hasRoom says that a chat has room again: the next warning is a new one. */
-export function hasRoom(chatId: string): void {
+/** resetWarning says that a chat has room again: the next warning is a new one. */
+export function resetWarning(chatId: string): void {
   setDismissed(({ [chatId]: _, ...others }) => others);
 }

@@ -39,8 +39,8 @@ export interface Lines {
   kind: "lines";
   /** What they are of, in order, as far as it is held. */
   ids: string[];
-  /** How many calls of it are not held (runs.ts). */
-  gone: number;
+  /** How many calls of it are not held (toolRuns.ts). */
+  evicted: number;
   turnId: string;
   /** The call that the turn ended on. */
   endsOn?: string;
@@ -53,8 +53,8 @@ export interface Work {
   session: string;
   /** What is inside, in order, as far as it is held. */
   ids: string[];
-  /** How many calls of it are not held (runs.ts). */
-  gone: number;
+  /** How many calls of it are not held (toolRuns.ts). */
+  evicted: number;
   /** Its item. */
   blockId: string;
   /** The turn that did it: its own, not its caller's. */

@@ -8,7 +8,7 @@
 import { batch, createEffect, createRoot, createSignal } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { actions } from "./actions";
-import { createKept } from "./kept";
+import { createPreference } from "./preference";
 import { useStore } from "./store";
 
 /** The tabs, in their order. */
@@ -26,9 +26,9 @@ const mostShare = 0.6;
 const asTab = (text: string | undefined) => inspectorTabs.find((each) => each === text);
 
 const kept = createRoot(() => {
-  const [tab, setTab] = createKept("voxpilot.inspector", "?");
-  const [last, setLast] = createKept("voxpilot.inspector-tab", "changes");
-  const [width, setWidth] = createKept("voxpilot.inspector-width", "?");
+  const [tab, setTab] = createPreference("voxpilot.inspector", "?");
+  const [last, setLast] = createPreference("voxpilot.inspector-tab", "changes");
+  const [width, setWidth] = createPreference("voxpilot.inspector-width", "?");
   // This window may be another than the one that was left: the settings know.
   const state = useStore();
   createEffect(() => {
@@ -164,10 +164,10 @@ export function closeInspector(overlay = isOverlay()): void {
   queueMicrotask(() => document.querySelector<HTMLElement>(".show-inspector")?.focus());
 }
 
-/** keptWidth is the width that the user chose; 0 where the tab decides. */
-export const keptWidth = (): number => Number(kept.width()) || 0;
-/** setKeptWidth is for while it is dragged, keepWidth for when it is let go. */
-export const setKeptWidth = (width: number): void => {
+/** savedWidth is the width that the user chose; 0 where the tab decides. */
+export const savedWidth = (): number => Number(kept.width()) || 0;
+/** setSavedWidth is for while it is dragged, keepWidth for when it is let go. */
+export const setSavedWidth = (width: number): void => {
   kept.setWidth(String(width));
 };
-export const keepWidth = save;
+export const saveWidth = save;

@@ -3,7 +3,7 @@
 // state that is not tracked.
 
 import { sameList } from "../lib/lists";
-import { type Deed, type Done, deedOf, lasted, shortThought } from "./deeds";
+import { type CallAction, callActionOf, durationOf, shortThought, type WorkSummary } from "./callActions";
 import type { Gap, State } from "./state";
 import type { Item } from "./types";
 
@@ -24,7 +24,7 @@ export interface Fold {
   /** The calls, and the short thoughts between them, as far as they are held. */
   ids: string[];
   /** Those that are not held. */
-  gone: Done[];
+  gone: WorkSummary[];
 }
 
 /** How many edits, or commands, are one row. */
@@ -34,20 +34,20 @@ const manyLooks = 2;
 
 type Sort = "look" | "edit" | "run";
 
-function sortOf(deed: Deed | undefined): Sort | undefined {
+function sortOf(deed: CallAction | undefined): Sort | undefined {
   return deed === "edit" || deed === "run" ? deed : deed && "look";
 }
 
-const sorts = new WeakMap<Done[], Sort | "mixed">();
+const sorts = new WeakMap<WorkSummary[], Sort | "mixed">();
 
 /** sortOfGone is the sort of calls that are not held, where all of them are of one. */
-function sortOfGone(gone: Done[]): Sort | "mixed" {
+function sortOfGone(gone: WorkSummary[]): Sort | "mixed" {
   const known = sorts.get(gone);
   if (known) return known;
   let sort: Sort | "mixed" | undefined;
   for (const done of gone) {
     if (done.isShort) continue;
-    const each = sortOf(done.deed) ?? "mixed";
+    const each = sortOf(done.action) ?? "mixed";
     sort = sort === undefined || sort === each ? each : "mixed";
     if (sort === "mixed") break;
   }
@@ -60,7 +60,7 @@ interface Group {
   ids: string[];
   key: string;
   calls: number;
-  gone: Done[];
+  gone: WorkSummary[];
 }
 
 /** rowsOf folds the items of a run into rows. */
@@ -99,7 +99,7 @@ export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[
     if (all.length === 0) return;
     stretch = [];
     const own = all.map((item) => item.id);
-    const time = all.reduce((sum, item) => sum + lasted(item), 0);
+    const time = all.reduce((sum, item) => sum + durationOf(item), 0);
     if (all.some((item) => item.open) || time >= shortThought) {
       breakOff();
       thoughts(own);
@@ -113,7 +113,7 @@ export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[
     thoughts(short);
     short = [];
   };
-  const fold = (sort: Sort, key: string, calls: string[], gone: Done[]) => {
+  const fold = (sort: Sort, key: string, calls: string[], gone: WorkSummary[]) => {
     if (group?.sort !== sort) {
       flush();
       group = { sort, ids: [], key, calls: 0, gone: [] };
@@ -128,14 +128,14 @@ export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[
   const passGaps = (pos: number) => {
     for (let gap = gaps[nextGap]; gap && gap.from < pos; gap = gaps[++nextGap]) {
       settle();
-      const sort = sortOfGone(gap.gone);
-      const key = gap.gone[0]?.id ?? "";
+      const sort = sortOfGone(gap.evicted);
+      const key = gap.evicted[0]?.id ?? "";
       if (sort !== "mixed") {
-        fold(sort, key, [], gap.gone);
+        fold(sort, key, [], gap.evicted);
         continue;
       }
       breakOff();
-      rows.push({ key, kind: "gap", count: gap.gone.length });
+      rows.push({ key, kind: "gap", count: gap.evicted.length });
     }
   };
 
@@ -158,7 +158,7 @@ export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[
       rows.push(plan);
       continue;
     }
-    const sort = sortOf(deedOf(item));
+    const sort = sortOf(callActionOf(item));
     if (sort) {
       fold(sort, id, [id], []);
       continue;

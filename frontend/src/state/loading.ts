@@ -2,15 +2,15 @@
 // transcript. Whoever calls handles a failure.
 
 import { type Piece, pull } from "../bridge";
-import type { Place } from "./place";
-import { lastOf, outermost, shownOf } from "./range";
+import type { Match } from "./match";
+import { lastPosition, outermost, visibleSpan } from "./pageWindow";
 import type { Part } from "./reduce";
-import { gapsIn } from "./runs";
 import { jump, raw, readInside, readPart, showEnd, sink } from "./store";
 import { wholeOf } from "./text";
+import { gapsIn } from "./toolRuns";
 import type { Lines, Work } from "./transcript";
 import type { Snapshot } from "./types";
-import { gapsOf } from "./work";
+import { gapsOf } from "./workTotals";
 
 const decoder = new TextDecoder();
 /** How much of a text or body one request asks for. */
@@ -67,7 +67,7 @@ function load(chatId: string, part: Part, ask: () => Promise<Snapshot>): Promise
 /** loadOlder brings the page before what is read of a chat. */
 export async function loadOlder(chatId: string): Promise<void> {
   const page = raw().pages[chatId];
-  const before = page ? shownOf(page).before : 0;
+  const before = page ? visibleSpan(page).before : 0;
   if (before > 0) await load(chatId, { before }, () => pull.items(chatId, before));
 }
 
@@ -75,7 +75,7 @@ export async function loadOlder(chatId: string): Promise<void> {
 export async function loadNewer(chatId: string): Promise<void> {
   const window = raw().pages[chatId]?.window;
   if (!window) return;
-  const after = lastOf(raw(), window);
+  const after = lastPosition(raw(), window);
   await load(chatId, { after }, () => pull.itemsAfter(chatId, after));
 }
 
@@ -83,7 +83,7 @@ export async function loadNewer(chatId: string): Promise<void> {
 export async function loadFirst(chatId: string): Promise<boolean> {
   const isStill = jump(chatId);
   const page = raw().pages[chatId];
-  if (page && shownOf(page).before > 0)
+  if (page && visibleSpan(page).before > 0)
     await readPart(chatId, { around: 0 }, () => pull.itemsAfter(chatId, 0), isStill);
   return isStill();
 }
@@ -100,8 +100,8 @@ export async function loadInside(chatId: string, blockId: string): Promise<boole
   return more || known !== undefined;
 }
 
-/** loadGone brings calls of lines, or of a block, that were let go of, the newest first. */
-export async function loadGone(chatId: string, of: Lines | Work): Promise<void> {
+/** loadEvicted brings calls of lines, or of a block, that were let go of, the newest first. */
+export async function loadEvicted(chatId: string, of: Lines | Work): Promise<void> {
   const page = raw().pages[chatId];
   const last = page ? gapsOf(raw(), page, of).at(-1)?.to : undefined;
   if (last !== undefined)
@@ -109,18 +109,18 @@ export async function loadGone(chatId: string, of: Lines | Work): Promise<void> 
 }
 
 /**
- * loadPlace brings an item of a chat into what is read of it: from the end, or as
+ * loadMatch brings an item of a chat into what is read of it: from the end, or as
  * a page around it in the place of what was read. False where it is not to be had,
  * and where the reader meanwhile wished to be elsewhere.
  */
-export async function loadPlace(place: Place): Promise<boolean> {
+export async function loadMatch(place: Match): Promise<boolean> {
   const { chatId, itemId, pos } = place;
   const isStill = jump(chatId);
   const isIn = (order: readonly string[] | undefined) =>
     raw().items[itemId] !== undefined && !!order?.includes(outermost(raw(), itemId));
   const shown = () => {
     const page = raw().pages[chatId];
-    return page ? shownOf(page).order : [];
+    return page ? visibleSpan(page).order : [];
   };
   if (isIn(shown())) return true;
   if (isIn(raw().pages[chatId]?.order)) {

@@ -4,7 +4,7 @@
 import { createSignal, onCleanup } from "solid-js";
 import type { Choice, ConfigOption, PermissionMode } from "./types";
 
-export interface Answering {
+export interface ModelSelection {
   agentId: string;
   /** The main AI in front of the agent, or "". */
   mainId: string;
@@ -12,7 +12,7 @@ export interface Answering {
   options: readonly ConfigOption[];
 }
 
-export interface ModelPickerProps extends Answering {
+export interface ModelPickerProps extends ModelSelection {
   /** What practice does, where it can be chosen; else whoever answers in it goes on to. */
   practice?: string;
   onAgent: (id: string) => void;
@@ -34,8 +34,8 @@ const [first, setFirst] = createSignal<PickersProps>();
 /** firstPickers are what a chat that is not made yet can begin with, while its screen is there. */
 export { first as firstPickers };
 
-/** leadToFirst has the palette lead to what the pickers of a new chat can choose, until their screen goes. */
-export function leadToFirst(pickers: PickersProps): void {
+/** offerNewChatPickers has the palette lead to what the pickers of a new chat can choose, until their screen goes. */
+export function offerNewChatPickers(pickers: PickersProps): void {
   setFirst(pickers);
   onCleanup(() => setFirst(undefined));
 }

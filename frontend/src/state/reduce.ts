@@ -5,10 +5,10 @@
 // hand them an ordinary object and the app a draft of the store. Every fact is
 // an upsert and may be applied twice.
 
-import { join, lastOf, makeRoom, place, shownOf, sweep, trim } from "./range";
-import { comesBack, isGone, shorten } from "./runs";
+import { insertItem, joinSpans, lastPosition, sweep, trimEnd, trimPage, visibleSpan } from "./pageWindow";
 import { newState, type Page, type State } from "./state";
 import { append, newText } from "./text";
+import { isEvicted, restoreCall, trimRuns } from "./toolRuns";
 import type { Event, Item } from "./types";
 
 type Handlers = {
@@ -57,9 +57,9 @@ export function dropPage(state: State, chatId: string): void {
 
 /** takes puts an item that is not held into its place; false where it belongs to nothing that is held. */
 function takes(state: State, page: Page, item: Item): boolean {
-  const wasGone = isGone(page, item);
-  if ((wasGone && !page.whole) || !place(state, page, item)) return false;
-  if (wasGone) comesBack(page, item);
+  const wasGone = isEvicted(page, item);
+  if ((wasGone && !page.whole) || !insertItem(state, page, item)) return false;
+  if (wasGone) restoreCall(page, item);
   return true;
 }
 
@@ -67,10 +67,10 @@ function takes(state: State, page: Page, item: Item): boolean {
 function bound(state: State, page: Page, parent: string): void {
   if (parent === "") {
     for (const span of page.window ? [page, page.window] : [page])
-      setList(span.order, shorten(state, page, span.order, ""), (list) => (span.order = list));
+      setList(span.order, trimRuns(state, page, span.order, ""), (list) => (span.order = list));
   } else {
     const inside = page.inside[parent] ?? [];
-    setList(inside, shorten(state, page, inside, parent), (list) => (page.inside[parent] = list));
+    setList(inside, trimRuns(state, page, inside, parent), (list) => (page.inside[parent] = list));
   }
 }
 
@@ -99,7 +99,7 @@ const handlers: Handlers = {
     state.items[item.id] = item;
     if (isNew) bound(state, page, item.parentId ?? "");
     page.rev++;
-    trim(state, item.chatId);
+    trimEnd(state, item.chatId);
   },
   text(state, piece) {
     if (!state.items[piece.itemId]) return;
@@ -308,9 +308,9 @@ export function applyPart(
 ): void {
   const page = state.pages[chatId];
   if (!page) return;
-  const span = shownOf(page);
+  const span = visibleSpan(page);
   if ("before" in part && part.before !== span.before) return;
-  if ("after" in part && (!page.window || part.after !== lastOf(state, span))) return;
+  if ("after" in part && (!page.window || part.after !== lastPosition(state, span))) return;
   const ids: string[] = [];
   const held = new Set("around" in part ? [] : span.order);
   for (const event of events) {
@@ -320,21 +320,21 @@ export function applyPart(
       continue;
     }
     state.items[item.id] = item;
-    comesBack(page, item);
+    restoreCall(page, item);
     if (!held.has(item.id)) ids.push(item.id);
   }
   if ("around" in part) {
     if (ids.length === 0) return;
     page.whole = true; // what is looked for may be in the middle of a run
     page.window = { order: ids, before };
-    makeRoom(state, page);
+    trimPage(state, page);
   } else if ("after" in part) {
     span.order = [...span.order, ...ids];
   } else {
     span.order = [...ids, ...span.order];
     span.before = before;
   }
-  join(state, page);
+  joinSpans(state, page);
   bound(state, page, "");
   for (const event of later) reduce(state, event);
   page.rev++;

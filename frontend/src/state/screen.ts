@@ -40,14 +40,14 @@ function remembered(): Screen {
 
 const settingsKey = "voxpilot.settings";
 
-/** keepSettings has the settings open again once the window has loaded its page anew. */
-export function keepSettings(): void {
+/** saveSettingsPage has the settings open again once the window has loaded its page anew. */
+export function saveSettingsPage(): void {
   const now = screen();
   if (now.name === "settings") sessionStorage.setItem(settingsKey, now.page);
 }
 
-/** keptSettings returns the page of the settings that keepSettings has noted, once. */
-function keptSettings(): Screen | undefined {
+/** savedSettingsPage returns the page of the settings that saveSettingsPage has noted, once. */
+function savedSettingsPage(): Screen | undefined {
   try {
     const noted = sessionStorage.getItem(settingsKey);
     sessionStorage.removeItem(settingsKey);
@@ -58,7 +58,7 @@ function keptSettings(): Screen | undefined {
   }
 }
 
-const [screen, setScreen] = createSignal<Screen>(keptSettings() ?? remembered());
+const [screen, setScreen] = createSignal<Screen>(savedSettingsPage() ?? remembered());
 const [settingsFrom, setSettingsFrom] = createSignal<Screen>(remembered());
 /** Where the search was opened from; nothing of it needs to follow. */
 let searchFrom: Screen = remembered();

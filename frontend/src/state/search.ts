@@ -51,14 +51,14 @@ let madeOf = "";
 /** What the chats are now. */
 let chatsNow = () => "";
 
-/** leave notes where the list is left. */
-export function leave(at: typeof place): void {
+/** saveScroll notes where the list is left. */
+export function saveScroll(at: typeof place): void {
   clearTimeout(timer);
   place = at;
 }
 
-/** left is where the list was left. */
-export function left(): typeof place {
+/** savedScroll is where the list was left. */
+export function savedScroll(): typeof place {
   return place;
 }
 
@@ -218,8 +218,8 @@ export function filter(to: Partial<Filters>): void {
   void run(false);
 }
 
-/** again makes the same search once more. */
-export function again(): void {
+/** refresh makes the same search once more. */
+export function refresh(): void {
   void run(true);
 }
 

@@ -1,7 +1,7 @@
 // The shape of what the window knows. Everything in it came from an event;
 // reduce.ts is the only file that writes it.
 
-import type { Done } from "./deeds";
+import type { WorkSummary } from "./callActions";
 import type { TextState } from "./text";
 import {
   type Account,
@@ -44,7 +44,7 @@ export interface Gap {
   /** The positions of the first and of the last. */
   from: number;
   to: number;
-  gone: Done[];
+  evicted: WorkSummary[];
 }
 
 /** What of a chat's transcript is held. It is itself the part that goes through the newest item. */
@@ -53,7 +53,7 @@ export interface Page extends Span {
   window?: Span;
   /** Ids of the items inside each block, in order. */
   inside: Record<string, string[]>;
-  /** What of long runs of calls is not held (runs.ts). */
+  /** What of long runs of calls is not held (toolRuns.ts). */
   gaps: Gap[];
   /** Runs are held whole: their reader asked for that. */
   whole?: boolean;

@@ -4,8 +4,8 @@ import { createSignal } from "solid-js";
 
 const [turns, setTurns] = createSignal<ReadonlySet<string>>(new Set());
 
-/** noteStop says that the running turn of a chat was asked to stop, or that asking failed. */
-export function noteStop(turnIds: readonly string[], on = true): void {
+/** markStopping says that the running turn of a chat was asked to stop, or that asking failed. */
+export function markStopping(turnIds: readonly string[], on = true): void {
   setTurns((old) => {
     const next = new Set(old);
     for (const id of turnIds) {

@@ -12,8 +12,8 @@
 import { batch, createSignal } from "solid-js";
 import { createStore, produce, unwrap } from "solid-js/store";
 import { type AppError, asAppError, call, pull, subscribe } from "../bridge";
-import { Beats } from "./beats";
-import { backToEnd, letGo } from "./range";
+import { Heartbeat } from "./heartbeat";
+import { evict, resetToEnd } from "./pageWindow";
 import {
   applyPart,
   attend,
@@ -104,7 +104,7 @@ export const sink: Sink = {
   },
 };
 
-const beats = new Beats(() => {
+const beats = new Heartbeat(() => {
   if (document.visibilityState !== "visible") return;
   beat();
   if (where() !== was) placed();
@@ -176,13 +176,13 @@ export async function readInside(chatId: string, ask: () => Promise<Snapshot>): 
 
 /** keepNear lets go of what is read of a chat but is far from these positions, where it is too much. */
 export function keepNear(chatId: string, from: number, to: number): void {
-  setState(produce((draft) => letGo(draft, chatId, from, to)));
+  setState(produce((draft) => evict(draft, chatId, from, to)));
 }
 
 /** showEnd shows the end of a chat's transcript, wherever its reader was. */
 export function showEnd(chatId: string): void {
   jump(chatId);
-  setState(produce((draft) => backToEnd(draft, chatId)));
+  setState(produce((draft) => resetToEnd(draft, chatId)));
 }
 
 /** attendTo notes that a chat's transcript is on screen, or where its reader left it. */

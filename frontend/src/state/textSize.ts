@@ -1,8 +1,8 @@
 // How large text is drawn. The sizes themselves are in styles/text-size.css.
 
 import { unwrap } from "solid-js/store";
+import { type TextSize, textSizeOf, textSizes } from "../appearance";
 import { words } from "../i18n";
-import { type TextSize, textSizeOf, textSizes } from "../look";
 import { actions } from "./actions";
 import { notify } from "./notices";
 import { raw } from "./store";

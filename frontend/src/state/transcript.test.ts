@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { totalsOf } from "./done";
 import { openPage, reduce } from "./reduce";
 import { newState, type Page, type State } from "./state";
 import { type Entry, entriesOf, sameEntry, type Work } from "./transcript";
 import type { Block, Item, Permission, Tool, Turn } from "./types";
-import { totalsOfWork } from "./work";
+import { totalsOf } from "./workSummary";
+import { totalsOfWork } from "./workTotals";
 
 /** A chat that is told item by item. */
 class Told {

@@ -3,14 +3,14 @@
 // not tracked, since they walk thousands of items; the page's rev says when to
 // walk again.
 
-import { hasChanged } from "./done";
-import { endsOf, isOver } from "./ends";
 import type { Entry, Work, WorkState } from "./entry";
-import { gapsIn, goneIn, working } from "./runs";
 import type { Page, State } from "./state";
 import { beginsWith } from "./text";
+import { evictedCount, gapsIn, workKinds } from "./toolRuns";
 import { sumOf, type TurnParts } from "./turn";
+import { isOver, turnEndEntries } from "./turnEnds";
 import type { Item, Permission } from "./types";
+import { hasChanged } from "./workSummary";
 
 export { type Entry, type Lines, sameEntry, type Work, type WorkState } from "./entry";
 
@@ -104,9 +104,9 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
   const close = () => {
     if (run.length > 0) {
       const first = state.items[run[0] as string] as Item;
-      const gone = goneIn(page, "", first.pos, state.items[run.at(-1) ?? ""]?.pos);
+      const gone = evictedCount(page, "", first.pos, state.items[run.at(-1) ?? ""]?.pos);
       const turnId = first.turnId ?? "";
-      push({ key: `l:${first.id}`, kind: "lines", ids: run, gone, turnId }, turnId);
+      push({ key: `l:${first.id}`, kind: "lines", ids: run, evicted: gone, turnId }, turnId);
       run = [];
     }
     // The card stands where its call will be.
@@ -133,7 +133,7 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
     if (item.kind === "user" && turn.ids.length + turn.blocks.length === 0) turn.whole = true;
     if (!besides.has(item.kind)) passed.add(turnId);
     if (item.kind !== "banner" && !isOver(item)) turn.rejected = item.tool?.decision === "rejected" ? id : "";
-    if (working.has(item.kind) || item.retry) {
+    if (workKinds.has(item.kind) || item.retry) {
       const before = state.items[run[0] ?? asked];
       if (before && before.turnId !== item.turnId) close();
       // A run may begin with a plan, and what is not held comes right after its first item.
@@ -158,7 +158,7 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
       });
       const name = item.block?.sessionName || item.session || "";
       const work = newWork(blockKey(id), name, inside, id, item.block?.turnId || turnId);
-      work.gone = goneIn(page, id);
+      work.evicted = evictedCount(page, id);
       turn.blocks.push(id);
       turn.changed ||= (item.block?.files?.length ?? 0) > 0 || inside.some((each) => hasChanged(state, each));
       push(work, turnId);
@@ -183,7 +183,7 @@ function goneChanged(state: State, page: Page, turn: TurnParts): boolean {
   const posOf = (id: string | undefined) => state.items[id ?? ""]?.pos ?? 0;
   const gaps = gapsIn(page, "", posOf(turn.ids[0]), posOf(turn.ids.at(-1)));
   for (const block of turn.blocks) gaps.push(...gapsIn(page, block));
-  return gaps.some((gap) => sumOf(gap.gone).files.size > 0);
+  return gaps.some((gap) => sumOf(gap.evicted).files.size > 0);
 }
 
 /** sayTheSame says whether two banners are of sessions that came back together. */
@@ -228,7 +228,7 @@ function newWork(key: string, session: string, ids: string[], blockId: string, t
     kind: "work",
     session,
     ids,
-    gone: 0,
+    evicted: 0,
     blockId,
     turnId,
     state: "done",
@@ -294,7 +294,7 @@ function finish(
     const of = turns.get(turnId);
     if (!turn || !of) return;
     const isNewest = isEnd && turnId === newest;
-    const ends = endsOf(state, turn, of, { last: entry, isNewest, asks: ask !== undefined });
+    const ends = turnEndEntries(state, turn, of, { last: entry, isNewest, asks: ask !== undefined });
     (turn.state === "running" ? live : out).push(...ends);
   });
   out.push(...live);

@@ -1,12 +1,12 @@
 // What a turn, or a part of it, came to.
 
 import { within } from "../lib/format";
-import type { Done, Totals } from "./deeds";
-import { doneBy } from "./done";
+import type { WorkSummary, WorkTotals } from "./callActions";
 import type { Fold } from "./lines";
-import { gapsIn } from "./runs";
 import type { State } from "./state";
+import { gapsIn } from "./toolRuns";
 import type { Turn, Usage } from "./types";
+import { workSummaryOf } from "./workSummary";
 
 /** What a turn is made of, as far as it is held. */
 export interface TurnParts {
@@ -27,10 +27,10 @@ interface Sum {
   files: Set<string>;
 }
 
-const sums = new WeakMap<readonly Done[], Sum>();
+const sums = new WeakMap<readonly WorkSummary[], Sum>();
 
 /** sumOf adds up calls that are not held, once for each list of them. */
-export function sumOf(gone: readonly Done[]): Sum {
+export function sumOf(gone: readonly WorkSummary[]): Sum {
   const known = sums.get(gone);
   if (known) return known;
   const sum: Sum = { added: 0, removed: 0, commands: 0, unasked: 0, files: new Set() };
@@ -46,7 +46,7 @@ export function sumOf(gone: readonly Done[]): Sum {
 }
 
 /** totalsOfTurn is what a turn did, its blocks too. */
-export function totalsOfTurn(state: State, chatId: string, parts: TurnParts): Totals {
+export function totalsOfTurn(state: State, chatId: string, parts: TurnParts): WorkTotals {
   return resultOfTurn(state, chatId, parts).totals;
 }
 
@@ -55,10 +55,10 @@ export function resultOfTurn(
   state: State,
   chatId: string,
   parts: TurnParts,
-): { totals: Totals; files: string[] } {
+): { totals: WorkTotals; files: string[] } {
   const page = state.pages[chatId];
   const folder = state.chats[chatId]?.folder ?? "";
-  const totals: Totals = { added: 0, removed: 0, files: 0, commands: 0, unasked: 0 };
+  const totals: WorkTotals = { added: 0, removed: 0, files: 0, commands: 0, unasked: 0 };
   const files = new Set<string>();
   const add = (done: Omit<Sum, "files"> & { files: Iterable<string> }) => {
     totals.added += done.added;
@@ -69,8 +69,8 @@ export function resultOfTurn(
   };
   const posOf = (id: string | undefined) => state.items[id ?? ""]?.pos ?? 0;
   const gone = page ? gapsIn(page, "", posOf(parts.ids[0]), posOf(parts.ids.at(-1))) : [];
-  for (const gap of gone) add(sumOf(gap.gone));
-  for (const id of parts.ids) add(doneBy(state, id));
+  for (const gap of gone) add(sumOf(gap.evicted));
+  for (const id of parts.ids) add(workSummaryOf(state, id));
   for (const id of parts.blocks) {
     const block = state.items[id]?.block;
     if (block?.files || block?.commands || block?.stopReason) {
@@ -82,8 +82,8 @@ export function resultOfTurn(
       }
       continue;
     }
-    for (const gap of page ? gapsIn(page, id) : []) add(sumOf(gap.gone));
-    for (const child of page?.inside[id] ?? []) add(doneBy(state, child));
+    for (const gap of page ? gapsIn(page, id) : []) add(sumOf(gap.evicted));
+    for (const child of page?.inside[id] ?? []) add(workSummaryOf(state, child));
   }
   totals.files = files.size;
   return { totals, files: [...files] };
@@ -122,10 +122,10 @@ interface Counted {
   seen: Set<string>;
 }
 
-const counts = new WeakMap<readonly Done[], Counted>();
+const counts = new WeakMap<readonly WorkSummary[], Counted>();
 
-function count({ facts, seen }: Counted, done: Done, before?: Set<string>): void {
-  const { deed } = done;
+function count({ facts, seen }: Counted, done: WorkSummary, before?: Set<string>): void {
+  const { action: deed } = done;
   if (!deed) return;
   facts.added += done.added;
   facts.removed += done.removed;
@@ -152,6 +152,6 @@ export function factsOfFold(state: State, fold: Fold): FoldFacts {
     if (fold.gone.length > 0) counts.set(fold.gone, gone);
   }
   const all: Counted = { facts: { ...gone.facts }, seen: new Set() };
-  for (const id of fold.ids) count(all, doneBy(state, id), gone.seen);
+  for (const id of fold.ids) count(all, workSummaryOf(state, id), gone.seen);
   return all.facts;
 }

@@ -20,7 +20,7 @@ import { go } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { MinCLIVersion } from "../../state/types";
-import { LookAgain } from "../firstrun/LookAgain";
+import { LookAgain } from "../firstrun/CheckAgain";
 import { InstallButtons } from "../settings/Install";
 import { TrustBanner } from "../trust/TrustBanner";
 import { Button } from "../ui/Button";

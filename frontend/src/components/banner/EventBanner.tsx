@@ -13,20 +13,20 @@ import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
 import { words } from "../../i18n";
 import { timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
-import { turnBefore, turnChanged } from "../../state/changed";
 import { openInspector } from "../../state/inspector";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
+import { turnBefore, turnChanged } from "../../state/turnChanges";
 import type { BannerKind, Banner as Facts, Item } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Banner, Rule } from "./Banner";
 import { Continue } from "./Continue";
-import { lastWords } from "./died";
+import { lastWords } from "./exitReason";
 import { calledOf, detailOf, nameOf, type PartProps, session } from "./facts";
 import { Lost, Told } from "./Lost";
 import { Paused } from "./Paused";
-import { StopsSoon } from "./StopsSoon";
-import { AllowAll, Unasked } from "./Unasked";
+import { StopsSoon } from "./TimeLimit";
+import { AllowAll, Unasked } from "./WithoutPermission";
 
 /** maxNamed is how many sessions a banner names. */
 const maxNamed = 4;

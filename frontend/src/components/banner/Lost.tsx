@@ -3,7 +3,7 @@ import { createSignal, Show } from "solid-js";
 import { words } from "../../i18n";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { named } from "../transcript/Seen";
+import { named } from "../transcript/VisibleText";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Banner } from "./Banner";

@@ -13,7 +13,7 @@ import { actions, pieceBytes } from "../../state/actions";
 import type { Attachment } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import type { Pending } from "./intake";
+import type { Pending } from "./attach";
 import "./attachments.css";
 
 async function imageURL(attachment: Attachment): Promise<string> {

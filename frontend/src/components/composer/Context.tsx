@@ -4,7 +4,7 @@ import { createMemo, createResource, type JSX, Show } from "solid-js";
 import { words } from "../../i18n";
 import { count } from "../../lib/format";
 import { actions } from "../../state/actions";
-import { type ContextUse, contextOf, hotPercent, percentOf } from "../../state/context";
+import { type ContextUse, contextOf, percentOf, warnPercent } from "../../state/context";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { SessionMain, type Turn, type Usage } from "../../state/types";
@@ -71,7 +71,7 @@ export function Context(props: { chatId: string }) {
 function Ring(props: { chatId: string } & ContextUse) {
   const state = useStore();
   const percent = () => Math.min(100, percentOf(props));
-  const isHot = () => percent() >= hotPercent;
+  const isHot = () => percent() >= warnPercent;
   const length = 2 * Math.PI * 6;
   return (
     <Popover

@@ -9,11 +9,11 @@ import { seen } from "../../lib/format";
 import { actions, failureOf } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
+import { hiddenRequest, showRequest } from "../../state/transcriptView";
 import type { Permission } from "../../state/types";
-import { showAsk, unseenAsk } from "../../state/view";
 import { Banner } from "../banner/Banner";
 import { Condition } from "../banner/Condition";
-import { Full } from "../banner/Full";
+import { Full } from "../banner/ContextFull";
 import { wantOf } from "../transcript/tool";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
@@ -25,7 +25,7 @@ import "./composer.css";
 /** WaitBar leads back to a request that was scrolled away. */
 function WaitBar(props: { chatId: string }) {
   const state = useStore();
-  const ask = () => state.permissions[unseenAsk(props.chatId) ?? ""];
+  const ask = () => state.permissions[hiddenRequest(props.chatId) ?? ""];
   const wants = (open: Permission) => {
     const { who, session } = select.askerOf(state, open);
     return words.chat.ask.wants(words.chat.ask.asker(who, seen(session)), wantOf(open));
@@ -41,7 +41,7 @@ function WaitBar(props: { chatId: string }) {
           <Icon of={Hand} size="sm" />
           <span class="trunc">{wants(open())}</span>
           <span class="grow" />
-          <Button onClick={() => showAsk(props.chatId)}>{words.chat.ask.show}</Button>
+          <Button onClick={() => showRequest(props.chatId)}>{words.chat.ask.show}</Button>
         </div>
       )}
     </Show>

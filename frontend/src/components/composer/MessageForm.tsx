@@ -13,12 +13,12 @@ import type { Attachment, Choice, FoundFiles } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Attachments } from "./Attachments";
+import type { Intake } from "./attach";
 import { createCompletion, type Option } from "./completion";
 import { grow, replace } from "./field";
-import { createFit } from "./fit";
-import type { Intake } from "./intake";
+import { hasMarks, Marks } from "./Highlights";
 import { List } from "./List";
-import { hasMarks, Marks } from "./Marks";
+import { createFit } from "./overflow";
 import { marksOf, type Token } from "./token";
 import "./composer.css";
 

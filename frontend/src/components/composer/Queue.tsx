@@ -6,8 +6,8 @@ import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
-import { beforeOf, order, placeAt } from "./order";
 import { QueueRow } from "./QueueRow";
+import { beforeOf, order, placeAt } from "./queueOrder";
 import "./queue.css";
 
 export interface QueueProps {

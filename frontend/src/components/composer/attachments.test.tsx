@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
 import { describe, expect, test, vi } from "vitest";
 import type { Attachment } from "../../state/types";
-import { pathsIn } from "./intake";
+import { pathsIn } from "./attach";
 import { anImage, open } from "./testing";
 
 const png = (name = "image.png", size = 4) => new File([new Uint8Array(size)], name, { type: "image/png" });

@@ -5,7 +5,7 @@ import { folderName } from "../../lib/path";
 import { conditionOf } from "../../state/condition";
 import { select } from "../../state/select";
 import type { State } from "../../state/state";
-import { wasRejected } from "../../state/view";
+import { wasRejected } from "../../state/transcriptView";
 
 /** placeholderOf follows from where the chat stands. */
 export function placeholderOf(state: State, chatId: string): string {

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { describe, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Event, QueuedPrompt } from "../../state/types";
-import { beforeOf, order, placeAt } from "./order";
+import { beforeOf, order, placeAt } from "./queueOrder";
 import { anImage, open } from "./testing";
 
 const queued = (chatId: string, name: string, pos: number, more: Partial<QueuedPrompt> = {}): Event => ({

@@ -6,8 +6,8 @@ import { count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { noteCommand } from "../../state/recentCommands";
+import { setSentItem } from "../../state/transcriptView";
 import { MaxPromptBytes } from "../../state/types";
-import { noteSent } from "../../state/view";
 
 /** tooLarge is what is wrong with the size of a text that came to be a message; "" where nothing is. */
 export function tooLarge(text: string, say: (size: string, max: string) => string): string {
@@ -39,7 +39,7 @@ export function createSend(chatId: string, isReading: () => boolean) {
     setSending(true);
     actions.send(chatId, text, message.with).then(
       (id) => {
-        noteSent(id);
+        setSentItem(id);
         noteCommand(text);
         setSending(false);
         composer.sent(chatId, message);

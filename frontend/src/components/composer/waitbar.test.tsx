@@ -1,8 +1,8 @@
 import { screen as page, render } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
+import { setHiddenRequest } from "../../state/transcriptView";
 import type { Event, Permission, Turn } from "../../state/types";
-import { noteUnseen } from "../../state/view";
 import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Dock } from "./Dock";
 
@@ -10,7 +10,7 @@ beforeEach(() => {
   standInForBrowser();
   standIn();
 });
-afterEach(() => noteUnseen(undefined));
+afterEach(() => setHiddenRequest(undefined));
 
 const asks = (more: Partial<Permission>): Event => ({
   permission: {
@@ -31,7 +31,7 @@ test("the bar of a request out of view says it in a few words, with its session 
   know(aChat("c"), asks({}));
   const turn: Turn = { id: "t", chatId: "c", session: "main", mainId: "m", state: "running", startedAt: 1 };
   sink.open("c", [{ turn }], 0, []);
-  noteUnseen({ chatId: "c", askId: "p", show: () => {} });
+  setHiddenRequest({ chatId: "c", askId: "p", show: () => {} });
   render(() => <Dock chatId="c" />);
   const bar = (who = "Copilot") => page.getByRole("status", { name: `${who} is waiting for you` });
   expect(bar()).toHaveTextContent(/^Copilot \[auth-bug-fix\] wants to edit refresh\.go/);

@@ -20,8 +20,8 @@ import { Command } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Logo } from "../ui/Logo";
+import { LookAgain } from "./CheckAgain";
 import { createFolderFacts, FolderField } from "./FolderField";
-import { LookAgain } from "./LookAgain";
 import { SignInStep } from "./SignInStep";
 import "./firstrun.css";
 

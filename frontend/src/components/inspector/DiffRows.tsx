@@ -14,7 +14,7 @@ import {
 } from "../../lib/diff";
 import { count, minus } from "../../lib/format";
 import type { CodeRun } from "../../lib/highlight";
-import { named } from "../transcript/Seen";
+import { named } from "../transcript/VisibleText";
 import { Rows, type RowsControl } from "./Rows";
 import "../transcript/diff.css";
 

@@ -13,13 +13,13 @@ import {
   inspectorTabs,
   inspectorWidth,
   isOpen,
-  keepWidth,
   normalWidth,
   openInspector,
+  saveWidth,
   setChangesOf,
   setInspectorTab,
-  setKeptWidth,
   setOpen,
+  setSavedWidth,
 } from "../../state/inspector";
 import { isComposing } from "../../state/keys";
 import { useStore } from "../../state/store";
@@ -101,8 +101,8 @@ export function Inspector(props: InspectorProps) {
             min={inspectorWidth.min}
             max={props.max}
             normal={normalWidth()}
-            onWidth={(to) => setKeptWidth(to === normalWidth() ? 0 : to)}
-            onDone={keepWidth}
+            onWidth={(to) => setSavedWidth(to === normalWidth() ? 0 : to)}
+            onDone={saveWidth}
           />
         </Show>
         <Show keyed when={chatId()}>

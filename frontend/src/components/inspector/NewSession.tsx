@@ -12,7 +12,7 @@ import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";
 import { moment } from "../ui/when";
-import { createLoaded } from "./loaded";
+import { createLoaded } from "./loader";
 import "./sessions.css";
 
 const w = words.inspector.sessions;

@@ -12,11 +12,11 @@ import { count, seen } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { isComposing } from "../../state/keys";
 import type { ProtocolMessage } from "../../state/types";
-import { named } from "../transcript/Seen";
+import { named } from "../transcript/VisibleText";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { Log, type LogRow, matching, mostFrames, prettyBody } from "./frames";
+import { Log, type LogRow, matching, mostFrames, prettyBody } from "./protocolLog";
 import { Rows, type RowsControl } from "./Rows";
 import "./protocol.css";
 

@@ -8,11 +8,11 @@ import Unplug from "lucide-solid/icons/unplug";
 import { createSignal, Match, onMount, Show, Switch } from "solid-js";
 import { words } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { nowFor } from "../../lib/slow";
+import { nowFor } from "../../lib/coarseClock";
 import { actions } from "../../state/actions";
 import { raw, useStore } from "../../state/store";
+import { requestView, showRequest } from "../../state/transcriptView";
 import type { SessionStats } from "../../state/types";
-import { showAsk, wish } from "../../state/view";
 import { InlineEdit } from "../shell/InlineEdit";
 import { targetOf, wantOf } from "../transcript/tool";
 import { Button, IconButton } from "../ui/Button";
@@ -59,11 +59,11 @@ export function SessionRow(props: SessionRowProps) {
 
   const show = () => {
     props.onShow();
-    wish({ chatId: props.chatId, session: name() });
+    requestView({ chatId: props.chatId, session: name() });
   };
-  const showRequest = () => {
+  const openRequest = () => {
     props.onShow();
-    showAsk(props.chatId);
+    showRequest(props.chatId);
     setTimeout(() => document.querySelector<HTMLElement>(".main .perm")?.focus());
   };
   const turns = () => {
@@ -166,7 +166,7 @@ export function SessionRow(props: SessionRowProps) {
       </p>
       <div class="row session-acts">
         <Show when={props.view.state === "waiting"} fallback={<Button onClick={show}>{w.show}</Button>}>
-          <Button look="primary" onClick={showRequest}>
+          <Button look="primary" onClick={openRequest}>
             {w.showRequest}
           </Button>
         </Show>
@@ -248,7 +248,7 @@ function WriteTo(props: { chatId: string; session: string; onDone(sent: boolean)
     const before = lastBlockOf(raw(), props.chatId, props.session);
     actions.sendTo(props.chatId, props.session, text()).then(
       () => {
-        wish({ chatId: props.chatId, session: props.session, after: before });
+        requestView({ chatId: props.chatId, session: props.session, after: before });
         props.onDone(true);
       },
       (thrown) => {

@@ -5,8 +5,8 @@ import type { App } from "../../calls";
 import { createCommandKeys } from "../../state/commands";
 import { clampInspector, isOpen, setInspectorTab, setOpen } from "../../state/inspector";
 import { sink } from "../../state/store";
+import { requestedView, requestView } from "../../state/transcriptView";
 import type { Chat, Event, Process, Session, SessionStats, Turn } from "../../state/types";
-import { wish, wished } from "../../state/view";
 import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Inspector, InspectorButton } from "./Inspector";
 
@@ -88,7 +88,7 @@ async function choose(user: ReturnType<typeof userEvent.setup>, entry: string) {
 beforeEach(() => {
   standInForBrowser();
   answers([]);
-  wish(undefined);
+  requestView(undefined);
   setInspectorTab("sessions");
 });
 
@@ -154,7 +154,7 @@ describe("the list of sessions", () => {
   test("asks the transcript for a session's newest block", async () => {
     const { user } = show([session("auth")]);
     await user.click(row().getByRole("button", { name: "Show in chat" }));
-    expect(wished()).toEqual({ chatId: "c", session: "auth" });
+    expect(requestedView()).toEqual({ chatId: "c", session: "auth" });
   });
 
   test("writes to a session, and asks for the block that is to come", async () => {
@@ -165,14 +165,14 @@ describe("the list of sessions", () => {
     await user.type(field, "Also name{Shift>}{Enter}{/Shift}the test{Enter}");
     await waitFor(() => expect(app.of("SendTo")).toEqual([["c", "auth", "Also name\nthe test"]]));
     await waitFor(() => expect(screen.queryByRole("textbox")).toBeNull());
-    expect(wished()).toEqual({ chatId: "c", session: "auth", after: "b-auth" });
+    expect(requestedView()).toEqual({ chatId: "c", session: "auth", after: "b-auth" });
   });
 
   test("asks for the block that is to come also where none is held", async () => {
     const { user } = show([session("auth")]);
     await choose(user, "Send message");
     await user.type(await screen.findByRole("textbox", { name: "Message to auth" }), "hello{Enter}");
-    await waitFor(() => expect(wished()).toEqual({ chatId: "c", session: "auth", after: "" }));
+    await waitFor(() => expect(requestedView()).toEqual({ chatId: "c", session: "auth", after: "" }));
   });
 
   test("keeps what was written where it could not be sent", async () => {

@@ -5,9 +5,9 @@ import ArrowUp from "lucide-solid/icons/arrow-up";
 import { createEffect, createMemo, type JSX, on } from "solid-js";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import { attached } from "../../state/attached";
+import { draftAttachments } from "../../state/draftAttachments";
 import type { Attachment } from "../../state/types";
-import { createIntake } from "../composer/intake";
+import { createIntake } from "../composer/attach";
 import { MessageForm } from "../composer/MessageForm";
 import { Icon } from "../ui/Icon";
 
@@ -31,14 +31,14 @@ export interface FirstMessageProps {
 }
 
 export function FirstMessage(props: FirstMessageProps) {
-  const attachments = createMemo(() => attached.with(props.text, props.folder));
+  const attachments = createMemo(() => draftAttachments.with(props.text, props.folder));
 
   // Enter was pressed while something was being read that goes with the message.
   let again = false;
   const intake = createIntake({
     chatId: "",
     count: () => attachments().length,
-    attach: attached.add,
+    attach: draftAttachments.add,
     takesImages: () => true,
     who: () => props.who,
     onFailed: () => {
@@ -70,7 +70,7 @@ export function FirstMessage(props: FirstMessageProps) {
         props.onText(text);
       }}
       attachments={attachments()}
-      onDetach={attached.remove}
+      onDetach={draftAttachments.remove}
       intake={intake}
       folder={props.folder}
       files={(typed, limit) => actions.filesIn(props.folder, typed, limit)}

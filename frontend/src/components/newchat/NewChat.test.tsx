@@ -2,8 +2,8 @@ import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/tes
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { failureOf } from "../../state/actions";
-import { attached } from "../../state/attached";
 import { commands } from "../../state/commands";
+import { draftAttachments } from "../../state/draftAttachments";
 import { go, screen } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import type { Attachment, Chat, ConfigOption, CustomAgent, DeclaredOptions } from "../../state/types";
@@ -424,11 +424,11 @@ describe("the new chat screen", () => {
   test("only the mentions that were sent are taken out", () => {
     const mention = (name: string): Attachment => ({ kind: "mention", name, path: `/f/${name}` });
     const [a, b] = [mention("a.go"), mention("b.go")];
-    attached.add(a);
-    attached.add(b);
-    attached.sent(attached.with("@a.go", "/f"));
-    expect(attached.with("@a.go @b.go", "/f")).toEqual([b]);
-    attached.sent([b]);
+    draftAttachments.add(a);
+    draftAttachments.add(b);
+    draftAttachments.sent(draftAttachments.with("@a.go", "/f"));
+    expect(draftAttachments.with("@a.go @b.go", "/f")).toEqual([b]);
+    draftAttachments.sent([b]);
   });
 
   test("images that are pasted and files that are dropped wait for the chat, also on another screen", async () => {

@@ -9,10 +9,10 @@ import { asAppError } from "../../bridge";
 import { words } from "../../i18n";
 import { folderName, tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
-import { askedText, takeAskedText } from "../../state/asked";
-import { attached } from "../../state/attached";
 import { createChats } from "../../state/chats";
-import { createKept } from "../../state/kept";
+import { draftAttachments } from "../../state/draftAttachments";
+import { navigationText, takeNavigationText } from "../../state/navigation";
+import { createPreference } from "../../state/preference";
 import { rowState } from "../../state/rows";
 import { go, screen } from "../../state/screen";
 import { select } from "../../state/select";
@@ -40,7 +40,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const state = useStore();
   let text!: HTMLTextAreaElement;
 
-  const [draft, setDraft] = createKept("voxpilot.new-draft", "");
+  const [draft, setDraft] = createPreference("voxpilot.new-draft", "");
   const all = createChats();
   const chats = createMemo(() => [...all()].sort((a, b) => b.updatedAt - a.updatedAt));
   const real = createMemo(() => chats().filter((chat) => !select.isPractice(chat)));
@@ -72,11 +72,11 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
 
   // What comes from outside of the window stands after what the user has typed.
   createEffect(() => {
-    const more = askedText();
+    const more = navigationText();
     if (more === "") return;
     const typed = untrack(draft).trimEnd();
     if (!typed.endsWith(more)) setDraft(typed === "" ? more : `${typed}\n\n${more}`);
-    takeAskedText();
+    takeNavigationText();
   });
   const [failure, setFailure] = createSignal("");
   const [busy, setBusy] = createSignal(false);
@@ -103,7 +103,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     }
     setFailure("");
     setBusy(true);
-    attached.sending(attachments);
+    draftAttachments.sending(attachments);
     const path = facts.latest?.path ?? folder();
     const of = practice() ? ProviderPractice : JSON.stringify([path, answers()]);
     let chat = left?.of === of ? all().find(({ id }) => id === left?.chat.id) : undefined;
@@ -111,7 +111,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     const leave = (id: string) => {
       left = undefined;
       setDraft((now) => (now.startsWith(message) ? now.slice(message.length).trimStart() : now));
-      attached.sent(attachments);
+      draftAttachments.sent(attachments);
       go({ name: "chat", id });
     };
     try {
@@ -137,7 +137,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
         () => {},
       );
     } finally {
-      attached.stayed();
+      draftAttachments.stayed();
       setBusy(false);
     }
   };

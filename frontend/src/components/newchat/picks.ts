@@ -5,8 +5,8 @@ import { createMemo, createResource, createSignal } from "solid-js";
 import { asAppError } from "../../bridge";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import { beginning } from "../../state/begin";
-import { leadToFirst, type PickersProps } from "../../state/pickers";
+import { newChatAgent } from "../../state/newChatAgent";
+import { offerNewChatPickers, type PickersProps } from "../../state/pickers";
 import { useStore } from "../../state/store";
 import { type PermissionMode, ProviderCopilot, ProviderPractice } from "../../state/types";
 
@@ -23,7 +23,7 @@ export function createPicks(holding: Holding, canStart: () => boolean) {
   const [picked, setPicked] = createSignal<{ agent?: string; main: string }>();
   /** What is chosen here, else what answered last, as far as it still exists. */
   const begins = createMemo(
-    holding(() => beginning(state)),
+    holding(() => newChatAgent(state)),
     undefined,
     {
       equals: (a, b) => a.agent === b.agent && a.main === b.main,
@@ -108,6 +108,6 @@ export function createPicks(holding: Holding, canStart: () => boolean) {
     onMode: (mode) => setPicks((now) => ({ ...now, mode })),
     onPermission: setPermission,
   };
-  leadToFirst(pickers);
+  offerNewChatPickers(pickers);
   return { pickers, answers, main, practice, isOther, mode, modes, options, permission };
 }

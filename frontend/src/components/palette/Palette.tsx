@@ -4,9 +4,9 @@ import { createComputed, createEffect, createMemo, createSignal, For, on, onClea
 import { words } from "../../i18n";
 import { folderName } from "../../lib/path";
 import { actions } from "../../state/actions";
+import { chatActions } from "../../state/chatActions";
 import { createChats } from "../../state/chats";
 import { type Command, commands, openChat, provide } from "../../state/commands";
-import { manage } from "../../state/manage";
 import { noteUse, weigher } from "../../state/paletteUse";
 import { rowState } from "../../state/rows";
 import { go } from "../../state/screen";
@@ -225,7 +225,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
     props.onChoose(() => {
       const { chat, command, file } = entry;
       if (chat) go({ name: "chat", id: chat.id });
-      else if (file && of) manage.openFile(of, file);
+      else if (file && of) chatActions.openFile(of, file);
       else command?.run?.();
     });
   };

@@ -6,7 +6,7 @@ import { For, Show } from "solid-js";
 import { words } from "../../i18n";
 import { seen } from "../../lib/format";
 import type { Mark } from "../../state/types";
-import { Seen } from "../transcript/Seen";
+import { Seen } from "../transcript/VisibleText";
 import { Icon } from "../ui/Icon";
 import "./permission.css";
 

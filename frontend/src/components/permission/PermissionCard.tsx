@@ -15,7 +15,7 @@ import type { Permission, Scope } from "../../state/types";
 import { askTitle, filesIn } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
-import { createGuard } from "./guard";
+import { createGuard } from "./clickGuard";
 import { type Answer, answersOf, onlyAlways } from "./options";
 import { createPreview, kindsOf, Preview } from "./Preview";
 import { Reason } from "./Reason";

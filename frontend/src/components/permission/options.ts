@@ -2,7 +2,7 @@
 // by their id, since an agent may call them anything.
 
 import { words } from "../../i18n";
-import { seen } from "../../lib/seen";
+import { seen } from "../../lib/visibleText";
 import type { Option, Permission } from "../../state/types";
 
 /** A button of the card. */

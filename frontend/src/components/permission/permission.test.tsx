@@ -7,7 +7,7 @@ import { sink } from "../../state/store";
 import type { CustomAgent, Option, Permission } from "../../state/types";
 import { aChat, know, learn, standInForBrowser } from "../../testing";
 import { wantOf } from "../transcript/tool";
-import { createGuard, guardMillis } from "./guard";
+import { createGuard, guardMillis } from "./clickGuard";
 import { answersOf } from "./options";
 import { type CardControl, PermissionCard } from "./PermissionCard";
 import { placeOf } from "./parts";

@@ -18,9 +18,9 @@ import {
   untrack,
 } from "solid-js";
 import { words } from "../../i18n";
+import { nowFor } from "../../lib/coarseClock";
 import { seen } from "../../lib/format";
 import { folderName, folderPlace } from "../../lib/path";
-import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import { createChats } from "../../state/chats";
 import { keysOf } from "../../state/commands";
@@ -67,7 +67,7 @@ function openHit(hit: Hit): void {
     return;
   }
   const more = { parentId: hit.parentId, find: termsOf(hit)[0] };
-  actions.showPlace(hit.chatId, hit.itemId, hit.pos ?? 0, more);
+  actions.showMatch(hit.chatId, hit.itemId, hit.pos ?? 0, more);
 }
 
 /** SearchScreen looks for words in all chats, and leads to where they stand. */
@@ -85,7 +85,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
   onMount(() => {
     field.focus();
     field.select();
-    const place = query.left();
+    const place = query.savedScroll();
     const index = rows().findIndex((row) => row.key === place?.key);
     if (place && index >= 0) list?.toPlace({ index, into: place.into });
     query.resume(() => untrack(stamp));
@@ -93,7 +93,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
   onCleanup(() => {
     const place = list?.place();
     const row = place && untrack(rows)[place.index];
-    query.leave(row && { key: row.key, into: place.into });
+    query.saveScroll(row && { key: row.key, into: place.into });
   });
   // Whoever asks for the search again wants to type; some bring the words along.
   createEffect(
@@ -320,7 +320,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
             <div class="res-said" role="alert">
               <p>{w.failed}</p>
               <p class="muted">{query.failure()}</p>
-              <Button onClick={query.again}>{w.tryAgain}</Button>
+              <Button onClick={query.refresh}>{w.tryAgain}</Button>
             </div>
           </Show>
           <Show when={query.text().trim() === ""}>

@@ -2,12 +2,12 @@ import { fireEvent, render, screen as ui, waitFor, within } from "@solidjs/testi
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { fromOf, groupsOf, rowsOf, termsOf } from "../../state/hits";
 import { go, screen } from "../../state/screen";
-import { again, filter, found, noFilters, search, showAll, showMore } from "../../state/search";
+import { filter, found, noFilters, refresh, search, showAll, showMore } from "../../state/search";
 import type { Event, Hit, HitGroup, Hits } from "../../state/types";
 import { aChat, know, learn, standInForBrowser } from "../../testing";
-import { around } from "./around";
 import { markTerms } from "./marks";
 import { SearchScreen } from "./SearchScreen";
+import { around } from "./surroundings";
 
 const hit = (chatId: string, itemId: string, text = "a word", more: Partial<Hit> = {}): Hit => ({
   chatId,
@@ -354,12 +354,12 @@ describe("the search", () => {
     const focused = () => document.activeElement?.getAttribute("data-hit");
     results().querySelector<HTMLElement>('[data-hit="b/2"]')?.focus();
     hits = [hit("c", "3"), hit("b", "2"), hit("a", "1")];
-    again();
+    refresh();
     await waitFor(() => expect(found()?.groups).toHaveLength(3));
     expect(focused()).toBe("b/2");
     expect(isAt()).toBe("b/2");
     hits = [hit("c", "3")];
-    again();
+    refresh();
     await waitFor(() => expect(found()?.groups).toHaveLength(1));
     expect(document.activeElement).toBe(results());
   });

@@ -7,7 +7,7 @@ import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
-import { Licences } from "./Licences";
+import { Licences } from "./Licenses";
 import { Row } from "./parts";
 import { Updates } from "./Updates";
 

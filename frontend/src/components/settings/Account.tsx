@@ -3,7 +3,7 @@ import LockOpen from "lucide-solid/icons/lock-open";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { createEffect, createMemo, createSignal, createUniqueId, on, Show } from "solid-js";
 import { words } from "../../i18n";
-import { nowFor } from "../../lib/slow";
+import { nowFor } from "../../lib/coarseClock";
 import { actions } from "../../state/actions";
 import { askSignOut, openSignIn } from "../../state/dialogs";
 import { useStore } from "../../state/store";
@@ -15,7 +15,7 @@ import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
 import { Icon } from "../ui/Icon";
 import { moment } from "../ui/when";
-import { MainAI } from "./MainAI";
+import { MainAI } from "./Orchestrator";
 import { createSave, Row } from "./parts";
 
 const w = words.account;

@@ -7,12 +7,12 @@ import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { type IfLost, ProviderCopilot } from "../../state/types";
+import { LookAgain } from "../firstrun/CheckAgain";
 import { CLIHelp } from "../firstrun/FirstRun";
-import { LookAgain } from "../firstrun/LookAgain";
 import { Button } from "../ui/Button";
 import { Select, Switch } from "../ui/fields";
 import { Icon } from "../ui/Icon";
-import { Agents } from "./Agents";
+import { Agents } from "./CustomAgents";
 import { createSave, Row } from "./parts";
 
 const w = words.settings.agent;

@@ -1,6 +1,6 @@
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import type { JSX } from "solid-js";
-import { unlessLost } from "../../state/leaving";
+import { confirmDiscard } from "../../state/unsavedChanges";
 import "./settings.css";
 
 export interface FormDialogProps {
@@ -19,7 +19,7 @@ export interface FormDialogProps {
 export function FormDialog(props: FormDialogProps) {
   let content: HTMLDivElement | undefined;
   return (
-    <Kobalte open={props.open} onOpenChange={(open) => !open && unlessLost(props.onClose)}>
+    <Kobalte open={props.open} onOpenChange={(open) => !open && confirmDiscard(props.onClose)}>
       <Kobalte.Portal>
         <Kobalte.Overlay class="dialog-scrim" />
         <div class="dialog-place">

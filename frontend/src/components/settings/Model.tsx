@@ -2,7 +2,7 @@ import CircleCheck from "lucide-solid/icons/circle-check";
 import CircleX from "lucide-solid/icons/circle-x";
 import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
 import { words } from "../../i18n";
-import { nowFor } from "../../lib/slow";
+import { nowFor } from "../../lib/coarseClock";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Provider } from "../../state/types";

@@ -3,8 +3,8 @@ import { createMemo, createSignal, createUniqueId, type JSX, Show } from "solid-
 import { unwrap } from "solid-js/store";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import { keepForm } from "../../state/leaving";
 import type { Provider, ProviderKind } from "../../state/types";
+import { trackForm } from "../../state/unsavedChanges";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
@@ -47,7 +47,7 @@ export interface ProviderFormProps {
 /** ProviderForm is a model endpoint of the user's own: address, key, headers, model. */
 export function ProviderForm(props: ProviderFormProps) {
   const id = createUniqueId();
-  const keep = keepForm(props.onCancel && (() => props.onCancel?.()));
+  const keep = trackForm(props.onCancel && (() => props.onCancel?.()));
   // The fields begin with what was saved and then belong to the user: a check
   // that comes back meanwhile must not take what was typed.
   const initial = structuredClone(unwrap(props.provider));

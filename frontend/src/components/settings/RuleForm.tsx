@@ -2,9 +2,9 @@ import { createMemo, createSignal, createUniqueId, Show } from "solid-js";
 import { words } from "../../i18n";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
-import { keepForm } from "../../state/leaving";
 import { useStore } from "../../state/store";
 import type { RuleEffect, RuleKind } from "../../state/types";
+import { trackForm } from "../../state/unsavedChanges";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
@@ -38,7 +38,7 @@ const lasts = [
 export function RuleForm(props: { onDone: () => void }) {
   const state = useStore();
   const id = createUniqueId();
-  const keep = keepForm(() => props.onDone());
+  const keep = trackForm(() => props.onDone());
   const [effect, setEffect] = createSignal<RuleEffect>("allow");
   const [kind, setKind] = createSignal<RuleKind>("prefix");
   const [command, setCommand] = createSignal("");

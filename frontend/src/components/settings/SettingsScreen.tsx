@@ -11,8 +11,8 @@ import User from "lucide-solid/icons/user";
 import { createEffect, For, Match, on, onCleanup, onMount, Switch } from "solid-js";
 import { words } from "../../i18n";
 import { areKeys, isComposing } from "../../state/keys";
-import { losing, lost, openForm, unlessLost } from "../../state/leaving";
 import { go, leaveSettings, onLeavingSettings, type SettingsPage, screen } from "../../state/screen";
+import { answerDiscard, confirmDiscard, openForm, pendingDiscard } from "../../state/unsavedChanges";
 import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
@@ -22,8 +22,8 @@ import { Agent } from "./Agent";
 import { Appearance } from "./Appearance";
 import { Desktop } from "./Desktop";
 import { Doctor } from "./Doctor";
+import { leadToRows } from "./highlightedRow";
 import { Model } from "./Model";
-import { leadToRows } from "./marked";
 import { Permissions } from "./Permissions";
 import { SettingsSearch } from "./SettingsSearch";
 import { Shortcuts } from "./Shortcuts";
@@ -63,11 +63,11 @@ export function SettingsScreen() {
   };
   /** The field outside of a form whose text is saved when it is left. */
   let typedIn: EventTarget | null = null;
-  onCleanup(() => lost(false));
+  onCleanup(() => answerDiscard(false));
   onCleanup(
     onLeavingSettings((then) => {
       if (typedIn !== null && document.activeElement === typedIn) title.focus({ preventScroll: true });
-      unlessLost(then);
+      confirmDiscard(then);
     }),
   );
   const giveUp = (target: EventTarget | null) => {
@@ -77,7 +77,7 @@ export function SettingsScreen() {
       return;
     }
     const form = openForm();
-    if (form?.close) return unlessLost(form.close);
+    if (form?.close) return confirmDiscard(form.close);
     if (target !== null && target === typedIn) {
       title.focus({ preventScroll: true });
       return;
@@ -195,20 +195,20 @@ export function SettingsScreen() {
         </div>
       </main>
       <Ask
-        open={losing() !== undefined}
+        open={pendingDiscard() !== undefined}
         title={w.lose.title}
         body={w.lose.body}
         confirm={w.lose.confirm}
         cancel={w.lose.keep}
         onConfirm={() => {
-          lost(true);
+          answerDiscard(true);
           // The question had the focus, and is gone.
           queueMicrotask(() => {
             if (title.isConnected && document.activeElement === document.body)
               title.focus({ preventScroll: true });
           });
         }}
-        onClose={() => lost(false)}
+        onClose={() => answerDiscard(false)}
       />
     </div>
   );

@@ -1,7 +1,7 @@
 import { createMemo, createSignal, Index, Show } from "solid-js";
 import { words } from "../../i18n";
+import { nowFor } from "../../lib/coarseClock";
 import { bytes } from "../../lib/format";
-import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { StaticProse } from "../transcript/StaticProse";

@@ -7,7 +7,7 @@ import { matchingRows, settingRows, showSetting } from "../../state/settingRows"
 import { defaultSettings } from "../../state/state";
 import type { Provider } from "../../state/types";
 import { cliFound, know, octocat, standIn, standInForBrowser } from "../../testing";
-import { rowIn } from "./marked";
+import { rowIn } from "./highlightedRow";
 import { SettingsScreen } from "./SettingsScreen";
 
 const aModel: Provider = {

@@ -5,7 +5,7 @@ import RefreshCw from "lucide-solid/icons/refresh-cw";
 import User from "lucide-solid/icons/user";
 import { Show } from "solid-js";
 import { words } from "../../i18n";
-import { nowFor } from "../../lib/slow";
+import { nowFor } from "../../lib/coarseClock";
 import { needOf } from "../../state/account";
 import { actions } from "../../state/actions";
 import { askSignOut, openSignIn } from "../../state/dialogs";

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
 import { beforeEach, describe, expect, test } from "vitest";
 import { words } from "../../i18n";
-import { askDelete, askedToDelete } from "../../state/manage";
+import { askDelete, askedToDelete } from "../../state/chatActions";
 import { go, screen } from "../../state/screen";
 import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { ChatList } from "./ChatList";

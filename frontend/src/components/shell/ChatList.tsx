@@ -13,9 +13,9 @@ import {
   untrack,
 } from "solid-js";
 import { words } from "../../i18n";
+import { askDelete, chatActions } from "../../state/chatActions";
 import { createChats } from "../../state/chats";
-import { createKept } from "../../state/kept";
-import { askDelete, manage } from "../../state/manage";
+import { createPreference } from "../../state/preference";
 import {
   archiveKey,
   type Group,
@@ -106,10 +106,10 @@ export function ChatList(props: ChatListProps) {
   const chats = createMemo(() =>
     filter() === "" ? all() : all().filter((chat) => matches(chat, titleOf(chat), filter())),
   );
-  const [archive, setArchive] = createKept("voxpilot.archive", "folded");
+  const [archive, setArchive] = createPreference("voxpilot.archive", "folded");
   // What a filter finds is never folded away.
   const archiveOpen = () => archive() === "open" || filter() !== "";
-  const [foldedText, setFoldedText] = createKept("voxpilot.folded", "");
+  const [foldedText, setFoldedText] = createPreference("voxpilot.folded", "");
   const folded = createMemo(() => new Set(foldedText().split("\n").filter(Boolean)));
   const fold = (folder: string, on: boolean) => {
     const next = new Set(folded());
@@ -333,7 +333,7 @@ export function ChatList(props: ChatListProps) {
                         class="in-row"
                         label={words.shell.renameLabel}
                         value={titleOf(chat())}
-                        onSave={(title) => manage.rename(chat(), title)}
+                        onSave={(title) => chatActions.rename(chat(), title)}
                         onDone={(byKey) => {
                           setRenaming(undefined);
                           if (byKey) focusRow(id);

@@ -3,8 +3,8 @@ import { actions } from "../../state/actions";
 import { type Screen, screen } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
+import { showRequest } from "../../state/transcriptView";
 import type { Chat } from "../../state/types";
-import { showAsk } from "../../state/view";
 import { Dock } from "../composer/Dock";
 import { createTyping } from "../composer/typing";
 import { Transcript } from "../transcript/Transcript";
@@ -52,7 +52,7 @@ export function ChatScreen(props: ChatScreenProps) {
     led = now;
     // The request may be far up, where it is not drawn yet.
     setTimeout(() => {
-      if (asks) showAsk(id());
+      if (asks) showRequest(id());
       setTimeout(() => {
         // The sheet that asks whether to trust the folder may be open by now.
         if (document.querySelector(".dialog")) return;

@@ -5,8 +5,8 @@ import { createEffect, createMemo, createResource, createSignal, on, Show } from
 import { words } from "../../i18n";
 import { folderName, tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
+import { chatActions } from "../../state/chatActions";
 import { provide } from "../../state/commands";
-import { manage } from "../../state/manage";
 import { select } from "../../state/select";
 import type { Chat } from "../../state/types";
 import { InspectorButton } from "../inspector/Inspector";
@@ -65,7 +65,7 @@ export function Header(props: HeaderProps) {
           class="title grow"
           label={words.shell.renameLabel}
           value={titleOf(props.chat)}
-          onSave={(text) => manage.rename(props.chat, text)}
+          onSave={(text) => chatActions.rename(props.chat, text)}
           onDone={(byKey) => {
             setRenaming(false);
             if (byKey) queueMicrotask(toComposer);

@@ -4,10 +4,10 @@ import { words } from "../../i18n";
 import { bytes } from "../../lib/format";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
+import { askDelete, askedToDelete, chatActions, deleted } from "../../state/chatActions";
 import { keysOf } from "../../state/commands";
-import { createKept } from "../../state/kept";
-import { askDelete, askedToDelete, deleted, manage } from "../../state/manage";
 import { dismiss, dismissPassing, type Notice, notices, notify } from "../../state/notices";
+import { createPreference } from "../../state/preference";
 import { go, screen } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -30,7 +30,7 @@ function UndoButton(props: { chat: Chat; ref?: (button: HTMLButtonElement) => vo
       ref={props.ref}
       large={props.large}
       aria-keyshortcuts={keyShortcuts(...keysOf("undoDelete"))}
-      onClick={() => manage.restore(props.chat)}
+      onClick={() => chatActions.restore(props.chat)}
     >
       {w.undo}
       <Kbd keys={keysOf("undoDelete")} />
@@ -77,7 +77,7 @@ export function Notices() {
             id: picked.request,
             text: w.exporting,
             detail: bytes(picked.written ?? 0),
-            cancel: () => manage.cancelExport(chatId),
+            cancel: () => chatActions.cancelExport(chatId),
           });
           return;
         }
@@ -104,7 +104,7 @@ export function Notices() {
   );
   createEffect(on(screen, dismissPassing, { defer: true }));
   // The first start of a version with a newer schema: said once, also if the page is loaded again.
-  const [told, setTold] = createKept("voxpilot.backup.told", "");
+  const [told, setTold] = createPreference("voxpilot.backup.told", "");
   createEffect(() => {
     const { backup } = state.storage;
     if (!backup || told() === backup) return;

@@ -2,7 +2,7 @@ import ArrowRight from "lucide-solid/icons/arrow-right";
 import X from "lucide-solid/icons/x";
 import { Show } from "solid-js";
 import { words } from "../../i18n";
-import { createKept } from "../../state/kept";
+import { createPreference } from "../../state/preference";
 import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
 import { IconButton } from "../ui/Button";
@@ -14,7 +14,7 @@ const w = words.updates;
 /** UpdateNotice is one quiet line when a newer version is out, until it is hidden for that version. */
 export function UpdateNotice(props: { onLeave?: () => void; onHide?: () => void }) {
   const state = useStore();
-  const [hidden, setHidden] = createKept("voxpilot.update.hidden", "");
+  const [hidden, setHidden] = createPreference("voxpilot.update.hidden", "");
   const version = () => {
     const { state: how, version: newer } = state.update;
     const told = how === "available" || how === "elsewhere" || how === "ready";

@@ -1,7 +1,7 @@
 import { screen as page, render, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
-import { askDelete } from "../../state/manage";
+import { askDelete } from "../../state/chatActions";
 import { sink } from "../../state/store";
 import type { Cause, Connection, Event, Item } from "../../state/types";
 import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../../testing";

@@ -15,7 +15,7 @@ import SquarePen from "lucide-solid/icons/square-pen";
 import Trash from "lucide-solid/icons/trash";
 import { words } from "../../i18n";
 import { actions } from "../../state/actions";
-import { askDelete, canGoOn, formats, manage } from "../../state/manage";
+import { askDelete, canContinue, chatActions, formats } from "../../state/chatActions";
 import type { Chat } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import type { MenuEntry } from "../ui/Menu";
@@ -26,12 +26,12 @@ export function chatEntries(chat: Chat, rename: () => void): { entries: MenuEntr
   const pin: MenuEntry = {
     label: chat.pinned ? w.unpin : w.pin,
     icon: <Icon of={chat.pinned ? PinOff : Pin} size="sm" />,
-    onSelect: () => manage.pin(chat),
+    onSelect: () => chatActions.pin(chat),
   };
   const goOn: MenuEntry = {
     label: w.goOn,
     icon: <Icon of={SquarePen} size="sm" />,
-    onSelect: () => manage.goOn(chat),
+    onSelect: () => chatActions.goOn(chat),
   };
   return [
     {
@@ -41,9 +41,9 @@ export function chatEntries(chat: Chat, rename: () => void): { entries: MenuEntr
         {
           label: chat.archived ? w.unarchive : w.archive,
           icon: <Icon of={chat.archived ? ArchiveRestore : Archive} size="sm" />,
-          onSelect: () => manage.archive(chat),
+          onSelect: () => chatActions.archive(chat),
         },
-        ...(canGoOn(chat) ? [goOn] : []),
+        ...(canContinue(chat) ? [goOn] : []),
       ],
     },
     {
@@ -51,13 +51,17 @@ export function chatEntries(chat: Chat, rename: () => void): { entries: MenuEntr
         {
           label: w.openFolder,
           icon: <Icon of={FolderOpen} size="sm" />,
-          onSelect: () => manage.openFolder(chat),
+          onSelect: () => chatActions.openFolder(chat),
         },
-        { label: w.copyFolder, icon: <Icon of={Copy} size="sm" />, onSelect: () => manage.copyFolder(chat) },
+        {
+          label: w.copyFolder,
+          icon: <Icon of={Copy} size="sm" />,
+          onSelect: () => chatActions.copyFolder(chat),
+        },
         {
           label: w.locateFolder,
           icon: <Icon of={FolderSearch} size="sm" />,
-          onSelect: () => manage.locate(chat),
+          onSelect: () => chatActions.locate(chat),
         },
       ],
     },
@@ -66,7 +70,7 @@ export function chatEntries(chat: Chat, rename: () => void): { entries: MenuEntr
         ...formats.map((format) => ({
           label: w.exportAs[format],
           icon: <Icon of={Download} size="sm" />,
-          onSelect: () => manage.exportAs(chat, format),
+          onSelect: () => chatActions.exportAs(chat, format),
         })),
         {
           label: w.saveProtocol,

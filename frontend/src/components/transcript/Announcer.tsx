@@ -5,13 +5,13 @@
 import { createEffect, createSignal, For, on, onCleanup } from "solid-js";
 import { words } from "../../i18n";
 import { seen } from "../../lib/format";
-import type { Totals } from "../../state/deeds";
+import type { WorkTotals } from "../../state/callActions";
 import { select } from "../../state/select";
 import { raw } from "../../state/store";
 import { type Entry, rejectedBy, stopOf } from "../../state/transcript";
 import { totalsOfTurn } from "../../state/turn";
 import type { Turn } from "../../state/types";
-import { totalsOfWork } from "../../state/work";
+import { totalsOfWork } from "../../state/workTotals";
 import { kindOf, workedOn } from "./line";
 import { askTitle } from "./tool";
 
@@ -34,7 +34,7 @@ function factsOf(turn: Turn, entries: Entry[]): string {
   return words.blocks.spoken(totals.added, totals.removed, totals.files);
 }
 
-function totalsOf(turn: Turn, entries: Entry[]): Totals | undefined {
+function totalsOf(turn: Turn, entries: Entry[]): WorkTotals | undefined {
   if (turn.blockId) {
     const work = entries.find((entry) => entry.kind === "work" && entry.blockId === turn.blockId);
     return work?.kind === "work" ? totalsOfWork(raw(), work) : undefined;

@@ -21,24 +21,24 @@ import { words } from "../../i18n";
 import { timeOf, utf8Size } from "../../lib/format";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
-import { contentsOf } from "../../state/done";
-import { wantedPlace } from "../../state/place";
+import { wantedMatch } from "../../state/match";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { stopsOf, type Work as WorkEntry } from "../../state/transcript";
 import type { Block, Item, PlanEntry } from "../../state/types";
+import { contentsOf } from "../../state/workSummary";
 import { EventBanner } from "../banner/EventBanner";
 import { Icon } from "../ui/Icon";
-import { createAsks } from "./asks";
 import { ContentView } from "./ContentView";
 import { Note, Trouble } from "./Message";
+import { createAsks } from "./openRequests";
 import { Retries } from "./Retries";
-import { named } from "./Seen";
 import { Stream } from "./Stream";
 import { Thoughts } from "./Thoughts";
 import { ToolRow } from "./ToolRow";
 import { Typed } from "./Typed";
-import "./block.css";
+import { named } from "./VisibleText";
+import "./delegation-block.css";
 import "./plan.css";
 
 /** How many tool calls are shown, and how many more each time they are asked for. */
@@ -133,12 +133,12 @@ function Tools(props: BlockBodyProps & { ids: string[] }) {
   const hidden = () => Math.max(0, props.ids.length - most());
   const shown = createMemo(() => props.ids.slice(hidden()));
   createEffect(() => {
-    const at = props.ids.indexOf(wantedPlace()?.itemId ?? "");
+    const at = props.ids.indexOf(wantedMatch()?.itemId ?? "");
     if (at >= 0) setMost((n) => Math.max(n, props.ids.length - at));
   });
-  const isCut = () => hidden() > 0 || props.entry.gone > 0 || (props.entry.blockId !== "" && !whole());
+  const isCut = () => hidden() > 0 || props.entry.evicted > 0 || (props.entry.blockId !== "" && !whole());
   const load = async () => {
-    if (props.entry.gone > 0) await actions.loadGone(props.chatId, props.entry);
+    if (props.entry.evicted > 0) await actions.loadEvicted(props.chatId, props.entry);
     else setWhole(!(await actions.loadInside(props.chatId, props.entry.blockId)));
   };
   const more = () => {
@@ -193,7 +193,7 @@ function Request(props: { item: Item; block: Block }) {
   onMount(() => setOverflows(!!shown && shown.scrollHeight > shown.clientHeight + 1));
   // A match may be below the two lines that are shown.
   createEffect(() => {
-    const place = wantedPlace();
+    const place = wantedMatch();
     if (place?.itemId !== props.item.id || !place.find) return;
     untrack(() => {
       if (whole() === undefined) toggle();

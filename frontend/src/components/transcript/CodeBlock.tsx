@@ -2,7 +2,7 @@ import { createResource, For, Show } from "solid-js";
 import { words } from "../../i18n";
 import { type CodeRun, highlight, languageOf } from "../../lib/highlight";
 import { CopyIcon } from "../ui/CopyButton";
-import { named } from "./Seen";
+import { named } from "./VisibleText";
 
 /** Code lines of runs, each in its look. */
 function CodeLines(props: { lines: CodeRun[][] }) {

@@ -13,10 +13,10 @@ import { type Change, Changes } from "../permission/Changes";
 import type { ContentViewProps } from "./content";
 import { Diff } from "./Diff";
 import { ImageView } from "./ImageView";
+import { createPulled, Failure } from "./lazyContent";
+import { offerBody } from "./matchReveal";
 import { Output } from "./Output";
 import { letterAt } from "./parts";
-import { createPulled, Failure } from "./pulled";
-import { offerBody } from "./spots";
 
 /** How many rows of a diff are shown until all are asked for. */
 const shownRows = 400;

@@ -7,7 +7,7 @@ import { count } from "../../lib/format";
 import type { CodeRun } from "../../lib/highlight";
 import { useStore } from "../../state/store";
 import { looks, signs } from "../inspector/DiffRows";
-import { Seen } from "./Seen";
+import { Seen } from "./VisibleText";
 import "./diff.css";
 
 export interface DiffProps {

@@ -6,10 +6,10 @@ import { folderName } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { noteSent } from "../../state/view";
+import { setSentItem } from "../../state/transcriptView";
 import { practicePrompts } from "../newchat/practice";
 import { Button } from "../ui/Button";
-import { createOnce } from "./once";
+import { createOnce } from "./sendOnce";
 
 const w = words.chat.empty;
 
@@ -22,7 +22,7 @@ export function Empty(props: { chatId: string }) {
     once(() =>
       actions.sendPrompt(props.chatId, text).then((id) => {
         if (!id) throw new Error("The message was not sent.");
-        noteSent(id);
+        setSentItem(id);
       }),
     );
   return (

@@ -8,12 +8,12 @@ import { createEffect, createMemo, createSignal, on, onCleanup, onMount } from "
 import { words } from "../../i18n";
 import { clear, rangesOf, show as showMarks } from "../../lib/marks";
 import { actions } from "../../state/actions";
-import { foundSpot, wantedPlace } from "../../state/place";
+import { foundMatch, wantedMatch } from "../../state/match";
 import { useStore } from "../../state/store";
 import type { Matches as FoundMatches } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { type From, type Match, Matches } from "./matches";
-import { rangeAt, textOf, toView } from "./spots";
+import { rangeAt, textOf, toView } from "./matchReveal";
 import "./find-bar.css";
 
 /** How soon after a change of the page its marks are drawn anew. */
@@ -85,7 +85,7 @@ export function FindBar(props: FindBarProps) {
     const now = match && rangeOf(match, parts);
     const [part] = parts;
     // What is still brought into the page comes first.
-    if (due && due === match && now && part && wantedPlace()?.itemId !== match.place.itemId) {
+    if (due && due === match && now && part && wantedMatch()?.itemId !== match.place.itemId) {
       due = undefined;
       toView(now);
       const key = part.closest<HTMLElement>(".entry")?.dataset.key;
@@ -107,10 +107,10 @@ export function FindBar(props: FindBarProps) {
   /** rangeOf is where a match is in the page: in a body, where that says, which may be nowhere. */
   const rangeOf = (match: Match, parts: Element[]) => {
     const { itemId } = match.place;
-    const found = foundSpot();
+    const found = foundMatch();
     const isOf =
-      found?.place.itemId === itemId && found.place.find === text() && found.place.nth === match.nth;
-    const spot = isOf ? found.spot : undefined;
+      found?.match.itemId === itemId && found.match.find === text() && found.match.nth === match.nth;
+    const spot = isOf ? found.location : undefined;
     if (spot?.contentId) return rangeAt(spot.contentId, spot.offset, text());
     if (textOf(itemId)) return textRange(match);
     const mine = parts
@@ -122,7 +122,7 @@ export function FindBar(props: FindBarProps) {
   const textRange = (match: Match) => {
     const isHere = held?.match === match && held.range.toString().toLowerCase() === text().toLowerCase();
     if (isHere && held?.range.startContainer.isConnected) return held.range;
-    const isWanted = due === match && wantedPlace()?.itemId !== match.place.itemId;
+    const isWanted = due === match && wantedMatch()?.itemId !== match.place.itemId;
     const range = textOf(match.place.itemId)?.bring(text(), match.nth, !isWanted);
     held = range && { match, range };
     return range;
@@ -141,7 +141,7 @@ export function FindBar(props: FindBarProps) {
     if (!match) return;
     due = match;
     const { itemId, pos, parentId } = match.place;
-    actions.showPlace(props.chatId, itemId, pos, {
+    actions.showMatch(props.chatId, itemId, pos, {
       parentId,
       find: text(),
       nth: match.nth,
@@ -220,7 +220,7 @@ export function FindBar(props: FindBarProps) {
       { defer: true },
     ),
   );
-  createEffect(on(wantedPlace, markSoon, { defer: true }));
+  createEffect(on(wantedMatch, markSoon, { defer: true }));
   createEffect(
     on(props.find.asked, () => {
       field.focus();

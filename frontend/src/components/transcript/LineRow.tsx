@@ -17,17 +17,17 @@ import {
 } from "solid-js";
 import { words } from "../../i18n";
 import { sameList } from "../../lib/lists";
-import { seen } from "../../lib/seen";
+import { seen } from "../../lib/visibleText";
 import { holdsItem, type LineRow, sameRow } from "../../state/lines";
-import { foundSpot, wantedPlace } from "../../state/place";
+import { foundMatch, wantedMatch } from "../../state/match";
 import { raw, useStore } from "../../state/store";
 import { factsOfFold } from "../../state/turn";
 import type { Item } from "../../state/types";
 import { Plan } from "./BlockBody";
 import { CallBody, LineButton, RetryRows } from "./Line";
 import { lookOf, lookOfFold, lookOfRetries, lookOfThought } from "./line";
-import { leaveOpen, wasOpen } from "./remember";
 import { Thought } from "./Thoughts";
+import { leaveOpen, wasOpen } from "./viewState";
 import "./lines.css";
 import "./plan.css";
 
@@ -166,12 +166,12 @@ function Line(props: { row: LineOf; inside?: boolean }) {
 
   // A place inside of it opens it, as a user would; what a line says is seen without.
   createEffect(() => {
-    const place = wantedPlace();
+    const place = wantedMatch();
     const { row } = props;
     if (!place || !holdsItem(row, place.itemId)) return;
     if (row.kind === "call") {
-      const found = foundSpot();
-      const isInBody = !!found?.spot.contentId && found.place === place;
+      const found = foundMatch();
+      const isInBody = !!found?.location.contentId && found.match === place;
       if (isInBody || (place.find && !untrack(() => says(row.id, place.find as string)))) put(true);
     } else {
       put(true);
@@ -237,7 +237,7 @@ function FoldBody(props: { fold: Extract<LineRow, { kind: "fold" }>; label: stri
   const [most, setMost] = createSignal(shownRows);
   const hidden = () => Math.max(0, props.fold.ids.length - most());
   createEffect(() => {
-    const at = props.fold.ids.indexOf(wantedPlace()?.itemId ?? "");
+    const at = props.fold.ids.indexOf(wantedMatch()?.itemId ?? "");
     if (at >= 0) setMost((n) => Math.max(n, props.fold.ids.length - at));
   });
   const more = () => {

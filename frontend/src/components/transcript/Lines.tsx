@@ -17,16 +17,16 @@ import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { openInEditor } from "../../state/editor";
 import { holdsItem, type LineRow, rowsOf } from "../../state/lines";
-import { wantedPlace } from "../../state/place";
+import { wantedMatch } from "../../state/match";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import type { Lines as LinesEntry } from "../../state/transcript";
-import { gapsOf } from "../../state/work";
+import { gapsOf } from "../../state/workTotals";
 import { isMod } from "../ui/Kbd";
-import { createAsks } from "./asks";
 import { itemOf, type List, ListContext, Row, shownRows } from "./LineRow";
 import { fileOf } from "./line";
 import { createJoins } from "./motion";
+import { createAsks } from "./openRequests";
 import "./lines.css";
 
 const w = words.lines;
@@ -84,7 +84,7 @@ export function Lines(props: LinesProps) {
   createEffect(on(keys, () => joins.move()));
   // A place far up in them brings the lines up to it.
   createEffect(() => {
-    const id = wantedPlace()?.itemId;
+    const id = wantedMatch()?.itemId;
     const at = id === undefined ? -1 : untrack(rows).findIndex((row) => holdsItem(row, id));
     if (at >= 0) setMost((n) => Math.max(n, untrack(rows).length - at));
   });
@@ -114,7 +114,7 @@ export function Lines(props: LinesProps) {
   const loadGone = () => {
     props.onToggle();
     actions
-      .loadGone(props.chatId, props.entry)
+      .loadEvicted(props.chatId, props.entry)
       .catch((thrown) => actions.log("warn", `load earlier calls: ${thrown.message}`));
   };
 

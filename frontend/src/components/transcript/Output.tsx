@@ -8,10 +8,10 @@ import { hasLongLine, parseAnsi, tailLines } from "../../lib/ansi";
 import { bytes, count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { ContentViewProps } from "./content";
+import { createPulled, Failure } from "./lazyContent";
+import { offerBody } from "./matchReveal";
 import { bytesOf, keptOf, letterAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";
-import { createPulled, Failure } from "./pulled";
-import { named } from "./Seen";
-import { offerBody } from "./spots";
+import { named } from "./VisibleText";
 
 /** How many lines of output are shown until more are asked for. */
 const shownLines = 200;

@@ -19,14 +19,14 @@ import { parseMarkdown } from "../../lib/markdown";
 import { rangesOf } from "../../lib/marks";
 import { Paragraphs, type Piece } from "../../lib/paragraphs";
 import { openInEditor } from "../../state/editor";
-import { wantedPlace } from "../../state/place";
+import { wantedMatch } from "../../state/match";
 import { useStore } from "../../state/store";
 import { CodeBlock } from "./CodeBlock";
-import { createDrawn } from "./drawn";
 import { createLinks } from "./Links";
 import { TextMatches } from "./matches";
-import { named } from "./Seen";
-import { offerText } from "./spots";
+import { offerText } from "./matchReveal";
+import { named } from "./VisibleText";
+import { createDrawn } from "./visiblePieces";
 import "./prose.css";
 
 /** How much of the open paragraph is in the page. */
@@ -194,7 +194,7 @@ export function Prose(props: ProseProps) {
   });
   // A place that is beyond the window moves it there, once the text is here.
   createEffect(() => {
-    const place = wantedPlace();
+    const place = wantedMatch();
     if (place?.itemId !== props.itemId || !place.find) return;
     void count();
     const at = matches.at(place.find, place.nth ?? 0);

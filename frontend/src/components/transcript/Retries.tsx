@@ -4,7 +4,7 @@ import { createMemo, createSignal, Show } from "solid-js";
 import { useStore } from "../../state/store";
 import { LineButton, RetryRows } from "./Line";
 import { lookOfRetries } from "./line";
-import { leaveOpen, wasOpen } from "./remember";
+import { leaveOpen, wasOpen } from "./viewState";
 
 /** Retries opens to a row for each try. */
 export function Retries(props: { ids: string[] }) {

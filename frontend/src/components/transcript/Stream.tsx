@@ -7,13 +7,13 @@ import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Sh
 import { words } from "../../i18n";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
-import { wantedPlace } from "../../state/place";
+import { wantedMatch } from "../../state/match";
 import { useStore } from "../../state/store";
 import { chunkWith } from "../../state/text";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { named } from "./Seen";
-import "./block.css";
+import { named } from "./VisibleText";
+import "./delegation-block.css";
 
 /** How many chunks of text are in the page. */
 export const mostPieces = 8;
@@ -107,7 +107,7 @@ export function Stream(props: StreamProps) {
 
   // A place in what is written moves the window to it, once it is here.
   createEffect(() => {
-    const place = wantedPlace();
+    const place = wantedMatch();
     const index = props.ids.indexOf(place?.itemId ?? "");
     const text = state.texts[place?.itemId ?? ""];
     if (!place || index < 0 || !text || text.known < text.size) return;

@@ -3,14 +3,14 @@ import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
 import { words } from "../../i18n";
 import { bytes } from "../../lib/format";
-import { lasted } from "../../state/deeds";
-import { wantedPlace } from "../../state/place";
+import { durationOf } from "../../state/callActions";
+import { wantedMatch } from "../../state/match";
 import { useStore } from "../../state/store";
 import type { Item } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import { lasting } from "../ui/when";
 import { createText, Growing } from "./Message";
-import { leaveOpen, wasOpen } from "./remember";
+import { leaveOpen, wasOpen } from "./viewState";
 import "./tool-row.css";
 
 /** Thoughts is the reasoning of one stretch, a closed row until it is asked for. */
@@ -23,14 +23,14 @@ export function Thoughts(props: { ids: string[]; inBlock?: boolean }) {
     leaveOpen(key, open());
   };
   createEffect(() => {
-    if (!props.ids.includes(wantedPlace()?.itemId ?? "")) return;
+    if (!props.ids.includes(wantedMatch()?.itemId ?? "")) return;
     setOpen(true);
     leaveOpen(key, true);
   });
   const items = createMemo(() => props.ids.flatMap((id) => state.items[id] ?? []));
   const label = () => {
     if (items().some((item) => item.open)) return words.chat.work.thinking;
-    const time = items().reduce((sum, item) => sum + lasted(item), 0);
+    const time = items().reduce((sum, item) => sum + durationOf(item), 0);
     return words.chat.work.thought(time >= 1000 ? lasting(time) : "");
   };
   return (

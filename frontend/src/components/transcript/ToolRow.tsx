@@ -18,19 +18,19 @@ import { createEffect, createMemo, createSignal, For, Match, Show, Switch, untra
 import { words } from "../../i18n";
 import { createNow } from "../../lib/clock";
 import { seen, utf8Size } from "../../lib/format";
-import { lasted } from "../../state/deeds";
-import { contentsOf } from "../../state/done";
-import { foundSpot, wantedPlace } from "../../state/place";
+import { durationOf } from "../../state/callActions";
+import { foundMatch, wantedMatch } from "../../state/match";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { rejectedBy } from "../../state/transcript";
 import type { Item, Tool, ToolKind } from "../../state/types";
+import { contentsOf } from "../../state/workSummary";
 import { Icon } from "../ui/Icon";
 import { clock, lasting, took } from "../ui/when";
 import { ContentView } from "./ContentView";
 import { Counts } from "./Counts";
-import { leaveOpen, wasOpen } from "./remember";
 import { isPath, statusOf, targetOf } from "./tool";
+import { leaveOpen, wasOpen } from "./viewState";
 import "./tool-row.css";
 
 const icons = {
@@ -92,14 +92,14 @@ export function ToolRow(props: ToolRowProps) {
 
   // A place in what it returned opens it; what its row says is seen without.
   createEffect(() => {
-    const found = foundSpot();
-    if (!found?.spot.contentId || found.place.itemId !== props.item.id || wantedPlace() !== found.place)
+    const found = foundMatch();
+    if (!found?.location.contentId || found.match.itemId !== props.item.id || wantedMatch() !== found.match)
       return;
     setOpen(true);
     leaveOpen(key, true);
   });
   createEffect(() => {
-    const place = wantedPlace();
+    const place = wantedMatch();
     if (place?.itemId !== props.item.id || !place.find) return;
     const { title, command = "", path = "" } = untrack(() => props.tool);
     const low = place.find.toLowerCase();
@@ -130,7 +130,7 @@ export function ToolRow(props: ToolRowProps) {
   const hasChange = () => change().added + change().removed > 0;
   const duration = () => {
     if (!props.item.endedAt) return "";
-    const millis = lasted(props.item);
+    const millis = durationOf(props.item);
     if (props.tool.kind === "think") return millis < 1000 ? "" : lasting(millis);
     return props.tool.kind === "execute" ? took(millis) : "";
   };

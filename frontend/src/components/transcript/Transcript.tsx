@@ -8,13 +8,19 @@ import { words } from "../../i18n";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { provide } from "../../state/commands";
-import { mostItems, shownOf } from "../../state/range";
+import { maxItems, visibleSpan } from "../../state/pageWindow";
 import { select } from "../../state/select";
 import { jump, raw, trouble, useStore } from "../../state/store";
 import { lengthOf } from "../../state/text";
 import { blockKey, type Entry, entriesOf } from "../../state/transcript";
+import {
+  requestedView,
+  requestView,
+  sentItem,
+  setHiddenRequest,
+  setSentItem,
+} from "../../state/transcriptView";
 import { SessionMain } from "../../state/types";
-import { noteSent, noteUnseen, sentItem, wish, wished } from "../../state/view";
 import type { CardControl } from "../permission/PermissionCard";
 import { Button } from "../ui/Button";
 import { Announcer } from "./Announcer";
@@ -24,9 +30,9 @@ import { isCovered, isField, isShortField, scrollsWithin } from "./keys";
 import type { ListControl, Place } from "./list";
 import { mostShown } from "./Prose";
 import { Row } from "./Row";
-import { leavePlace, placeOf } from "./remember";
 import { createReveal } from "./reveal";
 import { VirtualList } from "./VirtualList";
+import { leavePlace, placeOf } from "./viewState";
 import "./transcript.css";
 
 /** Transcript shows a chat's transcript as soon as it is here. */
@@ -125,7 +131,7 @@ function Loaded(props: { chatId: string }) {
   const bounds = createMemo(() => {
     const page = state.pages[props.chatId];
     void page?.rev;
-    return page ? `${shownOf(page).before} ${shownOf(page).order.at(-1)}` : "";
+    return page ? `${visibleSpan(page).before} ${visibleSpan(page).order.at(-1)}` : "";
   });
   const [list, setList] = createSignal<ListControl>();
   const [card, setCard] = createSignal<CardControl>();
@@ -147,12 +153,12 @@ function Loaded(props: { chatId: string }) {
   createEffect(() => {
     const entry = asks() ? (askEntry() ?? newest().find((each) => each.kind === "ask")) : undefined;
     if (entry?.kind !== "ask" || (askEntry() && list()?.isSeen(entry.key) !== false)) {
-      noteUnseen(undefined);
+      setHiddenRequest(undefined);
       return;
     }
-    noteUnseen({ chatId: props.chatId, askId: entry.id, show: showAsk });
+    setHiddenRequest({ chatId: props.chatId, askId: entry.id, show: showAsk });
   });
-  onCleanup(() => noteUnseen(undefined));
+  onCleanup(() => setHiddenRequest(undefined));
 
   let frame!: HTMLDivElement;
   const rowOf = (key: string) => frame.querySelector<HTMLElement>(`.entry[data-key="${CSS.escape(key)}"]`);
@@ -177,22 +183,22 @@ function Loaded(props: { chatId: string }) {
   createEffect(() => {
     const id = sentItem();
     if (id === "" || !newest().some((entry) => entry.key === id)) return;
-    noteSent("");
+    setSentItem("");
     untrack(toEnd);
   });
 
   // A session's newest block is looked for at the end of the chat, and then in all of it.
   createEffect(() => {
-    const want = wished();
+    const want = requestedView();
     if (want?.chatId !== props.chatId) return;
     if (want.session === SessionMain) {
-      wish(undefined);
+      requestView(undefined);
       untrack(toEnd);
       return;
     }
     const entry = newest().findLast((each) => each.kind === "work" && each.session === want.session);
     if (entry && (want.after === undefined || entry.key !== blockKey(want.after))) {
-      wish(undefined);
+      requestView(undefined);
       untrack(() => {
         actions.showEnd(props.chatId);
         list()?.toKey(entry.key);
@@ -201,17 +207,17 @@ function Loaded(props: { chatId: string }) {
       return;
     }
     if (entry || want.after !== undefined) return;
-    wish(undefined);
+    requestView(undefined);
     const isStill = jump(props.chatId);
     actions.sessionWork(props.chatId).then(
       (all) => {
         const work = all.find((each) => each.name === want.session);
-        if (work?.blockId && isStill()) actions.showPlace(props.chatId, work.blockId, work.blockPos ?? 0);
+        if (work?.blockId && isStill()) actions.showMatch(props.chatId, work.blockId, work.blockPos ?? 0);
       },
       (thrown) => actions.log("warn", `find the newest block of a session: ${thrown.message}`),
     );
   });
-  onCleanup(() => wish(undefined));
+  onCleanup(() => requestView(undefined));
 
   // Only the list knows what the reader is near to; when they leave, that is remembered.
   actions.attendTo(props.chatId);
@@ -222,7 +228,7 @@ function Loaded(props: { chatId: string }) {
   };
   const letGo = () => {
     const page = raw().pages[props.chatId];
-    if (!page || shownOf(page).order.length <= mostItems) return;
+    if (!page || visibleSpan(page).order.length <= maxItems) return;
     const [first, last] = list()?.near() ?? [];
     if (first === undefined || last === undefined) return;
     actions.keepNear(props.chatId, posOf(standing(first)), endPosOf(standing(last)));
@@ -263,7 +269,7 @@ function Loaded(props: { chatId: string }) {
   };
   const before = () => {
     const page = state.pages[props.chatId];
-    return page ? shownOf(page).before : 0;
+    return page ? visibleSpan(page).before : 0;
   };
   /** toFirst and toLast lead over the edges of what is here; where there are none, keys do what they always do. */
   const toFirst = async () => {

@@ -3,7 +3,7 @@
 import { createMemo, For, Show } from "solid-js";
 import { placesOf, written } from "../../state/composer";
 import type { Attachment } from "../../state/types";
-import { named } from "./Seen";
+import { named } from "./VisibleText";
 import "./prose.css";
 
 /** Inline code and mentioned files are told apart; all else of the user's text is as it was typed. */

@@ -8,19 +8,19 @@ import { words } from "../../i18n";
 import { createNow } from "../../lib/clock";
 import { seen } from "../../lib/format";
 import { actions } from "../../state/actions";
-import type { Totals } from "../../state/deeds";
-import { wantedPlace } from "../../state/place";
+import type { WorkTotals } from "../../state/callActions";
+import { wantedMatch } from "../../state/match";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Work as WorkEntry, WorkState } from "../../state/transcript";
-import { totalsOfWork } from "../../state/work";
+import { totalsOfWork } from "../../state/workTotals";
 import { Icon } from "../ui/Icon";
 import { isMod, keyShortcuts } from "../ui/Kbd";
 import { clock, lasting } from "../ui/when";
 import { BlockBody } from "./BlockBody";
 import { createFold } from "./fold";
-import { leaveOpen, wasOpen } from "./remember";
-import "./block.css";
+import { leaveOpen, wasOpen } from "./viewState";
+import "./delegation-block.css";
 
 const isLive = (state: WorkState) => state === "running" || state === "waiting";
 /** Blocks that a user should look into are open without being touched. */
@@ -49,7 +49,7 @@ function Facts(props: { entry: WorkEntry }) {
 }
 
 /** summary is what a block that ended says of itself. */
-export function summary(entry: WorkEntry, totals: Totals): string {
+export function summary(entry: WorkEntry, totals: WorkTotals): string {
   const parts: string[] = [];
   if (totals.files > 0) parts.push(words.chat.work.changes(totals.added, totals.removed, totals.files));
   if (totals.commands > 0) parts.push(words.chat.work.commands(totals.commands));
@@ -113,7 +113,7 @@ export function Work(props: WorkProps) {
 
   // A place inside of it opens it, as a user would, and so does one in what it was asked for.
   createEffect(() => {
-    const place = wantedPlace();
+    const place = wantedMatch();
     const isOwn = place?.find && place.itemId === props.entry.blockId;
     if (!place || !(isOwn || props.entry.ids.includes(place.itemId))) return;
     props.onToggle();

@@ -3,8 +3,8 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
 import { chunkLetters } from "../../state/text";
+import { requestedView, requestView } from "../../state/transcriptView";
 import type { Block, Event, Item, Turn } from "../../state/types";
-import { wish, wished } from "../../state/view";
 import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { mostPieces } from "./Stream";
 import { Transcript } from "./Transcript";
@@ -317,18 +317,18 @@ describe("a session's newest block", () => {
   test("is looked for in all of the chat where none is held", () => {
     const asked = places();
     show(item("m", "message"), text("m", 0, "Much later."));
-    wish({ chatId: "c", session: "far" });
-    expect(wished()).toBeUndefined();
+    requestView({ chatId: "c", session: "far" });
+    expect(requestedView()).toBeUndefined();
     expect(asked).toHaveBeenCalledWith("/data/sessions?chat=c", expect.anything());
   });
 
   test("is waited for where it is to come, however far back the last one is", () => {
     const asked = places();
     show(item("m", "message"), text("m", 0, "Much later."));
-    wish({ chatId: "c", session: "comes", after: "" });
-    expect(wished()).toBeDefined();
+    requestView({ chatId: "c", session: "comes", after: "" });
+    expect(requestedView()).toBeDefined();
     learn(...block("comes", "running"));
-    expect(wished()).toBeUndefined();
+    expect(requestedView()).toBeUndefined();
     expect(details("comes").querySelector("summary")).toHaveFocus();
     expect(asked).not.toHaveBeenCalled();
   });

@@ -18,13 +18,13 @@ import Wrench from "lucide-solid/icons/wrench";
 import { words } from "../../i18n";
 import type { LineKind } from "../../i18n/lines";
 import { seen, timeOf } from "../../lib/format";
-import { lasted } from "../../state/deeds";
-import { contentsOf } from "../../state/done";
+import { durationOf } from "../../state/callActions";
 import { select } from "../../state/select";
 import type { State } from "../../state/state";
 import { rejectedBy } from "../../state/transcript";
 import type { FoldFacts } from "../../state/turn";
 import type { Content, Item, Rule, Scope, Tool } from "../../state/types";
+import { contentsOf } from "../../state/workSummary";
 import { lasting, tookBriefly } from "../ui/when";
 import { isPath, targetOf } from "./tool";
 
@@ -129,7 +129,7 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, ask
       since,
     });
   }
-  const time = lasted(item);
+  const time = durationOf(item);
   if (isLive || (tool.status === "cancelled" && turn?.state === "interrupted")) {
     return named({ ...base, icon: CircleDashed, verb: w.did(kind), facts: [w.noResult] });
   }
@@ -192,7 +192,7 @@ export function lookOfThought(items: readonly Item[]): Look {
     const look = { icon: Brain, status: "in_progress" as const, verb: w.thinking, facts: [], since };
     return { ...look, name: w.thinkingName };
   }
-  const time = items.reduce((sum, item) => sum + lasted(item), 0);
+  const time = items.reduce((sum, item) => sum + durationOf(item), 0);
   return named({
     icon: Brain,
     status: "completed",

@@ -279,7 +279,7 @@ describe("a fold", () => {
   test("opens for a place that is asked for inside of it", async () => {
     show(turn("done", { endedAt: 9 }), read("a"), read("b"));
     expect(line("Read 2 files")).toHaveAttribute("aria-expanded", "false");
-    actions.showPlace("c", id("b"), pos);
+    actions.showMatch("c", id("b"), pos);
     await waitFor(() => expect(line("Read b.go")).toHaveFocus());
     expect(line("Read 2 files")).toHaveAttribute("aria-expanded", "true");
   });

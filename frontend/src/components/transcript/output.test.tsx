@@ -8,8 +8,8 @@ import { pieceBytes } from "../../state/actions";
 import type { Content } from "../../state/types";
 import { standIn, standInForBrowser } from "../../testing";
 import { ContentView } from "./ContentView";
+import { bodyOf } from "./matchReveal";
 import { letterAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";
-import { bodyOf } from "./spots";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });

@@ -7,16 +7,16 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { actions } from "../../state/actions";
 import { commands } from "../../state/commands";
 import { composer } from "../../state/composer";
-import { wantedPlace } from "../../state/place";
+import { wantedMatch } from "../../state/match";
 import { go } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import { raw, sink } from "../../state/store";
 import { append, chunkLetters } from "../../state/text";
+import { hiddenRequest, requestView, showRequest } from "../../state/transcriptView";
 import type { Event, Item, Permission, Turn } from "../../state/types";
-import { showAsk, unseenAsk, wish } from "../../state/view";
 import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
-import { placeOf } from "./remember";
 import { Transcript } from "./Transcript";
+import { placeOf } from "./viewState";
 
 const item = (id: string, pos: number, kind: Item["kind"], more: Partial<Item> = {}): Event => ({
   item: { id, chatId: "c", turnId: "t", session: "main", pos, kind, createdAt: 1000, ...more },
@@ -96,7 +96,7 @@ describe("a place", () => {
     const none = { run: "r", seq: 9, events: [], before: 100 };
     serve({ "/data/items?chat=c&around=3": { run: "r", seq: 9, events, before: 3 }, "/data/items": none });
     show(100, ...said("new", 100, "message", "The newest answer"));
-    actions.showPlace("c", "old", 3);
+    actions.showMatch("c", "old", 3);
     await screen.findByText("An old answer");
     await waitFor(() => expect(document.activeElement).toHaveAttribute("data-item", "old"));
     expect(document.activeElement).toHaveClass("meant");
@@ -113,13 +113,13 @@ describe("a place", () => {
       turn({ state: "running" }),
       ...said("new", 100, "user", "The newest question"),
     );
-    actions.showPlace("c", "old", 3);
+    actions.showMatch("c", "old", 3);
     await screen.findByText("An old answer");
     await waitFor(() => expect(screen.queryByText("The newest question")).toBeNull());
     learn(tool("x", 101, "go vet ./..."), ...said("b", 102, "message", "An answer that came meanwhile"));
     learn({ permission: { ...aRequest, itemId: "x" } });
     expect(screen.queryByText("An answer that came meanwhile")).toBeNull();
-    expect(unseenAsk("c")).toBe("p");
+    expect(hiddenRequest("c")).toBe("p");
     await user.click(screen.getByRole("button", { name: "Jump to latest, 2 new" }));
     expect(screen.getByText("An answer that came meanwhile")).toBeVisible();
     expect(screen.getByText("The newest question")).toBeVisible();
@@ -134,7 +134,7 @@ describe("a place", () => {
       tool("inside", 2, "go vet ./...", { parentId: "b", session: "auth" }),
     );
     expect(screen.queryByRole("button", { name: /^Run go vet/ })).toBeNull();
-    actions.showPlace("c", "inside", 2, { parentId: "b" });
+    actions.showMatch("c", "inside", 2, { parentId: "b" });
     const row = await screen.findByRole("button", { name: /^Run go vet/ });
     await waitFor(() => expect(row).toHaveFocus());
   });
@@ -143,11 +143,11 @@ describe("a place", () => {
     const body = { toolCallId: "x", sessionName: "asked", turnId: "t", prompt: "Look at the logger" };
     show(0, item("asked", 1, "block", { block: body }));
     const summary = () => document.querySelector("summary");
-    actions.showPlace("c", "asked", 1);
+    actions.showMatch("c", "asked", 1);
     await waitFor(() => expect(summary()).toHaveFocus());
     expect(screen.queryByText("Look at the logger")).toBeNull();
     summary()?.blur();
-    actions.showPlace("c", "asked", 1, { find: "logger" });
+    actions.showMatch("c", "asked", 1, { find: "logger" });
     expect(await screen.findByText("Look at the logger")).toBeVisible();
     await waitFor(() => expect(summary()).toHaveFocus());
   });
@@ -162,14 +162,14 @@ describe("a place", () => {
       item("bb", 2, "block", { ...block("tests"), parentId: "b" }),
       tool("inside", 3, "go vet ./...", { parentId: "bb", session: "tests" }),
     );
-    actions.showPlace("c", "inside", 3, { parentId: "bb" });
+    actions.showMatch("c", "inside", 3, { parentId: "bb" });
     await waitFor(() => expect(document.activeElement).toHaveAttribute("data-key", "b:b"));
   });
 
   test("that is nowhere leaves all as it is", async () => {
     const asked = serve({ "/data/items": { run: "r", seq: 9, events: [], before: 100 } });
     show(100, ...said("new", 100, "message", "The newest answer"));
-    actions.showPlace("c", "gone", 3);
+    actions.showMatch("c", "gone", 3);
     await waitFor(() => expect(asked.join(" ")).toContain("around=3"));
     expect(screen.getByText("The newest answer")).toBeVisible();
     expect(document.querySelector(".meant")).toBeNull();
@@ -223,7 +223,7 @@ describe("a long chat", () => {
     layOut();
     serve({ "/data/items?chat=c&around=20": part(many(1, 51)), "/data/items": part([], 31) });
     show(31, ...many(31, 261));
-    actions.showPlace("c", "i20", 20);
+    actions.showMatch("c", "i20", 20);
     await waitFor(() => expect(document.activeElement).toHaveAttribute("data-item", "i20"));
   });
 
@@ -244,7 +244,7 @@ describe("a long chat", () => {
       "/data/items?chat=c&after=180": part(many(181, 241)),
     });
     show(400, ...many(400, 460));
-    actions.showPlace("c", "i5", 5);
+    actions.showMatch("c", "i5", 5);
     await waitFor(() => expect(raw().pages.c?.window?.order).toContain("i240"));
     expect(asked.filter((each) => each.includes("after=60"))).toHaveLength(1);
   });
@@ -253,7 +253,7 @@ describe("a long chat", () => {
     layOut();
     serve({ "/data/items?chat=c&around=20": part(many(1, 51)), "/data/items": part([], 400) });
     show(400, ...many(400, 460));
-    expect(await actions.loadPlace({ chatId: "c", itemId: "i20", pos: 20 })).toBe(true);
+    expect(await actions.loadMatch({ chatId: "c", itemId: "i20", pos: 20 })).toBe(true);
     cleanup();
     expect(placeOf("c")?.glued).toBe(false);
   });
@@ -273,14 +273,14 @@ describe("a long chat", () => {
       return { asked, come: () => come() };
     };
     const around = "/data/items?chat=c&around=20";
-    const settled = () => waitFor(() => expect(wantedPlace()).toBeUndefined());
+    const settled = () => waitFor(() => expect(wantedMatch()).toBeUndefined());
 
     test("where the reader went on to another message", async () => {
       layOut();
       const { come } = slowly(around, part(many(1, 51)));
       const { user } = show(31, ...many(31, 261));
       scroll(0);
-      actions.showPlace("c", "i20", 20);
+      actions.showMatch("c", "i20", 20);
       await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
       const there = document.activeElement;
       expect(there).toHaveAttribute("data-item");
@@ -295,13 +295,13 @@ describe("a long chat", () => {
       const { come } = slowly(around, part(many(1, 51)));
       show(31, ...many(31, 261), tool("i261", 261, "ls"), { permission: { ...aRequest, itemId: "i261" } });
       scroll(0);
-      expect(unseenAsk("c")).toBe("p");
-      actions.showPlace("c", "i20", 20);
-      showAsk("c");
+      expect(hiddenRequest("c")).toBe("p");
+      actions.showMatch("c", "i20", 20);
+      showRequest("c");
       come();
       await settled();
       expect(raw().pages.c?.window).toBeUndefined();
-      expect(unseenAsk("c")).toBeUndefined();
+      expect(hiddenRequest("c")).toBeUndefined();
     });
 
     test("where a session's newest block is found too late", async () => {
@@ -311,11 +311,11 @@ describe("a long chat", () => {
       const { user } = show(31, ...many(31, 261));
       const found = vi.spyOn(actions, "sessionWork");
       scroll(0);
-      wish({ chatId: "c", session: "far" });
+      requestView({ chatId: "c", session: "far" });
       await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
       come();
       await found.mock.results[0]?.value;
-      expect(wantedPlace()).toBeUndefined();
+      expect(wantedMatch()).toBeUndefined();
       expect(asked.filter((each) => each.includes("around="))).toEqual([]);
     });
   });
@@ -525,9 +525,9 @@ describe("what stands in a long body", () => {
     open("terminal", output, "searched");
     learn(tool("searched", 1, "make"));
     vi.spyOn(actions, "spot").mockResolvedValue({ contentId: "k", offset: output.indexOf("needle"), nth: 0 });
-    actions.showPlace("c", "searched", 1, { find: "needle" });
+    actions.showMatch("c", "searched", 1, { find: "needle" });
     await waitFor(() => expect(now()).toBe("line 30000 of the output, a needle"));
-    await waitFor(() => expect(wantedPlace()).toBeUndefined());
+    await waitFor(() => expect(wantedMatch()).toBeUndefined());
     expect(document.activeElement).toHaveClass("ln");
   });
 });

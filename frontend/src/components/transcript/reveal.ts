@@ -6,12 +6,12 @@
 import { type Accessor, createEffect, onCleanup, untrack } from "solid-js";
 import { flash } from "../../lib/marks";
 import { actions } from "../../state/actions";
-import { noteSpot, type Place, placeShown, wantedPlace } from "../../state/place";
-import { outermost } from "../../state/range";
+import { type Match, matchShown, setMatchLocation, wantedMatch } from "../../state/match";
+import { outermost } from "../../state/pageWindow";
 import { raw } from "../../state/store";
 import type { Entry } from "../../state/transcript";
 import type { ListControl } from "./list";
-import { bodyOf, rangeAt, textOf, toView } from "./spots";
+import { bodyOf, rangeAt, textOf, toView } from "./matchReveal";
 
 /** How long a place is marked. */
 const markMillis = 2000;
@@ -57,11 +57,11 @@ function focus(part: HTMLElement): void {
 const drawn = () => new Promise((done) => setTimeout(done));
 
 /** found brings what was looked for into the page, where it stands in a body of an item. */
-async function found(place: Place, find: string, isStill: () => boolean): Promise<Range | undefined> {
+async function found(place: Match, find: string, isStill: () => boolean): Promise<Range | undefined> {
   if (!raw().contentsOf[place.itemId]?.length) return undefined;
   const spot = await actions.spot(place.itemId, find, place.nth ?? 0);
   if (!spot || !isStill()) return undefined;
-  noteSpot(place, spot); // its row opens
+  setMatchLocation(place, spot); // its row opens
   if (!spot.contentId) return undefined;
   await bodyOf(spot.contentId)?.bring(spot.offset);
   await drawn();
@@ -74,18 +74,18 @@ export function createReveal(options: RevealOptions): void {
   onCleanup(() => {
     gone = true;
     // Who leaves does not want to be led there when they come back.
-    const place = wantedPlace();
-    if (place?.chatId === options.chatId) placeShown(place);
+    const place = wantedMatch();
+    if (place?.chatId === options.chatId) matchShown(place);
   });
 
-  const show = async (place: Place) => {
-    const isHere = await actions.loadPlace(place);
-    const isStill = () => !gone && wantedPlace() === place;
+  const show = async (place: Match) => {
+    const isHere = await actions.loadMatch(place);
+    const isStill = () => !gone && wantedMatch() === place;
     if (!isStill()) return;
     const top = outermost(raw(), place.itemId);
     const key = options.entries().find((entry) => holds(entry, top))?.key;
     if (!isHere || key === undefined) {
-      placeShown(place);
+      matchShown(place);
       return;
     }
     // The row is drawn, and its parts open; what follows needs them in the page.
@@ -110,17 +110,17 @@ export function createReveal(options: RevealOptions): void {
       options.list()?.toPart(key, range);
       if (!place.keepFocus) flash(range, markMillis);
     }
-    placeShown(place);
+    matchShown(place);
   };
 
   createEffect(() => {
-    const place = wantedPlace();
+    const place = wantedMatch();
     // A chat that is opened has no transcript yet; its own list comes with it.
     if (place?.chatId !== options.chatId || !options.list() || !raw().pages[options.chatId]) return;
     untrack(() =>
       show(place).catch((thrown) => {
         actions.log("warn", `show a place: ${thrown.message}`);
-        placeShown(place);
+        matchShown(place);
       }),
     );
   });

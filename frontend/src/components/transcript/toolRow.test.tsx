@@ -4,8 +4,8 @@ import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Event, Item, Tool } from "../../state/types";
 import { aChat, know, standIn, standInForBrowser } from "../../testing";
-import { leaveOpen } from "./remember";
 import { ToolRow } from "./ToolRow";
+import { leaveOpen } from "./viewState";
 
 beforeEach(() => {
   standInForBrowser();

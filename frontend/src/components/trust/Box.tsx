@@ -8,7 +8,7 @@ import { words } from "../../i18n";
 import { bytes, seen } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { TrustEntry, TrustRequest } from "../../state/types";
-import { Seen } from "../transcript/Seen";
+import { Seen } from "../transcript/VisibleText";
 import { Icon } from "../ui/Icon";
 import { date } from "../ui/when";
 import { briefOf, byFile, type FileEntries, type Sentence, sentenceOf } from "./runs";

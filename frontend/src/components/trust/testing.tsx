@@ -9,7 +9,7 @@ import { go } from "../../state/screen";
 import { closeTrust } from "../../state/trustSheet";
 import type { Event, TrustEntry, TrustRequest } from "../../state/types";
 import { aChat, cliFound, know, octocat, standIn, standInForBrowser } from "../../testing";
-import { guardMillis } from "../permission/guard";
+import { guardMillis } from "../permission/clickGuard";
 import { TrustSheet } from "./TrustSheet";
 
 export const runs: TrustEntry[] = [

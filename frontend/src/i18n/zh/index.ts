@@ -1,7 +1,6 @@
 import type { english } from "../english";
 import type { Translated } from "../translated";
 import { account } from "./account";
-import { answers, mainAI } from "./answers";
 import { blocks } from "./blocks";
 import { card } from "./card";
 import { chat } from "./chat";
@@ -12,6 +11,7 @@ import { inspector } from "./inspector";
 import { language } from "./language";
 import { lines } from "./lines";
 import { menu } from "./menu";
+import { answers, mainAI } from "./model";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";

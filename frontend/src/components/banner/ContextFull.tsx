@@ -1,0 +1,52 @@
+// The banner that says that a chat is almost full. Whatever is wrong comes
+// before it: there is one banner above the composer.
+
+import Gauge from "lucide-solid/icons/gauge";
+import { createEffect, createMemo, Show } from "solid-js";
+import { words } from "../../i18n";
+import { failureOf } from "../../state/actions";
+import { chatActions } from "../../state/chatActions";
+import { conditionOf } from "../../state/condition";
+import {
+  contextOf,
+  dismissWarning,
+  percentOf,
+  resetWarning,
+  shouldWarn,
+  warnPercent,
+} from "../../state/context";
+import { useStore } from "../../state/store";
+import { Button } from "../ui/Button";
+import { Banner } from "./Banner";
+
+export function Full(props: { chatId: string }) {
+  const state = useStore();
+  const text = words.chat.condition.full;
+  const use = createMemo(() => contextOf(state, props.chatId));
+  const percent = () => percentOf(use());
+  createEffect(() => {
+    if (use() && percent() < warnPercent) resetWarning(props.chatId);
+  });
+  const chat = () =>
+    !failureOf(props.chatId) && !conditionOf(state, props.chatId) && shouldWarn(props.chatId, percent())
+      ? state.chats[props.chatId]
+      : undefined;
+  return (
+    <Show when={chat()}>
+      {(full) => (
+        <div class="condition">
+          <Banner
+            tone="attn"
+            label={text.label}
+            icon={Gauge}
+            strong={text.strong}
+            onDismiss={() => dismissWarning(props.chatId, percent())}
+            actions={<Button onClick={() => chatActions.goOn(full())}>{words.shell.goOn}</Button>}
+          >
+            {text.body}
+          </Banner>
+        </div>
+      )}
+    </Show>
+  );
+}

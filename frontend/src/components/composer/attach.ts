@@ -1,0 +1,213 @@
+// What is pasted, dropped or picked becomes an attachment: images by their
+// bytes, anything that has a path by that.
+
+import { batch, createSignal, onCleanup, onMount } from "solid-js";
+import { asAppError, dropsPaths, onFileDrop } from "../../bridge";
+import { words } from "../../i18n";
+import { carriesFiles } from "../../lib/dragAndDrop";
+import { bytes } from "../../lib/format";
+import { actions } from "../../state/actions";
+import { type Attachment, MaxAttachments, MaxImageBytes } from "../../state/types";
+
+const w = words.composer.attachments;
+
+/** Pending is something that is being read. */
+export interface Pending {
+  id: number;
+  name: string;
+}
+
+export interface IntakeOptions {
+  /** The chat that has what is given; "" where there is none yet. */
+  chatId: string;
+  /** How many there are already, and where one more goes. */
+  count: () => number;
+  attach: (attachment: Attachment) => void;
+  /** Whether who answers takes images, as far as that is known. */
+  takesImages: () => boolean;
+  who: () => string;
+  /** Something could not be read. */
+  onFailed: () => void;
+}
+
+/** inBase64 reads a file's bytes. */
+function inBase64(file: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onerror = () => reject(reader.error);
+    reader.onload = () => {
+      const url = String(reader.result);
+      resolve(url.slice(url.indexOf(",") + 1));
+    };
+    reader.readAsDataURL(file);
+  });
+}
+
+/** pathsIn are the paths of the files that a list of addresses names (text/uri-list): "" of one that is elsewhere. */
+export function pathsIn(list: string): string[] {
+  return list.split(/\r?\n/).flatMap((line) => {
+    if (line.trim() === "" || line.startsWith("#")) return [];
+    if (!/^file:\/\//i.test(line)) return [""];
+    try {
+      const { hostname, pathname } = new URL(line);
+      const path = decodeURIComponent(pathname).replace(/^\/([A-Za-z]:)/, "$1");
+      return [hostname === "" ? path : `//${hostname}${path}`];
+    } catch {
+      return [""];
+    }
+  });
+}
+
+/** createIntake takes what the user gives; what became of it is with the message. */
+export function createIntake(props: IntakeOptions) {
+  const [pending, setPending] = createSignal<Pending[]>([]);
+  const [failure, setFailure] = createSignal("");
+  const [dragging, setDragging] = createSignal(false);
+  let ids = 0;
+  let pasted = 0;
+
+  const hasRoom = () => {
+    if (props.count() + pending().length < MaxAttachments) return true;
+    setFailure(w.tooMany(MaxAttachments));
+    return false;
+  };
+  const take = async (name: string, attach: () => ReturnType<typeof actions.attachFile>) => {
+    if (!hasRoom()) return;
+    const id = ++ids;
+    setPending((all) => [...all, { id, name }]);
+    try {
+      props.attach(await attach());
+    } catch (thrown) {
+      props.onFailed();
+      setFailure(thrown instanceof DOMException ? w.unreadable(name) : asAppError(thrown).message);
+    }
+    setPending((all) => all.filter((one) => one.id !== id));
+  };
+
+  /** Takes files by their paths; "" stands for one that is not on this computer. */
+  const addPaths = (paths: readonly string[]) => {
+    setFailure(paths.includes("") ? w.notHere : "");
+    for (const path of paths) {
+      if (path === "") continue;
+      const name =
+        path
+          .replace(/[\\/]+$/, "")
+          .split(/[\\/]/)
+          .at(-1) || path;
+      take(name, () => actions.attachFile(props.chatId, path));
+    }
+  };
+  const addFiles = (files: readonly File[], named: (file: File) => string) => {
+    setFailure("");
+    for (const file of files) {
+      const name = named(file);
+      if (!file.type.startsWith("image/")) setFailure(w.noBytes(name));
+      else if (!props.takesImages()) setFailure(w.noImages(props.who()));
+      else if (file.size > MaxImageBytes) {
+        setFailure(w.tooLarge(name, bytes(file.size), bytes(MaxImageBytes)));
+      } else {
+        take(name, async () => actions.attachImage(props.chatId, name, await inBase64(file)));
+      }
+    }
+  };
+
+  /** Takes what is in the clipboard and was kept from the page. */
+  const addCopied = async () => {
+    setFailure("");
+    if (!hasRoom()) return;
+    const id = ++ids;
+    setPending((all) => [...all, { id, name: w.clipboard }]);
+    let copied: Attachment[] = [];
+    try {
+      copied = await actions.attachCopied(props.chatId, w.pasted(pasted + 1, "png"));
+    } catch (thrown) {
+      props.onFailed();
+      setFailure(asAppError(thrown).message);
+    }
+    // A message that waits for it goes with all of it.
+    batch(() => {
+      setPending((all) => all.filter((one) => one.id !== id));
+      const files = copied.filter(({ kind }) => kind === "file");
+      if (files.length > 0) addPaths(files.map(({ path }) => path ?? ""));
+      for (const one of copied) if (one.kind !== "file" && ++pasted) props.attach(one);
+    });
+  };
+
+  /** Takes what is not text from the clipboard; whether nothing is left for the field. */
+  const paste = (data: DataTransfer): boolean => {
+    const paths = pathsIn(data.getData("text/uri-list"));
+    if (paths.some((path) => path !== "")) {
+      addPaths(paths);
+      return true;
+    }
+    // Programs that copy text put a picture of it beside it.
+    const files = [...data.files];
+    if (data.getData("text/plain") !== "") return false;
+    if (files.length === 0) {
+      addCopied();
+      // Of files, the field would take the names; text that the page cannot read is taken by the field.
+      return carriesFiles(data);
+    }
+    const ending = (file: File) => (file.type.split("/")[1] ?? "png").replace(/\+.*$/, "");
+    // What was copied from the screen is always called image.png.
+    addFiles(files, (file) =>
+      /^image\.\w+$/.test(file.name) || file.name === "" ? w.pasted(++pasted, ending(file)) : file.name,
+    );
+    return true;
+  };
+
+  // Wails remembers files that were dragged over the window and away again, and
+  // hands them over when something else is dropped.
+  let others = false;
+  const onDragOver = (event: DragEvent) => {
+    others = !carriesFiles(event.dataTransfer);
+    if (others) return;
+    event.preventDefault();
+    if (event.dataTransfer) event.dataTransfer.dropEffect = "copy";
+    setDragging(true);
+  };
+  const onDragLeave = (event: DragEvent) => {
+    // Only the window's own edge leads out of it.
+    if (!event.relatedTarget) setDragging(false);
+  };
+  const onDrop = (event: DragEvent) => {
+    setDragging(false);
+    others = !carriesFiles(event.dataTransfer);
+    if (others) return;
+    event.preventDefault();
+    if (!dropsPaths()) addFiles([...(event.dataTransfer?.files ?? [])], (file) => file.name);
+  };
+  onMount(() => {
+    const off = onFileDrop((paths) => {
+      setDragging(false);
+      if (!others) addPaths(paths);
+    });
+    window.addEventListener("dragover", onDragOver, true);
+    window.addEventListener("dragleave", onDragLeave);
+    window.addEventListener("drop", onDrop, true);
+    onCleanup(() => {
+      off();
+      window.removeEventListener("dragover", onDragOver, true);
+      window.removeEventListener("dragleave", onDragLeave);
+      window.removeEventListener("drop", onDrop, true);
+    });
+  });
+
+  return {
+    attach: props.attach,
+    takesImages: props.takesImages,
+    pending,
+    failure,
+    dragging,
+    clear: () => setFailure(""),
+    paste,
+    /** Asks for a file by the system's dialog. */
+    pick: () =>
+      actions.pickFile().then(
+        (path) => path !== "" && addPaths([path]),
+        (thrown) => setFailure(asAppError(thrown).message),
+      ),
+  };
+}
+
+export type Intake = ReturnType<typeof createIntake>;

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import type { ProtocolMessage } from "../../state/types";
+import { Log, matching, mostFrames, prettyBody } from "./protocolLog";
+
+const frame = (seq: number, more: Partial<ProtocolMessage>): ProtocolMessage => ({
+  seq,
+  at: 1,
+  size: 10,
+  body: "{}",
+  ...more,
+});
+
+test("an answer is named after what it answers, whoever asked", () => {
+  const rows = new Log().add([
+    frame(1, { out: true, method: "session/load", id: "1" }),
+    frame(2, { method: "session/request_permission", id: "1" }),
+    frame(3, { out: true, id: "1" }),
+    frame(4, { id: "1", error: true, body: '{"error":{"message":"no","code":-32000}}' }),
+    frame(5, { id: "9" }),
+    frame(6, { method: "session/update", body: '{"params":{"update":{"sessionUpdate":"tool_call"}}}' }),
+  ]);
+  expect(rows.map((row) => row.text)).toEqual([
+    "session/load",
+    "session/request_permission",
+    "session/request_permission result",
+    "session/load error -32000",
+    "response",
+    "session/update tool_call",
+  ]);
+});
+
+test("the log takes each message once, and lets the oldest go", () => {
+  const log = new Log();
+  log.add([frame(1, { method: "a" }), frame(2, { method: "b" })]);
+  log.add([frame(2, { method: "b" }), frame(3, { method: "c" })]);
+  expect(log.last).toBe(3);
+  const rows = log.add(Array.from({ length: mostFrames }, (_, n) => frame(n + 4, { method: "d" })));
+  expect(rows).toHaveLength(mostFrames);
+  expect(rows[0]?.frame.seq).toBe(4);
+});
+
+test("messages are found by their names and by what is in them", () => {
+  const rows = new Log().add([
+    frame(1, { method: "initialize" }),
+    frame(2, { method: "session/new", body: '{"cwd":"/Home"}' }),
+  ]);
+  expect(matching(rows, " INIT ").map((row) => row.frame.seq)).toEqual([1]);
+  expect(matching(rows, "/home").map((row) => row.frame.seq)).toEqual([2]);
+  expect(matching(rows, "")).toBe(rows);
+});
+
+test("a message is laid out, and one that was cut is left as it came", () => {
+  const lines = prettyBody('{"title":"a \\"b\\": c","n":[1]}');
+  expect(lines.map((line) => line.map((run) => run.text).join(""))).toEqual([
+    "{",
+    '  "title": "a \\"b\\": c",',
+    '  "n": [',
+    "    1",
+    "  ]",
+    "}",
+  ]);
+  expect(lines[1]?.map((run) => run.class)).toEqual(["", "a-blue", "", "a-green", ""]);
+  expect(
+    prettyBody('{"cut": "he')
+      .flat()
+      .map((run) => run.text)
+      .join(""),
+  ).toBe('{"cut": "he');
+});

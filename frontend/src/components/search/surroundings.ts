@@ -1,0 +1,82 @@
+// The part of a chat around what was found, read from a page of events without
+// bringing the chat into the store.
+
+import ChevronRight from "lucide-solid/icons/chevron-right";
+import { seen } from "../../lib/format";
+import { rowsOf } from "../../state/lines";
+import { openPage, reduce } from "../../state/reduce";
+import { newState, type State } from "../../state/state";
+import { wholeOf } from "../../state/text";
+import { type Entry, entriesOf, type Lines, type WorkState } from "../../state/transcript";
+import { factsOfFold } from "../../state/turn";
+import type { Event, Hit } from "../../state/types";
+import { totalsOfWork } from "../../state/workTotals";
+import { lookOf, lookOfFold } from "../transcript/line";
+import { summary } from "../transcript/Work";
+
+/** One entry of a chat, in few words. */
+export type Excerpt = {
+  /** The items that it is of. */
+  ids: string[];
+  at: number;
+} & (
+  | { kind: "user" | "message" | "note"; text: string }
+  /** What the one who answers did, in a sentence. */
+  | { kind: "lines"; text: string }
+  /** A block of work, closed. */
+  | { kind: "work"; session: string; state: WorkState; facts: string }
+);
+
+/** How much of a text is shown, and how many entries before and behind what was found. */
+const textLetters = 6000;
+const entriesBefore = 1;
+const entriesBehind = 5;
+
+function cut(text: string): string {
+  return text.length <= textLetters ? text : `${text.slice(0, textLetters)}…`;
+}
+
+/** linesText is what the lines of a stretch say, thoughts apart. */
+function linesText(state: State, entry: Lines, folder: string): string {
+  const says = rowsOf(state, entry.ids).flatMap((row) => {
+    if (row.kind === "fold") return lookOfFold(ChevronRight, factsOfFold(state, row)).name;
+    const item = row.kind === "call" ? state.items[row.id] : undefined;
+    return item?.tool ? lookOf(state, item, item.tool, folder, false).name : [];
+  });
+  return cut(says.join("\n"));
+}
+
+function excerptOf(state: State, entry: Entry, folder: string): Excerpt[] {
+  if (entry.kind === "work") {
+    const ids = [entry.blockId, ...entry.ids];
+    const facts = summary(entry, totalsOfWork(state, entry));
+    return [
+      { kind: "work", ids, at: entry.startedAt, session: seen(entry.session), state: entry.state, facts },
+    ];
+  }
+  if (entry.kind === "lines") {
+    const at = state.items[entry.ids[0] ?? ""]?.createdAt ?? 0;
+    const text = linesText(state, entry, folder);
+    return text === "" ? [] : [{ kind: "lines", ids: entry.ids, at, text }];
+  }
+  const item = entry.kind === "item" ? state.items[entry.id] : undefined;
+  if (item?.kind !== "user" && item?.kind !== "message" && item?.kind !== "note") return [];
+  const text = cut(wholeOf(state.texts[item.id]));
+  return text === "" ? [] : [{ kind: item.kind, ids: [item.id], at: item.createdAt, text }];
+}
+
+/** isOf says whether an entry is, or holds, what was found. */
+export function isOf(entry: Excerpt, hit: Hit): boolean {
+  return entry.ids.some((id) => id === hit.itemId || id === hit.parentId);
+}
+
+/** around are the entries of a page that stand around a hit; all of its end where the hit is the chat's title. */
+export function around(events: readonly Event[], hit: Hit): Excerpt[] {
+  const state = newState();
+  openPage(state, hit.chatId);
+  for (const event of events) reduce(state, event);
+  const list = entriesOf(state, hit.chatId).flatMap((entry) => excerptOf(state, entry, hit.folder));
+  if (!hit.itemId) return list.slice(-(entriesBefore + entriesBehind));
+  const at = list.findIndex((entry) => isOf(entry, hit));
+  return at < 0 ? [] : list.slice(Math.max(0, at - entriesBefore), at + entriesBehind + 1);
+}

@@ -1,0 +1,406 @@
+import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test } from "vitest";
+import { words } from "../../i18n";
+import { actions } from "../../state/actions";
+import { commands, createCommandKeys } from "../../state/commands";
+import { isRemovingAll } from "../../state/confirmRemoveAll";
+import { inspectorTab, isOpen } from "../../state/inspector";
+import { matchShown, wantedMatch } from "../../state/match";
+import { dismiss, notices } from "../../state/notices";
+import { go, type SettingsPage, screen } from "../../state/screen";
+import { defaultSettings } from "../../state/state";
+import type { Event, Provider, Settings } from "../../state/types";
+import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../../testing";
+import { SettingsScreen } from "./SettingsScreen";
+
+const settings: Settings = { ...defaultSettings, setupDone: true };
+const provider = (id: string, more: Partial<Provider> = {}): Provider => ({
+  id,
+  name: id,
+  baseUrl: "http://localhost:11434/v1",
+  model: "qwen3:8b",
+  createdAt: 1,
+  ...more,
+});
+const rule = (id: string, createdAt: number): Event => ({
+  rule: { id, effect: "allow", scope: { kind: "command", folder: "/f", command: id }, createdAt },
+});
+const button = (name: string) => page.getByRole("button", { name });
+
+beforeEach(() => {
+  standInForBrowser();
+  know(cliFound, { settings });
+});
+
+function open(at: SettingsPage) {
+  go({ name: "new" });
+  go({ name: "settings", page: at });
+  return render(() => <SettingsScreen />);
+}
+
+describe("leaving the settings", () => {
+  test.each([
+    { at: "model", opens: "Add a model", field: "Model" },
+    { at: "agent", opens: "Add an agent", field: "Command or address" },
+    { at: "permissions", opens: "Add a rule", field: "Prefix" },
+  ] as const)(
+    "Escape closes the form of “$opens”, and asks where it was changed",
+    async ({ at, opens, field }) => {
+      const user = userEvent.setup();
+      standIn();
+      learn({ provider: provider("ollama") });
+      open(at);
+      await user.click(button(opens));
+      await user.keyboard("{Escape}");
+      expect(page.queryByRole("form", { name: opens })).toBeNull();
+      await waitFor(() => expect(button(opens)).toHaveFocus());
+
+      await user.click(button(opens));
+      await user.type(page.getByRole("textbox", { name: field }), "half");
+      await user.keyboard("{Escape}");
+      expect(page.getByRole("dialog", { name: "Discard your changes?" })).toBeVisible();
+      await user.click(button("Keep editing"));
+      await waitFor(() => expect(page.getByRole("textbox", { name: field })).toHaveFocus());
+      expect(page.getByRole("textbox", { name: field })).toHaveValue("half");
+
+      await user.keyboard("{Escape}");
+      await user.click(button("Discard"));
+      expect(page.queryByRole("form", { name: opens })).toBeNull();
+      await waitFor(() => expect(button(opens)).toHaveFocus());
+      expect(screen().name).toBe("settings");
+      await user.keyboard("{Escape}");
+      expect(screen()).toEqual({ name: "new" });
+    },
+  );
+
+  test("the way back and the other pages ask as well", async () => {
+    const user = userEvent.setup();
+    standIn();
+    open("model");
+    await user.type(page.getByRole("textbox", { name: "Model" }), "git");
+    await user.click(page.getByRole("link", { name: "Appearance" }));
+    await user.click(button("Keep editing"));
+    expect(screen()).toEqual({ name: "settings", page: "model" });
+    await user.click(await page.findByRole("link", { name: "Appearance" }));
+    await user.click(button("Discard"));
+    expect(screen()).toEqual({ name: "settings", page: "appearance" });
+    await waitFor(() => expect(page.getByRole("heading", { name: "Appearance" })).toHaveFocus());
+    await user.click(button("Back to chats"));
+    expect(screen()).toEqual({ name: "new" });
+  });
+
+  test("a form is a dialog with a heading: keys wait for it, and a click beside it doesn't close it", async () => {
+    const user = userEvent.setup();
+    standIn();
+    open("agent");
+    render(() => {
+      createCommandKeys(() => true);
+      return null;
+    });
+    await user.click(button("Add an agent"));
+    const dialog = page.getByRole("dialog", { name: "Add an agent" });
+    expect(within(dialog).getByRole("heading", { name: "Add an agent" })).toBeVisible();
+    await user.keyboard("{Control>}n{/Control}");
+    expect(screen()).toEqual({ name: "settings", page: "agent" });
+    await user.click(document.querySelector(".dialog-scrim") as HTMLElement);
+    expect(dialog).toBeVisible();
+  });
+
+  test("what is asked for from outside asks as well, once, and then leads there", async () => {
+    const user = userEvent.setup();
+    standIn();
+    learn(rule("a", 1));
+    open("agent");
+    await user.click(button("Add an agent"));
+    await user.type(page.getByRole("textbox", { name: "Command or address" }), "half");
+    go({ name: "new" });
+    expect(page.getByRole("dialog", { name: "Discard your changes?" })).toBeVisible();
+    await user.click(button("Keep editing"));
+    expect(screen()).toEqual({ name: "settings", page: "agent" });
+    expect(await page.findByRole("textbox", { name: "Command or address" })).toHaveValue("half");
+
+    // What else was to be done there waits for the answer too.
+    commands.find(({ id }) => id === "removeRules")?.run?.();
+    await user.click(await page.findByRole("button", { name: "Keep editing" }));
+    expect(isRemovingAll()).toBe(false);
+    await page.findByRole("textbox", { name: "Command or address" });
+    go({ name: "settings", page: "agent" });
+    expect(page.queryByRole("dialog", { name: "Discard your changes?" })).toBeNull();
+
+    go({ name: "search" });
+    await user.click(await page.findByRole("button", { name: "Discard" }));
+    expect(screen()).toEqual({ name: "search" });
+  });
+
+  test("a place in a chat is wanted once the form is left, and not where the user goes on typing", async () => {
+    const user = userEvent.setup();
+    standIn();
+    learn(aChat("c"));
+    open("permissions");
+    await user.click(button("Add a rule"));
+    await user.type(page.getByRole("textbox", { name: "Prefix" }), "git");
+    actions.showMatch("c", "item", 3);
+    await user.click(await page.findByRole("button", { name: "Keep editing" }));
+    expect(wantedMatch()).toBeUndefined();
+    expect(screen()).toEqual({ name: "settings", page: "permissions" });
+
+    actions.showMatch("c", "item", 3);
+    await user.click(await page.findByRole("button", { name: "Discard" }));
+    expect(screen()).toEqual({ name: "chat", id: "c" });
+    const place = wantedMatch();
+    expect(place).toEqual({ chatId: "c", itemId: "item", pos: 3 });
+    if (place) matchShown(place);
+  });
+
+  test("a model that was picked from the menu counts as changed", async () => {
+    const user = userEvent.setup();
+    standIn();
+    learn({ provider: provider("ollama", { models: ["qwen3:8b", "llama3"] }) });
+    open("model");
+    await user.click(button("Edit"));
+    await user.click(button(words.settings.model.modelPick));
+    await user.click(await page.findByRole("menuitem", { name: "llama3" }));
+    await user.keyboard("{Escape}");
+    expect(await page.findByRole("dialog", { name: "Discard your changes?" })).toBeVisible();
+  });
+
+  test("a form that its page is nothing without asks before the page is left", async () => {
+    const user = userEvent.setup();
+    standIn();
+    open("model");
+    await user.type(page.getByRole("textbox", { name: "Model" }), "q");
+    await user.keyboard("{Escape}");
+    await user.click(button("Discard"));
+    expect(screen()).toEqual({ name: "new" });
+  });
+
+  test("Escape belongs to an input method first, then to a search that holds something", async () => {
+    const user = userEvent.setup();
+    standIn();
+    open("shortcuts");
+    const search = page.getByRole("searchbox");
+    await user.type(search, "ni");
+    fireEvent.keyDown(search, { key: "Escape", isComposing: true });
+    fireEvent.keyDown(search, { key: "Escape", keyCode: 229 });
+    expect(search).toHaveValue("ni");
+    await user.keyboard("{Escape}");
+    expect(search).toHaveValue("");
+    expect(page.queryByText(/^No shortcuts match/)).toBeNull();
+    expect(screen().name).toBe("settings");
+    await user.keyboard("{Escape}");
+    expect(screen()).toEqual({ name: "new" });
+  });
+
+  test("what was typed into a field that saves itself is saved, not lost", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    open("agent");
+    await user.type(page.getByRole("textbox", { name: "Open files with" }), "vim");
+    await user.keyboard("{Escape}");
+    expect(app.of("SaveSettings")).toEqual([[{ ...settings, editor: "vim" }]]);
+    expect(screen().name).toBe("settings");
+    await user.keyboard("{Escape}");
+    expect(screen()).toEqual({ name: "new" });
+  });
+});
+
+describe("what goes wrong in the settings", () => {
+  test.each([
+    { at: "appearance", name: "Show thoughts", role: "switch" },
+    { at: "agent", name: "Restore sessions when a chat opens", role: "switch" },
+  ] as const)("stands at the row of “$name”", async ({ at, name, role }) => {
+    const user = userEvent.setup();
+    standIn({ SaveSettings: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
+    open(at);
+    await user.click(page.getByRole(role, { name }));
+    const said = await page.findByText("The disk is full.");
+    expect(said.closest(".sr-row")).toContainElement(page.getByRole(role, { name }));
+  });
+
+  test("is a notice where a command changed it", async () => {
+    standIn({ SaveSettings: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
+    const run = (id: string) => commands.find((command) => command.id === id)?.run?.();
+    run("theme.dark");
+    await waitFor(() => expect(notices()).toMatchObject([{ detail: "The disk is full.", failed: true }]));
+    dismiss("settings");
+    run("largerText");
+    await waitFor(() => expect(notices()).toMatchObject([{ detail: "The disk is full.", failed: true }]));
+    dismiss("settings");
+  });
+});
+
+describe("from the palette", () => {
+  test("all rules are removed after a question", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    const command = commands.find(({ id }) => id === "removeRules");
+    expect(command?.when?.()).toBe(false);
+    learn(rule("a", 1));
+    expect(command?.when?.()).toBe(true);
+    go({ name: "settings", page: "about" });
+    render(() => <SettingsScreen />);
+    command?.run?.();
+    expect(screen()).toEqual({ name: "settings", page: "permissions" });
+    await user.click(await page.findByRole("button", { name: "Remove all" }));
+    expect(app.of("RemoveAllRules")).toHaveLength(1);
+  });
+
+  test("the changes of the chat on screen are opened", () => {
+    standIn();
+    const command = commands.find(({ id }) => id === "reviewChanges");
+    go({ name: "new" });
+    expect(command?.when?.()).toBe(false);
+    learn(aChat("c"));
+    go({ name: "chat", id: "c" });
+    expect(command?.when?.()).toBe(true);
+    command?.run?.();
+    expect(isOpen(false)).toBe(true);
+    expect(inspectorTab()).toBe("changes");
+    go({ name: "new" });
+  });
+});
+
+describe("the settings", () => {
+  test("say at once which VoxPilot this is", () => {
+    standIn();
+    learn({ desktop: { tray: true, startAtLogin: false, shortcut: { state: "off" }, version: "1.2.3" } });
+    open("about");
+    expect(page.getByText("1.2.3")).toBeVisible();
+  });
+
+  test("show where sessions are kept, and say where that fails", async () => {
+    const user = userEvent.setup();
+    const app = standIn({
+      OpenSessionFolder: () => Promise.reject({ code: "not_found", message: "It is gone." }),
+    });
+    open("agent");
+    await user.click(button("Open session folder"));
+    expect(app.of("OpenSessionFolder")).toHaveLength(1);
+    expect((await page.findByText("It is gone.")).closest(".sr-row")).toHaveTextContent("Session folder");
+  });
+
+  test("give an agent the sign-in and a session folder of its own", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    open("agent");
+    await user.click(button("Add an agent"));
+    const form = within(page.getByRole("form", { name: "Add an agent" }));
+    await user.type(form.getByRole("textbox", { name: "Command or address" }), "copilot --acp");
+    await user.click(form.getByRole("switch", { name: "Use my GitHub sign-in" }));
+    await user.type(form.getByRole("textbox", { name: "Session folder" }), "/home/anna/other");
+    await user.click(form.getByRole("button", { name: "Save" }));
+    expect(app.of("SaveProfile")[0]?.[0]).toMatchObject({ github: true, home: "/home/anna/other" });
+  });
+});
+
+describe("the focus in the settings", () => {
+  test("goes into the form of a model, and back to what opened it", async () => {
+    const user = userEvent.setup();
+    standIn({ SaveProvider: (saved) => Promise.resolve(saved) });
+    learn({ provider: provider("ollama") });
+    open("model");
+    await user.click(button("Edit"));
+    expect(page.getByRole("combobox", { name: "Service" })).toHaveFocus();
+    await user.click(button("Cancel"));
+    await waitFor(() => expect(button("Edit")).toHaveFocus());
+    await user.click(button("Edit"));
+    await user.click(button("Save and check"));
+    await waitFor(() => expect(button("Edit")).toHaveFocus());
+  });
+
+  test("goes to the model that was added, and to the way to add one after a removal", async () => {
+    const user = userEvent.setup();
+    standIn({
+      SaveProvider: (saved) => {
+        const made = { ...saved, id: "added", createdAt: 2 };
+        learn({ provider: made });
+        return Promise.resolve(made);
+      },
+      DeleteProvider: (id) => {
+        learn({ providerGone: { id } });
+        return Promise.resolve();
+      },
+    });
+    learn({ provider: provider("ollama") });
+    open("model");
+    await user.click(button("Add a model"));
+    await user.type(page.getByRole("textbox", { name: "Model" }), "q");
+    await user.type(page.getByRole("textbox", { name: "Server address" }), "http://x/v1");
+    await user.click(button("Save and check"));
+    await waitFor(() => expect(page.getAllByRole("button", { name: "Edit" })[1]).toHaveFocus());
+    await user.click(page.getAllByRole("button", { name: "Remove…" })[1] as HTMLElement);
+    await user.click(button("Remove"));
+    await waitFor(() => expect(button("Add a model")).toHaveFocus());
+    await user.click(button("Remove…"));
+    await user.click(button("Remove"));
+    await waitFor(() => expect(page.getByRole("combobox", { name: "Service" })).toHaveFocus());
+  });
+
+  test("goes to the next rule when one is removed, and to the way to add one after the last", async () => {
+    const user = userEvent.setup();
+    standIn({
+      RemoveRule: (id) => {
+        learn({ ruleGone: { id } });
+        return Promise.resolve();
+      },
+    });
+    learn(rule("a", 3), rule("b", 2), rule("c", 1));
+    open("permissions");
+    const remove = (name: string) => button(`Remove rule: ${name}`);
+    await user.click(remove("b"));
+    await waitFor(() => expect(remove("c")).toHaveFocus());
+    await user.click(remove("c"));
+    await waitFor(() => expect(remove("a")).toHaveFocus());
+    await user.click(remove("a"));
+    await waitFor(() => expect(button("Add a rule")).toHaveFocus());
+  });
+
+  test("stays where it is when a rule that could not be removed is filtered out later", async () => {
+    const user = userEvent.setup();
+    standIn({ RemoveRule: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
+    learn(...["a", "b", "c", "d", "e", "f"].map((id, at) => rule(id, at + 1)));
+    open("permissions");
+    await user.click(button("Remove rule: b"));
+    expect(await page.findByText("The disk is full.")).toBeVisible();
+    const search = page.getByRole("searchbox");
+    await user.type(search, "c");
+    expect(search).toHaveFocus();
+    expect(search).toHaveValue("c");
+    learn({ ruleGone: { id: "b" } });
+    await Promise.resolve();
+    expect(search).toHaveFocus();
+  });
+
+  test("goes to the way to add a rule when all are removed", async () => {
+    const user = userEvent.setup();
+    standIn({
+      RemoveAllRules: () => {
+        learn({ ruleGone: { id: "a" } });
+        return Promise.resolve();
+      },
+    });
+    learn(rule("a", 1));
+    open("permissions");
+    await user.click(button("Remove all rules"));
+    await user.click(button("Remove all"));
+    await waitFor(() => expect(button("Add a rule")).toHaveFocus());
+  });
+
+  test("goes back to what changes the key once it is saved or given up", async () => {
+    const user = userEvent.setup();
+    standIn({ SaveProvider: (saved) => Promise.resolve(saved) });
+    learn(
+      { provider: provider("router", { kind: "openrouter", key: "keychain" }) },
+      { settings: { ...settings, mainId: "router" } },
+    );
+    open("account");
+    await user.click(button("Change…"));
+    await user.type(page.getByLabelText("API key"), "secret");
+    await user.click(button("Save"));
+    await waitFor(() => expect(button("Change…")).toHaveFocus());
+    await user.click(button("Change…"));
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(button("Change…")).toHaveFocus());
+  });
+});

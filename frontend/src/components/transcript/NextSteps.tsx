@@ -1,0 +1,81 @@
+// What to do after a rejection that its turn ended for.
+
+import { createMemo, onCleanup, onMount, Show } from "solid-js";
+import { words } from "../../i18n";
+import { select } from "../../state/select";
+import { raw, useStore } from "../../state/store";
+import { setRejected } from "../../state/transcriptView";
+import { resultOfTurn, type TurnParts } from "../../state/turn";
+import { Button } from "../ui/Button";
+import { kindOf } from "./line";
+import { createSend } from "./sendOnce";
+import { shown } from "./tool";
+import "./next-steps.css";
+
+const w = words.lines.next;
+
+export interface NextProps {
+  chatId: string;
+  folder: string;
+  /** The call that was rejected. */
+  itemId: string;
+  /** What its turn is made of. */
+  parts: TurnParts;
+}
+
+/** Next says what the rejection meant, and offers two ways on. */
+export function Next(props: NextProps) {
+  const state = useStore();
+  const who = () => select.actor(state, props.chatId, props.parts.turnId);
+  const changed = createMemo(() => {
+    void state.pages[props.chatId]?.rev;
+    return resultOfTurn(raw(), props.chatId, props.parts).files.map((file) => shown(file, props.folder));
+  });
+  const tool = () => state.items[props.itemId]?.tool;
+  const isChange = () => {
+    const now = tool();
+    return now !== undefined && ["edit", "create", "delete", "move"].includes(kindOf(now));
+  };
+  /** The file that was to be changed. */
+  const untouched = () => {
+    const path = isChange() ? tool()?.path : undefined;
+    return path ? shown(path, props.folder) : "";
+  };
+  /** What Continue sends. */
+  const prompt = () => (isChange() ? w.prompt : w.promptOther);
+  const left = () => {
+    const files = changed();
+    const file = untouched();
+    // A file that was changed before is not untouched.
+    const { whole } = props.parts;
+    // The part of the turn that is not loaded may have changed more.
+    const other = files.includes(file) || !whole ? "" : file;
+    if (files.length === 0) return whole ? w.noFile : "";
+    if (files.length === 1)
+      return other === "" ? w.kept(files[0] as string) : w.keeps(files[0] as string, other);
+    return other === "" ? w.allKept(files.length) : w.keep(files.length, other);
+  };
+  // The empty composer says what its message is for.
+  onMount(() => setRejected(props.chatId));
+  onCleanup(() => setRejected(""));
+  const tell = (event: MouseEvent) => {
+    const main = (event.currentTarget as Element).closest("main");
+    main?.querySelector<HTMLElement>(".composer textarea")?.focus();
+  };
+  const send = createSend(() => props.chatId, "go on after a rejection");
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's.
+    <div class="next" role="group" aria-label={w.label}>
+      <p>
+        {w.ended(who())} {left()}
+      </p>
+      <div class="acts">
+        <Button onClick={tell}>{w.tell(who())}</Button>
+        <Show when={state.chats[props.chatId]?.turnState !== "running"}>
+          <Button onClick={() => send(prompt())}>{w.continue}</Button>
+          <span class="hint2">{w.hint(prompt())}</span>
+        </Show>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+// How a turn ended that did not end well.
+
+import CircleStop from "lucide-solid/icons/circle-stop";
+import RotateCcw from "lucide-solid/icons/rotate-ccw";
+import Unplug from "lucide-solid/icons/unplug";
+import { createMemo, Match, Show, Switch } from "solid-js";
+import { words } from "../../i18n";
+import { timeOf } from "../../lib/format";
+import { select } from "../../state/select";
+import { raw, useStore } from "../../state/store";
+import { timeOfTurn } from "../../state/turn";
+import { isShownByBanner } from "../../state/turnEnds";
+import { Rule } from "../banner/Banner";
+import { Button } from "../ui/Button";
+import { lasting } from "../ui/when";
+import { createResend, Trouble } from "./Message";
+import { again } from "./retry";
+import "./message.css";
+
+const w = words.lines.receipt;
+
+/** End says how a turn ended that did not end well. */
+export function End(props: { chatId: string; turnId: string }) {
+  const state = useStore();
+  const send = createResend(() => props.chatId);
+  const turn = () => state.turns[props.turnId];
+  const time = () => timeOf(turn()?.endedAt || turn()?.startedAt || 0);
+  // Only the newest answer is asked for again: an older one was gone on from.
+  const prompt = createMemo(() => {
+    const page = state.pages[props.chatId];
+    void page?.rev;
+    if (state.chats[props.chatId]?.turnState === "running") return undefined;
+    const known = raw().pages[props.chatId];
+    const newest = known?.order.findLast((id) => raw().items[id]?.kind === "user") ?? known?.asked;
+    if (raw().items[newest ?? ""]?.turnId !== props.turnId) return undefined;
+    return again(raw(), props.chatId, props.turnId);
+  });
+  const told = createMemo(() => {
+    void state.pages[props.chatId]?.rev;
+    const known = raw().turns[props.turnId];
+    return known !== undefined && isShownByBanner(raw(), known);
+  });
+  const after = () => {
+    const millis = timeOfTurn(turn());
+    return millis >= 1000 ? lasting(millis) : "";
+  };
+  const stopped = () => (after() === "" ? words.chat.end.stopped(time()) : w.stoppedAfter(after()));
+  const interrupted = () =>
+    after() === "" ? words.chat.end.interrupted(time()) : w.interruptedAfter(after());
+  return (
+    <Switch>
+      <Match when={turn()?.state === "stopped"}>
+        <div class="ended">
+          <Rule icon={CircleStop} label={stopped()}>
+            {stopped()}
+          </Rule>
+          <Show when={prompt()}>
+            {(now) => (
+              <Button look="ghost" icon={RotateCcw} onClick={() => send(now())}>
+                {words.chat.tryAgain}
+              </Button>
+            )}
+          </Show>
+        </div>
+      </Match>
+      <Match when={turn()?.state === "interrupted" && (!turn()?.error || told())}>
+        <Rule icon={Unplug} label={interrupted()}>
+          {interrupted()}
+        </Rule>
+      </Match>
+      <Match when={turn()}>
+        {(ended) => (
+          <Trouble
+            chatId={props.chatId}
+            turnId={props.turnId}
+            card
+            text={ended().error?.message ?? words.chat.end.failed(select.answered(state, props.turnId))}
+            detail={ended().error?.detail}
+          />
+        )}
+      </Match>
+    </Switch>
+  );
+}

@@ -1,0 +1,18 @@
+import { For, type JSX } from "solid-js";
+import { mayHide, type Reading, visible } from "../../lib/visibleText";
+import "./visible-text.css";
+
+/** Seen shows a text in which nothing is hidden: controls and bidi characters are named. */
+export function Seen(props: { text: string; how?: Reading }) {
+  return <>{named(props.text, props.how ?? "exact")}</>;
+}
+
+/** named is a text as Seen shows it, without a component for each of many short ones. */
+export function named(text: string, how: Reading): JSX.Element {
+  if (!mayHide(text)) return text;
+  return (
+    <For each={visible(text, how)}>
+      {(part) => (part.marked ? <span class="unseen">{part.text}</span> : part.text)}
+    </For>
+  );
+}

@@ -1,0 +1,28 @@
+import { visibleSpan } from "../../state/pageWindow";
+import type { State } from "../../state/state";
+import { wholeOf } from "../../state/text";
+import type { Attachment } from "../../state/types";
+
+/** What asks for a turn once more. */
+export interface Again {
+  text: string;
+  with: Attachment[];
+}
+
+/**
+ * again is the user's message that began a turn; undefined where it is not
+ * loaded whole.
+ */
+export function again(state: State, chatId: string, turnId: string): Again | undefined {
+  const page = state.pages[chatId];
+  if (!page) return undefined;
+  const order = [...visibleSpan(page).order, page.asked ?? "", ...(page.window ? page.order : [])];
+  for (let i = order.length - 1; i >= 0; i--) {
+    const item = state.items[order[i] as string];
+    if (item?.kind !== "user" || (item.turnId ?? "") !== turnId) continue;
+    const text = state.texts[item.id];
+    const isWhole = text ? text.known >= text.size : (item.with?.length ?? 0) > 0;
+    return isWhole ? { text: wholeOf(text), with: item.with ?? [] } : undefined;
+  }
+  return undefined;
+}

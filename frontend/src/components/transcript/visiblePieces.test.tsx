@@ -1,0 +1,157 @@
+import { render } from "@solidjs/testing-library";
+import { createSignal, For, Show } from "solid-js";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Piece } from "../../lib/paragraphs";
+import { Drawings, DrawingsContext } from "./drawing";
+import { createDrawn } from "./visiblePieces";
+
+/** How high a paragraph of these tests is, and the gap below it. */
+const [high, gap] = [100, 12];
+
+/** How far the text is scrolled up. */
+let scrolled = 0;
+let texts = 0;
+
+const pieces = (count: number): Piece[] =>
+  Array.from({ length: count }, (_, n) => ({ kind: "markdown", text: `Paragraph ${n}.\n` }));
+
+/** layOut lays the parts of a text out from top to bottom, as a browser does. */
+function layOut(box: HTMLElement): void {
+  const heightOf = (part: Element) =>
+    part.matches(".space") ? Number.parseFloat((part as HTMLElement).style.height) : high;
+  const rect = (top: number, height: number) =>
+    ({ top, height, bottom: top + height, width: 500 }) as DOMRect;
+  vi.spyOn(Element.prototype, "getBoundingClientRect").mockImplementation(function (this: Element) {
+    const all = [...box.children];
+    const above = (count: number) =>
+      all.slice(0, count).reduce((sum, part) => sum + heightOf(part) + gap, -scrolled);
+    if (this === box) return rect(-scrolled, above(all.length) + scrolled - gap);
+    return rect(above(all.indexOf(this)), heightOf(this));
+  });
+}
+
+function show(count: number) {
+  const all = pieces(count);
+  const [end, setEnd] = createSignal(count);
+  const drawings = new Drawings(() => {});
+  const Text = () => {
+    let box!: HTMLDivElement;
+    const drawn = createDrawn({ id: `text${texts++}`, box: () => box, pieces: all, range: () => [0, end()] });
+    return (
+      <div class="box" ref={box}>
+        <Show when={drawn.before() > 0}>
+          <div class="space" style={{ height: `${drawn.before()}px` }} />
+        </Show>
+        <For each={all.slice(...drawn.range())}>{(piece) => <p>{piece.text}</p>}</For>
+        <Show when={drawn.after() > 0}>
+          <div class="space" style={{ height: `${drawn.after()}px` }} />
+        </Show>
+      </div>
+    );
+  };
+  const { container } = render(() => (
+    <DrawingsContext.Provider value={drawings}>
+      <Text />
+    </DrawingsContext.Provider>
+  ));
+  const box = container.querySelector(".box") as HTMLElement;
+  layOut(box);
+  return {
+    box,
+    /** settle asks until nothing changes, as a list does. */
+    settle: () => {
+      for (let round = 0; round < 12 && drawings.draw(-150, 950); round++);
+    },
+    /** rest draws slice by slice until all around the view is there, as a list does after frames; how much each has. */
+    rest: () => {
+      const counts: number[] = [];
+      while (drawings.drawSlice(-1000, 1800)) counts.push(box.querySelectorAll("p").length);
+      return counts;
+    },
+    shown: () =>
+      [...box.querySelectorAll("p")].map((part) => Number(/\d+/.exec(part.textContent ?? "")?.[0])),
+    height: () => box.getBoundingClientRect().height,
+    grow: (by: number) => {
+      all.push(...pieces(count + by).slice(count));
+      setEnd(count + by);
+    },
+  };
+}
+
+describe("a long text in a list", () => {
+  beforeEach(() => {
+    scrolled = 0;
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    getSelection()?.removeAllRanges();
+  });
+
+  test("draws at once what is in view, and nothing else", () => {
+    const { settle, shown } = show(400);
+    expect(shown()).toEqual([]);
+    settle();
+    expect(shown()).toContain(8);
+    expect(shown().length).toBeLessThan(30);
+    scrolled = 6000;
+    settle();
+    const [first, last] = [shown()[0] as number, shown().at(-1) as number];
+    expect(first).toBeGreaterThan(0);
+    expect(last - first).toBeLessThan(50);
+  });
+
+  test("draws what is around the view slice by slice, and lets go of what is far", () => {
+    const { settle, rest, shown } = show(400);
+    settle();
+    const first = shown().length;
+    const counts = [first, ...rest()];
+    expect(counts.length).toBeGreaterThan(1);
+    for (const [n, count] of counts.slice(1).entries())
+      expect(count - (counts[n] as number)).toBeLessThanOrEqual(8);
+    scrolled = 500;
+    settle();
+    rest();
+    expect(shown()[0]).toBe(0);
+    scrolled = 3000;
+    settle();
+    rest();
+    expect(shown()).not.toContain(0);
+    expect(shown().length).toBeLessThan(50);
+  });
+
+  test("keeps the height of what left the page", () => {
+    const { settle, rest, shown, height } = show(60);
+    for (scrolled = 0; scrolled < 60 * (high + gap); scrolled += 500) {
+      settle();
+      rest();
+    }
+    expect(shown()).not.toContain(0);
+    expect(height()).toBe(60 * (high + gap) - gap);
+  });
+
+  test("draws what is added while its end is drawn, at once", () => {
+    const { settle, shown, grow } = show(8);
+    settle();
+    expect(shown()).toHaveLength(8);
+    grow(10);
+    expect(shown()).toHaveLength(18);
+  });
+
+  test("leaves what is selected in the page", () => {
+    const { box, settle, rest, shown } = show(400);
+    settle();
+    getSelection()?.selectAllChildren(box.querySelector("p") as Element);
+    scrolled = 3000;
+    settle();
+    rest();
+    expect(shown()).toContain(0);
+    expect(shown()).toContain(35);
+  });
+
+  test("draws all where nothing is laid out", () => {
+    const { settle, shown } = show(40);
+    vi.restoreAllMocks();
+    settle();
+    expect(shown()).toHaveLength(40);
+  });
+});

@@ -1,0 +1,58 @@
+// Words of who answers, and of the settings of the main AI, in German.
+
+import type { answers as englishAnswers, mainAI as englishMainAI } from "../model";
+import type { Translated } from "../translated";
+
+export const answers: Translated<typeof englishAnswers> = {
+  name: "Modell",
+  copilot: "Copilot",
+  modelsOf: (agent, group) => (group === "" ? agent : `${agent}, ${group}`),
+  main: "Haupt-KI",
+  cliWith: (provider) => `Copilot CLI mit ${provider}`,
+  otherAgent: "Anderer Agent",
+  mainBody: (provider) => `${provider} antwortet und delegiert Aufgaben an Copilot`,
+  setUp: "Haupt-KI einrichten…",
+  // What is asked for is an infinitive: "einen Befehl ausführen".
+  stoppedWith: (main) => `${main} hat mit einem Fehler abgebrochen:`,
+};
+
+export const mainAI: Translated<typeof englishMainAI> = {
+  title: "Haupt-KI",
+  provider: "Anbieter",
+  providerFact: "Antwortet im Chat und entscheidet, wann Copilot Aufgaben bekommt.",
+  none: "Keine (Copilot antwortet selbst)",
+  setUp: (name) => `${name}…`,
+  model: "Modell",
+  modelNone: "Modellnamen eingeben",
+  address: "Serveradresse",
+  addressFact: "Jeder Dienst, der das Chat-Format von OpenAI spricht.",
+  key: "API-Schlüssel",
+  keyFact: "Liegt im Schlüsselbund des Systems.",
+  keyMemory:
+    "Der Schlüsselbund des Systems ist nicht verfügbar, deshalb geht dieser Schlüssel beim Beenden von VoxPilot verloren.",
+  keyNotNeeded: "Nicht nötig",
+  keyKept: "Gespeichert",
+  keyMissing: "Fehlt",
+  change: "Ändern…",
+  failed: (what) => `Die letzte Prüfung ist fehlgeschlagen. ${what}`,
+  saveAndUse: "Speichern und verwenden",
+  service: "Dienst",
+  serviceFact: "Füllt die Adresse aus.",
+  kinds: {
+    openai: "OpenAI",
+    azure: "Azure AI Foundry",
+    ollama: "Ollama",
+    lmstudio: "LM Studio",
+    openrouter: "OpenRouter",
+    "": "Anderer",
+  },
+  needKey: (service) => `Gib deinen API-Schlüssel für ${service} ein.`,
+  keyFrom: (service) =>
+    `Du findest ihn in deinem Konto bei ${service}. Er wird im Schlüsselbund des Systems gespeichert.`,
+  keyNone: (service) => `${service} braucht keinen Schlüssel.`,
+  azureAddress: "Ersetze RESOURCE durch den Namen deiner Ressource.",
+  azureResource: "Füge den Namen deiner Azure-Ressource in die Adresse ein.",
+  context: "Kontextgröße",
+  contextFact: "So viele Token verarbeitet das Modell höchstens. Leer lassen, wenn du unsicher bist.",
+  contextBad: "Gib eine ganze Zahl von Token ein, etwa 128000.",
+};

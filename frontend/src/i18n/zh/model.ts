@@ -1,0 +1,53 @@
+import type { answers as englishAnswers, mainAI as englishMainAI } from "../model";
+import type { Translated } from "../translated";
+
+export const answers: Translated<typeof englishAnswers> = {
+  name: "模型",
+  copilot: "Copilot",
+  modelsOf: (agent, group) => (group === "" ? agent : `${agent}，${group}`),
+  main: "主 AI",
+  cliWith: (provider) => `Copilot CLI（${provider}）`,
+  otherAgent: "其他代理",
+  mainBody: (provider) => `由 ${provider} 回答，并将任务委派给 Copilot`,
+  setUp: "设置主 AI…",
+  stoppedWith: (main) => `${main} 因错误而停止：`,
+};
+
+export const mainAI: Translated<typeof englishMainAI> = {
+  title: "主 AI",
+  provider: "提供方",
+  providerFact: "在对话中回答，并决定何时把工作交给 Copilot。",
+  none: "无（由 Copilot 直接回答）",
+  setUp: (name) => `${name}…`,
+  model: "模型",
+  modelNone: "输入模型名称",
+  address: "服务器地址",
+  addressFact: "任何使用 OpenAI 聊天格式的服务。",
+  key: "API 密钥",
+  keyFact: "保存在系统钥匙串中。",
+  keyMemory: "系统钥匙串不可用，因此退出 VoxPilot 后，此密钥即被清除。",
+  keyNotNeeded: "不需要",
+  keyKept: "已保存",
+  keyMissing: "缺失",
+  change: "更改…",
+  failed: (what) => `上次检查失败。${what}`,
+  saveAndUse: "保存并使用",
+  service: "服务",
+  serviceFact: "自动填入地址。",
+  kinds: {
+    openai: "OpenAI",
+    azure: "Azure AI Foundry",
+    ollama: "Ollama",
+    lmstudio: "LM Studio",
+    openrouter: "OpenRouter",
+    "": "其他",
+  },
+  needKey: (service) => `输入你的 ${service} API 密钥。`,
+  keyFrom: (service) => `可在你的 ${service} 账户中找到。它保存在系统钥匙串中。`,
+  keyNone: (service) => `${service} 不需要密钥。`,
+  azureAddress: "将 RESOURCE 替换为你的资源名称。",
+  azureResource: "在地址中填入你的 Azure 资源名称。",
+  context: "上下文大小",
+  contextFact: "模型最多接受的 token 数。不确定时留空。",
+  contextBad: "请输入整数个 token，例如 128000。",
+};

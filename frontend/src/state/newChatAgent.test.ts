@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { aChat, know, learn, nobody, octocat } from "../testing";
+import { newChatAgent } from "./newChatAgent";
+import { defaultSettings } from "./state";
+import { raw } from "./store";
+import type { Chat, Event } from "./types";
+
+const gemini: Event = { profile: { id: "g", name: "Gemini", command: "gemini", createdAt: 2 } };
+const own: Event = {
+  provider: {
+    id: "o",
+    name: "Ollama",
+    baseUrl: "http://localhost:11434/v1",
+    model: "qwen3:8b",
+    createdAt: 1,
+  },
+};
+const chat = (id: string, updatedAt: number, more: Partial<Chat>): Event =>
+  aChat(id, { updatedAt, turnState: "done", ...more });
+const begins = (...events: Event[]) => {
+  know(...events);
+  return newChatAgent(raw());
+};
+
+test("the agent that answered last begins, whichever chat is newer", () => {
+  const chats = [chat("a", 1, { providerId: "g" }), chat("b", 2, { turnState: "failed" })];
+  expect(begins(octocat(), gemini, ...chats)).toEqual({ agent: "g", main: "" });
+});
+
+test("Copilot does not begin while it is signed out", () => {
+  const chats = [chat("a", 1, { providerId: "g" }), chat("b", 2, {})];
+  expect(begins(octocat(), gemini, ...chats).agent).toBe("copilot");
+  learn(nobody());
+  expect(newChatAgent(raw()).agent).toBe("g");
+});
+
+test("an agent that asks for its own sign-in does not begin", () => {
+  const chats = [chat("a", 1, {}), chat("b", 2, { providerId: "g" })];
+  expect(begins(octocat(), gemini, ...chats).agent).toBe("g");
+  learn({ connection: { chatId: "b", state: "needs_login", attempt: 0 } as never });
+  expect(newChatAgent(raw()).agent).toBe("copilot");
+});
+
+test("signed out and without chats, what was set up begins", () => {
+  expect(begins(nobody())).toEqual({ agent: "copilot", main: "" });
+  expect(begins(nobody(), gemini, own)).toEqual({ agent: "o", main: "" });
+});
+
+test("a model that was removed does not begin", () => {
+  expect(begins(octocat(), chat("a", 1, { providerId: "gone" })).agent).toBe("copilot");
+});
+
+test("practice begins only for who is signed out and has used nothing else", () => {
+  const practised = chat("p", 3, { providerId: "practice" });
+  expect(begins(nobody(), practised).agent).toBe("practice");
+  expect(begins(octocat(), practised).agent).toBe("copilot");
+  expect(begins(nobody(), gemini, practised).agent).toBe("g");
+});
+
+test("the main AI of the settings stands before the one that answered last", () => {
+  const chats = [chat("a", 1, { mainId: "o" })];
+  expect(begins(nobody(), own, ...chats)).toEqual({ agent: "copilot", main: "o" });
+  const second: Event = { provider: { ...(own.provider as never as object), id: "p" } as never };
+  const settings: Event = { settings: { ...defaultSettings, mainId: "p" } };
+  expect(begins(nobody(), own, second, settings, ...chats).main).toBe("p");
+});

@@ -1,0 +1,46 @@
+// What a new chat begins with. backend/engine/chats.go has the same rule for chats that begin without the page.
+
+import { needOf, usesGitHub } from "./account";
+import type { State } from "./state";
+import { type Chat, ProviderCopilot, ProviderPractice } from "./types";
+
+/** NewChatAgent is the agent of a new chat, and the main AI in front of it or "". */
+export interface NewChatAgent {
+  agent: string;
+  main: string;
+}
+
+/** needsSignIn tells whether an agent cannot answer before a sign-in. */
+function needsSignIn(state: State, agent: string): boolean {
+  if (usesGitHub(state, { providerId: agent } as Chat)) return needOf(state.account) !== undefined;
+  return Object.values(state.chats).some(
+    (chat) => chat.providerId === agent && state.connections[chat.id]?.state === "needs_login",
+  );
+}
+
+/**
+ * newChatAgent returns the agent that answered last, unless it needs a sign-in now: then the newest other one,
+ * then Copilot, then what else is set up. Practice is last, for those who have used nothing else.
+ */
+export function newChatAgent(state: State): NewChatAgent {
+  const chats = Object.values(state.chats)
+    .filter((chat) => !chat.deletedAt)
+    .sort((a, b) => b.updatedAt - a.updatedAt);
+  const isSetUp = (id: string) =>
+    id === ProviderCopilot || state.providers[id] !== undefined || state.profiles[id] !== undefined;
+  const mainOf = (chat: Chat) => (chat.mainId && state.providers[chat.mainId] ? chat.mainId : "");
+  const canAnswer = (chat: Chat) =>
+    isSetUp(chat.providerId) && (mainOf(chat) !== "" || !needsSignIn(state, chat.providerId));
+  const last =
+    chats.find((chat) => chat.turnState === "done" && canAnswer(chat)) ??
+    chats.find((chat) => canAnswer(chat));
+  const { mainId = "" } = state.settings;
+  const main = state.providers[mainId] ? mainId : last ? mainOf(last) : "";
+  if (last) return { agent: last.providerId, main };
+  const made = [...Object.values(state.providers), ...Object.values(state.profiles)]
+    .sort((a, b) => a.createdAt - b.createdAt)
+    .map(({ id }) => id);
+  const ready = [ProviderCopilot, ...made].find((id) => main !== "" || !needsSignIn(state, id));
+  const practised = chats.some((chat) => chat.providerId === ProviderPractice);
+  return { agent: ready ?? (practised ? ProviderPractice : ProviderCopilot), main };
+}

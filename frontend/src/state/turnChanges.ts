@@ -1,0 +1,30 @@
+// Whether a turn changed files, as far as that is known here.
+
+import type { State } from "./state";
+import type { Item, Turn } from "./types";
+import { hasChanged } from "./workSummary";
+
+/** itemsOfTurn are the items of a turn that are held. */
+export function itemsOfTurn(state: State, turnId: string): Item[] {
+  return Object.values(state.items).filter((item) => item.turnId === turnId);
+}
+
+/** turnChanged reports whether a turn changed a file; undefined if not all of the turn is held. */
+export function turnChanged(state: State, chatId: string, turnId: string): boolean | undefined {
+  const items = itemsOfTurn(state, turnId);
+  if (items.some((item) => hasChanged(state, item.id))) return true;
+  const page = state.pages[chatId];
+  if (!page || items.length === 0 || page.gaps.length > 0) return undefined;
+  const isWhole = page.before === 0 || state.items[page.order[0] ?? ""]?.turnId !== turnId;
+  return isWhole ? false : undefined;
+}
+
+/** turnBefore returns the last turn of a session that began before a banner. */
+export function turnBefore(state: State, banner: Item, session: string): Turn | undefined {
+  let last: Turn | undefined;
+  for (const turn of Object.values(state.turns)) {
+    if (turn.chatId !== banner.chatId || turn.session !== session) continue;
+    if (turn.startedAt <= banner.createdAt && turn.startedAt > (last?.startedAt ?? 0)) last = turn;
+  }
+  return last;
+}

@@ -1,0 +1,106 @@
+// What stands at the end of a turn.
+
+import type { Entry } from "./entry";
+import type { State } from "./state";
+import type { TurnParts } from "./turn";
+import type { Item, Turn } from "./types";
+
+/** What is known of where a turn ends. */
+export interface TurnEndContext {
+  /** Its last entry. */
+  last: Entry;
+  /** Nothing comes after it. */
+  isNewest: boolean;
+  /** A request of the chat waits. */
+  asks: boolean;
+}
+
+/** Within this time of a rejection an agent's own end of the turn belongs to it. */
+const mostAfter = 10_000;
+
+/** isOver says whether an item was only taken along by a rejection before it. */
+export function isOver(item: Item): boolean {
+  const tool = item.tool;
+  return (
+    !!tool && (tool.decision === "closed" || tool.status === "cancelled") && tool.decision !== "rejected"
+  );
+}
+
+/** isForRejection reports whether a turn ended because the user, or a rule, rejected its last call. */
+function isForRejection(state: State, turn: Turn, rejected: string): boolean {
+  const by = state.items[rejected]?.tool?.decidedBy;
+  if (rejected === "") return false;
+  if (turn.state === "done") return true;
+  // An agent that ends its turn for a no cancels it; so does the user, by Stop.
+  if (turn.state !== "stopped" || (by && by.kind !== "user")) return false;
+  return !by || (turn.endedAt ?? 0) - by.at < mostAfter;
+}
+
+/** turnEndEntries are the entries at the end of a turn. */
+export function turnEndEntries(
+  state: State,
+  turn: Turn,
+  of: TurnParts & { changed: boolean; rejected: string },
+  where: TurnEndContext,
+): Entry[] {
+  if (turn.blockId) return needsEndEntry(state, turn, where.last) ? [end(turn)] : [];
+  const parts = { turnId: turn.id, ids: of.ids, blocks: of.blocks, whole: of.whole };
+  const isRejected = isForRejection(state, turn, of.rejected);
+  const ended = isRejected ? "done" : turn.state;
+  const foot: Entry = { key: `f:${turn.id}`, kind: "foot", turnId: turn.id, state: ended, parts };
+  // A card is the live state while it waits.
+  if (turn.state === "running") return where.asks || !where.isNewest ? [] : [foot];
+
+  if (where.last.kind === "lines" && turn.state !== "stopped") where.last.endsOn = where.last.ids.at(-1);
+  const out: Entry[] = [];
+  if (isRejected) {
+    const isAnswered = !!state.items[of.rejected]?.tool?.decidedBy?.reason;
+    const rests = state.chats[turn.chatId]?.turnState !== "running";
+    if (where.isNewest && rests && !isAnswered) {
+      out.push({ key: `n:${of.rejected}`, kind: "next", id: of.rejected, turnId: turn.id, parts });
+    }
+  } else if (needsEndEntry(state, turn, where.last) && !(of.changed && isQuiet(state, turn))) {
+    out.push(end(turn));
+  }
+  const message = where.last.kind === "item" ? state.items[where.last.id] : undefined;
+  if (of.changed) out.push(foot);
+  else if (where.last.kind === "item" && message?.kind === "message" && !message.hasError)
+    where.last.sum = parts;
+  return out;
+}
+
+function end(turn: Turn): Entry {
+  return { key: `e:${turn.id}`, kind: "end", turnId: turn.id };
+}
+
+/** needsEndEntry says whether nothing has told yet that a turn did not end well. */
+function needsEndEntry(state: State, turn: Turn, last: Entry): boolean {
+  if (turn.state === "done" || turn.state === "running") return false;
+  // A block says itself how its own turn ended, and also that its caller's ended the same way.
+  if (last.kind === "work") {
+    const isOwn = last.turnId === turn.id;
+    if (isOwn ? last.failed || turn.state !== "failed" : last.state === turn.state && !last.failed)
+      return false;
+  }
+  return !(turn.state === "failed" && last.kind === "item" && state.items[last.id]?.hasError);
+}
+
+/** isQuiet says whether one word is all there is to tell of how a turn ended. */
+function isQuiet(state: State, turn: Turn): boolean {
+  if (turn.state === "stopped") return true;
+  return turn.state === "interrupted" && (!turn.error || isShownByBanner(state, turn));
+}
+
+/** isShownByBanner says whether the banner of the session that came back says the same, and what to do. */
+export function isShownByBanner(state: State, turn: Turn): boolean {
+  const page = state.pages[turn.chatId];
+  return ((page?.window ?? page)?.order ?? []).some((id) => {
+    const item = state.items[id];
+    const kind = item?.banner?.kind;
+    return (
+      (kind === "incomplete" || kind === "session_lost") &&
+      item?.banner?.session === turn.session &&
+      item.createdAt >= (turn.endedAt ?? 0)
+    );
+  });
+}

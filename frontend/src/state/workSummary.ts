@@ -1,0 +1,68 @@
+// What items did: the files that they changed, the commands that they ran.
+
+import { callActionOf, durationOf, isShortThought, type WorkSummary, type WorkTotals } from "./callActions";
+import type { State } from "./state";
+import type { Content } from "./types";
+
+/** workSummaryOf is what an item did. */
+export function workSummaryOf(state: State, id: string): WorkSummary {
+  const item = state.items[id];
+  const { tool, pos = 0 } = item ?? {};
+  const done: WorkSummary = {
+    id,
+    pos,
+    added: 0,
+    removed: 0,
+    files: [],
+    commands: 0,
+    unasked: 0,
+    action: callActionOf(item),
+    isShort: item !== undefined && isShortThought(item),
+    what: tool?.path || tool?.command || id,
+    time: durationOf(item),
+  };
+  if (!tool || tool.decision === "rejected" || tool.decision === "closed") return done;
+  if (tool.unasked) done.unasked = 1;
+  if (tool.kind === "execute" && tool.status !== "pending") done.commands = 1;
+  if (tool.status !== "completed") return done;
+  const diffs = contentsOf(state, id).filter((content) => content.type === "diff");
+  for (const diff of diffs) {
+    done.added += diff.added ?? 0;
+    done.removed += diff.removed ?? 0;
+    done.files.push(diff.path || tool.path || id);
+  }
+  if (diffs.length === 0 && (tool.kind === "edit" || tool.kind === "delete" || tool.kind === "move")) {
+    done.files.push(tool.path || id);
+  }
+  return done;
+}
+
+/** totalsOf adds up what items did, and what others did that are not held. */
+export function totalsOf(state: State, ids: string[], gone: WorkSummary[] = []): WorkTotals {
+  const files = new Set<string>();
+  const totals: WorkTotals = { added: 0, removed: 0, files: 0, commands: 0, unasked: 0 };
+  for (const done of [...gone, ...ids.map((id) => workSummaryOf(state, id))]) {
+    totals.added += done.added;
+    totals.removed += done.removed;
+    totals.commands += done.commands;
+    totals.unasked += done.unasked;
+    for (const file of done.files) files.add(file);
+  }
+  totals.files = files.size;
+  return totals;
+}
+
+/** contentsOf are the bodies of an item. */
+export function contentsOf(state: State, itemId: string): Content[] {
+  return (state.contentsOf[itemId] ?? []).flatMap((id) => state.contents[id] ?? []);
+}
+
+/** hasChanged says whether an item has changed a file. Nothing is made on the way. */
+export function hasChanged(state: State, id: string): boolean {
+  const tool = state.items[id]?.tool;
+  if (tool?.status !== "completed" || tool.decision === "rejected" || tool.decision === "closed")
+    return false;
+  if (tool.kind === "edit" || tool.kind === "delete" || tool.kind === "move") return true;
+  const contents = state.contentsOf[id];
+  return contents?.some((each) => state.contents[each]?.type === "diff") === true;
+}
