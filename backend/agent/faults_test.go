@@ -171,7 +171,7 @@ func TestAnAgentThatExitsAtOnceIsGivenUpWithItsOwnWords(t *testing.T) {
 	equal(t, "tries", tries, backend.MaxAttempts)
 	broken.Store(false)
 	w.agent.Retry()
-	w.mustEnd(tu, backend.TurnDone) // the message was retained
+	w.mustEnd(tu, backend.TurnDone) // the message was kept
 }
 
 func TestAPromptThatWaitsForAnAgentCanBeStopped(t *testing.T) {

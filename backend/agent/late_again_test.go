@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// callOf returns an open tool call with the additional fields more.
+// callOf is an open tool call that says what more says.
 func callOf(id, kind, more string) fakeagent.Step {
 	return fakeagent.Update(fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":%q,"title":"Work","kind":%q,"status":"in_progress"%s}`, id, kind, more))
 }
@@ -23,8 +23,8 @@ func (w *world) stopAtRequest() *turn {
 	return tu
 }
 
-// TestStop_NextUnnamedCallMayDoTheSame covers agents whose calls never name a file or
-// command.
+// An agent whose calls name no file and no command cannot announce more than a
+// call, in any turn.
 func TestStop_NextUnnamedCallMayDoTheSame(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -50,8 +50,8 @@ func TestStop_NextUnnamedCallMayDoTheSame(t *testing.T) {
 	}
 }
 
-// TestStop_UnnamedCallAnnouncesNoNamedFile proves that an agent that names files must
-// name this one again. An edit not reported as ended counts as made without permission.
+// An agent whose calls name their files has to name this one again. An edit that
+// the agent does not say the end of counts as made without asking.
 func TestStop_UnnamedCallAnnouncesNoNamedFile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -80,8 +80,7 @@ func TestStop_UnnamedCallAnnouncesNoNamedFile(t *testing.T) {
 	}
 }
 
-// TestStop_RequestOfNextTurnWithSameIDIsAsked covers agents that reuse call IDs in each
-// turn.
+// Agents give their calls the same ids in each turn, and begin some with a request.
 func TestStop_RequestOfNextTurnWithSameIDIsAsked(t *testing.T) {
 	t.Parallel()
 	about := func(name string) fakeagent.Step {

@@ -8,31 +8,31 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// loopMessage is a message to the loop.
+// loopMessage tells the loop that something happened.
 type loopMessage struct {
 	event         connEvent
-	run           int             // the start it belongs to, or 0
-	conn          *conn           // the process it concerns, if any
-	onlyIfCurrent bool            // applies only to that process
-	ctx           context.Context // of the prompt it concerns, if any
+	run           int             // the start it belongs to; 0 where it belongs to none
+	conn          *conn           // the process it is about, where there is one
+	onlyIfCurrent bool            // it is about that one and no other
+	ctx           context.Context // of the prompt that it is about, where it is about one
 	launch        Launch
 	cause         backend.Cause
 	message       backend.Message
 	searched      []string
-	delay         time.Duration // until the next attempt
+	delay         time.Duration // until the next try
 }
 
-// These don't change the state: the loop watches a started process; the agent's
-// capabilities are known better; the agent requested a sign-in, and the loop asks for
-// the reason.
+// These change no state: a process was started, which is what the loop watches
+// from then on; what it is able to do is known better; it wants a sign-in, and
+// why is being asked.
 const (
 	eventSpawned        connEvent = "spawned"
 	eventCapabilities   connEvent = "told"
 	eventSignInRequired connEvent = "refused us"
 )
 
-// post sends n to the loop and starts the loop if necessary. It returns false if the
-// agent is closed.
+// post tells the loop, which it starts where it does not run yet. It is false
+// where the loop has ended.
 func (a *Agent) post(n loopMessage) bool {
 	a.start.Do(func() { go a.loop() })
 	select {
@@ -43,7 +43,8 @@ func (a *Agent) post(n loopMessage) bool {
 	}
 }
 
-// loop owns the connection state. Only it starts and ends processes.
+// loop owns the state of the connection. It is the only place where processes
+// are started and ended.
 func (a *Agent) loop() {
 	defer close(a.ended)
 	l := &loop{Agent: a, state: backend.ConnectionIdle, ctx: context.Background(), cancel: func() {}}
@@ -79,37 +80,37 @@ func (a *Agent) loop() {
 	}
 }
 
-// loop holds the state owned by the loop goroutine.
+// loop is what the goroutine of the same name owns.
 type loop struct {
 	*Agent
 	state          backend.ConnectionState
-	run            int             // number of starts
-	ctx            context.Context // of the last start
+	run            int             // counts starts
+	ctx            context.Context // of the last of them
 	cancel         context.CancelFunc
 	starting       sync.WaitGroup
 	ending         sync.WaitGroup
-	endCtx         context.Context // for ending processes
+	endCtx         context.Context // of the ends of processes
 	hurry          context.CancelFunc
-	previousExited <-chan struct{} // closed when the last released process has exited; nil if none
+	previousExited <-chan struct{} // closed when the process that was let go last is gone; nil where there is none
 	conn           *conn
 	launch         Launch
 	readyAt        time.Time
 	attempts       attempts
-	offline        bool        // waiting for GitHub
-	retryTimer     *time.Timer // in state Waiting
-	idleTimer      *time.Timer // idle timer in state Ready
+	offline        bool        // it waits for GitHub
+	retryTimer     *time.Timer // in Waiting
+	idleTimer      *time.Timer // in Ready, where it may have nothing to do
 }
 
-// handle applies n to the state machine.
+// handle carries out what follows from n.
 func (l *loop) handle(n loopMessage) {
 	switch {
-	case n.event == eventSpawned && n.run != l.run: // from an abandoned start
+	case n.event == eventSpawned && n.run != l.run: // for a start that was given up
 		l.endConn(n.conn)
 		return
 	case n.run != 0 && n.run != l.run, n.onlyIfCurrent && n.conn != l.conn:
-		return // from a process that has been released
+		return // of a process that is gone
 	case n.ctx != nil && n.ctx.Err() != nil:
-		return // its prompt was canceled
+		return // by nobody any more
 	case n.event == eventSpawned:
 		l.conn = n.conn
 		l.publish(loopMessage{})
@@ -171,7 +172,7 @@ func (l *loop) handle(n loopMessage) {
 	l.publish(n)
 }
 
-// startProcess starts a process in steps, each of which notifies the loop.
+// startProcess starts a process, step by step; each step tells the loop.
 func (l *loop) startProcess() {
 	l.cancel()
 	l.run++
@@ -184,7 +185,7 @@ func (l *loop) startProcess() {
 	l.starting.Go(func() { l.bringUp(ctx, run, offline, gone) })
 }
 
-// processExited handles the end of the watched process.
+// processExited follows the end of the process that the loop watches.
 func (l *loop) processExited() {
 	k := l.conn
 	l.conn = nil
@@ -203,7 +204,8 @@ func (l *loop) processExited() {
 	l.handle(n)
 }
 
-// readyFor returns how long the process has been ready, or 0 in any state but Ready.
+// readyFor is for how long the process has been ready, which is nothing but in
+// Ready.
 func (l *loop) readyFor(s backend.ConnectionState) time.Duration {
 	if s != backend.ConnectionReady {
 		return 0
@@ -211,7 +213,7 @@ func (l *loop) readyFor(s backend.ConnectionState) time.Duration {
 	return time.Since(l.readyAt)
 }
 
-// suspendProcess ends the process. The next process restores its sessions.
+// suspendProcess ends the process, whose sessions are to come back with the next.
 func (l *loop) suspendProcess() {
 	k := l.conn
 	l.endProcess()
@@ -220,18 +222,18 @@ func (l *loop) suspendProcess() {
 	}
 }
 
-// endProcess ends the process, if any, without waiting for it.
+// endProcess ends the process where there is one, without waiting for it.
 func (l *loop) endProcess() {
 	l.cancel()
-	l.run++ // ignore further messages from its start
+	l.run++ // what its start still tells is of no interest
 	if k := l.conn; k != nil {
 		l.conn = nil
 		l.endConn(k)
 	}
 }
 
-// endConn ends a process in the background. No other process starts before it has
-// exited, because both would have the same sessions.
+// endConn ends a process in the background. None is started before it is gone: two
+// would have the same sessions.
 func (l *loop) endConn(k *conn) {
 	k.expected.Store(true)
 	gone, before := make(chan struct{}), l.previousExited
@@ -246,8 +248,8 @@ func (l *loop) endConn(k *conn) {
 	})
 }
 
-// markUnloaded records that VoxPilot ends the process, so that loading its sessions
-// again shows no banner.
+// markUnloaded notes that we end the process, so that nothing is said when its
+// sessions are loaded again.
 func (l *loop) markUnloaded() {
 	if l.conn == nil {
 		return
@@ -260,7 +262,7 @@ func (l *loop) markUnloaded() {
 	}
 }
 
-// requestRestore requests that the next process restores the sessions.
+// requestRestore has sessions come back with the next process.
 func (l *loop) requestRestore(names []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -271,7 +273,7 @@ func (l *loop) requestRestore(names []string) {
 	}
 }
 
-// idleAfter and maxAttempts return the current settings.
+// idleAfter and maxAttempts are the settings as they are now.
 func (l *loop) idleAfter() time.Duration {
 	if l.cfg.Idle == nil {
 		return 0
@@ -286,8 +288,8 @@ func (l *loop) maxAttempts() int {
 	return max(1, l.cfg.Attempts())
 }
 
-// stopIfIdle stops the process if it has been idle long enough, or reschedules the
-// check.
+// stopIfIdle stops the process where it has had nothing to do for long enough, and
+// looks again later otherwise.
 func (l *loop) stopIfIdle() {
 	limit := l.idleAfter()
 	calls, _ := l.conn.rpc.Waiting()
@@ -296,11 +298,11 @@ func (l *loop) stopIfIdle() {
 	again := idleDelay(limit, time.Since(used), l.active > 0 || calls > 0)
 	l.mu.Unlock()
 	if p := l.conn.proc; again == 0 && !p.Remote() && p.Works() {
-		again = min(limit, recheckInterval) // a command of the agent is running, such as a server
+		again = min(limit, recheckInterval) // a command of the agent's runs, such as a server
 	}
 	if again == 0 {
-		// A caller that arrives after the check above finds no process and starts it
-		// again.
+		// Whoever comes between this and the look above finds no process, and
+		// has it started again.
 		l.mu.Lock()
 		if l.active > 0 {
 			again = min(limit, recheckInterval)
@@ -341,10 +343,10 @@ func (l *loop) close() {
 	}
 }
 
-// cancelGrace is the time that canceled prompts have to respond.
+// cancelGrace is how long prompts that were cancelled have to be answered.
 const cancelGrace = 2 * time.Second
 
-// publish publishes the state to callers waiting for Ready and to the window.
+// publish makes the state known: to those who wait for Ready, and to the window.
 func (l *loop) publish(n loopMessage) {
 	c := backend.Connection{
 		ChatID: l.cfg.ChatID, State: l.state, Cause: n.cause, Message: n.message, Since: backend.Now(), Searched: n.searched,
@@ -356,10 +358,10 @@ func (l *loop) publish(n loopMessage) {
 		c.Attempts = l.maxAttempts()
 	}
 	if l.state == backend.ConnectionWaiting && l.offline {
-		c.Attempt, c.Attempts = l.attempts.postponements, 0 // unlimited attempts
+		c.Attempt, c.Attempts = l.attempts.postponements, 0 // there is no last one
 	}
 	if l.state == backend.ConnectionChecking && l.offline {
-		c.Cause, c.Message = backend.CauseOffline, offlineMessage // the last known reason
+		c.Cause, c.Message = backend.CauseOffline, offlineMessage // as it was found last
 	}
 	if l.state != backend.ConnectionIdle && l.state != backend.ConnectionChecking {
 		c.Path, c.TokenChecked = l.launch.location(), l.launch.TokenChecked

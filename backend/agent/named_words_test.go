@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// launched returns a launch of the fake agent modified by change.
+// launched is a launch of the fake agent that change has changed.
 func launched(s fakeagent.Script, change func(*agent.Launch)) func(*world) agent.Launch {
 	return func(w *world) agent.Launch {
 		l := fake(s)(w)

@@ -16,7 +16,7 @@ import (
 )
 
 func TestAnAgentInheritsNoDescriptorAndNoSwitchThatStopsItFromAsking(t *testing.T) {
-	// This pipe is open without close-on-exec, as WebKitGTK's pipes are.
+	// WebKitGTK's pipes are open without close-on-exec; this is one of them.
 	var fds [2]int
 	noErr(t, syscall.Pipe(fds[:]))
 	defer func() { _ = syscall.Close(fds[0]) }()
@@ -52,7 +52,7 @@ func TestAnAgentThatWillNotEndIsKilledWithAllItStarted(t *testing.T) {
 	if !alive(pid) || !alive(own) {
 		t.Fatal("nothing is left to be ended")
 	}
-	w.close() // in escalating steps
+	w.close() // by the ladder
 	waitGone(t, own)
 	waitGone(t, pid)
 }
@@ -98,11 +98,11 @@ func TestAnAgentStaysWhenTheThreadsOfTheAppComeAndGo(t *testing.T) {
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.must("go", backend.TurnDone)
 	pid := w.agent.Connection().PID
-	for range 50 { // each iteration ends a thread
+	for range 50 { // each of these ends a thread
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
+			runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
 		}()
 		<-done
 	}

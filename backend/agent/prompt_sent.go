@@ -16,10 +16,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// promptBlocks returns the content blocks of a prompt: the unchanged text in a separate
-// block, the attachments, and before the first prompt of a replacement session its
-// recap. Slash commands get no recap, because they must come first. recapped reports
-// whether the recap is included. Errors are user-facing.
+// promptBlocks is what goes out for text and what goes with it: the user's words as
+// they are, in a block of their own, and in front of the first of a session that
+// took the place of a lost one what that one was about. A command of the agent's
+// goes without that, since it would be none behind something else. recapped says
+// that it is among the blocks. An error says for a person why nothing can go out.
 func (a *Agent) promptBlocks(ctx context.Context, k *conn, s *session.Session, text string, with []backend.Attachment) (blocks []sdk.ContentBlock, recapped bool, err error) {
 	attached, err := a.attachmentBlocks(ctx, k, with)
 	if err != nil {
@@ -29,7 +30,7 @@ func (a *Agent) promptBlocks(ctx context.Context, k *conn, s *session.Session, t
 	a.mu.Lock()
 	recap, pending := a.recaps[s.Name]
 	a.mu.Unlock()
-	if !pending && row.ReplacesID != "" && !row.HadPrompt { // from an earlier run of the app
+	if !pending && row.ReplacesID != "" && !row.HadPrompt { // of an earlier run of the app
 		recap = a.recap(ctx, s.Name)
 		a.mu.Lock()
 		a.recaps[s.Name] = recap
@@ -45,7 +46,7 @@ func (a *Agent) promptBlocks(ctx context.Context, k *conn, s *session.Session, t
 	return append(blocks, attached...), recapped, nil
 }
 
-// markRecapSent records that the session has received its recap, if recapped.
+// markRecapSent notes that the session was told its recap, where it was.
 func (a *Agent) markRecapSent(s *session.Session, recapped bool) {
 	if recapped {
 		a.mu.Lock()
@@ -54,15 +55,15 @@ func (a *Agent) markRecapSent(s *session.Session, recapped bool) {
 	}
 }
 
-// isCommand reports whether text is one of the agent's slash commands.
+// isCommand says whether text is a slash command of the agent's.
 func isCommand(text string, row backend.Session) bool {
 	name, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	return strings.HasPrefix(name, "/") && slices.ContainsFunc(row.Commands, func(c backend.Choice) bool { return "/"+c.ID == name })
 }
 
-// markSent commits, before the prompt is sent, that the turn was sent and the session
-// has a prompt: from then on the agent stores the session and losing it matters. It
-// returns the previous row.
+// markSent makes it durable that the turn goes to the agent now, and that the
+// session has a prompt, before it has: from then on the agent keeps it, and its
+// loss is one. It returns the row of before.
 func (a *Agent) markSent(ctx context.Context, s *session.Session, turn *backend.Turn) (before backend.Session, err error) {
 	before = s.Row()
 	sent, row := *turn, before
@@ -76,9 +77,9 @@ func (a *Agent) markSent(ctx context.Context, s *session.Session, turn *backend.
 	return before, nil
 }
 
-// settleCommandPrompt clears HadPrompt after a command as first prompt, if the agent
-// doesn't list the session. The Copilot CLI runs some commands itself and stores no
-// session without another prompt.
+// settleCommandPrompt notes what came of a session whose first prompt was a command.
+// The Copilot CLI carries some out by itself, and keeps nothing of a session
+// that had no other prompt: its loss is none.
 func (a *Agent) settleCommandPrompt(k *conn, s *session.Session) {
 	row, _ := a.row(s.Name)
 	var gone atomic.Bool
@@ -93,7 +94,7 @@ func (a *Agent) settleCommandPrompt(k *conn, s *session.Session) {
 	s.SetHadPrompt(false)
 }
 
-// unmarkSent reverts markSent after the agent ignored the prompt.
+// unmarkSent takes back what markSent said: the agent did nothing with the prompt.
 func (a *Agent) unmarkSent(s *session.Session, turn *backend.Turn, before backend.Session) {
 	turn.SentAt = 0
 	unsent := *turn
@@ -101,8 +102,8 @@ func (a *Agent) unmarkSent(s *session.Session, turn *backend.Turn, before backen
 	s.SetHadPrompt(before.HadPrompt)
 }
 
-// attachmentBlocks returns the ACP content blocks of the attachments: images as data,
-// files and folders as links that the agent reads if needed.
+// attachmentBlocks is what goes with a prompt, as ACP has it: the bytes of images, and
+// the addresses of files and folders, which the agent reads where it needs to.
 func (a *Agent) attachmentBlocks(ctx context.Context, k *conn, with []backend.Attachment) (blocks []sdk.ContentBlock, err error) {
 	isImage := func(w backend.Attachment) bool { return w.Kind == backend.AttachmentImage }
 	if !k.declaredCapabilities().Image && slices.ContainsFunc(with, isImage) {
@@ -138,7 +139,7 @@ func (a *Agent) attachmentBlocks(ctx context.Context, k *conn, with []backend.At
 	return blocks, nil
 }
 
-// fileURI returns the file URI (RFC 8089) of a path, which may be a Windows path.
+// fileURI is the address of a file (RFC 8089), whose path may be one of Windows.
 func fileURI(path string) string {
 	host := ""
 	path = filepath.ToSlash(path)

@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// shownFiles returns the files of a request as "a.go: body", with paths relative to the
-// world's folder.
+// shownFiles are the files of a request as "a.go: body", with their paths from
+// the folder of the world on.
 func shownFiles(t *testing.T, w *world, p backend.Permission) (out []string) {
 	t.Helper()
 	for _, f := range p.Files {
@@ -39,8 +39,8 @@ func shownFiles(t *testing.T, w *world, p backend.Permission) (out []string) {
 	return out
 }
 
-// TestARequestShowsEveryFile covers requests that name several files, in each form that
-// agents use.
+// TestARequestShowsEveryFile is about requests that name several files, in each
+// of the ways in which agents do.
 func TestARequestShowsEveryFile(t *testing.T) {
 	t.Parallel()
 	text := func(s string) string {
@@ -58,7 +58,7 @@ func TestARequestShowsEveryFile(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		steps []fakeagent.Step
-		path  string // "" means a.go
+		path  string // "" is a.go
 		want  []string
 		scope bool
 	}{
@@ -215,8 +215,9 @@ func TestACommandIsShownBeforeAChangeThatCameWithIt(t *testing.T) {
 	equal(t, "the preview", string(w.content(t, p.ItemID, p.ContentID).Body), "rm -rf .")
 }
 
-// TestWhatWasRejectedIsNotGivenByALaterRequestOfTheCall covers a call with two
-// requests: the external file shown first isn't covered by what the mode allows later.
+// TestWhatWasRejectedIsNotGivenByALaterRequestOfTheCall is about a call that asks
+// twice: the file outside that was shown first is none of what the mode allows
+// then.
 func TestWhatWasRejectedIsNotGivenByALaterRequestOfTheCall(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -243,7 +244,7 @@ func TestWhatWasRejectedIsNotGivenByALaterRequestOfTheCall(t *testing.T) {
 	equal(t, "outside, without that file", again.p.Outside, false)
 	equal(t, "a rule can be made of it", again.p.Scope != nil, true)
 	same(t, "the files", shownFiles(t, w, again.p), nil)
-	again.to <- "allow_once" // as the mode would decide
+	again.to <- "allow_once" // as the mode would
 	write := w.next()
 	equal(t, "what is asked for at the write", filepath.Base(write.p.Path), "x")
 	equal(t, "outside", write.p.Outside, true)
@@ -414,8 +415,8 @@ func TestWhereALinkLeadsIsNamedToRules(t *testing.T) {
 	same(t, "names", p.Names, slices.Sorted(slices.Values([]string{filepath.Join(away, "f"), w.path("link/f")})))
 }
 
-// TestChangesOfOneFileThatAreTooManyAreTold covers a call with more changes to a file
-// than a request lists.
+// TestChangesOfOneFileThatAreTooManyAreTold is about a call that shows more changes
+// of a file than a request lists.
 func TestChangesOfOneFileThatAreTooManyAreTold(t *testing.T) {
 	t.Parallel()
 	changes := make([]string, 0, 201)

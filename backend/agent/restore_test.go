@@ -128,8 +128,7 @@ func TestASignInDuringLoadLosesNothing(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
 }
 
-// TestRestore_BannerIsNoLaterThanPrompt checks the times by which the store matches a
-// banner to its interruption.
+// The store tells by these times which interruption a banner reports.
 func TestRestore_BannerIsNoLaterThanPrompt(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain)

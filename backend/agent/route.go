@@ -11,20 +11,21 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// Limits of pending updates for unknown sessions: agents send some for a new session
-// before they answer session/new.
+// What is kept of updates for sessions that are not known yet: an agent sends
+// some for a new session before it answers session/new.
 const (
 	maxPending      = 2000
 	maxPendingBytes = 8 << 20
 )
 
-// pendingUpdate is an update for a session that isn't known yet.
+// pendingUpdate is an update for a session that is not known yet.
 type pendingUpdate struct {
 	id  string
 	raw string
 }
 
-// register makes s receive the updates for its ID, starting with the pending ones.
+// register makes s the one that takes the updates of its id, beginning with
+// those that were held.
 func (c *conn) register(s *session.Session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,7 +45,8 @@ func (c *conn) register(s *session.Session) {
 	s.Flush()
 }
 
-// forget unregisters s. Later updates for the session are ignored.
+// forget ends what register began. What the agent still sends for the session
+// is left alone.
 func (c *conn) forget(s *session.Session) {
 	c.mu.Lock()
 	if c.sessions[s.ID] == s {
@@ -55,7 +57,7 @@ func (c *conn) forget(s *session.Session) {
 	s.Unload()
 }
 
-// names returns the names of the loaded sessions.
+// names are the names of the sessions that the process holds.
 func (c *conn) names() (names []string) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -65,14 +67,14 @@ func (c *conn) names() (names []string) {
 	return names
 }
 
-// byID returns the session with the ACP ID, or nil.
+// byID is the session with the ACP id, or nil.
 func (c *conn) byID(id string) *session.Session {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.sessions[id]
 }
 
-// update handles a session/update that isn't a chunk.
+// update takes a session/update that is no chunk.
 func (c *conn) update(params gjson.Result) {
 	c.updated = true
 	id, up := params.Get("sessionId").String(), params.Get("update")
@@ -83,28 +85,28 @@ func (c *conn) update(params gjson.Result) {
 	c.addPending(id, up.Raw)
 }
 
-// chunk handles a piece of text. The session buffers it until no more input is
-// available, so that many chunks become one event.
-func (k *conn) chunk(c acp.Chunk) {
-	k.updated = true
-	s := k.dirty
-	if s == nil || s.ID != string(c.Session) || s.IsUnloaded() {
-		k.flush()
-		s = k.byID(string(c.Session))
+// chunk takes a piece of text. It stays with its session until nothing more
+// can be read at once, so that many pieces make one event.
+func (c *conn) chunk(piece acp.Chunk) {
+	c.updated = true
+	s := c.dirty
+	if s == nil || s.ID != string(piece.Session) || s.IsUnloaded() {
+		c.flush()
+		s = c.byID(string(piece.Session))
 	}
 	if s == nil {
 		kind := "agent_message_chunk"
-		if c.Kind == acp.ThoughtChunk {
+		if piece.Kind == acp.ThoughtChunk {
 			kind = "agent_thought_chunk"
 		}
-		k.addPending(string(c.Session), fmt.Sprintf(`{"sessionUpdate":%q,"content":{"type":"text","text":"%s"}}`, kind, c.Text))
+		c.addPending(string(piece.Session), fmt.Sprintf(`{"sessionUpdate":%q,"content":{"type":"text","text":"%s"}}`, kind, piece.Text))
 		return
 	}
-	k.dirty = s
-	s.Chunk(c.Kind, c.Text)
+	c.dirty = s
+	s.Chunk(piece.Kind, piece.Text)
 }
 
-// flush publishes the text buffered by chunk.
+// flush publishes the text that chunk kept back.
 func (c *conn) flush() {
 	if c.dirty != nil {
 		c.dirty.Flush()
@@ -116,12 +118,12 @@ func (c *conn) flush() {
 	}
 }
 
-// addPending stores an update for an unknown session. Beyond the limits it drops the
-// oldest, because a session about to become known is new.
+// addPending keeps an update for a session that is not known yet. Where there are too
+// many, the oldest is dropped: a session that is about to be known is new.
 func (c *conn) addPending(id, raw string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s := c.sessions[id]; s != nil { // registered in the meantime
+	if s := c.sessions[id]; s != nil { // became known just now
 		s.Update(gjson.Parse(raw))
 		s.Flush()
 		return

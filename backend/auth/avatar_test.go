@@ -31,7 +31,7 @@ func TestThePictureOfTheAccountIsFetchedOnceAndWithoutTheToken(t *testing.T) {
 		if body, mime := w.desk.Avatar(); mime != "image/gif" || string(body) != "GIF89a of another" || w.now().Avatar == version {
 			t.Errorf("of another account: %q, version %q", mime, w.now().Avatar)
 		}
-		// The fake server fails on tokens sent to the avatar URL.
+		// The server blames tokens at the address of a picture.
 	})
 }
 
@@ -96,7 +96,7 @@ func TestWhatIsNoPictureIsNotShown(t *testing.T) {
 	}
 }
 
-// canned answers every request with one account and records the requests.
+// canned answers everything with one account, and remembers what was asked.
 type canned struct {
 	avatar string
 	record

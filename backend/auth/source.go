@@ -15,24 +15,24 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// order is the precedence of the sources: the first one with a token is used.
+// order is that of the sources: the first that has a token is used.
 var order = []backend.TokenSource{backend.SourceEnv, backend.SourceStored, backend.SourceGH, backend.SourceCLI}
 
-// envVars are the environment variables for a token, in the Copilot CLI's order.
+// envVars have a token, as the Copilot CLI reads them.
 var envVars = []string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"}
 
-// credential is a token with its source.
+// credential is a token and where it comes from.
 type credential struct {
 	source   backend.TokenSource
-	grant    grant         // Token is "" for SourceCLI
-	variable string        // for SourceEnv
-	login    backend.Login // for SourceStored
-	program  string        // for SourceGH
-	own      string        // for SourceCLI: the login, if known
+	grant    grant         // its Token is "" of SourceCLI
+	variable string        // of SourceEnv
+	login    backend.Login // of SourceStored
+	program  string        // of SourceGH
+	own      string        // of SourceCLI: the login, where it is known
 }
 
-// identity is a hash that identifies a token without revealing it. The zero value
-// stands for no token.
+// identity tells one token from another without being one. The zero value is
+// that of none.
 type identity [sha256.Size]byte
 
 func (c *credential) identity() identity {
@@ -42,24 +42,24 @@ func (c *credential) identity() identity {
 	return sha256.Sum256([]byte(string(c.source) + " " + c.grant.Token + c.own))
 }
 
-// lookupResult is the result of looking at the sources.
+// lookupResult is what a look at the sources came to.
 type lookupResult struct {
-	cred    *credential     // nil if there is no usable token
-	locked  backend.Message // why the source can't be read; for the user
-	wrong   *unusableToken  // first token of a kind that Copilot never accepts
-	lost    string          // login of a sign-in whose token is missing
+	cred    *credential     // nil where there is none that can be used
+	locked  backend.Message // why it cannot be said whether there is one; for a person
+	wrong   *unusableToken  // the first token of a kind that Copilot takes from nobody
+	lost    string          // the login of a sign-in whose token is not there any more
 	sources []backend.TokenSource
 }
 
-// unusableToken is a token that was skipped.
+// unusableToken is a token that was passed over.
 type unusableToken struct {
 	source   backend.TokenSource
 	variable string
 	reason   backend.Message
 }
 
-// findCredential searches the sources in order. Unless all is set, it stops at the
-// first one with a token, and found is incomplete.
+// findCredential goes through the sources. Unless all is set it stops at the first that
+// has a token, and found is not filled.
 func (m *Manager) findCredential(ctx context.Context, all bool) lookupResult {
 	pinned := m.cfg.Settings().SignIn
 	var f lookupResult
@@ -81,48 +81,47 @@ func (m *Manager) findCredential(ctx context.Context, all bool) lookupResult {
 		case !all:
 			return f
 		case source != backend.SourceCLI:
-			m.publishProvisional(f, false) // the other sources may be slow
+			m.publishProvisional(f, false) // The others may take their time.
 		}
 	}
-	// If the CLI's login can't be determined, it may be tried but isn't listed as
-	// found.
+	// Where it cannot be told whether the CLI has a login, it may be tried, but
+	// nobody can say that there is one.
 	f.sources = slices.DeleteFunc(f.sources, func(s backend.TokenSource) bool {
 		return s == backend.SourceCLI && !m.cliHasLogin(ctx)
 	})
 	return f
 }
 
-// findAt checks one source. allowed reports whether the source may be used; if not, its
-// faults are ignored.
-func (d *Manager) findAt(ctx context.Context, source backend.TokenSource, f *lookupResult, allowed bool) (c *credential, locked backend.Message) {
-	fits := func(token string, m unusableToken) bool {
-		if m.reason = wrongKind(token); m.reason.IsZero() {
-			d.cfg.Redact(token)
+// findAt looks at one source. allowed says whether what is wrong with it matters.
+func (m *Manager) findAt(ctx context.Context, source backend.TokenSource, f *lookupResult, allowed bool) (c *credential, locked backend.Message) {
+	fits := func(token string, bad unusableToken) bool {
+		if bad.reason = wrongKind(token); bad.reason.IsZero() {
+			m.cfg.Redact(token)
 			return true
 		}
 		if allowed && f.wrong == nil {
-			f.wrong = &m
+			f.wrong = &bad
 		}
 		return false
 	}
 	switch source {
 	case backend.SourceEnv:
 		for _, name := range envVars {
-			token := strings.TrimSpace(d.cfg.Getenv(name))
-			// The CLI also skips unsupported tokens.
+			token := strings.TrimSpace(m.cfg.Getenv(name))
+			// The CLI passes over what it does not take, too.
 			if token != "" && fits(token, unusableToken{source: source, variable: name}) {
 				return &credential{source: source, grant: grant{Token: token}, variable: name}, backend.Message{}
 			}
 		}
 	case backend.SourceStored:
-		c, locked, lost := d.stored(ctx)
+		c, locked, lost := m.stored(ctx)
 		if lost != "" && allowed {
 			f.lost = lost
 		}
 		return c, locked
 	case backend.SourceGH:
-		token, program, hangs := d.askGH(ctx)
-		if hangs && d.isUsable(backend.SourceGH) {
+		token, program, hangs := m.askGH(ctx)
+		if hangs && m.isUsable(backend.SourceGH) {
 			return nil, ghTimeoutMessage
 		}
 		if token != "" && fits(token, unusableToken{source: source}) {
@@ -130,8 +129,8 @@ func (d *Manager) findAt(ctx context.Context, source backend.TokenSource, f *loo
 		}
 	case backend.SourceCLI:
 		login, known := "", false
-		if d.cfg.CLILogin != nil {
-			login, known = d.cfg.CLILogin(ctx)
+		if m.cfg.CLILogin != nil {
+			login, known = m.cfg.CLILogin(ctx)
 		}
 		if login != "" || !known {
 			return &credential{source: source, own: login}, backend.Message{}
@@ -148,8 +147,8 @@ func (m *Manager) cliHasLogin(ctx context.Context) bool {
 	return known && login != ""
 }
 
-// isUsable reports whether a source is pinned or was in use until now. If it fails, no
-// other account may replace it.
+// isUsable says whether a source was chosen, or was in use until now: that it
+// cannot be asked must then not bring another account in.
 func (m *Manager) isUsable(source backend.TokenSource) bool {
 	if m.cfg.Settings().SignIn == source {
 		return true
@@ -159,16 +158,16 @@ func (m *Manager) isUsable(source backend.TokenSource) bool {
 	return m.account.Source == source
 }
 
-// grant is the result of a sign-in, as stored in the keychain.
+// grant is what GitHub gave at a sign-in, as it is in the keychain.
 type grant struct {
 	Token          string         `json:"token"`
 	Expires        backend.Millis `json:"expires,omitempty"`
 	Refresh        string         `json:"refresh,omitempty"`
 	RefreshExpires backend.Millis `json:"refreshExpires,omitempty"`
-	ClientID       string         `json:"clientId,omitempty"` // client that received it; only it can renew the token
+	ClientID       string         `json:"clientId,omitempty"` // that it was given to: only that one can renew it
 }
 
-// redact keeps the secrets of a grant out of the log.
+// redact keeps all that is secret in it out of the log.
 func (m *Manager) redact(g grant) {
 	for _, secret := range []string{g.Token, g.Refresh} {
 		if secret != "" {
@@ -181,7 +180,7 @@ func entryOf(login backend.Login) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: login.ID}
 }
 
-// newestLogin returns the newest stored sign-in for the host.
+// newestLogin is the newest sign-in with the host.
 func (m *Manager) newestLogin() (newest backend.Login, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -193,8 +192,8 @@ func (m *Manager) newestLogin() (newest backend.Login, ok bool) {
 	return newest, ok
 }
 
-// stored reads VoxPilot's own sign-in. If its token is missing, the row is deleted and
-// lost is its login.
+// stored reads the sign-in that VoxPilot keeps. One whose token is gone is
+// forgotten, and its login is lost.
 func (m *Manager) stored(ctx context.Context) (c *credential, locked backend.Message, lost string) {
 	login, ok := m.newestLogin()
 	if !ok {
@@ -206,7 +205,7 @@ func (m *Manager) stored(ctx context.Context) (c *credential, locked backend.Mes
 		m.forget(login)
 		return nil, backend.Message{}, login.Login
 	case errors.Is(err, keychain.ErrUnavailable) && login.Key == backend.KeyMemory:
-		m.forget(login) // stored only in the memory of an earlier run
+		m.forget(login) // It was never anywhere but in the memory of an earlier run.
 		return nil, backend.Message{}, login.Login
 	case err != nil:
 		m.cfg.Log.Warn("the sign-in could not be read from the keychain", "err", err)
@@ -226,7 +225,7 @@ func (m *Manager) stored(ctx context.Context) (c *credential, locked backend.Mes
 	return &credential{source: backend.SourceStored, grant: g, login: login}, backend.Message{}, ""
 }
 
-// remember updates the row of an existing sign-in.
+// remember keeps the row of a sign-in that is there.
 func (m *Manager) remember(login backend.Login) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -236,7 +235,7 @@ func (m *Manager) remember(login backend.Login) {
 	}
 }
 
-// forget deletes the row of a sign-in whose token is missing.
+// forget removes the row of a sign-in whose token is gone.
 func (m *Manager) forget(login backend.Login) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -247,11 +246,11 @@ func (m *Manager) forget(login backend.Login) {
 	}
 }
 
-// ghTime is the time limit for gh, which waits forever for a locked keychain.
+// ghTime bounds gh: it waits for a keychain that is locked for ever.
 const ghTime = 3 * time.Second
 
-// askGH returns gh's token for the host. hangs is true if gh didn't answer in time, so
-// the state is unknown.
+// askGH asks gh for the token that it has for the host. hangs says that gh did
+// not answer in time, so that nothing is known.
 func (m *Manager) askGH(ctx context.Context) (token, program string, hangs bool) {
 	if m.cfg.GH == nil {
 		return "", "", false
@@ -264,15 +263,15 @@ func (m *Manager) askGH(ctx context.Context) (token, program string, hangs bool)
 	defer cancel()
 	cmd := exec.CommandContext(limited, program, "auth", "token", "--hostname", m.host)
 	if home, err := os.UserHomeDir(); err == nil {
-		cmd.Dir = home // VoxPilot's working directory may be a repository
+		cmd.Dir = home // VoxPilot's own folder may be a repository
 	}
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
-		// Otherwise gh would just repeat the token of a variable.
+		// gh would only repeat the token of a variable.
 		name, _, _ := strings.Cut(v, "=")
 		return strings.HasSuffix(strings.ToUpper(name), "_TOKEN")
 	})
 	cmd.Env = append(cmd.Env, "GH_PROMPT_DISABLED=1")
-	cmd.WaitDelay = time.Second // for its child processes
+	cmd.WaitDelay = time.Second // for what it has started
 	hideWindow(cmd)
 	out := limitedBuffer{max: maxToken + 100}
 	cmd.Stdout = &out
@@ -288,7 +287,7 @@ func (m *Manager) askGH(ctx context.Context) (token, program string, hangs bool)
 	return strings.TrimSpace(string(out.buf)), program, false
 }
 
-// limitedBuffer stores the first max bytes written to it.
+// limitedBuffer keeps the beginning of what is written to it.
 type limitedBuffer struct {
 	max int
 	buf []byte

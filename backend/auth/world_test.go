@@ -25,7 +25,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain/keychaintest"
 )
 
-// TestMain lets the test binary act as gh and as a second process.
+// The test binary is its own gh, and its own second process.
 func TestMain(m *testing.M) {
 	if says := os.Getenv(ghVar); says != "" && len(os.Args) > 1 && os.Args[1] == "auth" {
 		beGH(says)
@@ -40,15 +40,15 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// sceneVar is the environment variable that names the scene a child process runs.
+// sceneVar names what this process is to do, where a test has started it.
 const sceneVar = "VOXPILOT_AUTH_SCENE"
 
-// scenes are the child-process entry points; platform-specific files add theirs.
+// scenes are those; a system's own are added by their file.
 var scenes = map[string]func() error{"proxy": throughAProxy}
 
 var octocat = fakegithub.User{Login: "octocat", Name: "Mona Lisa"}
 
-// world is the fake environment of a manager and the record of its output.
+// world is all that a manager sees, and all that it did.
 type world struct {
 	t      *testing.T
 	github *fakegithub.Server
@@ -58,19 +58,19 @@ type world struct {
 	mu       sync.Mutex
 	env      map[string]string
 	settings backend.Settings
-	logins   map[string]backend.Login // stored rows
+	logins   map[string]backend.Login // as rows
 	account  backend.Account
 	signIn   backend.SignIn
 	events   []backend.Event
 	changed  []bool
 	redacted []string
-	failing  bool // fails database writes
+	failing  bool // the database
 	news     chan struct{}
 	log      bytes.Buffer
 }
 
-// newWorld returns a world with a working keychain and a GitHub that needs no network.
-// No source has been checked yet.
+// newWorld is a keychain that works, and a GitHub that is reached without a
+// network. Nothing was looked at yet.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, github: fakegithub.New(), keys: &keychain.Fallback{}, env: map[string]string{}, logins: map[string]backend.Login{}, news: make(chan struct{}, 1)}
@@ -86,8 +86,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// inBubble runs f with a world in a synctest bubble, where time passes only while all
-// goroutines are blocked.
+// inBubble runs f in a world whose time passes only while everybody waits.
 func inBubble(t *testing.T, f func(w *world)) {
 	t.Helper()
 	keychaintest.Works(t)
@@ -97,7 +96,7 @@ func inBubble(t *testing.T, f func(w *world)) {
 	})
 }
 
-// open creates a manager, as at a start of VoxPilot.
+// open makes a manager, as after a start of VoxPilot.
 func (w *world) open(change ...func(*auth.Config)) {
 	w.t.Helper()
 	if w.desk != nil {
@@ -136,7 +135,7 @@ func (w *world) open(change ...func(*auth.Config)) {
 	w.desk = auth.New(cfg)
 }
 
-// start opens a manager and waits for the checks that it starts automatically.
+// start opens a manager and waits until it knows all that it finds out by itself.
 func (w *world) start(change ...func(*auth.Config)) {
 	w.t.Helper()
 	w.open(change...)
@@ -144,7 +143,7 @@ func (w *world) start(change ...func(*auth.Config)) {
 	synctest.Wait()
 }
 
-// logOf writes the log of a world.
+// logOf is where the log of a world goes.
 type logOf struct{ w *world }
 
 func (l logOf) Write(p []byte) (int, error) {
@@ -153,7 +152,7 @@ func (l logOf) Write(p []byte) (int, error) {
 	return l.w.log.Write(p)
 }
 
-// record is a transport that records the URLs of its requests.
+// record is a way to the network that remembers where it led.
 type record struct {
 	to http.RoundTripper
 
@@ -207,7 +206,7 @@ func (w *world) publish(events ...backend.Event) {
 	}
 }
 
-// until waits for a matching account, in worlds that can't run in a bubble.
+// until waits for an account, in worlds that no bubble can hold.
 func (w *world) until(what string, is func(backend.Account) bool) {
 	w.t.Helper()
 	for !is(w.now()) {
@@ -230,7 +229,7 @@ func (w *world) commit(ctx context.Context, events ...backend.Event) error {
 	return ctx.Err()
 }
 
-// now returns the account as shown in the window.
+// now is the account as the window shows it.
 func (w *world) now() backend.Account {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -243,7 +242,7 @@ func (w *world) nowSignIn() backend.SignIn {
 	return w.signIn
 }
 
-// rows returns the IDs of the stored sign-ins.
+// rows are the ids of the sign-ins that are kept.
 func (w *world) rows() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -255,7 +254,7 @@ func (w *world) rows() []string {
 	return ids
 }
 
-// told returns the notifications to agents since the last call.
+// told is what agents were told since it was asked last.
 func (w *world) told() []bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -264,7 +263,7 @@ func (w *world) told() []bool {
 	return told
 }
 
-// asked returns the number of user requests to GitHub.
+// asked is how often GitHub was asked whose a token is.
 func (w *world) asked() int { return len(w.github.Requests("/user")) }
 
 func (w *world) secretOf(id string) string {
@@ -276,7 +275,7 @@ func (w *world) secretOf(id string) string {
 	return secret
 }
 
-// signsIn completes a device flow, as octocat unless specified.
+// signsIn signs in by a code, as octocat where nothing else is said.
 func (w *world) signsIn(a fakegithub.Approval) {
 	w.t.Helper()
 	if a.User.Login == "" {
@@ -289,7 +288,7 @@ func (w *world) signsIn(a fakegithub.Approval) {
 	if err := w.github.Approve(a); err != nil {
 		w.t.Fatal(err)
 	}
-	time.Sleep(time.Minute) // in the bubble
+	time.Sleep(time.Minute) // of the bubble
 	synctest.Wait()
 	if s := w.nowSignIn(); s.State != backend.SignInDone {
 		w.t.Fatalf("the sign-in is %+v", s)
@@ -300,7 +299,7 @@ func (w *world) check() (auth.Token, *auth.Refusal) {
 	return w.desk.Check(context.Background())
 }
 
-// mustCheck returns the token an agent is started with.
+// mustCheck is the token that an agent is started with.
 func (w *world) mustCheck() auth.Token {
 	w.t.Helper()
 	token, refusal := w.check()
@@ -331,7 +330,7 @@ func (w *world) wantState(state backend.AccountState, words string) backend.Acco
 
 var secret = regexp.MustCompile(`(gh[a-z]_|github_pat_)\w{8,}|device\d{10,}`)
 
-// saysNoToken fails if a token appears in any output other than the one for agents.
+// saysNoToken looks for tokens in what the manager has said to anybody but agents.
 func (w *world) saysNoToken() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

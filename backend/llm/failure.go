@@ -70,25 +70,25 @@ func readAPIError(res *http.Response) *apiError {
 
 // read parses the service's error: OpenAI's {"error":{…}}, a list of that, or one of
 // the simpler forms of others.
-func (r *apiError) read(v gjson.Result) {
+func (e *apiError) read(v gjson.Result) {
 	if v.IsArray() {
 		v = v.Get("0")
 	}
-	e := v.Get("error")
-	if e.Type == gjson.String {
-		r.message = e.Str
+	body := v.Get("error")
+	if body.Type == gjson.String {
+		e.message = body.Str
 	}
-	for _, at := range []gjson.Result{e.Get("message"), v.Get("message"), v.Get("detail"), e.Get("metadata.raw")} {
-		if r.message == "" && at.Type == gjson.String {
-			r.message = at.Str
+	for _, at := range []gjson.Result{body.Get("message"), v.Get("message"), v.Get("detail"), body.Get("metadata.raw")} {
+		if e.message == "" && at.Type == gjson.String {
+			e.message = at.Str
 		}
 	}
-	for _, at := range []gjson.Result{e.Get("code"), e.Get("type"), v.Get("code")} {
+	for _, at := range []gjson.Result{body.Get("code"), body.Get("type"), v.Get("code")} {
 		switch {
-		case at.Type == gjson.Number && r.status == 0:
-			r.status = int(at.Int())
-		case at.Type == gjson.String && r.code == "":
-			r.code = at.Str
+		case at.Type == gjson.Number && e.status == 0:
+			e.status = int(at.Int())
+		case at.Type == gjson.String && e.code == "":
+			e.code = at.Str
 		}
 	}
 }

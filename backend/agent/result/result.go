@@ -1,4 +1,4 @@
-// Package result briefly summarizes the results of tool calls: the number of lines,
+// Package result says in a few words what came out of a tool call: how many lines,
 // matches or files.
 package result
 
@@ -12,19 +12,19 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Query holds the input of a call that reads, searches or fetches.
+// Query is what a call that reads, searches or fetches was called with.
 type Query struct {
-	first, last int      // requested lines; last is -1 for the end of the file; 0 for all
-	Pattern     string   // search pattern
-	roots       []string // search roots; each result line starts with one of them
-	mode        string   // grep output: content or count; otherwise files
-	partial     bool     // the result is incomplete or contains more than the matches
+	first, last int      // lines of a file, last -1 for its end; 0 where all of it is asked for
+	Pattern     string   // what is looked for
+	roots       []string // where: the line of each thing found begins with one of them
+	mode        string   // of grep: content or count; else the files are found
+	partial     bool     // what comes out is not all there is, or more than what was looked for
 }
 
-// partialKeys are the input keys that make a query partial.
+// partialKeys are those of an input that make a query partial.
 var partialKeys = []string{"head_limit", "-A", "-B", "-C", "multiline", "start_index"}
 
-// QueryOf parses the input of a call.
+// QueryOf is what the input of a call says of what it looks for.
 func QueryOf(in gjson.Result) Query {
 	q := Query{Pattern: in.Get("pattern").String(), mode: in.Get("output_mode").String()}
 	if lines := in.Get("view_range").Array(); len(lines) == 2 {
@@ -46,9 +46,9 @@ func QueryOf(in gjson.Result) Query {
 	return q
 }
 
-// Summary summarizes the result of a completed call of the kind, in the Copilot CLI's
-// format. It returns the zero Message unless the summary is certain; partial results
-// are never counted as complete.
+// Summary says in a few words what came out of a call of the kind that has completed, as the
+// Copilot CLI tells it; "" where that is not known for certain. A part of a
+// result is never counted for the whole of it.
 func (q Query) Summary(kind backend.ToolKind, out gjson.Result) backend.Message {
 	if list := listIn(out.Get("structuredContent")); list.IsArray() {
 		return backend.Count(int(list.Get("#").Int()), "1 item", "%d items")
@@ -90,22 +90,22 @@ func (q Query) Summary(kind backend.ToolKind, out gjson.Result) backend.Message 
 	return backend.Message{}
 }
 
-// fetchCut matches the end of an incomplete page.
+// fetchCut is the end of a page of which there is more.
 var fetchCut = regexp.MustCompile(`<note>Content truncated\.|<error>No more content`)
 
-// viewedKind is the kind of a viewed content.
+// What view was used for.
 type viewedKind int
 
 const (
-	viewedNothing viewedKind = iota // unknown
+	viewedNothing viewedKind = iota // it is not known
 	viewedFile
-	viewedPart // part of a file
+	viewedPart // of a file
 	viewedFolder
 )
 
-// viewed parses a result of the view tool: n lines from first on, or the entries of a
-// folder. The CLI adds the same text as a diff without changes. Omissions and
-// replacement messages appear in only one of the two, so the sizes then differ.
+// viewed says what the view tool returned: n lines from first on, or the entries
+// of a folder. The CLI adds the same as a diff without changes. What it leaves
+// out, or says instead, is in one of the two only, and makes them differ in size.
 func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 	head, body, ok := strings.Cut(detailed, " @@\n")
 	if !ok || !strings.HasPrefix(head, "\ndiff --git ") {
@@ -118,11 +118,11 @@ func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 		return 0, 0, viewedNothing
 	}
 	pieces := strings.Count(text, "\n") + 1
-	if len(body) != len(text)+pieces+len("\n") { // each line is prefixed with a space
+	if len(body) != len(text)+pieces+len("\n") { // each has a space in front
 		return 0, 0, viewedNothing
 	}
 	if n = pieces; strings.HasSuffix(text, "\n") && q.first+pieces-1 != q.last {
-		n-- // trailing newline
+		n-- // the end of the last line
 	}
 	switch {
 	case strings.Contains(head, "\n--- a/dev/null\n"):
@@ -134,15 +134,14 @@ func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 }
 
 var (
-	// summaryLine matches the header of a shortened CLI result, which contains the
-	// total.
+	// summaryLine begins a result that the CLI has shortened, with how many there are.
 	summaryLine = regexp.MustCompile(`^\[(?:glob|grep-paths|grep content|grep count): (\d+) (path|match)`)
-	// perFile matches the end of a line of grep in count mode.
+	// perFile ends a line of grep that counts.
 	perFile = regexp.MustCompile(`:(\d+)$`)
 )
 
-// found returns the number of matches or files in a search result. ok is false if the
-// format is unknown.
+// found is how many matches or files a search has come to; ok is false where the
+// text is not of a form that tells.
 func (q Query) found(text string) (n int, files, ok bool) {
 	if text == "No matches found." || text == "No files matched the pattern." {
 		return 0, false, true
@@ -177,8 +176,8 @@ func (q Query) found(text string) (n int, files, ok bool) {
 	return n, files, n > 0
 }
 
-// below returns the part of a line after the search root, or false if the line doesn't
-// start with one.
+// below is a line behind the place that was searched; false where it is not
+// about anything there.
 func (q Query) below(line string) (rest string, ok bool) {
 	for _, root := range q.roots {
 		if rest, ok = strings.CutPrefix(line, root); ok {
@@ -188,8 +187,8 @@ func (q Query) below(line string) (rest string, ok bool) {
 	return "", false
 }
 
-// listIn returns the list in structured output: the output itself or its only array
-// member. The result doesn't exist if there is none.
+// listIn is the list that structured output comes to: itself, or the only one
+// among its members; what does not exist where there is none.
 func listIn(structured gjson.Result) (list gjson.Result) {
 	if structured.IsArray() {
 		return structured
@@ -208,7 +207,7 @@ func listIn(structured gjson.Result) (list gjson.Result) {
 	return list
 }
 
-// sizeOf formats a size in the same way for all languages.
+// sizeOf is a size as every language of the window writes it.
 func sizeOf(bytes int) string {
 	switch {
 	case bytes < 1000:

@@ -15,26 +15,27 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// command is a command running for the agent, with the tool calls that show it.
+// command is a command that is run for the agent, and the tool calls that show
+// it.
 type command struct {
 	term          *terminal.Terminal
-	turn          string        // turn that started it
-	killed        bool          // ended by the user or the agent; guarded by the session's mutex
-	outputChanged chan struct{} // signals new output; has a buffer of one
-	endShown      chan struct{} // closed when its end has been published
-	finished      chan struct{} // closed when nothing more will be published
+	turn          string        // that it was started in
+	killed        bool          // the user or the agent ended it; the lock of its session guards this
+	outputChanged chan struct{} // there is something new; buffered by one
+	endShown      chan struct{} // closed when it is shown that it has ended
+	finished      chan struct{} // closed when nothing more will be shown
 
-	calls map[*toolItem]string // with the slot of the output in each
+	calls map[*toolItem]string // and the slot of its output
 }
 
-// The interval at which a running command's output is published, and the size of its
-// tail. After the exit all of it is published.
+// How often the output of a command that runs is shown, and how much of its
+// end. When it has ended all of it is.
 const (
 	showEvery = 100 * time.Millisecond
 	showLive  = 32 << 10
 )
 
-// terminals returns the session's terminals.
+// terminals are the terminals of the session.
 func (s *Session) terminals() *terminal.Set {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,7 +48,7 @@ func (s *Session) terminals() *terminal.Set {
 	return s.set
 }
 
-// runCommand starts the command and shows it on the tool call.
+// runCommand runs the command and shows it on the tool call.
 func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Spec) (*command, error) {
 	set := s.terminals()
 	c := &command{
@@ -59,7 +60,7 @@ func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Sp
 		default:
 		}
 	}
-	// Hold the lock, so that the end of the turn also ends this command.
+	// Under the lock, so that a turn that ends ends this command as well.
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if turn.Err() != nil {
@@ -83,7 +84,7 @@ func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Sp
 	return c, nil
 }
 
-// follow publishes a command's output while it runs, and how it ended.
+// follow shows what the command writes while it runs, and how it ended.
 func (s *Session) follow(c *command, rest func()) {
 	defer close(c.finished)
 	tick := time.NewTicker(showEvery)
@@ -103,7 +104,7 @@ func (s *Session) follow(c *command, rest func()) {
 	s.showEnd(c)
 	close(c.endShown)
 	rest()
-	// Processes that it left running may still write.
+	// What it left running may go on writing.
 	for {
 		select {
 		case <-c.outputChanged:
@@ -119,8 +120,7 @@ func (s *Session) follow(c *command, rest func()) {
 	}
 }
 
-// show publishes the last limit bytes of the command's output on all tool calls that
-// show it.
+// show shows the last limit bytes of the command's output wherever it is shown.
 func (s *Session) show(c *command, limit int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,17 +129,17 @@ func (s *Session) show(c *command, limit int) {
 	}
 }
 
-// outputOf puts the last limit bytes of the command's output on a tool call. The caller
-// must hold s.mu.
+// outputOf shows the last limit bytes of the command's output on a tool call.
+// s.mu is held.
 func (s *Session) outputOf(c *command, t *toolItem, key string, limit int) []backend.Event {
 	text, cut := c.term.Tail(limit)
 	if _, rest, ok := strings.Cut(text, "\n"); ok && cut {
-		text = rest // a truncated line may start within an escape sequence
+		text = rest // a line that is cut may begin in the middle of a colour
 	}
 	return s.put(nil, t, key, backend.Content{Type: backend.ContentTerminal}, []byte(text))
 }
 
-// showEnd publishes how the command ended.
+// showEnd shows how the command ended.
 func (s *Session) showEnd(c *command) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,8 +156,8 @@ func (s *Session) showEnd(c *command) {
 	}
 }
 
-// showTerminal shows the terminal referenced in the content of a tool call. The caller
-// must hold s.mu.
+// showTerminal shows the terminal that the agent refers to in the content of
+// its tool call. s.mu is held.
 func (s *Session) showTerminal(events []backend.Event, t *toolItem, key, id string) []backend.Event {
 	c := s.commands[id]
 	if c == nil || c.calls[t] != "" {
@@ -171,8 +171,7 @@ func (s *Session) showTerminal(events []backend.Event, t *toolItem, key, id stri
 	return append(events, s.outputOf(c, t, key, showLive)...)
 }
 
-// showsCommand reports whether the tool call shows a command. The caller must hold
-// s.mu.
+// showsCommand says whether the tool call shows a command. s.mu is held.
 func (s *Session) showsCommand(t *toolItem) bool {
 	for _, c := range s.commands {
 		if c.calls[t] != "" {
@@ -182,7 +181,7 @@ func (s *Session) showsCommand(t *toolItem) bool {
 	return false
 }
 
-// commandOf returns the command of the terminal named in the request.
+// commandOf is the command of the terminal that the request names.
 func (s *Session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
 	id, rerr := textOf(params, "terminalId")
 	if rerr != nil {
@@ -200,8 +199,7 @@ func (s *Session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
 	return nil, &sdk.RequestError{Code: acp.CodeNotFound, Message: "Resource not found: unknown terminal " + excerpt.FirstLine(id, 100), Data: map[string]any{"uri": id}}
 }
 
-// dropReleasedCommands discards commands without further output. The caller must hold
-// s.mu.
+// dropReleasedCommands forgets the commands that were released. s.mu is held.
 func (s *Session) dropReleasedCommands() {
 	for id, c := range s.commands {
 		select {
@@ -212,10 +210,10 @@ func (s *Session) dropReleasedCommands() {
 	}
 }
 
-// settleCommands waits until the end of each ended command is published. With cut, it
-// first kills the commands that the turn started, with all their descendants, because
-// the user stopped the turn or the agent exited. Other commands, such as a server
-// started for the user, run until their session ends.
+// settleCommands returns when it is shown how the commands that have ended did.
+// cut ends those that the turn started, with everything that they started: the
+// user stopped what they are for, or the agent is gone. Others, such as a server
+// for the user to look at, go on until their session ends.
 func (s *Session) settleCommands(cut bool) {
 	s.mu.Lock()
 	var all []*command
@@ -236,7 +234,7 @@ func (s *Session) settleCommands(cut bool) {
 	}
 }
 
-// closeCommands permanently ends all commands of the session.
+// closeCommands ends all commands of the session for good.
 func (s *Session) closeCommands() {
 	s.mu.Lock()
 	set := s.set
@@ -254,7 +252,7 @@ func (s *Session) closeCommands() {
 	}
 }
 
-// Commands adds the running commands to byPID, with their terminal IDs.
+// Commands adds the commands that run now to byPID, by their terminals.
 func (s *Session) Commands(byPID map[int]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -265,7 +263,7 @@ func (s *Session) Commands(byPID map[int]string) {
 	}
 }
 
-// EndCommand kills the command of the terminal and waits until its end is published. It
+// EndCommand ends the command of the terminal and returns when that is shown. It
 // reports whether the command was running.
 func (s *Session) EndCommand(id string) bool {
 	s.mu.Lock()

@@ -16,14 +16,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// maxRaw is the maximum size of a request that is stored unmodified.
+// maxRaw is the size up to which a request is kept as it came.
 const maxRaw = 1 << 20
 
-// cancelled is the response to an undecided permission request.
+// cancelled is the answer to a request for permission that nobody decides.
 var cancelled = sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeCancelled()}
 
-// permission asks the user and returns the response to the agent. Each request runs in
-// a separate goroutine; several may be open at once, even for one tool call.
+// permission asks the user and answers the agent. It runs in a goroutine of
+// its own for each request; several may be open at once, and several for one
+// tool call.
 func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.RequestPermissionResponse {
 	if s.latePermission(params.Get("toolCall")) {
 		return cancelled
@@ -55,7 +56,7 @@ func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 	}
 	switch {
 	case ok:
-	case p.Decision == backend.DecisionRejected: // but the agent offers no option to reject
+	case p.Decision == backend.DecisionRejected: // and the agent offers no such option
 		s.recordDecision(t, p)
 		return cancelled
 	default:
@@ -68,9 +69,9 @@ func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(sdk.PermissionOptionId(p.OptionID))}
 }
 
-// allowOwnTool allows a request of a VoxPilot tool once and stores the decision. If the
-// decision can't be stored or the agent doesn't offer the option, it returns false and
-// the user is asked.
+// allowOwnTool allows what a tool of ours asks for, once, and keeps that it did. It
+// is false where that cannot be kept, or the agent offers no such option: then the
+// user is asked.
 func (s *Session) allowOwnTool(ctx context.Context, p *backend.Permission) bool {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.Kind == backend.OptionAllowOnce })
 	if i < 0 {
@@ -87,22 +88,23 @@ func (s *Session) allowOwnTool(ctx context.Context, p *backend.Permission) bool 
 	return true
 }
 
-// pendingRequest is a permission request about to be shown to the user.
+// pendingRequest is a request for permission on its way to the user.
 type pendingRequest struct {
 	p         backend.Permission
 	call      *toolItem
-	paths     *request.Paths  // the files it concerns, for display and decision
-	run       *request.Run    // the commands it concerns, or nil
-	turn      context.Context // canceled when the running turn ends; nil if none is running
-	isOwnTool bool            // for a tool of VoxPilot's servers
-	done      func()          // must be called after the response
+	paths     *request.Paths  // what it is about, as it is shown and decided
+	run       *request.Run    // the commands that it is about; nil if there are none
+	turn      context.Context // ends when the running turn does; nil where none runs
+	isOwnTool bool            // it is about a tool of a server of ours
+	done      func()          // is to be called when it was answered
 }
 
-// request creates a Permission from the agent's request and publishes the tool call and
-// a preview of the effects. It returns false if the turn has ended in the meantime.
+// request makes a Permission of the agent's request and publishes what belongs
+// to it: the tool call, and a preview of what it would do. It is false where the
+// turn of the request ended meanwhile.
 //
-// It reads the files without holding s.mu, so that a slow disk delays only this
-// request.
+// It looks at the files without s.mu, so that a slow disk delays this request and
+// nothing else of the session.
 func (s *Session) request(params gjson.Result, at backend.Millis) (pendingRequest, bool) {
 	l := s.parseRequest(params)
 	l.p.CreatedAt = at
@@ -110,7 +112,7 @@ func (s *Session) request(params gjson.Result, at backend.Millis) (pendingReques
 	return s.present(l)
 }
 
-// parseRequest parses a request.
+// parseRequest takes what a request says.
 func (s *Session) parseRequest(params gjson.Result) *inspection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +127,7 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 	t.hasRequest = true
 	s.reconsider(t, call)
 	asked := &toolItem{item: backend.Item{Tool: &backend.Tool{}}}
-	if v := call.Get("kind").String(); v == "" { // then the call's kind applies
+	if v := call.Get("kind").String(); v == "" { // then it is of the call's kind
 		asked.item.Tool.Kind = t.item.Tool.Kind
 	}
 	s.describe(asked, call)
@@ -140,10 +142,9 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 		t.paths, t.commands, t.input, t.namesTarget = asked.paths, asked.commands, asked.input, asked.namesTarget
 		t.fromRequest = true
 	}
-	// A call may request permission twice, for example for a path outside the folder
-	// and then for the edit. The current request counts here. The call's title takes
-	// precedence, because it is more informative, unless the request is of another
-	// kind.
+	// One call may ask for two things, such as a path outside of the folder and
+	// then the edit. What is asked for now is what counts here; the call keeps
+	// its own title, which says more, unless this is about something else.
 	title, kind := tool.Title, tool.Kind
 	if want.Kind != "" && want.Kind != tool.Kind {
 		title, kind = want.Title, want.Kind
@@ -152,7 +153,7 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 		title = want.Title
 	}
 	text := request.Text(call)
-	if kind == "" || kind == backend.ToolOther { // some agents never state a kind
+	if kind == "" || kind == backend.ToolOther { // some agents say of no call what kind it is
 		if k, file, command := request.DisplayedKind(s.Folder, call, want.Path, asked.commands, t.commands); k != "" {
 			kind, tool.Kind = k, k
 			want.Path = cmp.Or(want.Path, file)
@@ -199,8 +200,8 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 	return l
 }
 
-// present publishes what a request shows. It returns false if the request's turn ended
-// while its files were checked; the user is then not asked.
+// present publishes what a request shows. It is false where the turn of the request
+// ended while its files were looked at: then the user is not asked.
 func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -217,7 +218,7 @@ func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	if tool.Command == "" {
 		tool.Command = p.Command
 	}
-	// The preview may show more than the request names; all of it is decided.
+	// What is shown is more than what is named, and all of it is decided on.
 	shown := s.preview(l)
 	shown = s.addRequestText(shown, t, p, l.text)
 	p.Outside, p.Unclear, p.Names = r.Outside(), r.Unclear || l.mixed && p.Kind != backend.ToolExecute, r.Names()
@@ -234,13 +235,13 @@ func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	p.Unclear = p.Unclear || len(doubts) > 0
 	if !l.hasOtherFiles && !r.More && !l.mixed && !p.Unclear {
 		p.Scope = s.scope(*p, r)
-	} // otherwise a rule wouldn't cover exactly what is requested
+	} // else what it names is named by nothing else
 
 	s.emitTool(t)
 	s.cfg.Publish(shown...)
 	ours := t.isForOwnTool(l.call)
 	if t.hidden {
-		p.ItemID = "" // the call isn't shown
+		p.ItemID = "" // there is none
 		p.Title = "Delegate to session " + excerpt.FirstLine(l.call.Get("rawInput.session_name").String(), 100)
 	}
 	if !s.running {
@@ -250,7 +251,7 @@ func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	return pendingRequest{*p, t, r, l.run, s.turnCtx, ours, s.openRequests.Done}, true
 }
 
-// measureWait measures how long the tool call waits for the user, until done is called.
+// measureWait measures how long the tool call waits for the user until done is called.
 func (s *Session) measureWait(t *toolItem) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -266,8 +267,8 @@ func (s *Session) measureWait(t *toolItem) (done func()) {
 	}
 }
 
-// sourceOf returns the source of a request's decision, or nil if it wasn't the user, a
-// rule or a mode.
+// sourceOf is who or what made the decision of a request; nil if that was neither
+// the user nor a rule or a mode.
 func sourceOf(p backend.Permission) *backend.DecisionSource {
 	by := &backend.DecisionSource{Kind: backend.DecidedByUser, At: p.DecidedAt, Reason: p.Reason}
 	switch {
@@ -275,13 +276,13 @@ func sourceOf(p backend.Permission) *backend.DecisionSource {
 		by.Kind, by.Rule = backend.DecidedByRule, p.Rule
 	case p.Mode != "":
 		by.Kind, by.Mode = backend.DecidedByMode, p.Mode
-	case p.Decision == backend.DecisionAutoAllowed || p.Decision == backend.DecisionClosed: // decided by VoxPilot
+	case p.Decision == backend.DecisionAutoAllowed || p.Decision == backend.DecisionClosed: // by VoxPilot itself
 		return nil
 	}
 	return by
 }
 
-// recordDecision records the decision of request p on the tool call.
+// recordDecision notes on the tool call how the request p ended.
 func (s *Session) recordDecision(t *toolItem, p backend.Permission) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -291,7 +292,7 @@ func (s *Session) recordDecision(t *toolItem, p backend.Permission) {
 		s.userRejected = true
 	}
 	allowed := d == backend.DecisionAllowedOnce || d == backend.DecisionAlwaysAllowed || d == backend.DecisionAutoAllowed
-	if !allowed { // a later request must name these files again
+	if !allowed { // it is not about these any more, unless it names them again
 		for _, sl := range t.slots {
 			sl.refused = true
 		}
@@ -302,7 +303,7 @@ func (s *Session) recordDecision(t *toolItem, p backend.Permission) {
 	s.emitTool(t)
 }
 
-// scope returns the scope of "Always allow" for the request with the paths r, or nil.
+// scope is what "Always allow" can mean for the request, which is about r.
 func (s *Session) scope(p backend.Permission, r *request.Paths) *backend.Scope {
 	switch {
 	case request.KindGroup(p.Kind) == backend.ToolEdit && p.Path != "" && (p.Kind != backend.ToolMove || p.To != "") && r.AllInFolder():
@@ -313,7 +314,7 @@ func (s *Session) scope(p backend.Permission, r *request.Paths) *backend.Scope {
 	return nil
 }
 
-// rawOf returns the original request for the audit log.
+// rawOf is the request as it came, for the audit.
 func rawOf(params gjson.Result) []byte {
 	if len(params.Raw) <= maxRaw {
 		return []byte(params.Raw)
