@@ -367,7 +367,7 @@ var sentenceWords = func() map[string]bool {
 // recap.
 func (s *Service) SuggestTitle(ctx context.Context, chatID, title string) error {
 	title = strings.TrimSpace(title)
-	if title == "" || strings.HasPrefix(recapHead, title[:min(len(title), 40)]) {
+	if title == "" || strings.HasPrefix(title, recapHead[:18]) {
 		return nil
 	}
 	title = Title(title)

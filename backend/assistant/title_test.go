@@ -16,7 +16,7 @@ func TestABetterTitleTakesThePlaceOfTheFirstMessageAndNeverOfTheUsersOwn(t *test
 		Commit: func(context.Context, ...backend.Event) error { return nil },
 	})
 	recap := assistant.Recap(turned(backend.TurnDone, "fix it", "It is fixed."), folder)
-	for _, title := range []string{"", "  ", recap, recap[:60] + "…", "Fix the flaky upload test\nand more"} {
+	for _, title := range []string{"", "  ", recap, recap[:60] + "…", "This is Ada", "Fix the flaky upload test\nand more"} {
 		for _, chat := range chats {
 			if err := c.SuggestTitle(context.Background(), chat.ID, title); err != nil {
 				t.Fatal(err)
@@ -24,7 +24,10 @@ func TestABetterTitleTakesThePlaceOfTheFirstMessageAndNeverOfTheUsersOwn(t *test
 		}
 		free, _ := c.Get("free")
 		want := "fix it"
-		if strings.HasPrefix(title, "Fix") {
+		switch {
+		case title == "This is Ada":
+			want = title
+		case strings.HasPrefix(title, "Fix"):
 			want = "Fix the flaky upload test"
 		}
 		if free.Title != want {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/overview"
@@ -133,7 +134,7 @@ func checkTitle(title string) (string, error) {
 	switch {
 	case title == "":
 		return "", backend.Invalid("Enter a title for the chat.")
-	case len(title) > 200:
+	case utf8.RuneCountInString(title) > 200:
 		return "", &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The name is too long. The limit is 200 characters.")}
 	}
 	return title, nil

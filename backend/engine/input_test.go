@@ -50,6 +50,9 @@ func TestBadInputIsRefusedInWords(t *testing.T) {
 			t.Errorf("%s: %v", name, c.err)
 		}
 	}
+	if err := w.App.RenameChat(chat.ID, strings.Repeat("ü", 200)); err != nil {
+		t.Errorf("a title of 200 characters: %v", err)
+	}
 	for path, code := range map[string]int{
 		"/data/chat?id=nobody":                         http.StatusNotFound,
 		"/data/items?chat=" + chat.ID + "&before=-1":   http.StatusBadRequest,

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -244,12 +245,14 @@ func (s *stream) read(ctx context.Context, events *events) *Failure {
 
 // whole reads an answer of a service that doesn't support streaming.
 func (s *stream) whole(ctx context.Context, body io.Reader) *Failure {
-	data, err := io.ReadAll(io.LimitReader(body, maxEvent))
+	data, err := io.ReadAll(io.LimitReader(body, maxEvent+1))
 	switch {
 	case ctx.Err() != nil:
 		return s.meta.endedFailure(ctx)
 	case err != nil:
 		return s.meta.cutFailure(err, false)
+	case len(data) > maxEvent:
+		return s.meta.cutFailure(bufio.ErrTooLong, false)
 	case !gjson.ValidBytes(data):
 		return s.meta.notAModel("")
 	}

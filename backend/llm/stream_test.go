@@ -298,16 +298,20 @@ func TestNoCallsAreNone(t *testing.T) {
 	}
 }
 
-func TestAnEventWithoutAnEndIsGivenUp(t *testing.T) {
-	line := "data: " + strings.Repeat("x", 1<<20) + "\n"
-	s := model(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		for r.Context().Err() == nil {
-			_, _ = io.WriteString(w, line)
+func TestAnAnswerWithoutAnEndIsGivenUp(t *testing.T) {
+	for mime, line := range map[string]string{
+		"text/event-stream": "data: " + strings.Repeat("x", 1<<20) + "\n",
+		"application/json":  strings.Repeat(" ", 1<<20),
+	} {
+		s := model(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", mime)
+			for r.Context().Err() == nil {
+				_, _ = io.WriteString(w, line)
+			}
+		})
+		if _, _, failure := stream(t, t.Context(), request(s)); failure == nil || !strings.Contains(failure.Err.Detail, bufio.ErrTooLong.Error()) {
+			t.Errorf("%s: %+v", mime, failure)
 		}
-	})
-	if _, _, failure := stream(t, t.Context(), request(s)); failure == nil || !strings.Contains(failure.Err.Detail, bufio.ErrTooLong.Error()) {
-		t.Errorf("%+v", failure)
 	}
 }
 

@@ -420,6 +420,6 @@ export const chat = {
     signal: (name: string) => `signal ${name}`,
     showLog: "Show log",
     hideLog: "Hide log",
-    stderr: "Last output",
+    stderr: "Agent log",
   },
 } as const;

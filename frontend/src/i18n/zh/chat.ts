@@ -405,6 +405,6 @@ export const chat: Translated<typeof english> = {
     signal: (name) => `信号 ${name}`,
     showLog: "显示日志",
     hideLog: "隐藏日志",
-    stderr: "最后的输出",
+    stderr: "Agent 日志",
   },
 };
