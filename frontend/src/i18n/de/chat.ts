@@ -423,6 +423,6 @@ export const chat: Translated<typeof english> = {
     signal: (name) => `Signal ${name}`,
     showLog: "Log anzeigen",
     hideLog: "Log ausblenden",
-    stderr: "Protokoll des Agenten",
+    stderr: "Log des Agenten",
   },
 };
