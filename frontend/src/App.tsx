@@ -32,7 +32,7 @@ import { Button } from "./components/ui/Button";
 import { Ask } from "./components/ui/Dialog";
 import { Failure } from "./components/ui/Failure";
 import { keepLanguage, language, words } from "./i18n";
-import { keepPage } from "./lib/dragAndDrop";
+import { preventPageDrops } from "./lib/dragAndDrop";
 import { drawsChinese } from "./lib/fonts";
 import { actions } from "./state/actions";
 import { createCommandKeys, provide } from "./state/commands";
@@ -44,7 +44,7 @@ import { notify } from "./state/notices";
 import { createPreference } from "./state/preference";
 import { go, saveSettingsPage, screen } from "./state/screen";
 import { trouble, useStore } from "./state/store";
-import { followLook, hasKeptLook } from "./theme";
+import { followAppearance, hasSavedAppearance } from "./theme";
 import "./app.css";
 
 /** Below this window width the sidebar is a drawer. */
@@ -238,7 +238,7 @@ function Drawer(props: { onClose: () => void; children: import("solid-js").JSX.E
 /** App is the root component of the window. */
 export function App() {
   const state = useStore();
-  followLook();
+  followAppearance();
   createNavigation();
   createFocusReporter();
 
@@ -254,10 +254,10 @@ export function App() {
     ),
   );
 
-  onCleanup(keepPage());
+  onCleanup(preventPageDrops());
   // Until the first load it is unknown whether this is the first run; rendering the frame would only
   // flash.
-  const isFirstStart = !hasKeptLook();
+  const isFirstStart = !hasSavedAppearance();
   // Benchmarks and tests read this mark: the initial state has been painted.
   let marked = false;
   createEffect(() => {

@@ -2,7 +2,7 @@
 // data too large for a batch. Every failure is converted to an AppError with a user-facing message.
 
 import type { App } from "./calls";
-import { spokenOf } from "./i18n/translate";
+import { translateEvent } from "./i18n/translate";
 import {
   type Answers,
   type Batch,
@@ -51,7 +51,7 @@ export function asAppError(thrown: unknown): AppError {
   }
   if (typeof thrown === "object" && thrown !== null) {
     const { code, message: told, detail } = thrown as Partial<Failure>;
-    const message = spokenOf(told);
+    const message = translateEvent(told);
     if (typeof message === "string" && message !== "") {
       return new AppError({
         code: codes.find((one) => one === code) ?? "unavailable",
@@ -84,7 +84,7 @@ export async function call<M extends keyof App>(
 
 /** subscribe calls back with every batch in order of arrival, and returns a function that unsubscribes. */
 export function subscribe(callback: (batch: Batch) => void): () => void {
-  return window.runtime?.EventsOn(EventName, (batch: Batch) => callback(spokenOf(batch))) ?? (() => {});
+  return window.runtime?.EventsOn(EventName, (batch: Batch) => callback(translateEvent(batch))) ?? (() => {});
 }
 
 /** dropsPaths reports whether files dropped on the window have paths; in a browser they don't. */
@@ -124,7 +124,7 @@ async function json<R extends keyof Answers>(
 ): Promise<Answers[R]> {
   const response = await get(route, query);
   try {
-    return spokenOf((await response.json()) as Answers[R]);
+    return translateEvent((await response.json()) as Answers[R]);
   } catch (thrown) {
     throw asAppError(thrown);
   }

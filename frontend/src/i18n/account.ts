@@ -18,7 +18,7 @@ const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one :
 export const account = {
   menu: (who: string) => `Account: ${who}`,
   needed: "sign in needed",
-  nobody: "Not signed in",
+  notSignedIn: "Not signed in",
   looking: "Checking for a sign-in…",
   ownLogin: "Copilot CLI login",
   /** If the CLI doesn't report whether it has a login. */
@@ -111,10 +111,10 @@ export const account = {
   checkLast: (ago: string, result: string) => `Last check ${ago}, ${result}.`,
   checkNever: "Not checked yet.",
   checkOwn: "The Copilot CLI manages this sign-in, so VoxPilot can't check it.",
-  checkNobody: "No sign-in found on this computer.",
+  checkNone: "No sign-in found on this computer.",
 
-  kept: "Where the sign-in is kept",
-  keptIn: (account: Account) => {
+  storedIn: "Where the sign-in is kept",
+  storage: (account: Account) => {
     const keychain = account.keychain ? `System keychain (${account.keychain})` : "System keychain";
     switch (account.source) {
       case "env":
@@ -139,7 +139,7 @@ export const account = {
   elsewhere: "Managed elsewhere",
   until: "Valid until",
 
-  used: "Sign-in to use",
+  signInToUse: "Sign-in to use",
   usedFact:
     "Automatic uses the first sign-in found. If GitHub rejects it, VoxPilot won't fall back to another.",
   automatic: "Automatic",

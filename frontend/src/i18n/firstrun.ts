@@ -5,9 +5,9 @@ export const firstRun = {
   lead: "Three steps, about a minute.",
   setup: "Setup",
   cli: {
-    looking: "Checking…",
+    checkingAgain: "Checking…",
     /** Result of another check that doesn't change the page. */
-    lookedAgain: {
+    checkedAgain: {
       checking: "",
       found: "Checked again. Copilot CLI found.",
       missing: "Checked again. Still not found.",

@@ -78,7 +78,7 @@ export const lines = {
   failedFact: "failed",
   exit: (code: number) => `exit ${code}`,
   signal: (name: string) => `ended by ${name}`,
-  unasked: (who: string) => `${who} didn't ask for permission`,
+  withoutPermission: (who: string) => `${who} didn't ask for permission`,
   changeTo: (path: string) => `Change to ${path}`,
   output: "Output",
   notApplied: "Not applied",

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { asAppError } from "../bridge";
-import { learnToSpeak, spokenOf } from "./translate";
+import { loadTranslations, translateEvent } from "./translate";
 
-afterEach(() => learnToSpeak("en"));
+afterEach(() => loadTranslations("en"));
 
 type Arg = string | number | { text: string; key: string; args?: Arg[] };
 
@@ -46,11 +46,11 @@ describe("a message", () => {
       "接收图片、接收音频",
     ],
   ])("%s", async (_, message, german, chinese) => {
-    expect(spokenOf(message)).toBe(message.text);
-    await learnToSpeak("de");
-    expect(spokenOf(message)).toBe(german);
-    await learnToSpeak("zh");
-    expect(spokenOf(message)).toBe(chinese);
+    expect(translateEvent(message)).toBe(message.text);
+    await loadTranslations("de");
+    expect(translateEvent(message)).toBe(german);
+    await loadTranslations("zh");
+    expect(translateEvent(message)).toBe(chinese);
   });
 
   test("is about another agent than Copilot", async () => {
@@ -58,29 +58,29 @@ describe("a message", () => {
       ...said("Copilot was stopped. Send a message to start it again."),
       about: "Tea $& Maker",
     };
-    await learnToSpeak("de");
-    expect(spokenOf(message)).toBe(
+    await loadTranslations("de");
+    expect(translateEvent(message)).toBe(
       "Tea $& Maker wurde angehalten. Sende eine Nachricht, um es wieder zu starten.",
     );
   });
 
   test("fills in what looks like a place as it is", async () => {
-    await learnToSpeak("de");
-    expect(spokenOf(said("%s: %s", "{1}", "$1"))).toBe("{1}: $1");
+    await loadTranslations("de");
+    expect(translateEvent(said("%s: %s", "{1}", "$1"))).toBe("{1}: $1");
   });
 
   test.each(["A sentence of a later VoxPilot.", "constructor"])(
     "of no words is in English: %s",
     async (key) => {
-      await learnToSpeak("de");
-      expect(spokenOf(said(key))).toBe(`in English: ${key}`);
+      await loadTranslations("de");
+      expect(translateEvent(said(key))).toBe(`in English: ${key}`);
     },
   );
 });
 
 describe("what comes in", () => {
   test("has a text for each message, however deep it lies", async () => {
-    await learnToSpeak("zh");
+    await loadTranslations("zh");
     const stopped = said("The answer was stopped.");
     const batch = {
       events: [
@@ -89,7 +89,7 @@ describe("what comes in", () => {
         { connection: { chatId: "c", message: "The answer was stopped.", can: null } },
       ],
     };
-    expect(spokenOf(batch).events).toEqual([
+    expect(translateEvent(batch).events).toEqual([
       { chat: { id: "c", title: "Enter a name for the agent.", detail: "正在读取 go.mod" } },
       {
         turn: {
@@ -107,7 +107,7 @@ describe("what comes in", () => {
       message: { ...said("Write a message first."), text: "Write a message first." },
     };
     expect(asAppError(refused).message).toBe("Write a message first.");
-    await learnToSpeak("zh");
+    await loadTranslations("zh");
     expect(asAppError(JSON.stringify(refused)).message).toBe("请先写一条消息。");
     expect(asAppError({ code: "invalid", message: "Write a message first." }).message).toBe(
       "Write a message first.",

@@ -1,6 +1,6 @@
 import { createEffect, createRoot } from "solid-js";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { nowFor } from "./coarseClock";
+import { coarseNow } from "./coarseClock";
 
 const minute = 60_000;
 
@@ -21,7 +21,7 @@ function follow(...ages: number[]): { times: number[]; stop(): void } {
   const stop = createRoot((dispose) => {
     for (const age of ages)
       createEffect(() => {
-        times.push(nowFor(begun - age) - begun);
+        times.push(coarseNow(begun - age) - begun);
       });
     return dispose;
   });
@@ -65,7 +65,7 @@ it("stands still while nobody reads it, and outside of what is drawn", () => {
   expect(vi.getTimerCount()).toBe(1);
   read.stop();
   expect(vi.getTimerCount()).toBe(0);
-  expect(nowFor(0)).toBe(Date.now());
+  expect(coarseNow(0)).toBe(Date.now());
   expect(vi.getTimerCount()).toBe(0);
 });
 

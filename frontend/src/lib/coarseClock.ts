@@ -34,10 +34,10 @@ function goOn(): void {
 }
 
 /**
- * nowFor returns the time in milliseconds, for a label about the moment at. It updates its readers every
+ * coarseNow returns the time in milliseconds, for a label about the moment at. It updates its readers every
  * minute if that is less than an hour away, otherwise every ten minutes.
  */
-export function nowFor(at: number): number {
+export function coarseNow(at: number): number {
   const now = Date.now();
   if (getListener()) {
     const pace = Math.abs(now - at) < 60 * minute ? "fine" : "coarse";

@@ -1,6 +1,6 @@
 import { createEvent, fireEvent } from "@solidjs/testing-library";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { carriesFiles, keepPage } from "./dragAndDrop";
+import { carriesFiles, preventPageDrops } from "./dragAndDrop";
 
 /** dragged returns the types that a page may see of a drag. */
 const dragged = (...types: string[]) => ({ types, dropEffect: "copy" }) as unknown as DataTransfer;
@@ -18,7 +18,7 @@ test.each([
 describe("a page that is kept", () => {
   let letGo = () => {};
   beforeEach(() => {
-    letGo = keepPage();
+    letGo = preventPageDrops();
     document.body.innerHTML = "<p></p><textarea></textarea>";
   });
   afterEach(() => letGo());

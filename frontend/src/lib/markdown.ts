@@ -3,7 +3,7 @@
 
 import DOMPurify from "dompurify";
 import { Marked, type Token, type Tokens } from "marked";
-import { nameHidden, seen } from "./visibleText";
+import { nameHidden, visibleText } from "./visibleText";
 
 /** A part of a paragraph: code with its language, plain text or DOM nodes. */
 export type Part =
@@ -144,7 +144,7 @@ function toNodes(tokens: Token[]): DocumentFragment {
     }
     anchor.className = "link";
     // The target is visible before the link is followed.
-    anchor.title = seen(href);
+    anchor.title = visibleText(href);
   }
   for (const code of nodes.querySelectorAll(":not(pre) > code")) {
     if (code.closest("a, button")) continue;

@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
-import { learnToSpeak } from "../i18n/translate";
+import { loadTranslations } from "../i18n/translate";
 import type { QuickCommand, QuickEvent, QuickView } from "../state/types";
 import { standInForBrowser } from "../testing";
 import { Quick } from "./Quick";
@@ -116,13 +116,13 @@ test("a message that is not taken stays, with the reason", async () => {
 });
 
 test("why it is not taken is said in the language of the page", async () => {
-  await learnToSpeak("de");
+  await loadTranslations("de");
   try {
     open();
     order({ failed: { text: "Write a message first.", key: "Write a message first." } as unknown as string });
     expect(screen.getByRole("alert")).toHaveTextContent("Schreibe zuerst eine Nachricht.");
   } finally {
-    await learnToSpeak("en");
+    await loadTranslations("en");
   }
 });
 

@@ -2,14 +2,14 @@
 
 import Shield from "lucide-solid/icons/shield";
 import { createSignal, For, onCleanup, onMount, Show } from "solid-js";
-import { followSystem, wear } from "../appearance";
+import { applyAppearance, followSystem } from "../appearance";
 import { Button } from "../components/ui/Button";
 import { Icon } from "../components/ui/Icon";
 import { Kbd } from "../components/ui/Kbd";
 import { Logo } from "../components/ui/Logo";
 import { Picker } from "../components/ui/Picker";
 import { words } from "../i18n";
-import { spokenOf } from "../i18n/translate";
+import { translateEvent } from "../i18n/translate";
 import type { PermissionMode, QuickCommand, QuickModel, QuickTarget, QuickView } from "../state/types";
 import { onOrder, say } from "./bridge";
 import { Target } from "./Target";
@@ -29,7 +29,7 @@ const same = (a: QuickTarget, b: QuickTarget) => a.chatId === b.chatId && a.fold
 /** bodyOf describes a model or agent: its provider, or that it is another agent. */
 function bodyOf(one: QuickModel): string | undefined {
   if (!one.agentId) return one.provider;
-  return one.provider ? words.answers.cliWith(one.provider) : words.answers.otherAgent;
+  return one.provider ? words.model.cliWith(one.provider) : words.model.otherAgent;
 }
 
 export function Quick() {
@@ -85,7 +85,7 @@ export function Quick() {
     // Unchanged targets aren't rendered again: the window must appear at once.
     const known = JSON.stringify(targets()) === JSON.stringify(next.targets);
     setShown(known ? { ...next, targets: targets() } : next);
-    wear(look());
+    applyAppearance(look());
     if (text() === "") setText(next.text ?? "");
     const again = before && text() !== "" ? next.targets.findIndex((one) => same(one, before)) : 0;
     choose(again);
@@ -173,7 +173,7 @@ export function Quick() {
 
   onMount(() => {
     document.title = w.title;
-    onCleanup(onOrder((order) => obey(spokenOf(order))));
+    onCleanup(onOrder((order) => obey(translateEvent(order))));
     onCleanup(followSystem(look));
     window.addEventListener("keydown", onEscape, true);
     window.addEventListener("blur", onBlur);
@@ -250,7 +250,7 @@ export function Quick() {
           <Show when={target() && !target()?.chatId}>
             <Show when={shown().answerers.length > 1}>
               <Picker
-                name={w.answers}
+                name={w.model}
                 value={answerer()}
                 choices={shown().answerers.map((one) => ({
                   value: keyOf(one),

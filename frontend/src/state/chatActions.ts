@@ -59,10 +59,10 @@ export const chatActions = {
       if (detail) notify({ id: `file ${chat.id}`, text: words.shell.failed.openFile, detail, failed: true });
     }),
   /** Creates a chat that continues this one, and opens it. */
-  goOn: (chat: Chat): void =>
+  continueInNewChat: (chat: Chat): void =>
     told(
       `continue ${chat.id}`,
-      words.shell.failed.goOn,
+      words.shell.failed.continueInNewChat,
       actions.continueInNewChat(chat.id).then((next) => go({ name: "chat", id: next.id })),
     ),
   locate: (chat: Chat): void =>

@@ -257,7 +257,7 @@ export const commands: readonly Command[] = [
   ofChat("archive", chatActions.archive, {
     label: () => (openChat()?.archived ? words.commands.unarchive : words.commands.archive),
   }),
-  ofChat("goOn", chatActions.goOn, {
+  ofChat("goOn", chatActions.continueInNewChat, {
     when: () => {
       const chat = openChat();
       return chat !== undefined && canContinue(chat);

@@ -47,7 +47,7 @@ function follow(asked: Navigation): void {
       break;
     }
     case "failed":
-      notify({ id: "asked", text: words.shell.failed.asked, detail: asked.message, failed: true });
+      notify({ id: "asked", text: words.shell.failed.navigation, detail: asked.message, failed: true });
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { archiveKey, groupsIn, inOrder, layOut, matches, placeOf, rowState, rowsIn } from "./rows";
+import { archiveKey, groupsIn, inOrder, layOut, matches, positionOf, rowState, rowsIn } from "./rows";
 import type { Chat } from "./types";
 
 const chat = (id: string, folder: string, updatedAt: number, more: Partial<Chat> = {}): Chat => ({
@@ -71,7 +71,7 @@ describe("the rows of the chat list", () => {
       [98, 26 + 30],
     ]);
     expect(layout.height).toBe(154);
-    expect(placeOf(layout, "c")).toEqual({ top: 98 + 26, height: 30 });
+    expect(positionOf(layout, "c")).toEqual({ top: 98 + 26, height: 30 });
   });
 
   test("only a live chat with something to say has a second line", () => {

@@ -183,8 +183,8 @@ export function stopsOf(layout: Layout): string[] {
   });
 }
 
-/** placeOf returns the position of a chat's row or a folder's heading from the top of the list. */
-export function placeOf(layout: Layout, id: string): { top: number; height: number } | undefined {
+/** positionOf returns the position of a chat's row or a folder's heading from the top of the list. */
+export function positionOf(layout: Layout, id: string): { top: number; height: number } | undefined {
   for (const group of layout.groups) {
     if (id === headKey(group.key)) return { top: group.top, height: group.rows[0]?.top ?? group.height };
     const row = group.rows.find((r) => r.id === id);

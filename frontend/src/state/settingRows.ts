@@ -26,7 +26,7 @@ const choicesOf: Readonly<Record<string, readonly string[]>> = {
   "appearance.textSize": Object.values(words.settings.appearance.textSizes),
 };
 
-const { account: a, settings: s, desktop: d, updates: u, mainAI: m, language } = words;
+const { account: a, settings: s, desktop: d, updates: u, orchestrator: m, language } = words;
 const t = words.trust.settings;
 
 /** rows returns the settings of a page. Facts are the sentences below labels that don't depend on state. */
@@ -47,8 +47,8 @@ function rows(
 export const settingRows: readonly SettingRow[] = [
   ...rows("account", {
     check: a.check,
-    kept: a.kept,
-    used: [a.used, a.usedFact],
+    kept: a.storedIn,
+    used: [a.signInToUse, a.usedFact],
     mainAI: m.title,
     provider: [m.provider, m.providerFact],
     byCode: a.byCode,
@@ -65,7 +65,7 @@ export const settingRows: readonly SettingRow[] = [
     stopAfter: [s.agent.stopAfter, s.agent.stopAfterFact],
     idle: [s.agent.idle, s.agent.idleFact],
     editor: [s.agent.editor, s.agent.editorFact],
-    agents: [s.agents.title, s.agents.lead],
+    agents: [s.customAgents.title, s.customAgents.lead],
   }),
   ...rows("model", { add: s.model.add }),
   ...rows("permissions", {
@@ -101,9 +101,9 @@ export const settingRows: readonly SettingRow[] = [
   ...rows("about", {
     version: s.about.version,
     updates: u.title,
-    look: [u.look, u.lookFact],
+    look: [u.checkDaily, u.checkDailyFact],
     data: s.about.data,
-    licence: s.about.licence,
+    licence: s.about.license,
     project: [s.about.project, s.about.projectFact],
   }),
 ];

@@ -10,11 +10,11 @@ const w = words.account;
 export function whoOf(account: Account): string {
   if (account.login) return account.login;
   if (account.state === "unknown") return w.looking;
-  if (account.state === "signed_out") return w.nobody;
+  if (account.state === "signed_out") return w.notSignedIn;
   if (account.state === "own" || account.source === "cli") {
     return account.state === "own" && !account.login ? w.ownUnsure : w.ownLogin;
   }
-  return account.source ? w.someone : w.nobody;
+  return account.source ? w.someone : w.notSignedIn;
 }
 
 /** hasSomeone reports whether there is a sign-in, even an invalid one. */

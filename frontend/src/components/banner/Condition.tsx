@@ -20,7 +20,7 @@ import { go } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { MinCLIVersion } from "../../state/types";
-import { LookAgain } from "../firstrun/CheckAgain";
+import { CheckAgain } from "../firstrun/CheckAgain";
 import { InstallButtons } from "../settings/Install";
 import { TrustBanner } from "../trust/TrustBanner";
 import { Button } from "../ui/Button";
@@ -263,7 +263,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           actions={
             <>
               <Install />
-              <LookAgain onFailure={setFailure} also={again} />
+              <CheckAgain onFailure={setFailure} also={again} />
               <Button look="ghost" onClick={() => report(chooseFile())}>
                 {words.common.chooseFile}
               </Button>
@@ -292,7 +292,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           actions={
             <>
               <Install />
-              <LookAgain onFailure={setFailure} also={again} />
+              <CheckAgain onFailure={setFailure} also={again} />
               <CopyButton look="ghost" text={words.common.updateCommand} label={words.common.copyCommand} />
             </>
           }

@@ -19,7 +19,7 @@ import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import { Banner } from "./Banner";
 
-export function Full(props: { chatId: string }) {
+export function ContextFull(props: { chatId: string }) {
   const state = useStore();
   const text = words.chat.condition.full;
   const use = createMemo(() => contextOf(state, props.chatId));
@@ -41,7 +41,11 @@ export function Full(props: { chatId: string }) {
             icon={Gauge}
             strong={text.strong}
             onDismiss={() => dismissWarning(props.chatId, percent())}
-            actions={<Button onClick={() => chatActions.goOn(full())}>{words.shell.goOn}</Button>}
+            actions={
+              <Button onClick={() => chatActions.continueInNewChat(full())}>
+                {words.shell.continueInNewChat}
+              </Button>
+            }
           >
             {text.body}
           </Banner>

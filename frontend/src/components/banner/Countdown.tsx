@@ -16,7 +16,7 @@ export function Countdown(props: CountdownProps) {
   const now = createNow();
   const seconds = createMemo(() => Math.max(0, Math.ceil((props.at - now()) / 1000)));
   const heard = createMemo(() =>
-    props.clock(seconds()) === "" ? "" : words.units.heard(Math.max(1, Math.ceil(seconds() / 60))),
+    props.clock(seconds()) === "" ? "" : words.units.ariaDuration(Math.max(1, Math.ceil(seconds() / 60))),
   );
   return (
     <>

@@ -21,12 +21,12 @@ import type { BannerKind, Banner as Facts, Item } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Banner, Rule } from "./Banner";
 import { Continue } from "./Continue";
-import { lastWords } from "./exitReason";
+import { exitReasonOf } from "./exitReason";
 import { calledOf, detailOf, nameOf, type PartProps, session } from "./facts";
 import { Lost, Told } from "./Lost";
 import { Paused } from "./Paused";
-import { StopsSoon } from "./TimeLimit";
-import { AllowAll, Unasked } from "./WithoutPermission";
+import { TimeLimit } from "./TimeLimit";
+import { AllowAll, WithoutPermission } from "./WithoutPermission";
 
 /** maxNamed is the maximum number of sessions named by a banner. */
 const maxNamed = 4;
@@ -45,15 +45,15 @@ const looks: Record<BannerKind, Look> = {
   resumed: restored,
   incomplete: { icon: TriangleAlert, label: () => w.incomplete.label },
   session_lost: { icon: Unplug, label: () => w.lost.label },
-  differs: { icon: TriangleAlert, label: w.differs.label },
+  differs: { icon: TriangleAlert, label: w.historyMismatch.label },
   allow_all: { icon: Shield, label: () => w.allowAll.label },
   mode: { icon: Plug, label: () => w.mode.label },
   continued: { icon: CornerUpLeft, label: () => w.continued.label },
   rate_limited: { icon: Hourglass, label: () => w.paused.label },
-  stops_soon: { icon: Hourglass, label: () => w.stopsSoon.label },
+  stops_soon: { icon: Hourglass, label: () => w.timeLimit.label },
   extended: { icon: Hourglass, label: () => w.extended.label },
   agent_limit: { icon: Gauge, label: (who) => w.limit.label(who) },
-  unasked: { icon: Shield, label: w.unasked.label },
+  unasked: { icon: Shield, label: w.withoutPermission.label },
   agent_error: { icon: TriangleAlert, label: w.agentError.label },
 };
 
@@ -72,7 +72,7 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
     case "session_lost":
       return text.lost.rule(time);
     case "differs":
-      return text.differs.rule(who, time);
+      return text.historyMismatch.rule(who, time);
     case "allow_all":
       return text.allowAll.rule(time);
     case "mode":
@@ -84,11 +84,11 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
     case "rate_limited":
       return text.paused.rule(detailOf(banner), time);
     case "stops_soon":
-      return text.stopsSoon.rule(time);
+      return text.timeLimit.rule(time);
     case "extended":
       return text.extended.rule(detailOf(banner), time);
     case "unasked":
-      return text.unasked.rule(who, time);
+      return text.withoutPermission.rule(who, time);
     default:
       return text.agentError.rule(who, time);
   }
@@ -167,7 +167,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
             strong={text.incomplete.strong}
             onDismiss={dismiss}
             more={
-              <Show when={lastWords(raw(), props.item)}>
+              <Show when={exitReasonOf(raw(), props.item)}>
                 {(told) => (
                   <div class="disc sel">
                     <div class="log-lines">{told()}</div>
@@ -199,18 +199,18 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
           <AllowAll {...props} onDismiss={dismiss} />
         </Match>
         <Match when={kind() === "unasked"}>
-          <Unasked {...props} who={who()} onDismiss={dismiss} />
+          <WithoutPermission {...props} who={who()} onDismiss={dismiss} />
         </Match>
         <Match when={kind() === "differs"}>
-          <Banner tone="attn" {...named()} strong={text.differs.strong(who())} onDismiss={dismiss}>
-            {`${detailOf(props.banner)} ${text.differs.body}`.trim()}
+          <Banner tone="attn" {...named()} strong={text.historyMismatch.strong(who())} onDismiss={dismiss}>
+            {`${detailOf(props.banner)} ${text.historyMismatch.body}`.trim()}
           </Banner>
         </Match>
         <Match when={kind() === "rate_limited"}>
           <Paused {...props} />
         </Match>
         <Match when={kind() === "stops_soon"}>
-          <StopsSoon {...props} />
+          <TimeLimit {...props} />
         </Match>
         <Match when={kind() === "agent_limit"}>
           <Banner

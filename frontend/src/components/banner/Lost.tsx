@@ -13,7 +13,7 @@ import type { PartProps } from "./facts";
 export function Told(props: { text: string }) {
   return (
     <div class="disc sel">
-      <strong>{words.chat.banner.lost.told}</strong>
+      <strong>{words.chat.banner.lost.recap}</strong>
       <br />
       <span class="typed">{named(props.text, "prose")}</span>
     </div>

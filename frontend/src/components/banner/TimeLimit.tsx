@@ -11,10 +11,10 @@ import { clock } from "../ui/when";
 import { Banner } from "./Banner";
 import { Countdown } from "./Countdown";
 
-const w = words.chat.banner.stopsSoon;
+const w = words.chat.banner.timeLimit;
 
-/** StopsSoon warns that a turn is near its time limit and offers to extend it. */
-export function StopsSoon(props: { item: Item; banner: Facts }) {
+/** TimeLimit warns that a turn is near its time limit and offers to extend it. */
+export function TimeLimit(props: { item: Item; banner: Facts }) {
   const state = useStore();
   const [busy, setBusy] = createSignal(false);
   const [failure, setFailure] = createSignal("");

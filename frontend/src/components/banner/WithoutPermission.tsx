@@ -12,11 +12,11 @@ import { Banner } from "./Banner";
 import { calledOf, detailOf, type PartProps } from "./facts";
 
 /**
- * Unasked lists changes that an agent made without permission, and the files of the folder that may have
+ * WithoutPermission lists changes that an agent made without permission, and the files of the folder that may have
  * allowed them.
  */
-export function Unasked(props: PartProps & { who: string; onDismiss: () => void }) {
-  const text = words.chat.banner.unasked;
+export function WithoutPermission(props: PartProps & { who: string; onDismiss: () => void }) {
+  const text = words.chat.banner.withoutPermission;
   const lines = () => detailOf(props.banner).split("\n");
   const suspects = () => lines().slice(1).join(", ");
   return (

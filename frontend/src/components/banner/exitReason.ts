@@ -5,10 +5,10 @@ import type { State } from "../../state/state";
 import { type Item, SessionMain } from "../../state/types";
 
 /**
- * lastWords returns the error of the turn that the agent's exit interrupted before a banner, including
+ * exitReasonOf returns the error of the turn that the agent's exit interrupted before a banner, including
  * the agent's last output, or "" if there is none.
  */
-export function lastWords(state: State, item: Item): string {
+export function exitReasonOf(state: State, item: Item): string {
   const session = item.banner?.session || SessionMain;
   const cut = Object.values(state.turns)
     .filter(

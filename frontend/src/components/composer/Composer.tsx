@@ -6,7 +6,7 @@ import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { createIntake } from "./attach";
+import { createAttach } from "./attach";
 import { Context } from "./Context";
 import { onFirstLine, onLastLine } from "./field";
 import { createHistory } from "./history";
@@ -32,7 +32,7 @@ export function Composer(props: ComposerProps) {
   const chat = () => state.chats[chatId];
   const attachments = createMemo(() => composer.attached(chatId));
 
-  const intake = createIntake({
+  const intake = createAttach({
     chatId,
     count: () => attachments().length,
     attach: (attachment) => composer.attach(chatId, attachment),

@@ -12,13 +12,13 @@ import { hiddenRequest, showRequest } from "../../state/transcriptView";
 import type { Permission } from "../../state/types";
 import { Banner } from "../banner/Banner";
 import { Condition } from "../banner/Condition";
-import { Full } from "../banner/ContextFull";
+import { ContextFull } from "../banner/ContextFull";
 import { wantOf } from "../transcript/tool";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Composer } from "./Composer";
 import { Queue } from "./Queue";
-import { isBegun } from "./QueueRow";
+import { hasUnsavedEdit } from "./QueueRow";
 import "./composer.css";
 
 /** WaitBar leads back to a request scrolled out of view. */
@@ -55,7 +55,7 @@ export function Dock(props: { chatId: string }) {
   createEffect(
     on(
       () => props.chatId,
-      (chatId) => setEditing(select.queue(state, chatId).find((queued) => isBegun(queued.id))?.id ?? ""),
+      (chatId) => setEditing(select.queue(state, chatId).find((queued) => hasUnsavedEdit(queued.id))?.id ?? ""),
     ),
   );
   const toComposer = () => dock.querySelector<HTMLElement>(".composer textarea")?.focus();
@@ -77,7 +77,7 @@ export function Dock(props: { chatId: string }) {
             </div>
           )}
         </Show>
-        <Full chatId={props.chatId} />
+        <ContextFull chatId={props.chatId} />
         <Show when={select.isPractice(state.chats[props.chatId])}>
           <p class="hint practice">{words.composer.practice}</p>
         </Show>

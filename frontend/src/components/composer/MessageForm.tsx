@@ -12,12 +12,12 @@ import type { Attachment, Choice, FoundFiles } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Attachments } from "./Attachments";
-import type { Intake } from "./attach";
+import type { Attach } from "./attach";
 import { createCompletion, type Option } from "./completion";
 import { grow, replace } from "./field";
-import { hasMarks, Marks } from "./Highlights";
+import { Highlights, hasHighlights } from "./Highlights";
 import { List } from "./List";
-import { createFit } from "./overflow";
+import { createOverflow } from "./overflow";
 import { marksOf, type Token } from "./token";
 import "./composer.css";
 
@@ -35,7 +35,7 @@ export interface MessageFormProps {
   attachments: readonly Attachment[];
   onDetach(attachment: Attachment): void;
   /** Handles files; mentions are added to the same attachments. */
-  intake: Intake;
+  intake: Attach;
   /** The folder whose files can be mentioned, or "" for none, and the search for matching files. */
   folder: string;
   files(typed: string, limit: number): Promise<FoundFiles>;
@@ -114,7 +114,7 @@ export function MessageForm(props: MessageFormProps) {
     if (under) under.scrollTop = field.scrollTop;
   };
   createEffect(on(marks, scrollUnder));
-  createFit(() => bar);
+  createOverflow(() => bar);
   createEffect(
     on(
       createMemo(() => props.filled),
@@ -177,7 +177,7 @@ export function MessageForm(props: MessageFormProps) {
         }}
       />
       <div class="field">
-        <Marks
+        <Highlights
           text={text()}
           marks={marks()}
           ref={(element) => {
@@ -190,7 +190,7 @@ export function MessageForm(props: MessageFormProps) {
             props.ref(element);
           }}
           class="ta sel"
-          classList={{ see: hasMarks({ text: text(), marks: marks() }) }}
+          classList={{ see: hasHighlights({ text: text(), marks: marks() }) }}
           rows="1"
           aria-label={props.name}
           placeholder={props.placeholder}

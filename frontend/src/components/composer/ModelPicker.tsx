@@ -11,7 +11,7 @@ import { type ConfigOption, type Provider, ProviderCopilot, ProviderPractice } f
 import { Picker, type PickerChoice } from "../ui/Picker";
 import { choicesOf, isModel } from "./options";
 
-const w = words.answers;
+const w = words.model;
 
 /** Values of the picker: the kind of choice and its ID. */
 type Value = `option:${string}` | `agent:${string}` | `main:${string}` | `set:${string}` | "setUp";
@@ -34,7 +34,7 @@ export function ModelPicker(props: ModelPickerProps) {
     }
     return {
       value: `agent:${id}`,
-      label: id === ProviderCopilot ? words.common.copilot : words.common.goneProvider,
+      label: id === ProviderCopilot ? words.common.copilot : words.common.removedProvider,
     };
   };
   /** The owner of the agent's models. */
@@ -68,7 +68,7 @@ export function ModelPicker(props: ModelPickerProps) {
     }));
     const { mainId } = props;
     if (mainId && !state.providers[mainId]) {
-      choices.push({ value: `main:${mainId}`, label: words.common.goneProvider });
+      choices.push({ value: `main:${mainId}`, label: words.common.removedProvider });
     }
     if (choices.length === 0) choices.push({ value: "setUp", label: w.setUp });
     return choices.map((choice) => ({ ...choice, group: w.main }));

@@ -7,7 +7,7 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import { QueueRow } from "./QueueRow";
-import { beforeOf, order, placeAt } from "./queueOrder";
+import { beforeOf, indexAt, reorder } from "./queueOrder";
 import "./queue.css";
 
 export interface QueueProps {
@@ -32,7 +32,7 @@ export function Queue(props: QueueProps) {
   const known = () => queue().map((queued) => queued.id);
   const ids = () => {
     const move = drag() ?? asked();
-    return move ? order(known(), move.id, move.to) : known();
+    return move ? reorder(known(), move.id, move.to) : known();
   };
   createEffect(
     on(
@@ -59,7 +59,7 @@ export function Queue(props: QueueProps) {
     if (event.button !== 0 || !list) return;
     event.preventDefault();
     const rows = [...list.children].map((row) => row.getBoundingClientRect());
-    const onMove = (at: PointerEvent) => setDrag({ id, to: placeAt(rows, at.clientY) });
+    const onMove = (at: PointerEvent) => setDrag({ id, to: indexAt(rows, at.clientY) });
     const onEnd = (at: PointerEvent) => {
       const to = drag()?.to;
       endDrag();

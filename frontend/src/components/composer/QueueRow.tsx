@@ -102,33 +102,33 @@ export function QueueRow(props: QueueRowProps) {
 }
 
 /** Unsaved edits by message: they return with the editor, and the message waits for them. */
-const begun = new Map<string, string>();
+const unsavedEdits = new Map<string, string>();
 
-/** isBegun reports whether the message has an unsaved edit. */
-export const isBegun = (id: string) => begun.has(id);
+/** hasUnsavedEdit reports whether the message has an unsaved edit. */
+export const hasUnsavedEdit = (id: string) => unsavedEdits.has(id);
 
 function Editor(props: { queued: QueuedPrompt; n: number; onDone: () => void }) {
   let field!: HTMLTextAreaElement;
   const { id, chatId, text: was } = props.queued;
-  const [text, setText] = createSignal(begun.get(id) ?? was);
+  const [text, setText] = createSignal(unsavedEdits.get(id) ?? was);
   let done = false;
   actions.beginEdit(id);
   const close = () => {
     done = true;
-    begun.delete(id);
+    unsavedEdits.delete(id);
     props.onDone();
   };
   onCleanup(() => {
     const now = text();
     if (done || now === was || now.trim() === "") {
-      begun.delete(id);
+      unsavedEdits.delete(id);
       actions.endEdit(id);
       return;
     }
-    if (raw().queued[id]) begun.set(id, now);
+    if (raw().queued[id]) unsavedEdits.set(id, now);
     else {
       // The message was sent meanwhile: its edit moves to the composer.
-      begun.delete(id);
+      unsavedEdits.delete(id);
       queueMicrotask(() => composer.fill(chatId, now));
     }
   });

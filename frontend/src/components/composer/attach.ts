@@ -16,7 +16,7 @@ export interface Pending {
   name: string;
 }
 
-export interface IntakeOptions {
+export interface AttachOptions {
   /** The chat that receives the attachments, or "" before it is created. */
   chatId: string;
   /** The number of attachments, and a callback to add one. */
@@ -57,8 +57,8 @@ export function pathsIn(list: string): string[] {
   });
 }
 
-/** createIntake takes what the user gives; what became of it is with the message. */
-export function createIntake(props: IntakeOptions) {
+/** createAttach takes what the user gives; what became of it is with the message. */
+export function createAttach(props: AttachOptions) {
   const [pending, setPending] = createSignal<Pending[]>([]);
   const [failure, setFailure] = createSignal("");
   const [dragging, setDragging] = createSignal(false);
@@ -85,7 +85,7 @@ export function createIntake(props: IntakeOptions) {
 
   /** Takes files by their paths; "" stands for one that is not on this computer. */
   const addPaths = (paths: readonly string[]) => {
-    setFailure(paths.includes("") ? w.notHere : "");
+    setFailure(paths.includes("") ? w.notOnThisComputer : "");
     for (const path of paths) {
       if (path === "") continue;
       const name =
@@ -100,7 +100,7 @@ export function createIntake(props: IntakeOptions) {
     setFailure("");
     for (const file of files) {
       const name = named(file);
-      if (!file.type.startsWith("image/")) setFailure(w.noBytes(name));
+      if (!file.type.startsWith("image/")) setFailure(w.notAnImage(name));
       else if (!props.takesImages()) setFailure(w.noImages(props.who()));
       else if (file.size > MaxImageBytes) {
         setFailure(w.tooLarge(name, bytes(file.size), bytes(MaxImageBytes)));
@@ -209,4 +209,4 @@ export function createIntake(props: IntakeOptions) {
   };
 }
 
-export type Intake = ReturnType<typeof createIntake>;
+export type Attach = ReturnType<typeof createAttach>;

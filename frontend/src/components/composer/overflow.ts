@@ -3,10 +3,10 @@
 import { onCleanup, onMount } from "solid-js";
 
 /**
- * createFit sets "tight" on a bar whose labels don't all fit: optional labels are then hidden, and the
+ * createOverflow sets "tight" on a bar whose labels don't all fit: optional labels are then hidden, and the
  * buttons keep their accessible names.
  */
-export function createFit(bar: () => HTMLElement): void {
+export function createOverflow(bar: () => HTMLElement): void {
   const fit = () => {
     const element = bar();
     element.classList.remove("tight");

@@ -15,14 +15,15 @@ export function placeholderOf(state: State, chatId: string): string {
     case "agent_sign_in":
     case "no_access":
     case "locked":
-      return w.untilSignIn;
+      return w.queuedUntilSignIn;
     case "trust":
-      return w.untilTrust;
+      return w.queuedUntilTrust;
     case "offline":
-      return w.untilBack(select.agentOf(state, chatId));
+      return w.queuedUntilReconnected(select.agentOf(state, chatId));
   }
   const connection = select.connection(state, chatId).state;
-  if (connection === "waiting" || connection === "failed") return w.untilBack(select.agentOf(state, chatId));
+  if (connection === "waiting" || connection === "failed")
+    return w.queuedUntilReconnected(select.agentOf(state, chatId));
   const chat = state.chats[chatId];
   if (chat?.turnState === "running") return w.queue;
   if (wasRejected(chatId)) {

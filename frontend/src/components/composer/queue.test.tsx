@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { describe, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Event, QueuedPrompt } from "../../state/types";
-import { beforeOf, order, placeAt } from "./queueOrder";
+import { beforeOf, indexAt, reorder } from "./queueOrder";
 import { anImage, open } from "./testing";
 
 const queued = (chatId: string, name: string, pos: number, more: Partial<QueuedPrompt> = {}): Event => ({
@@ -90,13 +90,13 @@ test("a queued message waits while it is edited, also for an edit in another cha
 });
 
 test("the order of a list with one of its entries at another place", () => {
-  expect(order(["a", "b", "c"], "a", 2)).toEqual(["b", "c", "a"]);
-  expect(order(["a", "b", "c"], "x", 0)).toEqual(["a", "b", "c"]);
+  expect(reorder(["a", "b", "c"], "a", 2)).toEqual(["b", "c", "a"]);
+  expect(reorder(["a", "b", "c"], "x", 0)).toEqual(["a", "b", "c"]);
   expect(beforeOf(["a", "b", "c"], "c", 0)).toBe("a");
   expect(beforeOf(["a", "b", "c"], "a", 2)).toBe("");
   const rows = [
     { top: 0, bottom: 28 },
     { top: 28, bottom: 56 },
   ];
-  expect([-5, 10, 30, 90].map((y) => placeAt(rows, y))).toEqual([0, 0, 1, 1]);
+  expect([-5, 10, 30, 90].map((y) => indexAt(rows, y))).toEqual([0, 0, 1, 1]);
 });

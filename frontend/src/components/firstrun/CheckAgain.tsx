@@ -7,7 +7,7 @@ import "./firstrun.css";
 
 const w = words.firstRun.cli;
 
-export interface LookAgainProps {
+export interface CheckAgainProps {
   look?: "primary";
   large?: boolean;
   onFailure: (why: string) => void;
@@ -15,8 +15,8 @@ export interface LookAgainProps {
   also?: () => void;
 }
 
-/** LookAgain detects the Copilot CLI again and announces the result even if it is unchanged. */
-export function LookAgain(props: LookAgainProps) {
+/** CheckAgain detects the Copilot CLI again and announces the result even if it is unchanged. */
+export function CheckAgain(props: CheckAgainProps) {
   const state = useStore();
   const last = () => state.cli.lookedAt ?? 0;
   const [asked, setAsked] = createSignal<number>();
@@ -39,10 +39,10 @@ export function LookAgain(props: LookAgainProps) {
     <>
       {/* It stays a stop of the focus while it waits. */}
       <Button large={props.large} look={props.look} aria-disabled={isBusy()} onClick={look}>
-        {isBusy() ? w.looking : words.common.checkAgain}
+        {isBusy() ? w.checkingAgain : words.common.checkAgain}
       </Button>
       <span class="subtle looked" role="status">
-        {isOver() ? w.lookedAgain[state.cli.state] : ""}
+        {isOver() ? w.checkedAgain[state.cli.state] : ""}
       </span>
     </>
   );

@@ -20,7 +20,7 @@ import { Command } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Logo } from "../ui/Logo";
-import { LookAgain } from "./CheckAgain";
+import { CheckAgain } from "./CheckAgain";
 import { createFolderFacts, FolderField } from "./FolderField";
 import { SignInStep } from "./SignInStep";
 import "./firstrun.css";
@@ -107,7 +107,7 @@ export function CLIHelp(props: { besideLook?: boolean }) {
       <div class="row wrap">
         <InstallButtons large onFailure={setFailure} />
         <Show when={!props.besideLook}>
-          <LookAgain large look={canInstall() ? undefined : "primary"} onFailure={setFailure} />
+          <CheckAgain large look={canInstall() ? undefined : "primary"} onFailure={setFailure} />
         </Show>
         <Button large onClick={() => attempt(chooseFile())}>
           {words.common.chooseFile}

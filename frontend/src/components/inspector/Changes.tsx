@@ -21,8 +21,8 @@ import { Failure } from "../ui/Failure";
 import { Picker } from "../ui/Picker";
 import { ChangedFiles, FileName, PlusMinus } from "./ChangedFiles";
 import { DiffRows } from "./DiffRows";
-import { Answer } from "./LoadState";
-import { createLoaded, type Loaded, onWork, tried } from "./loader";
+import { LoadState } from "./LoadState";
+import { createLoader, type Loader, onWork, tried } from "./loader";
 import type { RowsControl } from "./Rows";
 import { sessionsOf } from "./sessions";
 import "./changes.css";
@@ -33,8 +33,8 @@ const w = words.inspector.changes;
 const splitAtLeast = 640;
 
 /** createChanges tracks the changes of a chat. */
-export function createChanges(chatId: string): Loaded<Changed> {
-  const changes = createLoaded(changesOf, () => actions.changes(chatId, changesOf()));
+export function createChanges(chatId: string): Loader<Changed> {
+  const changes = createLoader(changesOf, () => actions.changes(chatId, changesOf()));
   onWork(chatId, changes.again);
   // Other programs may have changed files.
   window.addEventListener("focus", changes.again);
@@ -43,7 +43,7 @@ export function createChanges(chatId: string): Loaded<Changed> {
 }
 
 /** Changes is the Changes tab. */
-export function Changes(props: { chatId: string; changes: Loaded<Changed> }) {
+export function Changes(props: { chatId: string; changes: Loader<Changed> }) {
   const state = useStore();
   const [selected, setSelected] = createSignal("");
   const [folded, setFolded] = createSignal(false);
@@ -51,7 +51,7 @@ export function Changes(props: { chatId: string; changes: Loaded<Changed> }) {
   let diff: RowsControl | undefined;
 
   const sessions = createMemo(() => sessionsOf(state, props.chatId).map((view) => view.name));
-  const commands = createLoaded(
+  const commands = createLoader(
     () => props.chatId,
     () => actions.ranCommands(props.chatId),
   );
@@ -64,7 +64,7 @@ export function Changes(props: { chatId: string; changes: Loaded<Changed> }) {
   const files = () => props.changes.value()?.files ?? [];
   const file = createMemo(() => files().find((each) => each.path === selected()) ?? files()[0]);
   return (
-    <Answer of={props.changes}>
+    <LoadState of={props.changes}>
       {(changed) => (
         <>
           <Show when={changed().files.length > 0 || changesOf() !== ""}>
@@ -124,14 +124,14 @@ export function Changes(props: { chatId: string; changes: Loaded<Changed> }) {
           </Show>
         </>
       )}
-    </Answer>
+    </LoadState>
   );
 }
 
 interface OneFileProps {
   chatId: string;
   file: ChangedFile;
-  changes: Loaded<Changed>;
+  changes: Loader<Changed>;
   control(control: RowsControl | undefined): void;
   /** Called to return to the list of files. */
   onLeave(): void;
@@ -141,7 +141,7 @@ interface OneFileProps {
 function OneFile(props: OneFileProps) {
   const state = useStore();
   const path = createMemo(() => props.file.path);
-  const loaded = createLoaded(
+  const loaded = createLoader(
     () => `${changesOf()}\n${path()}`,
     () => actions.fileDiff(props.chatId, path(), changesOf()),
     (a, b) => a.path === b.path && a.diff === b.diff && a.net === b.net && a.message === b.message,
@@ -205,7 +205,7 @@ function OneFile(props: OneFileProps) {
         </Show>
       </div>
       <Failure text={failure()} class="inspector-note c-bad" />
-      <Answer of={loaded}>
+      <LoadState of={loaded}>
         {(diff) => (
           <>
             <Show
@@ -234,7 +234,7 @@ function OneFile(props: OneFileProps) {
             </Show>
           </>
         )}
-      </Answer>
+      </LoadState>
     </>
   );
 }

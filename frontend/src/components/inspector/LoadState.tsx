@@ -3,12 +3,12 @@
 import { type JSX, Show } from "solid-js";
 import { words } from "../../i18n";
 import { Button } from "../ui/Button";
-import type { Loaded } from "./loader";
+import type { Loader } from "./loader";
 
 const w = words.inspector;
 
-/** Answer shows a loaded value; a later failure leaves the value in place. */
-export function Answer<T>(props: { of: Loaded<T>; children: (value: () => T) => JSX.Element }) {
+/** LoadState shows a loaded value; a later failure leaves the value in place. */
+export function LoadState<T>(props: { of: Loader<T>; children: (value: () => T) => JSX.Element }) {
   return (
     <Show
       when={props.of.value() !== undefined}

@@ -12,7 +12,7 @@ import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";
 import { moment } from "../ui/when";
-import { createLoaded } from "./loader";
+import { createLoader } from "./loader";
 import "./sessions.css";
 
 const w = words.inspector.sessions;
@@ -143,7 +143,7 @@ function nameFor(title: string): string {
 export function ContinueSession(props: { chatId: string; onClose(): void }) {
   const state = useStore();
   const agent = () => select.agentOf(state, props.chatId);
-  const sessions = createLoaded(
+  const sessions = createLoader(
     () => props.chatId,
     () => actions.agentSessions(props.chatId),
   );

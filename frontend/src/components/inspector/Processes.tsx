@@ -4,7 +4,7 @@ import ChevronRight from "lucide-solid/icons/chevron-right";
 import Square from "lucide-solid/icons/square";
 import { createMemo, createSignal, createUniqueId, For, Show } from "solid-js";
 import { words } from "../../i18n";
-import { nowFor } from "../../lib/coarseClock";
+import { coarseNow } from "../../lib/coarseClock";
 import { bytes, seen } from "../../lib/format";
 import { sameList } from "../../lib/lists";
 import type { Process } from "../../state/types";
@@ -26,7 +26,7 @@ export function Processes(props: {
   const [open, setOpen] = createSignal(false);
   const body = createUniqueId();
   const age = (process: Process) =>
-    process.startedAt ? lasting(Math.max(0, nowFor(process.startedAt) - process.startedAt)) : "";
+    process.startedAt ? lasting(Math.max(0, coarseNow(process.startedAt) - process.startedAt)) : "";
   const byPID = createMemo(() => new Map(props.processes.map((process) => [process.pid, process])));
   // A row lives as long as its process, so that its button keeps the focus.
   const rows = createMemo(

@@ -16,7 +16,7 @@ import { named } from "../transcript/VisibleText";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { Log, type LogRow, matching, mostFrames, prettyBody } from "./protocolLog";
+import { Log, type LogRow, matching, maxMessages, prettyBody } from "./protocolLog";
 import { Rows, type RowsControl } from "./Rows";
 import "./protocol.css";
 
@@ -58,7 +58,7 @@ function createLog(chatId: string, isPaused: () => boolean) {
   const read = async () => {
     if (!isPaused() && document.visibilityState === "visible") {
       try {
-        const frames = await actions.protocol(chatId, log.last, mostFrames);
+        const frames = await actions.protocol(chatId, log.last, maxMessages);
         if (gone) return;
         setFailure("");
         if (frames.length > 0 || rows() === undefined) setRows(log.add(frames));
@@ -193,7 +193,7 @@ export function Protocol(props: { chatId: string }) {
       </Show>
       <div class="foot said">
         <span class="subtle">
-          {w.note} <Show when={(log.rows()?.length ?? 0) >= mostFrames}>{w.capped(count(mostFrames))}</Show>
+          {w.note} <Show when={(log.rows()?.length ?? 0) >= maxMessages}>{w.capped(count(maxMessages))}</Show>
         </span>
       </div>
     </>

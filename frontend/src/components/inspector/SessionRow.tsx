@@ -8,7 +8,7 @@ import Unplug from "lucide-solid/icons/unplug";
 import { createSignal, Match, onMount, Show, Switch } from "solid-js";
 import { words } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { nowFor } from "../../lib/coarseClock";
+import { coarseNow } from "../../lib/coarseClock";
 import { actions } from "../../state/actions";
 import { raw, useStore } from "../../state/store";
 import { requestView, showRequest } from "../../state/transcriptView";
@@ -70,7 +70,7 @@ export function SessionRow(props: SessionRowProps) {
     const n = props.work?.turns ?? 0;
     return n > 0 ? w.turns(n) : "";
   };
-  const when = (at: number) => moment(at, Math.max(nowFor(at), at));
+  const when = (at: number) => moment(at, Math.max(coarseNow(at), at));
   const replaced = () => {
     const at = replacedAt(state, props.chatId, name());
     return at > 0 ? w.replaced(when(at)) : w.replacedNext;

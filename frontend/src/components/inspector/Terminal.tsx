@@ -22,8 +22,8 @@ import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { clock, lasting } from "../ui/when";
-import { Answer } from "./LoadState";
-import { createLoaded, onWork, tried } from "./loader";
+import { LoadState } from "./LoadState";
+import { createLoader, onWork, tried } from "./loader";
 import { createOutput, tailBytes } from "./output";
 import { Rows } from "./Rows";
 import "./terminal.css";
@@ -85,7 +85,7 @@ function Line(props: { text: string }) {
 
 /** Terminal is the Terminal tab. */
 export function Terminal(props: { chatId: string }) {
-  const ran = createLoaded(
+  const ran = createLoader(
     () => props.chatId,
     () => actions.ranCommands(props.chatId),
   );
@@ -121,7 +121,7 @@ export function Terminal(props: { chatId: string }) {
     queueMicrotask(() => list?.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
   };
   return (
-    <Answer of={ran}>
+    <LoadState of={ran}>
       {() => (
         <Show when={selected()} fallback={<p class="inspector-empty muted">{w.empty}</p>}>
           {(open) => (
@@ -167,7 +167,7 @@ export function Terminal(props: { chatId: string }) {
           )}
         </Show>
       )}
-    </Answer>
+    </LoadState>
   );
 }
 

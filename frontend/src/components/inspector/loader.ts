@@ -7,7 +7,7 @@ import { raw, useStore } from "../../state/store";
 /** Delay before loading is indicated. */
 const saidAfter = 300;
 
-export interface Loaded<T> {
+export interface Loader<T> {
   value(): T | undefined;
   failure(): string;
   /** Reports whether loading takes long enough to indicate it. */
@@ -16,14 +16,14 @@ export interface Loaded<T> {
 }
 
 /**
- * createLoaded loads again whenever the key changes, and drops the last value, which belonged to another
+ * createLoader loads again whenever the key changes, and drops the last value, which belonged to another
  * key. An equal value triggers no update.
  */
-export function createLoaded<T>(
+export function createLoader<T>(
   key: () => string,
   ask: () => Promise<T>,
   same: (a: T, b: T) => boolean = () => false,
-): Loaded<T> {
+): Loader<T> {
   const [value, setValue] = createSignal<T | undefined>(undefined, {
     equals: (a, b) => a === b || (a !== undefined && b !== undefined && same(a, b)),
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ProtocolMessage } from "../../state/types";
-import { Log, matching, mostFrames, prettyBody } from "./protocolLog";
+import { Log, matching, maxMessages, prettyBody } from "./protocolLog";
 
 const frame = (seq: number, more: Partial<ProtocolMessage>): ProtocolMessage => ({
   seq,
@@ -34,8 +34,8 @@ test("the log takes each message once, and lets the oldest go", () => {
   log.add([frame(1, { method: "a" }), frame(2, { method: "b" })]);
   log.add([frame(2, { method: "b" }), frame(3, { method: "c" })]);
   expect(log.last).toBe(3);
-  const rows = log.add(Array.from({ length: mostFrames }, (_, n) => frame(n + 4, { method: "d" })));
-  expect(rows).toHaveLength(mostFrames);
+  const rows = log.add(Array.from({ length: maxMessages }, (_, n) => frame(n + 4, { method: "d" })));
+  expect(rows).toHaveLength(maxMessages);
   expect(rows[0]?.frame.seq).toBe(4);
 });
 

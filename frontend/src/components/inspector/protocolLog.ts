@@ -12,7 +12,7 @@ export interface LogRow {
 }
 
 /** Maximum number of messages, as in the app. */
-export const mostFrames = 5000;
+export const maxMessages = 5000;
 
 const update = /"sessionUpdate"\s*:\s*"([a-z_]+)"/;
 const code = /"error"\s*:\s*\{[^{}]*?"code"\s*:\s*(-?\d+)/;
@@ -32,7 +32,7 @@ export class Log {
     const news = frames
       .filter((frame) => frame.seq > this.last)
       .map((frame) => ({ frame, text: this.name(frame) }));
-    if (news.length > 0) this.all = [...this.all, ...news].slice(-mostFrames);
+    if (news.length > 0) this.all = [...this.all, ...news].slice(-maxMessages);
     return this.all;
   }
 

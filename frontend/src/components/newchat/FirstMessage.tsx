@@ -6,7 +6,7 @@ import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { draftAttachments } from "../../state/draftAttachments";
 import type { Attachment } from "../../state/types";
-import { createIntake } from "../composer/attach";
+import { createAttach } from "../composer/attach";
 import { MessageForm } from "../composer/MessageForm";
 import { Icon } from "../ui/Icon";
 
@@ -34,7 +34,7 @@ export function FirstMessage(props: FirstMessageProps) {
 
   // Whether Enter was pressed while an attachment was being read.
   let again = false;
-  const intake = createIntake({
+  const intake = createAttach({
     chatId: "",
     count: () => attachments().length,
     attach: draftAttachments.add,

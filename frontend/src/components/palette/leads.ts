@@ -54,7 +54,7 @@ function answerLeads(state: State, now: Answering): Lead[] {
   const mains = Object.values(state.providers)
     .filter((each) => each.id !== mainId)
     .map((each) =>
-      lead(`main.${each.id}`, each.model, words.answers.mainBody(each.name), () => choose({ main: each.id })),
+      lead(`main.${each.id}`, each.model, words.model.mainBody(each.name), () => choose({ main: each.id })),
     );
   return [...own, ...agents, ...mains];
 }

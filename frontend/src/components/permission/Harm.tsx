@@ -6,7 +6,7 @@ import { For, Show } from "solid-js";
 import { words } from "../../i18n";
 import { seen } from "../../lib/format";
 import type { Mark } from "../../state/types";
-import { Seen } from "../transcript/VisibleText";
+import { VisibleText } from "../transcript/VisibleText";
 import { Icon } from "../ui/Icon";
 import "./permission.css";
 
@@ -41,9 +41,9 @@ export function Marked(props: { text: string; marks: Mark[] }) {
   return (
     <For each={piecesOf(props.text, props.marks)}>
       {(piece) => (
-        <Show when={piece.marked} fallback={<Seen text={piece.text} />}>
+        <Show when={piece.marked} fallback={<VisibleText text={piece.text} />}>
           <mark>
-            <Seen text={piece.text} />
+            <VisibleText text={piece.text} />
           </mark>
         </Show>
       )}

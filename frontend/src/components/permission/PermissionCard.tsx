@@ -14,7 +14,7 @@ import type { Permission, Scope } from "../../state/types";
 import { askTitle, filesIn } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
-import { createGuard } from "./clickGuard";
+import { createClickGuard } from "./clickGuard";
 import { type Answer, answersOf, onlyAlways } from "./options";
 import { createPreview, kindsOf, Preview } from "./Preview";
 import { Reason } from "./Reason";
@@ -80,7 +80,7 @@ export function PermissionCard(props: PermissionCardProps) {
   const [sent, setSent] = createSignal(false);
   const [failure, setFailure] = createSignal("");
   // The buttons move with the content above them, even if the card doesn't.
-  const ready = createGuard({ element: () => footer });
+  const ready = createClickGuard({ element: () => footer });
 
   const title = () => askTitle(props.ask, props.folder);
   const place = () => folderName(props.folder);
@@ -139,7 +139,7 @@ export function PermissionCard(props: PermissionCardProps) {
     if (ask.kind === "delete") return ask.scope ? words.card.deletionOnce : "";
     if (ask.kind === "move") return ask.scope ? words.card.moveOnce : "";
     const always = ask.scope && answers().some((answer) => answer.always);
-    return always ? `${covers(ask.scope as Scope)} ${words.chat.ask.takeBack}` : "";
+    return always ? `${covers(ask.scope as Scope)} ${words.chat.ask.removeRuleHint}` : "";
   };
 
   onMount(() => props.control?.({ allowOnce, reject: () => reject("") }));

@@ -12,7 +12,7 @@ import { useStore } from "../../state/store";
 import type { Permission } from "../../state/types";
 import { Counts } from "../transcript/Counts";
 import { filesIn, shown } from "../transcript/tool";
-import { Seen } from "../transcript/VisibleText";
+import { VisibleText } from "../transcript/VisibleText";
 import { Changes } from "./Changes";
 import { Files } from "./Files";
 import { Harm, Marked } from "./Harm";
@@ -195,7 +195,7 @@ function Says(props: { text: string; label: string }) {
       when={props.text.length > longText}
       fallback={
         <section class="out says sel" dir="auto" aria-label={props.label} tabindex="0">
-          <Seen text={props.text} />
+          <VisibleText text={props.text} />
         </section>
       }
     >
@@ -293,7 +293,7 @@ export function Preview(props: PreviewProps) {
         </Match>
         <Match when={text() !== ""}>
           <section class="out command sel" aria-label={words.chat.ask.details} tabindex="0">
-            <Seen text={text()} />
+            <VisibleText text={text()} />
           </section>
         </Match>
       </Switch>

@@ -2,7 +2,7 @@
 // freely.
 
 import { words } from "../../i18n";
-import { seen } from "../../lib/visibleText";
+import { visibleText } from "../../lib/visibleText";
 import type { Option, Permission } from "../../state/types";
 
 /** A button of the card. */
@@ -38,7 +38,7 @@ export function onlyAlways(ask: Permission): boolean {
 export function answersOf(ask: Permission): Answer[] {
   const of = (kind: string) => ask.options.filter((option) => option.kind === kind);
   const named = (option: Option, place: Answer["place"]): Answer => ({
-    label: seen(option.name),
+    label: visibleText(option.name),
     optionId: option.id,
     always: false,
     place,

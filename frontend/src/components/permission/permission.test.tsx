@@ -7,7 +7,7 @@ import { sink } from "../../state/store";
 import type { CustomAgent, Option, Permission } from "../../state/types";
 import { aChat, know, learn, standInForBrowser } from "../../testing";
 import { wantOf } from "../transcript/tool";
-import { createGuard, guardMillis } from "./clickGuard";
+import { createClickGuard, guardMillis } from "./clickGuard";
 import { answersOf } from "./options";
 import { type CardControl, PermissionCard } from "./PermissionCard";
 import { placeOf } from "./parts";
@@ -115,7 +115,7 @@ describe("the guard of a card", () => {
     let y = 100;
     const element = { getBoundingClientRect: () => ({ x: 0, y }) } as HTMLElement;
     const { ready, dispose } = createRoot((end) => ({
-      ready: createGuard({ element: () => element, now: () => time }),
+      ready: createClickGuard({ element: () => element, now: () => time }),
       dispose: end,
     }));
     await vi.advanceTimersByTimeAsync(0);

@@ -3,7 +3,7 @@ import ChevronRight from "lucide-solid/icons/chevron-right";
 import Folder from "lucide-solid/icons/folder";
 import { createEffect, createResource, For, Match, Show, Switch, untrack } from "solid-js";
 import { words } from "../../i18n";
-import { nowFor } from "../../lib/coarseClock";
+import { coarseNow } from "../../lib/coarseClock";
 import { seen, timeOf } from "../../lib/format";
 import { parseMarkdown } from "../../lib/markdown";
 import { folderName } from "../../lib/path";
@@ -17,7 +17,7 @@ import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Kbd } from "../ui/Kbd";
 import { markTerms } from "./marks";
-import { around, type Excerpt, isOf } from "./surroundings";
+import { type Excerpt, isOf, surroundingsOf } from "./surroundings";
 import { momentOf } from "./when";
 import "../shell/header.css";
 import "./search.css";
@@ -126,7 +126,7 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
       if (keyOf(props.hit) !== keyOf(hit)) return undefined;
       // A page that ends shortly after the match contains both sides of it.
       const { events } = await actions.excerpt(hit.chatId, hit.pos ? hit.pos + 40 : far);
-      return { hit, list: around(events, hit) };
+      return { hit, list: surroundingsOf(events, hit) };
     },
   );
   const known = () => {
@@ -147,7 +147,7 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
           <div class="crumb">
             <Icon of={Folder} />
             <span class="trunc">{seen(folderName(props.hit.folder))}</span>
-            <span class="num">{momentOf(props.hit.at, nowFor(props.hit.at))}</span>
+            <span class="num">{momentOf(props.hit.at, coarseNow(props.hit.at))}</span>
           </div>
         </div>
         <Button icon={ArrowRight} onClick={() => props.onOpen()}>

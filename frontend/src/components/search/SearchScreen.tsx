@@ -18,7 +18,7 @@ import {
   untrack,
 } from "solid-js";
 import { words } from "../../i18n";
-import { nowFor } from "../../lib/coarseClock";
+import { coarseNow } from "../../lib/coarseClock";
 import { seen } from "../../lib/format";
 import { folderName, folderPlace } from "../../lib/path";
 import { actions } from "../../state/actions";
@@ -210,7 +210,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
       onDblClick={() => openHit(own.hit)}
     >
       <span class="w">{whoOf(state, own.hit)}</span>
-      <time>{dayOf(own.hit.at, nowFor(own.hit.at))}</time>
+      <time>{dayOf(own.hit.at, coarseNow(own.hit.at))}</time>
       <span class="sn2" classList={{ mono: own.hit.kind === "tool" }}>
         <For each={own.hit.snippet}>
           {(piece) =>

@@ -7,7 +7,7 @@ import type { Event, Hit, HitGroup, Hits } from "../../state/types";
 import { aChat, know, learn, standInForBrowser } from "../../testing";
 import { markTerms } from "./marks";
 import { SearchScreen } from "./SearchScreen";
-import { around } from "./surroundings";
+import { surroundingsOf } from "./surroundings";
 
 const hit = (chatId: string, itemId: string, text = "a word", more: Partial<Hit> = {}): Hit => ({
   chatId,
@@ -388,7 +388,7 @@ describe("the search", () => {
   });
 });
 
-const textsOf = (list: ReturnType<typeof around>) =>
+const textsOf = (list: ReturnType<typeof surroundingsOf>) =>
   list.map((entry) => (entry.kind === "work" ? `${entry.session}: ${entry.facts}` : entry.text));
 
 describe("Escape in the search", () => {
@@ -441,7 +441,7 @@ describe("what a search has found", () => {
         },
       },
     ] as Event[];
-    const list = around(events, hit("a", "inside", "", { parentId: "w" }));
+    const list = surroundingsOf(events, hit("a", "inside", "", { parentId: "w" }));
     expect(textsOf(list)).toEqual(["Fix it", "auth: +48 −12 in 1 file · 1 command · 41 s"]);
     expect(list[1]).toMatchObject({ kind: "work", state: "done" });
   });
@@ -487,7 +487,7 @@ describe("what a search has found", () => {
       { item: { id: `i${i}`, chatId: "a", pos: i + 1, kind: "message" as const, createdAt: 1 } },
       { text: { itemId: `i${i}`, chatId: "a", offset: 0, text: `Text ${i}`, size: 6 } },
     ]).flat();
-    expect(textsOf(around(events, hit("a", "i10")))).toEqual([
+    expect(textsOf(surroundingsOf(events, hit("a", "i10")))).toEqual([
       "Text 9",
       "Text 10",
       "Text 11",
@@ -496,9 +496,9 @@ describe("what a search has found", () => {
       "Text 14",
       "Text 15",
     ]);
-    expect(around(events, hit("a", "gone"))).toEqual([]);
-    expect(textsOf(around(events, hit("a", "", "", { itemId: undefined, kind: "title" }))).at(-1)).toBe(
-      "Text 19",
-    );
+    expect(surroundingsOf(events, hit("a", "gone"))).toEqual([]);
+    expect(
+      textsOf(surroundingsOf(events, hit("a", "", "", { itemId: undefined, kind: "title" }))).at(-1),
+    ).toBe("Text 19");
   });
 });

@@ -69,8 +69,8 @@ export function isOf(entry: Excerpt, hit: Hit): boolean {
   return entry.ids.some((id) => id === hit.itemId || id === hit.parentId);
 }
 
-/** around returns the entries around a result, or the end of the page if the chat's title matched. */
-export function around(events: readonly Event[], hit: Hit): Excerpt[] {
+/** surroundingsOf returns the entries around a result, or the end of the page if the chat's title matched. */
+export function surroundingsOf(events: readonly Event[], hit: Hit): Excerpt[] {
   const state = newState();
   openPage(state, hit.chatId);
   for (const event of events) reduce(state, event);

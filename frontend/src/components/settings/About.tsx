@@ -7,7 +7,7 @@ import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
-import { Licences } from "./Licenses";
+import { Licenses } from "./Licenses";
 import { Row } from "./parts";
 import { Updates } from "./Updates";
 
@@ -43,8 +43,8 @@ export function About() {
       >
         <CopyButton large text={state.storage.path} label={w.copy} />
       </Row>
-      <Row label={w.licence}>
-        <span class="muted">{w.licenceFact}</span>
+      <Row label={w.license}>
+        <span class="muted">{w.licenseFact}</span>
       </Row>
       <Row label={w.project} fact={w.projectFact}>
         <div class="row">
@@ -58,7 +58,7 @@ export function About() {
       </Row>
       <Failure text={failure()} />
       <Updates />
-      <Licences />
+      <Licenses />
     </>
   );
 }

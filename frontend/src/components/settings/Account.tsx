@@ -3,7 +3,7 @@ import LockOpen from "lucide-solid/icons/lock-open";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { createEffect, createMemo, createSignal, createUniqueId, on, Show } from "solid-js";
 import { words } from "../../i18n";
-import { nowFor } from "../../lib/coarseClock";
+import { coarseNow } from "../../lib/coarseClock";
 import { actions } from "../../state/actions";
 import { askSignOut, openSignIn } from "../../state/dialogs";
 import { useStore } from "../../state/store";
@@ -15,7 +15,7 @@ import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
 import { Icon } from "../ui/Icon";
 import { moment } from "../ui/when";
-import { MainAI } from "./Orchestrator";
+import { Orchestrator } from "./Orchestrator";
 import { createSave, Row } from "./parts";
 
 const w = words.account;
@@ -30,7 +30,7 @@ export function Account() {
       <Kept />
       <Used save={save} />
       <Failure text={failure()} />
-      <MainAI />
+      <Orchestrator />
       <ByCode save={save} />
     </>
   );
@@ -82,11 +82,11 @@ function Check(props: { onFailure: (why: string) => void }) {
   const last = () => {
     const { state: how, checkedAt = 0 } = account();
     if (how === "own") return w.checkOwn;
-    if (!hasSomeone(account())) return w.checkNobody;
+    if (!hasSomeone(account())) return w.checkNone;
     const said =
       checkedAt === 0
         ? w.checkNever
-        : w.checkLast(w.ago(nowFor(checkedAt) - checkedAt), w.checked(account()));
+        : w.checkLast(w.ago(coarseNow(checkedAt) - checkedAt), w.checked(account()));
     return w.checkFact(said);
   };
   /**
@@ -153,7 +153,7 @@ function Kept() {
   };
   return (
     <Show when={hasSomeone(account()) || account().state === "locked"}>
-      <Row label={w.kept} fact={<span class="wrap-any">{w.keptIn(account())}</span>}>
+      <Row label={w.storedIn} fact={<span class="wrap-any">{w.storage(account())}</span>}>
         <span class={`row said ${mark().look}`}>
           <Show when={mark().icon}>{(icon) => <Icon of={icon()} size="sm" />}</Show>
           <span>{mark().text}</span>
@@ -162,7 +162,7 @@ function Kept() {
       <Show when={account().expiresAt}>
         {(at) => (
           <Row label={w.until}>
-            <span class="subtle num">{moment(at(), nowFor(at()))}</span>
+            <span class="subtle num">{moment(at(), coarseNow(at()))}</span>
           </Row>
         )}
       </Show>
@@ -189,9 +189,9 @@ function Used(props: { save: Save }) {
   };
   return (
     <Show when={sources().length > 1 || pinned()}>
-      <Row label={w.used} fact={w.usedFact}>
+      <Row label={w.signInToUse} fact={w.usedFact}>
         <Select<TokenSource | "">
-          label={w.used}
+          label={w.signInToUse}
           value={pinned() ?? ""}
           choices={[
             { value: "", label: w.automatic },

@@ -7,12 +7,12 @@ import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { type IfLost, ProviderCopilot } from "../../state/types";
-import { LookAgain } from "../firstrun/CheckAgain";
+import { CheckAgain } from "../firstrun/CheckAgain";
 import { CLIHelp } from "../firstrun/FirstRun";
 import { Button } from "../ui/Button";
 import { Select, Switch } from "../ui/fields";
 import { Icon } from "../ui/Icon";
-import { Agents } from "./CustomAgents";
+import { CustomAgents } from "./CustomAgents";
 import { createSave, Row } from "./parts";
 
 const w = words.settings.agent;
@@ -104,7 +104,7 @@ export function Agent() {
               <span>{w.ready}</span>
             </span>
           </Show>
-          <LookAgain large onFailure={setCLIFailure} />
+          <CheckAgain large onFailure={setCLIFailure} />
         </div>
       </Row>
       <Show when={state.cli.state !== "found" && state.cli.state !== "checking"}>
@@ -252,7 +252,7 @@ export function Agent() {
           onChange={(event) => void save({ editor: event.currentTarget.value.trim() })}
         />
       </Row>
-      <Agents />
+      <CustomAgents />
     </>
   );
 }

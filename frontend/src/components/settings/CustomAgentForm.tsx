@@ -10,7 +10,7 @@ import { Switch } from "../ui/fields";
 import { Row } from "./parts";
 import { splitWords } from "./splitWords";
 
-const w = words.settings.agents;
+const w = words.settings.customAgents;
 
 /** The address of a running agent. */
 const address = /^[^\s/]+:\d{1,5}$/;
@@ -27,8 +27,8 @@ function textToEnv(text: string): { env: Record<string, string>; bad: string } {
   return { env, bad: "" };
 }
 
-/** ProfileForm edits a custom agent: the command that starts it, or its address. */
-export function ProfileForm(props: { profile?: CustomAgent; onDone: () => void }) {
+/** CustomAgentForm edits a custom agent: the command that starts it, or its address. */
+export function CustomAgentForm(props: { profile?: CustomAgent; onDone: () => void }) {
   const id = createUniqueId();
   const keep = trackForm(() => props.onDone());
   // The fields aren't updated once shown.

@@ -6,19 +6,19 @@ import type { CustomAgent } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";
-import { ProfileForm } from "./CustomAgentForm";
+import { CustomAgentForm } from "./CustomAgentForm";
 import { FormDialog } from "./FormDialog";
 import { createReturn, Row } from "./parts";
 
-const w = words.settings.agents;
+const w = words.settings.customAgents;
 
 /** how returns the command or address of an agent. */
 function how(profile: CustomAgent): string {
   return profile.address || [profile.command, ...(profile.args ?? [])].join(" ");
 }
 
-/** Agents lists the custom agents: add, edit, remove. */
-export function Agents() {
+/** CustomAgents lists the custom agents: add, edit, remove. */
+export function CustomAgents() {
   const state = useStore();
   const list = createMemo(() => Object.values(state.profiles).sort((a, b) => a.createdAt - b.createdAt));
   const [editing, setEditing] = createSignal<string>();
@@ -84,7 +84,7 @@ export function Agents() {
         onClose={done}
         onClosed={() => back.closed(closing)}
       >
-        <ProfileForm profile={state.profiles[editing() ?? ""]} onDone={done} />
+        <CustomAgentForm profile={state.profiles[editing() ?? ""]} onDone={done} />
       </FormDialog>
       <Ask
         open={removing() !== undefined}

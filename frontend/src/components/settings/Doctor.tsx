@@ -56,7 +56,7 @@ export function Doctor() {
               <CopyButton large text={report().text} label={w.copy} />
               <Show when={report().checks.some((check) => check.name === "Login shell")}>
                 <Button large disabled={asking()} onClick={() => void askShell()}>
-                  {w.askShell}
+                  {w.reloadShell}
                 </Button>
               </Show>
             </>

@@ -9,8 +9,8 @@ import "./licenses.css";
 
 const w = words.settings.about;
 
-/** Licences lists the third-party components, each with its license text. */
-export function Licences() {
+/** Licenses lists the third-party components, each with its license text. */
+export function Licenses() {
   const [found] = createResource(() => actions.licences());
   const [wanted, setWanted] = createSignal("");
   const all = () => (found.error ? [] : (found.latest ?? []));

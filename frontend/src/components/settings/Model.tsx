@@ -2,7 +2,7 @@ import CircleCheck from "lucide-solid/icons/circle-check";
 import CircleX from "lucide-solid/icons/circle-x";
 import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
 import { words } from "../../i18n";
-import { nowFor } from "../../lib/coarseClock";
+import { coarseNow } from "../../lib/coarseClock";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Provider } from "../../state/types";
@@ -24,7 +24,7 @@ function Checked(props: { provider: Provider }) {
       {(at) => (
         <span class={`row said ${props.provider.check ? "c-bad" : "c-ok"}`}>
           <Icon of={props.provider.check ? CircleX : CircleCheck} size="sm" />
-          <span>{props.provider.check || w.ok(moment(at(), Math.max(nowFor(at()), at())))}</span>
+          <span>{props.provider.check || w.ok(moment(at(), Math.max(coarseNow(at()), at())))}</span>
         </span>
       )}
     </Show>

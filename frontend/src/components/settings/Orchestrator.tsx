@@ -14,12 +14,12 @@ import { ProviderForm } from "./ProviderForm";
 import { createReturn, createSave, Row } from "./parts";
 import { newProvider, presetOf, presets } from "./presets";
 
-const w = words.mainAI;
+const w = words.orchestrator;
 /** Prefix of a list value for a provider that isn't set up. */
 const add = "add:";
 
-/** MainAI selects and sets up the orchestrator of new chats. */
-export function MainAI() {
+/** Orchestrator selects and sets up the orchestrator of new chats. */
+export function Orchestrator() {
   const state = useStore();
   const { save, failure, setFailure } = createSave();
   const title = createUniqueId();

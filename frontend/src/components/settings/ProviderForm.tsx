@@ -15,7 +15,7 @@ import { enter } from "./parts";
 import { isUntouched, presetOf, presets } from "./presets";
 
 const w = words.settings.model;
-const wm = words.mainAI;
+const wm = words.orchestrator;
 
 function Row(props: { label: string; fact?: string; for: string; children: JSX.Element }) {
   return (

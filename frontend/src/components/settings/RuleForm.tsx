@@ -28,7 +28,7 @@ const deniedOnly: { value: RuleKind; label: string }[] = [
   { value: "edits", label: w.kinds.edits },
 ];
 const lasts = [
-  { value: "0", label: w.forGood },
+  { value: "0", label: w.neverExpires },
   { value: String(hour), label: w.lastsHour },
   { value: String(24 * hour), label: w.lastsDay },
   { value: String(7 * 24 * hour), label: w.lastsWeek },

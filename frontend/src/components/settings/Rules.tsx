@@ -55,7 +55,7 @@ export function namesOf(rules: readonly Rule[]): Map<string, string> {
       w.which(
         name,
         w.kinds[rule.scope.kind],
-        rule.expiresAt ? moment(rule.expiresAt, Date.now()) : w.forGood,
+        rule.expiresAt ? moment(rule.expiresAt, Date.now()) : w.neverExpires,
       ),
   ];
   let names = rules.map(ruleName);
@@ -202,7 +202,7 @@ function Line(props: { rule: Rule; name: string; onRemove: () => void }) {
       </td>
       <td class="subtle num">{date(props.rule.createdAt, Date.now())}</td>
       <td class="subtle num">
-        <Show when={props.rule.expiresAt} fallback={w.forGood}>
+        <Show when={props.rule.expiresAt} fallback={w.neverExpires}>
           {(at) => (expired() ? w.expired : moment(at(), Date.now()))}
         </Show>
       </td>

@@ -22,7 +22,7 @@ import { Agent } from "./Agent";
 import { Appearance } from "./Appearance";
 import { Desktop } from "./Desktop";
 import { Doctor } from "./Doctor";
-import { leadToRows } from "./highlightedRow";
+import { highlightWantedRow } from "./highlightedRow";
 import { Model } from "./Model";
 import { Permissions } from "./Permissions";
 import { SettingsSearch } from "./SettingsSearch";
@@ -109,7 +109,7 @@ export function SettingsScreen() {
     });
   });
   createEffect(on(page, () => main.scrollTo(0, 0), { defer: true }));
-  leadToRows(
+  highlightWantedRow(
     () => main,
     () => title,
   );
@@ -196,10 +196,10 @@ export function SettingsScreen() {
       </main>
       <Ask
         open={pendingDiscard() !== undefined}
-        title={w.lose.title}
-        body={w.lose.body}
-        confirm={w.lose.confirm}
-        cancel={w.lose.keep}
+        title={w.unsaved.title}
+        body={w.unsaved.body}
+        confirm={w.unsaved.confirm}
+        cancel={w.unsaved.keep}
         onConfirm={() => {
           answerDiscard(true);
           // The closed dialog had the focus.

@@ -1,6 +1,6 @@
 import { createMemo, createSignal, Index, Show } from "solid-js";
 import { words } from "../../i18n";
-import { nowFor } from "../../lib/coarseClock";
+import { coarseNow } from "../../lib/coarseClock";
 import { bytes } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
@@ -60,7 +60,7 @@ export function Updates() {
   const checked = () => {
     const at = update().checkedAt;
     return at && ["none", "available", "elsewhere", "failed"].includes(update().state)
-      ? w.lastCheck(words.account.ago(Math.max(0, nowFor(at) - at)))
+      ? w.lastCheck(words.account.ago(Math.max(0, coarseNow(at) - at)))
       : "";
   };
   const steps = createMemo((): Step[] => {
@@ -130,9 +130,9 @@ export function Updates() {
         </div>
       </Row>
       <Show when={update().state !== "off"}>
-        <Row label={w.look} fact={w.lookFact}>
+        <Row label={w.checkDaily} fact={w.checkDailyFact}>
           <Switch
-            label={w.look}
+            label={w.checkDaily}
             on={state.settings.checkUpdates}
             onChange={(on) => void save({ checkUpdates: on })}
           />

@@ -14,8 +14,8 @@ function focusOn(row: HTMLElement, title: HTMLElement): void {
   (chosen ?? own ?? title).focus({ preventScroll: true });
 }
 
-/** leadToRows shows searched settings for the lifetime of its owner. */
-export function leadToRows(main: () => HTMLElement, title: () => HTMLElement): void {
+/** highlightWantedRow shows searched settings for the lifetime of its owner. */
+export function highlightWantedRow(main: () => HTMLElement, title: () => HTMLElement): void {
   let marked: HTMLElement | undefined;
   const unmark = () => {
     marked?.classList.remove("marked");

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { defaultSettings } from "../../state/state";
 import type { Provider, Settings } from "../../state/types";
 import { know, learn, standIn, standInForBrowser } from "../../testing";
-import { MainAI } from "./Orchestrator";
+import { Orchestrator } from "./Orchestrator";
 import { presets } from "./presets";
 
 const ollama: Provider = {
@@ -21,7 +21,7 @@ const settings = (more: Partial<Settings> = {}) => ({ settings: { ...defaultSett
 function show(more: Partial<Settings> = {}, provider: Partial<Provider> = {}) {
   const app = standIn({ SaveProvider: (p: Provider) => Promise.resolve({ ...p, id: p.id || "new" }) });
   know(settings(more), { provider: { ...ollama, ...provider } });
-  render(() => <MainAI />);
+  render(() => <Orchestrator />);
   return { app, user: userEvent.setup() };
 }
 const choose = (user: ReturnType<typeof userEvent.setup>, name: string) =>

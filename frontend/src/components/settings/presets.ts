@@ -15,7 +15,7 @@ export interface Preset {
   context: number;
 }
 
-const w = words.mainAI.kinds;
+const w = words.orchestrator.kinds;
 
 export const presets: readonly Preset[] = [
   {

@@ -5,7 +5,7 @@ import RefreshCw from "lucide-solid/icons/refresh-cw";
 import User from "lucide-solid/icons/user";
 import { Show } from "solid-js";
 import { words } from "../../i18n";
-import { nowFor } from "../../lib/coarseClock";
+import { coarseNow } from "../../lib/coarseClock";
 import { needOf } from "../../state/account";
 import { actions } from "../../state/actions";
 import { askSignOut, openSignIn } from "../../state/dialogs";
@@ -29,7 +29,7 @@ export function AccountRow(props: { onLeave?: () => void }) {
   const checked = () => {
     const at = account().checkedAt;
     if (account().source === "cli") return w.notChecked;
-    return at ? w.checkLast(w.ago(nowFor(at) - at), w.checked(account())) : w.neverChecked;
+    return at ? w.checkLast(w.ago(coarseNow(at) - at), w.checked(account())) : w.neverChecked;
   };
   const away = (then: () => void) => () => {
     then();

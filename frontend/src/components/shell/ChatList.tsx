@@ -23,7 +23,7 @@ import {
   headKey,
   layOut,
   matches,
-  placeOf,
+  positionOf,
   rowState,
   rowsIn,
   stopsOf,
@@ -159,7 +159,7 @@ export function ChatList(props: ChatListProps) {
   const [renaming, setRenaming] = createSignal<string>();
 
   const show = (id: string) => {
-    const place = placeOf(layout(), id);
+    const place = positionOf(layout(), id);
     if (!place) return;
     const { top, height } = { top: scroller.scrollTop, height: scroller.clientHeight };
     if (place.top < top + 30) scroller.scrollTop = Math.max(0, place.top - 30);

@@ -5,7 +5,7 @@ import Pin from "lucide-solid/icons/pin";
 import { Match, Show, Switch } from "solid-js";
 import { words } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { nowFor } from "../../lib/coarseClock";
+import { coarseNow } from "../../lib/coarseClock";
 import { seen } from "../../lib/format";
 import { type RowState, secondLine } from "../../state/rows";
 import { select } from "../../state/select";
@@ -40,7 +40,7 @@ function Clock(props: { since: number }) {
 }
 
 function Age(props: { at: number }) {
-  return <>{age(props.at, Math.max(nowFor(props.at), props.at))}</>;
+  return <>{age(props.at, Math.max(coarseNow(props.at), props.at))}</>;
 }
 
 /**

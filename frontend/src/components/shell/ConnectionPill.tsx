@@ -7,7 +7,7 @@ import WifiOff from "lucide-solid/icons/wifi-off";
 import { createSignal, type JSX, Match, Show, Switch } from "solid-js";
 import { words } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { nowFor } from "../../lib/coarseClock";
+import { coarseNow } from "../../lib/coarseClock";
 import { tilde } from "../../lib/path";
 import { usesGitHub } from "../../state/account";
 import { actions } from "../../state/actions";
@@ -58,7 +58,7 @@ function AccountFacts() {
         <Show when={account().source !== "cli"} fallback={w.notChecked}>
           <Show when={account().checkedAt} fallback={wa.neverChecked}>
             {(at) => (
-              <span class="num">{w.checkedFact(wa.ago(nowFor(at()) - at()), wa.checked(account()))}</span>
+              <span class="num">{w.checkedFact(wa.ago(coarseNow(at()) - at()), wa.checked(account()))}</span>
             )}
           </Show>
         </Show>
@@ -94,7 +94,7 @@ function details(c: Connection): string {
     c.path ? `${w.program}: ${c.path}` : "",
     c.version ? `${w.version}: ${c.version}` : "",
     c.pid ? `${w.process}: ${c.pid}` : "",
-    ending(c) ? `${w.ended}: ${ending(c)}` : "",
+    ending(c) ? `${w.exitedWith}: ${ending(c)}` : "",
     c.stderr ? `${w.stderr}:\n${c.stderr}` : "",
   ]
     .filter((line) => line !== "")
@@ -164,7 +164,7 @@ export function ConnectionPill(props: { chat: Chat }) {
         {(text) => <p class="muted sel">{text()}</p>}
       </Show>
       <dl class="facts sel">
-        <Fact name={w.answers}>{select.answerer(state, props.chat)}</Fact>
+        <Fact name={w.answeredBy}>{select.answerer(state, props.chat)}</Fact>
         <Show when={connection().agent}>{(agent) => <Fact name={w.agent}>{agent()}</Fact>}</Show>
         <Show when={connection().version}>{(version) => <Fact name={w.version}>{version()}</Fact>}</Show>
         <Show when={connection().path}>
@@ -192,7 +192,7 @@ export function ConnectionPill(props: { chat: Chat }) {
             />
           )}
         </Show>
-        <Show when={ending(connection())}>{(text) => <Fact name={w.ended}>{text()}</Fact>}</Show>
+        <Show when={ending(connection())}>{(text) => <Fact name={w.exitedWith}>{text()}</Fact>}</Show>
         <Show when={usesGitHub(state, props.chat)} fallback={<Fact name={w.signIn}>{w.notChecked}</Fact>}>
           <AccountFacts />
         </Show>

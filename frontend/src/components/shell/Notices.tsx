@@ -112,7 +112,7 @@ export function Notices() {
     notify({ id: "backup", text: words.updates.migrated, detail: backup });
   });
   return (
-    <div class="notices" role="status" aria-label={w.notices}>
+    <div class="notices" role="status" aria-label={w.notifications}>
       <For each={gone()}>
         {(chat) => (
           <div class="notice">

@@ -31,9 +31,9 @@ export function chatEntries(chat: Chat, rename: () => void): { entries: MenuEntr
     onSelect: () => chatActions.pin(chat),
   };
   const goOn: MenuEntry = {
-    label: w.goOn,
+    label: w.continueInNewChat,
     icon: <Icon of={SquarePen} size="sm" />,
-    onSelect: () => chatActions.goOn(chat),
+    onSelect: () => chatActions.continueInNewChat(chat),
   };
   return [
     {

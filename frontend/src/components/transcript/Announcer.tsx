@@ -11,7 +11,7 @@ import { type Entry, rejectedBy, stopOf } from "../../state/transcript";
 import { totalsOfTurn } from "../../state/turn";
 import type { Turn } from "../../state/types";
 import { totalsOfWork } from "../../state/workTotals";
-import { kindOf, workedOn } from "./line";
+import { isOnSameFile, kindOf } from "./line";
 import { askTitle } from "./tool";
 
 /** Window in which ends are combined into one sentence. */
@@ -51,7 +51,7 @@ function rejectionOf(turn: Turn, who: string, entries: Entry[], folder: string):
   const next = entries.findLast((entry) => entry.kind === "next" && entry.turnId === turn.id);
   const item = next?.kind === "next" ? raw().items[next.id] : undefined;
   if (!item?.tool) return "";
-  const what = words.lines.what(kindOf(item.tool), workedOn(item.tool, folder));
+  const what = words.lines.what(kindOf(item.tool), isOnSameFile(item.tool, folder));
   const w = words.lines.next;
   return rejectedBy(raw(), item) === "rule" ? w.announceRule(who, what) : w.announce(who, what);
 }

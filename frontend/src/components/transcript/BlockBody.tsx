@@ -31,7 +31,7 @@ import { EventBanner } from "../banner/EventBanner";
 import { Icon } from "../ui/Icon";
 import { ContentView } from "./ContentView";
 import { Note, Trouble } from "./Message";
-import { createAsks } from "./openRequests";
+import { createOpenRequests } from "./openRequests";
 import { Retries } from "./Retries";
 import { Stream } from "./Stream";
 import { Thoughts } from "./Thoughts";
@@ -129,7 +129,7 @@ function Tools(props: BlockBodyProps & { ids: string[] }) {
   const state = useStore();
   const [most, setMost] = createSignal(shownTools);
   const [whole, setWhole] = createSignal(props.entry.ids.length < firstItems);
-  const asks = createAsks(() => props.chatId);
+  const asks = createOpenRequests(() => props.chatId);
   const hidden = () => Math.max(0, props.ids.length - most());
   const shown = createMemo(() => props.ids.slice(hidden()));
   createEffect(() => {
@@ -293,8 +293,7 @@ function Ending(props: BlockBodyProps) {
     return now ? stopsOf(state, now) : "";
   };
   const agent = () => select.agentOf(state, props.chatId);
-  const lead = () =>
-    text() === "" || stops() === "declined" ? undefined : words.answers.stoppedWith(agent());
+  const lead = () => (text() === "" || stops() === "declined" ? undefined : words.model.stoppedWith(agent()));
   const text = () => error()?.message ?? (stops() === "declined" ? words.blocks.declined(agent()) : "");
   // A block is retried in its own session; a turn of the main session by sending its message again.
   const retry = () => {

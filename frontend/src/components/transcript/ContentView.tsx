@@ -13,8 +13,8 @@ import { type Change, Changes } from "../permission/Changes";
 import type { ContentViewProps } from "./content";
 import { Diff } from "./Diff";
 import { ImageView } from "./ImageView";
-import { createPulled, Failure } from "./lazyContent";
-import { offerBody } from "./matchReveal";
+import { createLazyContent, Failure } from "./lazyContent";
+import { registerBody } from "./matchReveal";
 import { Output } from "./Output";
 import { letterAt } from "./parts";
 
@@ -52,7 +52,7 @@ function DiffView(props: ContentViewProps) {
   const [body, setBody] = createSignal<Beginning>();
   const [all, setAll] = createSignal(false);
   const limit = () => (all() ? Number.POSITIVE_INFINITY : firstBytes);
-  const pulled = createPulled(
+  const pulled = createLazyContent(
     () => props.content.version,
     async () => {
       const most = limit();
@@ -86,7 +86,7 @@ function DiffView(props: ContentViewProps) {
     const lines = all() ? pieces(last.before) : last.before;
     return { row: lines.length - 1, letter: Math.max(0, (lines.at(-1)?.text.length ?? 0) - 1) };
   };
-  offerBody(props.content.id, {
+  registerBody(props.content.id, {
     bring: async (at) => {
       if (at >= firstBytes) setAll(true);
       const now = body();

@@ -7,7 +7,7 @@ import { count } from "../../lib/format";
 import type { CodeRun } from "../../lib/highlight";
 import { useStore } from "../../state/store";
 import { looks, signs } from "../inspector/DiffRows";
-import { Seen } from "./VisibleText";
+import { VisibleText } from "./VisibleText";
 import "./diff.css";
 
 export interface DiffProps {
@@ -62,7 +62,7 @@ function Line(props: { text: string; runs?: CodeRun[] }) {
       when={left() === 0 && props.runs}
       fallback={
         <>
-          <Seen text={props.text.slice(0, end())} />
+          <VisibleText text={props.text.slice(0, end())} />
           <Show when={left() > 0}>
             {" "}
             <button type="button" class="link" onClick={() => setMost((n) => n + stepLetters)}>
@@ -76,7 +76,7 @@ function Line(props: { text: string; runs?: CodeRun[] }) {
         <For each={runs()}>
           {(run) => (
             <span class={run.class}>
-              <Seen text={run.text} />
+              <VisibleText text={run.text} />
             </span>
           )}
         </For>

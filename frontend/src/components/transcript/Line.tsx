@@ -13,7 +13,7 @@ import { Icon } from "../ui/Icon";
 import { clock, lasting } from "../ui/when";
 import { ContentView } from "./ContentView";
 import { Counts } from "./Counts";
-import { decidedText, type Look, workedOn } from "./line";
+import { decidedText, isOnSameFile, type LineLook } from "./line";
 import { createText } from "./Message";
 import "./lines.css";
 
@@ -44,7 +44,7 @@ function Target(props: { text: string; isPath?: boolean }) {
 }
 
 export interface LineButtonProps {
-  look: Look;
+  look: LineLook;
   open: boolean;
   /** Identifies the line: the ID of its item or fold. */
   line: string;
@@ -134,7 +134,7 @@ export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX
               <ContentView
                 content={content}
                 folder={props.folder}
-                of={workedOn(props.tool, props.folder)}
+                of={isOnSameFile(props.tool, props.folder)}
                 plain
                 live={props.tool.status === "in_progress"}
               />

@@ -17,7 +17,7 @@ import {
 } from "solid-js";
 import { words } from "../../i18n";
 import { sameList } from "../../lib/lists";
-import { seen } from "../../lib/visibleText";
+import { visibleText } from "../../lib/visibleText";
 import { holdsItem, type LineRow, sameRow } from "../../state/lines";
 import { foundMatch, wantedMatch } from "../../state/match";
 import { raw, useStore } from "../../state/store";
@@ -27,7 +27,7 @@ import { Plan } from "./BlockBody";
 import { CallBody, LineButton, RetryRows } from "./Line";
 import { lookOf, lookOfFold, lookOfRetries, lookOfThought } from "./line";
 import { Thought } from "./Thoughts";
-import { leaveOpen, wasOpen } from "./viewState";
+import { openStateOf, rememberOpen } from "./viewState";
 import "./lines.css";
 import "./plan.css";
 
@@ -115,9 +115,9 @@ function nameOf(row: LineOf): string {
 
 /** wasLeftOpen returns a row's stored open state; a fold is also open if a row it absorbed is. */
 function wasLeftOpen(row: LineOf): boolean | undefined {
-  const own = wasOpen(nameOf(row));
+  const own = openStateOf(nameOf(row));
   if (own !== undefined || row.kind !== "fold") return own;
-  return row.ids.some((id) => wasOpen(`tool:${id}`) || wasOpen(`thoughts:${id}`));
+  return row.ids.some((id) => openStateOf(`tool:${id}`) || openStateOf(`thoughts:${id}`));
 }
 
 function Line(props: { row: LineOf; inside?: boolean }) {
@@ -129,7 +129,7 @@ function Line(props: { row: LineOf; inside?: boolean }) {
     left() ?? (look()?.status === "failed" && list.endsOn() === props.row.key && props.row.kind === "call");
   const put = (to: boolean) => {
     setOpen(to);
-    leaveOpen(nameOf(props.row), to);
+    rememberOpen(nameOf(props.row), to);
   };
   // A line has become a fold, or the reverse.
   createEffect(
@@ -184,7 +184,7 @@ function Line(props: { row: LineOf; inside?: boolean }) {
   };
 
   const name = () => (props.inside ? `${inner}${props.row.key}` : props.row.key);
-  const reason = () => seen(call()?.tool?.decidedBy?.reason ?? "", "prose");
+  const reason = () => visibleText(call()?.tool?.decidedBy?.reason ?? "", "prose");
   return (
     <li data-item={props.row.kind === "fold" ? undefined : props.row.key}>
       <Show when={look()}>

@@ -26,7 +26,7 @@ import { isMod } from "../ui/Kbd";
 import { itemOf, type List, ListContext, Row, shownRows } from "./LineRow";
 import { fileOf } from "./line";
 import { createJoins } from "./motion";
-import { createAsks } from "./openRequests";
+import { createOpenRequests } from "./openRequests";
 import "./lines.css";
 
 const w = words.lines;
@@ -110,7 +110,7 @@ export function Lines(props: LinesProps) {
     return held?.key ?? keys().find((key) => drawn.has(key)) ?? "";
   });
   const isStop = createSelector(stop);
-  const waits = createAsks(() => props.chatId, { butFirst: true });
+  const waits = createOpenRequests(() => props.chatId, { butFirst: true });
   const loadGone = () => {
     props.onToggle();
     actions

@@ -24,7 +24,7 @@ import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Attachments } from "./Attachments";
 import { Prose } from "./Prose";
-import { type Again, again } from "./retry";
+import { type RetryPrompt, retryOf } from "./retry";
 import { createOnce, createSend } from "./sendOnce";
 import { TurnSum } from "./TurnFoot";
 import { mentionsIn, Typed } from "./Typed";
@@ -156,12 +156,12 @@ export function Message(props: MessageProps) {
   const turnId = () => props.item.turnId ?? "";
   const send = createResend(() => props.item.chatId);
   const retry = () => {
-    const prompt = again(raw(), props.item.chatId, turnId());
+    const prompt = retryOf(raw(), props.item.chatId, turnId());
     if (prompt) send(prompt);
   };
   const canRetry = createMemo(() => {
     void state.pages[props.item.chatId]?.rev;
-    return props.retry && again(raw(), props.item.chatId, turnId()) !== undefined;
+    return props.retry && retryOf(raw(), props.item.chatId, turnId()) !== undefined;
   });
   return (
     <article
@@ -203,7 +203,7 @@ export function Message(props: MessageProps) {
 /** createResend returns a function that sends a turn's message again. */
 export function createResend(chatId: () => string) {
   const send = createSend(chatId, "try a turn again");
-  return (prompt: Again) => send(prompt.text, prompt.with);
+  return (prompt: RetryPrompt) => send(prompt.text, prompt.with);
 }
 
 export interface TroubleProps {
@@ -232,10 +232,10 @@ export function Trouble(props: TroubleProps) {
   const detail = () => props.detail || state.turns[props.turnId]?.error?.detail || props.text;
   // An interrupted turn is partly done: it is continued, not retried.
   const goesOn = () => !!props.goOn || state.turns[props.turnId]?.state === "interrupted";
-  const prompt = (): Again | undefined =>
+  const prompt = (): RetryPrompt | undefined =>
     goesOn()
       ? { text: words.chat.banner.continuePrompt, with: [] }
-      : again(raw(), props.chatId, props.turnId);
+      : retryOf(raw(), props.chatId, props.turnId);
   const canRetry = () =>
     !(props.busy ?? state.chats[props.chatId]?.turnState === "running") &&
     (props.again !== undefined || prompt() !== undefined);

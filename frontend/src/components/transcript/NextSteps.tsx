@@ -14,7 +14,7 @@ import "./next-steps.css";
 
 const w = words.lines.next;
 
-export interface NextProps {
+export interface NextStepsProps {
   chatId: string;
   folder: string;
   /** The rejected call. */
@@ -23,8 +23,8 @@ export interface NextProps {
   parts: TurnParts;
 }
 
-/** Next explains the effect of the rejection and offers two next steps. */
-export function Next(props: NextProps) {
+/** NextSteps explains the effect of the rejection and offers two next steps. */
+export function NextSteps(props: NextStepsProps) {
   const state = useStore();
   const who = () => select.actor(state, props.chatId, props.parts.turnId);
   const changed = createMemo(() => {

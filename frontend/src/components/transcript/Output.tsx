@@ -7,8 +7,8 @@ import { hasLongLine, parseAnsi, tailLines } from "../../lib/ansi";
 import { bytes, count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { ContentViewProps } from "./content";
-import { createPulled, Failure } from "./lazyContent";
-import { offerBody } from "./matchReveal";
+import { createLazyContent, Failure } from "./lazyContent";
+import { registerBody } from "./matchReveal";
 import { bytesOf, keptOf, letterAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";
 import { named } from "./VisibleText";
 
@@ -76,7 +76,7 @@ export function Output(props: ContentViewProps) {
     if (all.length > 0) setParts(all);
     else await pullTail();
   };
-  const pulled = createPulled(
+  const pulled = createLazyContent(
     () => props.content.version,
     async () => {
       const asked = due.splice(0);
@@ -148,7 +148,7 @@ export function Output(props: ContentViewProps) {
     setSize(it.size);
     show([it.part], () => undefined);
   };
-  offerBody(props.content.id, {
+  registerBody(props.content.id, {
     bring: (at) =>
       new Promise((settle) => {
         const done = () => {

@@ -24,9 +24,9 @@ import { useStore } from "../../state/store";
 import { CodeBlock } from "./CodeBlock";
 import { createLinks } from "./Links";
 import { TextMatches } from "./matches";
-import { offerText } from "./matchReveal";
+import { registerText } from "./matchReveal";
 import { named } from "./VisibleText";
-import { createDrawn } from "./visiblePieces";
+import { createVisiblePieces } from "./visiblePieces";
 import "./prose.css";
 
 /** Maximum size of the unfinished paragraph in the DOM, in characters. */
@@ -166,7 +166,7 @@ export function Prose(props: ProseProps) {
     { equals: (a, b) => a[0] === b[0] && a[1] === b[1] },
   );
   let box!: HTMLDivElement;
-  const drawn = createDrawn({ id: props.itemId, box: () => box, pieces: paragraphs.finished, range });
+  const drawn = createVisiblePieces({ id: props.itemId, box: () => box, pieces: paragraphs.finished, range });
   const pieces = createMemo(() => {
     again();
     return paragraphs.finished.slice(...drawn.range());
@@ -178,7 +178,7 @@ export function Prose(props: ProseProps) {
     const [from, to] = range();
     if (piece < from || piece >= to) setChosen({ from: Math.max(0, piece - 2) });
   };
-  offerText(props.itemId, {
+  registerText(props.itemId, {
     bring(find, nth, onlyHere = false) {
       const at = matches.at(find, nth);
       const [from, to] = drawn.range();

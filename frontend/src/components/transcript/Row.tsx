@@ -11,8 +11,8 @@ import { type CardControl, PermissionCard } from "../permission/PermissionCard";
 import { ContentView } from "./ContentView";
 import { Lines } from "./Lines";
 import { Message, Note, UserMessage } from "./Message";
-import { Next } from "./NextSteps";
-import { End } from "./TurnEnd";
+import { NextSteps } from "./NextSteps";
+import { TurnEnd } from "./TurnEnd";
 import { TurnFoot } from "./TurnFoot";
 import { Work } from "./Work";
 import "./transcript.css";
@@ -65,7 +65,7 @@ export function Row(props: RowProps) {
       </Match>
       <Match when={as("next")}>
         {(next) => (
-          <Next chatId={props.chatId} folder={props.folder} itemId={next().id} parts={next().parts} />
+          <NextSteps chatId={props.chatId} folder={props.folder} itemId={next().id} parts={next().parts} />
         )}
       </Match>
       <Match when={as("foot")}>
@@ -75,7 +75,7 @@ export function Row(props: RowProps) {
           </div>
         )}
       </Match>
-      <Match when={as("end")}>{(end) => <End chatId={props.chatId} turnId={end().turnId} />}</Match>
+      <Match when={as("end")}>{(end) => <TurnEnd chatId={props.chatId} turnId={end().turnId} />}</Match>
     </Switch>
   );
 }

@@ -10,22 +10,22 @@ import type { Item } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import { lasting } from "../ui/when";
 import { createText, Growing } from "./Message";
-import { leaveOpen, wasOpen } from "./viewState";
+import { openStateOf, rememberOpen } from "./viewState";
 import "./tool-row.css";
 
 /** Thoughts is a run of reasoning, collapsed initially. */
 export function Thoughts(props: { ids: string[]; inBlock?: boolean }) {
   const state = useStore();
   const key = `thoughts:${props.ids[0]}`;
-  const [open, setOpen] = createSignal(wasOpen(key) ?? false);
+  const [open, setOpen] = createSignal(openStateOf(key) ?? false);
   const toggle = () => {
     setOpen(!open());
-    leaveOpen(key, open());
+    rememberOpen(key, open());
   };
   createEffect(() => {
     if (!props.ids.includes(wantedMatch()?.itemId ?? "")) return;
     setOpen(true);
-    leaveOpen(key, true);
+    rememberOpen(key, true);
   });
   const items = createMemo(() => props.ids.flatMap((id) => state.items[id] ?? []));
   const label = () => {

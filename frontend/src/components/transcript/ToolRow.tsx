@@ -29,7 +29,7 @@ import { clock, lasting, took } from "../ui/when";
 import { ContentView } from "./ContentView";
 import { Counts } from "./Counts";
 import { isPath, statusOf, targetOf } from "./tool";
-import { leaveOpen, wasOpen } from "./viewState";
+import { openStateOf, rememberOpen } from "./viewState";
 import "./tool-row.css";
 
 const icons = {
@@ -83,10 +83,10 @@ export interface ToolRowProps {
 export function ToolRow(props: ToolRowProps) {
   const state = useStore();
   const key = `tool:${props.item.id}`;
-  const [open, setOpen] = createSignal(wasOpen(key) ?? false);
+  const [open, setOpen] = createSignal(openStateOf(key) ?? false);
   const toggle = () => {
     setOpen(!open());
-    leaveOpen(key, open());
+    rememberOpen(key, open());
   };
 
   // A place in its output expands it, unless the row itself shows the match.
@@ -95,7 +95,7 @@ export function ToolRow(props: ToolRowProps) {
     if (!found?.location.contentId || found.match.itemId !== props.item.id || wantedMatch() !== found.match)
       return;
     setOpen(true);
-    leaveOpen(key, true);
+    rememberOpen(key, true);
   });
   createEffect(() => {
     const place = wantedMatch();
@@ -104,7 +104,7 @@ export function ToolRow(props: ToolRowProps) {
     const low = place.find.toLowerCase();
     if ([title, command, path].some((text) => text.toLowerCase().includes(low))) return;
     setOpen(true);
-    leaveOpen(key, true);
+    rememberOpen(key, true);
   });
 
   const turn = () => state.turns[props.item.turnId ?? ""]?.state;
@@ -164,7 +164,7 @@ export function ToolRow(props: ToolRowProps) {
             </Match>
             <Match when={props.tool.unasked}>
               <span class="c-attn">
-                {words.lines.unasked(select.actor(state, props.item.chatId, props.item.turnId))}
+                {words.lines.withoutPermission(select.actor(state, props.item.chatId, props.item.turnId))}
               </span>
             </Match>
             <Match when={props.tool.status === "cancelled"}>

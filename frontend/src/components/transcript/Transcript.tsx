@@ -26,12 +26,12 @@ import { Announcer } from "./Announcer";
 import { Empty } from "./Empty";
 import { createFind, FindBar } from "./FindBar";
 import { isCovered, isField, isShortField, scrollsWithin } from "./keys";
-import type { ListControl, Place } from "./list";
+import type { ListControl, ScrollState } from "./list";
 import { mostShown } from "./Prose";
 import { Row } from "./Row";
 import { createReveal } from "./reveal";
 import { VirtualList } from "./VirtualList";
-import { leavePlace, placeOf } from "./viewState";
+import { rememberScroll, scrollStateOf } from "./viewState";
 import "./transcript.css";
 
 /** Transcript shows a chat's transcript once it is loaded. */
@@ -235,8 +235,8 @@ function Loaded(props: { chatId: string }) {
     if (first === undefined || last === undefined) return;
     actions.keepNear(props.chatId, posOf(standing(first)), endPosOf(standing(last)));
   };
-  const leave = (place: Place) => {
-    leavePlace(props.chatId, place);
+  const leave = (place: ScrollState) => {
+    rememberScroll(props.chatId, place);
     actions.attendTo(props.chatId, place.glued ? 0 : posOf(standing(place.anchor?.key)));
   };
 
@@ -356,7 +356,7 @@ function Loaded(props: { chatId: string }) {
         bounds={bounds()}
         label={words.chat.transcript}
         estimate={(key) => guess(byKey().get(key))}
-        place={placeOf(props.chatId)}
+        place={scrollStateOf(props.chatId)}
         onPlace={leave}
         ends={!isApart()}
         onNearTop={() => void actions.loadOlder(props.chatId)}

@@ -14,13 +14,13 @@ import { Rule } from "../banner/Banner";
 import { Button } from "../ui/Button";
 import { lasting } from "../ui/when";
 import { createResend, Trouble } from "./Message";
-import { again } from "./retry";
+import { retryOf } from "./retry";
 import "./message.css";
 
 const w = words.lines.receipt;
 
-/** End shows how a turn ended that didn't finish normally. */
-export function End(props: { chatId: string; turnId: string }) {
+/** TurnEnd shows how a turn ended that didn't finish normally. */
+export function TurnEnd(props: { chatId: string; turnId: string }) {
   const state = useStore();
   const send = createResend(() => props.chatId);
   const turn = () => state.turns[props.turnId];
@@ -33,7 +33,7 @@ export function End(props: { chatId: string; turnId: string }) {
     const known = raw().pages[props.chatId];
     const newest = known?.order.findLast((id) => raw().items[id]?.kind === "user") ?? known?.asked;
     if (raw().items[newest ?? ""]?.turnId !== props.turnId) return undefined;
-    return again(raw(), props.chatId, props.turnId);
+    return retryOf(raw(), props.chatId, props.turnId);
   });
   const told = createMemo(() => {
     void state.pages[props.chatId]?.rev;

@@ -18,7 +18,7 @@ import { isMod, keyShortcuts } from "../ui/Kbd";
 import { clock, lasting } from "../ui/when";
 import { BlockBody } from "./BlockBody";
 import { createFold } from "./fold";
-import { leaveOpen, wasOpen } from "./viewState";
+import { openStateOf, rememberOpen } from "./viewState";
 import "./delegation-block.css";
 
 const isLive = (state: WorkState) => state === "running" || state === "waiting";
@@ -40,7 +40,7 @@ function Facts(props: { entry: WorkEntry }) {
   return (
     <>
       <Show when={totals().unasked > 0}>
-        <span class="c-attn">{words.chat.work.unasked(totals().unasked)}</span>
+        <span class="c-attn">{words.chat.work.withoutPermission(totals().unasked)}</span>
       </Show>
       <span>{summary(props.entry, totals())}</span>
     </>
@@ -68,9 +68,9 @@ export function Work(props: WorkProps) {
   let details!: HTMLDetailsElement;
   let body: HTMLDivElement | undefined;
   const key = props.entry.key;
-  const first = wasOpen(key) ?? (opensItself(props.entry.state) || !!state.settings.keepOpen);
+  const first = openStateOf(key) ?? (opensItself(props.entry.state) || !!state.settings.keepOpen);
   const [open, setOpen] = createSignal(first);
-  const [touched, setTouched] = createSignal(wasOpen(key) !== undefined);
+  const [touched, setTouched] = createSignal(openStateOf(key) !== undefined);
 
   const fold = createFold({
     details: () => details,
@@ -107,7 +107,7 @@ export function Work(props: WorkProps) {
     setTouched(true);
     fold.cancel();
     // The click is about to toggle it.
-    leaveOpen(key, !details.open);
+    rememberOpen(key, !details.open);
   };
 
   // A place inside the block expands it, and so does one in its task.
@@ -125,7 +125,7 @@ export function Work(props: WorkProps) {
   const onRead = () => {
     setTouched(true);
     fold.cancel();
-    leaveOpen(key, true);
+    rememberOpen(key, true);
   };
 
   const session = () => seen(props.entry.session);

@@ -5,8 +5,8 @@ import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 /** Minimum interval between loads of a growing body. */
 const renewMillis = 250;
 
-/** createPulled runs work now and whenever the body's version increases, at a limited rate. */
-export function createPulled(version: () => number, work: () => Promise<void>) {
+/** createLazyContent runs work now and whenever the body's version increases, at a limited rate. */
+export function createLazyContent(version: () => number, work: () => Promise<void>) {
   const [failure, setFailure] = createSignal("");
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running = false;

@@ -33,7 +33,7 @@ const w = words.lines;
 export type LineStatus = "in_progress" | "completed" | "failed" | "rejected";
 
 /** The appearance of a line. */
-export interface Look {
+export interface LineLook {
   icon: LucideIcon;
   status: LineStatus;
   spins?: boolean;
@@ -75,8 +75,8 @@ export function kindOf(tool: Tool): LineKind {
   return tool.kind in icons ? tool.kind : "other";
 }
 
-/** workedOn returns the target of a call, with a fallback if the agent names none. */
-export function workedOn(tool: Tool, folder: string, contents: readonly Content[] = []): string {
+/** isOnSameFile returns the target of a call, with a fallback if the agent names none. */
+export function isOnSameFile(tool: Tool, folder: string, contents: readonly Content[] = []): string {
   const target = targetOf(tool, folder);
   if (target === "") return w.nothing[tool.kind as keyof typeof w.nothing] ?? w.nothing.other;
   const paths = new Set(contents.filter(({ type }) => type === "diff").map(({ path }) => path ?? tool.path));
@@ -84,22 +84,22 @@ export function workedOn(tool: Tool, folder: string, contents: readonly Content[
 }
 
 /** nameOf returns a line as a sentence for its accessible name. */
-function nameOf(look: Omit<Look, "name">): string {
+function nameOf(look: Omit<LineLook, "name">): string {
   const sentence = `${look.verb} ${look.target ?? ""}`.trim();
   const change = [look.added ? w.added(look.added) : "", look.removed ? w.removed(look.removed) : ""];
   return w.name(sentence, [look.bad ?? "", look.attn ?? "", ...change, ...look.facts]);
 }
 
-const named = (look: Omit<Look, "name">): Look => ({ ...look, name: nameOf(look) });
+const named = (look: Omit<LineLook, "name">): LineLook => ({ ...look, name: nameOf(look) });
 
 /** lookOf returns the appearance of a call's line. */
-export function lookOf(state: State, item: Item, tool: Tool, folder: string, asked: boolean): Look {
+export function lookOf(state: State, item: Item, tool: Tool, folder: string, asked: boolean): LineLook {
   const kind = kindOf(tool);
   const contents = contentsOf(state, item.id);
   const base = {
     icon: icons[kind],
     status: "completed" as LineStatus,
-    target: workedOn(tool, folder, contents),
+    target: isOnSameFile(tool, folder, contents),
     isPath: isPath(tool),
     facts: [] as string[],
   };
@@ -137,7 +137,7 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, ask
     return named({ ...base, verb: w.did(kind), facts: [w.stopped(time >= 1000 ? lasting(time) : "")] });
   }
   const took = kind === "execute" || kind === "think" ? tookBriefly(time) : "";
-  const attn = tool.unasked ? w.unasked(select.actor(state, item.chatId, item.turnId)) : undefined;
+  const attn = tool.unasked ? w.withoutPermission(select.actor(state, item.chatId, item.turnId)) : undefined;
   const hasFailed = tool.status === "failed" || !!tool.exitCode || !!tool.signal;
   if (hasFailed) {
     const ran = kind === "execute";
@@ -171,7 +171,7 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, ask
 }
 
 /** lookOfFold returns the appearance of a fold. */
-export function lookOfFold(icon: LucideIcon, facts: FoldFacts): Look {
+export function lookOfFold(icon: LucideIcon, facts: FoldFacts): LineLook {
   const { added, removed, time } = facts;
   const isEdit = facts.edit > 0;
   return named({
@@ -186,7 +186,7 @@ export function lookOfFold(icon: LucideIcon, facts: FoldFacts): Look {
 }
 
 /** lookOfThought returns the appearance of reasoning. */
-export function lookOfThought(items: readonly Item[]): Look {
+export function lookOfThought(items: readonly Item[]): LineLook {
   if (items.some((item) => item.open)) {
     const since = items[0]?.createdAt;
     const look = { icon: Brain, status: "in_progress" as const, verb: w.thinking, facts: [], since };
@@ -202,7 +202,7 @@ export function lookOfThought(items: readonly Item[]): Look {
 }
 
 /** lookOfRetries returns the appearance of failed attempts. */
-export function lookOfRetries(items: readonly Item[]): Look {
+export function lookOfRetries(items: readonly Item[]): LineLook {
   const time = items.reduce((sum, item) => sum + (item.retry?.tookMs ?? 0), 0);
   const facts = time >= 1000 ? [lasting(time)] : [];
   return named({ icon: RefreshCw, status: "completed", verb: w.retried(items.length), facts });

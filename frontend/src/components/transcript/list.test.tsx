@@ -1,6 +1,6 @@
 import { render } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { ListControl, Place } from "./list";
+import type { ListControl, ScrollState } from "./list";
 import { VirtualList } from "./VirtualList";
 
 const keys = Array.from({ length: 30 }, (_, n) => `row${n}`);
@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 /** open shows a list of long rows and returns the keys of all rows that were rendered, even briefly. */
-function open(place?: Place, ends = true): string[] {
+function open(place?: ScrollState, ends = true): string[] {
   const drawn: string[] = [];
   let control: ListControl | undefined;
   render(() => (

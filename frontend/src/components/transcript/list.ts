@@ -4,7 +4,7 @@ import type { JSX } from "solid-js";
 import type { Anchor } from "./anchor";
 
 /** A list's position, to be restored later. */
-export interface Place {
+export interface ScrollState {
   glued: boolean;
   anchor?: Anchor;
 }
@@ -37,8 +37,8 @@ export interface VirtualListProps {
   estimate(key: string): number;
   children(key: string): JSX.Element;
   label: string;
-  place?: Place;
-  onPlace?(place: Place): void;
+  place?: ScrollState;
+  onPlace?(place: ScrollState): void;
   /** Whether nothing follows the last row: only then the list can follow its end. */
   ends: boolean;
   onNearTop(): void;

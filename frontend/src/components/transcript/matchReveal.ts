@@ -14,8 +14,8 @@ export interface Body {
 
 const bodies = new Map<string, Body>();
 
-/** offerBody registers a rendered body until its component is disposed. */
-export function offerBody(id: string, body: Body): void {
+/** registerBody registers a rendered body until its component is disposed. */
+export function registerBody(id: string, body: Body): void {
   bodies.set(id, body);
   onCleanup(() => bodies.get(id) === body && bodies.delete(id));
 }
@@ -39,8 +39,8 @@ export interface FoundText {
 
 const texts = new Map<string, FoundText>();
 
-/** offerText registers the rendered text of an item until its component is disposed. */
-export function offerText(itemId: string, text: FoundText): void {
+/** registerText registers the rendered text of an item until its component is disposed. */
+export function registerText(itemId: string, text: FoundText): void {
   texts.set(itemId, text);
   onCleanup(() => texts.get(itemId) === text && texts.delete(itemId));
 }

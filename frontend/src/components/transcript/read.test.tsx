@@ -16,7 +16,7 @@ import { hiddenRequest, requestView, showRequest } from "../../state/transcriptV
 import type { Event, Item, Permission, Turn } from "../../state/types";
 import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { Transcript } from "./Transcript";
-import { placeOf } from "./viewState";
+import { scrollStateOf } from "./viewState";
 
 const item = (id: string, pos: number, kind: Item["kind"], more: Partial<Item> = {}): Event => ({
   item: { id, chatId: "c", turnId: "t", session: "main", pos, kind, createdAt: 1000, ...more },
@@ -255,7 +255,7 @@ describe("a long chat", () => {
     show(400, ...many(400, 460));
     expect(await actions.loadMatch({ chatId: "c", itemId: "i20", pos: 20 })).toBe(true);
     cleanup();
-    expect(placeOf("c")?.glued).toBe(false);
+    expect(scrollStateOf("c")?.glued).toBe(false);
   });
 
   describe("shows what was wished for last, and not what was slow to come", () => {
@@ -332,7 +332,7 @@ describe("a long chat", () => {
     );
     scroll(80);
     cleanup();
-    expect(placeOf("c")?.anchor?.key).toBe("e:t");
+    expect(scrollStateOf("c")?.anchor?.key).toBe("e:t");
     expect(raw().pages.c?.left).toBe(2);
   });
 });

@@ -4,13 +4,13 @@ import { wholeOf } from "../../state/text";
 import type { Attachment } from "../../state/types";
 
 /** The message for retrying a turn. */
-export interface Again {
+export interface RetryPrompt {
   text: string;
   with: Attachment[];
 }
 
-/** again returns the user's message that started a turn, or undefined if it isn't completely loaded. */
-export function again(state: State, chatId: string, turnId: string): Again | undefined {
+/** retryOf returns the user's message that started a turn, or undefined if it isn't completely loaded. */
+export function retryOf(state: State, chatId: string, turnId: string): RetryPrompt | undefined {
   const page = state.pages[chatId];
   if (!page) return undefined;
   const order = [...visibleSpan(page).order, page.asked ?? "", ...(page.window ? page.order : [])];

@@ -5,7 +5,7 @@ import { sink } from "../../state/store";
 import type { Event, Item, Tool } from "../../state/types";
 import { aChat, know, standIn, standInForBrowser } from "../../testing";
 import { ToolRow } from "./ToolRow";
-import { leaveOpen } from "./viewState";
+import { rememberOpen } from "./viewState";
 
 beforeEach(() => {
   standInForBrowser();
@@ -69,7 +69,7 @@ test("what a request said of a call is shown with it", () => {
     0,
     [],
   );
-  leaveOpen("tool:t", true);
+  rememberOpen("tool:t", true);
   row({ kind: "other", title: "Send the report" });
   expect(document.querySelectorAll(".tool-out")).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import { createSignal, For, Show } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Piece } from "../../lib/paragraphs";
 import { Drawings, DrawingsContext } from "./drawing";
-import { createDrawn } from "./visiblePieces";
+import { createVisiblePieces } from "./visiblePieces";
 
 /** Height of a paragraph in these tests, and the gap below it. */
 const [high, gap] = [100, 12];
@@ -36,7 +36,12 @@ function show(count: number) {
   const drawings = new Drawings(() => {});
   const Text = () => {
     let box!: HTMLDivElement;
-    const drawn = createDrawn({ id: `text${texts++}`, box: () => box, pieces: all, range: () => [0, end()] });
+    const drawn = createVisiblePieces({
+      id: `text${texts++}`,
+      box: () => box,
+      pieces: all,
+      range: () => [0, end()],
+    });
     return (
       <div class="box" ref={box}>
         <Show when={drawn.before() > 0}>

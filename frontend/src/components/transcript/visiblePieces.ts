@@ -45,7 +45,7 @@ function guess(piece: Piece): number {
   return Math.max(breaks, Math.ceil(text.length / lineLetters)) * lineHeight + gap;
 }
 
-export interface DrawnOptions {
+export interface VisiblePiecesOptions {
   /** The item that contains the text. */
   id: string;
   box: () => HTMLElement;
@@ -87,8 +87,8 @@ function within(range: Range, other: Range): Range {
   return [from, Math.max(from, Math.min(range[1], other[1]))];
 }
 
-/** createDrawn tracks which paragraphs of a text are rendered. */
-export function createDrawn(options: DrawnOptions) {
+/** createVisiblePieces tracks which paragraphs of a text are rendered. */
+export function createVisiblePieces(options: VisiblePiecesOptions) {
   const heights = heightsOf(options.id);
   const guesses = new Map<Piece, number>();
   /** guessOf returns the cached estimate for a paragraph. */

@@ -8,7 +8,7 @@ import { words } from "../../i18n";
 import { bytes, seen } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { TrustEntry, TrustRequest } from "../../state/types";
-import { Seen } from "../transcript/VisibleText";
+import { VisibleText } from "../transcript/VisibleText";
 import { Icon } from "../ui/Icon";
 import { date } from "../ui/when";
 import { briefOf, byFile, type FileEntries, type Sentence, sentenceOf } from "./runs";
@@ -78,7 +78,7 @@ function Filled(props: Sentence) {
         if (at === undefined) return piece;
         return (
           <bdi class="mono">
-            <Seen text={props.parts[Number(at)] ?? ""} />
+            <VisibleText text={props.parts[Number(at)] ?? ""} />
           </bdi>
         );
       }}
@@ -161,7 +161,7 @@ function Runs(props: { entry: TrustEntry; changed: boolean }) {
       <Show when={brief().rest}>
         {(rest) => (
           <bdi class="ds mono more">
-            <Seen text={rest()} />
+            <VisibleText text={rest()} />
           </bdi>
         )}
       </Show>
@@ -218,7 +218,7 @@ function Opened(props: { id: string; of: FileEntries }) {
             {(found) => (
               <>
                 <section class="out sel" aria-label={w.text(seen(props.of.file))} tabindex="0">
-                  <Seen text={found().text} how="line" />
+                  <VisibleText text={found().text} how="line" />
                 </section>
                 <Show when={found().cut}>
                   <p class="out-note">{w.cut(bytes(new Blob([found().text]).size), bytes(found().size))}</p>
@@ -241,7 +241,7 @@ function Value(props: { entry: TrustEntry }) {
       <Show when={props.entry.key}>
         {(key) => (
           <p class="mono key">
-            <Seen text={key()} />
+            <VisibleText text={key()} />
           </p>
         )}
       </Show>
@@ -250,7 +250,7 @@ function Value(props: { entry: TrustEntry }) {
           <Show when={!isSame()} fallback={<p>{w.sameText}</p>}>
             <p class="cap">{w.before}</p>
             <pre>
-              <Seen text={text()} />
+              <VisibleText text={text()} />
             </pre>
             <p class="cap">{w.now}</p>
           </Show>
@@ -258,7 +258,7 @@ function Value(props: { entry: TrustEntry }) {
       </Show>
       <Show when={props.entry.key}>
         <pre>
-          <Seen text={props.entry.value ?? ""} />
+          <VisibleText text={props.entry.value ?? ""} />
         </pre>
       </Show>
     </div>

@@ -5,7 +5,7 @@ import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, createUniqueId, on, onCleanup, Show } from "solid-js";
 import { words } from "../../i18n";
-import { nowFor } from "../../lib/coarseClock";
+import { coarseNow } from "../../lib/coarseClock";
 import { seen } from "../../lib/format";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
@@ -14,12 +14,12 @@ import { useStore } from "../../state/store";
 import { listedBy, trustRequestOf } from "../../state/trust";
 import { closeTrust, reviewed, reviewTrust } from "../../state/trustSheet";
 import type { TrustRequest } from "../../state/types";
-import { createGuard } from "../permission/clickGuard";
+import { createClickGuard } from "../permission/clickGuard";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";
 import { Box } from "./Box";
-import { whenFree } from "./whenNoDialog";
+import { whenNoDialog } from "./whenNoDialog";
 import "../ui/dialog.css";
 import "./trust.css";
 
@@ -53,7 +53,7 @@ export function TrustSheet() {
     on([openId, waiting, () => listed()?.id, reviewed], ([chat, id, of, open]) => {
       if (open !== undefined && (open !== chat || of === undefined)) closeTrust();
       if (chat === undefined || id === undefined || open === chat || closed.has(id)) return;
-      onCleanup(whenFree(() => reviewTrust(chat)));
+      onCleanup(whenNoDialog(() => reviewTrust(chat)));
     }),
   );
 
@@ -103,7 +103,7 @@ export function TrustSheet() {
 /** originOf describes the origin and time of a folder's clone, or returns "" if both are unknown. */
 function originOf({ from = "", clonedAt = 0 }: TrustRequest): string {
   if (clonedAt === 0) return from === "" ? "" : w.from(seen(from));
-  const ago = words.account.ago(Math.max(0, nowFor(clonedAt) - clonedAt));
+  const ago = words.account.ago(Math.max(0, coarseNow(clonedAt) - clonedAt));
   return from === "" ? w.cloned(ago) : w.clonedFrom(ago, seen(from));
 }
 
@@ -131,7 +131,7 @@ function Sheet(props: SheetProps) {
     setOpen((files) => (files.includes(file) ? files.filter((each) => each !== file) : [...files, file]));
   let footer!: HTMLElement;
   // The list must have been visible for a moment before it can be trusted.
-  const ready = createGuard({ element: () => footer });
+  const ready = createClickGuard({ element: () => footer });
   const id = createMemo(() => props.request.id);
   createEffect(
     on(

@@ -20,7 +20,7 @@ const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one :
 export const account: Translated<typeof english> = {
   menu: (who) => `Konto: ${who}`,
   needed: "Anmeldung nötig",
-  nobody: "Nicht angemeldet",
+  notSignedIn: "Nicht angemeldet",
   looking: "Anmeldung wird gesucht…",
   ownLogin: "Eigene Anmeldung der Copilot CLI",
   ownUnsure: "Anmeldung unbekannt",
@@ -110,10 +110,10 @@ export const account: Translated<typeof english> = {
   checkLast: (ago, result) => `Letzte Prüfung ${ago}: ${result}.`,
   checkNever: "Noch nicht geprüft.",
   checkOwn: "Die Copilot CLI verwaltet diese Anmeldung, deshalb kann VoxPilot sie nicht prüfen.",
-  checkNobody: "Keine Anmeldung auf diesem Computer gefunden.",
+  checkNone: "Keine Anmeldung auf diesem Computer gefunden.",
 
-  kept: "Wo die Anmeldung liegt",
-  keptIn: (account) => {
+  storedIn: "Wo die Anmeldung liegt",
+  storage: (account) => {
     const keychain = account.keychain
       ? `Im Schlüsselbund des Systems (${account.keychain})`
       : "Im Schlüsselbund des Systems";
@@ -144,7 +144,7 @@ export const account: Translated<typeof english> = {
   elsewhere: "Woanders verwaltet",
   until: "Gültig bis",
 
-  used: "Verwendete Anmeldung",
+  signInToUse: "Verwendete Anmeldung",
   usedFact:
     "„Automatisch“ nimmt die erste gefundene Anmeldung. Lehnt GitHub sie ab, weicht VoxPilot auf keine andere aus.",
   automatic: "Automatisch",

@@ -130,7 +130,7 @@ export const chat: Translated<typeof english> = {
         .join(" ");
     },
     commands: (n) => plural(n, "Befehl", "Befehle"),
-    unasked: (n) => `${count(n)} ohne Erlaubnis`,
+    withoutPermission: (n) => `${count(n)} ohne Erlaubnis`,
     plan: "Plan",
     planState: { completed: ", erledigt", in_progress: ", in Arbeit", pending: ", offen" },
     tools: "Werkzeugaufrufe",
@@ -198,7 +198,7 @@ export const chat: Translated<typeof english> = {
     inboxOpen: "Alle Anfragen",
     asker: (who, session) => (session === "" ? who : `${who} [${session}]`),
     askedIn: (who, chat, folder) => `${who} in ${chat}, ${folder}`,
-    takeBack: "Das lässt sich unter Einstellungen, Berechtigungen zurücknehmen.",
+    removeRuleHint: "Das lässt sich unter Einstellungen, Berechtigungen zurücknehmen.",
     changes: (n) => `Vorgeschlagene Änderungen an ${plural(n, "Datei", "Dateien")}`,
     noPreview: (who) => `${who} hat hierzu keine Vorschau geliefert.`,
     moreFiles: (n) => `Und ${plural(n, "weitere Datei", "weitere Dateien")}, ohne Vorschau.`,
@@ -251,9 +251,9 @@ export const chat: Translated<typeof english> = {
       rule: (time) => `Neue Sitzung, ${time}`,
       show: (who) => `Mitteilung an ${who} anzeigen`,
       hide: (who) => `Mitteilung an ${who} ausblenden`,
-      told: "Mitteilung an die neue Sitzung",
+      recap: "Mitteilung an die neue Sitzung",
     },
-    differs: {
+    historyMismatch: {
       label: (who) => `Verlauf von ${who} weicht ab`,
       strong: (who) => `Der Verlauf von ${who} stimmt nicht mit diesem Chat überein.`,
       body: "Dein Verlauf in VoxPilot ist unversehrt.",
@@ -291,7 +291,7 @@ export const chat: Translated<typeof english> = {
       cancel: "Abbrechen",
       rule: (provider, time) => `${provider} bat um eine Pause, ${time}`,
     },
-    stopsSoon: {
+    timeLimit: {
       label: "Zeitlimit",
       strong: (who, left) => `${who} hält in ${left} an.`,
       waits: (who) => `${who} hält an, bald nachdem du antwortest.`,
@@ -303,7 +303,7 @@ export const chat: Translated<typeof english> = {
       label: "Zeit verlängert",
       rule: (minutes, time) => `Um ${minutes} ${minutes === "1" ? "Minute" : "Minuten"} verlängert, ${time}`,
     },
-    unasked: {
+    withoutPermission: {
       label: (who) => `${who} hat nicht gefragt`,
       strong: (who) => `${who} hat nicht gefragt.`,
       body: "VoxPilot hat die Runde angehalten, weil das ohne deine Erlaubnis lief:",

@@ -68,7 +68,7 @@ export const lines: Translated<typeof english> = {
   failedFact: "fehlgeschlagen",
   exit: (code) => `Exit ${code}`,
   signal: (name) => `durch ${name} beendet`,
-  unasked: (who) => `${who} hat nicht um Erlaubnis gefragt`,
+  withoutPermission: (who) => `${who} hat nicht um Erlaubnis gefragt`,
   changeTo: (path) => `Änderung an ${path}`,
   output: "Ausgabe",
   notApplied: "Nicht übernommen",

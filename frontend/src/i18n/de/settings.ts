@@ -12,7 +12,7 @@ export const settings: Translated<typeof english> = {
   searchFound: "Gefundene Einstellungen",
   searchNone: (query) => `Keine Einstellung passt zu „${query}“.`,
   searchCount: (n) => (n === 1 ? "1 Einstellung" : `${n} Einstellungen`),
-  lose: {
+  unsaved: {
     title: "Änderungen verwerfen?",
     body: "Sie sind nicht gespeichert.",
     confirm: "Verwerfen",
@@ -87,7 +87,7 @@ export const settings: Translated<typeof english> = {
     running: "Copilot CLI wird installiert…",
     output: "Ausgabe der Installation",
   },
-  agents: {
+  customAgents: {
     editTitle: (name) => `${name} ändern`,
     title: "Andere Agenten",
     lead: "Agenten, die das Agent Client Protocol (ACP) unterstützen. Wähle beim Start eines Chats einen davon statt Copilot.",
@@ -172,7 +172,7 @@ export const settings: Translated<typeof english> = {
     noMatch: (text) => `Keine Regel passt zu „${text}“.`,
     since: "Seit",
     until: "Bis",
-    forGood: "Läuft nie ab",
+    neverExpires: "Läuft nie ab",
     expired: "Abgelaufen",
     actions: "Aktionen",
     edits: "Dateien ändern",
@@ -295,7 +295,7 @@ export const settings: Translated<typeof english> = {
     logEmpty: "Das Log ist leer.",
     again: "Erneut prüfen",
     copy: "Bericht kopieren",
-    askShell: "Shell-Umgebung neu laden",
+    reloadShell: "Shell-Umgebung neu laden",
     states: { ok: "OK", warn: "Warnung", bad: "Problem" },
     names: {
       System: "System",
@@ -317,8 +317,8 @@ export const settings: Translated<typeof english> = {
     cliNone: "Nicht gefunden",
     data: "Datenbank",
     dataFact: "Chats und Einstellungen. Schlüssel liegen im Schlüsselbund des Systems.",
-    licence: "Lizenz",
-    licenceFact: "MIT. VoxPilot ist nicht von GitHub.",
+    license: "Lizenz",
+    licenseFact: "MIT. VoxPilot ist nicht von GitHub.",
     copy: "Pfad kopieren",
     project: "Projekt",
     projectFact: "Quellcode, Releases und Fragen.",

@@ -16,7 +16,7 @@ const names: Record<TokenSource, string> = {
 export const account: Translated<typeof english> = {
   menu: (who) => `账户：${who}`,
   needed: "需要登录",
-  nobody: "未登录",
+  notSignedIn: "未登录",
   looking: "正在查找登录…",
   ownLogin: "Copilot CLI 登录",
   ownUnsure: "登录状态未知",
@@ -98,10 +98,10 @@ export const account: Translated<typeof english> = {
   checkLast: (ago, result) => `上次检查：${ago}，${result}。`,
   checkNever: "尚未检查。",
   checkOwn: "此登录由 Copilot CLI 管理，VoxPilot 无法检查。",
-  checkNobody: "未在这台电脑上找到登录。",
+  checkNone: "未在这台电脑上找到登录。",
 
-  kept: "登录信息的保存位置",
-  keptIn: (account) => {
+  storedIn: "登录信息的保存位置",
+  storage: (account) => {
     const keychain = account.keychain ? `系统钥匙串（${account.keychain}）` : "系统钥匙串";
     switch (account.source) {
       case "env":
@@ -126,7 +126,7 @@ export const account: Translated<typeof english> = {
   elsewhere: "在别处管理",
   until: "有效期至",
 
-  used: "使用的登录",
+  signInToUse: "使用的登录",
   usedFact: "“自动”使用找到的第一个登录。如果 GitHub 拒绝它，VoxPilot 不会换用其他登录。",
   automatic: "自动",
   name: (source, account) =>

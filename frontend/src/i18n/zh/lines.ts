@@ -33,7 +33,7 @@ export const lines: Translated<typeof english> = {
   failedFact: "失败",
   exit: (code) => `退出码 ${code}`,
   signal: (name) => `被 ${name} 终止`,
-  unasked: (who) => `${who} 没有请求许可`,
+  withoutPermission: (who) => `${who} 没有请求许可`,
   changeTo: (path) => `对 ${path} 的更改`,
   output: "输出",
   notApplied: "未应用",

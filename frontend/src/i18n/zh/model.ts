@@ -1,7 +1,7 @@
-import type { answers as englishAnswers, mainAI as englishMainAI } from "../model";
+import type { model as englishAnswers, orchestrator as englishMainAI } from "../model";
 import type { Translated } from "../translated";
 
-export const answers: Translated<typeof englishAnswers> = {
+export const model: Translated<typeof englishAnswers> = {
   name: "模型",
   copilot: "Copilot",
   modelsOf: (agent, group) => (group === "" ? agent : `${agent}，${group}`),
@@ -13,7 +13,7 @@ export const answers: Translated<typeof englishAnswers> = {
   stoppedWith: (main) => `${main} 因错误而停止：`,
 };
 
-export const mainAI: Translated<typeof englishMainAI> = {
+export const orchestrator: Translated<typeof englishMainAI> = {
   title: "主 AI",
   provider: "提供方",
   providerFact: "在对话中回答，并决定何时把工作交给 Copilot。",

@@ -10,7 +10,7 @@ export const settings: Translated<typeof english> = {
   searchFound: "找到的设置",
   searchNone: (query) => `没有设置匹配“${query}”。`,
   searchCount: (n) => `${n} 项设置`,
-  lose: {
+  unsaved: {
     title: "放弃更改？",
     body: "更改尚未保存。",
     confirm: "放弃",
@@ -81,7 +81,7 @@ export const settings: Translated<typeof english> = {
     running: "正在安装 Copilot CLI…",
     output: "安装输出",
   },
-  agents: {
+  customAgents: {
     editTitle: (name) => `更改 ${name}`,
     title: "其他代理",
     lead: "支持 Agent Client Protocol（ACP）的代理。开始对话时，可以选择其中一个代替 Copilot。",
@@ -162,7 +162,7 @@ export const settings: Translated<typeof english> = {
     noMatch: (text) => `没有规则匹配“${text}”。`,
     since: "始于",
     until: "截至",
-    forGood: "永不过期",
+    neverExpires: "永不过期",
     expired: "已过期",
     actions: "操作",
     edits: "编辑文件",
@@ -285,7 +285,7 @@ export const settings: Translated<typeof english> = {
     logEmpty: "日志为空。",
     again: "重新检查",
     copy: "复制报告",
-    askShell: "重新加载 shell 环境",
+    reloadShell: "重新加载 shell 环境",
     states: { ok: "正常", warn: "警告", bad: "问题" },
     names: {
       System: "系统",
@@ -307,8 +307,8 @@ export const settings: Translated<typeof english> = {
     cliNone: "未找到",
     data: "数据库",
     dataFact: "对话和设置。密钥保存在系统钥匙串中。",
-    licence: "许可证",
-    licenceFact: "MIT。VoxPilot 不是 GitHub 的产品。",
+    license: "许可证",
+    licenseFact: "MIT。VoxPilot 不是 GitHub 的产品。",
     copy: "复制路径",
     project: "项目",
     projectFact: "源代码、版本发布和提问。",
