@@ -31,7 +31,7 @@ import { TrustSheet } from "./components/trust/TrustSheet";
 import { Button } from "./components/ui/Button";
 import { Ask } from "./components/ui/Dialog";
 import { Failure } from "./components/ui/Failure";
-import { keepLanguage, language, words } from "./i18n";
+import { saveLanguage, language, messages } from "./i18n";
 import { preventPageDrops } from "./lib/dragAndDrop";
 import { drawsChinese } from "./lib/fonts";
 import { actions } from "./state/actions";
@@ -72,7 +72,7 @@ function Frame() {
 
   onMount(() => {
     if (language === "zh" && !drawsChinese()) {
-      notify({ id: "fonts", text: words.language.noChinese, detail: words.language.installChinese });
+      notify({ id: "fonts", text: messages.language.noChinese, detail: messages.language.installChinese });
     }
   });
 
@@ -144,7 +144,7 @@ function Frame() {
           <Resizer
             class="resizer"
             side="left"
-            label={words.shell.resizeSidebar}
+            label={messages.shell.resizeSidebar}
             width={sidebar()}
             {...sidebarWidth}
             onWidth={(to) => setWidth(String(to))}
@@ -152,7 +152,7 @@ function Frame() {
           />
         </Sidebar>
       </Show>
-      <Switch fallback={<main class="main" aria-label={words.common.app} />}>
+      <Switch fallback={<main class="main" aria-label={messages.common.app} />}>
         <Match when={chat()?.deletedAt ? chat() : undefined}>
           {(gone) => <DeletedChat chat={gone()} onShowSidebar={onShowSidebar()} />}
         </Match>
@@ -192,10 +192,10 @@ function QuitQuestion() {
   return (
     <Ask
       open={state.quitAsked > 0}
-      title={words.shell.quit.title(state.quitAsked)}
-      body={words.shell.quit.body}
-      confirm={words.shell.quit.confirm}
-      cancel={words.shell.quit.keep}
+      title={messages.shell.quit.title(state.quitAsked)}
+      body={messages.shell.quit.body}
+      confirm={messages.shell.quit.confirm}
+      cancel={messages.shell.quit.keep}
       onConfirm={() => actions.quit().catch((thrown) => setFailure(thrown.message))}
       onClose={() => {
         setFailure("");
@@ -247,7 +247,7 @@ export function App() {
     on(
       () => state.ready && (state.settings.language ?? ""),
       (chosen) => {
-        if (typeof chosen !== "string" || !keepLanguage(chosen)) return;
+        if (typeof chosen !== "string" || !saveLanguage(chosen)) return;
         saveSettingsPage();
         location.reload();
       },
@@ -281,9 +281,9 @@ export function App() {
       <Switch fallback={<Frame />}>
         <Match when={!state.ready && trouble()}>
           {(failure) => (
-            <Notice title={words.shell.loadFailed} body={failure().message} detail={failure().detail}>
+            <Notice title={messages.shell.loadFailed} body={failure().message} detail={failure().detail}>
               <Button large look="primary" onClick={() => window.location.reload()}>
-                {words.shell.crash.reload}
+                {messages.shell.crash.reload}
               </Button>
             </Notice>
           )}

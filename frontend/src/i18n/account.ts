@@ -19,11 +19,11 @@ export const account = {
   menu: (who: string) => `Account: ${who}`,
   needed: "sign in needed",
   notSignedIn: "Not signed in",
-  looking: "Checking for a sign-in…",
+  checkingSignIn: "Checking for a sign-in…",
   ownLogin: "Copilot CLI login",
   /** If the CLI doesn't report whether it has a login. */
   ownUnsure: "Sign-in unknown",
-  someone: "GitHub account",
+  unknownAccount: "GitHub account",
   settings: "Account settings",
   checkNow: "Check now",
   checking: "Checking…",
@@ -80,8 +80,8 @@ export const account = {
   notChecked: "Not checked by VoxPilot",
 
   /** The two lines at the top of the page: name and state. */
-  /** stateSaid is the state as a sentence. */
-  stateSaid: (state: string) => `${state}.`,
+  /** stateSentence is the state as a sentence. */
+  stateSentence: (state: string) => `${state}.`,
   state: (account: Account) => {
     switch (account.state) {
       case "valid":
@@ -135,8 +135,8 @@ export const account = {
   protected: "Protected",
   untilQuit: "Until you quit",
   lockedTag: "Locked",
-  gone: "Missing",
-  elsewhere: "Managed elsewhere",
+  missing: "Missing",
+  external: "Managed elsewhere",
   until: "Valid until",
 
   signInToUse: "Sign-in to use",
@@ -145,8 +145,8 @@ export const account = {
   automatic: "Automatic",
   name: (source: TokenSource, account: Account) =>
     source === "env" && account.variable ? `Variable ${account.variable}` : names[source],
-  notThere: (name: string) => `${name} (not found)`,
-  byCode: "Sign-in with a code",
+  notFound: (name: string) => `${name} (not found)`,
+  codeSignIn: "Sign-in with a code",
   clientId: "OAuth client ID",
   clientIdFact: "The ID of the OAuth app that requests the code. Leave empty to use VoxPilot's own.",
   clientIdFactNone:
@@ -231,7 +231,7 @@ export const account = {
       "This build of VoxPilot has no browser sign-in of its own. Copilot CLI has one: it opens your browser, or shows a code to enter on GitHub.",
     noCodeNoCLI:
       "This build of VoxPilot has no browser sign-in of its own. Paste a token, or use your own model.",
-    led: "Sign in with Copilot CLI",
+    withCLI: "Sign in with Copilot CLI",
     code: "Sign in with a code",
     codeFact: "Enter a short code on GitHub in your browser.",
     token: "Paste a token",
@@ -254,8 +254,8 @@ export const account = {
     titleOwn: "The Copilot CLI is signed in",
     body: (host: string, from: string) => `VoxPilot found this sign-in to ${host}. ${from}.`,
     bodyOwn: "It uses its own login, which VoxPilot can't check.",
-    go: (who: string) => `Continue as ${who}`,
-    goOwn: "Continue",
+    continueAs: (who: string) => `Continue as ${who}`,
+    continueOwn: "Continue",
     another: "Use another account",
     checked: "Checked with GitHub",
     unchecked: "Couldn't check with GitHub",

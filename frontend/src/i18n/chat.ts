@@ -17,7 +17,7 @@ const verbs: Record<ToolKind, string> = {
   other: "Use",
 };
 
-const statusWords: Record<ToolStatus, string> = {
+const statusNames: Record<ToolStatus, string> = {
   pending: "pending",
   in_progress: "in progress",
   completed: "completed",
@@ -141,7 +141,7 @@ export const chat = {
 
   tool: {
     verb: (kind: ToolKind) => verbs[kind] ?? verbs.other,
-    status: (status: ToolStatus) => statusWords[status] ?? status,
+    status: (status: ToolStatus) => statusNames[status] ?? status,
     decision: (decision: Decision) => decisions[decision] ?? "",
     label: (verb: string, target: string, status: string) => `${verb} ${target}, ${status}`,
     moved: (from: string, to: string) => `${from} to ${to}`,
@@ -155,7 +155,7 @@ export const chat = {
     lastLines: (n: number) => `The last ${n} lines`,
   },
 
-  ask: {
+  request: {
     label: (title: string) => `Permission request: ${title}`,
     edit: (path: string) => `Edit ${path}`,
     delete: (path: string) => `Delete ${path}`,
@@ -191,8 +191,8 @@ export const chat = {
     everyFolder: "every folder",
     inbox: "Requests waiting for you",
     inboxOpen: "All requests",
-    asker: (who: string, session: string) => (session === "" ? who : `${who} [${session}]`),
-    askedIn: (who: string, chat: string, folder: string) => `${who} in ${chat}, ${folder}`,
+    requester: (who: string, session: string) => (session === "" ? who : `${who} [${session}]`),
+    requestedIn: (who: string, chat: string, folder: string) => `${who} in ${chat}, ${folder}`,
     removeRuleHint: "You can take it back in Settings, Permissions.",
     changes: (n: number) => `Proposed changes to ${plural(n, "file", "files")}`,
     noPreview: (who: string) => `${who} didn't provide a preview.`,

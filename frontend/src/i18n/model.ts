@@ -30,7 +30,7 @@ export const orchestrator = {
   keyFact: "Kept in the system keychain.",
   keyMemory: "The system keychain isn't available, so this key is forgotten when VoxPilot quits.",
   keyNotNeeded: "Not needed",
-  keyKept: "Saved",
+  keySaved: "Saved",
   keyMissing: "Missing",
   change: "Change…",
   failed: (what: string) => `The last check failed. ${what}`,

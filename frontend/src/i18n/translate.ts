@@ -12,7 +12,7 @@ interface Message {
   about?: string;
 }
 
-let words = new Map<string, string>();
+let catalog = new Map<string, string>();
 let locale = "en";
 
 /** loadTranslations loads the translations of a language; until then, messages from Go are in English. */
@@ -23,7 +23,7 @@ export async function loadTranslations(of = language): Promise<void> {
       : of === "zh"
         ? (await import("../../../backend/i18n/zh.json")).default
         : {};
-  words = new Map(Object.entries(catalogue));
+  catalog = new Map(Object.entries(catalogue));
   locale = { en: "en", de: "de-DE", zh: "zh-CN" }[of];
 }
 
@@ -35,7 +35,7 @@ function isMessage(told: object): told is Message {
 const verbs = /%(?:\.(\d+))?[a-zA-Z]/g;
 
 function translate({ text, key, args = [], about }: Message): string {
-  const pattern = words.get(key);
+  const pattern = catalog.get(key);
   if (pattern === undefined) return text;
   const places = [...key.replaceAll("%%", "").matchAll(verbs)].map(([, digits]) => Number(digits ?? 0));
   return pattern.replace(/Copilot|\{(\d+)\}/g, (whole, n?: number) => {

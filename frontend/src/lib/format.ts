@@ -56,4 +56,4 @@ export function utf8Size(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-export { visibleParts as visible, visibleText as seen } from "./visibleText";
+export { visibleParts, visibleText } from "./visibleText";

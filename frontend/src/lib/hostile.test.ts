@@ -3,7 +3,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { hasLongLine, mostRuns, parseAnsi } from "./ansi";
-import { seen, visible } from "./format";
+import { visibleText, visibleParts } from "./format";
 import { fileOf, isHeavy, parseMarkdown } from "./markdown";
 import { mostLetters, Paragraphs } from "./paragraphs";
 
@@ -210,13 +210,13 @@ describe("output", () => {
 
 describe("what hides", () => {
   test("is named in a path or a command: controls, directions, and what has no width", () => {
-    expect(seen("a\u202Egpj.exe")).toBe("a[U+202E]gpj.exe");
-    expect(seen("rm\u200B -rf\u0007 \u2066x\u2069")).toBe("rm[U+200B] -rf[U+0007] [U+2066]x[U+2069]");
-    expect(visible("\u0000")).toEqual([{ text: "U+0000", marked: true }]);
+    expect(visibleText("a\u202Egpj.exe")).toBe("a[U+202E]gpj.exe");
+    expect(visibleText("rm\u200B -rf\u0007 \u2066x\u2069")).toBe("rm[U+200B] -rf[U+0007] [U+2066]x[U+2069]");
+    expect(visibleParts("\u0000")).toEqual([{ text: "U+0000", marked: true }]);
   });
 
   test("is not what joins an emoji", () => {
-    expect(seen("👩‍👩‍👧 ❤️ 👍🏽", "line")).toBe("👩‍👩‍👧 ❤️ 👍🏽");
-    expect(seen("a\u200Db\uFE0F")).toBe("a[U+200D]b[U+FE0F]");
+    expect(visibleText("👩‍👩‍👧 ❤️ 👍🏽", "line")).toBe("👩‍👩‍👧 ❤️ 👍🏽");
+    expect(visibleText("a\u200Db\uFE0F")).toBe("a[U+200D]b[U+FE0F]");
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseAnsi, plainOutput, tailLines } from "./ansi";
 import { parseDiff } from "./diff";
-import { bytes, utf8Size, visible, within } from "./format";
+import { bytes, utf8Size, visibleParts, within } from "./format";
 import { languageOf } from "./highlight";
 import { isOpenable, parseMarkdown } from "./markdown";
 import { Paragraphs } from "./paragraphs";
@@ -167,7 +167,7 @@ describe("a diff", () => {
 
 describe("what cannot be seen", () => {
   test("is named where a user decides", () => {
-    expect(visible("rm \u202Efdp.exe\u2066\u200B\u0007 a\tb\nc")).toEqual([
+    expect(visibleParts("rm \u202Efdp.exe\u2066\u200B\u0007 a\tb\nc")).toEqual([
       { text: "rm ", marked: false },
       { text: "U+202E", marked: true },
       { text: "fdp.exe", marked: false },
@@ -180,7 +180,7 @@ describe("what cannot be seen", () => {
 
   test("leaves every readable script alone", () => {
     const text = "Grüße, 你好, שלום, مرحبا, 🤖 echo 'a' && b | c > d";
-    expect(visible(text)).toEqual([{ text, marked: false }]);
+    expect(visibleParts(text)).toEqual([{ text, marked: false }]);
   });
 });
 

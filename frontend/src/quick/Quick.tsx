@@ -8,14 +8,14 @@ import { Icon } from "../components/ui/Icon";
 import { Kbd } from "../components/ui/Kbd";
 import { Logo } from "../components/ui/Logo";
 import { Picker } from "../components/ui/Picker";
-import { words } from "../i18n";
+import { messages } from "../i18n";
 import { translateEvent } from "../i18n/translate";
 import type { PermissionMode, QuickCommand, QuickModel, QuickTarget, QuickView } from "../state/types";
 import { onOrder, say } from "./bridge";
 import { Target } from "./Target";
 import "./quick.css";
 
-const w = words.quick;
+const t = messages.quick;
 const modes: PermissionMode[] = ["ask", "accept_edits"];
 
 /** Pause in typing after which the text is stored. */
@@ -29,7 +29,7 @@ const same = (a: QuickTarget, b: QuickTarget) => a.chatId === b.chatId && a.fold
 /** bodyOf describes a model or agent: its provider, or that it is another agent. */
 function bodyOf(one: QuickModel): string | undefined {
   if (!one.agentId) return one.provider;
-  return one.provider ? words.model.cliWith(one.provider) : words.model.otherAgent;
+  return one.provider ? messages.model.cliWith(one.provider) : messages.model.otherAgent;
 }
 
 export function Quick() {
@@ -172,7 +172,7 @@ export function Quick() {
   };
 
   onMount(() => {
-    document.title = w.title;
+    document.title = t.title;
     onCleanup(onOrder((order) => obey(translateEvent(order))));
     onCleanup(followSystem(look));
     window.addEventListener("keydown", onEscape, true);
@@ -190,7 +190,7 @@ export function Quick() {
     <main>
       <div class="qp" role="dialog" aria-labelledby="quick-title">
         <h1 id="quick-title" class="sr">
-          {w.title}
+          {t.title}
         </h1>
         <div class="qp-in">
           <span class="qm">
@@ -199,10 +199,10 @@ export function Quick() {
           <textarea
             ref={field}
             class="ta sel"
-            aria-label={w.message}
+            aria-label={t.message}
             aria-controls="quick-targets"
             aria-activedescendant={chosen()}
-            placeholder={w.placeholder}
+            placeholder={t.placeholder}
             spellcheck={false}
             readOnly={sending()}
             value={text()}
@@ -211,7 +211,7 @@ export function Quick() {
           />
         </div>
         <div class="qp-to">
-          <Show when={failure()} fallback={<p class="cap">{targets().length > 0 ? w.sendTo : w.none}</p>}>
+          <Show when={failure()} fallback={<p class="cap">{targets().length > 0 ? t.sendTo : t.none}</p>}>
             <p class="cap c-bad" role="alert">
               {failure()}
             </p>
@@ -221,7 +221,7 @@ export function Quick() {
             ref={list}
             class="targets"
             role="listbox"
-            aria-label={w.sendTo}
+            aria-label={t.sendTo}
             aria-activedescendant={chosen()}
             tabIndex={0}
             onKeyDown={onKeyDown}
@@ -250,7 +250,7 @@ export function Quick() {
           <Show when={target() && !target()?.chatId}>
             <Show when={shown().answerers.length > 1}>
               <Picker
-                name={w.model}
+                name={t.model}
                 value={answerer()}
                 choices={shown().answerers.map((one) => ({
                   value: keyOf(one),
@@ -264,13 +264,13 @@ export function Quick() {
               />
             </Show>
             <Picker
-              name={words.composer.permissions}
+              name={messages.composer.permissions}
               icon={<Icon of={Shield} />}
               value={mode()}
               choices={modes.map((value) => ({
                 value,
-                label: words.chat.modes[value],
-                body: words.chat.modeBodies[value],
+                label: messages.chat.modes[value],
+                body: messages.chat.modeBodies[value],
               }))}
               onChange={(value) => {
                 setMode(value as PermissionMode);
@@ -280,18 +280,18 @@ export function Quick() {
           </Show>
           <span class="grow" />
           <span class="row subtle keys">
-            <Kbd keys={["ArrowUp", "ArrowDown"]} /> {w.choose}
+            <Kbd keys={["ArrowUp", "ArrowDown"]} /> {t.choose}
           </span>
           <span class="row subtle keys">
-            <Kbd keys={["Escape"]} /> {w.close}
+            <Kbd keys={["Escape"]} /> {t.close}
           </span>
           <Button
             look="primary"
-            aria-label={w.send}
+            aria-label={t.send}
             disabled={text().trim() === "" || sending()}
             onClick={send}
           >
-            {w.send} <Kbd keys={["Enter"]} />
+            {t.send} <Kbd keys={["Enter"]} />
           </Button>
         </div>
       </div>

@@ -1,7 +1,7 @@
 // Chat actions shared by the list, the header and the palette.
 
 import { createSignal } from "solid-js";
-import { words } from "../i18n";
+import { messages } from "../i18n";
 import { actions } from "./actions";
 import { openInEditor } from "./editor";
 import { notify } from "./notices";
@@ -39,36 +39,36 @@ export function canContinue(chat: Chat): boolean {
 /** chatActions runs the chat actions and reports failures. */
 export const chatActions = {
   rename: (chat: Chat, title: string): void =>
-    told(`rename ${chat.id}`, words.shell.failed.rename, actions.renameChat(chat.id, title)),
+    told(`rename ${chat.id}`, messages.shell.failed.rename, actions.renameChat(chat.id, title)),
   pin: (chat: Chat): void =>
-    told(`pin ${chat.id}`, words.shell.failed.pin, actions.pinChat(chat.id, !chat.pinned)),
+    told(`pin ${chat.id}`, messages.shell.failed.pin, actions.pinChat(chat.id, !chat.pinned)),
   archive: (chat: Chat): void =>
-    told(`archive ${chat.id}`, words.shell.failed.archive, actions.archiveChat(chat.id, !chat.archived)),
+    told(`archive ${chat.id}`, messages.shell.failed.archive, actions.archiveChat(chat.id, !chat.archived)),
   restore: (chat: Chat): void =>
-    told(`restore ${chat.id}`, words.shell.failed.restore, actions.restoreChat(chat.id)),
+    told(`restore ${chat.id}`, messages.shell.failed.restore, actions.restoreChat(chat.id)),
   exportAs: (chat: Chat, format: Format): void =>
-    told(`export ${chat.id}`, words.shell.failed.export, actions.exportChat(chat.id, format)),
+    told(`export ${chat.id}`, messages.shell.failed.export, actions.exportChat(chat.id, format)),
   cancelExport: (chatId: string): void =>
-    told(`export ${chatId}`, words.shell.failed.cancelExport, actions.cancelExport(chatId)),
+    told(`export ${chatId}`, messages.shell.failed.cancelExport, actions.cancelExport(chatId)),
   copyFolder: (chat: Chat): void =>
-    told(`copy ${chat.id}`, words.shell.failed.copy, actions.copy(chat.folder)),
+    told(`copy ${chat.id}`, messages.shell.failed.copy, actions.copy(chat.folder)),
   openFolder: (chat: Chat): void =>
-    told(`folder ${chat.id}`, words.shell.failed.openFolder, actions.openFolder(chat.id)),
+    told(`folder ${chat.id}`, messages.shell.failed.openFolder, actions.openFolder(chat.id)),
   openFile: (chat: Chat, path: string): void =>
     openInEditor(chat.id, path, 0, (detail) => {
-      if (detail) notify({ id: `file ${chat.id}`, text: words.shell.failed.openFile, detail, failed: true });
+      if (detail) notify({ id: `file ${chat.id}`, text: messages.shell.failed.openFile, detail, failed: true });
     }),
   /** Creates a chat that continues this one, and opens it. */
   continueInNewChat: (chat: Chat): void =>
     told(
       `continue ${chat.id}`,
-      words.shell.failed.continueInNewChat,
+      messages.shell.failed.continueInNewChat,
       actions.continueInNewChat(chat.id).then((next) => go({ name: "chat", id: next.id })),
     ),
   locate: (chat: Chat): void =>
     told(
       `locate ${chat.id}`,
-      words.shell.failed.locate,
+      messages.shell.failed.locate,
       actions.pickFolder().then((path) => (path === "" ? undefined : actions.locateFolder(chat.id, path))),
     ),
 };

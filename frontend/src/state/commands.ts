@@ -7,7 +7,7 @@
 
 import { onCleanup } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { language, languages, locale, words } from "../i18n";
+import { language, languages, locale, messages } from "../i18n";
 import { actions } from "./actions";
 import { askDelete, canContinue, chatActions, deleted, undoDelete } from "./chatActions";
 import { setRemovingAll } from "./confirmRemoveAll";
@@ -24,7 +24,7 @@ import { trustRequestOf } from "./trust";
 import { reviewTrust } from "./trustSheet";
 import type { Chat, Settings } from "./types";
 
-export type CommandGroup = keyof typeof words.commands.groups;
+export type CommandGroup = keyof typeof messages.commands.groups;
 
 /** Commands that a part of the window provides while it is mounted. */
 export type Provided =
@@ -92,7 +92,7 @@ function provided(
 ): Command {
   return {
     id,
-    label: () => words.commands[id],
+    label: () => messages.commands[id],
     group,
     keys,
     when: () => partFor(id) !== undefined,
@@ -110,15 +110,15 @@ export function openChat(): Chat | undefined {
 
 type Plain = Exclude<
   {
-    [K in keyof typeof words.commands]: (typeof words.commands)[K] extends string ? K : never;
-  }[keyof typeof words.commands],
+    [K in keyof typeof messages.commands]: (typeof messages.commands)[K] extends string ? K : never;
+  }[keyof typeof messages.commands],
   Provided
 >;
 
 function ofChat(id: Plain, run: (chat: Chat) => void, more: Partial<Command> = {}): Command {
   return {
     id,
-    label: () => words.commands[id],
+    label: () => messages.commands[id],
     group: "chat",
     when: () => openChat() !== undefined,
     run: () => {
@@ -132,14 +132,14 @@ function ofChat(id: Plain, run: (chat: Chat) => void, more: Partial<Command> = {
 /** field describes a key of the focused part, for the shortcuts page. */
 const field = (id: Plain, group: CommandGroup, ...keys: string[]): Command => ({
   id,
-  label: () => words.commands[id],
+  label: () => messages.commands[id],
   group,
   keys,
 });
 
 const anywhere = (id: Plain, keys: readonly string[], run: Command["run"], more: Partial<Command> = {}) => ({
   id,
-  label: () => words.commands[id],
+  label: () => messages.commands[id],
   group: "anywhere" as const,
   keys,
   run,
@@ -172,7 +172,7 @@ function save(change: Partial<Settings>): void {
   actions
     .saveSettings({ ...unwrap(raw().settings), ...change })
     .catch((thrown) =>
-      notify({ id: "settings", text: words.settings.saveFailed, detail: thrown.message, failed: true }),
+      notify({ id: "settings", text: messages.settings.saveFailed, detail: thrown.message, failed: true }),
     );
 }
 
@@ -183,8 +183,8 @@ function look<K extends "theme" | "contrast" | "motion">(
   return values.map((value) => ({
     id: `${key}.${value}`,
     label: () =>
-      words.commands[key](
-        words.settings.appearance[
+      messages.commands[key](
+        messages.settings.appearance[
           value as "system" | "light" | "dark" | "normal" | "more" | "full" | "reduced"
         ],
       ),
@@ -204,7 +204,7 @@ function speak({ id, name }: (typeof languages)[number]): Command {
   const here = namesOfLanguages.of(id) ?? name;
   return {
     id: `language.${id}`,
-    label: () => words.commands.language(here === name ? name : `${name} (${here})`),
+    label: () => messages.commands.language(here === name ? name : `${name} (${here})`),
     group: "settings",
     when: () => language !== id,
     run: () => save({ language: id }),
@@ -216,7 +216,7 @@ const recent: Partial<Command> = {
   when: () => screen().name !== "settings" && recentChats().length > (openChat() ? 1 : 0),
 };
 
-const pages = Object.keys(words.settings.pages) as SettingsPage[];
+const pages = Object.keys(messages.settings.pages) as SettingsPage[];
 
 /** commands holds all commands in display order. */
 export const commands: readonly Command[] = [
@@ -238,7 +238,7 @@ export const commands: readonly Command[] = [
   anywhere("normalText", ["Mod", "0"], () => stepTextSize(0), textSize(0)),
   {
     id: "quickPrompt",
-    label: () => words.commands.quickPrompt,
+    label: () => messages.commands.quickPrompt,
     group: "anywhere",
     run: () => {
       actions.quickPrompt().catch((thrown) => actions.log("error", `quick prompt: ${thrown.message}`));
@@ -251,11 +251,11 @@ export const commands: readonly Command[] = [
   provided("find", "chat", ["Mod", "F"]),
   provided("rename", "chat", ["F2"]),
   ofChat("pin", chatActions.pin, {
-    label: () => (openChat()?.pinned ? words.commands.unpin : words.commands.pin),
+    label: () => (openChat()?.pinned ? messages.commands.unpin : messages.commands.pin),
     when: () => openChat() !== undefined && !openChat()?.archived,
   }),
   ofChat("archive", chatActions.archive, {
-    label: () => (openChat()?.archived ? words.commands.unarchive : words.commands.archive),
+    label: () => (openChat()?.archived ? messages.commands.unarchive : messages.commands.archive),
   }),
   ofChat("goOn", chatActions.continueInNewChat, {
     when: () => {
@@ -294,21 +294,21 @@ export const commands: readonly Command[] = [
   ...pages.map(
     (page): Command => ({
       id: `settings.${page}`,
-      label: () => words.commands.page(words.settings.pages[page]),
+      label: () => messages.commands.page(messages.settings.pages[page]),
       group: "settings",
       run: () => go({ name: "settings", page }),
     }),
   ),
   {
     id: "removeRules",
-    label: () => words.commands.removeRules,
+    label: () => messages.commands.removeRules,
     group: "settings",
     when: () => Object.keys(raw().rules).length > 0,
     run: () => go({ name: "settings", page: "permissions" }, () => setRemovingAll(true)),
   },
   {
     id: "notifications.mute",
-    label: () => (raw().settings.notify.muted ? words.commands.unmute : words.commands.mute),
+    label: () => (raw().settings.notify.muted ? messages.commands.unmute : messages.commands.mute),
     group: "settings",
     run: () => save({ notify: { ...unwrap(raw().settings.notify), muted: !raw().settings.notify.muted } }),
   },

@@ -1,7 +1,7 @@
 // Opens files in the user's editor.
 
 import { asAppError } from "../bridge";
-import { words } from "../i18n";
+import { messages } from "../i18n";
 import { actions } from "./actions";
 import { notify } from "./notices";
 import { settingRows, showSetting } from "./settingRows";
@@ -25,7 +25,7 @@ export function openInEditor(
       onFailure(error.message);
       return;
     }
-    const mend = { label: words.shell.chooseEditor, run: () => showSetting(setting) };
+    const mend = { label: messages.shell.chooseEditor, run: () => showSetting(setting) };
     notify({ id: "editor", text: error.message, failed: true, mend });
   });
 }

@@ -2,7 +2,7 @@
 // window handles each of them once, also across reloads.
 
 import { createEffect, createSignal, on } from "solid-js";
-import { words } from "../i18n";
+import { messages } from "../i18n";
 import { notify } from "./notices";
 import { go, type SettingsPage } from "./screen";
 import { raw, useStore } from "./store";
@@ -42,12 +42,12 @@ function follow(asked: Navigation): void {
       go({ name: "new", folder: asked.folder || undefined });
       break;
     case "settings": {
-      const known = Object.keys(words.settings.pages) as SettingsPage[];
+      const known = Object.keys(messages.settings.pages) as SettingsPage[];
       go({ name: "settings", page: known.find((page) => page === asked.page) ?? "account" });
       break;
     }
     case "failed":
-      notify({ id: "asked", text: words.shell.failed.navigation, detail: asked.message, failed: true });
+      notify({ id: "asked", text: messages.shell.failed.navigation, detail: asked.message, failed: true });
   }
 }
 

@@ -1,7 +1,7 @@
 // Values derived from the state. All functions are plain and read the state passed to them, so they are
 // reactive with the store and testable without it.
 
-import { words } from "../i18n";
+import { messages } from "../i18n";
 import type { State } from "./state";
 import { waitsForTrust } from "./trust";
 import {
@@ -99,25 +99,25 @@ function isPractice(chat: Chat | undefined): boolean {
 
 /** answerer returns the display name of a chat's model or agent. */
 function answerer(state: State, chat: Chat | undefined): string {
-  if (chat?.mainId) return state.providers[chat.mainId]?.name ?? words.settings.pages.model;
-  if (!chat || chat.providerId === ProviderCopilot) return words.common.copilot;
-  if (chat.providerId === ProviderPractice) return words.common.practice;
+  if (chat?.mainId) return state.providers[chat.mainId]?.name ?? messages.settings.pages.model;
+  if (!chat || chat.providerId === ProviderCopilot) return messages.common.copilot;
+  if (chat.providerId === ProviderPractice) return messages.common.practice;
   return (
     state.providers[chat.providerId]?.name ??
     state.profiles[chat.providerId]?.name ??
-    words.settings.pages.model
+    messages.settings.pages.model
   );
 }
 
 /** mainOf returns the name of a turn's orchestrator, or "" for a turn of the agent. */
 function mainOf(state: State, turnId: string | undefined): string {
   const id = state.turns[turnId ?? ""]?.mainId;
-  return id ? (state.providers[id]?.name ?? words.settings.pages.model) : "";
+  return id ? (state.providers[id]?.name ?? messages.settings.pages.model) : "";
 }
 
 /** agentName returns the short name of an agent; it is Copilot also with a custom model. */
 function agentName(state: State, providerId: string): string {
-  return state.profiles[providerId]?.name ?? words.chat.work.copilot;
+  return state.profiles[providerId]?.name ?? messages.chat.work.copilot;
 }
 
 /** agentOf returns the name of the agent that runs a chat's sessions. */
@@ -155,7 +155,7 @@ function answered(state: State, turnId: string | undefined): string {
 function answerers(state: State): { id: string; name: string }[] {
   const made = [...Object.values(state.providers), ...Object.values(state.profiles)];
   return [
-    { id: ProviderCopilot, name: words.common.copilot },
+    { id: ProviderCopilot, name: messages.common.copilot },
     ...made.sort((a, b) => a.createdAt - b.createdAt).map(({ id, name }) => ({ id, name })),
   ];
 }

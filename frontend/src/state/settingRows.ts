@@ -2,7 +2,7 @@
 // compares the pages with this list.
 
 import { createSignal } from "solid-js";
-import { languages, words } from "../i18n";
+import { languages, messages } from "../i18n";
 import { go, type SettingsPage } from "./screen";
 
 /** SettingRow is a setting as it appears in the search. */
@@ -18,16 +18,16 @@ export interface SettingRow {
 
 /** choicesOf holds the option labels by setting ID. */
 const choicesOf: Readonly<Record<string, readonly string[]>> = {
-  "permissions.mode": [words.chat.modes.ask, words.chat.modes.accept_edits],
-  "permissions.rules": [words.settings.permissions.allow, words.settings.permissions.never, "deny"],
-  "appearance.theme": [words.settings.appearance.light, words.settings.appearance.dark],
-  "appearance.motion": [words.settings.appearance.full, words.settings.appearance.reduced],
+  "permissions.mode": [messages.chat.modes.ask, messages.chat.modes.accept_edits],
+  "permissions.rules": [messages.settings.permissions.allow, messages.settings.permissions.never, "deny"],
+  "appearance.theme": [messages.settings.appearance.light, messages.settings.appearance.dark],
+  "appearance.motion": [messages.settings.appearance.full, messages.settings.appearance.reduced],
   "appearance.language": languages.map(({ name }) => name),
-  "appearance.textSize": Object.values(words.settings.appearance.textSizes),
+  "appearance.textSize": Object.values(messages.settings.appearance.textSizes),
 };
 
-const { account: a, settings: s, desktop: d, updates: u, orchestrator: m, language } = words;
-const t = words.trust.settings;
+const { account: a, settings: s, desktop: d, updates: u, orchestrator: m, language } = messages;
+const t = messages.trust.settings;
 
 /** rows returns the settings of a page. Facts are the sentences below labels that don't depend on state. */
 function rows(
@@ -51,7 +51,7 @@ export const settingRows: readonly SettingRow[] = [
     used: [a.signInToUse, a.usedFact],
     mainAI: m.title,
     provider: [m.provider, m.providerFact],
-    byCode: a.byCode,
+    byCode: a.codeSignIn,
     clientId: [a.clientId, a.clientIdFact],
   }),
   ...rows("agent", {

@@ -1,6 +1,6 @@
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import { createSignal, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { closeDialog, dialog } from "../../state/dialogs";
 import { go } from "../../state/screen";
@@ -14,7 +14,7 @@ import { SignIn } from "./SignIn";
 import { whoOf } from "./who";
 import "./account.css";
 
-const w = words.account;
+const t = messages.account;
 
 /** toWork focuses the main content after a dialog whose opener no longer exists. */
 function toWork(): void {
@@ -44,7 +44,7 @@ function SignInDialog(props: { onSignedIn: () => void }) {
               opener.closed(toWork);
             }}
           >
-            <Kobalte.Title class="dialog-title">{w.dialog.title(state.account.host)}</Kobalte.Title>
+            <Kobalte.Title class="dialog-title">{t.dialog.title(state.account.host)}</Kobalte.Title>
             <SignIn
               focus
               onDone={() => {
@@ -54,7 +54,7 @@ function SignInDialog(props: { onSignedIn: () => void }) {
             />
             <div class="dialog-acts">
               <Button large onClick={closeDialog}>
-                {words.common.cancel}
+                {messages.common.cancel}
               </Button>
             </div>
           </Kobalte.Content>
@@ -92,27 +92,27 @@ function SignOutDialog() {
   const title = () => {
     switch (source()) {
       case "env":
-        return w.out.env.title(state.account);
+        return t.out.env.title(state.account);
       case "gh":
-        return w.out.gh.title;
+        return t.out.gh.title;
       case "cli":
-        return w.out.cli.title;
+        return t.out.cli.title;
       default:
-        return w.out.stored.title(whoOf(state.account));
+        return t.out.stored.title(whoOf(state.account));
     }
   };
   return (
     <Ask
       open={open()}
       title={title()}
-      body={w.out[source()].body}
-      confirm={ours() ? w.out.confirm : w.out.choose}
-      cancel={ours() ? undefined : w.out.close}
+      body={t.out[source()].body}
+      confirm={ours() ? t.out.confirm : t.out.choose}
+      cancel={ours() ? undefined : t.out.close}
       onConfirm={ours() ? signOut : choose}
       onClose={close}
     >
       <Show when={source() === "gh"}>
-        <Command text={w.out.gh.command(state.account.host)} />
+        <Command text={t.out.gh.command(state.account.host)} />
       </Show>
       <Failure text={failure()} />
     </Ask>
@@ -126,7 +126,7 @@ export function AccountDialogs() {
   const [said, setSaid] = createSignal(false);
   const says = () => {
     if (!said()) return "";
-    return state.account.state === "own" ? w.dialog.signedInOwn : w.dialog.signedIn(whoOf(state.account));
+    return state.account.state === "own" ? t.dialog.signedInOwn : t.dialog.signedIn(whoOf(state.account));
   };
   return (
     <>

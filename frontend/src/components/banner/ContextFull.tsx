@@ -3,7 +3,7 @@
 
 import Gauge from "lucide-solid/icons/gauge";
 import { createEffect, createMemo, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { failureOf } from "../../state/actions";
 import { chatActions } from "../../state/chatActions";
 import { conditionOf } from "../../state/condition";
@@ -21,7 +21,7 @@ import { Banner } from "./Banner";
 
 export function ContextFull(props: { chatId: string }) {
   const state = useStore();
-  const text = words.chat.condition.full;
+  const text = messages.chat.condition.full;
   const use = createMemo(() => contextOf(state, props.chatId));
   const percent = () => percentOf(use());
   createEffect(() => {
@@ -43,7 +43,7 @@ export function ContextFull(props: { chatId: string }) {
             onDismiss={() => dismissWarning(props.chatId, percent())}
             actions={
               <Button onClick={() => chatActions.continueInNewChat(full())}>
-                {words.shell.continueInNewChat}
+                {messages.shell.continueInNewChat}
               </Button>
             }
           >

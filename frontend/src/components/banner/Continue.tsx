@@ -1,5 +1,5 @@
 import { createMemo, createSignal, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
@@ -13,7 +13,7 @@ export function Continue(props: PartProps) {
   const [sent, setSent] = createSignal(false);
   const goOn = () => {
     const name = session(props.banner);
-    const prompt = words.chat.banner.continuePrompt;
+    const prompt = messages.chat.banner.continuePrompt;
     if (name === SessionMain) return actions.send(props.item.chatId, prompt);
     return actions.sendTo(props.item.chatId, name, prompt);
   };
@@ -43,7 +43,7 @@ export function Continue(props: PartProps) {
           );
         }}
       >
-        {words.chat.banner.continue(select.answered(state, props.item.turnId))}
+        {messages.chat.banner.continue(select.answered(state, props.item.turnId))}
       </Button>
     </Show>
   );

@@ -1,5 +1,5 @@
 import { createMemo } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
 
 export interface CountdownProps {
@@ -16,7 +16,7 @@ export function Countdown(props: CountdownProps) {
   const now = createNow();
   const seconds = createMemo(() => Math.max(0, Math.ceil((props.at - now()) / 1000)));
   const heard = createMemo(() =>
-    props.clock(seconds()) === "" ? "" : words.units.ariaDuration(Math.max(1, Math.ceil(seconds() / 60))),
+    props.clock(seconds()) === "" ? "" : messages.units.ariaDuration(Math.max(1, Math.ceil(seconds() / 60))),
   );
   return (
     <>

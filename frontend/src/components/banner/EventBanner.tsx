@@ -10,7 +10,7 @@ import Shield from "lucide-solid/icons/shield";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import Unplug from "lucide-solid/icons/unplug";
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { openInspector } from "../../state/inspector";
@@ -36,25 +36,25 @@ interface Look {
   label(who: string): string;
 }
 
-const w = words.chat.banner;
-const restored: Look = { icon: Plug, label: () => w.restored.label };
+const t = messages.chat.banner;
+const restored: Look = { icon: Plug, label: () => t.restored.label };
 
 /** Icon and label of each kind, both as a banner and as a line. */
 const looks: Record<BannerKind, Look> = {
   restored,
   resumed: restored,
-  incomplete: { icon: TriangleAlert, label: () => w.incomplete.label },
-  session_lost: { icon: Unplug, label: () => w.lost.label },
-  differs: { icon: TriangleAlert, label: w.historyMismatch.label },
-  allow_all: { icon: Shield, label: () => w.allowAll.label },
-  mode: { icon: Plug, label: () => w.mode.label },
-  continued: { icon: CornerUpLeft, label: () => w.continued.label },
-  rate_limited: { icon: Hourglass, label: () => w.paused.label },
-  stops_soon: { icon: Hourglass, label: () => w.timeLimit.label },
-  extended: { icon: Hourglass, label: () => w.extended.label },
-  agent_limit: { icon: Gauge, label: (who) => w.limit.label(who) },
-  unasked: { icon: Shield, label: w.withoutPermission.label },
-  agent_error: { icon: TriangleAlert, label: w.agentError.label },
+  incomplete: { icon: TriangleAlert, label: () => t.incomplete.label },
+  session_lost: { icon: Unplug, label: () => t.lost.label },
+  differs: { icon: TriangleAlert, label: t.historyMismatch.label },
+  allow_all: { icon: Shield, label: () => t.allowAll.label },
+  mode: { icon: Plug, label: () => t.mode.label },
+  continued: { icon: CornerUpLeft, label: () => t.continued.label },
+  rate_limited: { icon: Hourglass, label: () => t.paused.label },
+  stops_soon: { icon: Hourglass, label: () => t.timeLimit.label },
+  extended: { icon: Hourglass, label: () => t.extended.label },
+  agent_limit: { icon: Gauge, label: (who) => t.limit.label(who) },
+  unasked: { icon: Shield, label: t.withoutPermission.label },
+  agent_error: { icon: TriangleAlert, label: t.agentError.label },
 };
 
 /** Unknown kinds from a newer VoxPilot are shown as agent errors. */
@@ -62,7 +62,7 @@ const lookOf = (kind: BannerKind) => looks[kind] ?? looks.agent_error;
 
 function ruleOf(item: Item, banner: Facts, who: string): string {
   const time = timeOf(item.createdAt);
-  const text = words.chat.banner;
+  const text = messages.chat.banner;
   switch (banner.kind) {
     case "restored":
     case "resumed":
@@ -99,7 +99,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
   const state = useStore();
   const who = () => select.actor(state, props.item.chatId, props.item.turnId);
   const agent = () => select.agentOf(state, props.item.chatId);
-  const text = words.chat.banner;
+  const text = messages.chat.banner;
   const dismiss = () => {
     for (const id of [props.item.id, ...(props.more ?? [])]) actions.dismissBanner(props.item.chatId, id);
   };
@@ -183,7 +183,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
                     icon={FileDiff}
                     onClick={() => openInspector("changes", props.banner.session ?? "")}
                   >
-                    {words.inspector.changes.soFar}
+                    {messages.inspector.changes.soFar}
                   </Button>
                 </Show>
               </>

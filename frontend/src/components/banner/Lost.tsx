@@ -1,6 +1,6 @@
 import Unplug from "lucide-solid/icons/unplug";
 import { createSignal, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { named } from "../transcript/VisibleText";
@@ -13,7 +13,7 @@ import type { PartProps } from "./facts";
 export function Told(props: { text: string }) {
   return (
     <div class="disc sel">
-      <strong>{words.chat.banner.lost.recap}</strong>
+      <strong>{messages.chat.banner.lost.recap}</strong>
       <br />
       <span class="typed">{named(props.text, "prose")}</span>
     </div>
@@ -25,7 +25,7 @@ export function Lost(props: PartProps & { onDismiss: () => void }) {
   const state = useStore();
   const agent = () => select.agentOf(state, props.item.chatId);
   const [told, setTold] = createSignal(false);
-  const text = words.chat.banner.lost;
+  const text = messages.chat.banner.lost;
   return (
     <Banner
       tone="attn"
@@ -45,7 +45,7 @@ export function Lost(props: PartProps & { onDismiss: () => void }) {
             </Button>
           </Show>
           <Show when={props.banner.detail}>
-            {(detail) => <CopyButton look="ghost" text={detail()} label={words.chat.copyDetails} />}
+            {(detail) => <CopyButton look="ghost" text={detail()} label={messages.chat.copyDetails} />}
           </Show>
         </>
       }

@@ -1,7 +1,7 @@
 import Hourglass from "lucide-solid/icons/hourglass";
 import { Show } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { notify } from "../../state/notices";
 import { useStore } from "../../state/store";
@@ -18,7 +18,7 @@ import { detailOf, type PartProps } from "./facts";
  */
 export function Paused(props: PartProps) {
   const state = useStore();
-  const text = words.chat.banner.paused;
+  const text = messages.chat.banner.paused;
   const main = () => state.providers[state.turns[props.item.turnId ?? ""]?.mainId ?? ""];
   const use = async (model: string) => {
     const provider = main();
@@ -28,7 +28,7 @@ export function Paused(props: PartProps) {
       await actions.checkProvider(provider.id);
     } catch (thrown) {
       const detail = thrown instanceof Error ? thrown.message : "";
-      notify({ id: "model", text: words.settings.saveFailed, detail, failed: true });
+      notify({ id: "model", text: messages.settings.saveFailed, detail, failed: true });
     }
   };
   const models = () =>

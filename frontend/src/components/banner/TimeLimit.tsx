@@ -1,6 +1,6 @@
 import Hourglass from "lucide-solid/icons/hourglass";
 import { createSignal, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -11,7 +11,7 @@ import { clock } from "../ui/when";
 import { Banner } from "./Banner";
 import { Countdown } from "./Countdown";
 
-const w = words.chat.banner.timeLimit;
+const t = messages.chat.banner.timeLimit;
 
 /** TimeLimit warns that a turn is near its time limit and offers to extend it. */
 export function TimeLimit(props: { item: Item; banner: Facts }) {
@@ -31,27 +31,27 @@ export function TimeLimit(props: { item: Item; banner: Facts }) {
   return (
     <Banner
       tone="attn"
-      label={w.label}
+      label={t.label}
       icon={Hourglass}
       more={<Failure text={failure()} class="banner-failure c-bad" />}
       actions={
         <Button aria-disabled={busy()} onClick={extend}>
-          {w.extend(Number(props.banner.detail))}
+          {t.extend(Number(props.banner.detail))}
         </Button>
       }
     >
       <strong>
-        <Show when={props.banner.nextTryAt} fallback={w.waits(who())}>
+        <Show when={props.banner.nextTryAt} fallback={t.waits(who())}>
           {(at) => (
             <Countdown
               at={at()}
               clock={(left) => clock(left * 1000)}
-              says={(left) => w.strong(who(), left)}
+              says={(left) => t.strong(who(), left)}
             />
           )}
         </Show>
       </strong>{" "}
-      {w.body}
+      {t.body}
     </Banner>
   );
 }

@@ -1,6 +1,6 @@
 // Details of an agent's exit during a turn.
 
-import { seen } from "../../lib/format";
+import { visibleText } from "../../lib/format";
 import type { State } from "../../state/state";
 import { type Item, SessionMain } from "../../state/types";
 
@@ -19,5 +19,5 @@ export function exitReasonOf(state: State, item: Item): string {
         (turn.endedAt ?? 0) <= item.createdAt,
     )
     .sort((a, b) => b.startedAt - a.startedAt)[0];
-  return seen(cut?.error?.detail ?? "", "prose");
+  return visibleText(cut?.error?.detail ?? "", "prose");
 }

@@ -1,7 +1,7 @@
 // The message field of a chat. Enter sends, or queues while a turn is running; unsent text is never lost.
 
 import { createEffect, createMemo, on, onCleanup, onMount } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { select } from "../../state/select";
@@ -71,8 +71,8 @@ export function Composer(props: ComposerProps) {
 
   return (
     <MessageForm
-      label={words.composer.label}
-      name={words.composer.message}
+      label={messages.composer.label}
+      name={messages.composer.message}
       placeholder={placeholderOf(state, chatId)}
       text={composer.draft(chatId).text}
       onText={(text) => {
@@ -90,7 +90,7 @@ export function Composer(props: ComposerProps) {
       failure={failure()}
       onKey={onKey}
       refuses={(text) => {
-        const wrong = tooLarge(text, words.composer.pasteTooLarge);
+        const wrong = tooLarge(text, messages.composer.pasteTooLarge);
         if (wrong !== "") setFailure(wrong);
         return wrong !== "";
       }}

@@ -3,8 +3,8 @@
 import CircleX from "lucide-solid/icons/circle-x";
 import Hand from "lucide-solid/icons/hand";
 import { createEffect, createSignal, on, Show } from "solid-js";
-import { words } from "../../i18n";
-import { seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
 import { actions, failureOf } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -27,7 +27,7 @@ function WaitBar(props: { chatId: string }) {
   const ask = () => state.permissions[hiddenRequest(props.chatId) ?? ""];
   const wants = (open: Permission) => {
     const { who, session } = select.askerOf(state, open);
-    return words.chat.ask.wants(words.chat.ask.asker(who, seen(session)), wantOf(open));
+    return messages.chat.request.wants(messages.chat.request.requester(who, visibleText(session)), wantOf(open));
   };
   return (
     <Show when={ask()?.state === "open" ? ask() : undefined}>
@@ -35,12 +35,12 @@ function WaitBar(props: { chatId: string }) {
         <div
           class="waitbar"
           role="status"
-          aria-label={words.chat.ask.waitBar(select.askerOf(state, open()).who)}
+          aria-label={messages.chat.request.waitBar(select.askerOf(state, open()).who)}
         >
           <Icon of={Hand} size="sm" />
           <span class="trunc">{wants(open())}</span>
           <span class="grow" />
-          <Button onClick={() => showRequest(props.chatId)}>{words.chat.ask.show}</Button>
+          <Button onClick={() => showRequest(props.chatId)}>{messages.chat.request.show}</Button>
         </div>
       )}
     </Show>
@@ -79,7 +79,7 @@ export function Dock(props: { chatId: string }) {
         </Show>
         <ContextFull chatId={props.chatId} />
         <Show when={select.isPractice(state.chats[props.chatId])}>
-          <p class="hint practice">{words.composer.practice}</p>
+          <p class="hint practice">{messages.composer.practice}</p>
         </Show>
         <WaitBar chatId={props.chatId} />
         <Queue

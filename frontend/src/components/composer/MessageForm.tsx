@@ -5,7 +5,7 @@ import AtSign from "lucide-solid/icons/at-sign";
 import ImageIcon from "lucide-solid/icons/image";
 import SquareSlash from "lucide-solid/icons/square-slash";
 import { batch, createEffect, createMemo, createUniqueId, type JSX, on, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { isWord } from "../../state/composer";
 import { useStore } from "../../state/store";
 import type { Attachment, Choice, FoundFiles } from "../../state/types";
@@ -21,7 +21,7 @@ import { createOverflow } from "./overflow";
 import { marksOf, type Token } from "./token";
 import "./composer.css";
 
-const w = words.composer;
+const t = messages.composer;
 
 export interface MessageFormProps {
   /** Accessible names of the form and its field. */
@@ -157,7 +157,7 @@ export function MessageForm(props: MessageFormProps) {
     <form
       class="composer"
       classList={{ "is-drop": intake.dragging() }}
-      data-drop={w.attachments.drop}
+      data-drop={t.attachments.drop}
       aria-label={props.label}
       onSubmit={(event) => {
         event.preventDefault();
@@ -216,12 +216,12 @@ export function MessageForm(props: MessageFormProps) {
       </div>
       <div class="bar2" ref={bar}>
         <Show when={intake.takesImages()}>
-          <IconButton icon={ImageIcon} label={w.attachments.add} onClick={intake.pick} />
+          <IconButton icon={ImageIcon} label={t.attachments.add} onClick={intake.pick} />
         </Show>
         <Show when={completes()}>
           <IconButton
             icon={AtSign}
-            label={w.files.mention}
+            label={t.files.mention}
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => typeSign("file", "@", field.selectionEnd)}
           />
@@ -229,7 +229,7 @@ export function MessageForm(props: MessageFormProps) {
         <Show when={commands().length > 0}>
           <IconButton
             icon={SquareSlash}
-            label={w.commands}
+            label={t.commands}
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => typeSign("command", "/", 0)}
           />

@@ -2,13 +2,13 @@
 
 import { batch, createSignal, onCleanup, onMount } from "solid-js";
 import { asAppError, dropsPaths, onFileDrop } from "../../bridge";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { carriesFiles } from "../../lib/dragAndDrop";
 import { bytes } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { type Attachment, MaxAttachments, MaxImageBytes } from "../../state/types";
 
-const w = words.composer.attachments;
+const t = messages.composer.attachments;
 
 /** Pending is an item being read. */
 export interface Pending {
@@ -67,7 +67,7 @@ export function createAttach(props: AttachOptions) {
 
   const hasRoom = () => {
     if (props.count() + pending().length < MaxAttachments) return true;
-    setFailure(w.tooMany(MaxAttachments));
+    setFailure(t.tooMany(MaxAttachments));
     return false;
   };
   const take = async (name: string, attach: () => ReturnType<typeof actions.attachFile>) => {
@@ -78,14 +78,14 @@ export function createAttach(props: AttachOptions) {
       props.attach(await attach());
     } catch (thrown) {
       props.onFailed();
-      setFailure(thrown instanceof DOMException ? w.unreadable(name) : asAppError(thrown).message);
+      setFailure(thrown instanceof DOMException ? t.unreadable(name) : asAppError(thrown).message);
     }
     setPending((all) => all.filter((one) => one.id !== id));
   };
 
   /** Takes files by their paths; "" stands for one that is not on this computer. */
   const addPaths = (paths: readonly string[]) => {
-    setFailure(paths.includes("") ? w.notOnThisComputer : "");
+    setFailure(paths.includes("") ? t.notOnThisComputer : "");
     for (const path of paths) {
       if (path === "") continue;
       const name =
@@ -100,10 +100,10 @@ export function createAttach(props: AttachOptions) {
     setFailure("");
     for (const file of files) {
       const name = named(file);
-      if (!file.type.startsWith("image/")) setFailure(w.notAnImage(name));
-      else if (!props.takesImages()) setFailure(w.noImages(props.who()));
+      if (!file.type.startsWith("image/")) setFailure(t.notAnImage(name));
+      else if (!props.takesImages()) setFailure(t.noImages(props.who()));
       else if (file.size > MaxImageBytes) {
-        setFailure(w.tooLarge(name, bytes(file.size), bytes(MaxImageBytes)));
+        setFailure(t.tooLarge(name, bytes(file.size), bytes(MaxImageBytes)));
       } else {
         take(name, async () => actions.attachImage(props.chatId, name, await inBase64(file)));
       }
@@ -115,10 +115,10 @@ export function createAttach(props: AttachOptions) {
     setFailure("");
     if (!hasRoom()) return;
     const id = ++ids;
-    setPending((all) => [...all, { id, name: w.clipboard }]);
+    setPending((all) => [...all, { id, name: t.clipboard }]);
     let copied: Attachment[] = [];
     try {
-      copied = await actions.attachCopied(props.chatId, w.pasted(pasted + 1, "png"));
+      copied = await actions.attachCopied(props.chatId, t.pasted(pasted + 1, "png"));
     } catch (thrown) {
       props.onFailed();
       setFailure(asAppError(thrown).message);
@@ -150,7 +150,7 @@ export function createAttach(props: AttachOptions) {
     const ending = (file: File) => (file.type.split("/")[1] ?? "png").replace(/\+.*$/, "");
     // What was copied from the screen is always called image.png.
     addFiles(files, (file) =>
-      /^image\.\w+$/.test(file.name) || file.name === "" ? w.pasted(++pasted, ending(file)) : file.name,
+      /^image\.\w+$/.test(file.name) || file.name === "" ? t.pasted(++pasted, ending(file)) : file.name,
     );
     return true;
   };

@@ -1,7 +1,7 @@
 // Sends the composer's message, which stays there until the app has accepted it.
 
 import { createSignal } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
@@ -33,7 +33,7 @@ export function createSend(chatId: string, isReading: () => boolean) {
     }
     const { text } = composer.draft(chatId);
     const message = { text, with: composer.attached(chatId) };
-    const wrong = tooLarge(text, words.composer.tooLarge);
+    const wrong = tooLarge(text, messages.composer.tooLarge);
     setFailure(wrong);
     if (wrong !== "") return;
     setSending(true);

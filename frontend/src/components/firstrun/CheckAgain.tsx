@@ -1,11 +1,11 @@
 import { createSignal } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import "./firstrun.css";
 
-const w = words.firstRun.cli;
+const t = messages.firstRun.cli;
 
 export interface CheckAgainProps {
   look?: "primary";
@@ -39,10 +39,10 @@ export function CheckAgain(props: CheckAgainProps) {
     <>
       {/* It stays a stop of the focus while it waits. */}
       <Button large={props.large} look={props.look} aria-disabled={isBusy()} onClick={look}>
-        {isBusy() ? w.checkingAgain : words.common.checkAgain}
+        {isBusy() ? t.checkingAgain : messages.common.checkAgain}
       </Button>
       <span class="subtle looked" role="status">
-        {isOver() ? w.checkedAgain[state.cli.state] : ""}
+        {isOver() ? t.checkedAgain[state.cli.state] : ""}
       </span>
     </>
   );

@@ -4,14 +4,14 @@ import FileMinus from "lucide-solid/icons/file-minus";
 import FilePen from "lucide-solid/icons/file-pen";
 import FilePlus from "lucide-solid/icons/file-plus";
 import { createEffect, createMemo, on, Show } from "solid-js";
-import { words } from "../../i18n";
-import { count, minus, seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { count, minus, visibleText } from "../../lib/format";
 import type { ChangedFile } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import { Rows, type RowsControl } from "./Rows";
 import "./changes.css";
 
-const w = words.inspector.changes;
+const t = messages.inspector.changes;
 const icons = { edited: FilePen, added: FilePlus, removed: FileMinus } as const;
 /** Difference between the heights of a file row and a line. */
 const fileMore = 8;
@@ -41,7 +41,7 @@ function parted(name: string): { folder: string; own: string } {
 
 /** FileName shows the complete file name, and as much of its folder as fits. */
 export function FileName(props: { name: string }) {
-  const name = () => seen(props.name);
+  const name = () => visibleText(props.name);
   const parts = () => parted(name());
   return (
     <span class="file-name mono" title={name()}>
@@ -92,7 +92,7 @@ export function ChangedFiles(props: ChangedFilesProps) {
       class="tree"
       role="tree"
       inner="presentation"
-      label={w.tree}
+      label={t.tree}
       count={props.files.length}
       height={(_, line) => line + fileMore}
       onKeyDown={onKeyDown}
@@ -110,7 +110,7 @@ export function ChangedFiles(props: ChangedFilesProps) {
               aria-posinset={index + 1}
               aria-setsize={props.files.length}
               aria-selected={index === at()}
-              aria-label={w.file(seen(file().name), file().added, file().removed)}
+              aria-label={t.file(visibleText(file().name), file().added, file().removed)}
               tabIndex={index === at() ? 0 : -1}
               onClick={(event) => {
                 props.onSelect(file().path);

@@ -8,9 +8,9 @@ import ExternalLink from "lucide-solid/icons/external-link";
 import TextWrap from "lucide-solid/icons/text-wrap";
 import { createEffect, createMemo, createSignal, on, onCleanup, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { parseDiff } from "../../lib/diff";
-import { bytes, seen, utf8Size } from "../../lib/format";
+import { bytes, visibleText, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { openInEditor } from "../../state/editor";
 import { changesOf, setChangesOf } from "../../state/inspector";
@@ -27,7 +27,7 @@ import type { RowsControl } from "./Rows";
 import { sessionsOf } from "./sessions";
 import "./changes.css";
 
-const w = words.inspector.changes;
+const t = messages.inspector.changes;
 
 /** Minimum width for a side-by-side diff. */
 const splitAtLeast = 640;
@@ -58,7 +58,7 @@ export function Changes(props: { chatId: string; changes: Loader<Changed> }) {
   const hasRun = () => (commands.value() ?? []).length > 0;
   onWork(props.chatId, () => hasRun() || commands.again());
   const scopes = () => [
-    { value: "", label: w.allSessions },
+    { value: "", label: t.allSessions },
     ...sessions().map((name) => ({ value: name, label: name })),
   ];
   const files = () => props.changes.value()?.files ?? [];
@@ -69,29 +69,29 @@ export function Changes(props: { chatId: string; changes: Loader<Changed> }) {
         <>
           <Show when={changed().files.length > 0 || changesOf() !== ""}>
             <div class="row changes-total">
-              <span class="muted trunc">{w.total(changed().files.length, changed().sessions)}</span>
+              <span class="muted trunc">{t.total(changed().files.length, changed().sessions)}</span>
               <PlusMinus added={changed().added} removed={changed().removed} />
               <span class="grow" />
               <Show when={sessions().length > 1 || changesOf() !== ""}>
-                <Picker name={w.scope} value={changesOf()} choices={scopes()} onChange={setChangesOf} />
+                <Picker name={t.scope} value={changesOf()} choices={scopes()} onChange={setChangesOf} />
               </Show>
               <Show when={changed().files.length > 0}>
                 <IconButton
                   small
                   icon={folded() ? ChevronDown : ChevronUp}
-                  label={folded() ? w.expand : w.collapse}
+                  label={folded() ? t.expand : t.collapse}
                   onClick={() => setFolded((now) => !now)}
                 />
               </Show>
             </div>
           </Show>
           <Show when={hasRun()}>
-            <p class="inspector-note muted">{w.notCommands}</p>
+            <p class="inspector-note muted">{t.notCommands}</p>
           </Show>
           <Show
             when={file()}
             fallback={
-              <p class="inspector-empty muted">{changesOf() === "" ? w.empty : w.emptyOf(changesOf())}</p>
+              <p class="inspector-empty muted">{changesOf() === "" ? t.empty : t.emptyOf(changesOf())}</p>
             }
           >
             {(open) => (
@@ -182,24 +182,24 @@ function OneFile(props: OneFileProps) {
         <IconButton
           small
           icon={TextWrap}
-          label={w.wrap}
+          label={t.wrap}
           aria-pressed={wrap()}
           onClick={() => setChosenWrap(!wrap())}
         />
         <Show when={isWide()}>
-          <IconButton small icon={Columns2} label={w.split} aria-pressed={isSplit()} onClick={toggleSplit} />
+          <IconButton small icon={Columns2} label={t.split} aria-pressed={isSplit()} onClick={toggleSplit} />
         </Show>
         <IconButton
           small
           icon={Copy}
-          label={w.copyPath}
+          label={t.copyPath}
           onClick={() => tried(actions.copy(props.file.path), setFailure)}
         />
         <Show when={props.file.kind !== "removed"}>
           <IconButton
             small
             icon={ExternalLink}
-            label={w.editor}
+            label={t.editor}
             onClick={() => openInEditor(props.chatId, props.file.path, firstLine(), setFailure)}
           />
         </Show>
@@ -210,7 +210,7 @@ function OneFile(props: OneFileProps) {
           <>
             <Show
               when={rows().length > 0}
-              fallback={<p class="inspector-empty muted">{diff().message || w.noDiff}</p>}
+              fallback={<p class="inspector-empty muted">{diff().message || t.noDiff}</p>}
             >
               <Show when={diff().message}>
                 <p class="inspector-note muted">{diff().message}</p>
@@ -218,7 +218,7 @@ function OneFile(props: OneFileProps) {
               <DiffRows
                 rows={rows()}
                 path={props.file.path}
-                label={w.diffOf(seen(props.file.name))}
+                label={t.diffOf(visibleText(props.file.name))}
                 split={isSplit()}
                 wrap={wrap()}
                 onWidth={setWidth}
@@ -230,7 +230,7 @@ function OneFile(props: OneFileProps) {
               />
             </Show>
             <Show when={diff().cut}>
-              <p class="inspector-note muted">{w.cut(bytes(utf8Size(diff().diff)), bytes(diff().size))}</p>
+              <p class="inspector-note muted">{t.cut(bytes(utf8Size(diff().diff)), bytes(diff().size))}</p>
             </Show>
           </>
         )}

@@ -2,7 +2,7 @@
 // limit, with marks on changed words.
 
 import { createMemo, createResource, For, type JSX, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import {
   changedWords,
   colourDiff,
@@ -18,7 +18,7 @@ import { named } from "../transcript/VisibleText";
 import { Rows, type RowsControl } from "./Rows";
 import "../transcript/diff.css";
 
-const w = words.inspector.changes;
+const t = messages.inspector.changes;
 
 /** Longer lines are truncated: one of them could block the page. */
 const longestLine = 5000;
@@ -180,7 +180,7 @@ export function Code(props: { row: DiffRow; runs?: CodeRun[]; partner?: DiffRow 
         )}
       </For>
       <Show when={props.row.text.length > longestLine}>
-        <span class="subtle"> {w.more(count(props.row.text.length - longestLine))}</span>
+        <span class="subtle"> {t.more(count(props.row.text.length - longestLine))}</span>
       </Show>
     </>
   );

@@ -7,8 +7,8 @@ import ListFilter from "lucide-solid/icons/list-filter";
 import Pause from "lucide-solid/icons/pause";
 import Play from "lucide-solid/icons/play";
 import { createMemo, createSignal, For, type JSX, onCleanup, Show } from "solid-js";
-import { locale, words } from "../../i18n";
-import { count, seen } from "../../lib/format";
+import { locale, messages } from "../../i18n";
+import { count, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { isComposing } from "../../state/keys";
 import type { ProtocolMessage } from "../../state/types";
@@ -20,7 +20,7 @@ import { Log, type LogRow, matching, maxMessages, prettyBody } from "./protocolL
 import { Rows, type RowsControl } from "./Rows";
 import "./protocol.css";
 
-const w = words.inspector.protocol;
+const t = messages.inspector.protocol;
 
 /** Polling interval of the visible log: messages aren't events. */
 const readMillis = 1000;
@@ -46,7 +46,7 @@ const kilobytes = new Intl.NumberFormat(locale, {
 /** The app stores only the beginning of a longer message. */
 const keptBytes = 64 * 1024;
 const isCut = (frame: ProtocolMessage) => frame.size > keptBytes;
-const size = (frame: ProtocolMessage) => w.kilobytes(kilobytes.format(Math.max(0.1, frame.size / 1000)));
+const size = (frame: ProtocolMessage) => t.kilobytes(kilobytes.format(Math.max(0.1, frame.size / 1000)));
 
 /** createLog tracks the log of a chat until its owner is disposed, except while it is paused. */
 function createLog(chatId: string, isPaused: () => boolean) {
@@ -127,8 +127,8 @@ export function Protocol(props: { chatId: string }) {
           <input
             type="search"
             class="grow"
-            aria-label={w.filter}
-            placeholder={w.placeholder}
+            aria-label={t.filter}
+            placeholder={t.placeholder}
             value={filter()}
             spellcheck={false}
             onInput={(event) => setFilter(event.currentTarget.value)}
@@ -142,17 +142,17 @@ export function Protocol(props: { chatId: string }) {
         </label>
         <IconButton
           icon={paused() ? Play : Pause}
-          label={paused() ? w.resume : w.pause}
+          label={paused() ? t.resume : t.pause}
           onClick={() => setPaused((now) => !now)}
         />
-        <IconButton icon={Download} label={w.save} onClick={() => actions.saveProtocol(props.chatId)} />
+        <IconButton icon={Download} label={t.save} onClick={() => actions.saveProtocol(props.chatId)} />
       </div>
       <Failure text={log.failure()} class="inspector-note c-bad" />
       <Show
         when={shown().length > 0}
         fallback={
           <p class="inspector-empty muted inspector-scroll">
-            {log.rows() === undefined ? "" : filter().trim() === "" ? w.empty : w.nothing(filter().trim())}
+            {log.rows() === undefined ? "" : filter().trim() === "" ? t.empty : t.nothing(filter().trim())}
           </p>
         }
       >
@@ -160,7 +160,7 @@ export function Protocol(props: { chatId: string }) {
           class="protocol"
           role="table"
           inner="rowgroup"
-          label={w.table}
+          label={t.table}
           rowCount={shown().length}
           count={shown().length}
           height={height}
@@ -187,13 +187,13 @@ export function Protocol(props: { chatId: string }) {
         </Rows>
         <Show when={!atEnd()}>
           <div class="protocol-jump">
-            <Button onClick={() => control.toEnd()}>{w.toLatest}</Button>
+            <Button onClick={() => control.toEnd()}>{t.toLatest}</Button>
           </div>
         </Show>
       </Show>
       <div class="foot said">
         <span class="subtle">
-          {w.note} <Show when={(log.rows()?.length ?? 0) >= maxMessages}>{w.capped(count(maxMessages))}</Show>
+          {t.note} <Show when={(log.rows()?.length ?? 0) >= maxMessages}>{t.capped(count(maxMessages))}</Show>
         </span>
       </div>
     </>
@@ -230,20 +230,20 @@ function Message(props: MessageProps) {
             size="sm"
             class={frame().out ? "c-accent" : "subtle"}
           />
-          <span class="sr">{frame().out ? w.sent : w.received}</span>
+          <span class="sr">{frame().out ? t.sent : t.received}</span>
         </Cell>
         <Cell class="pr-text">
           <button
             type="button"
             class="mono trunc"
             aria-expanded={props.open}
-            title={seen(props.row.text)}
+            title={visibleText(props.row.text)}
             onClick={(event) => {
               event.stopPropagation();
               props.onToggle();
             }}
           >
-            {seen(props.row.text)}
+            {visibleText(props.row.text)}
           </button>
         </Cell>
         <Cell class="num subtle">{size(frame())}</Cell>
@@ -256,7 +256,7 @@ function Message(props: MessageProps) {
           <pre role="cell" class="out sel" tabIndex={0}>
             <Show when={isCut(frame())}>
               <span class="subtle">
-                {w.cut}
+                {t.cut}
                 {"\n"}
               </span>
             </Show>

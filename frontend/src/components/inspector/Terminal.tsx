@@ -6,10 +6,10 @@ import Copy from "lucide-solid/icons/copy";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, Match, on, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { parseAnsi } from "../../lib/ansi";
 import { createNow } from "../../lib/clock";
-import { bytes, seen, visible } from "../../lib/format";
+import { bytes, visibleText, visibleParts } from "../../lib/format";
 import { sameList } from "../../lib/lists";
 import { type OutputLine, outputLines, withoutColours } from "../../lib/outputLines";
 import { actions } from "../../state/actions";
@@ -28,7 +28,7 @@ import { createOutput, tailBytes } from "./output";
 import { Rows } from "./Rows";
 import "./terminal.css";
 
-const w = words.inspector.terminal;
+const t = messages.inspector.terminal;
 
 /** Longer lines are truncated: one of them could block the page. */
 const longestLine = 5000;
@@ -56,16 +56,16 @@ const runs = (command: RanCommand) => command.status === "in_progress";
 
 /** outcome returns the result of a command in one word. */
 function outcome(command: RanCommand): string {
-  if (command.exitCode !== undefined) return w.exit(command.exitCode);
+  if (command.exitCode !== undefined) return t.exit(command.exitCode);
   switch (command.status) {
     case "failed":
-      return w.failed;
+      return t.failed;
     case "cancelled":
-      return w.cancelled;
+      return t.cancelled;
     case "completed":
-      return w.done;
+      return t.done;
     default:
-      return w.pending;
+      return t.pending;
   }
 }
 
@@ -77,7 +77,7 @@ function Clock(props: { since: number }) {
 /** The first line of a command, with invisible characters named. */
 function Line(props: { text: string }) {
   return (
-    <For each={visible(props.text.split("\n")[0] ?? "")}>
+    <For each={visibleParts(props.text.split("\n")[0] ?? "")}>
       {(part) => (part.marked ? <span class="unseen">{part.text}</span> : part.text)}
     </For>
   );
@@ -123,7 +123,7 @@ export function Terminal(props: { chatId: string }) {
   return (
     <LoadState of={ran}>
       {() => (
-        <Show when={selected()} fallback={<p class="inspector-empty muted">{w.empty}</p>}>
+        <Show when={selected()} fallback={<p class="inspector-empty muted">{t.empty}</p>}>
           {(open) => (
             <>
               <div
@@ -131,7 +131,7 @@ export function Terminal(props: { chatId: string }) {
                 class="terminals"
                 role="tablist"
                 aria-orientation="vertical"
-                aria-label={w.list}
+                aria-label={t.list}
                 onKeyDown={onKeyDown}
               >
                 <For each={ids()}>
@@ -144,7 +144,7 @@ export function Terminal(props: { chatId: string }) {
                           role="tab"
                           aria-selected={open().itemId === id}
                           tabIndex={open().itemId === id ? 0 : -1}
-                          aria-label={w.tab(command().command, runs(command()) ? "" : outcome(command()))}
+                          aria-label={t.tab(command().command, runs(command()) ? "" : outcome(command()))}
                           onClick={() => setChosen(id)}
                         >
                           <Status command={command()} />
@@ -237,13 +237,13 @@ function Output(props: { chatId: string; command: RanCommand }) {
   const note = () => {
     const shown = output.shown();
     if (!shown || (shown.from === 0 && shown.to >= shown.size)) return "";
-    const say = shown.from > 0 ? w.last : w.first;
+    const say = shown.from > 0 ? t.last : t.first;
     return say(bytes(shown.to - shown.from), bytes(shown.size));
   };
   const sized = () => {
     const size = output.shown()?.size ?? 0;
     if (size === 0) return "";
-    return size <= tailBytes ? w.size(bytes(size)) : bytes(size);
+    return size <= tailBytes ? t.size(bytes(size)) : bytes(size);
   };
   const left = () => {
     const shown = output.shown();
@@ -257,16 +257,16 @@ function Output(props: { chatId: string; command: RanCommand }) {
         </span>
         <span class="subtle small nowrap">{props.command.session}</span>
         <Show when={props.command.contentId}>
-          <IconButton small icon={Copy} label={w.copy} onClick={() => tried(copy(), setFailure)} />
+          <IconButton small icon={Copy} label={t.copy} onClick={() => tried(copy(), setFailure)} />
         </Show>
         <Show when={canStop()}>
           <Button
             class="slim"
-            aria-label={w.stopLabel}
-            title={block() ? w.stopsBlock(props.command.session) : w.stopsTurn}
+            aria-label={t.stopLabel}
+            title={block() ? t.stopsBlock(props.command.session) : t.stopsTurn}
             onClick={stop}
           >
-            {w.stop}
+            {t.stop}
           </Button>
         </Show>
       </div>
@@ -274,7 +274,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
         <p class="inspector-note muted">
           {note()}{" "}
           <button type="button" class="link" onClick={() => output.more()}>
-            {(output.shown()?.from ?? 0) > 0 ? w.showAll : w.showMore(bytes(left()))}
+            {(output.shown()?.from ?? 0) > 0 ? t.showAll : t.showMore(bytes(left()))}
           </button>
         </p>
       </Show>
@@ -282,7 +282,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
       <Rows
         class="out terminal-out sel"
         role="region"
-        label={w.output(seen(props.command.command))}
+        label={t.output(visibleText(props.command.command))}
         focusable
         follow
         count={lines().length}
@@ -296,12 +296,12 @@ function Output(props: { chatId: string; command: RanCommand }) {
         )}
       </Rows>
       <div class="foot said row">
-        <span class="subtle">{w.readOnly(select.agentOf(state, props.chatId))}</span>
+        <span class="subtle">{t.readOnly(select.agentOf(state, props.chatId))}</span>
         <span class="grow" />
         <span class="subtle num nowrap">
           {[
             runs(props.command) ? "" : outcome(props.command),
-            !runs(props.command) && took() >= 1000 ? w.took(lasting(took())) : "",
+            !runs(props.command) && took() >= 1000 ? t.took(lasting(took())) : "",
             sized(),
           ]
             .filter((part) => part !== "")
@@ -321,7 +321,7 @@ function OutputText(props: { line: OutputLine; caret: boolean }) {
       <Show when={props.line.text.length > longestLine}>
         <span class="subtle">
           {" "}
-          {words.inspector.changes.more(String(props.line.text.length - longestLine))}
+          {messages.inspector.changes.more(String(props.line.text.length - longestLine))}
         </span>
       </Show>
       <Show when={props.caret}>

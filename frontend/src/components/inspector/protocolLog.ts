@@ -1,9 +1,9 @@
 // Descriptions of protocol messages. Plain functions.
 
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import type { ProtocolMessage } from "../../state/types";
 
-const w = words.inspector.protocol;
+const t = messages.inspector.protocol;
 
 /** A message with its description. */
 export interface LogRow {
@@ -45,8 +45,8 @@ export class Log {
     const key = `${frame.out !== true} ${frame.id}`;
     const method = this.asked.get(key);
     this.asked.delete(key);
-    if (frame.error) return w.error(method ?? w.answer, code.exec(frame.body)?.[1] ?? "");
-    return method ? w.result(method) : w.answer;
+    if (frame.error) return t.error(method ?? t.answer, code.exec(frame.body)?.[1] ?? "");
+    return method ? t.result(method) : t.answer;
   }
 }
 

@@ -2,7 +2,7 @@
 
 import ArrowUp from "lucide-solid/icons/arrow-up";
 import { createEffect, createMemo, type JSX, on } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { draftAttachments } from "../../state/draftAttachments";
 import type { Attachment } from "../../state/types";
@@ -10,7 +10,7 @@ import { createAttach } from "../composer/attach";
 import { MessageForm } from "../composer/MessageForm";
 import { Icon } from "../ui/Icon";
 
-const w = words.newChat;
+const t = messages.newChat;
 
 export interface FirstMessageProps {
   text: string;
@@ -59,8 +59,8 @@ export function FirstMessage(props: FirstMessageProps) {
 
   return (
     <MessageForm
-      label={w.composer}
-      name={w.message}
+      label={t.composer}
+      name={t.message}
       placeholder={props.placeholder}
       text={props.text}
       onText={(text) => {
@@ -83,7 +83,7 @@ export function FirstMessage(props: FirstMessageProps) {
     >
       {props.children}
       <span class="grow" />
-      <button type="submit" class="send" aria-label={w.send} disabled={!canSend()}>
+      <button type="submit" class="send" aria-label={t.send} disabled={!canSend()}>
         <Icon of={ArrowUp} />
       </button>
     </MessageForm>

@@ -6,7 +6,7 @@ import GitBranch from "lucide-solid/icons/git-branch";
 import ListChecks from "lucide-solid/icons/list-checks";
 import { createEffect, createMemo, createSignal, For, on, onMount, Show, untrack } from "solid-js";
 import { asAppError } from "../../bridge";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { folderName, tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { createChats } from "../../state/chats";
@@ -32,7 +32,7 @@ import { createPicks } from "./picks";
 import { practicePrompts } from "./practice";
 import "./newchat.css";
 
-const w = words.newChat;
+const t = messages.newChat;
 const encoder = new TextEncoder();
 
 /** NewChat creates a chat from a folder, a model or agent, and a first message. */
@@ -98,7 +98,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   };
   const send = async (message: string, attachments: Attachment[]) => {
     if (encoder.encode(message).length > MaxPromptBytes) {
-      setFailure(w.tooLarge);
+      setFailure(t.tooLarge);
       return;
     }
     setFailure("");
@@ -143,9 +143,9 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   };
 
   const agentName = () =>
-    state.providers[answers()]?.name ?? state.profiles[answers()]?.name ?? words.common.copilot;
+    state.providers[answers()]?.name ?? state.profiles[answers()]?.name ?? messages.common.copilot;
   const answerName = () => {
-    if (practice()) return words.common.practice;
+    if (practice()) return messages.common.practice;
     return state.providers[main()]?.name ?? agentName();
   };
   const suggest = (line: string) => {
@@ -155,10 +155,10 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const suggestions = () => {
     if (practice()) return practicePrompts;
     const inGit = [
-      { icon: FileDiff, text: w.suggestions.review },
-      { icon: ListChecks, text: w.suggestions.tests },
+      { icon: FileDiff, text: t.suggestions.review },
+      { icon: ListChecks, text: t.suggestions.tests },
     ];
-    return [...(facts.latest?.branch ? inGit : []), { icon: FolderSearch, text: w.suggestions.explain }];
+    return [...(facts.latest?.branch ? inGit : []), { icon: FolderSearch, text: t.suggestions.explain }];
   };
   const here = createMemo(() =>
     practice()
@@ -172,10 +172,10 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const waiting = createMemo(() => new Set(select.needy(state).map((chat) => chat.id)));
 
   return (
-    <main class="main" aria-label={w.title}>
+    <main class="main" aria-label={t.title}>
       <header class="bar">
         <Show when={props.onShowSidebar}>{(show) => <ShowSidebar onShow={show()} />}</Show>
-        <h1 class="title sr">{w.title}</h1>
+        <h1 class="title sr">{t.title}</h1>
       </header>
       <StorageBanner />
       <div class="scroll new-scroll">
@@ -185,7 +185,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
             fallback={
               <p class="ws-fixed">
                 <Icon of={FolderOpen} />
-                <span>{w.practiceFolder}</span>
+                <span>{t.practiceFolder}</span>
               </p>
             }
           >
@@ -200,28 +200,28 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
             >
               <Icon of={FolderOpen} />
               <span class="trunc" title={tilde(folder())}>
-                {folder() === "" ? w.noFolder : folderName(folder())}
+                {folder() === "" ? t.noFolder : folderName(folder())}
               </span>
               <Icon of={ChevronDown} size="sm" />
             </FolderPicker>
           </Show>
           <p class="facts" role="status">
-            <Show when={!practice()} fallback={<span>{w.practiceFacts}</span>}>
+            <Show when={!practice()} fallback={<span>{t.practiceFacts}</span>}>
               <Show
                 when={folder() !== ""}
-                fallback={<span>{w.noFolderFacts(select.agentName(state, answers()))}</span>}
+                fallback={<span>{t.noFolderFacts(select.agentName(state, answers()))}</span>}
               >
-                <Show when={facts.latest} fallback={<span>{w.checking}</span>}>
+                <Show when={facts.latest} fallback={<span>{t.checking}</span>}>
                   {(known) => (
                     <Show
                       when={known().exists}
-                      fallback={<span class="c-bad">{known().message || w.missing}</span>}
+                      fallback={<span class="c-bad">{known().message || t.missing}</span>}
                     >
-                      <Show when={known().branch} fallback={<span>{w.noGit}</span>}>
+                      <Show when={known().branch} fallback={<span>{t.noGit}</span>}>
                         {(branch) => (
                           <>
                             <Icon of={GitBranch} size="sm" />
-                            <span>{w.git(branch(), known().changed)}</span>
+                            <span>{t.git(branch(), known().changed)}</span>
                           </>
                         )}
                       </Show>
@@ -240,10 +240,10 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
             folder={practice() || facts.latest?.exists !== true ? "" : (facts.latest.path ?? folder())}
             placeholder={
               practice()
-                ? w.placeholderPractice
+                ? t.placeholderPractice
                 : folder() === ""
-                  ? w.placeholderNone
-                  : w.placeholder(folderName(folder()))
+                  ? t.placeholderNone
+                  : t.placeholder(folderName(folder()))
             }
             who={answerName()}
             canSend={canSend()}
@@ -257,16 +257,16 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
           </FirstMessage>
           <Failure text={failure()} />
           <Show when={!canStart() && main() === ""}>
-            <section class="cli-help" aria-label={words.settings.agent.cli}>
-              <h2>{words.shell.cliFoot(state.cli)}</h2>
+            <section class="cli-help" aria-label={messages.settings.agent.cli}>
+              <h2>{messages.shell.cliFoot(state.cli)}</h2>
               <CLIHelp />
             </section>
           </Show>
-          <p class="hint">{w.hint}</p>
+          <p class="hint">{t.hint}</p>
           <Show when={practice() || (folder() !== "" && facts.latest?.exists !== false)}>
             <div class="new-lists">
-              <section aria-label={w.startFrom}>
-                <p class="cap">{w.startFrom}</p>
+              <section aria-label={t.startFrom}>
+                <p class="cap">{t.startFrom}</p>
                 <ul>
                   <For each={suggestions()}>
                     {(each) => (
@@ -283,8 +283,8 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
                 </ul>
               </section>
               <Show when={here().length > 0}>
-                <section aria-label={w.recent}>
-                  <p class="cap">{w.recent}</p>
+                <section aria-label={t.recent}>
+                  <p class="cap">{t.recent}</p>
                   <ul>
                     <For each={here()}>
                       {(chat) => {

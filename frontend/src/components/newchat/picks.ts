@@ -3,14 +3,14 @@
 
 import { createMemo, createResource, createSignal } from "solid-js";
 import { asAppError } from "../../bridge";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { newChatAgent } from "../../state/newChatAgent";
 import { offerNewChatPickers, type PickersProps } from "../../state/pickers";
 import { useStore } from "../../state/store";
 import { type PermissionMode, ProviderCopilot, ProviderPractice } from "../../state/types";
 
-const w = words.newChat;
+const t = messages.newChat;
 
 /** Freezes a value while a draft exists. */
 type Holding = <T>(newest: () => T) => () => T;
@@ -62,7 +62,7 @@ export function createPicks(holding: Holding, canStart: () => boolean) {
     const known = declared()?.modes ?? [];
     // The initial mode of custom agents is unknown.
     const isSet = known.some((each) => each.id === state.settings.agentMode);
-    return isOther() && !isSet && known.length > 0 ? [{ id: "", name: w.modeOwn }, ...known] : known;
+    return isOther() && !isSet && known.length > 0 ? [{ id: "", name: t.modeOwn }, ...known] : known;
   };
   const options = () =>
     (declared()?.options ?? []).map((option) => ({
@@ -84,7 +84,7 @@ export function createPicks(holding: Holding, canStart: () => boolean) {
       return main();
     },
     get practice() {
-      return canStart() ? w.practiceFact : w.practiceOff;
+      return canStart() ? t.practiceFact : t.practiceOff;
     },
     get options() {
       return options();

@@ -2,7 +2,7 @@
 // without a window.
 
 import fuzzysort from "fuzzysort";
-import { seen } from "../../lib/format";
+import { visibleText } from "../../lib/format";
 import type { Command, CommandGroup } from "../../state/commands";
 import type { Chat } from "../../state/types";
 
@@ -202,5 +202,5 @@ export function pieces(label: string, marks: readonly number[]): { text: string;
     if (last?.hit === hit) last.text += label[at];
     else cut.push({ text: label[at] as string, hit });
   }
-  return cut.map((piece) => ({ ...piece, text: seen(piece.text, "prose") }));
+  return cut.map((piece) => ({ ...piece, text: visibleText(piece.text, "prose") }));
 }

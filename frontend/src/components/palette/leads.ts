@@ -1,7 +1,7 @@
 // Targets of the palette other than chats and commands: models, modes and permissions of the visible
 // chat, settings, and the folders of chats.
 
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { folderName, folderPlace } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { runProvided } from "../../state/commands";
@@ -14,7 +14,7 @@ import type { Chat, Choice, ConfigOption, PermissionMode } from "../../state/typ
 import { isModel } from "../composer/options";
 import type { Lead } from "./entries";
 
-const w = words.palette;
+const t = messages.palette;
 
 /** The model or agent of a chat, and a callback to change it. */
 interface Answering {
@@ -34,7 +34,7 @@ function answerLeads(state: State, now: Answering): Lead[] {
   const { option, mainId, choose } = now;
   const lead = (id: string, name: string, fact: string | undefined, run: () => void): Lead => ({
     id: `model.${id}`,
-    label: () => w.model(name),
+    label: () => t.model(name),
     group: "chat",
     section: "model",
     hidden: true,
@@ -54,7 +54,7 @@ function answerLeads(state: State, now: Answering): Lead[] {
   const mains = Object.values(state.providers)
     .filter((each) => each.id !== mainId)
     .map((each) =>
-      lead(`main.${each.id}`, each.model, words.model.mainBody(each.name), () => choose({ main: each.id })),
+      lead(`main.${each.id}`, each.model, messages.model.mainBody(each.name), () => choose({ main: each.id })),
     );
   return [...own, ...agents, ...mains];
 }
@@ -64,7 +64,7 @@ function modeLeads(modes: readonly Choice[], now: string | undefined, choose: (i
     .filter((mode) => mode.id !== now)
     .map((mode) => ({
       id: `mode.${mode.id}`,
-      label: () => w.mode(mode.name),
+      label: () => t.mode(mode.name),
       group: "chat",
       section: "mode",
       hidden: true,
@@ -77,7 +77,7 @@ function permissionLeads(now: PermissionMode, choose: (mode: PermissionMode) => 
     .filter((mode) => mode !== now)
     .map((mode) => ({
       id: `permission.${mode}`,
-      label: () => w.permission(words.chat.modes[mode]),
+      label: () => t.permission(messages.chat.modes[mode]),
       group: "chat",
       section: "permissions",
       hidden: true,
@@ -129,7 +129,7 @@ const settingLeads: readonly Lead[] = settingRows.map((row) => ({
   group: "settings",
   section: "settings",
   hidden: true,
-  fact: words.settings.pages[row.page],
+  fact: messages.settings.pages[row.page],
   run: () => showSetting(row),
 }));
 
@@ -137,7 +137,7 @@ function folderLeads(chats: readonly Chat[]): Lead[] {
   const newest = [...chats].sort((a, b) => b.updatedAt - a.updatedAt).map((chat) => chat.folder);
   return [...new Set(newest)].map((folder) => ({
     id: `folder.${folder}`,
-    label: () => words.shell.newChatIn(folderName(folder)),
+    label: () => messages.shell.newChatIn(folderName(folder)),
     group: "anywhere",
     section: "folders",
     hidden: true,

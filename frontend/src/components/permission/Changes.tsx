@@ -3,7 +3,7 @@
 // so that nothing can be missed.
 
 import { createMemo, createResource, createSignal, Match, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { colourDiff, type DiffRow } from "../../lib/diff";
 import type { CodeRun } from "../../lib/highlight";
 import { Code, letters, looks, signs } from "../inspector/DiffRows";
@@ -58,7 +58,7 @@ export function Changes(props: ChangesProps) {
       return props.named ? [{ head: change }, ...lines] : lines;
     });
     const { count = 0, names = [] } = props.more ?? {};
-    if (count > 0) all.push({ note: words.chat.ask.moreFiles(count) });
+    if (count > 0) all.push({ note: messages.chat.request.moreFiles(count) });
     return all.concat(names.map((path) => ({ head: { path } })));
   });
   const [runs] = createResource(

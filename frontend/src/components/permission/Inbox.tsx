@@ -3,9 +3,9 @@
 
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import { createMemo, createSignal, For } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { seen } from "../../lib/format";
+import { visibleText } from "../../lib/format";
 import { folderName } from "../../lib/path";
 import { go } from "../../state/screen";
 import { select } from "../../state/select";
@@ -29,8 +29,8 @@ export function Inbox(props: InboxProps) {
   const [open, setOpen] = createSignal(false);
   return (
     <Popover
-      label={words.chat.ask.inboxOpen}
-      title={words.chat.ask.inbox}
+      label={messages.chat.request.inboxOpen}
+      title={messages.chat.request.inbox}
       trigger={<Icon of={ChevronDown} size="sm" />}
       triggerClass="ib sm inbox-open"
       class="inbox"
@@ -52,7 +52,7 @@ export function Inbox(props: InboxProps) {
 /** what returns the title of the request's card; for a command, it includes the command. */
 function what(ask: Permission, folder: string): string {
   const command = ask.kind === "execute" ? ask.command?.trim() : "";
-  return command ? words.chat.ask.runs(seen(command)) : askTitle(ask, folder);
+  return command ? messages.chat.request.runs(visibleText(command)) : askTitle(ask, folder);
 }
 
 function List(props: { requests: Permission[]; onChoose(ask: Permission): void }) {
@@ -61,10 +61,10 @@ function List(props: { requests: Permission[]; onChoose(ask: Permission): void }
   const requests = createMemo(() => props.requests);
   const who = (ask: Permission) => {
     const { who, session } = select.askerOf(state, ask);
-    return words.chat.ask.asker(who, seen(session));
+    return messages.chat.request.requester(who, visibleText(session));
   };
   return (
-    <ul aria-label={words.chat.ask.inbox}>
+    <ul aria-label={messages.chat.request.inbox}>
       <For each={requests()}>
         {(ask) => {
           const chat = () => state.chats[ask.chatId];
@@ -75,7 +75,7 @@ function List(props: { requests: Permission[]; onChoose(ask: Permission): void }
                 <span class="what">{what(ask, folder())}</span>
                 <span class="num subtle">{age(ask.createdAt, now())}</span>
                 <span class="where subtle trunc">
-                  {words.chat.ask.askedIn(who(ask), titleOf(chat()), folderName(folder()))}
+                  {messages.chat.request.requestedIn(who(ask), titleOf(chat()), folderName(folder()))}
                 </span>
               </button>
             </li>

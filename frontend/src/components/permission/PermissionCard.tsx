@@ -3,8 +3,8 @@
 import CornerDownLeft from "lucide-solid/icons/corner-down-left";
 import Hand from "lucide-solid/icons/hand";
 import { createSignal, For, onCleanup, onMount, Show } from "solid-js";
-import { words } from "../../i18n";
-import { seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
 import { folderName } from "../../lib/path";
 import { isMac } from "../../lib/platform";
 import { actions } from "../../state/actions";
@@ -52,12 +52,12 @@ function Keys(props: { role: Answer["role"] }) {
 
 /** covers describes what a rule would allow. */
 function covers(scope: Scope): string {
-  const text = words.chat.ask;
+  const text = messages.chat.request;
   const folder = scope.folder === "" ? text.everyFolder : folderName(scope.folder);
-  const what = seen(scope.command ?? "");
+  const what = visibleText(scope.command ?? "");
   switch (scope.kind) {
     case "edits":
-      return what ? text.scopeFile(what.replace(`${seen(scope.folder)}/`, "")) : text.scopeEdits(folder);
+      return what ? text.scopeFile(what.replace(`${visibleText(scope.folder)}/`, "")) : text.scopeEdits(folder);
     case "host":
       return text.scopeHost(what, folder);
     case "prefix":
@@ -86,7 +86,7 @@ export function PermissionCard(props: PermissionCardProps) {
   const place = () => folderName(props.folder);
   const asker = () => select.askerOf(state, props.ask);
   /** The agent's name if it isn't Copilot, or "". */
-  const other = () => (asker().who === words.chat.work.copilot ? "" : asker().who);
+  const other = () => (asker().who === messages.chat.work.copilot ? "" : asker().who);
   const marked = () => !!props.ask.marks?.length;
   const several = () => !!props.ask.files?.length && filesIn(props.ask) > 1;
   const [reasons, setReasons] = createSignal(false);
@@ -132,14 +132,14 @@ export function PermissionCard(props: PermissionCardProps) {
   /** Describes what the buttons allow, or the purpose of a reason. */
   const hint = (): string => {
     const { ask } = props;
-    if (reasons()) return other() === "" ? words.card.reasonFact : words.card.reasonFactOf(other());
-    if (onlyAlways(ask)) return words.card.onlyAlways(asker().who);
-    if (marked()) return words.card.harmOnce;
-    if (several()) return words.card.severalOnce(filesIn(ask));
-    if (ask.kind === "delete") return ask.scope ? words.card.deletionOnce : "";
-    if (ask.kind === "move") return ask.scope ? words.card.moveOnce : "";
+    if (reasons()) return other() === "" ? messages.card.reasonFact : messages.card.reasonFactOf(other());
+    if (onlyAlways(ask)) return messages.card.onlyAlways(asker().who);
+    if (marked()) return messages.card.harmOnce;
+    if (several()) return messages.card.severalOnce(filesIn(ask));
+    if (ask.kind === "delete") return ask.scope ? messages.card.deletionOnce : "";
+    if (ask.kind === "move") return ask.scope ? messages.card.moveOnce : "";
     const always = ask.scope && answers().some((answer) => answer.always);
-    return always ? `${covers(ask.scope as Scope)} ${words.chat.ask.removeRuleHint}` : "";
+    return always ? `${covers(ask.scope as Scope)} ${messages.chat.request.removeRuleHint}` : "";
   };
 
   onMount(() => props.control?.({ allowOnce, reject: () => reject("") }));
@@ -187,7 +187,7 @@ export function PermissionCard(props: PermissionCardProps) {
       class="perm"
       classList={{ many: several() }}
       role="group"
-      aria-label={words.chat.ask.label(title())}
+      aria-label={messages.chat.request.label(title())}
       tabindex="-1"
     >
       <header>
@@ -197,25 +197,25 @@ export function PermissionCard(props: PermissionCardProps) {
             {title()}
           </h3>
           <p class="who">
-            {words.card.by(asker().who)}
+            {messages.card.requestedBy(asker().who)}
             <Show when={asker().session}>
               {(session) => (
                 <>
                   {" "}
-                  [<span class="sn">{seen(session())}</span>]
+                  [<span class="sn">{visibleText(session())}</span>]
                 </>
               )}
             </Show>{" "}
-            {words.chat.ask.in(place())}
+            {messages.chat.request.in(place())}
             <Show when={several() && kindsOf(props.ask)}>{(kinds) => <>: {kinds()}</>}</Show>
             <Show when={props.ask.outside}>
-              <strong class="c-attn"> {words.chat.ask.outside}</strong>
+              <strong class="c-attn"> {messages.chat.request.outside}</strong>
             </Show>
             <Show when={props.ask.protected}>
               {(why) => (
                 <>
                   {" "}
-                  · <strong class="c-attn">{words.card.protected[why()]}</strong>
+                  · <strong class="c-attn">{messages.card.protected[why()]}</strong>
                 </>
               )}
             </Show>
@@ -224,7 +224,7 @@ export function PermissionCard(props: PermissionCardProps) {
         <span class="row num side">
           <preview.Facts />
           <Show when={props.waiting > 1}>
-            <span class="subtle">{words.chat.ask.waiting(props.waiting)}</span>
+            <span class="subtle">{messages.chat.request.waiting(props.waiting)}</span>
           </Show>
         </span>
       </header>

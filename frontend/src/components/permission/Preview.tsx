@@ -2,9 +2,9 @@
 // invisible characters named.
 
 import { createMemo, createResource, createSignal, For, Match, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { type DiffRow, parseDiff, pieces } from "../../lib/diff";
-import { bytes, count, seen } from "../../lib/format";
+import { bytes, count, visibleText } from "../../lib/format";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
@@ -47,7 +47,7 @@ export function kindsOf(ask: Permission): string {
   if (ask.files?.some((file) => file.more)) return "";
   const groups = groupsOf(ask);
   const of = (verb: FileChange["verb"]) => groups.filter((file) => verbOf(ask, file) === verb).length;
-  return words.card.kinds(of("edit"), of("create"), of("delete"));
+  return messages.card.kinds(of("edit"), of("create"), of("delete"));
 }
 
 /** createPreview pulls the bodies of a request and derives what the card shows. */
@@ -132,8 +132,8 @@ export function createPreview(ask: () => Permission) {
   const isMore = () => !all() && (isCut() || !!rest()?.contentId);
   const lines = () => Object.values(body()?.rows ?? {}).reduce((n, rows) => n + changedIn(rows), 0);
   const label = () => {
-    if (body()?.cut.length) return words.chat.showAllOf(bytes(body()?.size ?? 0));
-    return isCut() ? words.chat.showAllLines(count(lines())) : words.chat.showAllFiles(count(filesIn(ask())));
+    if (body()?.cut.length) return messages.chat.showAllOf(bytes(body()?.size ?? 0));
+    return isCut() ? messages.chat.showAllLines(count(lines())) : messages.chat.showAllFiles(count(filesIn(ask())));
   };
   const sum = (of: "added" | "removed") => files().reduce((n, file) => n + (file[of] ?? 0), 0);
 
@@ -218,19 +218,19 @@ export function Preview(props: PreviewProps) {
     <>
       <div class="ph">
         <span class={place().folder ? "c-attn" : "subtle"}>
-          {place().folder ? words.card.runsIn : words.chat.ask.where}
+          {place().folder ? messages.card.runsIn : messages.chat.request.where}
         </span>
-        <span class="mono trunc">{seen(tilde(place().folder || props.folder))}</span>
+        <span class="mono trunc">{visibleText(tilde(place().folder || props.folder))}</span>
       </div>
       <For each={place().variables}>
         {(variable) => (
           <div class="ph">
-            <span class="c-attn">{words.card.variables}</span>
-            <span class="mono trunc">{seen(variable)}</span>
+            <span class="c-attn">{messages.card.variables}</span>
+            <span class="mono trunc">{visibleText(variable)}</span>
           </div>
         )}
       </For>
-      <section class="out command sel" aria-label={words.chat.ask.command} tabindex="0">
+      <section class="out command sel" aria-label={messages.chat.request.command} tabindex="0">
         <span class="a-dim">$ </span>
         <Marked text={text()} marks={props.ask.marks ?? []} />
       </section>
@@ -238,26 +238,26 @@ export function Preview(props: PreviewProps) {
   );
   return (
     <div class="prev">
-      <Show when={says()}>{(text) => <Says text={text()} label={words.card.says(who())} />}</Show>
+      <Show when={says()}>{(text) => <Says text={text()} label={messages.card.agentText(who())} />}</Show>
       <Switch
         fallback={
           <Show when={says() === ""}>
             <p class="out-note">
-              {props.ask.kind === "delete" ? words.card.noDeletion : words.chat.ask.noPreview(who())}
+              {props.ask.kind === "delete" ? messages.card.noDeletion : messages.chat.request.noPreview(who())}
             </p>
           </Show>
         }
       >
         <Match when={props.of.failed()}>
           <p class="out-note">
-            {words.chat.ask.previewFailed}{" "}
+            {messages.chat.request.previewFailed}{" "}
             <button type="button" class="link" onClick={() => void props.of.refetch()}>
-              {words.chat.tryAgain}
+              {messages.chat.tryAgain}
             </button>
           </p>
         </Match>
         <Match when={props.of.loading()}>
-          <p class="out-note">{words.chat.loading}</p>
+          <p class="out-note">{messages.chat.loading}</p>
         </Match>
         <Match when={props.of.isMixed()}>
           <Command />
@@ -272,9 +272,9 @@ export function Preview(props: PreviewProps) {
         <Match when={props.of.isDiff() && single()}>
           <Changes
             of={[{ path: only()?.path ?? "", rows: only()?.rows }]}
-            none={words.chat.ask.noPreview(who())}
+            none={messages.chat.request.noPreview(who())}
             folder={props.folder}
-            label={words.chat.ask.change(shown(only()?.path ?? "", props.folder))}
+            label={messages.chat.request.change(shown(only()?.path ?? "", props.folder))}
             named={false}
             wraps
           />
@@ -292,7 +292,7 @@ export function Preview(props: PreviewProps) {
           <Command />
         </Match>
         <Match when={text() !== ""}>
-          <section class="out command sel" aria-label={words.chat.ask.details} tabindex="0">
+          <section class="out command sel" aria-label={messages.chat.request.details} tabindex="0">
             <VisibleText text={text()} />
           </section>
         </Match>

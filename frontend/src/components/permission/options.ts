@@ -1,7 +1,7 @@
 // The buttons of a request. Options are matched by kind and answered by ID, because agents may name them
 // freely.
 
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { visibleText } from "../../lib/visibleText";
 import type { Option, Permission } from "../../state/types";
 
@@ -48,7 +48,7 @@ export function answersOf(ask: Permission): Answer[] {
   const [once, ...moreOnce] = of("allow_once");
   if (once) {
     answers.push({
-      label: words.chat.ask.allowOnce,
+      label: messages.chat.request.allowOnce,
       optionId: once.id,
       always: false,
       place: "allow",
@@ -56,7 +56,7 @@ export function answersOf(ask: Permission): Answer[] {
     });
     if (canAlways(ask)) {
       answers.push({
-        label: words.chat.ask.alwaysAllow,
+        label: messages.chat.request.alwaysAllow,
         optionId: once.id,
         always: true,
         place: "allow",
@@ -68,7 +68,7 @@ export function answersOf(ask: Permission): Answer[] {
   if (onlyAlways(ask)) {
     const [always] = of("allow_always");
     answers.push({
-      label: words.card.allowFromNowOn,
+      label: messages.card.allowFromNowOn,
       optionId: always?.id ?? "",
       always: false,
       place: "allow",
@@ -81,7 +81,7 @@ export function answersOf(ask: Permission): Answer[] {
   const [reject, ...moreReject] = of("reject_once");
   // An agent without a reject option receives the outcome "cancelled".
   answers.push({
-    label: words.chat.ask.reject,
+    label: messages.chat.request.reject,
     optionId: reject?.id ?? "",
     always: false,
     place: "reject",
@@ -91,7 +91,7 @@ export function answersOf(ask: Permission): Answer[] {
   const [never, ...moreNever] = of("reject_always");
   if (never) {
     answers.push({
-      label: words.chat.ask.alwaysReject,
+      label: messages.chat.request.alwaysReject,
       optionId: never.id,
       always: false,
       place: "reject",

@@ -1,7 +1,7 @@
 // The context of a search result, derived from a page of events without loading the chat into the store.
 
 import ChevronRight from "lucide-solid/icons/chevron-right";
-import { seen } from "../../lib/format";
+import { visibleText } from "../../lib/format";
 import { rowsOf } from "../../state/lines";
 import { openPage, reduce } from "../../state/reduce";
 import { newState, type State } from "../../state/state";
@@ -50,7 +50,7 @@ function excerptOf(state: State, entry: Entry, folder: string): Excerpt[] {
     const ids = [entry.blockId, ...entry.ids];
     const facts = summary(entry, totalsOfWork(state, entry));
     return [
-      { kind: "work", ids, at: entry.startedAt, session: seen(entry.session), state: entry.state, facts },
+      { kind: "work", ids, at: entry.startedAt, session: visibleText(entry.session), state: entry.state, facts },
     ];
   }
   if (entry.kind === "lines") {

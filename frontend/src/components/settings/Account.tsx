@@ -2,7 +2,7 @@ import Lock from "lucide-solid/icons/lock";
 import LockOpen from "lucide-solid/icons/lock-open";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { createEffect, createMemo, createSignal, createUniqueId, on, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { coarseNow } from "../../lib/coarseClock";
 import { actions } from "../../state/actions";
 import { askSignOut, openSignIn } from "../../state/dialogs";
@@ -18,7 +18,7 @@ import { moment } from "../ui/when";
 import { Orchestrator } from "./Orchestrator";
 import { createSave, Row } from "./parts";
 
-const w = words.account;
+const t = messages.account;
 
 /** Account shows the user's GitHub account, its source and where its token is stored. */
 export function Account() {
@@ -50,7 +50,7 @@ function Who() {
           <div class="strong trunc" title={account().login}>
             {whoOf(account())}
           </div>
-          <div class="ds">{w.state(account())}</div>
+          <div class="ds">{t.state(account())}</div>
         </div>
       </div>
       <div class="row">
@@ -58,15 +58,15 @@ function Who() {
           when={someone()}
           fallback={
             <Button large look="primary" onClick={openSignIn}>
-              {w.signIn}
+              {t.signIn}
             </Button>
           }
         >
           <Button large look="ghost" onClick={openSignIn}>
-            {w.another}
+            {t.another}
           </Button>
           <Button large onClick={askSignOut}>
-            {w.signOut}
+            {t.signOut}
           </Button>
         </Show>
       </div>
@@ -81,13 +81,13 @@ function Check(props: { onFailure: (why: string) => void }) {
   const [asked, setAsked] = createSignal(false);
   const last = () => {
     const { state: how, checkedAt = 0 } = account();
-    if (how === "own") return w.checkOwn;
-    if (!hasSomeone(account())) return w.checkNone;
+    if (how === "own") return t.checkOwn;
+    if (!hasSomeone(account())) return t.checkNone;
     const said =
       checkedAt === 0
-        ? w.checkNever
-        : w.checkLast(w.ago(coarseNow(checkedAt) - checkedAt), w.checked(account()));
-    return w.checkFact(said);
+        ? t.checkNever
+        : t.checkLast(t.ago(coarseNow(checkedAt) - checkedAt), t.checked(account()));
+    return t.checkFact(said);
   };
   /**
    * The app's additional message: the state of an external sign-in, or the reason why GitHub couldn't be
@@ -99,7 +99,7 @@ function Check(props: { onFailure: (why: string) => void }) {
   };
   // The line includes the time; screen readers get the result of a check once.
   const heard = createMemo(() =>
-    asked() && account().checkedAt ? `${w.check}: ${w.checked(account())}` : "",
+    asked() && account().checkedAt ? `${t.check}: ${t.checked(account())}` : "",
   );
   const check = async () => {
     props.onFailure("");
@@ -115,7 +115,7 @@ function Check(props: { onFailure: (why: string) => void }) {
   };
   return (
     <Row
-      label={w.check}
+      label={t.check}
       fact={
         <>
           {last()}
@@ -134,7 +134,7 @@ function Check(props: { onFailure: (why: string) => void }) {
       }
     >
       <Button large disabled={busy()} onClick={() => void check()}>
-        {busy() ? w.checking : w.checkNow}
+        {busy() ? t.checking : t.checkNow}
       </Button>
     </Row>
   );
@@ -145,15 +145,15 @@ function Kept() {
   const account = () => state.account;
   const stored = () => account().source === "stored";
   const mark = () => {
-    if (account().state === "locked") return { icon: LockOpen, look: "c-attn", text: w.lockedTag };
-    if (!stored()) return { icon: undefined, look: "subtle", text: w.elsewhere };
-    if (account().key === "memory") return { icon: TriangleAlert, look: "c-attn", text: w.untilQuit };
-    if (account().key === "missing") return { icon: TriangleAlert, look: "c-bad", text: w.gone };
-    return { icon: Lock, look: "c-ok", text: w.protected };
+    if (account().state === "locked") return { icon: LockOpen, look: "c-attn", text: t.lockedTag };
+    if (!stored()) return { icon: undefined, look: "subtle", text: t.external };
+    if (account().key === "memory") return { icon: TriangleAlert, look: "c-attn", text: t.untilQuit };
+    if (account().key === "missing") return { icon: TriangleAlert, look: "c-bad", text: t.missing };
+    return { icon: Lock, look: "c-ok", text: t.protected };
   };
   return (
     <Show when={hasSomeone(account()) || account().state === "locked"}>
-      <Row label={w.storedIn} fact={<span class="wrap-any">{w.storage(account())}</span>}>
+      <Row label={t.storedIn} fact={<span class="wrap-any">{t.storage(account())}</span>}>
         <span class={`row said ${mark().look}`}>
           <Show when={mark().icon}>{(icon) => <Icon of={icon()} size="sm" />}</Show>
           <span>{mark().text}</span>
@@ -161,7 +161,7 @@ function Kept() {
       </Row>
       <Show when={account().expiresAt}>
         {(at) => (
-          <Row label={w.until}>
+          <Row label={t.until}>
             <span class="subtle num">{moment(at(), coarseNow(at()))}</span>
           </Row>
         )}
@@ -180,8 +180,8 @@ function Used(props: { save: Save }) {
     return chosen && !found.includes(chosen) ? [...found, chosen] : found;
   });
   const name = (source: TokenSource) => {
-    const known = w.name(source, state.account);
-    return state.account.found?.includes(source) ? known : w.notThere(known);
+    const known = t.name(source, state.account);
+    return state.account.found?.includes(source) ? known : t.notFound(known);
   };
   const choose = async (signIn: TokenSource | "") => {
     if (!(await props.save({ signIn: signIn === "" ? undefined : signIn }))) return;
@@ -189,12 +189,12 @@ function Used(props: { save: Save }) {
   };
   return (
     <Show when={sources().length > 1 || pinned()}>
-      <Row label={w.signInToUse} fact={w.usedFact}>
+      <Row label={t.signInToUse} fact={t.usedFact}>
         <Select<TokenSource | "">
-          label={w.signInToUse}
+          label={t.signInToUse}
           value={pinned() ?? ""}
           choices={[
-            { value: "", label: w.automatic },
+            { value: "", label: t.automatic },
             ...sources().map((source) => ({ value: source, label: name(source) })),
           ]}
           onChange={(source) => void choose(source)}
@@ -221,12 +221,12 @@ function ByCode(props: { save: Save }) {
   };
   return (
     <>
-      <h2>{w.byCode}</h2>
-      <Row label={<label for={id}>{w.clientId}</label>} fact={none() ? w.clientIdFactNone : w.clientIdFact}>
+      <h2>{t.codeSignIn}</h2>
+      <Row label={<label for={id}>{t.clientId}</label>} fact={none() ? t.clientIdFactNone : t.clientIdFact}>
         <input
           id={id}
           class="input mono sel"
-          placeholder={builtIn() ? w.clientIdPlaceholder : w.clientIdPlaceholderNone}
+          placeholder={builtIn() ? t.clientIdPlaceholder : t.clientIdPlaceholderNone}
           spellcheck={false}
           autocomplete="off"
           value={typed()}

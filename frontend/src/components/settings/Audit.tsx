@@ -1,6 +1,6 @@
 import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
-import { words } from "../../i18n";
-import { seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Permission } from "../../state/types";
@@ -12,7 +12,7 @@ import { Select } from "../ui/fields";
 import { moment } from "../ui/when";
 import { ruleName } from "./Rules";
 
-const w = words.settings.permissions;
+const t = messages.settings.permissions;
 /** Number of requests per response, and shown per step. */
 const pageSize = 50;
 /** Maximum number of responses searched per step for matching requests. */
@@ -29,11 +29,11 @@ function by(p: Permission): By {
 
 /** decided describes how a request was decided. */
 function decided(p: Permission, rule: string): string {
-  if (p.state === "open") return w.open;
-  if (p.ruleId && p.decision === "rejected") return w.byRuleNo(rule);
-  if (p.ruleId && p.decision === "always_allowed") return w.byRule(rule);
-  if (p.mode) return w.byMode(words.chat.modes[p.mode]);
-  return p.decision ? w.byUser[p.decision] : "";
+  if (p.state === "open") return t.open;
+  if (p.ruleId && p.decision === "rejected") return t.byRuleNo(rule);
+  if (p.ruleId && p.decision === "always_allowed") return t.byRule(rule);
+  if (p.mode) return t.byMode(messages.chat.modes[p.mode]);
+  return p.decision ? t.byUser[p.decision] : "";
 }
 
 /** Audit lists all requests with their outcomes, newest first. */
@@ -89,19 +89,19 @@ export function Audit() {
     <>
       <div class="row wrap set-filters">
         <Select
-          label={w.auditChat}
+          label={t.auditChat}
           value={chat()}
-          choices={[{ value: "", label: w.auditEveryChat }, ...chats()]}
+          choices={[{ value: "", label: t.auditEveryChat }, ...chats()]}
           onChange={setChat}
         />
         <Select<By | "">
-          label={w.auditDecision}
+          label={t.auditDecision}
           value={who()}
           choices={[
-            { value: "", label: w.auditEveryDecision },
+            { value: "", label: t.auditEveryDecision },
             ...(["user", "rule", "mode", "nobody"] as const).map((value) => ({
               value,
-              label: w.auditBy[value],
+              label: t.auditBy[value],
             })),
           ]}
           onChange={setWho}
@@ -111,17 +111,17 @@ export function Audit() {
         when={shown().length > 0}
         fallback={
           <Show when={!loading() && failure() === ""}>
-            <p class="subtle">{list().length > 0 ? w.auditNoMatch : w.auditNone}</p>
+            <p class="subtle">{list().length > 0 ? t.auditNoMatch : t.auditNone}</p>
           </Show>
         }
       >
-        <table class="tbl" aria-label={w.audit}>
+        <table class="tbl" aria-label={t.audit}>
           <thead>
             <tr>
-              <th>{w.when}</th>
-              <th>{w.chat}</th>
-              <th>{w.request}</th>
-              <th>{w.decision}</th>
+              <th>{t.when}</th>
+              <th>{t.chat}</th>
+              <th>{t.request}</th>
+              <th>{t.decision}</th>
             </tr>
           </thead>
           <tbody>
@@ -132,7 +132,7 @@ export function Audit() {
                   <td class="muted">{titleOf(state.chats[p.chatId])}</td>
                   <td>
                     <span class={p.command ? "mono rule-command sel" : "sel"}>
-                      {seen(p.command ?? "") || askTitle(p, state.chats[p.chatId]?.folder ?? "")}
+                      {visibleText(p.command ?? "") || askTitle(p, state.chats[p.chatId]?.folder ?? "")}
                     </span>
                     <For each={[...new Set(p.files?.map((file) => file.path))]}>
                       {(path) => (
@@ -153,7 +153,7 @@ export function Audit() {
       <Show when={(more() && list().length > 0) || failure() !== ""}>
         <div class="row set-after">
           <Button large disabled={loading()} onClick={failure() === "" ? older : () => void fill()}>
-            {failure() === "" ? w.auditMore : words.chat.tryAgain}
+            {failure() === "" ? t.auditMore : messages.chat.tryAgain}
           </Button>
         </div>
       </Show>

@@ -1,5 +1,5 @@
 import { createMemo, createSignal, For, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { CustomAgent } from "../../state/types";
@@ -10,7 +10,7 @@ import { CustomAgentForm } from "./CustomAgentForm";
 import { FormDialog } from "./FormDialog";
 import { createReturn, Row } from "./parts";
 
-const w = words.settings.customAgents;
+const t = messages.settings.customAgents;
 
 /** how returns the command or address of an agent. */
 function how(profile: CustomAgent): string {
@@ -42,8 +42,8 @@ export function CustomAgents() {
   };
   return (
     <>
-      <h2>{w.title}</h2>
-      <p class="subtle">{w.lead}</p>
+      <h2>{t.title}</h2>
+      <p class="subtle">{t.lead}</p>
       <For each={list().map((profile) => profile.id)}>
         {(id) => (
           <Show when={state.profiles[id]}>
@@ -55,17 +55,17 @@ export function CustomAgents() {
                     <span class="mono wrap-any">{how(profile())}</span>
                     <Show when={profile().key === "missing"}>
                       <br />
-                      <span class="c-bad">{w.envMissing}</span>
+                      <span class="c-bad">{t.envMissing}</span>
                     </Show>
                   </>
                 }
               >
                 <div class="row">
                   <Button ref={back.opener(id)} large onClick={() => setEditing(id)}>
-                    {w.edit}
+                    {t.edit}
                   </Button>
                   <Button large look="ghost" onClick={() => setRemoving(profile())}>
-                    {w.remove}
+                    {t.remove}
                   </Button>
                 </div>
               </Row>
@@ -75,12 +75,12 @@ export function CustomAgents() {
       </For>
       <div class="row set-after">
         <Button ref={back.opener("new")} large onClick={() => setEditing("new")}>
-          {w.add}
+          {t.add}
         </Button>
       </div>
       <FormDialog
         open={editing() !== undefined}
-        title={editing() === "new" ? w.add : w.editTitle(state.profiles[editing() ?? ""]?.name ?? "")}
+        title={editing() === "new" ? t.add : t.editTitle(state.profiles[editing() ?? ""]?.name ?? "")}
         onClose={done}
         onClosed={() => back.closed(closing)}
       >
@@ -88,9 +88,9 @@ export function CustomAgents() {
       </FormDialog>
       <Ask
         open={removing() !== undefined}
-        title={w.removeTitle(removing()?.name ?? "")}
-        body={w.removeBody}
-        confirm={w.removeConfirm}
+        title={t.removeTitle(removing()?.name ?? "")}
+        body={t.removeBody}
+        confirm={t.removeConfirm}
         onConfirm={remove}
         onClose={() => setRemoving(undefined)}
       >

@@ -1,13 +1,13 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createMemo, createResource, createSignal, For, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Find } from "./parts";
 import "./licenses.css";
 
-const w = words.settings.about;
+const t = messages.settings.about;
 
 /** Licenses lists the third-party components, each with its license text. */
 export function Licenses() {
@@ -20,23 +20,23 @@ export function Licenses() {
   });
   return (
     <>
-      <h2>{w.components}</h2>
-      <p class="subtle">{w.componentsLead}</p>
+      <h2>{t.components}</h2>
+      <p class="subtle">{t.componentsLead}</p>
       <Show
         when={all().length > 0}
         fallback={
           <Show when={found.loading}>
-            <p class="subtle">{w.componentsLoading}</p>
+            <p class="subtle">{t.componentsLoading}</p>
           </Show>
         }
       >
         <div class="row set-find">
-          <Find label={w.componentsSearch} value={wanted()} onInput={setWanted} />
+          <Find label={t.componentsSearch} value={wanted()} onInput={setWanted} />
           <span class="subtle num" role="status">
-            {shown().length > 0 ? w.componentsCount(shown().length) : w.componentsNoMatch(wanted())}
+            {shown().length > 0 ? t.componentsCount(shown().length) : t.componentsNoMatch(wanted())}
           </span>
         </div>
-        <ul class="licences" aria-label={w.componentsList}>
+        <ul class="licences" aria-label={t.componentsList}>
           <For each={shown()}>
             {(each) => (
               <li>

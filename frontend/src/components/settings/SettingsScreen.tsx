@@ -9,7 +9,7 @@ import Shield from "lucide-solid/icons/shield";
 import Stethoscope from "lucide-solid/icons/stethoscope";
 import User from "lucide-solid/icons/user";
 import { createEffect, For, Match, on, onCleanup, onMount, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { areKeys, isComposing } from "../../state/keys";
 import { go, leaveSettings, onLeavingSettings, type SettingsPage, screen } from "../../state/screen";
 import { answerDiscard, confirmDiscard, openForm, pendingDiscard } from "../../state/unsavedChanges";
@@ -29,7 +29,7 @@ import { SettingsSearch } from "./SettingsSearch";
 import { Shortcuts } from "./Shortcuts";
 import "./settings.css";
 
-const w = words.settings;
+const t = messages.settings;
 
 const pages: { id: SettingsPage; icon: typeof Cpu }[] = [
   { id: "account", icon: User },
@@ -121,17 +121,17 @@ export function SettingsScreen() {
   );
   return (
     <div class="set">
-      <nav ref={nav} aria-label={w.title}>
+      <nav ref={nav} aria-label={t.title}>
         <div class="bar">
           <Button
             class="set-back"
             look="ghost"
             icon={ArrowLeft}
-            aria-label={w.back}
+            aria-label={t.back}
             aria-keyshortcuts="Escape"
             onClick={leaveSettings}
           >
-            <span>{w.back}</span>
+            <span>{t.back}</span>
           </Button>
         </div>
         <For each={pages}>
@@ -146,7 +146,7 @@ export function SettingsScreen() {
               }}
             >
               <Icon of={each.icon} />
-              {w.pages[each.id]}
+              {t.pages[each.id]}
             </a>
           )}
         </For>
@@ -155,7 +155,7 @@ export function SettingsScreen() {
         <div class="col">
           <div class="set-head">
             <h1 ref={title} id="set-t" tabindex="-1">
-              {w.pages[page()]}
+              {t.pages[page()]}
             </h1>
             <SettingsSearch
               ref={(field) => {
@@ -196,10 +196,10 @@ export function SettingsScreen() {
       </main>
       <Ask
         open={pendingDiscard() !== undefined}
-        title={w.unsaved.title}
-        body={w.unsaved.body}
-        confirm={w.unsaved.confirm}
-        cancel={w.unsaved.keep}
+        title={t.unsaved.title}
+        body={t.unsaved.body}
+        confirm={t.unsaved.confirm}
+        cancel={t.unsaved.keep}
         onConfirm={() => {
           answerDiscard(true);
           // The closed dialog had the focus.

@@ -1,6 +1,6 @@
 import { createSignal, type JSX, onMount, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Settings } from "../../state/types";
@@ -53,7 +53,7 @@ export function createSave() {
       return true;
     } catch (thrown) {
       setFailure(
-        thrown instanceof Error ? thrown.message : words.settings.saveFailed,
+        thrown instanceof Error ? thrown.message : messages.settings.saveFailed,
         ...(Object.keys(change) as (keyof Settings)[]),
       );
       return false;

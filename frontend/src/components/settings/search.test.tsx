@@ -1,7 +1,7 @@
 import { screen as page, render } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { go, type SettingsPage, screen } from "../../state/screen";
 import { matchingRows, settingRows, showSetting } from "../../state/settingRows";
 import { defaultSettings } from "../../state/state";
@@ -107,7 +107,7 @@ describe("the search of the settings", () => {
     render(() => <SettingsScreen />);
     const field = page.getByRole("combobox", { name: "Search settings" });
     await user.type(field, "zzzz");
-    expect(page.getAllByText(words.settings.searchNone("zzzz"))[0]).toBeVisible();
+    expect(page.getAllByText(messages.settings.searchNone("zzzz"))[0]).toBeVisible();
     await user.keyboard("{Escape}");
     expect(field).toHaveValue("");
     expect(screen().name).toBe("settings");

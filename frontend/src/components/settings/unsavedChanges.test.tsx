@@ -1,7 +1,7 @@
 import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { commands, createCommandKeys } from "../../state/commands";
 import { isRemovingAll } from "../../state/confirmRemoveAll";
@@ -159,7 +159,7 @@ describe("leaving the settings", () => {
     learn({ provider: provider("ollama", { models: ["qwen3:8b", "llama3"] }) });
     open("model");
     await user.click(button("Edit"));
-    await user.click(button(words.settings.model.modelPick));
+    await user.click(button(messages.settings.model.modelPick));
     await user.click(await page.findByRole("menuitem", { name: "llama3" }));
     await user.keyboard("{Escape}");
     expect(await page.findByRole("dialog", { name: "Discard your changes?" })).toBeVisible();

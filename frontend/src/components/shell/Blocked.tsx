@@ -1,5 +1,5 @@
 import { createSignal, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import type { Storage, StorageState } from "../../state/types";
@@ -18,7 +18,7 @@ export function isBlocked(state: StorageState): state is Blocking {
 /** Blocked replaces the UI while the database can't be opened. */
 export function Blocked(props: { storage: Storage }) {
   const [failure, setFailure] = createSignal("");
-  const text = () => words.shell.storage[isBlocked(props.storage.state) ? props.storage.state : "unusable"];
+  const text = () => messages.shell.storage[isBlocked(props.storage.state) ? props.storage.state : "unusable"];
   const opening = () => props.storage.state === "opening";
   const detail = () =>
     [tilde(props.storage.path), props.storage.message ?? "", failure()].filter((s) => s !== "").join("\n");
@@ -33,10 +33,10 @@ export function Blocked(props: { storage: Storage }) {
             actions.retryStorage().catch((thrown) => setFailure(thrown.message));
           }}
         >
-          {words.shell.storage.tryAgain}
+          {messages.shell.storage.tryAgain}
         </Button>
         <Show when={detail()}>
-          <CopyButton large look="ghost" text={detail()} label={words.common.copyDetails} />
+          <CopyButton large look="ghost" text={detail()} label={messages.common.copyDetails} />
         </Show>
       </Show>
     </Notice>

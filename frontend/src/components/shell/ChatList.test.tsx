@@ -2,7 +2,7 @@ import { fireEvent, screen as page, render, waitFor } from "@solidjs/testing-lib
 import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
 import { beforeEach, describe, expect, test } from "vitest";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { askDelete, askedToDelete } from "../../state/chatActions";
 import { go, screen } from "../../state/screen";
 import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
@@ -56,7 +56,7 @@ describe("the chat list", () => {
     expect(row("a, failed")).toHaveTextContent("Interrupted");
     for (const state of ["waiting", "starting", "restoring"] as const) {
       for (const chatId of ["a", "b"]) learn({ connection: { chatId, state, cause: "exited", since: 1 } });
-      expect(row("a, running")).toHaveTextContent(words.shell.connection.state(state));
+      expect(row("a, running")).toHaveTextContent(messages.shell.connection.state(state));
       expect(row(state === "waiting" ? "b, running" : "b")).toBeVisible();
     }
     learn({ connection: { chatId: "a", state: "waiting", cause: "offline", since: 1 } });

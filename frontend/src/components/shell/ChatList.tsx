@@ -12,7 +12,7 @@ import {
   Show,
   untrack,
 } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { askDelete, chatActions } from "../../state/chatActions";
 import { createChats } from "../../state/chats";
 import { createPreference } from "../../state/preference";
@@ -87,18 +87,18 @@ export function ChatList(props: ChatListProps) {
     return new Map(
       Object.values(state.connections)
         .filter(back)
-        .map((c) => [c.chatId, words.shell.connection.state(c.state)]),
+        .map((c) => [c.chatId, messages.shell.connection.state(c.state)]),
     );
   });
   // The detail line of a row: what the chat waits for takes precedence over its last event.
   const told = (chat: Chat): Chat => {
     const ask = asked().get(chat.id);
-    if (ask) return { ...chat, detail: words.shell.wantsTo(wantOf(ask)) };
-    if (toSignIn().has(chat.id)) return { ...chat, detail: words.shell.signInToContinue };
-    if (toTrust().has(chat.id)) return { ...chat, detail: words.shell.waitsForTrust };
+    if (ask) return { ...chat, detail: messages.shell.wantsTo(wantOf(ask)) };
+    if (toSignIn().has(chat.id)) return { ...chat, detail: messages.shell.signInToContinue };
+    if (toTrust().has(chat.id)) return { ...chat, detail: messages.shell.waitsForTrust };
     const back = comingBack().get(chat.id);
     if (back) return { ...chat, turnState: "running", turnSince: undefined, detail: back };
-    if (chat.turnState === "interrupted" && !chat.detail) return { ...chat, detail: words.shell.interrupted };
+    if (chat.turnState === "interrupted" && !chat.detail) return { ...chat, detail: messages.shell.interrupted };
     return chat;
   };
   const all = createChats();
@@ -121,7 +121,7 @@ export function ChatList(props: ChatListProps) {
     layOut(
       chats().map(told),
       waiting(),
-      { name: words.shell.archived, open: archiveOpen() },
+      { name: messages.shell.archived, open: archiveOpen() },
       textSizeOf(state.settings.textSize),
       filter() === "" ? folded() : new Set(),
     ),
@@ -330,7 +330,7 @@ export function ChatList(props: ChatListProps) {
                     >
                       <InlineEdit
                         class="in-row"
-                        label={words.shell.renameLabel}
+                        label={messages.shell.renameLabel}
                         value={titleOf(chat())}
                         onSave={(title) => chatActions.rename(chat(), title)}
                         onDone={(byKey) => {
@@ -368,7 +368,7 @@ export function ChatList(props: ChatListProps) {
       >
         <Show when={state.ready && layout().order.length === 0 && layout().groups.length === 0}>
           <p class="chats-none">
-            {filter() === "" ? words.shell.noChats : words.shell.filter.none(filter())}
+            {filter() === "" ? messages.shell.noChats : messages.shell.filter.none(filter())}
           </p>
         </Show>
         <div class="chats-in" style={{ height: `${layout().height}px` }}>

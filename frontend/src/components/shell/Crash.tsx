@@ -1,5 +1,5 @@
 import { onMount } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
@@ -13,11 +13,11 @@ function told(thrown: unknown): string {
 export function Crash(props: { thrown: unknown }) {
   onMount(() => actions.log("error", `window: ${told(props.thrown)}`));
   return (
-    <Notice title={words.shell.crash.title} body={words.shell.crash.body}>
+    <Notice title={messages.shell.crash.title} body={messages.shell.crash.body}>
       <Button large look="primary" onClick={() => window.location.reload()}>
-        {words.shell.crash.reload}
+        {messages.shell.crash.reload}
       </Button>
-      <CopyButton large text={told(props.thrown)} label={words.common.copyDetails} look="ghost" />
+      <CopyButton large text={told(props.thrown)} label={messages.common.copyDetails} look="ghost" />
     </Notice>
   );
 }

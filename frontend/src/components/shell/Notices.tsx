@@ -1,6 +1,6 @@
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { bytes } from "../../lib/format";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
@@ -21,7 +21,7 @@ import { titleOf } from "./ChatRow";
 import { ShowSidebar } from "./ShowSidebar";
 import "./notices.css";
 
-const w = words.shell;
+const t = messages.shell;
 
 /** UndoButton undoes a deletion and opens the chat. */
 function UndoButton(props: { chat: Chat; ref?: (button: HTMLButtonElement) => void; large?: boolean }) {
@@ -32,7 +32,7 @@ function UndoButton(props: { chat: Chat; ref?: (button: HTMLButtonElement) => vo
       aria-keyshortcuts={keyShortcuts(...keysOf("undoDelete"))}
       onClick={() => chatActions.restore(props.chat)}
     >
-      {w.undo}
+      {t.undo}
       <Kbd keys={keysOf("undoDelete")} />
     </Button>
   );
@@ -48,7 +48,7 @@ function CancelButton(props: { onCancel: () => void }) {
   });
   return (
     <Button ref={(element) => (button = element)} onClick={() => props.onCancel()}>
-      {w.cancelExport}
+      {t.cancelExport}
     </Button>
   );
 }
@@ -75,7 +75,7 @@ export function Notices() {
           const chatId = picked.request.slice("export ".length);
           notify({
             id: picked.request,
-            text: w.exporting,
+            text: t.exporting,
             detail: bytes(picked.written ?? 0),
             cancel: () => chatActions.cancelExport(chatId),
           });
@@ -83,8 +83,8 @@ export function Notices() {
         }
         notify(
           picked.message
-            ? { id: picked.request, text: w.failed.export, detail: picked.message, failed: true }
-            : { id: picked.request, text: w.exported, detail: picked.path, passes: true },
+            ? { id: picked.request, text: t.failed.export, detail: picked.message, failed: true }
+            : { id: picked.request, text: t.exported, detail: picked.path, passes: true },
         );
       },
     ),
@@ -96,8 +96,8 @@ export function Notices() {
         if (!picked?.request.startsWith("image ") || (picked.path === "" && !picked.message)) return;
         notify(
           picked.message
-            ? { id: picked.request, text: words.menu.failed.save, detail: picked.message, failed: true }
-            : { id: picked.request, text: words.menu.saved, detail: picked.path, passes: true },
+            ? { id: picked.request, text: messages.menu.failed.save, detail: picked.message, failed: true }
+            : { id: picked.request, text: messages.menu.saved, detail: picked.path, passes: true },
         );
       },
     ),
@@ -109,14 +109,14 @@ export function Notices() {
     const { backup } = state.storage;
     if (!backup || told() === backup) return;
     setTold(backup);
-    notify({ id: "backup", text: words.updates.migrated, detail: backup });
+    notify({ id: "backup", text: messages.updates.migrated, detail: backup });
   });
   return (
-    <div class="notices" role="status" aria-label={w.notifications}>
+    <div class="notices" role="status" aria-label={t.notifications}>
       <For each={gone()}>
         {(chat) => (
           <div class="notice">
-            <span class="grow trunc">{w.deleted(titleOf(chat))}</span>
+            <span class="grow trunc">{t.deleted(titleOf(chat))}</span>
             <UndoButton chat={chat} />
           </div>
         )}
@@ -161,9 +161,9 @@ export function Notices() {
                       )}
                     </Show>
                     <Show when={!notice().failed && notice().detail}>
-                      {(path) => <CopyButton text={path()} label={w.copyPath} look="ghost" />}
+                      {(path) => <CopyButton text={path()} label={t.copyPath} look="ghost" />}
                     </Show>
-                    <IconButton icon={X} label={w.dismiss} onClick={() => dismiss(notice().id)} />
+                    <IconButton icon={X} label={t.dismiss} onClick={() => dismiss(notice().id)} />
                   </>
                 }
               >
@@ -193,12 +193,12 @@ export function DeletedChat(props: { chat: Chat; onShowSidebar?: () => void }) {
       </header>
       <div class="scroll new-scroll">
         <div class="gone" role="status">
-          <h1>{w.deleted(titleOf(props.chat))}</h1>
-          <p class="muted">{w.deletedBody}</p>
+          <h1>{t.deleted(titleOf(props.chat))}</h1>
+          <p class="muted">{t.deletedBody}</p>
           <div class="row">
             <UndoButton large ref={(button) => (undo = button)} chat={props.chat} />
             <Button large look="ghost" onClick={() => go({ name: "new" })}>
-              {w.newChat}
+              {t.newChat}
             </Button>
           </div>
         </div>
@@ -238,9 +238,9 @@ export function DeleteQuestion() {
   return (
     <Ask
       open={askedToDelete() !== undefined}
-      title={w.deleteTitle}
-      body={w.deleteBody(agent())}
-      confirm={w.deleteConfirm}
+      title={t.deleteTitle}
+      body={t.deleteBody(agent())}
+      confirm={t.deleteConfirm}
       onConfirm={remove}
       onClose={() => askDelete(undefined)}
     >
@@ -251,7 +251,7 @@ export function DeleteQuestion() {
           checked={sessions()}
           onChange={(event) => setSessions(event.currentTarget.checked)}
         />
-        {w.deleteSessions(agent())}
+        {t.deleteSessions(agent())}
       </label>
       <Failure text={failure()} class="c-bad" />
     </Ask>

@@ -1,6 +1,6 @@
 import Database from "lucide-solid/icons/database";
 import { createSignal, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
@@ -35,9 +35,9 @@ export function StorageBanner() {
         <div class="storage-banner">
           <Banner
             tone={tones[now()]}
-            label={words.shell.storage[now()].title}
+            label={messages.shell.storage[now()].title}
             icon={Database}
-            strong={words.shell.storage[now()].title}
+            strong={messages.shell.storage[now()].title}
             onDismiss={now() === "salvaged" ? () => setDismissed(true) : undefined}
             more={
               <Show when={state.storage.message || failure()}>
@@ -53,14 +53,14 @@ export function StorageBanner() {
                       actions.retryStorage().catch((thrown) => setFailure(thrown.message));
                     }}
                   >
-                    {words.shell.storage.tryAgain}
+                    {messages.shell.storage.tryAgain}
                   </Button>
                 </Show>
-                <CopyButton look="ghost" text={details()} label={words.common.copyDetails} />
+                <CopyButton look="ghost" text={details()} label={messages.common.copyDetails} />
               </>
             }
           >
-            {words.shell.storage[now()].body}
+            {messages.shell.storage[now()].body}
           </Banner>
         </div>
       )}

@@ -12,7 +12,7 @@ import PinOff from "lucide-solid/icons/pin-off";
 import ScrollText from "lucide-solid/icons/scroll-text";
 import SquarePen from "lucide-solid/icons/square-pen";
 import Trash from "lucide-solid/icons/trash";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { askDelete, canContinue, chatActions, formats } from "../../state/chatActions";
 import type { Chat } from "../../state/types";
@@ -24,7 +24,7 @@ import type { MenuEntry } from "../ui/Menu";
  * location.
  */
 export function chatEntries(chat: Chat, rename: () => void): { entries: MenuEntry[] }[] {
-  const w = words.shell;
+  const w = messages.shell;
   const pin: MenuEntry = {
     label: chat.pinned ? w.unpin : w.pin,
     icon: <Icon of={chat.pinned ? PinOff : Pin} size="sm" />,

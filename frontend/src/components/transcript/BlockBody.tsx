@@ -17,7 +17,7 @@ import {
   Switch,
   untrack,
 } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { timeOf, utf8Size } from "../../lib/format";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
@@ -110,7 +110,7 @@ export function BlockBody(props: BlockBodyProps) {
       {each(images, (item) => (
         <Show when={contentsOf(state, item.id)[0]}>
           {(content) => (
-            <ContentView content={content()} folder={props.folder} of={words.chat.image(who())} />
+            <ContentView content={content()} folder={props.folder} of={messages.chat.image(who())} />
           )}
         </Show>
       ))}
@@ -152,10 +152,10 @@ function Tools(props: BlockBodyProps & { ids: string[] }) {
     <div>
       <Show when={isCut()}>
         <button type="button" class="link show-all" onClick={more}>
-          {hidden() > 0 ? words.blocks.earlierTools(Math.min(hidden(), shownTools)) : words.blocks.olderTools}
+          {hidden() > 0 ? messages.blocks.earlierTools(Math.min(hidden(), shownTools)) : messages.blocks.olderTools}
         </button>
       </Show>
-      <ul class="tools" aria-label={words.chat.work.tools}>
+      <ul class="tools" aria-label={messages.chat.work.tools}>
         <For each={shown()}>
           {(id) => (
             <li data-item={id}>
@@ -205,13 +205,13 @@ function Request(props: { item: Item; block: Block }) {
       setWhole(undefined);
       return;
     }
-    wholeRequest(props.item, props.block).then(setWhole, () => setFailure(words.blocks.requestFailed));
+    wholeRequest(props.item, props.block).then(setWhole, () => setFailure(messages.blocks.requestFailed));
   };
   const All = () => (
     <>
       <Show when={isCut() || overflows()}>
         <button type="button" class="link show-all" aria-expanded={whole() !== undefined} onClick={toggle}>
-          {whole() === undefined ? words.blocks.showAll : words.blocks.showLess}
+          {whole() === undefined ? messages.blocks.showAll : messages.blocks.showLess}
         </button>
       </Show>
       <Show when={failure()}>
@@ -226,7 +226,7 @@ function Request(props: { item: Item; block: Block }) {
       <Show
         when={props.block.toolCallId !== ""}
         fallback={
-          <article class="msg user sel" aria-label={words.chat.you(timeOf(props.item.createdAt))}>
+          <article class="msg user sel" aria-label={messages.chat.you(timeOf(props.item.createdAt))}>
             <p class="typed" classList={{ "request-all": whole() !== undefined }}>
               <Typed text={text()} />
             </p>
@@ -263,7 +263,7 @@ const planLooks = {
 /** Plan is a list of steps: done, in progress or pending. */
 export function Plan(props: { entries: PlanEntry[] }) {
   return (
-    <ol class="plan" aria-label={words.chat.work.plan}>
+    <ol class="plan" aria-label={messages.chat.work.plan}>
       <For each={props.entries}>
         {(entry) => {
           const look = planLooks[entry.status] ?? planLooks.pending;
@@ -272,7 +272,7 @@ export function Plan(props: { entries: PlanEntry[] }) {
               <Icon of={look.icon} />
               <span>
                 {named(entry.content, "prose")}
-                <span class="sr">{words.chat.work.planState[entry.status]}</span>
+                <span class="sr">{messages.chat.work.planState[entry.status]}</span>
               </span>
             </li>
           );
@@ -293,8 +293,8 @@ function Ending(props: BlockBodyProps) {
     return now ? stopsOf(state, now) : "";
   };
   const agent = () => select.agentOf(state, props.chatId);
-  const lead = () => (text() === "" || stops() === "declined" ? undefined : words.model.stoppedWith(agent()));
-  const text = () => error()?.message ?? (stops() === "declined" ? words.blocks.declined(agent()) : "");
+  const lead = () => (text() === "" || stops() === "declined" ? undefined : messages.model.stoppedWith(agent()));
+  const text = () => error()?.message ?? (stops() === "declined" ? messages.blocks.declined(agent()) : "");
   // A block is retried in its own session; a turn of the main session by sending its message again.
   const retry = () => {
     const now = item();
@@ -319,7 +319,7 @@ function Ending(props: BlockBodyProps) {
           chatId={props.chatId}
           turnId={props.entry.turnId}
           lead={lead()}
-          text={text() || words.blocks.failed(agent())}
+          text={text() || messages.blocks.failed(agent())}
           detail={error()?.detail}
           again={retry()}
           busy={item() ? isBusy() : undefined}
@@ -329,7 +329,7 @@ function Ending(props: BlockBodyProps) {
         <Trouble
           chatId={props.chatId}
           turnId={props.entry.turnId}
-          text={words.blocks.limit(agent())}
+          text={messages.blocks.limit(agent())}
           goOn
           again={retry()}
           busy={isBusy()}

@@ -1,5 +1,5 @@
 import { createResource, For, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { type CodeRun, highlight, languageOf } from "../../lib/highlight";
 import { CopyIcon } from "../ui/CopyButton";
 import { named } from "./VisibleText";
@@ -33,7 +33,7 @@ export function CodeBlock(props: { text: string; lang: string }) {
           </Show>
         </code>
       </pre>
-      <CopyIcon text={props.text} label={words.chat.copyCode} />
+      <CopyIcon text={props.text} label={messages.chat.copyCode} />
     </div>
   );
 }

@@ -1,9 +1,9 @@
 // A body of an item. It is pulled when opened, and only as far as it is shown.
 
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { type DiffRow, longestPiece, parseDiff, pieces } from "../../lib/diff";
-import { bytes, count, seen, utf8Size, within } from "../../lib/format";
+import { bytes, count, visibleText, utf8Size, within } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { Beginning } from "../../state/loading";
 import { select } from "../../state/select";
@@ -36,7 +36,7 @@ export function ContentView(props: ContentViewProps) {
           version={props.content.version}
           size={props.content.size}
           mime={props.content.mime}
-          alt={words.chat.image(who())}
+          alt={messages.chat.image(who())}
         />
       </Match>
     </Switch>
@@ -68,8 +68,8 @@ function DiffView(props: ContentViewProps) {
     all() ? [{ path: path(), contentId: props.content.id, rows: pieces(rows()) }] : [],
   );
   const label = () => {
-    const name = seen(within(path(), props.folder));
-    return props.plain ? words.lines.changeTo(name) : words.chat.tool.diffOf(name);
+    const name = visibleText(within(path(), props.folder));
+    return props.plain ? messages.lines.changeTo(name) : messages.chat.tool.diffOf(name);
   };
   const showAll = () => {
     setAll(true);
@@ -106,7 +106,7 @@ function DiffView(props: ContentViewProps) {
   });
 
   return (
-    <Show when={body()} fallback={<p class="out-note">{pulled.failure() || words.chat.loading}</p>}>
+    <Show when={body()} fallback={<p class="out-note">{pulled.failure() || messages.chat.loading}</p>}>
       {(now) => (
         <>
           <Show
@@ -147,16 +147,16 @@ function DiffView(props: ContentViewProps) {
                 }}
               >
                 {now().whole
-                  ? words.chat.showAllLines(count(rows().length))
-                  : words.chat.showAllOf(bytes(now().size))}
+                  ? messages.chat.showAllLines(count(rows().length))
+                  : messages.chat.showAllOf(bytes(now().size))}
               </button>
             </div>
           </Show>
           <Show when={all() && !now().whole}>
             <p class="out-note">
-              <Show when={pulled.failure()} fallback={words.chat.loading}>
+              <Show when={pulled.failure()} fallback={messages.chat.loading}>
                 <button type="button" class="link" onClick={() => void pulled.run()}>
-                  {words.chat.tryAgain}
+                  {messages.chat.tryAgain}
                 </button>
               </Show>
             </p>

@@ -1,7 +1,7 @@
 // A unified diff with syntax highlighting.
 
 import { createResource, createSignal, For, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { colourDiff, type DiffRow, longestPiece, pieceEnd } from "../../lib/diff";
 import { count } from "../../lib/format";
 import type { CodeRun } from "../../lib/highlight";
@@ -66,7 +66,7 @@ function Line(props: { text: string; runs?: CodeRun[] }) {
           <Show when={left() > 0}>
             {" "}
             <button type="button" class="link" onClick={() => setMost((n) => n + stepLetters)}>
-              {words.inspector.changes.more(count(left()))}
+              {messages.inspector.changes.more(count(left()))}
             </button>
           </Show>
         </>

@@ -5,7 +5,7 @@ import ChevronDown from "lucide-solid/icons/chevron-down";
 import ChevronUp from "lucide-solid/icons/chevron-up";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, on, onCleanup, onMount } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { clear, rangesOf, show as showMarks } from "../../lib/marks";
 import { actions } from "../../state/actions";
 import { foundMatch, wantedMatch } from "../../state/match";
@@ -268,29 +268,29 @@ export function FindBar(props: FindBarProps) {
     const result = found();
     if (failure()) return failure();
     if (!result || text() === "") return "";
-    if (matches().total === 0) return words.chat.find.none;
-    return words.chat.find.count(at() + 1, result.total, !!result.capped);
+    if (matches().total === 0) return messages.chat.find.none;
+    return messages.chat.find.count(at() + 1, result.total, !!result.capped);
   };
   return (
     <>
       <div class="find-marks" aria-hidden="true" ref={overlay} />
       {/* biome-ignore lint/a11y/useSemanticElements: older webviews do not know the element. */}
-      <div class="findbar" role="search" aria-label={words.chat.find.label}>
+      <div class="findbar" role="search" aria-label={messages.chat.find.label}>
         <input
           ref={field}
           class="find-field"
           type="search"
           spellcheck={false}
-          aria-label={words.chat.find.field}
-          placeholder={words.chat.find.field}
+          aria-label={messages.chat.find.field}
+          placeholder={messages.chat.find.field}
           onInput={onInput}
         />
         <span class="num subtle" role="status">
           {says()}
         </span>
-        <IconButton small icon={ChevronUp} label={words.chat.find.previous} onClick={() => go(at() - 1)} />
-        <IconButton small icon={ChevronDown} label={words.chat.find.next} onClick={() => go(at() + 1)} />
-        <IconButton small icon={X} label={words.chat.find.close} onClick={() => props.find.close()} />
+        <IconButton small icon={ChevronUp} label={messages.chat.find.previous} onClick={() => go(at() - 1)} />
+        <IconButton small icon={ChevronDown} label={messages.chat.find.next} onClick={() => go(at() + 1)} />
+        <IconButton small icon={X} label={messages.chat.find.close} onClick={() => props.find.close()} />
       </div>
     </>
   );

@@ -3,7 +3,7 @@
 
 import ImageOff from "lucide-solid/icons/image-off";
 import { createEffect, createSignal, Match, on, onCleanup, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { bytes } from "../../lib/format";
 import { actions, pieceBytes } from "../../state/actions";
 import { Icon } from "../ui/Icon";
@@ -31,8 +31,8 @@ export function ImageView(props: ImageProps) {
     if (url() !== "") URL.revokeObjectURL(url());
   };
   const refusal = () => {
-    if (props.size > maxImage) return words.chat.images.tooLarge(bytes(props.size));
-    return shownTypes.includes(props.mime || "image/png") ? "" : words.chat.images.unknown;
+    if (props.size > maxImage) return messages.chat.images.tooLarge(bytes(props.size));
+    return shownTypes.includes(props.mime || "image/png") ? "" : messages.chat.images.unknown;
   };
   const pull = async () => {
     const parts: BlobPart[] = [];
@@ -61,7 +61,7 @@ export function ImageView(props: ImageProps) {
   // To the list, shrinking and growing again would look like scrolling.
   return (
     <div class="image-box">
-      <Switch fallback={<p class="out-note">{words.chat.loading}</p>}>
+      <Switch fallback={<p class="out-note">{messages.chat.loading}</p>}>
         <Match when={failure()}>
           <p class="image-none">
             <Icon of={ImageOff} size="sm" />
@@ -74,7 +74,7 @@ export function ImageView(props: ImageProps) {
             src={url()}
             alt={props.alt}
             data-content={props.contentId}
-            onError={() => setFailure(words.chat.images.broken)}
+            onError={() => setFailure(messages.chat.images.broken)}
           />
         </Match>
       </Switch>

@@ -15,7 +15,7 @@ import {
   untrack,
   useContext,
 } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { sameList } from "../../lib/lists";
 import { visibleText } from "../../lib/visibleText";
 import { holdsItem, type LineRow, sameRow } from "../../state/lines";
@@ -31,7 +31,7 @@ import { openStateOf, rememberOpen } from "./viewState";
 import "./lines.css";
 import "./plan.css";
 
-const w = words.lines;
+const t = messages.lines;
 
 /** Number of rows shown initially and added by each click. */
 export const shownRows = 100;
@@ -88,7 +88,7 @@ function GapRow(props: { count: number }) {
   return (
     <li>
       <button type="button" class="link show-all ln-gap" onClick={() => list.loadGone()}>
-        {w.gone(props.count)}
+        {t.evictedCalls(props.count)}
       </button>
     </li>
   );
@@ -225,7 +225,7 @@ function Line(props: { row: LineOf; inside?: boolean }) {
         </Switch>
       </Show>
       <Show when={reason() !== ""}>
-        <p class="ln-reason sel">{w.reason(reason())}</p>
+        <p class="ln-reason sel">{t.reason(reason())}</p>
       </Show>
     </li>
   );
@@ -251,7 +251,7 @@ function FoldBody(props: { fold: Extract<LineRow, { kind: "fold" }>; label: stri
       <Show when={hidden() > 0 || props.fold.gone.length > 0}>
         <li>
           <button type="button" class="link show-all ln-gap" onClick={more}>
-            {hidden() > 0 ? w.earlier(Math.min(hidden(), shownRows)) : w.gone(props.fold.gone.length)}
+            {hidden() > 0 ? t.earlier(Math.min(hidden(), shownRows)) : t.evictedCalls(props.fold.gone.length)}
           </button>
         </li>
       </Show>

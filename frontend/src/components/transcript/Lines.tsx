@@ -12,7 +12,7 @@ import {
   Show,
   untrack,
 } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { openInEditor } from "../../state/editor";
@@ -29,7 +29,7 @@ import { createJoins } from "./motion";
 import { createOpenRequests } from "./openRequests";
 import "./lines.css";
 
-const w = words.lines;
+const t = messages.lines;
 
 export interface LinesProps {
   chatId: string;
@@ -167,13 +167,13 @@ export function Lines(props: LinesProps) {
     <ListContext.Provider value={shared}>
       <Show when={hidden() > 0}>
         <button type="button" class="link show-all" onClick={() => setMost((n) => n + shownRows)}>
-          {w.earlier(Math.min(hidden(), shownRows))}
+          {t.earlier(Math.min(hidden(), shownRows))}
         </button>
       </Show>
       <ul
         ref={list}
         class="lines"
-        aria-label={w.label(select.actor(state, props.chatId, props.entry.turnId))}
+        aria-label={t.label(select.actor(state, props.chatId, props.entry.turnId))}
         onKeyDown={onKeyDown}
         onFocusIn={(event) => {
           const line = lineOf(event.target as Element);

@@ -5,8 +5,8 @@ import Info from "lucide-solid/icons/info";
 import Pencil from "lucide-solid/icons/pencil";
 import RotateCcw from "lucide-solid/icons/rotate-ccw";
 import { createEffect, createMemo, createSignal, Index, Show } from "solid-js";
-import { words } from "../../i18n";
-import { bytes, dayAndTime, seen, timeOf } from "../../lib/format";
+import { messages } from "../../i18n";
+import { bytes, dayAndTime, visibleText, timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { openInEditor } from "../../state/editor";
@@ -75,7 +75,7 @@ function ShowAll(props: { of: Rest; open: boolean }) {
   return (
     <Show when={props.of.missing() > 0 && !props.open}>
       <button type="button" class="link show-all" onClick={() => props.of.pull()}>
-        {words.chat.showMore(bytes(props.of.missing()))}
+        {messages.chat.showMore(bytes(props.of.missing()))}
       </button>
     </Show>
   );
@@ -116,7 +116,7 @@ export function UserMessage(props: { item: Item }) {
   return (
     <article
       class="msg user sel"
-      aria-label={words.chat.you(timeOf(props.item.createdAt))}
+      aria-label={messages.chat.you(timeOf(props.item.createdAt))}
       tabindex="-1"
       data-item={props.item.id}
     >
@@ -132,8 +132,8 @@ export function UserMessage(props: { item: Item }) {
       </Show>
       <div class="user-tools">
         <At millis={props.item.createdAt} />
-        <IconButton small icon={Pencil} label={words.chat.editMessage} onClick={edit} />
-        <CopyIcon text={text.copied} label={words.chat.copyMessage} />
+        <IconButton small icon={Pencil} label={messages.chat.editMessage} onClick={edit} />
+        <CopyIcon text={text.copied} label={messages.chat.copyMessage} />
       </div>
     </article>
   );
@@ -167,8 +167,8 @@ export function Message(props: MessageProps) {
     <article
       class="msg sel"
       classList={{ broken: !!props.item.cutOff && text.missing() === 0 }}
-      style={props.item.cutOff ? { "--cut": JSON.stringify(words.lines.cutOff) } : undefined}
-      aria-label={words.chat.answer(timeOf(props.item.createdAt))}
+      style={props.item.cutOff ? { "--cut": JSON.stringify(messages.lines.cutOff) } : undefined}
+      aria-label={messages.chat.answer(timeOf(props.item.createdAt))}
       tabindex="-1"
       data-item={props.item.id}
     >
@@ -182,14 +182,14 @@ export function Message(props: MessageProps) {
           caret={props.item.open}
         />
         <Show when={props.item.cutOff}>
-          <span class="sr">{words.lines.cutOff}</span>
+          <span class="sr">{messages.lines.cutOff}</span>
         </Show>
         <ShowAll of={text} open={!!props.item.open} />
         <Show when={!props.item.open}>
           <div class="msg-tools" classList={{ passing: !props.last }}>
-            <CopyIcon text={text.copied} label={words.chat.copyMessage} />
+            <CopyIcon text={text.copied} label={messages.chat.copyMessage} />
             <Show when={canRetry()}>
-              <IconButton small icon={RotateCcw} label={words.chat.tryAgain} onClick={retry} />
+              <IconButton small icon={RotateCcw} label={messages.chat.tryAgain} onClick={retry} />
             </Show>
             <At millis={props.item.endedAt || props.item.createdAt} />
             <Show when={props.sum}>{(sum) => <TurnSum chatId={props.item.chatId} parts={sum()} />}</Show>
@@ -234,7 +234,7 @@ export function Trouble(props: TroubleProps) {
   const goesOn = () => !!props.goOn || state.turns[props.turnId]?.state === "interrupted";
   const prompt = (): RetryPrompt | undefined =>
     goesOn()
-      ? { text: words.chat.banner.continuePrompt, with: [] }
+      ? { text: messages.chat.banner.continuePrompt, with: [] }
       : retryOf(raw(), props.chatId, props.turnId);
   const canRetry = () =>
     !(props.busy ?? state.chats[props.chatId]?.turnState === "running") &&
@@ -252,17 +252,17 @@ export function Trouble(props: TroubleProps) {
     }
     const { again } = props;
     once(() =>
-      again(goesOn() ? words.chat.banner.continuePrompt : undefined).catch((thrown) => {
+      again(goesOn() ? messages.chat.banner.continuePrompt : undefined).catch((thrown) => {
         actions.log("warn", `try a turn again: ${thrown.message}`);
         throw thrown;
       }),
     );
   };
-  const Copy = () => <CopyButton look="ghost" text={detail()} label={words.chat.copyDetails} />;
+  const Copy = () => <CopyButton look="ghost" text={detail()} label={messages.chat.copyDetails} />;
   const Retry = () => (
     <Show when={canRetry()}>
       <Button onClick={retry}>
-        {goesOn() ? words.chat.banner.continue(select.answered(state, props.turnId)) : words.chat.tryAgain}
+        {goesOn() ? messages.chat.banner.continue(select.answered(state, props.turnId)) : messages.chat.tryAgain}
       </Button>
     </Show>
   );
@@ -285,7 +285,7 @@ export function Trouble(props: TroubleProps) {
     const arrived = itemsOfTurn(raw(), props.turnId).some(
       (item) => item.kind === "message" && !item.hasError,
     );
-    return changed === undefined ? "" : words.lines.safe(arrived, changed);
+    return changed === undefined ? "" : messages.lines.savedNote(arrived, changed);
   });
   const sentence = () => /^.*?(?:[.!?](?= |$)|[。！？])/s.exec(text())?.[0] ?? text();
   return (
@@ -308,14 +308,14 @@ export function Trouble(props: TroubleProps) {
     >
       <Banner
         tone="bad"
-        label={seen(sentence(), "prose").replace(/[.!。！]$/, "")}
+        label={visibleText(sentence(), "prose").replace(/[.!。！]$/, "")}
         icon={CircleX}
-        strong={seen(sentence(), "prose")}
+        strong={visibleText(sentence(), "prose")}
         actions={
           <>
             <Retry />
             <Show when={ownModel()}>
-              <Button onClick={() => go({ name: "settings", page: "model" })}>{words.lines.openModel}</Button>
+              <Button onClick={() => go({ name: "settings", page: "model" })}>{messages.lines.openModel}</Button>
             </Show>
             <Copy />
           </>

@@ -2,7 +2,7 @@
 // the DOM, but all of it is reachable.
 
 import { createMemo, createSignal, For, onCleanup, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { hasLongLine, parseAnsi, tailLines } from "../../lib/ansi";
 import { bytes, count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
@@ -190,39 +190,39 @@ export function Output(props: ContentViewProps) {
       <Show when={isCutAbove()}>
         <div class="out-note">
           <Show when={!parts()}>
-            <span>{words.chat.tool.lastLines(tail()?.most ?? shownLines)}</span>
+            <span>{messages.chat.tool.lastLines(tail()?.most ?? shownLines)}</span>
           </Show>
           <Show
             when={!parts() && size() <= mostBytes}
             fallback={
               <>
-                <Ask label={words.chat.earlierPart} work={earlier} />
-                <Ask label={words.chat.fromBeginning} work={toBeginning} />
+                <Ask label={messages.chat.earlierPart} work={earlier} />
+                <Ask label={messages.chat.fromBeginning} work={toBeginning} />
               </>
             }
           >
             <Ask
               label={
                 props.content.lines
-                  ? words.chat.showAllLines(count(props.content.lines))
-                  : words.chat.showAllOf(bytes(size()))
+                  ? messages.chat.showAllLines(count(props.content.lines))
+                  : messages.chat.showAllOf(bytes(size()))
               }
               work={all}
             />
           </Show>
         </div>
       </Show>
-      <Show when={list()} fallback={<p class="out-note">{words.chat.loading}</p>}>
+      <Show when={list()} fallback={<p class="out-note">{messages.chat.loading}</p>}>
         <Show
           when={list()?.some((part) => part.text.trim() !== "")}
-          fallback={<p class="out-note">{words.chat.noContent}</p>}
+          fallback={<p class="out-note">{messages.chat.noContent}</p>}
         >
           <section
             ref={out}
             class="out sel"
             classList={{ wrapped: !isTerminal() || isWide() }}
             tabindex="0"
-            aria-label={props.plain ? words.lines.output : words.chat.tool.outputOf(props.of)}
+            aria-label={props.plain ? messages.lines.output : messages.chat.tool.outputOf(props.of)}
           >
             <For each={list()}>
               {(part) => (
@@ -245,8 +245,8 @@ export function Output(props: ContentViewProps) {
       </Show>
       <Show when={isCutBelow()}>
         <div class="out-note">
-          <Ask label={words.chat.laterPart} work={later} />
-          <Ask label={words.chat.toTheEnd} work={toEnd} />
+          <Ask label={messages.chat.laterPart} work={later} />
+          <Ask label={messages.chat.toTheEnd} work={toEnd} />
         </div>
       </Show>
       <Failure message={pulled.failure()} />

@@ -13,8 +13,8 @@ import {
   untrack,
 } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { words } from "../../i18n";
-import { seen, within } from "../../lib/format";
+import { messages } from "../../i18n";
+import { visibleText, within } from "../../lib/format";
 import { parseMarkdown } from "../../lib/markdown";
 import { rangesOf } from "../../lib/marks";
 import { Paragraphs, type Piece } from "../../lib/paragraphs";
@@ -209,7 +209,7 @@ export function Prose(props: ProseProps) {
     const isAbsolute = /^(?:[\\/]|[A-Za-z]:)/.test(path);
     const whole = isAbsolute ? path : `${chat.folder}/${path.replace(/^\.[\\/]/, "")}`;
     if (within(whole, chat.folder) === whole) {
-      setFailure(words.chat.outsideFolder(seen(path)));
+      setFailure(messages.chat.outsideFolder(visibleText(path)));
       return;
     }
     openInEditor(chat.id, whole, line, setFailure);
@@ -228,7 +228,7 @@ export function Prose(props: ProseProps) {
       >
         <Show when={range()[0] > 0}>
           <button type="button" class="link show-all" onClick={() => setChosen({ to: range()[0] })}>
-            {words.chat.earlierPart}
+            {messages.chat.earlierPart}
           </button>
         </Show>
         <Show when={drawn.before() > 0}>
@@ -240,7 +240,7 @@ export function Prose(props: ProseProps) {
         </Show>
         <Show when={props.open && atEnd()}>
           <p class="tail">
-            <Growing text={seen(feed().rest, "prose")} />
+            <Growing text={visibleText(feed().rest, "prose")} />
             <Show when={props.caret}>
               <span class="caret" />
             </Show>
@@ -256,7 +256,7 @@ export function Prose(props: ProseProps) {
               setChosen(windowFrom(paragraphs.finished, next.from) >= count() ? undefined : next);
             }}
           >
-            {words.chat.laterPart}
+            {messages.chat.laterPart}
           </button>
         </Show>
       </div>

@@ -1,7 +1,7 @@
 // One entry of the transcript, by kind.
 
 import { createMemo, type JSX, Match, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { type Entry, sameEntry } from "../../state/transcript";
@@ -99,7 +99,7 @@ function ItemRow(props: Extract<Entry, { kind: "item" }> & { folder: string }): 
           <Match when={item().kind === "image"}>
             <Show when={state.contents[state.contentsOf[props.id]?.[0] ?? ""]}>
               {(content) => (
-                <ContentView content={content()} folder={props.folder} of={words.chat.image(who(item()))} />
+                <ContentView content={content()} folder={props.folder} of={messages.chat.image(who(item()))} />
               )}
             </Show>
           </Match>

@@ -3,7 +3,7 @@
 
 import ArrowDown from "lucide-solid/icons/arrow-down";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show, untrack } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { wantedMatch } from "../../state/match";
@@ -173,7 +173,7 @@ export function Stream(props: StreamProps) {
         }}
         class="copilot-stream sel"
         role="region"
-        aria-label={words.chat.work.output(props.who)}
+        aria-label={messages.chat.work.output(props.who)}
         tabindex="0"
       >
         <For each={pieces()}>
@@ -199,7 +199,7 @@ export function Stream(props: StreamProps) {
       <Show when={!follows()}>
         <Button class="stream-jump" onClick={toEnd}>
           <Icon of={ArrowDown} size="sm" />
-          {words.chat.jump}
+          {messages.chat.jump}
         </Button>
       </Show>
     </div>

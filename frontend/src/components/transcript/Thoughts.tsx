@@ -1,7 +1,7 @@
 import Brain from "lucide-solid/icons/brain";
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { bytes } from "../../lib/format";
 import { durationOf } from "../../state/callActions";
 import { wantedMatch } from "../../state/match";
@@ -29,9 +29,9 @@ export function Thoughts(props: { ids: string[]; inBlock?: boolean }) {
   });
   const items = createMemo(() => props.ids.flatMap((id) => state.items[id] ?? []));
   const label = () => {
-    if (items().some((item) => item.open)) return words.chat.work.thinking;
+    if (items().some((item) => item.open)) return messages.chat.work.thinking;
     const time = items().reduce((sum, item) => sum + durationOf(item), 0);
-    return words.chat.work.thought(time >= 1000 ? lasting(time) : "");
+    return messages.chat.work.thought(time >= 1000 ? lasting(time) : "");
   };
   return (
     <div class="thoughts" classList={{ alone: !props.inBlock }}>
@@ -58,7 +58,7 @@ export function Thought(props: { item: Item }) {
       <Growing itemId={props.item.id} />
       <Show when={text.missing() > 0 && !props.item.open}>
         <button type="button" class="link show-all" onClick={() => text.pull()}>
-          {words.chat.showMore(bytes(text.missing()))}
+          {messages.chat.showMore(bytes(text.missing()))}
         </button>
       </Show>
     </p>

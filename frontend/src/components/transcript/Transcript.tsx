@@ -3,7 +3,7 @@
 
 import ArrowDown from "lucide-solid/icons/arrow-down";
 import { createEffect, createMemo, createSignal, onCleanup, onMount, Show, untrack } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { provide } from "../../state/commands";
@@ -49,9 +49,9 @@ export function Transcript(props: { chatId: string }) {
                   <div class="transcript">
                     <div class="note trouble" role="alert">
                       <span class="grow">
-                        {words.chat.loadFailed} {failure().message}
+                        {messages.chat.loadFailed} {failure().message}
                       </span>
-                      <Button onClick={() => actions.openChat(chatId)}>{words.chat.tryAgain}</Button>
+                      <Button onClick={() => actions.openChat(chatId)}>{messages.chat.tryAgain}</Button>
                     </div>
                   </div>
                 )}
@@ -354,7 +354,7 @@ function Loaded(props: { chatId: string }) {
       <VirtualList
         keys={keys()}
         bounds={bounds()}
-        label={words.chat.transcript}
+        label={messages.chat.transcript}
         estimate={(key) => guess(byKey().get(key))}
         place={scrollStateOf(props.chatId)}
         onPlace={leave}
@@ -366,12 +366,12 @@ function Loaded(props: { chatId: string }) {
         control={setList}
         head={
           <Show when={before() > 0}>
-            <p class="day">{words.chat.older}</p>
+            <p class="day">{messages.chat.older}</p>
           </Show>
         }
         foot={
           <Show when={isApart()}>
-            <p class="day">{words.chat.newer}</p>
+            <p class="day">{messages.chat.newer}</p>
           </Show>
         }
       >
@@ -390,7 +390,7 @@ function Loaded(props: { chatId: string }) {
       </Show>
       <Show when={!atEnd()}>
         <Button class="jumpdown" icon={ArrowDown} onClick={toEnd}>
-          {news() > 0 ? words.chat.jumpNew(news()) : words.chat.jump}
+          {news() > 0 ? messages.chat.jumpNew(news()) : messages.chat.jump}
         </Button>
       </Show>
       <Announcer chatId={props.chatId} folder={folder()} entries={newest()} />

@@ -4,7 +4,7 @@ import CircleStop from "lucide-solid/icons/circle-stop";
 import RotateCcw from "lucide-solid/icons/rotate-ccw";
 import Unplug from "lucide-solid/icons/unplug";
 import { createMemo, Match, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { timeOf } from "../../lib/format";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
@@ -17,7 +17,7 @@ import { createResend, Trouble } from "./Message";
 import { retryOf } from "./retry";
 import "./message.css";
 
-const w = words.lines.receipt;
+const t = messages.lines.receipt;
 
 /** TurnEnd shows how a turn ended that didn't finish normally. */
 export function TurnEnd(props: { chatId: string; turnId: string }) {
@@ -44,9 +44,9 @@ export function TurnEnd(props: { chatId: string; turnId: string }) {
     const millis = timeOfTurn(turn());
     return millis >= 1000 ? lasting(millis) : "";
   };
-  const stopped = () => (after() === "" ? words.chat.end.stopped(time()) : w.stoppedAfter(after()));
+  const stopped = () => (after() === "" ? messages.chat.end.stopped(time()) : t.stoppedAfter(after()));
   const interrupted = () =>
-    after() === "" ? words.chat.end.interrupted(time()) : w.interruptedAfter(after());
+    after() === "" ? messages.chat.end.interrupted(time()) : t.interruptedAfter(after());
   return (
     <Switch>
       <Match when={turn()?.state === "stopped"}>
@@ -57,7 +57,7 @@ export function TurnEnd(props: { chatId: string; turnId: string }) {
           <Show when={prompt()}>
             {(now) => (
               <Button look="ghost" icon={RotateCcw} onClick={() => send(now())}>
-                {words.chat.tryAgain}
+                {messages.chat.tryAgain}
               </Button>
             )}
           </Show>
@@ -74,7 +74,7 @@ export function TurnEnd(props: { chatId: string; turnId: string }) {
             chatId={props.chatId}
             turnId={props.turnId}
             card
-            text={ended().error?.message ?? words.chat.end.failed(select.answered(state, props.turnId))}
+            text={ended().error?.message ?? messages.chat.end.failed(select.answered(state, props.turnId))}
             detail={ended().error?.detail}
           />
         )}

@@ -7,7 +7,7 @@ export function VisibleText(props: { text: string; how?: Reading }) {
   return <>{named(props.text, props.how ?? "exact")}</>;
 }
 
-/** named renders a text like Seen, without creating a component for each of many short texts. */
+/** named renders a text like VisibleText, without creating a component for each of many short texts. */
 export function named(text: string, how: Reading): JSX.Element {
   if (!hasInvisible(text)) return text;
   return (

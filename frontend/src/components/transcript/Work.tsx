@@ -3,9 +3,9 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import { createEffect, createMemo, createSignal, on, onMount, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { seen } from "../../lib/format";
+import { visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { WorkTotals } from "../../state/callActions";
 import { wantedMatch } from "../../state/match";
@@ -40,7 +40,7 @@ function Facts(props: { entry: WorkEntry }) {
   return (
     <>
       <Show when={totals().unasked > 0}>
-        <span class="c-attn">{words.chat.work.withoutPermission(totals().unasked)}</span>
+        <span class="c-attn">{messages.chat.work.withoutPermission(totals().unasked)}</span>
       </Show>
       <span>{summary(props.entry, totals())}</span>
     </>
@@ -50,8 +50,8 @@ function Facts(props: { entry: WorkEntry }) {
 /** summary returns the summary text of a finished block. */
 export function summary(entry: WorkEntry, totals: WorkTotals): string {
   const parts: string[] = [];
-  if (totals.files > 0) parts.push(words.chat.work.changes(totals.added, totals.removed, totals.files));
-  if (totals.commands > 0) parts.push(words.chat.work.commands(totals.commands));
+  if (totals.files > 0) parts.push(messages.chat.work.changes(totals.added, totals.removed, totals.files));
+  if (totals.commands > 0) parts.push(messages.chat.work.commands(totals.commands));
   const time = entry.endedAt - entry.startedAt - entry.waited;
   if (time >= 1000) parts.push(lasting(time));
   return parts.join(" · ");
@@ -128,7 +128,7 @@ export function Work(props: WorkProps) {
     rememberOpen(key, true);
   };
 
-  const session = () => seen(props.entry.session);
+  const session = () => visibleText(props.entry.session);
   const agent = () => select.agentOf(state, props.chatId);
   const stop = () => actions.stopBlock(props.chatId, props.entry.blockId);
   // Inside a block, the Stop shortcut stops only that block.
@@ -146,7 +146,7 @@ export function Work(props: WorkProps) {
         ref={details}
         class="copilot-block"
         data-state={props.entry.state}
-        aria-label={words.chat.work.label(agent(), session())}
+        aria-label={messages.chat.work.label(agent(), session())}
         onToggle={() => setOpen(details.open)}
       >
         <summary ref={(summary) => summary.addEventListener("click", onSummary)}>
@@ -158,9 +158,9 @@ export function Work(props: WorkProps) {
             {agent()} <span class="br">[</span>
             <span class="sn">{session()}</span>
             <span class="br">]</span>
-            <span class="st">{words.chat.work.suffix[props.entry.state]}</span>
+            <span class="st">{messages.chat.work.suffix[props.entry.state]}</span>
           </span>
-          <span class="cop-meta" data-stop={isLive(props.entry.state) ? words.chat.work.stop : undefined}>
+          <span class="cop-meta" data-stop={isLive(props.entry.state) ? messages.chat.work.stop : undefined}>
             <Show when={isLive(props.entry.state)} fallback={<Facts entry={props.entry} />}>
               <Show when={props.entry.state === "running"}>
                 <Icon of={LoaderCircle} size="sm" class="spin" />
@@ -184,12 +184,12 @@ export function Work(props: WorkProps) {
         <button
           type="button"
           class="btn cop-stop"
-          aria-label={words.chat.work.stopLabel(session())}
+          aria-label={messages.chat.work.stopLabel(session())}
           aria-keyshortcuts={keyShortcuts("Mod", ".")}
           onClick={stop}
         >
           <span class="sq" />
-          {words.chat.work.stop}
+          {messages.chat.work.stop}
         </button>
       </Show>
     </div>

@@ -4,8 +4,8 @@
 import FileText from "lucide-solid/icons/file-text";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
 import { createMemo, createResource, createUniqueId, For, Match, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
-import { bytes, seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { bytes, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { TrustEntry, TrustRequest } from "../../state/types";
 import { VisibleText } from "../transcript/VisibleText";
@@ -14,7 +14,7 @@ import { date } from "../ui/when";
 import { briefOf, byFile, type FileEntries, type Sentence, sentenceOf } from "./runs";
 import "./trust.css";
 
-const w = words.trust;
+const t = messages.trust;
 
 export interface BoxProps {
   request: TrustRequest;
@@ -34,7 +34,7 @@ export function Box(props: BoxProps) {
     return byFile(entries()).map((each) => texts.get(JSON.stringify(each)) ?? each);
   }, []);
   const more = () => (isRuns() ? props.request.moreRuns : props.request.moreSteers) ?? 0;
-  const title = () => (isRuns() ? w.runs : w.steers(seen(props.request.agent)));
+  const title = () => (isRuns() ? t.runs : t.steers(visibleText(props.request.agent)));
   const id = createUniqueId();
   return (
     <Show when={files().length > 0 || more() > 0}>
@@ -45,7 +45,7 @@ export function Box(props: BoxProps) {
             {title()}
           </h3>
           <Show when={isRuns()}>
-            <span class="fact">{props.request.changed ? w.runsChanged : w.runsFact}</span>
+            <span class="fact">{props.request.changed ? t.runsChanged : t.runsFact}</span>
           </Show>
         </div>
         <ul>
@@ -62,7 +62,7 @@ export function Box(props: BoxProps) {
           </For>
         </ul>
         <Show when={more() > 0}>
-          <p class="fl-more">{w.more(more())}</p>
+          <p class="fl-more">{t.more(more())}</p>
         </Show>
       </section>
     </Show>
@@ -95,7 +95,7 @@ interface FileProps {
 }
 
 function File(props: FileProps) {
-  const name = () => seen(props.of.file);
+  const name = () => visibleText(props.of.file);
   const id = createUniqueId();
   return (
     <li class="fl-row">
@@ -115,10 +115,10 @@ function File(props: FileProps) {
         class="hb"
         aria-expanded={props.isOpen}
         aria-controls={props.isOpen ? id : undefined}
-        aria-label={props.isOpen ? w.hideOf(name()) : w.viewOf(name())}
+        aria-label={props.isOpen ? t.hideOf(name()) : t.viewOf(name())}
         onClick={() => props.onToggle()}
       >
-        {props.isOpen ? w.hide : w.view}
+        {props.isOpen ? t.hide : t.view}
       </button>
       <Show when={props.isOpen}>
         <div class="fl-open" id={id}>
@@ -133,7 +133,7 @@ function File(props: FileProps) {
 function Steers(props: { entry: TrustEntry }) {
   const facts = () => {
     const { size = 0, changedAt = 0 } = props.entry;
-    return w.size(size > 0 ? bytes(size) : "", changedAt > 0 ? date(changedAt, Date.now()) : "");
+    return t.size(size > 0 ? bytes(size) : "", changedAt > 0 ? date(changedAt, Date.now()) : "");
   };
   return (
     <span class="ds">
@@ -154,7 +154,7 @@ function Runs(props: { entry: TrustEntry; changed: boolean }) {
     <>
       <span class="ds">
         <Show when={props.changed}>
-          <span class="tag">{props.entry.before ? w.isChanged : w.isNew}</span>
+          <span class="tag">{props.entry.before ? t.isChanged : t.isNew}</span>
         </Show>
         <Filled {...sentence()} />
       </span>
@@ -166,13 +166,13 @@ function Runs(props: { entry: TrustEntry; changed: boolean }) {
         )}
       </Show>
       <Show when={brief().more > 0}>
-        <span class="ds c-attn">{w.letters(brief().more)}</span>
+        <span class="ds c-attn">{t.moreCharacters(brief().more)}</span>
       </Show>
       <Show when={before()}>
         {(text) => (
           <span class="ds was">
-            <Show when={text() !== props.entry.value} fallback={w.sameText}>
-              <Filled text={w.was} parts={[briefOf(text()).first]} />
+            <Show when={text() !== props.entry.value} fallback={t.sameText}>
+              <Filled text={t.was} parts={[briefOf(text()).first]} />
             </Show>
           </span>
         )}
@@ -184,7 +184,7 @@ function Runs(props: { entry: TrustEntry; changed: boolean }) {
 /** Opened shows the content of a file: the exact values of its entries, and its text. */
 function Opened(props: { id: string; of: FileEntries }) {
   const note = () =>
-    props.of.entries.find((entry) => entry.note)?.note as keyof typeof w.noteText | undefined;
+    props.of.entries.find((entry) => entry.note)?.note as keyof typeof t.noteText | undefined;
   const hasText = () => note() !== "link" && note() !== "unread";
   const [pull, { refetch }] = createResource(
     () => hasText() && `${props.id}\n${props.of.file}`,
@@ -193,7 +193,7 @@ function Opened(props: { id: string; of: FileEntries }) {
   const text = () => (pull.error ? undefined : pull.latest);
   const why = () => {
     const now = note();
-    return now && w.noteText[now];
+    return now && t.noteText[now];
   };
   return (
     <>
@@ -202,26 +202,26 @@ function Opened(props: { id: string; of: FileEntries }) {
         {(entry) => <Value entry={entry} />}
       </For>
       <Show when={hasText()}>
-        <Switch fallback={<p class="out-note">{words.chat.loading}</p>}>
+        <Switch fallback={<p class="out-note">{messages.chat.loading}</p>}>
           <Match when={pull.error}>
             <p class="out-note" role="alert">
               {pull.error.message}{" "}
               <button type="button" class="link" onClick={() => void refetch()}>
-                {words.chat.tryAgain}
+                {messages.chat.tryAgain}
               </button>
             </p>
           </Match>
           <Match when={text()?.text === ""}>
-            <p class="out-note">{w.empty}</p>
+            <p class="out-note">{t.empty}</p>
           </Match>
           <Match when={text()}>
             {(found) => (
               <>
-                <section class="out sel" aria-label={w.text(seen(props.of.file))} tabindex="0">
+                <section class="out sel" aria-label={t.text(visibleText(props.of.file))} tabindex="0">
                   <VisibleText text={found().text} how="line" />
                 </section>
                 <Show when={found().cut}>
-                  <p class="out-note">{w.cut(bytes(new Blob([found().text]).size), bytes(found().size))}</p>
+                  <p class="out-note">{t.cut(bytes(new Blob([found().text]).size), bytes(found().size))}</p>
                 </Show>
               </>
             )}
@@ -247,12 +247,12 @@ function Value(props: { entry: TrustEntry }) {
       </Show>
       <Show when={before()}>
         {(text) => (
-          <Show when={!isSame()} fallback={<p>{w.sameText}</p>}>
-            <p class="cap">{w.before}</p>
+          <Show when={!isSame()} fallback={<p>{t.sameText}</p>}>
+            <p class="cap">{t.before}</p>
             <pre>
               <VisibleText text={text()} />
             </pre>
-            <p class="cap">{w.now}</p>
+            <p class="cap">{t.now}</p>
           </Show>
         )}
       </Show>

@@ -4,9 +4,9 @@
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, createUniqueId, on, onCleanup, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { coarseNow } from "../../lib/coarseClock";
-import { seen } from "../../lib/format";
+import { visibleText } from "../../lib/format";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { screen } from "../../state/screen";
@@ -23,7 +23,7 @@ import { whenNoDialog } from "./whenNoDialog";
 import "../ui/dialog.css";
 import "./trust.css";
 
-const w = words.trust;
+const t = messages.trust;
 
 /** TrustSheet is the only sheet of the window. */
 export function TrustSheet() {
@@ -102,15 +102,15 @@ export function TrustSheet() {
 
 /** originOf describes the origin and time of a folder's clone, or returns "" if both are unknown. */
 function originOf({ from = "", clonedAt = 0 }: TrustRequest): string {
-  if (clonedAt === 0) return from === "" ? "" : w.from(seen(from));
-  const ago = words.account.ago(Math.max(0, coarseNow(clonedAt) - clonedAt));
-  return from === "" ? w.cloned(ago) : w.clonedFrom(ago, seen(from));
+  if (clonedAt === 0) return from === "" ? "" : t.from(visibleText(from));
+  const ago = messages.account.ago(Math.max(0, coarseNow(clonedAt) - clonedAt));
+  return from === "" ? t.cloned(ago) : t.clonedFrom(ago, visibleText(from));
 }
 
 /** leadOf describes the content of a folder in a sentence. */
 function leadOf({ changed, incomplete, runs, agent }: TrustRequest): string {
-  if (incomplete && runs.length === 0) return w.unreadLead;
-  return changed ? w.changedLead : w.lead(seen(agent));
+  if (incomplete && runs.length === 0) return t.unreadLead;
+  return changed ? t.changedLead : t.lead(visibleText(agent));
 }
 
 interface SheetProps {
@@ -161,36 +161,36 @@ function Sheet(props: SheetProps) {
     <>
       <header>
         <div class="grow">
-          <Kobalte.Title>{w.title}</Kobalte.Title>
+          <Kobalte.Title>{t.title}</Kobalte.Title>
           <Kobalte.Description>
             <bdi class="mono">{tilde(props.request.root)}</bdi>
-            {w.about(originOf(props.request), leadOf(props.request))}
+            {t.about(originOf(props.request), leadOf(props.request))}
           </Kobalte.Description>
         </div>
-        <IconButton icon={X} label={w.close} onClick={() => props.onClose()} />
+        <IconButton icon={X} label={t.close} onClick={() => props.onClose()} />
       </header>
       <div class="sheet-body">
         <p class="sheet-news" role="status">
-          {changed() ? w.whileOpen : ""}
+          {changed() ? t.justChanged : ""}
         </p>
         <Box request={props.request} of="runs" open={open()} onToggle={toggle} />
         <Box request={props.request} of="steers" open={open()} onToggle={toggle} />
-        <p class="sheet-note">{props.request.incomplete ? w.incomplete : w.again}</p>
+        <p class="sheet-note">{props.request.incomplete ? t.incomplete : t.again}</p>
       </div>
       <footer ref={footer}>
         <Failure text={failure()} />
         <p class="sheet-note" id={reason}>
-          {w.withoutReason}
+          {t.withoutReason}
         </p>
         <div class="acts">
           <Button large look="ghost" ref={props.firstStop} onClick={() => props.onClose()}>
-            {w.notNow}
+            {t.notNow}
           </Button>
           <Button large aria-disabled={busy()} onClick={trust}>
-            {w.trust}
+            {t.trust}
           </Button>
           <Button large aria-disabled="true" aria-describedby={reason}>
-            {w.without}
+            {t.without}
           </Button>
         </div>
       </footer>

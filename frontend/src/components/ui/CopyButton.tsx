@@ -1,7 +1,7 @@
 import Check from "lucide-solid/icons/check";
 import Copy from "lucide-solid/icons/copy";
 import { createSignal, onCleanup, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { Button, IconButton } from "./Button";
 
@@ -37,7 +37,7 @@ export function CopyIcon(props: { text: Copied; label: string }) {
     <>
       <IconButton small icon={done() ? Check : Copy} label={props.label} onClick={copy} />
       <span class="sr" role="status">
-        {done() ? words.common.copied : ""}
+        {done() ? messages.common.copied : ""}
       </span>
     </>
   );
@@ -49,7 +49,7 @@ export function CopyButton(props: { text: Copied; label: string; look?: "ghost";
   return (
     <Button look={props.look} large={props.large} icon={done() ? Check : Copy} onClick={copy}>
       <Show when={done()} fallback={props.label}>
-        <span role="status">{words.common.copied}</span>
+        <span role="status">{messages.common.copied}</span>
       </Show>
     </Button>
   );
@@ -60,7 +60,7 @@ export function Command(props: { text: string; label?: string }) {
   return (
     <div class="cmd">
       <span class="mono sel grow trunc">{props.text}</span>
-      <CopyIcon text={props.text} label={props.label ?? words.common.copyCommand} />
+      <CopyIcon text={props.text} label={props.label ?? messages.common.copyCommand} />
     </div>
   );
 }

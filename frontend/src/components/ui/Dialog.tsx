@@ -1,6 +1,6 @@
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import type { JSX } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { Button } from "./Button";
 import { createOpener } from "./opener";
 import "./dialog.css";
@@ -55,7 +55,7 @@ export function Ask(props: AskProps) {
             {props.children}
             <div class="dialog-acts">
               <Button large ref={cancel} onClick={close}>
-                {props.cancel ?? words.common.cancel}
+                {props.cancel ?? messages.common.cancel}
               </Button>
               <Button
                 large

@@ -21,10 +21,10 @@ export const account: Translated<typeof english> = {
   menu: (who) => `Konto: ${who}`,
   needed: "Anmeldung nötig",
   notSignedIn: "Nicht angemeldet",
-  looking: "Anmeldung wird gesucht…",
+  checkingSignIn: "Anmeldung wird gesucht…",
   ownLogin: "Eigene Anmeldung der Copilot CLI",
   ownUnsure: "Anmeldung unbekannt",
-  someone: "GitHub-Konto",
+  unknownAccount: "GitHub-Konto",
   settings: "Kontoeinstellungen",
   checkNow: "Jetzt prüfen",
   checking: "Wird geprüft…",
@@ -79,8 +79,8 @@ export const account: Translated<typeof english> = {
   neverChecked: "Noch nicht geprüft",
   notChecked: "Von VoxPilot nicht geprüft",
 
-  /** stateSaid is the state as a sentence. */
-  stateSaid: (state) => `${state}.`,
+  /** stateSentence is the state as a sentence. */
+  stateSentence: (state) => `${state}.`,
   state: (account) => {
     switch (account.state) {
       case "valid":
@@ -140,8 +140,8 @@ export const account: Translated<typeof english> = {
   protected: "Geschützt",
   untilQuit: "Bis zum Beenden",
   lockedTag: "Gesperrt",
-  gone: "Fehlt",
-  elsewhere: "Woanders verwaltet",
+  missing: "Fehlt",
+  external: "Woanders verwaltet",
   until: "Gültig bis",
 
   signInToUse: "Verwendete Anmeldung",
@@ -150,8 +150,8 @@ export const account: Translated<typeof english> = {
   automatic: "Automatisch",
   name: (source, account) =>
     source === "env" && account.variable ? `Variable ${account.variable}` : names[source],
-  notThere: (name) => `${name} (nicht gefunden)`,
-  byCode: "Anmeldung per Code",
+  notFound: (name) => `${name} (nicht gefunden)`,
+  codeSignIn: "Anmeldung per Code",
   clientId: "OAuth-Client-ID",
   clientIdFact:
     "Die ID der OAuth-App, die den Code anfordert. Leer lassen, um die von VoxPilot zu verwenden.",
@@ -235,7 +235,7 @@ export const account: Translated<typeof english> = {
       "Dieser Build von VoxPilot hat keine eigene Anmeldung im Browser. Die Copilot CLI hat eine: Sie öffnet deinen Browser oder zeigt einen Code, den du bei GitHub eingibst.",
     noCodeNoCLI:
       "Dieser Build von VoxPilot hat keine eigene Anmeldung im Browser. Füge ein Token ein, oder verwende dein eigenes Modell.",
-    led: "Mit der Copilot CLI anmelden",
+    withCLI: "Mit der Copilot CLI anmelden",
     code: "Mit einem Code anmelden",
     codeFact: "Gib im Browser bei GitHub einen kurzen Code ein.",
     token: "Token einfügen",
@@ -258,8 +258,8 @@ export const account: Translated<typeof english> = {
     titleOwn: "Die Copilot CLI ist angemeldet",
     body: (host, from) => `VoxPilot hat diese Anmeldung bei ${host} gefunden. ${from}.`,
     bodyOwn: "Sie verwendet ihre eigene Anmeldung, die VoxPilot nicht prüfen kann.",
-    go: (who) => `Weiter als ${who}`,
-    goOwn: "Weiter",
+    continueAs: (who) => `Weiter als ${who}`,
+    continueOwn: "Weiter",
     another: "Anderes Konto verwenden",
     checked: "Bei GitHub geprüft",
     unchecked: "Prüfung bei GitHub nicht möglich",

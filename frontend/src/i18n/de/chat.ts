@@ -20,7 +20,7 @@ const verbs: Record<ToolKind, string> = {
   other: "Verwenden",
 };
 
-const statusWords: Record<ToolStatus, string> = {
+const statusNames: Record<ToolStatus, string> = {
   pending: "steht aus",
   in_progress: "läuft",
   completed: "abgeschlossen",
@@ -146,7 +146,7 @@ export const chat: Translated<typeof english> = {
 
   tool: {
     verb: (kind) => verbs[kind] ?? verbs.other,
-    status: (status) => statusWords[status] ?? status,
+    status: (status) => statusNames[status] ?? status,
     decision: (decision) => decisions[decision] ?? "",
     label: (verb, target, status) => `${target === "" ? verb : `${verb}: ${target}`}, ${status}`,
     moved: (from, to) => `${from} nach ${to}`,
@@ -160,7 +160,7 @@ export const chat: Translated<typeof english> = {
     lastLines: (n) => `Die letzten ${count(n)} Zeilen`,
   },
 
-  ask: {
+  request: {
     label: (title) => `Anfrage: ${title}`,
     edit: (path) => `${path} bearbeiten`,
     delete: (path) => `${path} löschen`,
@@ -196,8 +196,8 @@ export const chat: Translated<typeof english> = {
     everyFolder: "jedem Ordner",
     inbox: "Anfragen, die auf dich warten",
     inboxOpen: "Alle Anfragen",
-    asker: (who, session) => (session === "" ? who : `${who} [${session}]`),
-    askedIn: (who, chat, folder) => `${who} in ${chat}, ${folder}`,
+    requester: (who, session) => (session === "" ? who : `${who} [${session}]`),
+    requestedIn: (who, chat, folder) => `${who} in ${chat}, ${folder}`,
     removeRuleHint: "Das lässt sich unter Einstellungen, Berechtigungen zurücknehmen.",
     changes: (n) => `Vorgeschlagene Änderungen an ${plural(n, "Datei", "Dateien")}`,
     noPreview: (who) => `${who} hat hierzu keine Vorschau geliefert.`,

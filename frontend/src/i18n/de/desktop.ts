@@ -28,7 +28,7 @@ export const desktop: Translated<typeof english> = {
   commandFact: "Tut dasselbe. Du kannst ihm in den Tastatureinstellungen deines Desktops ein Kürzel geben.",
   notAKey:
     "Ein Tastenkürzel muss mit einem Buchstaben, einer Ziffer, der Leertaste, F1 bis F24, Einfg, Pos1, Ende, Bild auf, Bild ab oder einer Pfeiltaste enden.",
-  own: (command) => `VoxPilot verwendet diese Tasten schon für „${command}“. Drücke andere.`,
+  alreadyUsed: (command) => `VoxPilot verwendet diese Tasten schon für „${command}“. Drücke andere.`,
   notifications: "Benachrichtigungen",
   lead: "Nur, wenn VoxPilot nicht im Vordergrund ist.",
   noButtons:

@@ -31,7 +31,7 @@ export const orchestrator: Translated<typeof englishMainAI> = {
   keyMemory:
     "Der Schlüsselbund des Systems ist nicht verfügbar, deshalb geht dieser Schlüssel beim Beenden von VoxPilot verloren.",
   keyNotNeeded: "Nicht nötig",
-  keyKept: "Gespeichert",
+  keySaved: "Gespeichert",
   keyMissing: "Fehlt",
   change: "Ändern…",
   failed: (what) => `Die letzte Prüfung ist fehlgeschlagen. ${what}`,

@@ -65,7 +65,7 @@ export const settings: Translated<typeof english> = {
     modeFact: "Die Berechtigungen neuer Chats legst du unter „Berechtigungen“ fest.",
     modeUnknown: "Die Modi erscheinen nach deinem ersten Chat mit Copilot.",
     modeOwn: "Standard von Copilot",
-    modeGone: (id: string) => `${id} (nicht verfügbar)`,
+    modeUnavailable: (id: string) => `${id} (nicht verfügbar)`,
     limits: "Grenzen",
     stopAfter: "Copilot anhalten nach",
     stopAfterFact:
@@ -99,7 +99,7 @@ export const settings: Translated<typeof english> = {
     startPlaceholder: "zum Beispiel qwen --acp",
     env: "Umgebung",
     envFact: "Eine pro Zeile, als NAME=Wert. Werte werden im Schlüsselbund des Systems gespeichert.",
-    envKept:
+    envStored:
       "Werte werden im Schlüsselbund des Systems gespeichert. Gib nur den Namen ein, um einen gespeicherten Wert zu behalten.",
     envMissing: "Die Werte sind nicht mehr im Schlüsselbund des Systems. Gib sie erneut ein.",
     envPlaceholder: "zum Beispiel API_KEY=…",
@@ -130,7 +130,7 @@ export const settings: Translated<typeof english> = {
     addressPlaceholder: "zum Beispiel http://localhost:11434/v1",
     key: "API-Schlüssel",
     keyFact: "Wird im Schlüsselbund des Systems gespeichert. Leer lassen, wenn der Server keinen braucht.",
-    keyKept: "Im Schlüsselbund des Systems gespeichert. Leer lassen, um den jetzigen zu behalten.",
+    keyStored: "Im Schlüsselbund des Systems gespeichert. Leer lassen, um den jetzigen zu behalten.",
     keyMemory:
       "Der Schlüsselbund des Systems ist nicht verfügbar, deshalb geht dieser Schlüssel beim Beenden von VoxPilot verloren.",
     keyMissing: "Der Schlüssel ist nicht mehr im Schlüsselbund des Systems. Gib ihn erneut ein.",

@@ -18,7 +18,7 @@ const verbs: Record<ToolKind, string> = {
   other: "使用",
 };
 
-const statusWords: Record<ToolStatus, string> = {
+const statusNames: Record<ToolStatus, string> = {
   pending: "等待中",
   in_progress: "进行中",
   completed: "已完成",
@@ -145,7 +145,7 @@ export const chat: Translated<typeof english> = {
 
   tool: {
     verb: (kind) => verbs[kind] ?? verbs.other,
-    status: (status) => statusWords[status] ?? status,
+    status: (status) => statusNames[status] ?? status,
     decision: (decision) => decisions[decision] ?? "",
     label: (verb, target, status) => `${verb} ${target}，${status}`,
     moved: (from, to) => `${from} 到 ${to}`,
@@ -159,7 +159,7 @@ export const chat: Translated<typeof english> = {
     lastLines: (n) => `最后 ${number.format(n)} 行`,
   },
 
-  ask: {
+  request: {
     label: (title) => `权限请求：${title}`,
     edit: (path) => `编辑 ${path}`,
     delete: (path) => `删除 ${path}`,
@@ -191,8 +191,8 @@ export const chat: Translated<typeof english> = {
     everyFolder,
     inbox: "等待你处理的请求",
     inboxOpen: "所有请求",
-    asker: (who, session) => (session === "" ? who : `${who} [${session}]`),
-    askedIn: (who, chat, folder) => `${who}，在“${chat}”中，${folder}`,
+    requester: (who, session) => (session === "" ? who : `${who} [${session}]`),
+    requestedIn: (who, chat, folder) => `${who}，在“${chat}”中，${folder}`,
     removeRuleHint: "可在“设置”的“权限”中撤回。",
     changes: (n) => `对 ${n} 个文件提议的更改`,
     noPreview: (who) => `${who} 没有提供预览。`,

@@ -27,7 +27,7 @@ export const orchestrator: Translated<typeof englishMainAI> = {
   keyFact: "保存在系统钥匙串中。",
   keyMemory: "系统钥匙串不可用，因此退出 VoxPilot 后，此密钥即被清除。",
   keyNotNeeded: "不需要",
-  keyKept: "已保存",
+  keySaved: "已保存",
   keyMissing: "缺失",
   change: "更改…",
   failed: (what) => `上次检查失败。${what}`,
