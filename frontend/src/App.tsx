@@ -31,7 +31,7 @@ import { TrustSheet } from "./components/trust/TrustSheet";
 import { Button } from "./components/ui/Button";
 import { Ask } from "./components/ui/Dialog";
 import { Failure } from "./components/ui/Failure";
-import { saveLanguage, language, messages } from "./i18n";
+import { language, messages, saveLanguage } from "./i18n";
 import { preventPageDrops } from "./lib/dragAndDrop";
 import { drawsChinese } from "./lib/fonts";
 import { actions } from "./state/actions";
@@ -52,8 +52,8 @@ const drawerBelow = 900;
 /** Below this width of the main column, its content uses the compact layout. */
 const compactBelow = 600;
 
-/** Frame renders the sidebar and the current screen. */
-function Frame() {
+/** Layout renders the sidebar and the current screen. */
+function Layout() {
   const state = useStore();
   let app!: HTMLDivElement;
 
@@ -278,7 +278,7 @@ export function App() {
   );
   return (
     <ErrorBoundary fallback={(thrown) => <Crash thrown={thrown} />}>
-      <Switch fallback={<Frame />}>
+      <Switch fallback={<Layout />}>
         <Match when={!state.ready && trouble()}>
           {(failure) => (
             <Notice title={messages.shell.loadFailed} body={failure().message} detail={failure().detail}>

@@ -154,7 +154,8 @@ export const lines = {
     label: "What next",
     ended: (who: string) => `${who} ended its turn because of this.`,
     untouched: (file: string) => `${file} is untouched.`,
-    fileKeepsUntouched: (file: string, untouched: string) => `${file} keeps its change, ${untouched} is untouched.`,
+    fileKeepsUntouched: (file: string, untouched: string) =>
+      `${file} keeps its change, ${untouched} is untouched.`,
     filesKeepUntouched: (n: number, untouched: string) =>
       `${plural(n, "changed file", "changed files")} stay as they are, ${untouched} is untouched.`,
     fileKeeps: (file: string) => `${file} keeps its change.`,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { asAppError } from "../bridge";
+import { toAppError } from "../bridge";
 import { loadTranslations, translateEvent } from "./translate";
 
 afterEach(() => loadTranslations("en"));
@@ -106,10 +106,10 @@ describe("what comes in", () => {
       code: "invalid",
       message: { ...said("Write a message first."), text: "Write a message first." },
     };
-    expect(asAppError(refused).message).toBe("Write a message first.");
+    expect(toAppError(refused).message).toBe("Write a message first.");
     await loadTranslations("zh");
-    expect(asAppError(JSON.stringify(refused)).message).toBe("请先写一条消息。");
-    expect(asAppError({ code: "invalid", message: "Write a message first." }).message).toBe(
+    expect(toAppError(JSON.stringify(refused)).message).toBe("请先写一条消息。");
+    expect(toAppError({ code: "invalid", message: "Write a message first." }).message).toBe(
       "Write a message first.",
     );
   });

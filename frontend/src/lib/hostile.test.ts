@@ -3,7 +3,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { hasLongLine, mostRuns, parseAnsi } from "./ansi";
-import { visibleText, visibleParts } from "./format";
+import { visibleParts, visibleText } from "./format";
 import { fileOf, isHeavy, parseMarkdown } from "./markdown";
 import { mostLetters, Paragraphs } from "./paragraphs";
 

@@ -3,7 +3,7 @@
 // result store their failure per chat in failureOf.
 
 import { createEffect, createRoot, createSignal } from "solid-js";
-import { type AppError, asAppError, call, type Piece, pull, type SearchQuery } from "../bridge";
+import { type AppError, api, type BodyPart, call, type SearchQuery, toAppError } from "../bridge";
 import {
   type Beginning,
   beginningOf,
@@ -63,7 +63,7 @@ function note(chatId: string, thrown?: unknown): void {
   setFailures((old) => {
     const next = { ...old };
     if (thrown === undefined) delete next[chatId];
-    else next[chatId] = asAppError(thrown);
+    else next[chatId] = toAppError(thrown);
     return next;
   });
 }
@@ -207,9 +207,9 @@ export const actions = {
     call("ForgetImage", contentId).catch((thrown) => actions.log("warn", `image: ${thrown.message}`));
   },
   /** Files of a chat's folder that match the typed text. */
-  files: (chatId: string, q: string, limit: number): Promise<FoundFiles> => pull.files(chatId, q, limit),
+  files: (chatId: string, q: string, limit: number): Promise<FoundFiles> => api.files(chatId, q, limit),
   /** Like files, for a folder in which a chat will be created. */
-  filesIn: (folder: string, q: string, limit: number): Promise<FoundFiles> => pull.filesIn(folder, q, limit),
+  filesIn: (folder: string, q: string, limit: number): Promise<FoundFiles> => api.filesIn(folder, q, limit),
   removeQueued: (chatId: string, id: string): void => quietly(chatId, call("RemoveQueued", id)),
   /** Resumes a queue that waits for the user. */
   resumeQueue: (chatId: string): void => quietly(chatId, call("ResumeQueue", chatId)),
@@ -292,7 +292,7 @@ export const actions = {
   /** Revokes the trust in a folder; key is TrustedFolder.key. */
   forgetFolder: (key: string): Promise<void> => call("ForgetFolder", key),
   /** The text of a file that a request lists. */
-  trustText: (requestId: string, file: string): Promise<TrustText> => pull.trust(requestId, file),
+  trustText: (requestId: string, file: string): Promise<TrustText> => api.trust(requestId, file),
   retryStorage: (): Promise<void> => call("RetryStorage"),
   checkUpdate: (): Promise<void> => call("CheckUpdate"),
   downloadUpdate: (): Promise<void> => call("DownloadUpdate"),
@@ -333,52 +333,52 @@ export const actions = {
   /** Loads the items of a block that are older than those loaded. */
   loadInside,
   /** The complete text of a body. */
-  wholeContent: (id: string): Promise<string> => wholeBody((at, limit) => pull.content(id, at, limit)),
+  wholeContent: (id: string): Promise<string> => wholeBody((at, limit) => api.content(id, at, limit)),
   /** The beginning of a text body, at most `most` bytes. */
   beginning: (id: string, most: number): Promise<Beginning> =>
-    beginningOf((at, limit) => pull.content(id, at, limit), most),
+    beginningOf((at, limit) => api.content(id, at, limit), most),
   /** Opens a chat at an item, expands what encloses the item, and focuses it. */
   showMatch: (chatId: string, itemId: string, pos: number, more: Partial<Match> = {}): void =>
     showMatch({ ...more, chatId, itemId, pos }),
   /** Loads an item of a chat into the current range; false if it isn't available. */
   loadMatch: async (place: Match): Promise<boolean> => (await noted(place.chatId, loadMatch(place))) === true,
   /** The matches of a text in a chat. */
-  find: (chatId: string, text: string): Promise<Matches> => pull.find(chatId, text),
+  find: (chatId: string, text: string): Promise<Matches> => api.find(chatId, text),
   /** The location of the nth match (0-based) of a text in an item, or null if there is none. */
   spot: (itemId: string, text: string, nth: number): Promise<MatchLocation | null> =>
-    pull.spot(itemId, text, nth),
+    api.matchLocation(itemId, text, nth),
   /** A range of a body; limit 0 returns its size only. */
-  content: (id: string, offset: number, limit: number): Promise<Piece> => pull.content(id, offset, limit),
+  content: (id: string, offset: number, limit: number): Promise<BodyPart> => api.content(id, offset, limit),
   /** All requests before a time, newest first; 0 starts at the newest. */
   audit: async (before: number, limit: number): Promise<Permission[]> =>
-    (await pull.audit(before, limit)).permissions,
-  doctor: (): Promise<Doctor> => pull.doctor(),
+    (await api.audit(before, limit)).permissions,
+  doctor: (): Promise<Doctor> => api.doctor(),
   /** Reads the agents' environment from the login shell again. */
   refreshEnvironment: (): Promise<void> => call("RefreshEnvironment"),
   /** The options for a new chat that the provider's agent declared last. */
-  declared: (providerId: string): Promise<DeclaredOptions> => pull.declared(providerId),
+  declared: (providerId: string): Promise<DeclaredOptions> => api.declared(providerId),
   /** All third-party components shipped with the app. */
-  licences: async (): Promise<Component[]> => (await pull.licences()).components,
+  licences: async (): Promise<Component[]> => (await api.licenses()).components,
   /** A page of results of a search in all chats. */
-  search: (query: SearchQuery): Promise<Hits> => pull.search(query),
+  search: (query: SearchQuery): Promise<Hits> => api.search(query),
   /** A page of a chat up to a position, without loading it into the store. */
-  excerpt: (chatId: string, before: number): Promise<Snapshot> => pull.items(chatId, before),
-  folder: (path: string): Promise<FolderFacts> => pull.folder(path),
+  excerpt: (chatId: string, before: number): Promise<Snapshot> => api.items(chatId, before),
+  folder: (path: string): Promise<FolderFacts> => api.folder(path),
   /** The number of uses and the working time of each session of a chat. */
-  sessionWork: async (chatId: string): Promise<SessionStats[]> => (await pull.sessions(chatId)).sessions,
-  processes: (): Promise<Process[]> => pull.processes(),
+  sessionWork: async (chatId: string): Promise<SessionStats[]> => (await api.sessions(chatId)).sessions,
+  processes: (): Promise<Process[]> => api.processes(),
   /** The files that a chat has changed; session "" means all sessions. */
-  changes: (chatId: string, session: string): Promise<Changes> => pull.changes(chatId, session),
+  changes: (chatId: string, session: string): Promise<Changes> => api.changes(chatId, session),
   fileDiff: (chatId: string, path: string, session: string): Promise<FileDiff> =>
-    pull.diff(chatId, path, session),
+    api.diff(chatId, path, session),
   /** The latest commands of a chat, newest first. */
-  ranCommands: async (chatId: string): Promise<RanCommand[]> => (await pull.commands(chatId)).commands,
+  ranCommands: async (chatId: string): Promise<RanCommand[]> => (await api.commands(chatId)).commands,
   /** The agent's sessions in the chat's folder; starts the agent if it isn't running. */
   agentSessions: async (chatId: string): Promise<AgentSession[]> =>
-    (await pull.agentSessions(chatId)).sessions,
+    (await api.agentSessions(chatId)).sessions,
   /** The protocol messages between app and agent after a given one, newest last. */
   protocol: async (chatId: string, after: number, limit: number): Promise<ProtocolMessage[]> =>
-    (await pull.protocol(chatId, after, limit)).frames,
+    (await api.protocol(chatId, after, limit)).frames,
   continueSession: (chatId: string, acpId: string, name: string): Promise<void> =>
     call("ContinueSession", chatId, acpId, name),
   forkSession: (chatId: string, session: string, name: string): Promise<void> =>

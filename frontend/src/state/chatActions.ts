@@ -56,7 +56,8 @@ export const chatActions = {
     told(`folder ${chat.id}`, messages.shell.failed.openFolder, actions.openFolder(chat.id)),
   openFile: (chat: Chat, path: string): void =>
     openInEditor(chat.id, path, 0, (detail) => {
-      if (detail) notify({ id: `file ${chat.id}`, text: messages.shell.failed.openFile, detail, failed: true });
+      if (detail)
+        notify({ id: `file ${chat.id}`, text: messages.shell.failed.openFile, detail, failed: true });
     }),
   /** Creates a chat that continues this one, and opens it. */
   continueInNewChat: (chat: Chat): void =>

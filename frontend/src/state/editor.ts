@@ -1,6 +1,6 @@
 // Opens files in the user's editor.
 
-import { asAppError } from "../bridge";
+import { toAppError } from "../bridge";
 import { messages } from "../i18n";
 import { actions } from "./actions";
 import { notify } from "./notices";
@@ -20,7 +20,7 @@ export function openInEditor(
 ): void {
   onFailure("");
   actions.openInEditor(chatId, path, line).catch((thrown) => {
-    const error = asAppError(thrown);
+    const error = toAppError(thrown);
     if (error.code !== "no_editor" || !setting) {
       onFailure(error.message);
       return;

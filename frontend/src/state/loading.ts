@@ -1,7 +1,7 @@
 // Loads the missing parts of a chat: texts, bodies and other ranges of its transcript. Callers handle
 // failures.
 
-import { type Piece, pull } from "../bridge";
+import { api, type BodyPart } from "../bridge";
 import type { Match } from "./match";
 import { lastPosition, outermost, visibleSpan } from "./pageWindow";
 import type { Part } from "./reduce";
@@ -28,7 +28,7 @@ export async function pullText(itemId: string): Promise<void> {
       const text = raw().texts[itemId];
       if (!item || !text || text.known >= text.size) return;
       const offset = text.known;
-      const piece = await pull.text(itemId, offset, pieceBytes);
+      const piece = await api.text(itemId, offset, pieceBytes);
       if (piece.bytes.length === 0) return;
       sink.apply([
         {
@@ -49,7 +49,7 @@ export async function pullText(itemId: string): Promise<void> {
 
 /** wholeText returns the complete text of an item, also of one not in the store. */
 export async function wholeText(itemId: string): Promise<string> {
-  if (!raw().items[itemId]) return wholeBody((at, limit) => pull.text(itemId, at, limit));
+  if (!raw().items[itemId]) return wholeBody((at, limit) => api.text(itemId, at, limit));
   await pullText(itemId);
   return wholeOf(raw().texts[itemId]);
 }
@@ -68,7 +68,7 @@ function load(chatId: string, part: Part, ask: () => Promise<Snapshot>): Promise
 export async function loadOlder(chatId: string): Promise<void> {
   const page = raw().pages[chatId];
   const before = page ? visibleSpan(page).before : 0;
-  if (before > 0) await load(chatId, { before }, () => pull.items(chatId, before));
+  if (before > 0) await load(chatId, { before }, () => api.items(chatId, before));
 }
 
 /** loadNewer loads the page after the current range of a chat, if that isn't its end. */
@@ -76,7 +76,7 @@ export async function loadNewer(chatId: string): Promise<void> {
   const window = raw().pages[chatId]?.window;
   if (!window) return;
   const after = lastPosition(raw(), window);
-  await load(chatId, { after }, () => pull.itemsAfter(chatId, after));
+  await load(chatId, { after }, () => api.itemsAfter(chatId, after));
 }
 
 /** loadFirst shows the beginning of a chat and resolves with false if the reader has moved on meanwhile. */
@@ -84,7 +84,7 @@ export async function loadFirst(chatId: string): Promise<boolean> {
   const isStill = jump(chatId);
   const page = raw().pages[chatId];
   if (page && visibleSpan(page).before > 0)
-    await readPart(chatId, { around: 0 }, () => pull.itemsAfter(chatId, 0), isStill);
+    await readPart(chatId, { around: 0 }, () => api.itemsAfter(chatId, 0), isStill);
   return isStill();
 }
 
@@ -96,7 +96,7 @@ export async function loadInside(chatId: string, blockId: string): Promise<boole
   const before = known === undefined ? first : known + 1;
   if (before === undefined) return false;
   // If some items before the gap are loaded, there may be more before the first.
-  const more = await readInside(chatId, () => pull.items(chatId, before, blockId));
+  const more = await readInside(chatId, () => api.items(chatId, before, blockId));
   return more || known !== undefined;
 }
 
@@ -105,7 +105,7 @@ export async function loadEvicted(chatId: string, of: Lines | Work): Promise<voi
   const page = raw().pages[chatId];
   const last = page ? gapsOf(raw(), page, of).at(-1)?.to : undefined;
   if (last !== undefined)
-    await readInside(chatId, () => pull.items(chatId, last + 1, of.kind === "work" ? of.blockId : ""));
+    await readInside(chatId, () => api.items(chatId, last + 1, of.kind === "work" ? of.blockId : ""));
 }
 
 /**
@@ -127,7 +127,7 @@ export async function loadMatch(place: Match): Promise<boolean> {
     showEnd(chatId);
     return true;
   }
-  await readPart(chatId, { around: pos }, () => pull.itemsAround(chatId, pos), isStill);
+  await readPart(chatId, { around: pos }, () => api.itemsAround(chatId, pos), isStill);
   if (!isStill()) return false;
   if (isIn(shown())) return true;
   // A large block arrives with its newest items.
@@ -159,7 +159,7 @@ export interface Beginning {
 
 /** beginningOf returns the beginning of a text body, up to a limit in bytes. */
 export async function beginningOf(
-  pieceAt: (at: number, limit: number) => Promise<Piece>,
+  pieceAt: (at: number, limit: number) => Promise<BodyPart>,
   most = Number.POSITIVE_INFINITY,
 ): Promise<Beginning> {
   const utf8 = new TextDecoder();
@@ -174,6 +174,6 @@ export async function beginningOf(
 }
 
 /** wholeBody returns a complete text body. */
-export async function wholeBody(pieceAt: (at: number, limit: number) => Promise<Piece>): Promise<string> {
+export async function wholeBody(pieceAt: (at: number, limit: number) => Promise<BodyPart>): Promise<string> {
   return (await beginningOf(pieceAt)).text;
 }

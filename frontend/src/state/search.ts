@@ -2,7 +2,7 @@
 // its pages, scroll position and selection. The search runs again only if chats have changed meanwhile.
 
 import { batch, createSignal } from "solid-js";
-import { asAppError, type SearchQuery } from "../bridge";
+import { type SearchQuery, toAppError } from "../bridge";
 import { actions } from "./actions";
 import { type DateFilter, fromOf, type Group, groupsOf, grown } from "./hits";
 import { FewHits, type Hits, MaxHits } from "./types";
@@ -112,7 +112,7 @@ async function attempt(work: (isMine: () => boolean) => Promise<void>): Promise<
   } catch (thrown) {
     if (mine !== asked) return;
     batch(() => {
-      setFailure(asAppError(thrown).message);
+      setFailure(toAppError(thrown).message);
       working(false);
     });
   }

@@ -11,7 +11,7 @@
 
 import { batch, createSignal } from "solid-js";
 import { createStore, produce, unwrap } from "solid-js/store";
-import { type AppError, asAppError, call, pull, subscribe } from "../bridge";
+import { type AppError, api, call, subscribe, toAppError } from "../bridge";
 import { Heartbeat } from "./heartbeat";
 import { evict, resetToEnd } from "./pageWindow";
 import {
@@ -52,7 +52,7 @@ function settle(chatId: string, thrown?: unknown): void {
   setFailure((old) => {
     const next = { ...old };
     if (thrown === undefined) delete next[chatId];
-    else next[chatId] = asAppError(thrown);
+    else next[chatId] = toAppError(thrown);
     return next;
   });
 }
@@ -117,7 +117,7 @@ const heard: typeof subscribe = (take) =>
     take(batch);
   });
 
-const stream = new Stream({ subscribe: heard, app: pull.app, chat: pull.chat, event: pull.event }, sink);
+const stream = new Stream({ subscribe: heard, app: api.app, chat: api.chat, event: api.event }, sink);
 
 /** Number of transcripts in memory, including the visible one. */
 const keptPages = 4;

@@ -10,14 +10,14 @@ import { Command } from "../ui/CopyButton";
 import { Ask } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";
+import { accountName } from "./accountName";
 import { SignIn } from "./SignIn";
-import { whoOf } from "./who";
 import "./account.css";
 
 const t = messages.account;
 
-/** toWork focuses the main content after a dialog whose opener no longer exists. */
-function toWork(): void {
+/** focusComposer focuses the main content after a dialog whose opener no longer exists. */
+function focusComposer(): void {
   document.querySelector<HTMLElement>(".main textarea, .set h1, .main [tabindex='0']")?.focus();
 }
 
@@ -41,7 +41,7 @@ function SignInDialog(props: { onSignedIn: () => void }) {
             onCloseAutoFocus={(event) => {
               event.preventDefault();
               // The banner that opened this dialog disappears with its cause.
-              opener.closed(toWork);
+              opener.closed(focusComposer);
             }}
           >
             <Kobalte.Title class="dialog-title">{t.dialog.title(state.account.host)}</Kobalte.Title>
@@ -78,7 +78,7 @@ function SignOutDialog() {
     actions.signOut().then(
       () => {
         close();
-        setTimeout(() => document.activeElement === document.body && toWork());
+        setTimeout(() => document.activeElement === document.body && focusComposer());
       },
       (thrown) => setFailure(thrown.message),
     );
@@ -98,7 +98,7 @@ function SignOutDialog() {
       case "cli":
         return t.out.cli.title;
       default:
-        return t.out.stored.title(whoOf(state.account));
+        return t.out.stored.title(accountName(state.account));
     }
   };
   return (
@@ -126,7 +126,9 @@ export function AccountDialogs() {
   const [said, setSaid] = createSignal(false);
   const says = () => {
     if (!said()) return "";
-    return state.account.state === "own" ? t.dialog.signedInOwn : t.dialog.signedIn(whoOf(state.account));
+    return state.account.state === "own"
+      ? t.dialog.signedInOwn
+      : t.dialog.signedIn(accountName(state.account));
   };
   return (
     <>

@@ -22,9 +22,9 @@ const t = messages.account.code;
 const blank = "    -    ";
 const minute = 60_000;
 /** Screen readers get the remaining time in steps of this many minutes. */
-const heardStep = 5;
+const announceStep = 5;
 
-const shownAddress = (url: string) => url.replace(/^https?:\/\//, "").replace(/\/$/, "");
+const displayAddress = (url: string) => url.replace(/^https?:\/\//, "").replace(/\/$/, "");
 
 function Boxes(props: { code: string }) {
   return (
@@ -82,7 +82,7 @@ export function Code(props: { signIn: SignIn; focus?: boolean }) {
         <Show when={props.signIn.url} fallback="GitHub">
           {(url) => (
             <button type="button" class="link" onClick={open}>
-              {shownAddress(url())}
+              {displayAddress(url())}
             </button>
           )}
         </Show>
@@ -123,8 +123,8 @@ const endings: Partial<Record<SignInState, string>> = {
   failed: t.failed,
 };
 
-/** endedBadly returns the failure message of a sign-in, or undefined if it is running or succeeded. */
-export function endedBadly(signIn: SignIn): string | undefined {
+/** signInFailure returns the failure message of a sign-in, or undefined if it is running or succeeded. */
+export function signInFailure(signIn: SignIn): string | undefined {
   const how = endings[signIn.state];
   return signIn.state === "failed" && signIn.message ? signIn.message : how;
 }
@@ -136,10 +136,10 @@ export function endedBadly(signIn: SignIn): string | undefined {
 export function Status(props: { signIn: SignIn; starting?: string; waiting?: string }) {
   const now = createNow();
   const left = () => Math.max(0, (props.signIn.expiresAt ?? 0) - now());
-  const bad = () => endedBadly(props.signIn);
+  const bad = () => signInFailure(props.signIn);
   const heardMinutes = () => {
     const minutes = Math.ceil(left() / minute);
-    return minutes <= 1 ? 1 : Math.ceil(minutes / heardStep) * heardStep;
+    return minutes <= 1 ? 1 : Math.ceil(minutes / announceStep) * announceStep;
   };
   const says = () => {
     switch (props.signIn.state) {

@@ -12,21 +12,21 @@ import type { SignIn as SignInEvent, TokenSource } from "../../state/types";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
-import { Code, endedBadly, Status } from "./Code";
+import { Code, Status, signInFailure } from "./Code";
 import { TokenForm } from "./TokenForm";
 import "./account.css";
 
 const t = messages.account;
 
-/** Way is one alternative. */
-export interface Way {
+/** SignInOption is one alternative. */
+export interface SignInOption {
   label: string;
   fact: string;
   onChoose: () => void;
 }
 
-/** WaysLine lists alternatives, one per line. */
-export function WaysLine(props: { ways: readonly Way[] }) {
+/** SignInOptions lists alternatives, one per line. */
+export function SignInOptions(props: { ways: readonly SignInOption[] }) {
   const id = createUniqueId();
   return (
     <ul class="ways-line" aria-label={t.ways.title}>
@@ -55,7 +55,7 @@ export interface SignInProps {
   /** Called once a sign-in started here has succeeded. */
   onDone: () => void;
   /** Alternatives that need no account. */
-  others?: Way[];
+  otherOptions?: SignInOption[];
   /** Whether the focus follows each step even before any user input. */
   focus?: boolean;
 }
@@ -166,21 +166,21 @@ export function SignIn(props: SignInProps) {
   };
 
   const found = (source: TokenSource) => state.account.found?.includes(source) === true;
-  const byCLI = (): Way =>
+  const byCLI = (): SignInOption =>
     found("cli")
       ? { label: t.ways.cli, fact: t.ways.cliFound, onChoose: () => use("cli") }
       : { label: t.ways.cli, fact: t.ways.cliFact, onChoose: () => show("cli") };
   // Without a client ID, VoxPilot can't request a code: the CLI does.
   const isBare = () => !state.account.deviceFlow && state.account.state !== "locked";
   const isLed = () => view() === "ways" && isBare() && state.cli.state === "found";
-  const ways = (): Way[] => [
+  const ways = (): SignInOption[] => [
     ...(state.account.deviceFlow && view() === "ways"
       ? [{ label: t.ways.code, fact: t.ways.codeFact, onChoose: () => show("code") }]
       : []),
     ...(state.cli.state === "found" && !isLed() ? [byCLI()] : []),
     ...(found("gh") ? [{ label: t.ways.gh, fact: t.ways.ghFact, onChoose: () => use("gh") }] : []),
     { label: t.ways.token, fact: t.ways.tokenFact, onChoose: () => show("token") },
-    ...(props.others ?? []),
+    ...(props.otherOptions ?? []),
   ];
 
   // Escape cancels a pending sign-in unless an enclosing dialog does so by closing.
@@ -196,14 +196,14 @@ export function SignIn(props: SignInProps) {
   return (
     <div class="signin" ref={root}>
       <Show when={view() === "code"}>
-        <Show when={!endedBadly(now()) && !failure()}>
+        <Show when={!signInFailure(now()) && !failure()}>
           <Code signIn={now()} focus={props.focus || touched()} />
         </Show>
         <Show when={!failure()}>
           <Status signIn={now()} />
         </Show>
         <Failure text={failure()} />
-        <Show when={endedBadly(now()) || failure()}>
+        <Show when={signInFailure(now()) || failure()}>
           <div class="row wrap">
             <Button
               large
@@ -249,7 +249,7 @@ export function SignIn(props: SignInProps) {
         </Show>
         <Failure text={failure()} />
         <div class="row wrap">
-          <Show when={endedBadly(now()) || failure()}>
+          <Show when={signInFailure(now()) || failure()}>
             <Button large look="primary" onClick={cli}>
               {t.cli.again}
             </Button>
@@ -294,7 +294,7 @@ export function SignIn(props: SignInProps) {
         <Failure text={failure()} />
       </Show>
       <Show when={view() === "code"}>
-        <WaysLine ways={ways()} />
+        <SignInOptions ways={ways()} />
       </Show>
       <Failure text={refused()} />
     </div>

@@ -44,14 +44,14 @@ export function Condition(props: { chatId: string }) {
     <Show when={kind()}>
       {(now) => (
         <div class="condition">
-          <One chatId={props.chatId} kind={now()} />
+          <ConditionBanner chatId={props.chatId} kind={now()} />
         </div>
       )}
     </Show>
   );
 }
 
-function One(props: { chatId: string; kind: ConditionKind }) {
+function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
   const state = useStore();
   const text = messages.chat.condition;
   const chat = () => state.chats[props.chatId];
@@ -293,7 +293,11 @@ function One(props: { chatId: string; kind: ConditionKind }) {
             <>
               <Install />
               <CheckAgain onFailure={setFailure} also={again} />
-              <CopyButton look="ghost" text={messages.common.updateCommand} label={messages.common.copyCommand} />
+              <CopyButton
+                look="ghost"
+                text={messages.common.updateCommand}
+                label={messages.common.copyCommand}
+              />
             </>
           }
         >

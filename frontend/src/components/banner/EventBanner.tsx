@@ -22,8 +22,8 @@ import { Button } from "../ui/Button";
 import { Banner, Rule } from "./Banner";
 import { Continue } from "./Continue";
 import { exitReasonOf } from "./exitReason";
-import { calledOf, detailOf, nameOf, type PartProps, session } from "./facts";
-import { Lost, Told } from "./Lost";
+import { agentLabel, detailOf, type PartProps, session, sessionName } from "./facts";
+import { Lost, Recap } from "./Lost";
 import { Paused } from "./Paused";
 import { TimeLimit } from "./TimeLimit";
 import { AllowAll, WithoutPermission } from "./WithoutPermission";
@@ -31,16 +31,16 @@ import { AllowAll, WithoutPermission } from "./WithoutPermission";
 /** maxNamed is the maximum number of sessions named by a banner. */
 const maxNamed = 4;
 
-interface Look {
+interface BannerLook {
   icon: LucideIcon;
   label(who: string): string;
 }
 
 const t = messages.chat.banner;
-const restored: Look = { icon: Plug, label: () => t.restored.label };
+const restored: BannerLook = { icon: Plug, label: () => t.restored.label };
 
 /** Icon and label of each kind, both as a banner and as a line. */
-const looks: Record<BannerKind, Look> = {
+const looks: Record<BannerKind, BannerLook> = {
   restored,
   resumed: restored,
   incomplete: { icon: TriangleAlert, label: () => t.incomplete.label },
@@ -106,7 +106,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
   /** The restored sessions, main first. */
   const names = () => {
     const banners = (props.more ?? []).map((id) => state.items[id]?.banner);
-    const all = [props.banner, ...banners].flatMap((banner) => (banner ? [nameOf(banner)] : []));
+    const all = [props.banner, ...banners].flatMap((banner) => (banner ? [sessionName(banner)] : []));
     return [...new Set(all)].sort((a, b) => Number(b === "") - Number(a === ""));
   };
   const mayHaveChanged = createMemo(() => {
@@ -143,7 +143,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
             </Show>
           </Rule>
           <Show when={told()}>
-            <Told text={props.banner.told ?? ""} />
+            <Recap text={props.banner.told ?? ""} />
           </Show>
         </>
       }
@@ -189,7 +189,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
               </>
             }
           >
-            {text.incomplete.body(calledOf(agent(), props.banner))}
+            {text.incomplete.body(agentLabel(agent(), props.banner))}
           </Banner>
         </Match>
         <Match when={kind() === "session_lost"}>

@@ -9,8 +9,8 @@ import { CopyButton } from "../ui/CopyButton";
 import { Banner } from "./Banner";
 import type { PartProps } from "./facts";
 
-/** Told shows the recap that a new session received. */
-export function Told(props: { text: string }) {
+/** Recap shows the recap that a new session received. */
+export function Recap(props: { text: string }) {
   return (
     <div class="disc sel">
       <strong>{messages.chat.banner.lost.recap}</strong>
@@ -34,7 +34,7 @@ export function Lost(props: PartProps & { onDismiss: () => void }) {
       onDismiss={props.onDismiss}
       more={
         <Show when={told()}>
-          <Told text={props.banner.told ?? ""} />
+          <Recap text={props.banner.told ?? ""} />
         </Show>
       }
       actions={

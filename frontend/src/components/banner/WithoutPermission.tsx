@@ -9,7 +9,7 @@ import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Banner } from "./Banner";
-import { calledOf, detailOf, type PartProps } from "./facts";
+import { agentLabel, detailOf, type PartProps } from "./facts";
 
 /**
  * WithoutPermission lists changes that an agent made without permission, and the files of the folder that may have
@@ -72,7 +72,7 @@ export function AllowAll(props: PartProps & { onDismiss: () => void }) {
         </Show>
       }
     >
-      {text.body(calledOf(select.agentOf(state, props.item.chatId), props.banner))}
+      {text.body(agentLabel(select.agentOf(state, props.item.chatId), props.banner))}
     </Banner>
   );
 }

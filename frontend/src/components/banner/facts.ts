@@ -14,9 +14,10 @@ export const detailOf = (banner: Facts) => visibleText(banner.detail ?? "", "pro
 
 export const session = (banner: Facts) => banner.session || SessionMain;
 
-/** nameOf returns the name of a banner's session, or "" for the main session. */
-export const nameOf = (banner: Facts) => (session(banner) === SessionMain ? "" : visibleText(session(banner)));
+/** sessionName returns the name of a banner's session, or "" for the main session. */
+export const sessionName = (banner: Facts) =>
+  session(banner) === SessionMain ? "" : visibleText(session(banner));
 
-/** calledOf returns the name of an agent, with the session for a delegated task. */
-export const calledOf = (agent: string, banner: Facts) =>
-  nameOf(banner) === "" ? agent : messages.chat.work.label(agent, nameOf(banner));
+/** agentLabel returns the name of an agent, with the session for a delegated task. */
+export const agentLabel = (agent: string, banner: Facts) =>
+  sessionName(banner) === "" ? agent : messages.chat.work.label(agent, sessionName(banner));

@@ -81,12 +81,12 @@ export function Composer(props: ComposerProps) {
       }}
       attachments={attachments()}
       onDetach={(attachment) => composer.detach(chatId, attachment)}
-      intake={intake}
+      attach={intake}
       folder={chat()?.folder ?? ""}
       files={(typed, limit) => actions.files(chatId, typed, limit)}
       // The commands of the session that answers the user.
       commands={select.answeringSession(state, chatId)?.commands}
-      filled={composer.filled(chatId)}
+      fillCount={composer.filled(chatId)}
       failure={failure()}
       onKey={onKey}
       refuses={(text) => {

@@ -13,7 +13,7 @@ import "./context.css";
 
 const t = messages.composer.context;
 
-function Spent(props: { label: string; usage: Usage }): JSX.Element {
+function UsageRow(props: { label: string; usage: Usage }): JSX.Element {
   const parts = () =>
     [
       t.read(count(props.usage.input)),
@@ -28,8 +28,8 @@ function Spent(props: { label: string; usage: Usage }): JSX.Element {
   );
 }
 
-/** Answers shows the usage of the last turn and of the whole chat; the page has only some of the turns. */
-function Answers(props: { chatId: string }) {
+/** UsageTotals shows the usage of the last turn and of the whole chat; the page has only some of the turns. */
+function UsageTotals(props: { chatId: string }) {
   const state = useStore();
   const last = createMemo(() =>
     Object.values(state.turns)
@@ -49,10 +49,13 @@ function Answers(props: { chatId: string }) {
     <Show when={last()?.usage}>
       {(usage) => (
         <dl class="spent">
-          <Spent label={t.last} usage={usage()} />
+          <UsageRow label={t.last} usage={usage()} />
           <Show when={all()}>
             {(sum) => (
-              <Spent label={t.all} usage={{ ...sum(), input: sum().input ?? 0, output: sum().output ?? 0 }} />
+              <UsageRow
+                label={t.all}
+                usage={{ ...sum(), input: sum().input ?? 0, output: sum().output ?? 0 }}
+              />
             )}
           </Show>
         </dl>
@@ -103,7 +106,7 @@ function Ring(props: { chatId: string } & ContextUse) {
       <div class="meter" classList={{ hot: isHot() }}>
         <i style={{ width: `${percent()}%` }} />
       </div>
-      <Answers chatId={props.chatId} />
+      <UsageTotals chatId={props.chatId} />
       <Show when={isHot()} fallback={<p class="muted">{t.body(select.responder(state, props.chatId))}</p>}>
         <p class="muted">
           <strong class="c-attn">{t.full}</strong> {t.fullBody}

@@ -27,7 +27,10 @@ function WaitBar(props: { chatId: string }) {
   const ask = () => state.permissions[hiddenRequest(props.chatId) ?? ""];
   const wants = (open: Permission) => {
     const { who, session } = select.askerOf(state, open);
-    return messages.chat.request.wants(messages.chat.request.requester(who, visibleText(session)), wantOf(open));
+    return messages.chat.request.wants(
+      messages.chat.request.requester(who, visibleText(session)),
+      wantOf(open),
+    );
   };
   return (
     <Show when={ask()?.state === "open" ? ask() : undefined}>
@@ -55,7 +58,8 @@ export function Dock(props: { chatId: string }) {
   createEffect(
     on(
       () => props.chatId,
-      (chatId) => setEditing(select.queue(state, chatId).find((queued) => hasUnsavedEdit(queued.id))?.id ?? ""),
+      (chatId) =>
+        setEditing(select.queue(state, chatId).find((queued) => hasUnsavedEdit(queued.id))?.id ?? ""),
     ),
   );
   const toComposer = () => dock.querySelector<HTMLElement>(".composer textarea")?.focus();

@@ -4,7 +4,7 @@
 import { createMemo, For, Show } from "solid-js";
 
 /** Longer texts have a single color. */
-const longest = 4000;
+const maxLength = 4000;
 
 /** A piece of the text; marked if it is a mention or command. */
 export interface Piece {
@@ -32,7 +32,7 @@ export interface HighlightsProps {
 
 /** hasHighlights reports whether the text is rendered here instead of in its field. */
 export function hasHighlights(props: HighlightsProps): boolean {
-  return props.marks.length > 0 && props.text.length <= longest;
+  return props.marks.length > 0 && props.text.length <= maxLength;
 }
 
 export function Highlights(props: HighlightsProps & { ref(element: HTMLDivElement): void }) {

@@ -78,7 +78,9 @@ export function List(props: ListProps) {
                         /{option.kind === "command" ? visibleText(option.command.id) : ""}
                       </span>
                       <span class="r trunc">
-                        {option.kind === "command" ? visibleText(option.command.description ?? "", "prose") : ""}
+                        {option.kind === "command"
+                          ? visibleText(option.command.description ?? "", "prose")
+                          : ""}
                       </span>
                     </>
                   }

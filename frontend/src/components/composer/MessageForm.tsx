@@ -18,7 +18,7 @@ import { grow, replace } from "./field";
 import { Highlights, hasHighlights } from "./Highlights";
 import { List } from "./List";
 import { createOverflow } from "./overflow";
-import { marksOf, type Token } from "./token";
+import { highlightsOf, type Token } from "./token";
 import "./composer.css";
 
 const t = messages.composer;
@@ -35,7 +35,7 @@ export interface MessageFormProps {
   attachments: readonly Attachment[];
   onDetach(attachment: Attachment): void;
   /** Handles files; mentions are added to the same attachments. */
-  intake: Attach;
+  attach: Attach;
   /** The folder whose files can be mentioned, or "" for none, and the search for matching files. */
   folder: string;
   files(typed: string, limit: number): Promise<FoundFiles>;
@@ -45,7 +45,7 @@ export interface MessageFormProps {
    * Increases when the text is set by anything but the user's typing: the field is then focused, with the
    * caret at the end.
    */
-  filled?: number;
+  fillCount?: number;
   /** The current failure, except those of attachments. */
   failure?: string;
   /** Handles a key that neither an input method nor a list uses. */
@@ -62,7 +62,7 @@ export function MessageForm(props: MessageFormProps) {
   let field!: HTMLTextAreaElement;
   let bar!: HTMLDivElement;
   let under: HTMLDivElement | undefined;
-  const { intake } = props;
+  const { attach: intake } = props;
   const listId = createUniqueId();
   const optionId = (at: number) => `${listId}-${at}`;
   const text = () => props.text;
@@ -92,7 +92,7 @@ export function MessageForm(props: MessageFormProps) {
   const completes = () => props.folder !== "";
   const token = () => (completes() ? completion.token() : undefined);
   const isOpen = () => completes() && completion.isOpen();
-  const marks = createMemo(() => marksOf(text(), token(), props.attachments, props.folder));
+  const marks = createMemo(() => highlightsOf(text(), token(), props.attachments, props.folder));
 
   // An unchanged value isn't assigned again: a composing input method would lose its position.
   createEffect(
@@ -117,7 +117,7 @@ export function MessageForm(props: MessageFormProps) {
   createOverflow(() => bar);
   createEffect(
     on(
-      createMemo(() => props.filled),
+      createMemo(() => props.fillCount),
       () => {
         field.focus();
         field.setSelectionRange(field.value.length, field.value.length);

@@ -14,7 +14,9 @@ const modes: PermissionMode[] = ["ask", "accept_edits", "bypass"];
 
 /** modeBody describes a mode; a separate setting controls files outside of the folder. */
 function modeBody(mode: PermissionMode, askOutside: boolean): string {
-  return mode === "bypass" && !askOutside ? messages.chat.modeBodies.bypassOutside : messages.chat.modeBodies[mode];
+  return mode === "bypass" && !askOutside
+    ? messages.chat.modeBodies.bypassOutside
+    : messages.chat.modeBodies[mode];
 }
 
 /** PermissionPicker is amber while everything is allowed; selecting that requires a confirmation. */

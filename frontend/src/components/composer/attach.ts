@@ -1,7 +1,7 @@
 // Turns pasted, dropped or picked items into attachments: images by their data, files by their path.
 
 import { batch, createSignal, onCleanup, onMount } from "solid-js";
-import { asAppError, dropsPaths, onFileDrop } from "../../bridge";
+import { dropsPaths, onFileDrop, toAppError } from "../../bridge";
 import { messages } from "../../i18n";
 import { carriesFiles } from "../../lib/dragAndDrop";
 import { bytes } from "../../lib/format";
@@ -78,7 +78,7 @@ export function createAttach(props: AttachOptions) {
       props.attach(await attach());
     } catch (thrown) {
       props.onFailed();
-      setFailure(thrown instanceof DOMException ? t.unreadable(name) : asAppError(thrown).message);
+      setFailure(thrown instanceof DOMException ? t.unreadable(name) : toAppError(thrown).message);
     }
     setPending((all) => all.filter((one) => one.id !== id));
   };
@@ -121,7 +121,7 @@ export function createAttach(props: AttachOptions) {
       copied = await actions.attachCopied(props.chatId, t.pasted(pasted + 1, "png"));
     } catch (thrown) {
       props.onFailed();
-      setFailure(asAppError(thrown).message);
+      setFailure(toAppError(thrown).message);
     }
     // A message that waits for it goes with all of it.
     batch(() => {
@@ -204,7 +204,7 @@ export function createAttach(props: AttachOptions) {
     pick: () =>
       actions.pickFile().then(
         (path) => path !== "" && addPaths([path]),
-        (thrown) => setFailure(asAppError(thrown).message),
+        (thrown) => setFailure(toAppError(thrown).message),
       ),
   };
 }

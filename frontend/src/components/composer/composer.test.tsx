@@ -7,7 +7,7 @@ import { defaultSettings } from "../../state/state";
 import { sink } from "../../state/store";
 import type { Chat, Event } from "../../state/types";
 import { Dock } from "./Dock";
-import { matching } from "./token";
+import { matchingCommands } from "./token";
 
 const app = {
   Send: vi.fn<App["Send"]>(),
@@ -216,7 +216,7 @@ describe("slash commands", () => {
 
   test("that begin with what is typed come first, and of those the ones used last", () => {
     const names = (typed: string, recent: string[] = []) =>
-      matching(commands, typed, recent).map((command) => command.id);
+      matchingCommands(commands, typed, recent).map((command) => command.id);
     expect(names("re")).toEqual(["review", "rename", "preview"]);
     expect(names("re", ["preview", "rename"])).toEqual(["rename", "review", "preview"]);
     expect(names("", ["preview"])).toEqual(["preview", "review", "rename"]);

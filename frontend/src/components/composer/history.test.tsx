@@ -4,11 +4,11 @@ import { composer } from "../../state/composer";
 import { sink } from "../../state/store";
 import type { Event } from "../../state/types";
 import { learn } from "../../testing";
-import { anImage, open, said } from "./testing";
+import { anImage, open, userMessage } from "./testing";
 
 const two = (chatId: string) => [
-  ...said(chatId, 1, "first"),
-  ...said(chatId, 2, "second\nline", [anImage("a.png")]),
+  ...userMessage(chatId, 1, "first"),
+  ...userMessage(chatId, 2, "second\nline", [anImage("a.png")]),
 ];
 
 describe("earlier messages", () => {
@@ -48,7 +48,7 @@ describe("earlier messages", () => {
     const pages: Record<string, unknown> = {
       300: { events: [tool(200)], before: 200 },
       200: { events: [tool(100)], before: 100 },
-      100: { events: [...said(id, 3, "first"), ...said(id, 7, "second")], before: 3 },
+      100: { events: [...userMessage(id, 3, "first"), ...userMessage(id, 7, "second")], before: 3 },
       3: { events: [] },
     };
     vi.stubGlobal("fetch", async (input: string) => {
@@ -74,7 +74,7 @@ describe("earlier messages", () => {
     expect(asked).toEqual(["300", "200", "100", "3"]);
     // A new message of the user becomes the most recent one.
     await user.clear(field);
-    learn(...said(id, 302, "third"));
+    learn(...userMessage(id, 302, "third"));
     await user.keyboard("{ArrowUp}");
     await waitFor(() => expect(field.value).toBe("third"));
   });

@@ -6,8 +6,8 @@ import { composer } from "../../state/composer";
 import { raw } from "../../state/store";
 import type { Item } from "../../state/types";
 
-/** mine returns the user's messages among items, newest first. */
-function mine(items: readonly (Item | undefined)[]): Item[] {
+/** userMessages returns the user's messages among items, newest first. */
+function userMessages(items: readonly (Item | undefined)[]): Item[] {
   return items.flatMap((item) => (item?.kind === "user" ? [item] : [])).reverse();
 }
 
@@ -34,7 +34,7 @@ export function createHistory(chatId: string) {
   const begin = () => {
     const { pages, items } = raw();
     const page = pages[chatId];
-    const held = mine((page?.order ?? []).map((id) => items[id]));
+    const held = userMessages((page?.order ?? []).map((id) => items[id]));
     const newest = held[0]?.id ?? page?.asked;
     if (end?.page === page && end?.newest === newest) return;
     end = { page, newest };
@@ -56,7 +56,7 @@ export function createHistory(chatId: string) {
         if (asked !== walked) return;
         asked = undefined;
         before = page.before ?? 0;
-        all.push(...mine(page.events.map((event) => event.item)));
+        all.push(...userMessages(page.events.map((event) => event.item)));
         if (all.length === 0) more();
       },
       (thrown) => {

@@ -11,7 +11,7 @@ export function createOverflow(bar: () => HTMLElement): void {
     const element = bar();
     element.classList.remove("tight");
     const isCut = [...element.querySelectorAll<HTMLElement>(".pick .lbl")].some(
-      (label) => label.scrollWidth > label.clientWidth && label.clientWidth < mostLabel,
+      (label) => label.scrollWidth > label.clientWidth && label.clientWidth < maxLabel,
     );
     element.classList.toggle("tight", isCut || element.scrollWidth > element.clientWidth);
   };
@@ -28,4 +28,4 @@ export function createOverflow(bar: () => HTMLElement): void {
 }
 
 /** Maximum width of a label (composer.css). */
-const mostLabel = 160;
+const maxLabel = 160;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { placesOf, written } from "../../state/composer";
 import { pathParts } from "./marks";
-import { marksOf, tokenAt } from "./token";
+import { highlightsOf, tokenAt } from "./token";
 
 const at = (marked: string) => {
   const caret = marked.indexOf("|");
@@ -71,9 +71,9 @@ describe("a mention", () => {
   test("has a colour, once, also while it is typed", () => {
     const text = "see @src/a.ts";
     const one = { kind: "mention", name: "src/a.ts", path: "/code/src/a.ts" } as const;
-    expect(marksOf(text, undefined, [one], "/code")).toEqual([{ from: 4, to: 13 }]);
-    expect(marksOf(text, tokenAt(text, 13), [one], "/code")).toHaveLength(1);
-    expect(marksOf(text, tokenAt(text, 13), [], "/code")).toEqual([{ from: 4, to: 13 }]);
+    expect(highlightsOf(text, undefined, [one], "/code")).toEqual([{ from: 4, to: 13 }]);
+    expect(highlightsOf(text, tokenAt(text, 13), [one], "/code")).toHaveLength(1);
+    expect(highlightsOf(text, tokenAt(text, 13), [], "/code")).toEqual([{ from: 4, to: 13 }]);
   });
 });
 

@@ -13,12 +13,12 @@ export interface Token {
 }
 
 /** Maximum length of a path to complete. */
-const longest = 300;
+const maxPath = 300;
 
 /** tokenAt returns the token at the caret, or undefined for plain text. */
 export function tokenAt(text: string, caret: number): Token | undefined {
-  const before = text.slice(Math.max(0, caret - longest), caret);
-  if (caret <= longest && /^\/\S*$/.test(before)) {
+  const before = text.slice(Math.max(0, caret - maxPath), caret);
+  if (caret <= maxPath && /^\/\S*$/.test(before)) {
     return { kind: "command", typed: before.slice(1), from: 0, to: caret };
   }
   const typed = /@([^\s@]*)$/.exec(before);
@@ -28,10 +28,14 @@ export function tokenAt(text: string, caret: number): Token | undefined {
 }
 
 /**
- * matching returns the commands for the typed text: names that start with it come before those that
+ * matchingCommands returns the commands for the typed text: names that start with it come before those that
  * contain it, and recently used ones come first in each group.
  */
-export function matching(commands: Choice[], typed: string, recent: readonly string[] = []): Choice[] {
+export function matchingCommands(
+  commands: Choice[],
+  typed: string,
+  recent: readonly string[] = [],
+): Choice[] {
   const wanted = typed.toLowerCase();
   const rank = ({ id }: Choice) => {
     const used = recent.indexOf(id);
@@ -44,8 +48,8 @@ export function matching(commands: Choice[], typed: string, recent: readonly str
     .map(({ command }) => command);
 }
 
-/** marksOf returns the highlighted ranges of a text: the token at the caret, and mentions. */
-export function marksOf(
+/** highlightsOf returns the highlighted ranges of a text: the token at the caret, and mentions. */
+export function highlightsOf(
   text: string,
   token: Token | undefined,
   attachments: readonly Attachment[],

@@ -10,7 +10,7 @@ import { actions } from "../../state/actions";
 import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
 import { ProviderCopilot } from "../../state/types";
-import { whoOf } from "../account/who";
+import { accountName } from "../account/accountName";
 import { canInstall, InstallButtons, InstallProgress } from "../settings/Install";
 import { ProviderForm } from "../settings/ProviderForm";
 import { newProvider } from "../settings/presets";
@@ -69,10 +69,10 @@ function Step(props: {
 }
 
 /**
- * CLIHelp explains how to fix an unusable Copilot CLI and offers to do so. Set besideLook if there is
+ * CLIHelp explains how to fix an unusable Copilot CLI and offers to do so. Set besideCheck if there is
  * already a button that checks again.
  */
-export function CLIHelp(props: { besideLook?: boolean }) {
+export function CLIHelp(props: { besideCheck?: boolean }) {
   const state = useStore();
   const [failure, setFailure] = createSignal("");
   const attempt = (work: Promise<unknown>) => {
@@ -106,7 +106,7 @@ export function CLIHelp(props: { besideLook?: boolean }) {
       </Show>
       <div class="row wrap">
         <InstallButtons large onFailure={setFailure} />
-        <Show when={!props.besideLook}>
+        <Show when={!props.besideCheck}>
           <CheckAgain large look={canInstall() ? undefined : "primary"} onFailure={setFailure} />
         </Show>
         <Button large onClick={() => attempt(chooseFile())}>
@@ -190,7 +190,7 @@ export function FirstRun() {
     if (stepState(2) !== "done") return own() ? messages.account.ways.own : messages.account.signIn;
     if (!withCopilot())
       return t.signIn.ownTitle(state.providers[answers()]?.model ?? messages.settings.pages.model);
-    return account().state === "own" ? tFound.titleOwn : tFound.title(whoOf(account()));
+    return account().state === "own" ? tFound.titleOwn : tFound.title(accountName(account()));
   };
   const signInFact = () => {
     if (!withCopilot()) return "";

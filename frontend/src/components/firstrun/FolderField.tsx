@@ -61,7 +61,9 @@ export function FolderField(props: FolderFieldProps) {
             </Show>
             <span class="path">{visibleText(facts.latest?.name ?? "")}</span>
           </span>
-          <span class="subtle fact">{facts.latest?.branch ? t.git(visibleText(facts.latest.branch)) : t.noGit}</span>
+          <span class="subtle fact">
+            {facts.latest?.branch ? t.git(visibleText(facts.latest.branch)) : t.noGit}
+          </span>
         </div>
       </Show>
       <div class="row folder-row">

@@ -5,8 +5,8 @@ import { isSignedIn } from "../../state/account";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { Avatar } from "../account/Avatar";
-import { SignIn, type Way, WaysLine } from "../account/SignIn";
-import { whoOf } from "../account/who";
+import { accountName } from "../account/accountName";
+import { SignIn, type SignInOption, SignInOptions } from "../account/SignIn";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
@@ -25,7 +25,7 @@ export function SignInStep(props: SignInStepProps) {
   const account = () => state.account;
   const [another, setAnother] = createSignal(false);
   const [failure, setFailure] = createSignal("");
-  const own: Way = { label: t.ways.own, fact: t.ways.ownFact, onChoose: () => props.onOwnModel() };
+  const own: SignInOption = { label: t.ways.own, fact: t.ways.ownFact, onChoose: () => props.onOwnModel() };
   // A started sign-in stays visible until it has ended, even if the account is known earlier.
   const signing = createMemo(
     (was: boolean) => was || another() || (account().state !== "unknown" && !isSignedIn(account())),
@@ -43,7 +43,7 @@ export function SignInStep(props: SignInStepProps) {
             <Icon of={LoaderCircle} size="sm" class="spin subtle" />
             {t.checkingSignIn}
           </p>
-          <WaysLine ways={[own]} />
+          <SignInOptions ways={[own]} />
         </>
       }
     >
@@ -64,14 +64,14 @@ export function SignInStep(props: SignInStepProps) {
         <Show when={account().state === "expired" || account().state === "wrong_kind"}>
           <p class="signin-notice c-bad">{account().message || t.stateSentence(t.state(account()))}</p>
         </Show>
-        <SignIn onDone={() => props.onSignedIn()} others={[own]} focus={another()} />
+        <SignIn onDone={() => props.onSignedIn()} otherOptions={[own]} focus={another()} />
       </Match>
       <Match when={isSignedIn(account())}>
         <p>{account().state === "own" ? t.found.bodyOwn : t.found.body(account().host, t.from(account()))}</p>
         <div class="who">
           <Avatar account={account()} large />
           <div>
-            <strong class="trunc">{whoOf(account())}</strong>
+            <strong class="trunc">{accountName(account())}</strong>
             <span class="trunc">{account().name || account().host}</span>
           </div>
         </div>
@@ -83,7 +83,7 @@ export function SignInStep(props: SignInStepProps) {
             {t.found.another}
           </Button>
         </div>
-        <WaysLine ways={[own]} />
+        <SignInOptions ways={[own]} />
       </Match>
     </Switch>
   );

@@ -14,7 +14,7 @@ import "./changes.css";
 const t = messages.inspector.changes;
 const icons = { edited: FilePen, added: FilePlus, removed: FileMinus } as const;
 /** Difference between the heights of a file row and a line. */
-const fileMore = 8;
+const fileExtra = 8;
 
 /** PlusMinus shows the numbers of added and removed lines, omitting zeros. */
 export function PlusMinus(props: { added: number; removed: number }) {
@@ -33,8 +33,8 @@ export function PlusMinus(props: { added: number; removed: number }) {
   );
 }
 
-/** parted splits a path into its folder and file name. */
-function parted(name: string): { folder: string; own: string } {
+/** splitName splits a path into its folder and file name. */
+function splitName(name: string): { folder: string; own: string } {
   const at = Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1;
   return { folder: name.slice(0, at), own: name.slice(at) };
 }
@@ -42,7 +42,7 @@ function parted(name: string): { folder: string; own: string } {
 /** FileName shows the complete file name, and as much of its folder as fits. */
 export function FileName(props: { name: string }) {
   const name = () => visibleText(props.name);
-  const parts = () => parted(name());
+  const parts = () => splitName(name());
   return (
     <span class="file-name mono" title={name()}>
       <span class="subtle trunc">{parts().folder}</span>
@@ -94,7 +94,7 @@ export function ChangedFiles(props: ChangedFilesProps) {
       inner="presentation"
       label={t.tree}
       count={props.files.length}
-      height={(_, line) => line + fileMore}
+      height={(_, line) => line + fileExtra}
       onKeyDown={onKeyDown}
       control={(control) => {
         rows = control;

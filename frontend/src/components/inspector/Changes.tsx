@@ -10,7 +10,7 @@ import { createEffect, createMemo, createSignal, on, onCleanup, Show } from "sol
 import { unwrap } from "solid-js/store";
 import { messages } from "../../i18n";
 import { parseDiff } from "../../lib/diff";
-import { bytes, visibleText, utf8Size } from "../../lib/format";
+import { bytes, utf8Size, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { openInEditor } from "../../state/editor";
 import { changesOf, setChangesOf } from "../../state/inspector";
@@ -22,7 +22,7 @@ import { Picker } from "../ui/Picker";
 import { ChangedFiles, FileName, PlusMinus } from "./ChangedFiles";
 import { DiffRows } from "./DiffRows";
 import { LoadState } from "./LoadState";
-import { createLoader, type Loader, onWork, tried } from "./loader";
+import { createLoader, type Loader, onToolActivity, runLogged } from "./loader";
 import type { RowsControl } from "./Rows";
 import { sessionsOf } from "./sessions";
 import "./changes.css";
@@ -30,15 +30,15 @@ import "./changes.css";
 const t = messages.inspector.changes;
 
 /** Minimum width for a side-by-side diff. */
-const splitAtLeast = 640;
+const minSplitWidth = 640;
 
 /** createChanges tracks the changes of a chat. */
 export function createChanges(chatId: string): Loader<Changed> {
   const changes = createLoader(changesOf, () => actions.changes(chatId, changesOf()));
-  onWork(chatId, changes.again);
+  onToolActivity(chatId, changes.reload);
   // Other programs may have changed files.
-  window.addEventListener("focus", changes.again);
-  onCleanup(() => window.removeEventListener("focus", changes.again));
+  window.addEventListener("focus", changes.reload);
+  onCleanup(() => window.removeEventListener("focus", changes.reload));
   return changes;
 }
 
@@ -56,7 +56,7 @@ export function Changes(props: { chatId: string; changes: Loader<Changed> }) {
     () => actions.ranCommands(props.chatId),
   );
   const hasRun = () => (commands.value() ?? []).length > 0;
-  onWork(props.chatId, () => hasRun() || commands.again());
+  onToolActivity(props.chatId, () => hasRun() || commands.reload());
   const scopes = () => [
     { value: "", label: t.allSessions },
     ...sessions().map((name) => ({ value: name, label: name })),
@@ -147,7 +147,7 @@ function OneFile(props: OneFileProps) {
     (a, b) => a.path === b.path && a.diff === b.diff && a.net === b.net && a.message === b.message,
   );
   // Any change of the chat may concern the file; the scroll position stays.
-  createEffect(on(props.changes.value, () => loaded.again(), { defer: true }));
+  createEffect(on(props.changes.value, () => loaded.reload(), { defer: true }));
 
   const [width, setWidth] = createSignal(0);
   // A side-by-side diff has half the width, so lines wrap unless the user disables that.
@@ -158,10 +158,10 @@ function OneFile(props: OneFileProps) {
   createEffect(on(path, () => rowsControl?.toTop(), { defer: true }));
 
   const rows = createMemo(() => parseDiff(loaded.value()?.diff ?? ""));
-  const isWide = () => width() >= splitAtLeast;
+  const isWide = () => width() >= minSplitWidth;
   const isSplit = () => isWide() && state.settings.splitDiff === true;
   const toggleSplit = () =>
-    tried(
+    runLogged(
       actions.saveSettings({ ...unwrap(state.settings), splitDiff: !state.settings.splitDiff }),
       setFailure,
     );
@@ -193,7 +193,7 @@ function OneFile(props: OneFileProps) {
           small
           icon={Copy}
           label={t.copyPath}
-          onClick={() => tried(actions.copy(props.file.path), setFailure)}
+          onClick={() => runLogged(actions.copy(props.file.path), setFailure)}
         />
         <Show when={props.file.kind !== "removed"}>
           <IconButton

@@ -105,15 +105,15 @@ export function Inspector(props: InspectorProps) {
           />
         </Show>
         <Show keyed when={chatId()}>
-          {(id) => <Inside chatId={id} overlay={props.overlay} />}
+          {(id) => <InspectorBody chatId={id} overlay={props.overlay} />}
         </Show>
       </aside>
     </>
   );
 }
 
-/** Inside is its content for one chat. */
-function Inside(props: { chatId: string; overlay: boolean }) {
+/** InspectorBody is its content for one chat. */
+function InspectorBody(props: { chatId: string; overlay: boolean }) {
   const state = useStore();
   const panel = createUniqueId();
   let tabs!: HTMLDivElement;

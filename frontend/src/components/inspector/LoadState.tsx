@@ -25,7 +25,7 @@ export function LoadState<T>(props: { of: Loader<T>; children: (value: () => T) 
             <p role="alert">
               <strong>{t.failed}</strong> <span class="muted">{props.of.failure()}</span>
             </p>
-            <Button onClick={() => props.of.again()}>{t.tryAgain}</Button>
+            <Button onClick={() => props.of.reload()}>{t.tryAgain}</Button>
           </div>
         </Show>
       }

@@ -200,7 +200,7 @@ export function ContinueSession(props: { chatId: string; onClose(): void }) {
               <p class="c-bad" role="alert">
                 {sessions.failure()}
               </p>
-              <Button onClick={() => sessions.again()}>{messages.inspector.tryAgain}</Button>
+              <Button onClick={() => sessions.reload()}>{messages.inspector.tryAgain}</Button>
             </div>
           </Show>
         }

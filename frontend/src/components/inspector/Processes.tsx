@@ -83,7 +83,9 @@ export function Processes(props: {
                               <IconButton
                                 small
                                 icon={Square}
-                                label={t.stop(process().isAgent ? props.agent : visibleText(process().command))}
+                                label={t.stop(
+                                  process().isAgent ? props.agent : visibleText(process().command),
+                                )}
                                 onClick={() => props.onStop(process())}
                               />
                             </Show>

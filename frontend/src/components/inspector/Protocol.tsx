@@ -16,21 +16,21 @@ import { named } from "../transcript/VisibleText";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { Log, type LogRow, matching, maxMessages, prettyBody } from "./protocolLog";
+import { filterRows, Log, type LogRow, maxMessages, prettyBody } from "./protocolLog";
 import { Rows, type RowsControl } from "./Rows";
 import "./protocol.css";
 
 const t = messages.inspector.protocol;
 
 /** Polling interval of the visible log: messages aren't events. */
-const readMillis = 1000;
-const rowMore = 10;
+const pollMillis = 1000;
+const rowExtra = 10;
 /** Maximum number of lines of an expanded message, and its padding. */
-const mostLines = 20;
-const bodyMore = 21;
+const maxOpenLines = 20;
+const bodyExtra = 21;
 /** Maximum numbers of rendered lines and characters of a message. */
-const drawnLines = 2000;
-const drawnLetters = 20_000;
+const maxRenderedLines = 2000;
+const maxRenderedChars = 20_000;
 
 const time = new Intl.DateTimeFormat(locale, {
   hour: "2-digit",
@@ -44,8 +44,8 @@ const kilobytes = new Intl.NumberFormat(locale, {
   useGrouping: false,
 });
 /** The app stores only the beginning of a longer message. */
-const keptBytes = 64 * 1024;
-const isCut = (frame: ProtocolMessage) => frame.size > keptBytes;
+const storedBytes = 64 * 1024;
+const isCut = (frame: ProtocolMessage) => frame.size > storedBytes;
 const size = (frame: ProtocolMessage) => t.kilobytes(kilobytes.format(Math.max(0.1, frame.size / 1000)));
 
 /** createLog tracks the log of a chat until its owner is disposed, except while it is paused. */
@@ -66,7 +66,7 @@ function createLog(chatId: string, isPaused: () => boolean) {
         if (!gone) setFailure((thrown as Error).message);
       }
     }
-    if (!gone) timer = setTimeout(read, readMillis);
+    if (!gone) timer = setTimeout(read, pollMillis);
   };
   void read();
   onCleanup(() => {
@@ -85,12 +85,12 @@ export function Protocol(props: { chatId: string }) {
   const [atEnd, setAtEnd] = createSignal(true);
   let control!: RowsControl;
 
-  const shown = createMemo(() => matching(log.rows() ?? [], filter()));
+  const shown = createMemo(() => filterRows(log.rows() ?? [], filter()));
   const bodies = new Map<number, ReturnType<typeof prettyBody>>();
   const body = (frame: ProtocolMessage) => {
     let lines = bodies.get(frame.seq);
     if (!lines) {
-      lines = prettyBody(frame.body).slice(0, drawnLines);
+      lines = prettyBody(frame.body).slice(0, maxRenderedLines);
       bodies.set(frame.seq, lines);
     }
     return lines;
@@ -103,11 +103,11 @@ export function Protocol(props: { chatId: string }) {
       return next;
     });
   const height = (index: number, line: number) => {
-    const frame = shown()[index]?.frame;
-    const row = line + rowMore;
+    const frame = shown()[index]?.message;
+    const row = line + rowExtra;
     if (!frame || !open().has(frame.seq)) return row;
     const lines = body(frame).length + (isCut(frame) ? 1 : 0);
-    return row + Math.min(mostLines, lines) * line + bodyMore;
+    return row + Math.min(maxOpenLines, lines) * line + bodyExtra;
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const at = Number(
@@ -177,9 +177,9 @@ export function Protocol(props: { chatId: string }) {
                 <Message
                   row={row()}
                   index={index}
-                  open={open().has(row().frame.seq)}
-                  lines={() => body(row().frame)}
-                  onToggle={() => toggle(row().frame)}
+                  open={open().has(row().message.seq)}
+                  lines={() => body(row().message)}
+                  onToggle={() => toggle(row().message)}
                 />
               )}
             </Show>
@@ -209,7 +209,7 @@ interface MessageProps {
 }
 
 function Message(props: MessageProps) {
-  const frame = () => props.row.frame;
+  const frame = () => props.row.message;
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: rows of a table of which only some are in the page. */}
@@ -266,7 +266,7 @@ function Message(props: MessageProps) {
                   <For each={line}>
                     {(run) => (
                       <span class={run.class || undefined}>
-                        {named(run.text.slice(0, drawnLetters), "exact")}
+                        {named(run.text.slice(0, maxRenderedChars), "exact")}
                       </span>
                     )}
                   </For>

@@ -37,8 +37,8 @@ export interface SessionRowProps {
   onClose(): void;
 }
 
-/** Worked shows a session's working time, including the running turn. */
-function Worked(props: { before: number; since?: number }) {
+/** WorkTime shows a session's working time, including the running turn. */
+function WorkTime(props: { before: number; since?: number }) {
   const now = createNow();
   return <>{lasting(props.before + (props.since ? Math.max(0, now() - props.since) : 0))}</>;
 }
@@ -80,7 +80,7 @@ export function SessionRow(props: SessionRowProps) {
     return now ? t.activity(now.kind, targetOf(now, folder())) : "";
   };
   const wants = () => {
-    const ask = props.view.ask;
+    const ask = props.view.request;
     return ask ? t.wants(wantOf(ask)) : "";
   };
   const context = () => {
@@ -159,7 +159,7 @@ export function SessionRow(props: SessionRowProps) {
           </Match>
           <Match when={props.view.state === "running"}>
             <Show when={turns()}>{turns()} · </Show>
-            <Worked before={props.work?.workMillis ?? 0} since={props.view.turn?.startedAt} />
+            <WorkTime before={props.work?.workMillis ?? 0} since={props.view.turn?.startedAt} />
             <Show when={tool()}> · {tool()}</Show>
           </Match>
         </Switch>
@@ -214,7 +214,7 @@ export function SessionRow(props: SessionRowProps) {
         />
       </div>
       <Show when={writing()}>
-        <WriteTo
+        <SessionMessageForm
           chatId={props.chatId}
           session={name()}
           onDone={(sent) => {
@@ -234,8 +234,8 @@ function Facts(props: { parts: (string | false)[] }) {
   return <>{props.parts.filter((part) => part).join(" · ")}</>;
 }
 
-/** WriteTo sends a message of the user to the session. */
-function WriteTo(props: { chatId: string; session: string; onDone(sent: boolean): void }) {
+/** SessionMessageForm sends a message of the user to the session. */
+function SessionMessageForm(props: { chatId: string; session: string; onDone(sent: boolean): void }) {
   let field!: HTMLTextAreaElement;
   const [text, setText] = createSignal("");
   const [failure, setFailure] = createSignal("");

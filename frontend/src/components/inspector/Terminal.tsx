@@ -9,7 +9,7 @@ import { createEffect, createMemo, createSignal, For, Match, on, Show, Switch } 
 import { messages } from "../../i18n";
 import { parseAnsi } from "../../lib/ansi";
 import { createNow } from "../../lib/clock";
-import { bytes, visibleText, visibleParts } from "../../lib/format";
+import { bytes, visibleParts, visibleText } from "../../lib/format";
 import { sameList } from "../../lib/lists";
 import { type OutputLine, outputLines, withoutColours } from "../../lib/outputLines";
 import { actions } from "../../state/actions";
@@ -23,7 +23,7 @@ import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { clock, lasting } from "../ui/when";
 import { LoadState } from "./LoadState";
-import { createLoader, onWork, tried } from "./loader";
+import { createLoader, onToolActivity, runLogged } from "./loader";
 import { createOutput, tailBytes } from "./output";
 import { Rows } from "./Rows";
 import "./terminal.css";
@@ -31,12 +31,12 @@ import "./terminal.css";
 const t = messages.inspector.terminal;
 
 /** Longer lines are truncated: one of them could block the page. */
-const longestLine = 5000;
+const maxLine = 5000;
 /** Up to this size a copy contains the whole output, otherwise the visible part. */
-const copiedBytes = 8_000_000;
+const maxCopyBytes = 8_000_000;
 
 /** Returns the command with its current state from the store, if its item is loaded. */
-function live(command: RanCommand): RanCommand {
+function liveCommand(command: RanCommand): RanCommand {
   const state = useStore();
   const item = state.items[command.itemId];
   if (!item?.tool) return command;
@@ -52,7 +52,7 @@ function live(command: RanCommand): RanCommand {
   };
 }
 
-const runs = (command: RanCommand) => command.status === "in_progress";
+const isRunning = (command: RanCommand) => command.status === "in_progress";
 
 /** outcome returns the result of a command in one word. */
 function outcome(command: RanCommand): string {
@@ -89,12 +89,12 @@ export function Terminal(props: { chatId: string }) {
     () => props.chatId,
     () => actions.ranCommands(props.chatId),
   );
-  onWork(props.chatId, ran.again);
+  onToolActivity(props.chatId, ran.reload);
   const [chosen, setChosen] = createSignal("");
   let list: HTMLDivElement | undefined;
 
   // The app returns the latest first; a terminal shows them in order.
-  const commands = createMemo(() => (ran.value() ?? []).map(live).reverse());
+  const commands = createMemo(() => (ran.value() ?? []).map(liveCommand).reverse());
   const ids = createMemo(() => commands().map((each) => each.itemId), [], {
     equals: sameList,
   });
@@ -106,7 +106,7 @@ export function Terminal(props: { chatId: string }) {
       () =>
         queueMicrotask(() => {
           const row = list?.querySelector<HTMLElement>("[aria-selected=true]");
-          if (row && list) keepInView(list, row);
+          if (row && list) scrollRowIntoView(list, row);
         }),
     ),
   );
@@ -144,7 +144,10 @@ export function Terminal(props: { chatId: string }) {
                           role="tab"
                           aria-selected={open().itemId === id}
                           tabIndex={open().itemId === id ? 0 : -1}
-                          aria-label={t.tab(command().command, runs(command()) ? "" : outcome(command()))}
+                          aria-label={t.tab(
+                            command().command,
+                            isRunning(command()) ? "" : outcome(command()),
+                          )}
                           onClick={() => setChosen(id)}
                         >
                           <Status command={command()} />
@@ -152,7 +155,7 @@ export function Terminal(props: { chatId: string }) {
                             <Line text={command().command} />
                           </span>
                           <span class="r num">
-                            <Show when={runs(command())} fallback={outcome(command())}>
+                            <Show when={isRunning(command())} fallback={outcome(command())}>
                               <Clock since={command().startedAt} />
                             </Show>
                           </span>
@@ -171,8 +174,8 @@ export function Terminal(props: { chatId: string }) {
   );
 }
 
-/** keepInView scrolls a list but none of its ancestors. */
-function keepInView(list: HTMLElement, row: HTMLElement): void {
+/** scrollRowIntoView scrolls a list but none of its ancestors. */
+function scrollRowIntoView(list: HTMLElement, row: HTMLElement): void {
   const from = row.offsetTop - list.offsetTop;
   if (from < list.scrollTop) list.scrollTop = from;
   else if (from + row.offsetHeight > list.scrollTop + list.clientHeight)
@@ -186,7 +189,7 @@ function Status(props: { command: RanCommand }) {
     (props.command.exitCode ?? 0) !== 0;
   return (
     <Switch fallback={<Icon of={CircleDashed} size="sm" />}>
-      <Match when={runs(props.command)}>
+      <Match when={isRunning(props.command)}>
         <Icon of={LoaderCircle} size="sm" class="spin c-cop" />
       </Match>
       <Match when={isBad()}>
@@ -211,10 +214,10 @@ function Output(props: { chatId: string; command: RanCommand }) {
       .split("\n")
       .map((text, at) => ({ text: `${at === 0 ? "$" : ">"} ${text}`, before: "\u001b[2m" })),
     ...outputLines(output.shown()?.text ?? ""),
-    ...(runs(props.command) ? [{ text: "", before: "" }] : []),
+    ...(isRunning(props.command) ? [{ text: "", before: "" }] : []),
   ]);
   const widest = createMemo(() =>
-    lines().reduce((most, line) => Math.max(most, Math.min(line.text.length, longestLine)), 0),
+    lines().reduce((most, line) => Math.max(most, Math.min(line.text.length, maxLine)), 0),
   );
   const took = () => (props.command.endedAt ?? 0) - props.command.startedAt - (props.command.waited ?? 0);
 
@@ -226,12 +229,12 @@ function Output(props: { chatId: string; command: RanCommand }) {
     if (id) actions.stopBlock(props.chatId, id);
     else actions.stop(props.chatId);
   };
-  const canStop = () => runs(props.command) && (props.command.session === SessionMain || block() !== "");
+  const canStop = () => isRunning(props.command) && (props.command.session === SessionMain || block() !== "");
   const copy = async () => {
     const id = props.command.contentId;
     const shown = output.shown();
     if (!id || !shown) return;
-    const text = shown.size <= copiedBytes ? await actions.wholeContent(id) : shown.text;
+    const text = shown.size <= maxCopyBytes ? await actions.wholeContent(id) : shown.text;
     await actions.copy(withoutColours(text));
   };
   const note = () => {
@@ -257,7 +260,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
         </span>
         <span class="subtle small nowrap">{props.command.session}</span>
         <Show when={props.command.contentId}>
-          <IconButton small icon={Copy} label={t.copy} onClick={() => tried(copy(), setFailure)} />
+          <IconButton small icon={Copy} label={t.copy} onClick={() => runLogged(copy(), setFailure)} />
         </Show>
         <Show when={canStop()}>
           <Button
@@ -291,7 +294,9 @@ function Output(props: { chatId: string; command: RanCommand }) {
       >
         {(index) => (
           <Show keyed when={lines()[index]}>
-            {(line) => <OutputText line={line} caret={runs(props.command) && index === lines().length - 1} />}
+            {(line) => (
+              <OutputText line={line} caret={isRunning(props.command) && index === lines().length - 1} />
+            )}
           </Show>
         )}
       </Rows>
@@ -300,8 +305,8 @@ function Output(props: { chatId: string; command: RanCommand }) {
         <span class="grow" />
         <span class="subtle num nowrap">
           {[
-            runs(props.command) ? "" : outcome(props.command),
-            !runs(props.command) && took() >= 1000 ? t.took(lasting(took())) : "",
+            isRunning(props.command) ? "" : outcome(props.command),
+            !isRunning(props.command) && took() >= 1000 ? t.took(lasting(took())) : "",
             sized(),
           ]
             .filter((part) => part !== "")
@@ -315,13 +320,13 @@ function Output(props: { chatId: string; command: RanCommand }) {
 function OutputText(props: { line: OutputLine; caret: boolean }) {
   return (
     <div class="ol">
-      <For each={parseAnsi(props.line.before + props.line.text.slice(0, longestLine))}>
+      <For each={parseAnsi(props.line.before + props.line.text.slice(0, maxLine))}>
         {(run) => <span class={run.class || undefined}>{named(run.text, "output")}</span>}
       </For>
-      <Show when={props.line.text.length > longestLine}>
+      <Show when={props.line.text.length > maxLine}>
         <span class="subtle">
           {" "}
-          {messages.inspector.changes.more(String(props.line.text.length - longestLine))}
+          {messages.inspector.changes.more(String(props.line.text.length - maxLine))}
         </span>
       </Show>
       <Show when={props.caret}>

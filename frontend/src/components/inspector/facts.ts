@@ -14,7 +14,7 @@ export interface Facts {
   processes: Process[];
 }
 
-async function ask(chatId: string): Promise<Facts> {
+async function loadFacts(chatId: string): Promise<Facts> {
   const [work, processes] = await Promise.all([actions.sessionWork(chatId), actions.processes()]);
   const mine = processes.filter((process) => process.chatId === chatId);
   return {
@@ -34,7 +34,7 @@ export function createFacts(chatId: () => string) {
     return `${pid} ${began} ${turns.filter((turn) => turn.state === "running").length}`;
   });
   const [facts, { refetch }] = createResource(chatId, (id) =>
-    ask(id).catch((thrown) => {
+    loadFacts(id).catch((thrown) => {
       actions.log("warn", `facts of the sessions: ${thrown.message}`);
       return undefined;
     }),

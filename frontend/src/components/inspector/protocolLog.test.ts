@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ProtocolMessage } from "../../state/types";
-import { Log, matching, maxMessages, prettyBody } from "./protocolLog";
+import { filterRows, Log, maxMessages, prettyBody } from "./protocolLog";
 
 const frame = (seq: number, more: Partial<ProtocolMessage>): ProtocolMessage => ({
   seq,
@@ -36,7 +36,7 @@ test("the log takes each message once, and lets the oldest go", () => {
   expect(log.last).toBe(3);
   const rows = log.add(Array.from({ length: maxMessages }, (_, n) => frame(n + 4, { method: "d" })));
   expect(rows).toHaveLength(maxMessages);
-  expect(rows[0]?.frame.seq).toBe(4);
+  expect(rows[0]?.message.seq).toBe(4);
 });
 
 test("messages are found by their names and by what is in them", () => {
@@ -44,9 +44,9 @@ test("messages are found by their names and by what is in them", () => {
     frame(1, { method: "initialize" }),
     frame(2, { method: "session/new", body: '{"cwd":"/Home"}' }),
   ]);
-  expect(matching(rows, " INIT ").map((row) => row.frame.seq)).toEqual([1]);
-  expect(matching(rows, "/home").map((row) => row.frame.seq)).toEqual([2]);
-  expect(matching(rows, "")).toBe(rows);
+  expect(filterRows(rows, " INIT ").map((row) => row.message.seq)).toEqual([1]);
+  expect(filterRows(rows, "/home").map((row) => row.message.seq)).toEqual([2]);
+  expect(filterRows(rows, "")).toBe(rows);
 });
 
 test("a message is laid out, and one that was cut is left as it came", () => {

@@ -23,15 +23,15 @@ import { copyImage, cut, type Field, type Part, partOf, paste, quoted, select, t
 const t = messages.menu;
 
 /** The menu of an element. */
-export interface PlaceMenu {
+export interface ContextMenu {
   label: string;
   groups: MenuProps["groups"];
   /** The selection to restore when the menu closes. */
   part?: Part;
 }
 
-/** tried runs an action of the menu and shows a failure. */
-function tried(work: Promise<unknown>, text: string): void {
+/** runReported runs an action of the menu and shows a failure. */
+function runReported(work: Promise<unknown>, text: string): void {
   work.catch((thrown) => notify({ id: "menu", text, detail: thrown.message, failed: true }));
 }
 
@@ -48,12 +48,12 @@ const entry = (
 });
 
 const copyEntry = (label: string, text: () => string | Promise<string>) =>
-  entry(label, Copy, () => tried(Promise.resolve(text()).then(actions.copy), t.failed.copy));
+  entry(label, Copy, () => runReported(Promise.resolve(text()).then(actions.copy), t.failed.copy));
 
 const modKey = (key: string) => (isMac ? `⌘${key}` : `Ctrl+${key}`);
 
 /** fieldMenu returns the menu of a text field. */
-function fieldMenu(field: Field): PlaceMenu {
+function fieldMenu(field: Field): ContextMenu {
   const part = partOf(field);
   const isFixed = field.readOnly || field.disabled;
   const isSecret = field.type === "password";
@@ -61,15 +61,15 @@ function fieldMenu(field: Field): PlaceMenu {
   const groups = [
     {
       entries: [
-        entry(t.cut, Scissors, () => tried(cut(part), t.failed.copy), {
+        entry(t.cut, Scissors, () => runReported(cut(part), t.failed.copy), {
           fact: modKey("X"),
           disabled: none || isFixed,
         }),
-        entry(t.copy, Copy, () => tried(actions.copy(textOf(part)), t.failed.copy), {
+        entry(t.copy, Copy, () => runReported(actions.copy(textOf(part)), t.failed.copy), {
           fact: modKey("C"),
           disabled: none,
         }),
-        entry(t.paste, undefined, () => tried(paste(part), t.failed.paste), {
+        entry(t.paste, undefined, () => runReported(paste(part), t.failed.paste), {
           fact: modKey("V"),
           disabled: isFixed,
         }),
@@ -113,7 +113,7 @@ export const isField = (target: Element): target is Field =>
   target.matches("textarea, input:not([type=checkbox], [type=radio], [type=range], [type=file])");
 
 /** menuAt returns the menu of an element, or undefined if it has none. */
-export function menuAt(target: Element): PlaceMenu | undefined {
+export function menuAt(target: Element): ContextMenu | undefined {
   // The native macOS menu for fields offers more: spelling, lookup, dictation.
   if (isField(target)) return isMac ? undefined : fieldMenu(target);
   const groups: { entries: MenuEntry[] }[] = [];
@@ -129,7 +129,7 @@ export function menuAt(target: Element): PlaceMenu | undefined {
     add(
       t.link,
       entry(t.openLink, ExternalLink, () => link.click()),
-      entry(t.copyLink, Link, () => tried(actions.copy(href), t.failed.copy)),
+      entry(t.copyLink, Link, () => runReported(actions.copy(href), t.failed.copy)),
     );
   }
   const file = target.closest<HTMLElement>(".file-link[data-path]");
@@ -137,7 +137,7 @@ export function menuAt(target: Element): PlaceMenu | undefined {
     add(
       t.file,
       entry(t.openFile, ExternalLink, () => file.click()),
-      entry(t.copyPath, AtSign, () => tried(actions.copy(file.dataset.path ?? ""), t.failed.copy)),
+      entry(t.copyPath, AtSign, () => runReported(actions.copy(file.dataset.path ?? ""), t.failed.copy)),
     );
   }
   const image = target.closest<HTMLImageElement>("img[data-content]");
@@ -145,8 +145,8 @@ export function menuAt(target: Element): PlaceMenu | undefined {
     const id = image.dataset.content ?? "";
     add(
       t.image,
-      entry(t.copyImage, Copy, () => tried(copyImage(id, image), t.failed.copy)),
-      entry(t.saveImage, Download, () => tried(actions.saveImage(id, image.alt), t.failed.save)),
+      entry(t.copyImage, Copy, () => runReported(copyImage(id, image), t.failed.copy)),
+      entry(t.saveImage, Download, () => runReported(actions.saveImage(id, image.alt), t.failed.save)),
     );
   }
   const chat = openChat();
@@ -170,7 +170,7 @@ export function menuAt(target: Element): PlaceMenu | undefined {
     if (chat && selected.trim() === "") {
       whole.push(
         entry(t.quote, Quote, () =>
-          tried(
+          runReported(
             wholeText(id).then((text) => quote(chat.id, text)),
             t.failed.copy,
           ),

@@ -23,7 +23,7 @@ export interface FirstMessageProps {
   canSend: boolean;
   onSend(text: string, attachments: Attachment[]): void;
   /** Called when there is a message that can't be sent yet. */
-  onStuck(): void;
+  onBlocked(): void;
   ref(field: HTMLTextAreaElement): void;
   /** Content of the bar: the pickers. */
   children: JSX.Element;
@@ -49,7 +49,7 @@ export function FirstMessage(props: FirstMessageProps) {
   const send = () => {
     again = false;
     if (!canSend()) {
-      if (!isEmpty()) props.onStuck();
+      if (!isEmpty()) props.onBlocked();
       return;
     }
     again = intake.pending().length > 0;
@@ -70,7 +70,7 @@ export function FirstMessage(props: FirstMessageProps) {
       }}
       attachments={attachments()}
       onDetach={draftAttachments.remove}
-      intake={intake}
+      attach={intake}
       folder={props.folder}
       files={(typed, limit) => actions.filesIn(props.folder, typed, limit)}
       onKey={(event) => {

@@ -17,7 +17,7 @@ export interface FolderPickerProps {
   recent: readonly string[];
   onFolder: (path: string) => void;
   /** Each change opens the picker, because a message needs a folder. */
-  wanted: number;
+  openCount: number;
   /** Content of the button. */
   children: JSX.Element;
 }
@@ -32,7 +32,7 @@ export function FolderPicker(props: FolderPickerProps) {
   const [failure, setFailure] = createSignal("");
   createEffect(
     on(
-      () => props.wanted,
+      () => props.openCount,
       () => setOpen(true),
       { defer: true },
     ),

@@ -5,7 +5,7 @@ import FolderSearch from "lucide-solid/icons/folder-search";
 import GitBranch from "lucide-solid/icons/git-branch";
 import ListChecks from "lucide-solid/icons/list-checks";
 import { createEffect, createMemo, createSignal, For, on, onMount, Show, untrack } from "solid-js";
-import { asAppError } from "../../bridge";
+import { toAppError } from "../../bridge";
 import { messages } from "../../i18n";
 import { folderName, tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
@@ -127,7 +127,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
       await actions.send(chat.id, message, attachments);
       leave(chat.id);
     } catch (thrown) {
-      setFailure(asAppError(thrown).message);
+      setFailure(toAppError(thrown).message);
       const id = chat?.id;
       if (id === undefined) return;
       // The chat exists, but its message was rejected: the message moves to that chat's composer. If that
@@ -192,7 +192,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
             <FolderPicker
               folder={folder()}
               recent={recentFolders()}
-              wanted={wanted()}
+              openCount={wanted()}
               onFolder={(path) => {
                 setChosen(path);
                 text.focus();
@@ -248,7 +248,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
             who={answerName()}
             canSend={canSend()}
             onSend={(message, attachments) => void send(message, attachments)}
-            onStuck={askFolder}
+            onBlocked={askFolder}
             ref={(field) => {
               text = field;
             }}

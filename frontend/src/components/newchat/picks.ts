@@ -2,7 +2,7 @@
 // chat or Settings.
 
 import { createMemo, createResource, createSignal } from "solid-js";
-import { asAppError } from "../../bridge";
+import { toAppError } from "../../bridge";
 import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { newChatAgent } from "../../state/newChatAgent";
@@ -13,10 +13,10 @@ import { type PermissionMode, ProviderCopilot, ProviderPractice } from "../../st
 const t = messages.newChat;
 
 /** Freezes a value while a draft exists. */
-type Holding = <T>(newest: () => T) => () => T;
+type Freeze = <T>(newest: () => T) => () => T;
 
 /** createPicks returns the selection and its pickers; canStart reports whether the Copilot CLI is usable. */
-export function createPicks(holding: Holding, canStart: () => boolean) {
+export function createPicks(holding: Freeze, canStart: () => boolean) {
   const state = useStore();
 
   /** The selected agent and its orchestrator, or "". */
@@ -43,7 +43,7 @@ export function createPicks(holding: Holding, canStart: () => boolean) {
   // recent chat or Settings.
   const [answer] = createResource(answers, (id) =>
     actions.declared(id).catch((thrown) => {
-      actions.log("warn", `read what ${id} lets the user choose: ${asAppError(thrown).message}`);
+      actions.log("warn", `read what ${id} lets the user choose: ${toAppError(thrown).message}`);
       return undefined;
     }),
   );

@@ -19,7 +19,7 @@ import { Kbd, keyShortcuts } from "../ui/Kbd";
 import { createOpener } from "../ui/opener";
 import { type Entry, entriesFor, filesFor, modeOf, pieces, type Section } from "./entries";
 import { iconOf } from "./icons";
-import { leadsOf } from "./leads";
+import { targetsOf } from "./targets";
 import "../ui/menu.css";
 import "./palette.css";
 
@@ -38,9 +38,9 @@ const captions: Record<Section, string> = {
 };
 
 /** Maximum number of files per search. */
-const fileLimit = 50;
+const maxFiles = 50;
 /** Minimum query length for finding files without the "@" prefix. */
-const filesFrom = 2;
+const minFileQuery = 2;
 /** Number of rows rendered initially, and added near the end of the list. */
 const pageRows = 60;
 
@@ -124,7 +124,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
     return [...commands.filter((command) => !command.when || command.when()), ...stops()];
   });
 
-  const leads = createMemo(() => leadsOf(state, chats(), here()));
+  const leads = createMemo(() => targetsOf(state, chats(), here()));
 
   // The app searches for files. Results of another query or folder are removed at once, so that Enter
   // can't open them.
@@ -146,7 +146,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
       return;
     }
     try {
-      const found = await actions.files(chat.id, text, fileLimit);
+      const found = await actions.files(chat.id, text, maxFiles);
       if (mine !== look) return;
       const said = found.reading ? t.reading : text === "" ? t.noFiles : t.none(text);
       setFiles({ entries: filesFor(found.files), said });
@@ -158,7 +158,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   const folder = createMemo(() => `${here()?.id} ${here()?.folder}`);
   createComputed(
     on([asked, folder], ([{ mode, query: text }]) => {
-      const isLooking = mode === "files" || (mode === "all" && text.length >= filesFrom && !!here());
+      const isLooking = mode === "files" || (mode === "all" && text.length >= minFileQuery && !!here());
       setFiles({ entries: [], said: isLooking ? t.reading : "", isLooking });
       look++;
       clearTimeout(again);
@@ -175,7 +175,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
         titleOf,
         openId: here()?.id ?? "",
         commands: possible(),
-        leads: leads(),
+        targets: leads(),
         files: files().entries,
         use,
       },

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Command } from "../../state/commands";
 import { noteUse, weigher } from "../../state/paletteUse";
 import type { Chat } from "../../state/types";
-import { entriesFor, filesFor, type Lead, modeOf, pieces } from "./entries";
+import { entriesFor, filesFor, modeOf, type PaletteTarget, pieces } from "./entries";
 
 const chat = (id: string, title: string, updatedAt: number): Chat => ({
   id,
@@ -68,21 +68,23 @@ describe("the palette", () => {
   });
 
   test("puts the section with the best match first, and what is used more within it", () => {
-    const leads: Lead[] = [
+    const leads: PaletteTarget[] = [
       { ...command("setting.wrap", "Wrap long lines", "settings"), section: "settings", hidden: true },
       { ...command("setting.wrapper", "Wrap long words", "settings"), section: "settings", hidden: true },
     ];
     const chats = [chat("x", "With rare apples", 1)];
     const of = (used: string[]) =>
-      entriesFor({ ...offer, chats, leads, use: (id) => (used.includes(id) ? 0.8 : 0) }, "all", "wrap").map(
-        (entry) => entry.id,
-      );
+      entriesFor(
+        { ...offer, chats, targets: leads, use: (id) => (used.includes(id) ? 0.8 : 0) },
+        "all",
+        "wrap",
+      ).map((entry) => entry.id);
     expect(of([]).slice(0, 2)).toEqual(["setting.wrap", "setting.wrapper"]);
     expect(of(["setting.wrapper"]).slice(0, 2)).toEqual(["setting.wrapper", "setting.wrap"]);
     // Without a query they would be clutter.
-    expect(entriesFor({ ...offer, leads }, "all", "").some((entry) => entry.id.startsWith("setting."))).toBe(
-      false,
-    );
+    expect(
+      entriesFor({ ...offer, targets: leads }, "all", "").some((entry) => entry.id.startsWith("setting.")),
+    ).toBe(false);
   });
 
   test("counts uses, and forgets them with time and with many others", () => {

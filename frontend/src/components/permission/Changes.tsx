@@ -6,7 +6,7 @@ import { createMemo, createResource, createSignal, Match, Show, Switch } from "s
 import { messages } from "../../i18n";
 import { colourDiff, type DiffRow } from "../../lib/diff";
 import type { CodeRun } from "../../lib/highlight";
-import { Code, letters, looks, signs } from "../inspector/DiffRows";
+import { Code, columnsOf, rowClasses, signs } from "../inspector/DiffRows";
 import { Rows, type RowsControl } from "../inspector/Rows";
 import { Counts } from "../transcript/Counts";
 import { shown } from "../transcript/tool";
@@ -26,7 +26,7 @@ export interface ChangesProps {
   /** The number of other files, and their known names. */
   more?: { count: number; names: string[] };
   /** Text for a file without rows. */
-  none?: string;
+  emptyNote?: string;
   folder: string;
   label: string;
   /** Whether each file has a heading with its name. */
@@ -37,11 +37,11 @@ export interface ChangesProps {
 }
 
 /** Maximum number of highlighted rows. */
-const colouredRows = 3000;
+const maxHighlightedRows = 3000;
 /** Estimated width of a character, relative to the line height. */
-const letterWidth = 0.38;
+const charWidth = 0.38;
 /** Difference between the heights of a file's heading and a line, in pixels. */
-const headMore = 10;
+const headExtra = 10;
 
 /** A row of the list: a file's heading, a line, or the text for a file without lines. */
 interface Entry {
@@ -54,7 +54,7 @@ export function Changes(props: ChangesProps) {
   const [width, setWidth] = createSignal(0);
   const entries = createMemo(() => {
     const all = props.of.flatMap((change): Entry[] => {
-      const lines: Entry[] = change.rows?.map((row) => ({ row })) ?? [{ note: props.none ?? "" }];
+      const lines: Entry[] = change.rows?.map((row) => ({ row })) ?? [{ note: props.emptyNote ?? "" }];
       return props.named ? [{ head: change }, ...lines] : lines;
     });
     const { count = 0, names = [] } = props.more ?? {};
@@ -62,7 +62,7 @@ export function Changes(props: ChangesProps) {
     return all.concat(names.map((path) => ({ head: { path } })));
   });
   const [runs] = createResource(
-    () => (entries().length <= colouredRows ? props.of : undefined),
+    () => (entries().length <= maxHighlightedRows ? props.of : undefined),
     async (all) => {
       const out = new Map<DiffRow, CodeRun[] | undefined>();
       for (const { path, rows } of all) {
@@ -82,15 +82,15 @@ export function Changes(props: ChangesProps) {
   /** Estimates the height of a row until it is rendered. */
   const height = (index: number, line: number) => {
     const row = entries()[index]?.row;
-    if (!row) return line + headMore;
+    if (!row) return line + headExtra;
     if (width() === 0 || !props.wraps) return line;
-    const most = Math.max(20, (width() - gutter() - 30) / (line * letterWidth));
+    const most = Math.max(20, (width() - gutter() - 30) / (line * charWidth));
     return line * Math.max(1, Math.ceil(row.text.length / most));
   };
   /** Lines that don't wrap are all as wide as the widest. */
   const minWidth = createMemo(() => {
     if (props.wraps) return undefined;
-    const widest = entries().reduce((most, { row }) => Math.max(most, row ? letters(row.text) : 0), 0);
+    const widest = entries().reduce((most, { row }) => Math.max(most, row ? columnsOf(row.text) : 0), 0);
     return `calc(${widest}ch + ${gutter() + 30}px)`;
   });
   const line = (row: DiffRow) => (
@@ -102,7 +102,7 @@ export function Changes(props: ChangesProps) {
         </div>
       }
     >
-      <div class={`dl ${looks[row.kind]}`}>
+      <div class={`dl ${rowClasses[row.kind]}`}>
         <span class="n">{row.rest ? "" : row.number}</span>
         <span class="s">{row.rest ? "" : signs[row.kind]}</span>
         <span class="c">

@@ -85,7 +85,9 @@ function File(props: { of: FileChange; folder: string; who: string; onOpen(): vo
               when={props.of.rows}
               fallback={
                 <p class="out-note">
-                  {props.of.verb === "delete" ? messages.card.noDeletion : messages.chat.request.noPreview(props.who)}
+                  {props.of.verb === "delete"
+                    ? messages.card.noDeletion
+                    : messages.chat.request.noPreview(props.who)}
                 </p>
               }
             >

@@ -49,8 +49,8 @@ export function Inbox(props: InboxProps) {
   );
 }
 
-/** what returns the title of the request's card; for a command, it includes the command. */
-function what(ask: Permission, folder: string): string {
+/** requestLabel returns the title of the request's card; for a command, it includes the command. */
+function requestLabel(ask: Permission, folder: string): string {
   const command = ask.kind === "execute" ? ask.command?.trim() : "";
   return command ? messages.chat.request.runs(visibleText(command)) : askTitle(ask, folder);
 }
@@ -72,7 +72,7 @@ function List(props: { requests: Permission[]; onChoose(ask: Permission): void }
           return (
             <li>
               <button type="button" class="inbox-row" onClick={() => props.onChoose(ask)}>
-                <span class="what">{what(ask, folder())}</span>
+                <span class="what">{requestLabel(ask, folder())}</span>
                 <span class="num subtle">{age(ask.createdAt, now())}</span>
                 <span class="where subtle trunc">
                   {messages.chat.request.requestedIn(who(ask), titleOf(chat()), folderName(folder()))}

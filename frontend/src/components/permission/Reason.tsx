@@ -20,7 +20,8 @@ export interface ReasonProps {
 export function Reason(props: ReasonProps) {
   let field!: HTMLInputElement;
   onMount(() => field.focus({ preventScroll: true }));
-  const label = () => (props.value.trim() === "" ? messages.chat.request.reject : messages.card.rejectAndSend);
+  const label = () =>
+    props.value.trim() === "" ? messages.chat.request.reject : messages.card.rejectAndSend;
   const asks = () => (props.who === "" ? messages.card.reason : messages.card.reasonOf(props.who));
   return (
     <>

@@ -6,7 +6,7 @@ import { visibleText } from "../../lib/visibleText";
 import type { Option, Permission } from "../../state/types";
 
 /** A button of the card. */
-export interface Answer {
+export interface CardButton {
   label: string;
   optionId: string;
   /** Whether to store the request's scope as a VoxPilot rule. */
@@ -16,35 +16,35 @@ export interface Answer {
 }
 
 /**
- * canAlways reports whether a rule can be created from a request: not for one about several files, one
+ * canMakeRule reports whether a rule can be created from a request: not for one about several files, one
  * that removes files, or a dangerous one.
  */
-function canAlways(ask: Permission): boolean {
+function canMakeRule(ask: Permission): boolean {
   const harm = !!ask.marks?.length || ask.kind === "delete" || ask.kind === "move";
   return !!ask.scope && !ask.files?.length && !harm;
 }
 
-/** onlyAlways reports whether the only allowing option of an agent is its "always". */
-export function onlyAlways(ask: Permission): boolean {
+/** hasOnlyAgentAlways reports whether the only allowing option of an agent is its "always". */
+export function hasOnlyAgentAlways(ask: Permission): boolean {
   const offers = (kind: string) => ask.options.some((option) => option.kind === kind);
   return offers("allow_always") && !offers("allow_once");
 }
 
 /**
- * answersOf returns the buttons for a request. "Always allow" allows once and stores a VoxPilot rule,
+ * buttonsOf returns the buttons for a request. "Always allow" allows once and stores a VoxPilot rule,
  * which can be listed and deleted; the agent's "always" can't, so it is offered only if it is the only
  * way to allow.
  */
-export function answersOf(ask: Permission): Answer[] {
+export function buttonsOf(ask: Permission): CardButton[] {
   const of = (kind: string) => ask.options.filter((option) => option.kind === kind);
-  const named = (option: Option, place: Answer["place"]): Answer => ({
+  const named = (option: Option, place: CardButton["place"]): CardButton => ({
     label: visibleText(option.name),
     optionId: option.id,
     always: false,
     place,
     role: "other",
   });
-  const answers: Answer[] = [];
+  const answers: CardButton[] = [];
   const [once, ...moreOnce] = of("allow_once");
   if (once) {
     answers.push({
@@ -54,7 +54,7 @@ export function answersOf(ask: Permission): Answer[] {
       place: "allow",
       role: "once",
     });
-    if (canAlways(ask)) {
+    if (canMakeRule(ask)) {
       answers.push({
         label: messages.chat.request.alwaysAllow,
         optionId: once.id,
@@ -65,7 +65,7 @@ export function answersOf(ask: Permission): Answer[] {
     }
   }
   answers.push(...moreOnce.map((option) => named(option, "allow")));
-  if (onlyAlways(ask)) {
+  if (hasOnlyAgentAlways(ask)) {
     const [always] = of("allow_always");
     answers.push({
       label: messages.card.allowFromNowOn,

@@ -8,9 +8,9 @@ import type { CustomAgent, Option, Permission } from "../../state/types";
 import { aChat, know, learn, standInForBrowser } from "../../testing";
 import { wantOf } from "../transcript/tool";
 import { createClickGuard, guardMillis } from "./clickGuard";
-import { answersOf } from "./options";
+import { buttonsOf } from "./options";
 import { type CardControl, PermissionCard } from "./PermissionCard";
-import { placeOf } from "./parts";
+import { commandContext } from "./parts";
 
 const option = (kind: string, id = kind, name = kind): Option => ({ id, kind: kind as Option["kind"], name });
 
@@ -31,7 +31,7 @@ function ask(more: Partial<Permission> = {}): Permission {
 }
 
 describe("the buttons of a request", () => {
-  const labels = (p: Permission) => answersOf(p).map((answer) => `${answer.label}=${answer.optionId}`);
+  const labels = (p: Permission) => buttonsOf(p).map((answer) => `${answer.label}=${answer.optionId}`);
 
   test("are chosen by the kind of an option and not by its name", () => {
     expect(labels(ask())).toEqual(["Allow once=allow_once", "Always allow=allow_once", "Reject=reject_once"]);
@@ -74,11 +74,11 @@ describe("the buttons of a request", () => {
 
 test("an agent's own always is offered where nothing else allows", () => {
   const p = ask({ options: [option("allow_always", "aa"), option("reject_once", "no")] });
-  expect(answersOf(p).map((answer) => `${answer.label}=${answer.optionId}`)).toEqual([
+  expect(buttonsOf(p).map((answer) => `${answer.label}=${answer.optionId}`)).toEqual([
     "Allow and don't ask again=aa",
     "Reject=no",
   ]);
-  expect(answersOf(p).some((answer) => answer.role === "once")).toBe(false);
+  expect(buttonsOf(p).some((answer) => answer.role === "once")).toBe(false);
 });
 
 test("the folder and the variables of a command are read from its text", () => {
@@ -91,11 +91,11 @@ test("the folder and the variables of a command are read from its text", () => {
     ["A= make", "", ["A="]],
     ["cd sub; make", "", []],
   ] as const)
-    expect(placeOf(text)).toEqual({ folder, variables });
+    expect(commandContext(text)).toEqual({ folder, variables });
 });
 
 test("a rule is offered for nothing that takes away or can do harm", () => {
-  const labels = (p: Permission) => answersOf(p).map((answer) => answer.label);
+  const labels = (p: Permission) => buttonsOf(p).map((answer) => answer.label);
   for (const kind of ["delete", "move"] as const)
     expect(labels(ask({ kind }))).toEqual(["Allow once", "Reject"]);
   const marks = [{ kind: "delete" as const, start: 0, end: 6, part: "rm -rf" }];
@@ -148,7 +148,7 @@ describe("the card", () => {
   });
 
   test("says what will happen, who asks and where, and gives the answer once", async () => {
-    render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={2} />);
+    render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={2} />);
     const card = screen.getByRole("group", { name: "Permission request: Edit a.go" });
     expect(card).toHaveTextContent(/Asked by Copilot in orbit/);
     expect(card).toHaveTextContent("1 of 2 waiting");
@@ -165,7 +165,7 @@ describe("the card", () => {
 
   test("says word for word what a rule would cover", () => {
     const scope = { kind: "host" as const, folder: "/code/orbit", command: "pkg.go.dev" };
-    render(() => <PermissionCard ask={ask({ kind: "fetch", scope })} folder="/code/orbit" waiting={1} />);
+    render(() => <PermissionCard request={ask({ kind: "fetch", scope })} folder="/code/orbit" waiting={1} />);
     expect(
       screen.getByText(/^Always allow covers web addresses on pkg\.go\.dev in orbit\. You can take it back/),
     ).toBeVisible();
@@ -175,7 +175,7 @@ describe("the card", () => {
     const scope = { kind: "edits" as const, folder: "/code/orbit", command: "/code/orbit/.mcp.json" };
     const path = "/code/orbit/.mcp.json";
     render(() => (
-      <PermissionCard ask={ask({ path, protected: "session", scope })} folder="/code/orbit" waiting={1} />
+      <PermissionCard request={ask({ path, protected: "session", scope })} folder="/code/orbit" waiting={1} />
     ));
     expect(screen.getByText("Runs when the next session starts")).toBeVisible();
     expect(screen.getByText(/^Always allow covers edits of \.mcp\.json only\./)).toBeVisible();
@@ -183,7 +183,7 @@ describe("the card", () => {
 
   test("can be answered again where the answer could not be saved", async () => {
     answer.mockRejectedValueOnce({ code: "storage", message: "Your answer could not be saved." });
-    render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={1} />);
+    render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={1} />);
     clock += guardMillis;
     const user = userEvent.setup();
     await user.click(screen.getByRole("button", { name: "Allow once" }));
@@ -196,7 +196,7 @@ describe("the card", () => {
   });
 
   test("is rejected with a reason, which the line in its foot takes", async () => {
-    render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={1} />);
+    render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={1} />);
     clock += guardMillis;
     const user = userEvent.setup();
     await user.click(screen.getByRole("button", { name: "Reject" }));
@@ -226,7 +226,7 @@ describe("the card", () => {
     render(() => (
       <main>
         <Show when={here()}>
-          <PermissionCard ask={asked} folder="/code/orbit" waiting={1} />
+          <PermissionCard request={asked} folder="/code/orbit" waiting={1} />
         </Show>
         <div class="composer">
           <textarea aria-label="Message" />
@@ -251,7 +251,7 @@ describe("the card", () => {
     const controls: CardControl[] = [];
     render(() => (
       <PermissionCard
-        ask={ask({ options: [option("allow_once")] })}
+        request={ask({ options: [option("allow_once")] })}
         folder="/code/orbit"
         waiting={1}
         control={(control) => control && controls.push(control)}
@@ -273,7 +273,7 @@ describe("the card", () => {
   });
 
   test("is not rejected by a key that is held, or that ends a word of an input method", async () => {
-    render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={1} />);
+    render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={1} />);
     clock += guardMillis;
     await userEvent.click(screen.getByRole("button", { name: "Reject" }));
     clock += guardMillis;
@@ -286,7 +286,7 @@ describe("the card", () => {
   });
 
   test("takes the second half of a double click neither for a rejection nor for what comes back", async () => {
-    render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={1} />);
+    render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={1} />);
     clock += guardMillis;
     const button = (name: string) => screen.getByRole("button", { name });
     await userEvent.click(button("Reject"));
@@ -307,7 +307,7 @@ describe("the card", () => {
     const marks = [{ kind: "delete" as const, start: 0, end: 6, part: "rm -rf" }];
     render(() => (
       <PermissionCard
-        ask={ask({ kind: "execute", command: "rm -rf dist", marks })}
+        request={ask({ kind: "execute", command: "rm -rf dist", marks })}
         folder="/code/orbit"
         waiting={1}
         control={(control) => control && controls.push(control)}
@@ -323,7 +323,7 @@ describe("the card", () => {
     const marks = [{ kind: "outside" as const, start: 0, end: 4, part: "cd -" }];
     render(() => (
       <PermissionCard
-        ask={ask({ kind: "execute", command: "cd -", marks })}
+        request={ask({ kind: "execute", command: "cd -", marks })}
         folder="/code/orbit"
         waiting={1}
       />
@@ -338,7 +338,7 @@ describe("the card", () => {
     const marks = [{ kind: "delete" as const, start: 8, end: 19, part: "rm -rf", of: ["dist"], files: 214 }];
     render(() => (
       <PermissionCard
-        ask={ask({
+        request={ask({
           kind: "execute",
           command,
           marks,
@@ -367,19 +367,21 @@ describe("the card", () => {
   test("names a session that was given work, and another agent than Copilot", () => {
     const profile = { id: "q", name: "Qwen Code", command: "qwen", createdAt: 1 } as CustomAgent;
     know(aChat("c", { providerId: "q" }), { profile });
-    render(() => <PermissionCard ask={ask({ session: "docs" })} folder="/code/orbit" waiting={1} />);
+    render(() => <PermissionCard request={ask({ session: "docs" })} folder="/code/orbit" waiting={1} />);
     expect(screen.getByRole("group")).toHaveTextContent(/Asked by Qwen Code \[docs\] in orbit/);
   });
 
   test("names a file with what cannot be seen in its name", () => {
     const path = "/code/orbit/a\u202Etxt.exe";
-    render(() => <PermissionCard ask={ask({ kind: "edit", path })} folder="/code/orbit" waiting={1} />);
+    render(() => <PermissionCard request={ask({ kind: "edit", path })} folder="/code/orbit" waiting={1} />);
     expect(screen.getByRole("group", { name: "Permission request: Edit a[U+202E]txt.exe" })).toBeVisible();
   });
 
   test("shows a command whole, with what cannot be seen in it", () => {
     const command = `echo a\u202Eb && ${"x".repeat(250)}`;
-    render(() => <PermissionCard ask={ask({ kind: "execute", command })} folder="/code/orbit" waiting={1} />);
+    render(() => (
+      <PermissionCard request={ask({ kind: "execute", command })} folder="/code/orbit" waiting={1} />
+    ));
     expect(screen.getByRole("region", { name: "Command" })).toHaveTextContent(
       `$ echo aU+202Eb && ${"x".repeat(250)}`,
     );
@@ -432,7 +434,7 @@ describe("the preview of a card", () => {
     const [first] = files;
     const several = files.length > 1 ? { files } : {};
     const it = ask({ path: first?.path, contentId: first?.contentId, ...several, ...more });
-    render(() => <PermissionCard ask={it} folder="/code/orbit" waiting={1} />);
+    render(() => <PermissionCard request={it} folder="/code/orbit" waiting={1} />);
     return it;
   }
   const edit = (n: number) => `@@ -1 +1 @@\n-was ${n}\n+is ${n}\n`;

@@ -4,7 +4,7 @@ import Folder from "lucide-solid/icons/folder";
 import { createEffect, createResource, For, Match, Show, Switch, untrack } from "solid-js";
 import { messages } from "../../i18n";
 import { coarseNow } from "../../lib/coarseClock";
-import { visibleText, timeOf } from "../../lib/format";
+import { timeOf, visibleText } from "../../lib/format";
 import { parseMarkdown } from "../../lib/markdown";
 import { folderName } from "../../lib/path";
 import { actions } from "../../state/actions";
@@ -17,7 +17,7 @@ import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Kbd } from "../ui/Kbd";
 import { markTerms } from "./marks";
-import { type Excerpt, isOf, surroundingsOf } from "./surroundings";
+import { containsHit, type Excerpt, surroundingsOf } from "./surroundings";
 import { momentOf } from "./when";
 import "../shell/header.css";
 import "./search.css";
@@ -26,7 +26,7 @@ const t = messages.search;
 
 /** Delay between selecting a result and loading its context. */
 const restMillis = 80;
-const far = Number.MAX_SAFE_INTEGER;
+const farFuture = Number.MAX_SAFE_INTEGER;
 
 /** Prose is a rendered message with inert links. */
 function Prose(props: { text: string }) {
@@ -63,7 +63,9 @@ function Work(props: { entry: Excerpt & { kind: "work" }; hit: Hit; isHit: boole
           <span class="cop-meta">{props.entry.facts}</span>
         </div>
         <Show when={props.isHit}>
-          <p class="out pre-found">{visibleText(props.hit.snippet.map((piece) => piece.text).join(""), "prose")}</p>
+          <p class="out pre-found">
+            {visibleText(props.hit.snippet.map((piece) => piece.text).join(""), "prose")}
+          </p>
         </Show>
       </div>
     </div>
@@ -76,14 +78,16 @@ function Done(props: { text: string; hit: Hit; isHit: boolean }) {
     <div classList={{ at: props.isHit }}>
       <p class="pre-note muted keep">{props.text}</p>
       <Show when={props.isHit}>
-        <p class="out pre-found">{visibleText(props.hit.snippet.map((piece) => piece.text).join(""), "prose")}</p>
+        <p class="out pre-found">
+          {visibleText(props.hit.snippet.map((piece) => piece.text).join(""), "prose")}
+        </p>
       </Show>
     </div>
   );
 }
 
 function Entry(props: { entry: Excerpt; hit: Hit }) {
-  const isHit = () => isOf(props.entry, props.hit);
+  const isHit = () => containsHit(props.entry, props.hit);
   const work = () => (props.entry.kind === "work" ? props.entry : undefined);
   const text = () => (props.entry.kind === "work" ? "" : props.entry.text);
   return (
@@ -125,7 +129,7 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
       await new Promise((rest) => setTimeout(rest, restMillis));
       if (keyOf(props.hit) !== keyOf(hit)) return undefined;
       // A page that ends shortly after the match contains both sides of it.
-      const { events } = await actions.excerpt(hit.chatId, hit.pos ? hit.pos + 40 : far);
+      const { events } = await actions.excerpt(hit.chatId, hit.pos ? hit.pos + 40 : farFuture);
       return { hit, list: surroundingsOf(events, hit) };
     },
   );

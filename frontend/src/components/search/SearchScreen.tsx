@@ -45,18 +45,19 @@ import "./search.css";
 const t = messages.search;
 
 /** Below this window width there is no preview, and a result opens at once. */
-const previewFrom = 900;
+const minPreviewWidth = 900;
 const dates: DateFilter[] = ["any", "day", "week", "month", "year"];
-const whose: (HitAuthor | "")[] = ["", "you", "voxpilot", "copilot"];
+const authors: (HitAuthor | "")[] = ["", "you", "voxpilot", "copilot"];
 const kinds: (HitCategory | "")[] = ["", "messages", "answers", "commands", "files", "tools"];
 /** Number of rows before the end of the list at which the next page is loaded. */
-const near = 8;
+const loadDistance = 8;
 /** Estimated row heights until they are measured. */
 const heights = { chat: 34, hit: 48, more: 24 };
 
-/** whoOf returns the author of a result. */
-function whoOf(state: State, hit: Hit): string {
-  if (hit.session) return messages.chat.work.label(select.agentOf(state, hit.chatId), visibleText(hit.session));
+/** authorOf returns the author of a result. */
+function authorOf(state: State, hit: Hit): string {
+  if (hit.session)
+    return messages.chat.work.label(select.agentOf(state, hit.chatId), visibleText(hit.session));
   return hit.tool === "execute" ? t.command : t.authorLabels[hit.kind];
 }
 
@@ -87,13 +88,13 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     field.select();
     const place = query.savedScroll();
     const index = rows().findIndex((row) => row.key === place?.key);
-    if (place && index >= 0) list?.toPlace({ index, into: place.into });
+    if (place && index >= 0) list?.restorePosition({ index, offset: place.into });
     query.resume(() => untrack(stamp));
   });
   onCleanup(() => {
-    const place = list?.place();
+    const place = list?.position();
     const row = place && untrack(rows)[place.index];
-    query.saveScroll(row && { key: row.key, into: place.into });
+    query.saveScroll(row && { key: row.key, into: place.offset });
   });
   // Reopening the search focuses the field; the request may include a query.
   createEffect(
@@ -120,7 +121,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     const all = shown();
     return all.find((hit) => keyOf(hit) === query.selected()) ?? all[0];
   });
-  const hasPreview = window.matchMedia(`(min-width: ${previewFrom}px)`);
+  const hasPreview = window.matchMedia(`(min-width: ${minPreviewWidth}px)`);
   const [wide, setWide] = createSignal(hasPreview.matches);
   const onWide = () => setWide(hasPreview.matches);
   hasPreview.addEventListener("change", onWide);
@@ -143,7 +144,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     const row = rowOf(keyOf(to));
     // From the field, the arrow keys move through the list without moving the focus.
     if (inList(document.activeElement)) row?.focus();
-    if (at + step >= all.length - near) query.showMore();
+    if (at + step >= all.length - loadDistance) query.showMore();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing || event.keyCode === 229) return;
@@ -185,7 +186,8 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
   };
   // If a page contains only chats already listed, the next one is loaded.
   createEffect(() => {
-    if (query.found()?.more && rows().length < near && !query.busy() && !query.failure()) query.showMore();
+    if (query.found()?.more && rows().length < loadDistance && !query.busy() && !query.failure())
+      query.showMore();
   });
 
   const Head = (own: { group: Group }) => (
@@ -209,12 +211,16 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
       }}
       onDblClick={() => openHit(own.hit)}
     >
-      <span class="w">{whoOf(state, own.hit)}</span>
+      <span class="w">{authorOf(state, own.hit)}</span>
       <time>{dayOf(own.hit.at, coarseNow(own.hit.at))}</time>
       <span class="sn2" classList={{ mono: own.hit.kind === "tool" }}>
         <For each={own.hit.snippet}>
           {(piece) =>
-            piece.hit ? <mark class="m">{visibleText(piece.text, "prose")}</mark> : visibleText(piece.text, "prose")
+            piece.hit ? (
+              <mark class="m">{visibleText(piece.text, "prose")}</mark>
+            ) : (
+              visibleText(piece.text, "prose")
+            )
           }
         </For>
       </span>
@@ -292,7 +298,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
           name={t.from}
           icon={<Icon of={MessageSquare} size="sm" />}
           value={query.filters().who}
-          choices={whose.map((value) => ({ value, label: t.authors[value || "anyone"] }))}
+          choices={authors.map((value) => ({ value, label: t.authors[value || "anyone"] }))}
           onChange={(who) => query.filter({ who: who as HitAuthor | "" })}
         />
         <Picker

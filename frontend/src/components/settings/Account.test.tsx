@@ -6,7 +6,7 @@ import { go } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import type { Event, Settings } from "../../state/types";
 import { cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../../testing";
-import { initials } from "../account/who";
+import { initials } from "../account/accountName";
 import { SettingsScreen } from "./SettingsScreen";
 
 const settings: Settings = { ...defaultSettings, setupDone: true };

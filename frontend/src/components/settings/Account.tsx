@@ -9,7 +9,7 @@ import { askSignOut, openSignIn } from "../../state/dialogs";
 import { useStore } from "../../state/store";
 import type { TokenSource } from "../../state/types";
 import { Avatar } from "../account/Avatar";
-import { hasSomeone, whoOf } from "../account/who";
+import { accountName, hasSignIn } from "../account/accountName";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
@@ -25,30 +25,30 @@ export function Account() {
   const { save, failure, setFailure } = createSave();
   return (
     <>
-      <Who />
-      <Check onFailure={setFailure} />
-      <Kept />
-      <Used save={save} />
+      <UserRow />
+      <CheckRow onFailure={setFailure} />
+      <StorageRow />
+      <SourceRow save={save} />
       <Failure text={failure()} />
       <Orchestrator />
-      <ByCode save={save} />
+      <ClientIDRow save={save} />
     </>
   );
 }
 
 type Save = ReturnType<typeof createSave>["save"];
 
-function Who() {
+function UserRow() {
   const state = useStore();
   const account = () => state.account;
-  const someone = () => hasSomeone(account());
+  const someone = () => hasSignIn(account());
   return (
     <div class="sr-row first">
       <div class="lb who">
         <Avatar account={account()} large />
         <div>
           <div class="strong trunc" title={account().login}>
-            {whoOf(account())}
+            {accountName(account())}
           </div>
           <div class="ds">{t.state(account())}</div>
         </div>
@@ -74,7 +74,7 @@ function Who() {
   );
 }
 
-function Check(props: { onFailure: (why: string) => void }) {
+function CheckRow(props: { onFailure: (why: string) => void }) {
   const state = useStore();
   const account = () => state.account;
   const [busy, setBusy] = createSignal(false);
@@ -82,7 +82,7 @@ function Check(props: { onFailure: (why: string) => void }) {
   const last = () => {
     const { state: how, checkedAt = 0 } = account();
     if (how === "own") return t.checkOwn;
-    if (!hasSomeone(account())) return t.checkNone;
+    if (!hasSignIn(account())) return t.checkNone;
     const said =
       checkedAt === 0
         ? t.checkNever
@@ -140,7 +140,7 @@ function Check(props: { onFailure: (why: string) => void }) {
   );
 }
 
-function Kept() {
+function StorageRow() {
   const state = useStore();
   const account = () => state.account;
   const stored = () => account().source === "stored";
@@ -152,7 +152,7 @@ function Kept() {
     return { icon: Lock, look: "c-ok", text: t.protected };
   };
   return (
-    <Show when={hasSomeone(account()) || account().state === "locked"}>
+    <Show when={hasSignIn(account()) || account().state === "locked"}>
       <Row label={t.storedIn} fact={<span class="wrap-any">{t.storage(account())}</span>}>
         <span class={`row said ${mark().look}`}>
           <Show when={mark().icon}>{(icon) => <Icon of={icon()} size="sm" />}</Show>
@@ -170,8 +170,8 @@ function Kept() {
   );
 }
 
-/** Used selects one of the sign-ins found on this computer. */
-function Used(props: { save: Save }) {
+/** SourceRow selects one of the sign-ins found on this computer. */
+function SourceRow(props: { save: Save }) {
   const state = useStore();
   const pinned = () => state.settings.signIn;
   const sources = createMemo(() => {
@@ -204,8 +204,8 @@ function Used(props: { save: Save }) {
   );
 }
 
-/** ByCode sets the OAuth app of the sign-in by code, if it isn't the built-in one. */
-function ByCode(props: { save: Save }) {
+/** ClientIDRow sets the OAuth app of the sign-in by code, if it isn't the built-in one. */
+function ClientIDRow(props: { save: Save }) {
   const state = useStore();
   const id = createUniqueId();
   const saved = createMemo(() => state.settings.clientId ?? "");

@@ -109,7 +109,7 @@ export function Agent() {
       </Row>
       <Show when={state.cli.state !== "found" && state.cli.state !== "checking"}>
         <div class="set-help">
-          <CLIHelp besideLook />
+          <CLIHelp besideCheck />
         </div>
       </Show>
       <Row
@@ -122,7 +122,9 @@ export function Agent() {
             id={`${id}-program`}
             class="input mono sel"
             placeholder={
-              state.settings.cliPath || !state.cli.path ? "" : messages.common.byDefault(tilde(state.cli.path))
+              state.settings.cliPath || !state.cli.path
+                ? ""
+                : messages.common.byDefault(tilde(state.cli.path))
             }
             spellcheck={false}
             autocomplete="off"

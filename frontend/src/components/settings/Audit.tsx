@@ -18,17 +18,17 @@ const pageSize = 50;
 /** Maximum number of responses searched per step for matching requests. */
 const maxPages = 20;
 
-type By = "user" | "rule" | "mode" | "nobody";
+type Decider = "user" | "rule" | "mode" | "nobody";
 
-/** by returns the kind of decision of a request. */
-function by(p: Permission): By {
+/** deciderOf returns the kind of decision of a request. */
+function deciderOf(p: Permission): Decider {
   if (p.state !== "decided") return "nobody";
   if (p.ruleId) return "rule";
   return p.mode ? "mode" : "user";
 }
 
-/** decided describes how a request was decided. */
-function decided(p: Permission, rule: string): string {
+/** decisionText describes how a request was decided. */
+function decisionText(p: Permission, rule: string): string {
   if (p.state === "open") return t.open;
   if (p.ruleId && p.decision === "rejected") return t.byRuleNo(rule);
   if (p.ruleId && p.decision === "always_allowed") return t.byRule(rule);
@@ -44,10 +44,10 @@ export function Audit() {
   const [loading, setLoading] = createSignal(false);
   const [failure, setFailure] = createSignal("");
   const [chat, setChat] = createSignal("");
-  const [who, setWho] = createSignal<By | "">("");
+  const [who, setWho] = createSignal<Decider | "">("");
   const [wanted, setWanted] = createSignal(pageSize);
   const shown = createMemo(() =>
-    list().filter((p) => (chat() === "" || p.chatId === chat()) && (who() === "" || by(p) === who())),
+    list().filter((p) => (chat() === "" || p.chatId === chat()) && (who() === "" || deciderOf(p) === who())),
   );
   const chats = createMemo(() =>
     Object.values(state.chats)
@@ -94,7 +94,7 @@ export function Audit() {
           choices={[{ value: "", label: t.auditEveryChat }, ...chats()]}
           onChange={setChat}
         />
-        <Select<By | "">
+        <Select<Decider | "">
           label={t.auditDecision}
           value={who()}
           choices={[
@@ -142,7 +142,7 @@ export function Audit() {
                       )}
                     </For>
                   </td>
-                  <td class="muted">{decided(p, rule(p))}</td>
+                  <td class="muted">{decisionText(p, rule(p))}</td>
                 </tr>
               )}
             </For>

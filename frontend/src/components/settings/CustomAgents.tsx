@@ -8,12 +8,12 @@ import { Ask } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";
 import { CustomAgentForm } from "./CustomAgentForm";
 import { FormDialog } from "./FormDialog";
-import { createReturn, Row } from "./parts";
+import { createFocusReturn, Row } from "./parts";
 
 const t = messages.settings.customAgents;
 
-/** how returns the command or address of an agent. */
-function how(profile: CustomAgent): string {
+/** startText returns the command or address of an agent. */
+function startText(profile: CustomAgent): string {
   return profile.address || [profile.command, ...(profile.args ?? [])].join(" ");
 }
 
@@ -34,7 +34,7 @@ export function CustomAgents() {
       (thrown) => setFailure(thrown.message),
     );
   };
-  const back = createReturn();
+  const back = createFocusReturn();
   let closing = "";
   const done = () => {
     closing = editing() ?? "";
@@ -52,7 +52,7 @@ export function CustomAgents() {
                 label={<span class="strong">{profile().name}</span>}
                 fact={
                   <>
-                    <span class="mono wrap-any">{how(profile())}</span>
+                    <span class="mono wrap-any">{startText(profile())}</span>
                     <Show when={profile().key === "missing"}>
                       <br />
                       <span class="c-bad">{t.envMissing}</span>

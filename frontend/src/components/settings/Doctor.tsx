@@ -15,7 +15,7 @@ import { Row } from "./parts";
 const t = messages.settings.doctor;
 const names: Readonly<Record<string, string>> = t.names;
 
-const looks = {
+const checkLooks = {
   ok: { icon: CircleCheck, colour: "c-ok" },
   warn: { icon: TriangleAlert, colour: "c-attn" },
   bad: { icon: CircleX, colour: "c-bad" },
@@ -95,8 +95,8 @@ export function Doctor() {
                       </>
                     }
                   >
-                    <span class={`row said ${looks[check.state].colour}`}>
-                      <Icon of={looks[check.state].icon} size="sm" />
+                    <span class={`row said ${checkLooks[check.state].colour}`}>
+                      <Icon of={checkLooks[check.state].icon} size="sm" />
                       <span>{t.states[check.state]}</span>
                     </span>
                   </Row>

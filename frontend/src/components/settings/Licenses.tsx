@@ -4,7 +4,7 @@ import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { Find } from "./parts";
+import { FilterField } from "./parts";
 import "./licenses.css";
 
 const t = messages.settings.about;
@@ -31,7 +31,7 @@ export function Licenses() {
         }
       >
         <div class="row set-find">
-          <Find label={t.componentsSearch} value={wanted()} onInput={setWanted} />
+          <FilterField label={t.componentsSearch} value={wanted()} onInput={setWanted} />
           <span class="subtle num" role="status">
             {shown().length > 0 ? t.componentsCount(shown().length) : t.componentsNoMatch(wanted())}
           </span>

@@ -13,7 +13,7 @@ import { Icon } from "../ui/Icon";
 import { moment } from "../ui/when";
 import { FormDialog } from "./FormDialog";
 import { ProviderForm } from "./ProviderForm";
-import { createReturn, Row } from "./parts";
+import { createFocusReturn, Row } from "./parts";
 import { newProvider } from "./presets";
 
 const t = messages.settings.model;
@@ -39,7 +39,7 @@ export function Model() {
   const [removing, setRemoving] = createSignal<Provider>();
   const [failure, setFailure] = createSignal("");
   const edited = () => state.providers[editing() ?? ""];
-  const back = createReturn();
+  const back = createFocusReturn();
   let closing = "";
   const done = (id: string) => {
     closing = id;

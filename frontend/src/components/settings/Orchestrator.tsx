@@ -11,7 +11,7 @@ import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
 import { ProviderForm } from "./ProviderForm";
-import { createReturn, createSave, Row } from "./parts";
+import { createFocusReturn, createSave, Row } from "./parts";
 import { newProvider, presetOf, presets } from "./presets";
 
 const t = messages.orchestrator;
@@ -117,7 +117,7 @@ function Facts(props: { provider: Provider; onFailure(message: string): void }) 
         return takesKey() ? t.keyMissing : t.keyNotNeeded;
     }
   };
-  const back = createReturn();
+  const back = createFocusReturn();
   const closeKey = () => {
     setKey("");
     back.closed("key");

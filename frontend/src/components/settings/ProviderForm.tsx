@@ -11,7 +11,7 @@ import { Select } from "../ui/fields";
 import { Icon } from "../ui/Icon";
 import { Menu } from "../ui/Menu";
 import { headersToText, textToHeaders } from "./headers";
-import { enter } from "./parts";
+import { focusForm } from "./parts";
 import { isUntouched, presetOf, presets } from "./presets";
 
 const t = messages.settings.model;
@@ -41,7 +41,7 @@ export interface ProviderFormProps {
   onCancel?: () => void;
   cancel?: string;
   /** Whether the user opened it, so that it takes the focus. */
-  enters?: boolean;
+  autofocus?: boolean;
 }
 
 /** ProviderForm edits a provider: address, key, headers, model. */
@@ -73,7 +73,8 @@ export function ProviderForm(props: ProviderFormProps) {
     if (kind() === "") return t.keyFact;
     return preset().needsKey ? tOrchestrator.keyFrom(preset().name) : tOrchestrator.keyNone(preset().name);
   };
-  const addressFact = () => (kind() === "azure" && isUntouched(baseUrl()) ? tOrchestrator.azureAddress : t.addressFact);
+  const addressFact = () =>
+    kind() === "azure" && isUntouched(baseUrl()) ? tOrchestrator.azureAddress : t.addressFact;
   /** Selecting another service sets its address unless the user has typed one. */
   const choose = (next: ProviderKind) => {
     if (isUntouched(baseUrl())) setBaseUrl(presetOf(next).baseUrl);
@@ -121,7 +122,7 @@ export function ProviderForm(props: ProviderFormProps) {
   return (
     <form
       ref={(form) => {
-        if (props.enters) enter(form);
+        if (props.autofocus) focusForm(form);
         keep(form);
       }}
       class="provider-form"

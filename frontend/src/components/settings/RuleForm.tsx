@@ -23,11 +23,11 @@ const kinds: { value: RuleKind; label: string }[] = [
   { value: "host", label: t.kinds.host },
 ];
 /** These kinds can only be denied here: they are allowed on a request, which shows them completely. */
-const deniedOnly: { value: RuleKind; label: string }[] = [
+const denyOnlyKinds: { value: RuleKind; label: string }[] = [
   { value: "command", label: t.kinds.command },
   { value: "edits", label: t.kinds.edits },
 ];
-const lasts = [
+const durations = [
   { value: "0", label: t.neverExpires },
   { value: String(hour), label: t.lastsHour },
   { value: String(24 * hour), label: t.lastsDay },
@@ -92,7 +92,7 @@ export function RuleForm(props: { onDone: () => void }) {
         <Select
           label={t.what}
           value={kind()}
-          choices={effect() === "deny" ? [...kinds, ...deniedOnly] : kinds}
+          choices={effect() === "deny" ? [...kinds, ...denyOnlyKinds] : kinds}
           onChange={setKind}
         />
       </Row>
@@ -113,7 +113,7 @@ export function RuleForm(props: { onDone: () => void }) {
         <Select label={t.folder} value={folder()} choices={folders()} onChange={setFolder} />
       </Row>
       <Row label={t.lasts}>
-        <Select label={t.lasts} value={lasting()} choices={lasts} onChange={setLasting} />
+        <Select label={t.lasts} value={lasting()} choices={durations} onChange={setLasting} />
       </Row>
       <Failure text={failure()} />
       <div class="row form-acts">

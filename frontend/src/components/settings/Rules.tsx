@@ -16,13 +16,13 @@ import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { date, moment } from "../ui/when";
 import { FormDialog } from "./FormDialog";
-import { createReturn, Find } from "./parts";
+import { createFocusReturn, FilterField } from "./parts";
 import { RuleForm } from "./RuleForm";
 
 const t = messages.settings.permissions;
 
 /** Minimum number of rules for showing the search field. */
-const manyRules = 5;
+const minSearchableRules = 5;
 
 const icons: Record<RuleKind, typeof Pencil> = {
   edits: Pencil,
@@ -40,13 +40,13 @@ export function ruleName(rule: Rule): string {
   return kind === "prefix" ? t.beginsWith(command) : command;
 }
 
-/** repeated returns the names that occur more than once. */
-function repeated(names: readonly string[]): Set<string> {
+/** duplicates returns the names that occur more than once. */
+function duplicates(names: readonly string[]): Set<string> {
   return new Set(names.filter((name, at) => names.indexOf(name) !== at));
 }
 
-/** namesOf returns unambiguous names of rules by ID, for lists that show only names. */
-export function namesOf(rules: readonly Rule[]): Map<string, string> {
+/** ruleNames returns unambiguous names of rules by ID, for lists that show only names. */
+export function ruleNames(rules: readonly Rule[]): Map<string, string> {
   const effect = (rule: Rule) => (rule.effect === "deny" ? t.never : t.allow);
   const folder = (rule: Rule) => (rule.scope.folder === "" ? t.everyFolder : tilde(rule.scope.folder));
   const more: ((rule: Rule, name: string) => string)[] = [
@@ -60,7 +60,7 @@ export function namesOf(rules: readonly Rule[]): Map<string, string> {
   ];
   let names = rules.map(ruleName);
   for (const longer of more) {
-    const same = repeated(names);
+    const same = duplicates(names);
     names = names.map((name, at) => (same.has(name) ? longer(rules[at] as Rule, name) : name));
   }
   return new Map(rules.map((rule, at) => [rule.id, names[at] as string]));
@@ -75,13 +75,13 @@ export function Rules() {
     const text = wanted().trim().toLowerCase();
     return rules().filter((rule) => `${ruleName(rule)} ${rule.scope.folder}`.toLowerCase().includes(text));
   });
-  const names = createMemo(() => namesOf(rules()));
+  const names = createMemo(() => ruleNames(rules()));
   const [asking, setAsking] = [isRemovingAll, setRemovingAll];
   onCleanup(() => setRemovingAll(false));
   const [adding, setAdding] = createSignal(false);
   const [failure, setFailure] = createSignal("");
   let body: HTMLTableSectionElement | undefined;
-  const back = createReturn();
+  const back = createFocusReturn();
   // The remove button disappears with its rule: the focus moves to the next one.
   let removed: { id: string; at: number } | undefined;
   createEffect(
@@ -121,8 +121,8 @@ export function Rules() {
   return (
     <>
       <Show when={rules().length > 0} fallback={<p class="subtle">{t.none}</p>}>
-        <Show when={rules().length > manyRules || wanted() !== ""}>
-          <Find label={t.search} class="set-find" value={wanted()} onInput={setWanted} />
+        <Show when={rules().length > minSearchableRules || wanted() !== ""}>
+          <FilterField label={t.search} class="set-find" value={wanted()} onInput={setWanted} />
         </Show>
         <Show
           when={shown().length > 0}

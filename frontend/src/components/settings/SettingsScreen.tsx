@@ -43,7 +43,7 @@ const pages: { id: SettingsPage; icon: typeof Cpu }[] = [
   { id: "about", icon: Info },
 ];
 
-const searches = (target: EventTarget | null): target is HTMLInputElement =>
+const isSearchField = (target: EventTarget | null): target is HTMLInputElement =>
   target instanceof HTMLInputElement && target.type === "search";
 
 /**
@@ -71,7 +71,7 @@ export function SettingsScreen() {
     }),
   );
   const giveUp = (target: EventTarget | null) => {
-    if (searches(target) && target.value !== "") {
+    if (isSearchField(target) && target.value !== "") {
       target.value = "";
       target.dispatchEvent(new InputEvent("input", { bubbles: true }));
       return;

@@ -5,12 +5,12 @@ import { type Command, type CommandGroup, commands } from "../../state/commands"
 import { keysShown } from "../../state/globalKeys";
 import { useStore } from "../../state/store";
 import { Kbd } from "../ui/Kbd";
-import { Find } from "./parts";
+import { FilterField } from "./parts";
 
 const t = messages.settings.shortcuts;
 
-/** spoken returns keys as text for screen readers and the search. */
-function spoken(keys: readonly string[] = []): string {
+/** ariaKeys returns keys as text for screen readers and the search. */
+function ariaKeys(keys: readonly string[] = []): string {
   const names: Record<string, string> = { ...t.keys, Mod: isMac ? t.keys.Command : t.keys.Control };
   return keys.map((key) => names[key] ?? key).join(" ");
 }
@@ -40,7 +40,7 @@ export function Shortcuts() {
   const shown = createMemo(() => {
     const text = wanted().trim().toLowerCase();
     const matches = ({ label, keys }: Command) =>
-      keys !== undefined && `${label()} ${spoken(keys)}`.toLowerCase().includes(text);
+      keys !== undefined && `${label()} ${ariaKeys(keys)}`.toLowerCase().includes(text);
     const found = [...global(), ...commands].filter(matches);
     return groups
       .map((group) => ({ group, list: found.filter((command) => command.group === group) }))
@@ -48,7 +48,7 @@ export function Shortcuts() {
   });
   return (
     <>
-      <Find label={t.search} class="set-find first" value={wanted()} onInput={setWanted} />
+      <FilterField label={t.search} class="set-find first" value={wanted()} onInput={setWanted} />
       <Show when={shown().length > 0} fallback={<p class="subtle">{t.noMatch(wanted())}</p>}>
         <div class="keys">
           <For each={shown()}>
@@ -63,7 +63,7 @@ export function Shortcuts() {
                           <td>{command.label()}</td>
                           <td>
                             <Kbd keys={command.keys ?? []} />
-                            <span class="sr">{spoken(command.keys)}</span>
+                            <span class="sr">{ariaKeys(command.keys)}</span>
                           </td>
                         </tr>
                       )}

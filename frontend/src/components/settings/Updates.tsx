@@ -13,7 +13,7 @@ import { createSave, Row } from "./parts";
 
 const t = messages.updates;
 
-interface Step {
+interface UpdateAction {
   label: string;
   /** Whether it is the primary button. */
   primary?: boolean;
@@ -63,7 +63,7 @@ export function Updates() {
       ? t.lastCheck(messages.account.ago(Math.max(0, coarseNow(at) - at)))
       : "";
   };
-  const steps = createMemo((): Step[] => {
+  const steps = createMemo((): UpdateAction[] => {
     const { state: how, command, size = 0, message } = update();
     const check = { label: t.check, run: actions.checkUpdate };
     const download = { label: t.download(bytes(size)), primary: true, run: actions.downloadUpdate };
@@ -87,7 +87,7 @@ export function Updates() {
         return [check];
     }
   });
-  const take = (step: Step) => {
+  const take = (step: UpdateAction) => {
     if (step.busy) return;
     setFailure("");
     step.run().catch((thrown) => setFailure(thrown.message));

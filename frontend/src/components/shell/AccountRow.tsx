@@ -12,7 +12,7 @@ import { askSignOut, openSignIn } from "../../state/dialogs";
 import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
 import { Avatar } from "../account/Avatar";
-import { hasSomeone, whoOf } from "../account/who";
+import { accountName, hasSignIn } from "../account/accountName";
 import { Icon } from "../ui/Icon";
 import { Menu, type MenuEntry } from "../ui/Menu";
 import "./sidebar.css";
@@ -23,9 +23,9 @@ const t = messages.account;
 export function AccountRow(props: { onLeave?: () => void }) {
   const state = useStore();
   const account = () => state.account;
-  const someone = () => hasSomeone(account());
+  const someone = () => hasSignIn(account());
   const needed = () => someone() && needOf(account()) !== undefined;
-  const label = () => t.menu(needed() ? `${whoOf(account())}, ${t.needed}` : whoOf(account()));
+  const label = () => t.menu(needed() ? `${accountName(account())}, ${t.needed}` : accountName(account()));
   const checked = () => {
     const at = account().checkedAt;
     if (account().source === "cli") return t.notChecked;
@@ -64,7 +64,7 @@ export function AccountRow(props: { onLeave?: () => void }) {
             <Avatar account={account()} />
           </Show>
           <span class="trunc grow" title={account().login}>
-            {whoOf(account())}
+            {accountName(account())}
           </span>
           <Show when={needed()}>
             <Icon of={KeyRound} size="sm" class="c-attn" />

@@ -7,18 +7,19 @@ import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Notice } from "./Crash";
 
-const blocking = ["opening", "in_use", "newer", "unusable"] as const;
-type Blocking = (typeof blocking)[number];
+const blockingStates = ["opening", "in_use", "newer", "unusable"] as const;
+type BlockingState = (typeof blockingStates)[number];
 
 /** isBlocked reports whether a database in this state prevents showing anything. */
-export function isBlocked(state: StorageState): state is Blocking {
-  return (blocking as readonly string[]).includes(state);
+export function isBlocked(state: StorageState): state is BlockingState {
+  return (blockingStates as readonly string[]).includes(state);
 }
 
 /** Blocked replaces the UI while the database can't be opened. */
 export function Blocked(props: { storage: Storage }) {
   const [failure, setFailure] = createSignal("");
-  const text = () => messages.shell.storage[isBlocked(props.storage.state) ? props.storage.state : "unusable"];
+  const text = () =>
+    messages.shell.storage[isBlocked(props.storage.state) ? props.storage.state : "unusable"];
   const opening = () => props.storage.state === "opening";
   const detail = () =>
     [tilde(props.storage.path), props.storage.message ?? "", failure()].filter((s) => s !== "").join("\n");

@@ -98,7 +98,8 @@ export function ChatList(props: ChatListProps) {
     if (toTrust().has(chat.id)) return { ...chat, detail: messages.shell.waitsForTrust };
     const back = comingBack().get(chat.id);
     if (back) return { ...chat, turnState: "running", turnSince: undefined, detail: back };
-    if (chat.turnState === "interrupted" && !chat.detail) return { ...chat, detail: messages.shell.interrupted };
+    if (chat.turnState === "interrupted" && !chat.detail)
+      return { ...chat, detail: messages.shell.interrupted };
     return chat;
   };
   const all = createChats();

@@ -18,7 +18,7 @@ import { useStore } from "../../state/store";
 import { trustRequestOf } from "../../state/trust";
 import { reviewTrust } from "../../state/trustSheet";
 import type { Chat, Connection, ConnectionState } from "../../state/types";
-import { hasSomeone, whoOf } from "../account/who";
+import { accountName, hasSignIn } from "../account/accountName";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
@@ -49,16 +49,18 @@ function AccountFacts() {
   const state = useStore();
   const account = () => state.account;
   return (
-    <Show when={hasSomeone(account())} fallback={<Fact name={t.account}>{whoOf(account())}</Fact>}>
+    <Show when={hasSignIn(account())} fallback={<Fact name={t.account}>{accountName(account())}</Fact>}>
       <Fact name={t.account}>
-        <span class="wrap-any">{whoOf(account())}</span>
+        <span class="wrap-any">{accountName(account())}</span>
       </Fact>
       <Fact name={t.signIn}>{tAccount.from(account())}</Fact>
       <Fact name={t.lastCheck}>
         <Show when={account().source !== "cli"} fallback={t.notChecked}>
           <Show when={account().checkedAt} fallback={tAccount.neverChecked}>
             {(at) => (
-              <span class="num">{t.checkedFact(tAccount.ago(coarseNow(at()) - at()), tAccount.checked(account()))}</span>
+              <span class="num">
+                {t.checkedFact(tAccount.ago(coarseNow(at()) - at()), tAccount.checked(account()))}
+              </span>
             )}
           </Show>
         </Show>
@@ -76,12 +78,12 @@ function Fact(props: { name: string; children: JSX.Element }) {
   );
 }
 
-function Lasting(props: { since: number }) {
+function Duration(props: { since: number }) {
   const now = createNow();
   return <>{lasting(now() - props.since)}</>;
 }
 
-function ending(c: Connection): string {
+function exitText(c: Connection): string {
   if (c.exitCode !== undefined) return t.exitCode(c.exitCode);
   return c.signal ? t.signal(c.signal) : "";
 }
@@ -94,7 +96,7 @@ function details(c: Connection): string {
     c.path ? `${t.program}: ${c.path}` : "",
     c.version ? `${t.version}: ${c.version}` : "",
     c.pid ? `${t.process}: ${c.pid}` : "",
-    ending(c) ? `${t.exitedWith}: ${ending(c)}` : "",
+    exitText(c) ? `${t.exitedWith}: ${exitText(c)}` : "",
     c.stderr ? `${t.stderr}:\n${c.stderr}` : "",
   ]
     .filter((line) => line !== "")
@@ -178,7 +180,7 @@ export function ConnectionPill(props: { chat: Chat }) {
           {(since) => (
             <Fact name={t.process}>
               <span class="num">
-                {connection().pid}, <Lasting since={since()} />
+                {connection().pid}, <Duration since={since()} />
               </span>
             </Fact>
           )}
@@ -192,7 +194,7 @@ export function ConnectionPill(props: { chat: Chat }) {
             />
           )}
         </Show>
-        <Show when={ending(connection())}>{(text) => <Fact name={t.exitedWith}>{text()}</Fact>}</Show>
+        <Show when={exitText(connection())}>{(text) => <Fact name={t.exitedWith}>{text()}</Fact>}</Show>
         <Show when={usesGitHub(state, props.chat)} fallback={<Fact name={t.signIn}>{t.notChecked}</Fact>}>
           <AccountFacts />
         </Show>

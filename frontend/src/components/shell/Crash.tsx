@@ -5,19 +5,19 @@ import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Logo } from "../ui/Logo";
 
-function told(thrown: unknown): string {
+function errorText(thrown: unknown): string {
   return thrown instanceof Error ? `${thrown.message}\n${thrown.stack ?? ""}` : String(thrown);
 }
 
 /** Crash replaces the UI after a render error and offers to reload. */
 export function Crash(props: { thrown: unknown }) {
-  onMount(() => actions.log("error", `window: ${told(props.thrown)}`));
+  onMount(() => actions.log("error", `window: ${errorText(props.thrown)}`));
   return (
     <Notice title={messages.shell.crash.title} body={messages.shell.crash.body}>
       <Button large look="primary" onClick={() => window.location.reload()}>
         {messages.shell.crash.reload}
       </Button>
-      <CopyButton large text={told(props.thrown)} label={messages.common.copyDetails} look="ghost" />
+      <CopyButton large text={errorText(props.thrown)} label={messages.common.copyDetails} look="ghost" />
     </Notice>
   );
 }

@@ -11,9 +11,9 @@ import { CopyButton } from "../ui/CopyButton";
 import "../banner/banner.css";
 
 const tones = { read_only: "bad", failing: "bad", salvaged: "attn" } as const;
-type Told = keyof typeof tones;
+type BannerState = keyof typeof tones;
 
-const isTold = (state: StorageState): state is Told => state in tones;
+const hasBanner = (state: StorageState): state is BannerState => state in tones;
 
 /**
  * StorageBanner shows a problem of the database while the window is still usable. A salvaged database is
@@ -25,7 +25,7 @@ export function StorageBanner() {
   const [failure, setFailure] = createSignal("");
   const told = () => {
     const now = state.storage.state;
-    return isTold(now) && !(now === "salvaged" && dismissed()) ? now : undefined;
+    return hasBanner(now) && !(now === "salvaged" && dismissed()) ? now : undefined;
   };
   const details = () =>
     [tilde(state.storage.path), state.storage.message ?? ""].filter((line) => line !== "").join("\n");

@@ -152,7 +152,9 @@ function Tools(props: BlockBodyProps & { ids: string[] }) {
     <div>
       <Show when={isCut()}>
         <button type="button" class="link show-all" onClick={more}>
-          {hidden() > 0 ? messages.blocks.earlierTools(Math.min(hidden(), shownTools)) : messages.blocks.olderTools}
+          {hidden() > 0
+            ? messages.blocks.earlierTools(Math.min(hidden(), shownTools))
+            : messages.blocks.olderTools}
         </button>
       </Show>
       <ul class="tools" aria-label={messages.chat.work.tools}>
@@ -293,7 +295,8 @@ function Ending(props: BlockBodyProps) {
     return now ? stopsOf(state, now) : "";
   };
   const agent = () => select.agentOf(state, props.chatId);
-  const lead = () => (text() === "" || stops() === "declined" ? undefined : messages.model.stoppedWith(agent()));
+  const lead = () =>
+    text() === "" || stops() === "declined" ? undefined : messages.model.stoppedWith(agent());
   const text = () => error()?.message ?? (stops() === "declined" ? messages.blocks.declined(agent()) : "");
   // A block is retried in its own session; a turn of the main session by sending its message again.
   const retry = () => {

@@ -3,7 +3,7 @@
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
 import { messages } from "../../i18n";
 import { type DiffRow, longestPiece, parseDiff, pieces } from "../../lib/diff";
-import { bytes, count, visibleText, utf8Size, within } from "../../lib/format";
+import { bytes, count, utf8Size, visibleText, within } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { Beginning } from "../../state/loading";
 import { select } from "../../state/select";

@@ -6,7 +6,7 @@ import { colourDiff, type DiffRow, longestPiece, pieceEnd } from "../../lib/diff
 import { count } from "../../lib/format";
 import type { CodeRun } from "../../lib/highlight";
 import { useStore } from "../../state/store";
-import { looks, signs } from "../inspector/DiffRows";
+import { rowClasses, signs } from "../inspector/DiffRows";
 import { VisibleText } from "./VisibleText";
 import "./diff.css";
 
@@ -34,7 +34,7 @@ export function Diff(props: DiffProps) {
     >
       <For each={props.rows}>
         {(row, at) => (
-          <div class={`dl ${looks[row.kind]}`}>
+          <div class={`dl ${rowClasses[row.kind]}`}>
             <Show when={row.kind !== "head"} fallback={<Line text={row.text} />}>
               <span class="n">{row.number}</span>
               <span class="s">{signs[row.kind]}</span>

@@ -5,7 +5,7 @@ import X from "lucide-solid/icons/x";
 import { createSignal, For, type JSX, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { visibleText, timeOf, utf8Size } from "../../lib/format";
+import { timeOf, utf8Size, visibleText } from "../../lib/format";
 import { useStore } from "../../state/store";
 import type { Item, Tool } from "../../state/types";
 import { contentsOf } from "../../state/workSummary";

@@ -6,7 +6,7 @@ import Pencil from "lucide-solid/icons/pencil";
 import RotateCcw from "lucide-solid/icons/rotate-ccw";
 import { createEffect, createMemo, createSignal, Index, Show } from "solid-js";
 import { messages } from "../../i18n";
-import { bytes, dayAndTime, visibleText, timeOf } from "../../lib/format";
+import { bytes, dayAndTime, timeOf, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { openInEditor } from "../../state/editor";
@@ -262,7 +262,9 @@ export function Trouble(props: TroubleProps) {
   const Retry = () => (
     <Show when={canRetry()}>
       <Button onClick={retry}>
-        {goesOn() ? messages.chat.banner.continue(select.answered(state, props.turnId)) : messages.chat.tryAgain}
+        {goesOn()
+          ? messages.chat.banner.continue(select.answered(state, props.turnId))
+          : messages.chat.tryAgain}
       </Button>
     </Show>
   );
@@ -315,7 +317,9 @@ export function Trouble(props: TroubleProps) {
           <>
             <Retry />
             <Show when={ownModel()}>
-              <Button onClick={() => go({ name: "settings", page: "model" })}>{messages.lines.openModel}</Button>
+              <Button onClick={() => go({ name: "settings", page: "model" })}>
+                {messages.lines.openModel}
+              </Button>
             </Show>
             <Copy />
           </>

@@ -54,7 +54,7 @@ export function Row(props: RowProps) {
           <Show when={state.permissions[ask().id]}>
             {(permission) => (
               <PermissionCard
-                ask={permission()}
+                request={permission()}
                 folder={props.folder}
                 waiting={ask().waiting}
                 control={props.onCard}
@@ -99,7 +99,11 @@ function ItemRow(props: Extract<Entry, { kind: "item" }> & { folder: string }): 
           <Match when={item().kind === "image"}>
             <Show when={state.contents[state.contentsOf[props.id]?.[0] ?? ""]}>
               {(content) => (
-                <ContentView content={content()} folder={props.folder} of={messages.chat.image(who(item()))} />
+                <ContentView
+                  content={content()}
+                  folder={props.folder}
+                  of={messages.chat.image(who(item()))}
+                />
               )}
             </Show>
           </Match>

@@ -16,7 +16,7 @@ import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, Match, Show, Switch, untrack } from "solid-js";
 import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { visibleText, utf8Size } from "../../lib/format";
+import { utf8Size, visibleText } from "../../lib/format";
 import { durationOf } from "../../state/callActions";
 import { foundMatch, wantedMatch } from "../../state/match";
 import { select } from "../../state/select";
@@ -185,7 +185,9 @@ export function ToolRow(props: ToolRowProps) {
                 <span>{said()}</span>
               </Show>
               <Switch fallback={<span>{visibleText(props.tool.fact ?? "") || duration()}</span>}>
-                <Match when={props.tool.signal}>{(name) => <span>{messages.lines.signal(name())}</span>}</Match>
+                <Match when={props.tool.signal}>
+                  {(name) => <span>{messages.lines.signal(name())}</span>}
+                </Match>
                 <Match when={props.tool.exitCode}>
                   {(code) => <span>{messages.chat.tool.exit(code())}</span>}
                 </Match>

@@ -212,7 +212,8 @@ function Live(props: LiveProps): JSX.Element {
       return { word: t.live.again, facts: reason === "" ? [next] : [next, reason], isStill: true };
     }
     if (sessions.length > 0 && !open) {
-      const name = sessions.length === 1 ? visibleText(sessions[0] as string) : t.live.sessions(sessions.length);
+      const name =
+        sessions.length === 1 ? visibleText(sessions[0] as string) : t.live.sessions(sessions.length);
       return { word: t.live.waitingFor(name), facts: [] };
     }
     const isQuiet = !open && sessions.length === 0 && now() - since >= quietMillis;

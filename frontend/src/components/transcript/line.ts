@@ -17,7 +17,7 @@ import Trash from "lucide-solid/icons/trash";
 import Wrench from "lucide-solid/icons/wrench";
 import { messages } from "../../i18n";
 import type { LineKind } from "../../i18n/lines";
-import { visibleText, timeOf } from "../../lib/format";
+import { timeOf, visibleText } from "../../lib/format";
 import { durationOf } from "../../state/callActions";
 import { select } from "../../state/select";
 import type { State } from "../../state/state";

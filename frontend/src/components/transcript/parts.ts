@@ -1,7 +1,7 @@
 // Parts of a text body of any size, split at line ends, so that only some of it is in the DOM and all of
 // it is reachable.
 
-import type { Piece } from "../../bridge";
+import type { BodyPart } from "../../bridge";
 import { pieceBytes } from "../../state/actions";
 
 /** A byte range of a body with its text. */
@@ -12,7 +12,7 @@ export interface Part {
 }
 
 /** Loads a range of the body; limit 0 returns its size only. */
-export type Range = (offset: number, limit: number) => Promise<Piece>;
+export type Range = (offset: number, limit: number) => Promise<BodyPart>;
 
 const decoder = new TextDecoder();
 const newline = 10;

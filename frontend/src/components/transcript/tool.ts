@@ -84,7 +84,8 @@ function titleOf(ask: Permission, folder: string, others: number, all: number): 
     case "execute":
       return messages.chat.request.run;
     case "edit":
-      if (path) return ask.creates ? messages.card.create(file(path)) : messages.chat.request.edit(file(path));
+      if (path)
+        return ask.creates ? messages.card.create(file(path)) : messages.chat.request.edit(file(path));
       break;
     case "delete":
       if (path) return messages.chat.request.delete(file(path));

@@ -13,7 +13,7 @@ import { ChangedFiles, FileName } from "../inspector/ChangedFiles";
 import { Processes } from "../inspector/Processes";
 import { pieces } from "../palette/entries";
 import { Audit } from "../settings/Audit";
-import { namesOf, Rules } from "../settings/Rules";
+import { Rules, ruleNames } from "../settings/Rules";
 import { ChatRow } from "../shell/ChatRow";
 import { Diff } from "../transcript/Diff";
 
@@ -169,7 +169,7 @@ test("rules of one name are told apart by folder, effect, kind and time", () => 
     scope: { kind: "command", folder, command: "go test" },
     ...more,
   });
-  const names = namesOf([
+  const names = ruleNames([
     of("1", {}),
     of("2", {}, ""),
     of("3", { effect: "deny" }),

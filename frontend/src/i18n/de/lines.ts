@@ -143,7 +143,8 @@ export const lines: Translated<typeof english> = {
     ended: (who) => `${who} hat deshalb aufgehört.`,
     untouched: (file) => `${file} ist unverändert.`,
     fileKeepsUntouched: (file, untouched) => `${file} behält die Änderung, ${untouched} ist unverändert.`,
-    filesKeepUntouched: (n, untouched) => `${n} geänderte Dateien bleiben, wie sie sind, ${untouched} ist unverändert.`,
+    filesKeepUntouched: (n, untouched) =>
+      `${n} geänderte Dateien bleiben, wie sie sind, ${untouched} ist unverändert.`,
     fileKeeps: (file) => `${file} behält die Änderung.`,
     filesKeep: (n) => `${n} geänderte Dateien bleiben, wie sie sind.`,
     noFile: "Keine Datei wurde geändert.",

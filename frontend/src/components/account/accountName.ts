@@ -6,8 +6,8 @@ import type { Account } from "../../state/types";
 
 const t = messages.account;
 
-/** whoOf returns the login, or a substitute if it is unknown. */
-export function whoOf(account: Account): string {
+/** accountName returns the login, or a substitute if it is unknown. */
+export function accountName(account: Account): string {
   if (account.login) return account.login;
   if (account.state === "unknown") return t.checkingSignIn;
   if (account.state === "signed_out") return t.notSignedIn;
@@ -17,8 +17,8 @@ export function whoOf(account: Account): string {
   return account.source ? t.unknownAccount : t.notSignedIn;
 }
 
-/** hasSomeone reports whether there is a sign-in, even an invalid one. */
-export function hasSomeone(account: Account): boolean {
+/** hasSignIn reports whether there is a sign-in, even an invalid one. */
+export function hasSignIn(account: Account): boolean {
   return isSignedIn(account) || (account.source !== undefined && needOf(account) !== undefined);
 }
 
