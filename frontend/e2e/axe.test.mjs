@@ -59,7 +59,7 @@ describe("nothing is wrong with the picture", { concurrency: 2 }, () => {
           if (!inForcedColors.test(shot.name)) return;
           await page.emulateMedia({ contrast: "no-preference", forcedColors: "active" });
           await page.waitForFunction(() => matchMedia("(forced-colors: active)").matches);
-          for (const what of await lost(page)) problems.push(`forced colours: ${what}`);
+          for (const what of await lost(page)) problems.push(`forced colors: ${what}`);
         },
       );
       assert.deepEqual(problems, []);

@@ -60,8 +60,8 @@ test("The shipped window follows the theme of a desktop that changes while it is
     const shot = await screenshot();
     let sum = 0;
     for (let i = 0; i < 100; i++) {
-      const colour = shot.at(200 + 8 * i, 200 + 4 * i);
-      sum += ((colour >> 16) + ((colour >> 8) & 255) + (colour & 255)) / 3;
+      const color = shot.at(200 + 8 * i, 200 + 4 * i);
+      sum += ((color >> 16) + ((color >> 8) & 255) + (color & 255)) / 3;
     }
     return sum / 100;
   };

@@ -41,7 +41,7 @@ const kept = [
   "25d-trust-folder",
 ];
 /** Channel difference (of 255) above which a pixel counts as different: antialiasing varies. */
-const colourTolerance = 24;
+const colorTolerance = 24;
 /** Number of pixels that may differ: fewer than if a few words move by a pixel. */
 const pixelTolerance = 150;
 
@@ -113,7 +113,7 @@ describe("a screen looks as it did", () => {
         const { differ, all } = await page.evaluate(compare, {
           one: readFileSync(path, "base64"),
           other: now.toString("base64"),
-          tolerance: colourTolerance,
+          tolerance: colorTolerance,
         });
         await page.close();
         if (differ > pixelTolerance) writeFileSync(join(out, file), now);

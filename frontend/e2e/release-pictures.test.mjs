@@ -30,7 +30,7 @@ for (const each of [baselines, out]) mkdirSync(each, { recursive: true });
 /** Number of identical pictures in a row after which the window counts as still. */
 const calm = 4;
 /** Channel difference (of 255) above which a pixel counts, and the number of pixels that may differ. */
-const colourTolerance = 8;
+const colorTolerance = 8;
 const pixelTolerance = 60;
 /** Areas of the folder's path, the chat's age, and the time of its last answer. */
 const covered = ["72,118 262,138", "215,146 255,168"];
@@ -68,7 +68,7 @@ test("The window of the app looks as it did", async (t) => {
     const isThere = async () => {
       const now = await pixels(await take(name));
       if (wanted) {
-        differ = differences(wanted, now, colourTolerance);
+        differ = differences(wanted, now, colorTolerance);
         return differ <= pixelTolerance;
       }
       same = before?.equals(now) ? same + 1 : 0;
@@ -101,5 +101,5 @@ test("A scrollbar over the palette is seen", async () => {
   const kept = join(baselines, "palette.png");
   const wrong = join(out, "wrong.png");
   await run("convert", [kept, "-fill", "#d0d0d4", "-draw", "rectangle 1271,640 1274,690", wrong]);
-  assert.ok(differences(await pixels(kept), await pixels(wrong), colourTolerance) > pixelTolerance);
+  assert.ok(differences(await pixels(kept), await pixels(wrong), colorTolerance) > pixelTolerance);
 });

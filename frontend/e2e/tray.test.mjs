@@ -72,11 +72,11 @@ test("VoxPilot begins in the tray where it is told to, and in a minimised window
   await tray.looks("VoxPilot is in the tray again", (item) => item.Title === "VoxPilot");
   assert.equal(visible(app), undefined);
   await tray.close(); // now nothing else could restore the window
-  const minimised = () =>
+  const minimized = () =>
     windows(app).some((id) =>
       execFileSync("xprop", ["-id", id, "WM_STATE"], { encoding: "utf8" }).includes("Iconic"),
     );
-  await until(minimised, "the window is among those that are minimised");
+  await until(minimized, "the window is among those that are minimized");
 });
 
 test("The window begins where it was, and on the screen where that is gone", async (t) => {

@@ -46,7 +46,7 @@ const screens = [
 ];
 
 /** Channel difference (of 255) above which a pixel counts, and the number of pixels that may differ. */
-const colourTolerance = 24;
+const colorTolerance = 24;
 const pixelTolerance = 150;
 
 const { stdout } = await run("pkg-config", ["--modversion", "webkit2gtk-4.1"]);
@@ -70,7 +70,7 @@ describe("a screen looks in WebKitGTK as it did", () => {
       writeFileSync(now, taken[i]);
       if (update) writeFileSync(kept, taken[i]);
       assert.ok(existsSync(kept), `there is no picture of it yet: ${renew}`);
-      const differ = differences(await pixels(kept), await pixels(now), colourTolerance);
+      const differ = differences(await pixels(kept), await pixels(now), colorTolerance);
       assert.ok(differ <= pixelTolerance, `${differ} pixels differ: see ${now}, or ${renew}`);
     });
   }

@@ -29,11 +29,11 @@ import { Sidebar } from "./components/shell/Sidebar";
 import { Switcher } from "./components/shell/Switcher";
 import { TrustSheet } from "./components/trust/TrustSheet";
 import { Button } from "./components/ui/Button";
-import { Ask } from "./components/ui/Dialog";
+import { ConfirmDialog } from "./components/ui/ConfirmDialog";
 import { Failure } from "./components/ui/Failure";
 import { language, messages, saveLanguage } from "./i18n";
 import { preventPageDrops } from "./lib/dragAndDrop";
-import { drawsChinese } from "./lib/fonts";
+import { hasChineseFont } from "./lib/fonts";
 import { actions } from "./state/actions";
 import { createCommandKeys, provide } from "./state/commands";
 import { createFocusReporter } from "./state/focus";
@@ -71,7 +71,7 @@ function Layout() {
   });
 
   onMount(() => {
-    if (language === "zh" && !drawsChinese()) {
+    if (language === "zh" && !hasChineseFont()) {
       notify({ id: "fonts", text: messages.language.noChinese, detail: messages.language.installChinese });
     }
   });
@@ -190,7 +190,7 @@ function QuitQuestion() {
   const state = useStore();
   const [failure, setFailure] = createSignal("");
   return (
-    <Ask
+    <ConfirmDialog
       open={state.quitAsked > 0}
       title={messages.shell.quit.title(state.quitAsked)}
       body={messages.shell.quit.body}
@@ -203,7 +203,7 @@ function QuitQuestion() {
       }}
     >
       <Failure text={failure()} class="c-bad" />
-    </Ask>
+    </ConfirmDialog>
   );
 }
 

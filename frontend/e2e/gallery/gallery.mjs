@@ -122,7 +122,7 @@ export function answer(shot, url) {
         ],
       };
     case "/data/licences":
-      return { components: shot.licences ?? [] };
+      return { components: shot.licenses ?? [] };
     case "/data/doctor":
       return shot.doctor ?? { checks: [], log: [], text: "", version: "0.1.0" };
     default:

@@ -250,18 +250,18 @@ export const folders = {
   "/home/anna/docs/field-notes": { path: "/home/anna/docs/field-notes", name: "field-notes", exists: true },
 };
 
-const licences: Component[] = [
+const licenses: Component[] = [
   ["@kobalte/core", "0.13.14", "MIT"],
   ["dompurify", "3.4.18", "MPL-2.0 OR Apache-2.0"],
   ["github.com/coder/acp-go-sdk", "v0.13.0", "Apache-2.0"],
   ["github.com/wailsapp/wails/v2", "v2.9.2", "MIT"],
   ["gorm.io/gorm", "v1.31.1", "MIT"],
   ["shiki", "4.6.0", "MIT"],
-].map(([name = "", version = "", licence = ""]) => ({
+].map(([name = "", version = "", license = ""]) => ({
   name,
   version,
-  licence,
-  text: `${licence}\n\nPermission is hereby granted, free of charge, to any person obtaining a copy.\n`,
+  licence: license,
+  text: `${license}\n\nPermission is hereby granted, free of charge, to any person obtaining a copy.\n`,
 }));
 
 /** desktop returns the state of a desktop that supports every feature. */
@@ -471,12 +471,12 @@ export const shots: Shot[] = [
     },
   },
   { name: "06f-settings-doctor", app: home, doctor, act: openSettings("Doctor") },
-  { name: "06g-settings-about", app: home, doctor, licences, act: openSettings("About") },
+  { name: "06g-settings-about", app: home, doctor, licenses, act: openSettings("About") },
   {
-    name: "06g2-settings-licence",
+    name: "06g2-settings-license",
     app: home,
     doctor,
-    licences,
+    licenses,
     act: async (page) => {
       await openSettings("About")(page);
       await page.getByRole("searchbox", { name: "Search by name or license" }).fill("github");

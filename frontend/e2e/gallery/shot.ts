@@ -39,7 +39,7 @@ export interface Shot {
   folders?: Record<string, Partial<FolderFacts>>;
   doctor?: Doctor;
   /** Response of /data/licences. */
-  licences?: Component[];
+  licenses?: Component[];
   /** Response of /data/audit. */
   audit?: Permission[];
   /** Response of /data/sessions. */

@@ -74,7 +74,7 @@ async function inkOf(path, width) {
   const args = [path, "-colorspace", "gray", "-depth", "8", "gray:-"];
   const { stdout } = await run("convert", args, options);
   const line = (at) => stdout.subarray(at * lineHeight * width, (at + 1) * lineHeight * width);
-  const ink = (at) => line(at).reduce((sum, grey) => sum + 255 - grey, 0);
+  const ink = (at) => line(at).reduce((sum, gray) => sum + 255 - gray, 0);
   return Object.fromEntries(weights.map((name, at) => [name, ink(at)]));
 }
 

@@ -22,10 +22,10 @@ function schedule(): void {
   if (at >= due && pace !== Number.POSITIVE_INFINITY) return;
   clearTimeout(timer);
   due = at;
-  if (pace !== Number.POSITIVE_INFINITY) timer = setTimeout(goOn, pace);
+  if (pace !== Number.POSITIVE_INFINITY) timer = setTimeout(tick, pace);
 }
 
-function goOn(): void {
+function tick(): void {
   // Readers request their next tick one by one; the earliest determines it.
   due = 0;
   setPassed((n) => n + 1);

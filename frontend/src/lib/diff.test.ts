@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changedWords, drawn, parseDiff, partners, splitDiff } from "./diff";
+import { changedWords, markedRuns, parseDiff, partners, splitDiff } from "./diff";
 
 const marked = (line: string, partner: string) =>
   changedWords(line, partner).map(([from, to]) => line.slice(from, to));
@@ -52,7 +52,7 @@ describe("words that differ", () => {
   });
 
   test("cut the colours of a line where they begin and end, and lose no letter", () => {
-    const runs = drawn(
+    const runs = markedRuns(
       [
         { text: "return ", class: "k" },
         { text: "value", class: "" },

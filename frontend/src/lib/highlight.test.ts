@@ -55,14 +55,14 @@ test.each([
   ["scss", "$a: 1px; // why\n", "// why"],
   ["main.tf", 'resource "a" "b" {}\n', "resource"],
   ["protobuf", 'syntax = "proto3";\n', "syntax"],
-])("%s has colours", async (word, code, coloured) => {
+])("%s has colors", async (word, code, colored) => {
   const lines = await highlight(code, languageOf(word));
   expect(lines?.map((line) => line.map((run) => run.text).join("")).join("\n")).toBe(code);
   const letters = lines?.flatMap((line) => [
     ...line.flatMap((run) => run.text.split("").fill(run.class)),
     "",
   ]);
-  expect(letters?.[code.indexOf(coloured)]).toBeTruthy();
+  expect(letters?.[code.indexOf(colored)]).toBeTruthy();
 });
 
 test("a patch shows what comes and what goes as a diff does", async () => {

@@ -2,10 +2,10 @@
 // time.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { hasLongLine, mostRuns, parseAnsi } from "./ansi";
+import { hasLongLine, maxRuns, parseAnsi } from "./ansi";
 import { visibleParts, visibleText } from "./format";
 import { fileOf, isHeavy, parseMarkdown } from "./markdown";
-import { mostLetters, Paragraphs } from "./paragraphs";
+import { maxLength, Paragraphs } from "./paragraphs";
 
 const scripts = [
   "<script>window.pwned = 1</script>",
@@ -100,7 +100,7 @@ describe("what a model writes", () => {
 });
 
 describe("what would freeze the parser", () => {
-  const n = mostLetters;
+  const n = maxLength;
   const bombs: Record<string, string> = {
     quotes: ">".repeat(10_000),
     "spaced quotes": "> ".repeat(10_000),
@@ -149,21 +149,21 @@ describe("a text of any size", () => {
     const text = "x".repeat(5_000_000);
     const all = cut(text);
     expect(all.finished.every((piece) => piece.kind === "plain")).toBe(true);
-    expect(longest(all)).toBeLessThanOrEqual(2 * mostLetters);
+    expect(longest(all)).toBeLessThanOrEqual(2 * maxLength);
     expect(all.finished.map((piece) => piece.text).join("")).toBe(text);
   });
 
   test("of many lines is cut at their ends", () => {
     const text = "one line of text\n".repeat(100_000);
     const all = cut(text);
-    expect(longest(all)).toBeLessThanOrEqual(2 * mostLetters);
+    expect(longest(all)).toBeLessThanOrEqual(2 * maxLength);
     expect(all.finished.every((piece) => piece.text.endsWith("text\n"))).toBe(true);
     expect(all.finished.map((piece) => piece.text).join("")).toBe(text);
   });
 
   test("of one list is cut between its entries", () => {
     const all = cut("- entry\n  more of it\n".repeat(20_000));
-    expect(longest(all)).toBeLessThanOrEqual(2 * mostLetters);
+    expect(longest(all)).toBeLessThanOrEqual(2 * maxLength);
     expect(all.finished.every((piece) => piece.text.startsWith("- entry"))).toBe(true);
   });
 
@@ -175,7 +175,7 @@ describe("a text of any size", () => {
     expect(code.length).toBeGreaterThan(2);
     expect(code.every((piece) => piece.kind === "code" && piece.lang === "go")).toBe(true);
     expect(code.map((piece) => piece.text).join("\n")).toBe("line of code\n".repeat(20_000).trimEnd());
-    expect(longest(all)).toBeLessThanOrEqual(2 * mostLetters);
+    expect(longest(all)).toBeLessThanOrEqual(2 * maxLength);
   });
 
   test("shows of its open end no more than is asked for, and seldom begins elsewhere", () => {
@@ -198,7 +198,7 @@ describe("a text of any size", () => {
 describe("output", () => {
   test("of a hundred thousand colours has a bounded number of runs, and all of its text", () => {
     const runs = parseAnsi("\u001b[31ma\u001b[0mb".repeat(100_000));
-    expect(runs.length).toBeLessThanOrEqual(mostRuns + 1);
+    expect(runs.length).toBeLessThanOrEqual(maxRuns + 1);
     expect(runs.map((run) => run.text).join("")).toBe("ab".repeat(100_000));
   });
 

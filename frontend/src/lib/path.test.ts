@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { folderName, folderPlace, shortPath, tilde } from "./path";
+import { folderName, parentFolder, shortPath, tilde } from "./path";
 
 describe("paths", () => {
   test("a home directory is ~", () => {
@@ -11,8 +11,8 @@ describe("paths", () => {
 
   test("a folder has a name and a place", () => {
     expect(folderName("/home/ada/code/")).toBe("code");
-    expect(folderPlace("/home/ada/code")).toBe("~");
-    expect(folderPlace("/srv")).toBe("/");
+    expect(parentFolder("/home/ada/code")).toBe("~");
+    expect(parentFolder("/srv")).toBe("/");
   });
 
   test("a long path loses folders from its start and never its name", () => {

@@ -15,8 +15,8 @@ export function folderName(path: string): string {
   return visibleText(parts.at(-1) ?? path);
 }
 
-/** folderPlace returns the parent of a folder, with "~" for home, or "" if it has none. */
-export function folderPlace(path: string): string {
+/** parentFolder returns the parent of a folder, with "~" for home, or "" if it has none. */
+export function parentFolder(path: string): string {
   const shown = tilde(path).replace(/[/\\]+$/, "");
   const cut = Math.max(shown.lastIndexOf("/"), shown.lastIndexOf("\\"));
   if (cut < 0) return "";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseAnsi, plainOutput, tailLines } from "./ansi";
 import { parseDiff } from "./diff";
-import { bytes, utf8Size, visibleParts, within } from "./format";
+import { bytes, relativePath, utf8Size, visibleParts } from "./format";
 import { languageOf } from "./highlight";
 import { isOpenable, parseMarkdown } from "./markdown";
 import { Paragraphs } from "./paragraphs";
@@ -185,9 +185,9 @@ describe("what cannot be seen", () => {
 });
 
 test("paths are written from the folder's root where they lie in it", () => {
-  expect(within("/code/orbit/a/b.go", "/code/orbit")).toBe("a/b.go");
-  expect(within("/code/orbit-2/b.go", "/code/orbit")).toBe("/code/orbit-2/b.go");
-  expect(within("C:\\code\\a.go", "C:\\code\\")).toBe("a.go");
+  expect(relativePath("/code/orbit/a/b.go", "/code/orbit")).toBe("a/b.go");
+  expect(relativePath("/code/orbit-2/b.go", "/code/orbit")).toBe("/code/orbit-2/b.go");
+  expect(relativePath("C:\\code\\a.go", "C:\\code\\")).toBe("a.go");
 });
 
 test("sizes are counted in bytes", () => {

@@ -11,7 +11,7 @@ import { Picker } from "../components/ui/Picker";
 import { messages } from "../i18n";
 import { translateEvent } from "../i18n/translate";
 import type { PermissionMode, QuickCommand, QuickModel, QuickTarget, QuickView } from "../state/types";
-import { onOrder, say } from "./bridge";
+import { emit, onCommand } from "./bridge";
 import { Target } from "./Target";
 import "./quick.css";
 
@@ -19,7 +19,7 @@ const t = messages.quick;
 const modes: PermissionMode[] = ["ask", "accept_edits"];
 
 /** Pause in typing after which the text is stored. */
-const keepAfter = 300;
+const saveMillis = 300;
 
 /** keyOf returns the picker's key of a model or agent. */
 const keyOf = (one: { agentId?: string; mainId?: string }) => `${one.agentId ?? ""}\n${one.mainId ?? ""}`;
@@ -62,18 +62,18 @@ export function Quick() {
 
   const keep = () => {
     clearTimeout(keeping);
-    say({ draft: { text: text() } });
+    emit({ draft: { text: text() } });
   };
   const write = (value: string) => {
     setText(value);
     setFailure("");
     clearTimeout(keeping);
-    keeping = setTimeout(keep, keepAfter);
+    keeping = setTimeout(keep, saveMillis);
   };
   const close = () => {
     open = false;
     keep();
-    say({ closed: true });
+    emit({ closed: true });
   };
   const choose = (to: number) => {
     setAt(Math.max(0, Math.min(targets().length - 1, to)));
@@ -104,7 +104,7 @@ export function Quick() {
     const painted = () => {
       untold();
       open = true;
-      say({ shown: true });
+      emit({ shown: true });
     };
     const soon = () => {
       field?.focus();
@@ -140,11 +140,11 @@ export function Quick() {
     setSending(true);
     const to = target();
     keep();
-    if (!to) say({ open: true });
-    else if (to.chatId) say({ send: { text: text(), chatId: to.chatId } });
+    if (!to) emit({ open: true });
+    else if (to.chatId) emit({ send: { text: text(), chatId: to.chatId } });
     else {
       const [agentId, mainId] = answerer().split("\n");
-      say({ send: { text: text(), folder: to.folder, agentId, mainId, mode: mode() } });
+      emit({ send: { text: text(), folder: to.folder, agentId, mainId, mode: mode() } });
     }
   };
 
@@ -173,7 +173,7 @@ export function Quick() {
 
   onMount(() => {
     document.title = t.title;
-    onCleanup(onOrder((order) => obey(translateEvent(order))));
+    onCleanup(onCommand((order) => obey(translateEvent(order))));
     onCleanup(followSystem(look));
     window.addEventListener("keydown", onEscape, true);
     window.addEventListener("blur", onBlur);
@@ -183,7 +183,7 @@ export function Quick() {
       clearTimeout(keeping);
       untold();
     });
-    say({ ready: true });
+    emit({ ready: true });
   });
 
   return (

@@ -358,7 +358,7 @@ export const actions = {
   /** The options for a new chat that the provider's agent declared last. */
   declared: (providerId: string): Promise<DeclaredOptions> => api.declared(providerId),
   /** All third-party components shipped with the app. */
-  licences: async (): Promise<Component[]> => (await api.licenses()).components,
+  licenses: async (): Promise<Component[]> => (await api.licenses()).components,
   /** A page of results of a search in all chats. */
   search: (query: SearchQuery): Promise<Hits> => api.search(query),
   /** A page of a chat up to a position, without loading it into the store. */

@@ -52,7 +52,7 @@ export interface Page extends Span {
   window?: Span;
   /** IDs of the items inside each block, in order. */
   inside: Record<string, string[]>;
-  /** Calls of long runs that aren't loaded (runs.ts). */
+  /** Calls of long runs that aren't loaded (toolRuns.ts). */
   gaps: Gap[];
   /** Whether runs stay completely loaded at the reader's request. */
   whole?: boolean;

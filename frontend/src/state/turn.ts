@@ -1,6 +1,6 @@
 // The results of a turn or a part of it.
 
-import { within } from "../lib/format";
+import { relativePath } from "../lib/format";
 import type { WorkSummary, WorkTotals } from "./callActions";
 import type { Fold } from "./lines";
 import type { State } from "./state";
@@ -65,7 +65,7 @@ export function resultOfTurn(
     totals.removed += done.removed;
     totals.commands += done.commands;
     totals.unasked += done.unasked;
-    for (const file of done.files) files.add(within(file, folder));
+    for (const file of done.files) files.add(relativePath(file, folder));
   };
   const posOf = (id: string | undefined) => state.items[id ?? ""]?.pos ?? 0;
   const gone = page ? gapsIn(page, "", posOf(parts.ids[0]), posOf(parts.ids.at(-1))) : [];
@@ -78,7 +78,7 @@ export function resultOfTurn(
       for (const file of block.files ?? []) {
         totals.added += file.added;
         totals.removed += file.removed;
-        files.add(within(file.path, folder));
+        files.add(relativePath(file.path, folder));
       }
       continue;
     }

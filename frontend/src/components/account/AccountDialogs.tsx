@@ -6,8 +6,8 @@ import { closeDialog, dialog } from "../../state/dialogs";
 import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { Command } from "../ui/CopyButton";
-import { Ask } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";
 import { accountName } from "./accountName";
@@ -102,7 +102,7 @@ function SignOutDialog() {
     }
   };
   return (
-    <Ask
+    <ConfirmDialog
       open={open()}
       title={title()}
       body={t.out[source()].body}
@@ -115,7 +115,7 @@ function SignOutDialog() {
         <Command text={t.out.gh.command(state.account.host)} />
       </Show>
       <Failure text={failure()} />
-    </Ask>
+    </ConfirmDialog>
   );
 }
 

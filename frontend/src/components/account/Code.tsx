@@ -13,7 +13,7 @@ import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { clock } from "../ui/when";
+import { clock } from "../ui/time";
 import "./account.css";
 
 const t = messages.account.code;

@@ -3,7 +3,7 @@ import { createSignal, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { named } from "../transcript/VisibleText";
+import { namedText } from "../transcript/VisibleText";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Banner } from "./Banner";
@@ -15,7 +15,7 @@ export function Recap(props: { text: string }) {
     <div class="disc sel">
       <strong>{messages.chat.banner.lost.recap}</strong>
       <br />
-      <span class="typed">{named(props.text, "prose")}</span>
+      <span class="typed">{namedText(props.text, "prose")}</span>
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { notify } from "../../state/notices";
 import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import { Menu } from "../ui/Menu";
-import { clock } from "../ui/when";
+import { clock } from "../ui/time";
 import { Banner } from "./Banner";
 import { Countdown } from "./Countdown";
 import { detailOf, type PartProps } from "./facts";

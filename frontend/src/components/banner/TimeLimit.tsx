@@ -7,7 +7,7 @@ import { useStore } from "../../state/store";
 import type { Banner as Facts, Item } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
-import { clock } from "../ui/when";
+import { clock } from "../ui/time";
 import { Banner } from "./Banner";
 import { Countdown } from "./Countdown";
 

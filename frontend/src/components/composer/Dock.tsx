@@ -13,7 +13,7 @@ import type { Permission } from "../../state/types";
 import { Banner } from "../banner/Banner";
 import { Condition } from "../banner/Condition";
 import { ContextFull } from "../banner/ContextFull";
-import { wantOf } from "../transcript/tool";
+import { requestSummary } from "../transcript/tool";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Composer } from "./Composer";
@@ -29,7 +29,7 @@ function WaitBar(props: { chatId: string }) {
     const { who, session } = select.askerOf(state, open);
     return messages.chat.request.wants(
       messages.chat.request.requester(who, visibleText(session)),
-      wantOf(open),
+      requestSummary(open),
     );
   };
   return (

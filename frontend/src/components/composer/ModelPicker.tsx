@@ -103,7 +103,7 @@ export function ModelPicker(props: ModelPickerProps) {
       <Picker
         name={t.name}
         value={value()}
-        also={others().map((each) => setting(each, each.value))}
+        alsoSelected={others().map((each) => setting(each, each.value))}
         choices={choices()}
         onChange={choose}
       />

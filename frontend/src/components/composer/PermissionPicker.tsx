@@ -6,7 +6,7 @@ import { messages } from "../../i18n";
 import { provide } from "../../state/commands";
 import { useStore } from "../../state/store";
 import type { PermissionMode } from "../../state/types";
-import { Ask } from "../ui/Dialog";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { Icon } from "../ui/Icon";
 import { Picker, type PickerChoice } from "../ui/Picker";
 
@@ -38,7 +38,7 @@ export function PermissionPicker(props: {
     <>
       <Picker
         name={messages.composer.permissions}
-        whole
+        noTruncation
         value={props.mode}
         choices={choices()}
         warn={props.mode === "bypass"}
@@ -48,7 +48,7 @@ export function PermissionPicker(props: {
           else props.onChange(value as PermissionMode);
         }}
       />
-      <Ask
+      <ConfirmDialog
         open={asks()}
         title={messages.composer.allow.title}
         body={messages.composer.allow.body(props.agent, state.settings.askOutside)}

@@ -2,7 +2,7 @@ import FolderOpen from "lucide-solid/icons/folder-open";
 import { createResource, createSignal, createUniqueId, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
-import { folderPlace } from "../../lib/path";
+import { parentFolder } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { Button } from "../ui/Button";
 import { FolderPath } from "../ui/FolderPath";
@@ -56,7 +56,7 @@ export function FolderField(props: FolderFieldProps) {
         <div class="cmd tall">
           <Icon of={FolderOpen} />
           <span class="grow trunc">
-            <Show when={folderPlace(facts.latest?.path ?? "")}>
+            <Show when={parentFolder(facts.latest?.path ?? "")}>
               {(place) => <span class="subtle">{place().replace(/\/?$/, "/")}</span>}
             </Show>
             <span class="path">{visibleText(facts.latest?.name ?? "")}</span>

@@ -5,16 +5,16 @@ import { createMemo, createResource, For, type JSX, Show } from "solid-js";
 import { messages } from "../../i18n";
 import {
   changedWords,
-  colourDiff,
   type DiffPair,
   type DiffRow,
-  drawn,
+  highlightDiff,
+  markedRuns,
   partners,
   splitDiff,
 } from "../../lib/diff";
 import { count, minus } from "../../lib/format";
 import type { CodeRun } from "../../lib/highlight";
-import { named } from "../transcript/VisibleText";
+import { namedText } from "../transcript/VisibleText";
 import { Rows, type RowsControl } from "./Rows";
 import "../transcript/diff.css";
 
@@ -55,7 +55,7 @@ export function DiffRows(props: DiffRowsProps) {
   const [runs] = createResource(
     () => (props.rows.length <= maxHighlightedRows ? { rows: props.rows, path: props.path } : undefined),
     async ({ rows, path }) => {
-      const lines = await colourDiff(rows, path).catch(() => undefined);
+      const lines = await highlightDiff(rows, path).catch(() => undefined);
       return lines && new Map(rows.map((row, at) => [row, lines[at]]));
     },
   );
@@ -164,7 +164,7 @@ export function Code(props: { row: DiffRow; runs?: CodeRun[]; partner?: DiffRow 
   const parts = createMemo(() => {
     const marks = props.partner ? changedWords(props.row.text, props.partner.text) : [];
     const runs = props.runs && props.row.text.length <= maxLine ? props.runs : [{ text: text(), class: "" }];
-    return drawn(runs, marks);
+    return markedRuns(runs, marks);
   });
   return (
     <>
@@ -172,9 +172,9 @@ export function Code(props: { row: DiffRow; runs?: CodeRun[]; partner?: DiffRow 
         {(run) => (
           <Show
             when={run.marked}
-            fallback={<span class={run.class || undefined}>{named(run.text, "exact")}</span>}
+            fallback={<span class={run.class || undefined}>{namedText(run.text, "exact")}</span>}
           >
-            <mark class={run.class || undefined}>{named(run.text, "exact")}</mark>
+            <mark class={run.class || undefined}>{namedText(run.text, "exact")}</mark>
           </Show>
         )}
       </For>

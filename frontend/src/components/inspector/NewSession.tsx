@@ -11,7 +11,7 @@ import type { AgentSession } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";
-import { moment } from "../ui/when";
+import { moment } from "../ui/time";
 import { createLoader } from "./loader";
 import "./sessions.css";
 

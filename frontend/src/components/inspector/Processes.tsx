@@ -10,7 +10,7 @@ import { sameList } from "../../lib/lists";
 import type { Process } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { lasting } from "../ui/when";
+import { durationText } from "../ui/time";
 import "./processes.css";
 
 const t = messages.inspector.processes;
@@ -26,7 +26,7 @@ export function Processes(props: {
   const [open, setOpen] = createSignal(false);
   const body = createUniqueId();
   const age = (process: Process) =>
-    process.startedAt ? lasting(Math.max(0, coarseNow(process.startedAt) - process.startedAt)) : "";
+    process.startedAt ? durationText(Math.max(0, coarseNow(process.startedAt) - process.startedAt)) : "";
   const byPID = createMemo(() => new Map(props.processes.map((process) => [process.pid, process])));
   // A row lives as long as its process, so that its button keeps the focus.
   const rows = createMemo(

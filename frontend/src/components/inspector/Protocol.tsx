@@ -12,7 +12,7 @@ import { count, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { isComposing } from "../../state/keys";
 import type { ProtocolMessage } from "../../state/types";
-import { named } from "../transcript/VisibleText";
+import { namedText } from "../transcript/VisibleText";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
@@ -45,8 +45,8 @@ const kilobytes = new Intl.NumberFormat(locale, {
 });
 /** The app stores only the beginning of a longer message. */
 const storedBytes = 64 * 1024;
-const isCut = (frame: ProtocolMessage) => frame.size > storedBytes;
-const size = (frame: ProtocolMessage) => t.kilobytes(kilobytes.format(Math.max(0.1, frame.size / 1000)));
+const isCut = (message: ProtocolMessage) => message.size > storedBytes;
+const size = (message: ProtocolMessage) => t.kilobytes(kilobytes.format(Math.max(0.1, message.size / 1000)));
 
 /** createLog tracks the log of a chat until its owner is disposed, except while it is paused. */
 function createLog(chatId: string, isPaused: () => boolean) {
@@ -58,10 +58,10 @@ function createLog(chatId: string, isPaused: () => boolean) {
   const read = async () => {
     if (!isPaused() && document.visibilityState === "visible") {
       try {
-        const frames = await actions.protocol(chatId, log.last, maxMessages);
+        const batch = await actions.protocol(chatId, log.last, maxMessages);
         if (gone) return;
         setFailure("");
-        if (frames.length > 0 || rows() === undefined) setRows(log.add(frames));
+        if (batch.length > 0 || rows() === undefined) setRows(log.add(batch));
       } catch (thrown) {
         if (!gone) setFailure((thrown as Error).message);
       }
@@ -87,26 +87,26 @@ export function Protocol(props: { chatId: string }) {
 
   const shown = createMemo(() => filterRows(log.rows() ?? [], filter()));
   const bodies = new Map<number, ReturnType<typeof prettyBody>>();
-  const body = (frame: ProtocolMessage) => {
-    let lines = bodies.get(frame.seq);
+  const body = (message: ProtocolMessage) => {
+    let lines = bodies.get(message.seq);
     if (!lines) {
-      lines = prettyBody(frame.body).slice(0, maxRenderedLines);
-      bodies.set(frame.seq, lines);
+      lines = prettyBody(message.body).slice(0, maxRenderedLines);
+      bodies.set(message.seq, lines);
     }
     return lines;
   };
-  const toggle = (frame: ProtocolMessage) =>
+  const toggle = (message: ProtocolMessage) =>
     setOpen((now) => {
       const next = new Set(now);
-      if (!next.delete(frame.seq)) next.add(frame.seq);
-      else bodies.delete(frame.seq);
+      if (!next.delete(message.seq)) next.add(message.seq);
+      else bodies.delete(message.seq);
       return next;
     });
   const height = (index: number, line: number) => {
-    const frame = shown()[index]?.message;
+    const message = shown()[index]?.message;
     const row = line + rowExtra;
-    if (!frame || !open().has(frame.seq)) return row;
-    const lines = body(frame).length + (isCut(frame) ? 1 : 0);
+    if (!message || !open().has(message.seq)) return row;
+    const lines = body(message).length + (isCut(message) ? 1 : 0);
     return row + Math.min(maxOpenLines, lines) * line + bodyExtra;
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -209,28 +209,28 @@ interface MessageProps {
 }
 
 function Message(props: MessageProps) {
-  const frame = () => props.row.message;
+  const message = () => props.row.message;
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: rows of a table of which only some are in the page. */}
       <div
         role="row"
         class="pr"
-        classList={{ bad: frame().error, on: props.open }}
+        classList={{ bad: message().error, on: props.open }}
         aria-rowindex={props.index + 1}
         data-index={props.index}
         onClick={() => props.onToggle()}
         onKeyDown={() => {}}
         tabIndex={-1}
       >
-        <Cell class="num subtle">{time.format(frame().at)}</Cell>
+        <Cell class="num subtle">{time.format(message().at)}</Cell>
         <Cell>
           <Icon
-            of={frame().out ? ArrowUpRight : ArrowDownLeft}
+            of={message().out ? ArrowUpRight : ArrowDownLeft}
             size="sm"
-            class={frame().out ? "c-accent" : "subtle"}
+            class={message().out ? "c-accent" : "subtle"}
           />
-          <span class="sr">{frame().out ? t.sent : t.received}</span>
+          <span class="sr">{message().out ? t.sent : t.received}</span>
         </Cell>
         <Cell class="pr-text">
           <button
@@ -246,7 +246,7 @@ function Message(props: MessageProps) {
             {visibleText(props.row.text)}
           </button>
         </Cell>
-        <Cell class="num subtle">{size(frame())}</Cell>
+        <Cell class="num subtle">{size(message())}</Cell>
       </div>
       <Show when={props.open}>
         {/* biome-ignore lint/a11y/useSemanticElements: see above. */}
@@ -254,7 +254,7 @@ function Message(props: MessageProps) {
           {/* biome-ignore lint/a11y/useSemanticElements: see above. */}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
           <pre role="cell" class="out sel" tabIndex={0}>
-            <Show when={isCut(frame())}>
+            <Show when={isCut(message())}>
               <span class="subtle">
                 {t.cut}
                 {"\n"}
@@ -266,7 +266,7 @@ function Message(props: MessageProps) {
                   <For each={line}>
                     {(run) => (
                       <span class={run.class || undefined}>
-                        {named(run.text.slice(0, maxRenderedChars), "exact")}
+                        {namedText(run.text.slice(0, maxRenderedChars), "exact")}
                       </span>
                     )}
                   </For>

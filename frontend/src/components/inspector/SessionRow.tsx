@@ -14,12 +14,12 @@ import { raw, useStore } from "../../state/store";
 import { requestView, showRequest } from "../../state/transcriptView";
 import type { SessionStats } from "../../state/types";
 import { InlineEdit } from "../shell/InlineEdit";
-import { targetOf, wantOf } from "../transcript/tool";
+import { requestSummary, targetOf } from "../transcript/tool";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Menu } from "../ui/Menu";
-import { lasting, moment } from "../ui/when";
+import { durationText, moment } from "../ui/time";
 import { isMain, lastBlockOf, replacedAt, type SessionView } from "./sessions";
 import "./sessions.css";
 
@@ -40,7 +40,7 @@ export interface SessionRowProps {
 /** WorkTime shows a session's working time, including the running turn. */
 function WorkTime(props: { before: number; since?: number }) {
   const now = createNow();
-  return <>{lasting(props.before + (props.since ? Math.max(0, now() - props.since) : 0))}</>;
+  return <>{durationText(props.before + (props.since ? Math.max(0, now() - props.since) : 0))}</>;
 }
 
 /** SessionRow is one session of the list. */
@@ -81,7 +81,7 @@ export function SessionRow(props: SessionRowProps) {
   };
   const wants = () => {
     const ask = props.view.request;
-    return ask ? t.wants(wantOf(ask)) : "";
+    return ask ? t.wants(requestSummary(ask)) : "";
   };
   const context = () => {
     const session = state.sessions[props.chatId]?.[name()];
@@ -146,7 +146,7 @@ export function SessionRow(props: SessionRowProps) {
             <Facts
               parts={[
                 turns(),
-                (props.work?.workMillis ?? 0) >= 1000 && t.work(lasting(props.work?.workMillis ?? 0)),
+                (props.work?.workMillis ?? 0) >= 1000 && t.work(durationText(props.work?.workMillis ?? 0)),
                 props.view.usedAt > 0 && t.lastUsed(when(props.view.usedAt)),
                 context(),
               ]}

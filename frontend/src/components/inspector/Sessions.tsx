@@ -9,7 +9,7 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Process } from "../../state/types";
 import { Button } from "../ui/Button";
-import { Ask } from "../ui/Dialog";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { Failure } from "../ui/Failure";
 import { createFacts } from "./facts";
 import { ContinueSession, ForkSession } from "./NewSession";
@@ -186,14 +186,14 @@ export function Sessions(props: SessionsProps) {
           </Show>
         )}
       </Show>
-      <Ask
+      <ConfirmDialog
         open={question() !== undefined}
         {...texts()}
         onConfirm={confirm}
         onClose={() => setQuestion(undefined)}
       >
         <Failure text={failure()} class="c-bad" />
-      </Ask>
+      </ConfirmDialog>
     </>
   );
 }

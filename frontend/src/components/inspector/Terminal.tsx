@@ -11,17 +11,17 @@ import { parseAnsi } from "../../lib/ansi";
 import { createNow } from "../../lib/clock";
 import { bytes, visibleParts, visibleText } from "../../lib/format";
 import { sameList } from "../../lib/lists";
-import { type OutputLine, outputLines, withoutColours } from "../../lib/outputLines";
+import { type OutputLine, outputLines, withoutColors } from "../../lib/outputLines";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import type { RanCommand } from "../../state/types";
 import { SessionMain } from "../../state/types";
-import { named } from "../transcript/VisibleText";
+import { namedText } from "../transcript/VisibleText";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { clock, lasting } from "../ui/when";
+import { clock, durationText } from "../ui/time";
 import { LoadState } from "./LoadState";
 import { createLoader, onToolActivity, runLogged } from "./loader";
 import { createOutput, tailBytes } from "./output";
@@ -212,9 +212,9 @@ function Output(props: { chatId: string; command: RanCommand }) {
   const lines = createMemo(() => [
     ...props.command.command
       .split("\n")
-      .map((text, at) => ({ text: `${at === 0 ? "$" : ">"} ${text}`, before: "\u001b[2m" })),
+      .map((text, at) => ({ text: `${at === 0 ? "$" : ">"} ${text}`, carried: "\u001b[2m" })),
     ...outputLines(output.shown()?.text ?? ""),
-    ...(isRunning(props.command) ? [{ text: "", before: "" }] : []),
+    ...(isRunning(props.command) ? [{ text: "", carried: "" }] : []),
   ]);
   const widest = createMemo(() =>
     lines().reduce((most, line) => Math.max(most, Math.min(line.text.length, maxLine)), 0),
@@ -235,7 +235,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
     const shown = output.shown();
     if (!id || !shown) return;
     const text = shown.size <= maxCopyBytes ? await actions.wholeContent(id) : shown.text;
-    await actions.copy(withoutColours(text));
+    await actions.copy(withoutColors(text));
   };
   const note = () => {
     const shown = output.shown();
@@ -306,7 +306,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
         <span class="subtle num nowrap">
           {[
             isRunning(props.command) ? "" : outcome(props.command),
-            !isRunning(props.command) && took() >= 1000 ? t.took(lasting(took())) : "",
+            !isRunning(props.command) && took() >= 1000 ? t.took(durationText(took())) : "",
             sized(),
           ]
             .filter((part) => part !== "")
@@ -320,8 +320,8 @@ function Output(props: { chatId: string; command: RanCommand }) {
 function OutputText(props: { line: OutputLine; caret: boolean }) {
   return (
     <div class="ol">
-      <For each={parseAnsi(props.line.before + props.line.text.slice(0, maxLine))}>
-        {(run) => <span class={run.class || undefined}>{named(run.text, "output")}</span>}
+      <For each={parseAnsi(props.line.carried + props.line.text.slice(0, maxLine))}>
+        {(run) => <span class={run.class || undefined}>{namedText(run.text, "output")}</span>}
       </For>
       <Show when={props.line.text.length > maxLine}>
         <span class="subtle">

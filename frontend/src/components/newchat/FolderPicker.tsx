@@ -1,7 +1,7 @@
 import Folder from "lucide-solid/icons/folder";
 import { createEffect, createSignal, createUniqueId, For, type JSX, on, Show } from "solid-js";
 import { messages } from "../../i18n";
-import { folderName, folderPlace } from "../../lib/path";
+import { folderName, parentFolder } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
@@ -88,7 +88,7 @@ export function FolderPicker(props: FolderPickerProps) {
                 >
                   <Icon of={Folder} size="sm" />
                   <span class="trunc">{folderName(path)}</span>
-                  <span class="r trunc">{folderPlace(path)}</span>
+                  <span class="r trunc">{parentFolder(path)}</span>
                 </button>
               </li>
             )}

@@ -2,7 +2,7 @@
 // chat, settings, and the folders of chats.
 
 import { messages } from "../../i18n";
-import { folderName, folderPlace } from "../../lib/path";
+import { folderName, parentFolder } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { runProvided } from "../../state/commands";
 import { firstPickers, type PickersProps } from "../../state/pickers";
@@ -147,7 +147,7 @@ function folderTargets(chats: readonly Chat[]): PaletteTarget[] {
     group: "anywhere",
     section: "folders",
     hidden: true,
-    fact: folderPlace(folder),
+    fact: parentFolder(folder),
     run: () => go({ name: "new", folder }),
   }));
 }

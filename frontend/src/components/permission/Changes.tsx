@@ -4,12 +4,12 @@
 
 import { createMemo, createResource, createSignal, Match, Show, Switch } from "solid-js";
 import { messages } from "../../i18n";
-import { colourDiff, type DiffRow } from "../../lib/diff";
+import { type DiffRow, highlightDiff } from "../../lib/diff";
 import type { CodeRun } from "../../lib/highlight";
 import { Code, columnsOf, rowClasses, signs } from "../inspector/DiffRows";
 import { Rows, type RowsControl } from "../inspector/Rows";
 import { Counts } from "../transcript/Counts";
-import { shown } from "../transcript/tool";
+import { displayPath } from "../transcript/tool";
 import "./permission.css";
 
 /** The change of one file; rows is undefined if the agent showed none. */
@@ -66,7 +66,7 @@ export function Changes(props: ChangesProps) {
     async (all) => {
       const out = new Map<DiffRow, CodeRun[] | undefined>();
       for (const { path, rows } of all) {
-        const lines = await colourDiff(rows ?? [], path).catch(() => undefined);
+        const lines = await highlightDiff(rows ?? [], path).catch(() => undefined);
         rows?.forEach((row, at) => {
           out.set(row, lines?.[at]);
         });
@@ -136,7 +136,7 @@ export function Changes(props: ChangesProps) {
                 {(head) => (
                   <div class="fh">
                     <h4 class="mono" aria-level="3">
-                      {shown(head().path, props.folder)}
+                      {displayPath(head().path, props.folder)}
                     </h4>
                     <Counts added={head().added} removed={head().removed} />
                   </div>

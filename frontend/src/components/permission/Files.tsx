@@ -8,7 +8,7 @@ import Trash from "lucide-solid/icons/trash";
 import { Index, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { Counts } from "../transcript/Counts";
-import { shown } from "../transcript/tool";
+import { displayPath } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { Changes } from "./Changes";
 import type { FileChange } from "./parts";
@@ -51,7 +51,7 @@ export function Files(props: FilesProps) {
 
 function File(props: { of: FileChange; folder: string; who: string; onOpen(): void }) {
   let section!: HTMLElement;
-  const path = () => shown(props.of.path, props.folder);
+  const path = () => displayPath(props.of.path, props.folder);
   const verb = () => messages.card.verbs[props.of.verb];
   const open = () => {
     props.onOpen();

@@ -12,10 +12,10 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Permission } from "../../state/types";
 import { titleOf } from "../shell/ChatRow";
-import { askTitle } from "../transcript/tool";
+import { requestTitle } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { Popover } from "../ui/Popover";
-import { age } from "../ui/when";
+import { age } from "../ui/time";
 import "./permission.css";
 
 export interface InboxProps {
@@ -52,7 +52,7 @@ export function Inbox(props: InboxProps) {
 /** requestLabel returns the title of the request's card; for a command, it includes the command. */
 function requestLabel(ask: Permission, folder: string): string {
   const command = ask.kind === "execute" ? ask.command?.trim() : "";
-  return command ? messages.chat.request.runs(visibleText(command)) : askTitle(ask, folder);
+  return command ? messages.chat.request.runs(visibleText(command)) : requestTitle(ask, folder);
 }
 
 function List(props: { requests: Permission[]; onChoose(ask: Permission): void }) {

@@ -11,7 +11,7 @@ import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Permission, Scope } from "../../state/types";
-import { askTitle, filesIn } from "../transcript/tool";
+import { filesIn, requestTitle } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
 import { createClickGuard } from "./clickGuard";
@@ -84,7 +84,7 @@ export function PermissionCard(props: PermissionCardProps) {
   // The buttons move with the content above them, even if the card doesn't.
   const ready = createClickGuard({ element: () => footer });
 
-  const title = () => askTitle(props.request, props.folder);
+  const title = () => requestTitle(props.request, props.folder);
   const place = () => folderName(props.folder);
   const asker = () => select.askerOf(state, props.request);
   /** The agent's name if it isn't Copilot, or "". */

@@ -11,7 +11,7 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Permission } from "../../state/types";
 import { Counts } from "../transcript/Counts";
-import { filesIn, shown } from "../transcript/tool";
+import { displayPath, filesIn } from "../transcript/tool";
 import { VisibleText } from "../transcript/VisibleText";
 import { Changes } from "./Changes";
 import { Files } from "./Files";
@@ -289,7 +289,7 @@ export function Preview(props: PreviewProps) {
             of={[{ path: only()?.path ?? "", rows: only()?.rows }]}
             emptyNote={messages.chat.request.noPreview(who())}
             folder={props.folder}
-            label={messages.chat.request.change(shown(only()?.path ?? "", props.folder))}
+            label={messages.chat.request.change(displayPath(only()?.path ?? "", props.folder))}
             named={false}
             wraps
           />

@@ -6,7 +6,7 @@ import type { App } from "../../calls";
 import { sink } from "../../state/store";
 import type { CustomAgent, Option, Permission } from "../../state/types";
 import { aChat, know, learn, standInForBrowser } from "../../testing";
-import { wantOf } from "../transcript/tool";
+import { requestSummary } from "../transcript/tool";
 import { createClickGuard, guardMillis } from "./clickGuard";
 import { buttonsOf } from "./options";
 import { type CardControl, PermissionCard } from "./PermissionCard";
@@ -455,7 +455,7 @@ describe("the preview of a card", () => {
     expect(screen.getByRole("group", { name: "Permission request: Change 3 files" })).toHaveTextContent(
       "in orbit: 1 edit, 1 new file, 1 deletion",
     );
-    expect(wantOf({ ...it })).toBe("change 3 files");
+    expect(requestSummary({ ...it })).toBe("change 3 files");
     expect(shownRows(await file("Proposed change to a.go"))).toEqual(["4−was", "4+is", "5four"]);
     expect(shownRows(await file("Proposed change to b/c.go"))).toEqual(["1+x", "2+x"]);
     expect(await file("Create b/c.go")).toHaveTextContent("Create");
@@ -510,7 +510,7 @@ describe("the preview of a card", () => {
     ];
     const it = show({ "a.go": edit(1), "b.go": edit(2) }, { files });
     expect(screen.getByRole("group", { name: "Permission request: Change 4 files" })).toBeVisible();
-    expect(wantOf(it)).toBe("change 4 files");
+    expect(requestSummary(it)).toBe("change 4 files");
     const list = await file("And 2 more files, without a preview.");
     const rows = () => [...list.querySelectorAll(".rows-one")].map((row) => row.textContent);
     expect(rows()).toEqual(["And 2 more files, without a preview."]);

@@ -12,13 +12,13 @@ import { keyOf, termsOf } from "../../state/hits";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Hit } from "../../state/types";
-import { Typed } from "../transcript/Typed";
+import { UserText } from "../transcript/UserText";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Kbd } from "../ui/Kbd";
 import { markTerms } from "./marks";
 import { containsHit, type Excerpt, surroundingsOf } from "./surroundings";
-import { momentOf } from "./when";
+import { momentOf } from "./time";
 import "../shell/header.css";
 import "./search.css";
 
@@ -99,7 +99,7 @@ function Entry(props: { entry: Excerpt; hit: Hit }) {
           aria-label={messages.chat.you(timeOf(props.entry.at))}
         >
           <p class="keep">
-            <Typed text={text()} />
+            <UserText text={text()} />
           </p>
         </article>
       </Match>

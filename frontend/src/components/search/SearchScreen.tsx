@@ -20,7 +20,7 @@ import {
 import { messages } from "../../i18n";
 import { coarseNow } from "../../lib/coarseClock";
 import { visibleText } from "../../lib/format";
-import { folderName, folderPlace } from "../../lib/path";
+import { folderName, parentFolder } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { createChats } from "../../state/chats";
 import { keysOf } from "../../state/commands";
@@ -39,7 +39,7 @@ import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
 import { Picker } from "../ui/Picker";
 import { Preview } from "./Preview";
-import { dayOf } from "./when";
+import { dayOf } from "./time";
 import "./search.css";
 
 const t = messages.search;
@@ -289,7 +289,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
             ...folders().map((path) => ({
               value: path,
               label: visibleText(folderName(path)),
-              body: visibleText(folderPlace(path)),
+              body: visibleText(parentFolder(path)),
             })),
           ]}
           onChange={(folder) => query.filter({ folder })}

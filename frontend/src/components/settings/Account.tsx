@@ -14,7 +14,7 @@ import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
 import { Icon } from "../ui/Icon";
-import { moment } from "../ui/when";
+import { moment } from "../ui/time";
 import { Orchestrator } from "./Orchestrator";
 import { createSave, Row } from "./parts";
 

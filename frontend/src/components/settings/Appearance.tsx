@@ -1,6 +1,6 @@
 import { For, Show } from "solid-js";
 import { languages, messages } from "../../i18n";
-import { drawsChinese } from "../../lib/fonts";
+import { hasChineseFont } from "../../lib/fonts";
 import { isMac } from "../../lib/platform";
 import { useStore } from "../../state/store";
 import { type TextSize, textSizeOf, textSizes } from "../../state/textSize";
@@ -93,7 +93,7 @@ export function Appearance() {
         label={messages.language.label}
         failure={failureOf("language")}
         fact={
-          drawsChinese() ? (
+          hasChineseFont() ? (
             messages.language.fact
           ) : (
             <>

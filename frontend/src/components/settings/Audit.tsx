@@ -5,11 +5,11 @@ import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Permission } from "../../state/types";
 import { titleOf } from "../shell/ChatRow";
-import { askTitle, shown as named } from "../transcript/tool";
+import { displayPath as named, requestTitle } from "../transcript/tool";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
-import { moment } from "../ui/when";
+import { moment } from "../ui/time";
 import { ruleName } from "./Rules";
 
 const t = messages.settings.permissions;
@@ -132,7 +132,7 @@ export function Audit() {
                   <td class="muted">{titleOf(state.chats[p.chatId])}</td>
                   <td>
                     <span class={p.command ? "mono rule-command sel" : "sel"}>
-                      {visibleText(p.command ?? "") || askTitle(p, state.chats[p.chatId]?.folder ?? "")}
+                      {visibleText(p.command ?? "") || requestTitle(p, state.chats[p.chatId]?.folder ?? "")}
                     </span>
                     <For each={[...new Set(p.files?.map((file) => file.path))]}>
                       {(path) => (

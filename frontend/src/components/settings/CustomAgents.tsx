@@ -4,7 +4,7 @@ import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { CustomAgent } from "../../state/types";
 import { Button } from "../ui/Button";
-import { Ask } from "../ui/Dialog";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { Failure } from "../ui/Failure";
 import { CustomAgentForm } from "./CustomAgentForm";
 import { FormDialog } from "./FormDialog";
@@ -86,7 +86,7 @@ export function CustomAgents() {
       >
         <CustomAgentForm profile={state.profiles[editing() ?? ""]} onDone={done} />
       </FormDialog>
-      <Ask
+      <ConfirmDialog
         open={removing() !== undefined}
         title={t.removeTitle(removing()?.name ?? "")}
         body={t.removeBody}
@@ -95,7 +95,7 @@ export function CustomAgents() {
         onClose={() => setRemoving(undefined)}
       >
         <Failure text={failure()} />
-      </Ask>
+      </ConfirmDialog>
     </>
   );
 }

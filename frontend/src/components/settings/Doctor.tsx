@@ -16,9 +16,9 @@ const t = messages.settings.doctor;
 const names: Readonly<Record<string, string>> = t.names;
 
 const checkLooks = {
-  ok: { icon: CircleCheck, colour: "c-ok" },
-  warn: { icon: TriangleAlert, colour: "c-attn" },
-  bad: { icon: CircleX, colour: "c-bad" },
+  ok: { icon: CircleCheck, color: "c-ok" },
+  warn: { icon: TriangleAlert, color: "c-attn" },
+  bad: { icon: CircleX, color: "c-bad" },
 } as const;
 
 /** Doctor shows the app's diagnostics and the end of its log. */
@@ -95,7 +95,7 @@ export function Doctor() {
                       </>
                     }
                   >
-                    <span class={`row said ${checkLooks[check.state].colour}`}>
+                    <span class={`row said ${checkLooks[check.state].color}`}>
                       <Icon of={checkLooks[check.state].icon} size="sm" />
                       <span>{t.states[check.state]}</span>
                     </span>

@@ -11,7 +11,7 @@ const t = messages.settings.about;
 
 /** Licenses lists the third-party components, each with its license text. */
 export function Licenses() {
-  const [found] = createResource(() => actions.licences());
+  const [found] = createResource(() => actions.licenses());
   const [wanted, setWanted] = createSignal("");
   const all = () => (found.error ? [] : (found.latest ?? []));
   const shown = createMemo(() => {
@@ -36,11 +36,11 @@ export function Licenses() {
             {shown().length > 0 ? t.componentsCount(shown().length) : t.componentsNoMatch(wanted())}
           </span>
         </div>
-        <ul class="licences" aria-label={t.componentsList}>
+        <ul class="licenses" aria-label={t.componentsList}>
           <For each={shown()}>
             {(each) => (
               <li>
-                <Licence name={each.name} version={each.version} licence={each.licence} text={each.text} />
+                <License name={each.name} version={each.version} license={each.licence} text={each.text} />
               </li>
             )}
           </For>
@@ -51,8 +51,8 @@ export function Licenses() {
   );
 }
 
-/** Licence is one line; its text is rendered when expanded. */
-function Licence(props: { name: string; version: string; licence: string; text: string }) {
+/** License is one line; its text is rendered when expanded. */
+function License(props: { name: string; version: string; license: string; text: string }) {
   const [open, setOpen] = createSignal(false);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -61,7 +61,7 @@ function Licence(props: { name: string; version: string; licence: string; text: 
         <span class="wrap-any">{props.name}</span>
         <span class="subtle num">{props.version}</span>
         <span class="grow" />
-        <span class="subtle">{props.licence}</span>
+        <span class="subtle">{props.license}</span>
       </summary>
       <Show when={open()}>
         <pre class="out sel" tabindex="0">

@@ -7,10 +7,10 @@ import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Provider } from "../../state/types";
 import { Button } from "../ui/Button";
-import { Ask } from "../ui/Dialog";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { moment } from "../ui/when";
+import { moment } from "../ui/time";
 import { FormDialog } from "./FormDialog";
 import { ProviderForm } from "./ProviderForm";
 import { createFocusReturn, Row } from "./parts";
@@ -136,7 +136,7 @@ export function Model() {
         />
       </FormDialog>
       <Failure text={failure()} />
-      <Ask
+      <ConfirmDialog
         open={removing() !== undefined}
         title={t.removeTitle(removing()?.name ?? "")}
         body={t.removeBody}
@@ -150,7 +150,7 @@ export function Model() {
         onClose={() => setRemoving(undefined)}
       >
         <Failure text={failure()} />
-      </Ask>
+      </ConfirmDialog>
     </>
   );
 }

@@ -11,10 +11,10 @@ import { isRemovingAll, setRemovingAll } from "../../state/confirmRemoveAll";
 import { useStore } from "../../state/store";
 import type { Rule, RuleKind } from "../../state/types";
 import { Button, IconButton } from "../ui/Button";
-import { Ask } from "../ui/Dialog";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { date, moment } from "../ui/when";
+import { date, moment } from "../ui/time";
 import { FormDialog } from "./FormDialog";
 import { createFocusReturn, FilterField } from "./parts";
 import { RuleForm } from "./RuleForm";
@@ -168,7 +168,7 @@ export function Rules() {
       <FormDialog open={adding()} title={t.add} onClose={done} onClosed={() => back.closed("new")}>
         <RuleForm onDone={done} />
       </FormDialog>
-      <Ask
+      <ConfirmDialog
         open={asking()}
         title={t.removeAllTitle}
         body={t.removeAllBody}
@@ -177,7 +177,7 @@ export function Rules() {
         onClose={() => setAsking(false)}
       >
         <Failure text={failure()} />
-      </Ask>
+      </ConfirmDialog>
     </>
   );
 }

@@ -14,7 +14,7 @@ import { areKeys, isComposing } from "../../state/keys";
 import { go, leaveSettings, onLeavingSettings, type SettingsPage, screen } from "../../state/screen";
 import { answerDiscard, confirmDiscard, openForm, pendingDiscard } from "../../state/unsavedChanges";
 import { Button } from "../ui/Button";
-import { Ask } from "../ui/Dialog";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { Icon } from "../ui/Icon";
 import { About } from "./About";
 import { Account } from "./Account";
@@ -194,7 +194,7 @@ export function SettingsScreen() {
           </Switch>
         </div>
       </main>
-      <Ask
+      <ConfirmDialog
         open={pendingDiscard() !== undefined}
         title={t.unsaved.title}
         body={t.unsaved.body}

@@ -9,7 +9,7 @@ import type { TrustedFolder } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { date } from "../ui/when";
+import { date } from "../ui/time";
 
 const t = messages.trust.settings;
 

@@ -1,6 +1,6 @@
 import { cleanup, render, screen } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { forgetFonts } from "../../lib/fonts";
+import { resetFontCheck } from "../../lib/fonts";
 import { know, standIn, standInForBrowser } from "../../testing";
 import { Appearance } from "./Appearance";
 
@@ -15,11 +15,11 @@ function drawsIn(width: number): void {
   render(() => <Appearance />);
 }
 
-beforeEach(forgetFonts);
+beforeEach(resetFontCheck);
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
-  forgetFonts();
+  resetFontCheck();
 });
 
 test("the language says which font to install where none draws Chinese", () => {

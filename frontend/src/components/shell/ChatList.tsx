@@ -33,7 +33,7 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { textSizeOf } from "../../state/textSize";
 import type { Chat, Connection } from "../../state/types";
-import { wantOf } from "../transcript/tool";
+import { requestSummary } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { MenuGroups } from "../ui/Menu";
 import { ChatRow, titleOf } from "./ChatRow";
@@ -93,7 +93,7 @@ export function ChatList(props: ChatListProps) {
   // The detail line of a row: what the chat waits for takes precedence over its last event.
   const told = (chat: Chat): Chat => {
     const ask = asked().get(chat.id);
-    if (ask) return { ...chat, detail: messages.shell.wantsTo(wantOf(ask)) };
+    if (ask) return { ...chat, detail: messages.shell.wantsTo(requestSummary(ask)) };
     if (toSignIn().has(chat.id)) return { ...chat, detail: messages.shell.signInToContinue };
     if (toTrust().has(chat.id)) return { ...chat, detail: messages.shell.waitsForTrust };
     const back = comingBack().get(chat.id);

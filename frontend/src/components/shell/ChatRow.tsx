@@ -11,7 +11,7 @@ import { type RowState, secondLine } from "../../state/rows";
 import { select } from "../../state/select";
 import type { Chat } from "../../state/types";
 import { Icon } from "../ui/Icon";
-import { age, clock } from "../ui/when";
+import { age, clock } from "../ui/time";
 import "./chat-list.css";
 
 /** StateGlyph is the icon of a chat's state; idle has none. */

@@ -23,7 +23,7 @@ import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
 import { Popover } from "../ui/Popover";
-import { lasting } from "../ui/when";
+import { durationText } from "../ui/time";
 import "./connection-pill.css";
 
 const t = messages.shell.connection;
@@ -80,7 +80,7 @@ function Fact(props: { name: string; children: JSX.Element }) {
 
 function Duration(props: { since: number }) {
   const now = createNow();
-  return <>{lasting(now() - props.since)}</>;
+  return <>{durationText(now() - props.since)}</>;
 }
 
 function exitText(c: Connection): string {
@@ -264,7 +264,7 @@ function NextTry(props: { at: number; attempt: number; attempts: number }) {
   const now = createNow();
   return (
     <Fact name={t.nextTry}>
-      <span class="num">{t.nextTryFact(lasting(props.at - now()), props.attempt, props.attempts)}</span>
+      <span class="num">{t.nextTryFact(durationText(props.at - now()), props.attempt, props.attempts)}</span>
     </Fact>
   );
 }

@@ -13,8 +13,8 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Chat } from "../../state/types";
 import { Button, IconButton } from "../ui/Button";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { CopyButton } from "../ui/CopyButton";
-import { Ask } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";
 import { Kbd, keyShortcuts } from "../ui/Kbd";
 import { titleOf } from "./ChatRow";
@@ -236,7 +236,7 @@ export function DeleteQuestion() {
   const title = () => titleOf(state.chats[askedToDelete()?.id ?? ""] ?? askedToDelete());
   const agent = () => select.agentOf(state, askedToDelete()?.id ?? "");
   return (
-    <Ask
+    <ConfirmDialog
       open={askedToDelete() !== undefined}
       title={t.deleteTitle}
       body={t.deleteBody(agent())}
@@ -254,6 +254,6 @@ export function DeleteQuestion() {
         {t.deleteSessions(agent())}
       </label>
       <Failure text={failure()} class="c-bad" />
-    </Ask>
+    </ConfirmDialog>
   );
 }

@@ -11,13 +11,13 @@ import { type Entry, rejectedBy, stopOf } from "../../state/transcript";
 import { totalsOfTurn } from "../../state/turn";
 import type { Turn } from "../../state/types";
 import { totalsOfWork } from "../../state/workTotals";
-import { isOnSameFile, kindOf } from "./line";
-import { askTitle } from "./tool";
+import { isOnSameFile, lineKindOf } from "./line";
+import { requestTitle } from "./tool";
 
 /** Window in which ends are combined into one sentence. */
 const gatherMillis = 1000;
 /** Maximum number of them named in that sentence. */
-const mostNamed = 3;
+const maxNamed = 3;
 
 export interface AnnouncerProps {
   chatId: string;
@@ -51,7 +51,7 @@ function rejectionOf(turn: Turn, who: string, entries: Entry[], folder: string):
   const next = entries.findLast((entry) => entry.kind === "next" && entry.turnId === turn.id);
   const item = next?.kind === "next" ? raw().items[next.id] : undefined;
   if (!item?.tool) return "";
-  const what = messages.lines.action(kindOf(item.tool), isOnSameFile(item.tool, folder));
+  const what = messages.lines.action(lineKindOf(item.tool), isOnSameFile(item.tool, folder));
   const t = messages.lines.next;
   return rejectedBy(raw(), item) === "rule" ? t.announceRule(who, what) : t.announce(who, what);
 }
@@ -97,7 +97,7 @@ export function Announcer(props: AnnouncerProps) {
     timer = undefined;
     const turns = ended.flatMap((id) => raw().turns[id] ?? []).sort((a, b) => rank(a) - rank(b));
     ended = [];
-    const named = turns.slice(0, mostNamed).map((turn) => sentenceOf(turn, props.entries, props.folder));
+    const named = turns.slice(0, maxNamed).map((turn) => sentenceOf(turn, props.entries, props.folder));
     if (named.length > 0) setTold([{ text: messages.blocks.ended.all(named, turns.length - named.length) }]);
   };
 
@@ -131,7 +131,7 @@ export function Announcer(props: AnnouncerProps) {
   const request = (id: string) => {
     const ask = raw().permissions[id];
     if (!ask) return "";
-    const what = messages.chat.request.inSentence(askTitle(ask, props.folder));
+    const what = messages.chat.request.inSentence(requestTitle(ask, props.folder));
     const { who, session } = select.askerOf(raw(), ask);
     return messages.chat.request.announce(
       session === "" ? who : messages.blocks.ended.session(who, visibleText(session)),

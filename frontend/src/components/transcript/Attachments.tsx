@@ -9,7 +9,7 @@ import { openInEditor } from "../../state/editor";
 import type { Attachment } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import { ImageView } from "./ImageView";
-import { shown } from "./tool";
+import { displayPath } from "./tool";
 import "./attachments.css";
 
 export interface AttachmentsProps {
@@ -49,7 +49,7 @@ export function Attachments(props: AttachmentsProps) {
                 {(path) => (
                   <button type="button" class="chip" onClick={() => open(path())}>
                     <Icon of={file.kind === "mention" ? AtSign : FileText} size="sm" />
-                    {shown(path(), props.folder)}
+                    {displayPath(path(), props.folder)}
                   </button>
                 )}
               </Show>

@@ -30,14 +30,14 @@ import { contentsOf } from "../../state/workSummary";
 import { EventBanner } from "../banner/EventBanner";
 import { Icon } from "../ui/Icon";
 import { ContentView } from "./ContentView";
-import { Note, Trouble } from "./Message";
+import { CLINote, TurnFailure } from "./Message";
 import { createOpenRequests } from "./openRequests";
 import { Retries } from "./Retries";
 import { Stream } from "./Stream";
 import { Thoughts } from "./Thoughts";
 import { ToolRow } from "./ToolRow";
-import { Typed } from "./Typed";
-import { named } from "./VisibleText";
+import { UserText } from "./UserText";
+import { namedText } from "./VisibleText";
 import "./delegation-block.css";
 import "./plan.css";
 
@@ -105,7 +105,7 @@ export function BlockBody(props: BlockBodyProps) {
         <Retries ids={retries()} />
       </Show>
       {each(notes, (item) => (
-        <Note item={item} />
+        <CLINote item={item} />
       ))}
       {each(images, (item) => (
         <Show when={contentsOf(state, item.id)[0]}>
@@ -164,7 +164,9 @@ function Tools(props: BlockBodyProps & { ids: string[] }) {
               <Show when={state.items[id]}>
                 {(item) => (
                   <Show when={item().tool}>
-                    {(tool) => <ToolRow item={item()} tool={tool()} folder={props.folder} asked={asks(id)} />}
+                    {(tool) => (
+                      <ToolRow item={item()} tool={tool()} folder={props.folder} isRequested={asks(id)} />
+                    )}
                   </Show>
                 )}
               </Show>
@@ -230,7 +232,7 @@ function Request(props: { item: Item; block: Block }) {
         fallback={
           <article class="msg user sel" aria-label={messages.chat.you(timeOf(props.item.createdAt))}>
             <p class="typed" classList={{ "request-all": whole() !== undefined }}>
-              <Typed text={text()} />
+              <UserText text={text()} />
             </p>
             <Show when={isCut()}>
               <All />
@@ -246,7 +248,7 @@ function Request(props: { item: Item; block: Block }) {
               class="sel"
               classList={{ clamp2: whole() === undefined, "typed request-all": whole() !== undefined }}
             >
-              {named(text(), "prose")}
+              {namedText(text(), "prose")}
             </p>
             <All />
           </div>
@@ -273,7 +275,7 @@ export function Plan(props: { entries: PlanEntry[] }) {
             <li data-s={look.s}>
               <Icon of={look.icon} />
               <span>
-                {named(entry.content, "prose")}
+                {namedText(entry.content, "prose")}
                 <span class="sr">{messages.chat.work.planState[entry.status]}</span>
               </span>
             </li>
@@ -318,7 +320,7 @@ function Ending(props: BlockBodyProps) {
   return (
     <Switch>
       <Match when={props.entry.failed}>
-        <Trouble
+        <TurnFailure
           chatId={props.chatId}
           turnId={props.entry.turnId}
           lead={lead()}
@@ -329,11 +331,11 @@ function Ending(props: BlockBodyProps) {
         />
       </Match>
       <Match when={props.entry.state === "stopped" && stops() === "limit"}>
-        <Trouble
+        <TurnFailure
           chatId={props.chatId}
           turnId={props.entry.turnId}
           text={messages.blocks.limit(agent())}
-          goOn
+          canContinue
           again={retry()}
           busy={isBusy()}
         />

@@ -2,8 +2,8 @@
 
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
 import { messages } from "../../i18n";
-import { type DiffRow, longestPiece, parseDiff, pieces } from "../../lib/diff";
-import { bytes, count, utf8Size, visibleText, within } from "../../lib/format";
+import { type DiffRow, maxPiece, parseDiff, pieces } from "../../lib/diff";
+import { bytes, count, relativePath, utf8Size, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { Beginning } from "../../state/loading";
 import { select } from "../../state/select";
@@ -16,7 +16,7 @@ import { ImageView } from "./ImageView";
 import { createLazyContent, Failure } from "./lazyContent";
 import { registerBody } from "./matchReveal";
 import { Output } from "./Output";
-import { letterAt } from "./parts";
+import { charAt } from "./parts";
 
 /** Number of diff rows shown initially. */
 const shownRows = 400;
@@ -68,7 +68,7 @@ function DiffView(props: ContentViewProps) {
     all() ? [{ path: path(), contentId: props.content.id, rows: pieces(rows()) }] : [],
   );
   const label = () => {
-    const name = visibleText(within(path(), props.folder));
+    const name = visibleText(relativePath(path(), props.folder));
     return props.plain ? messages.lines.changeTo(name) : messages.chat.tool.diffOf(name);
   };
   const showAll = () => {
@@ -81,23 +81,23 @@ function DiffView(props: ContentViewProps) {
   const placeOf = (at: number) => {
     const text = body()?.text ?? "";
     if (last?.text !== text || last.at !== at) {
-      last = { text, at, before: parseDiff(text.slice(0, letterAt(text, at) + 1)) };
+      last = { text, at, before: parseDiff(text.slice(0, charAt(text, at) + 1)) };
     }
     const lines = all() ? pieces(last.before) : last.before;
     return { row: lines.length - 1, letter: Math.max(0, (lines.at(-1)?.text.length ?? 0) - 1) };
   };
   registerBody(props.content.id, {
-    bring: async (at) => {
+    load: async (at) => {
       if (at >= firstBytes) setAll(true);
       const now = body();
       if (!now || (!now.whole && at >= utf8Size(now.text))) {
         setBody(await actions.beginning(props.content.id, limit()));
       }
       const { row, letter } = placeOf(at);
-      if (row >= shownRows || letter >= longestPiece / 2) showAll();
+      if (row >= shownRows || letter >= maxPiece / 2) showAll();
       list?.show(placeOf(at).row);
     },
-    spotOf: (at) => {
+    locate: (at) => {
       const { row, letter } = placeOf(at);
       const line = all() ? list?.row(row) : drawn?.querySelectorAll(".dl")[row];
       const part = line?.querySelector(".c") ?? line;

@@ -2,7 +2,7 @@
 
 import { createResource, createSignal, For, Show } from "solid-js";
 import { messages } from "../../i18n";
-import { colourDiff, type DiffRow, longestPiece, pieceEnd } from "../../lib/diff";
+import { type DiffRow, highlightDiff, maxPiece, pieceEnd } from "../../lib/diff";
 import { count } from "../../lib/format";
 import type { CodeRun } from "../../lib/highlight";
 import { useStore } from "../../state/store";
@@ -22,7 +22,7 @@ export function Diff(props: DiffProps) {
   const state = useStore();
   const [runs] = createResource(
     () => ({ rows: props.rows, path: props.path }),
-    ({ rows, path }) => colourDiff(rows, path).catch(() => undefined),
+    ({ rows, path }) => highlightDiff(rows, path).catch(() => undefined),
   );
   return (
     <section
@@ -50,11 +50,11 @@ export function Diff(props: DiffProps) {
 }
 
 /** Number of characters added to a long line by each click. */
-const stepLetters = 20_000;
+const stepChars = 20_000;
 
 /** Line is the text of a row; a long one is truncated with a button for more. */
 function Line(props: { text: string; runs?: CodeRun[] }) {
-  const [most, setMost] = createSignal(longestPiece);
+  const [most, setMost] = createSignal(maxPiece);
   const end = () => (props.text.length > most() ? pieceEnd(props.text, most()) : props.text.length);
   const left = () => props.text.length - end();
   return (
@@ -65,7 +65,7 @@ function Line(props: { text: string; runs?: CodeRun[] }) {
           <VisibleText text={props.text.slice(0, end())} />
           <Show when={left() > 0}>
             {" "}
-            <button type="button" class="link" onClick={() => setMost((n) => n + stepLetters)}>
+            <button type="button" class="link" onClick={() => setMost((n) => n + stepChars)}>
               {messages.inspector.changes.more(count(left()))}
             </button>
           </Show>

@@ -12,8 +12,8 @@ import { foundMatch, wantedMatch } from "../../state/match";
 import { useStore } from "../../state/store";
 import type { Matches as FoundMatches } from "../../state/types";
 import { IconButton } from "../ui/Button";
-import { type From, type Match, Matches } from "./matches";
-import { rangeAt, textOf, toView } from "./matchReveal";
+import { type Match, Matches, type SearchStart } from "./matches";
+import { rangeAt, scrollIntoView, textOf } from "./matchReveal";
 import "./find-bar.css";
 
 /** Delay between a DOM change and updating the highlights. */
@@ -87,7 +87,7 @@ export function FindBar(props: FindBarProps) {
     // A place that is still being loaded comes first.
     if (due && due === match && now && part && wantedMatch()?.itemId !== match.place.itemId) {
       due = undefined;
-      toView(now);
+      scrollIntoView(now);
       const key = part.closest<HTMLElement>(".entry")?.dataset.key;
       if (key !== undefined) props.show(key, now);
     }
@@ -129,7 +129,7 @@ export function FindBar(props: FindBarProps) {
     const isHere = held?.match === match && held.range.toString().toLowerCase() === text().toLowerCase();
     if (isHere && held?.range.startContainer.isConnected) return held.range;
     const isWanted = due === match && wantedMatch()?.itemId !== match.place.itemId;
-    const range = textOf(match.place.itemId)?.bring(text(), match.nth, !isWanted);
+    const range = textOf(match.place.itemId)?.reveal(text(), match.nth, !isWanted);
     held = range && { match, range };
     return range;
   };
@@ -160,13 +160,13 @@ export function FindBar(props: FindBarProps) {
   /** The query of the current matches. */
   let sought = "";
   /** from returns the start of a search: the current match, otherwise the first visible text. */
-  const from = (q: string, was: Match | undefined): From => {
+  const from = (q: string, was: Match | undefined): SearchStart => {
     const seen = was ? { pos: was.place.pos, itemId: was.place.itemId } : props.from();
     const of = textOf(seen.itemId);
     const letter = was
-      ? of?.letterOf(sought, was.nth)
-      : of?.letterAt(scroller().getBoundingClientRect().top + edgeDistance);
-    return { ...seen, before: of?.before(q, letter ?? 0) ?? 0 };
+      ? of?.positionOf(sought, was.nth)
+      : of?.positionAt(scroller().getBoundingClientRect().top + edgeDistance);
+    return { ...seen, before: of?.countBefore(q, letter ?? 0) ?? 0 };
   };
 
   let asked = 0;

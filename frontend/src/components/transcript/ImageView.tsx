@@ -10,8 +10,8 @@ import { Icon } from "../ui/Icon";
 import "./image-view.css";
 
 /** Maximum size of an image in bytes: images are loaded into memory completely. */
-const maxImage = 20_000_000;
-const shownTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+const maxImageBytes = 20_000_000;
+const displayableTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 export interface ImageProps {
   contentId: string;
@@ -31,12 +31,12 @@ export function ImageView(props: ImageProps) {
     if (url() !== "") URL.revokeObjectURL(url());
   };
   const refusal = () => {
-    if (props.size > maxImage) return messages.chat.images.tooLarge(bytes(props.size));
-    return shownTypes.includes(props.mime || "image/png") ? "" : messages.chat.images.unknown;
+    if (props.size > maxImageBytes) return messages.chat.images.tooLarge(bytes(props.size));
+    return displayableTypes.includes(props.mime || "image/png") ? "" : messages.chat.images.unknown;
   };
   const pull = async () => {
     const parts: BlobPart[] = [];
-    for (let at = 0; at < maxImage && !gone; ) {
+    for (let at = 0; at < maxImageBytes && !gone; ) {
       const piece = await actions.content(props.contentId, at, pieceBytes);
       if (piece.bytes.length === 0) break;
       parts.push(piece.bytes as Uint8Array<ArrayBuffer>);

@@ -10,7 +10,7 @@ import { useStore } from "../../state/store";
 import type { Item, Tool } from "../../state/types";
 import { contentsOf } from "../../state/workSummary";
 import { Icon } from "../ui/Icon";
-import { clock, lasting } from "../ui/when";
+import { clock, durationText } from "../ui/time";
 import { ContentView } from "./ContentView";
 import { Counts } from "./Counts";
 import { decidedText, isOnSameFile, type LineLook } from "./line";
@@ -167,7 +167,7 @@ function Try(props: { item: Item }) {
   return (
     <li>
       <span class="num">{timeOf(props.item.createdAt)}</span>
-      <span class="num">{props.item.retry?.tookMs ? lasting(props.item.retry.tookMs) : ""}</span>
+      <span class="num">{props.item.retry?.tookMs ? durationText(props.item.retry.tookMs) : ""}</span>
       <div>
         <p class="sel" classList={{ typed: whole() }}>
           {visibleText(whole() ? report.text() : reason(), "prose")}

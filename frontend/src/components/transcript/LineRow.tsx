@@ -37,23 +37,23 @@ const t = messages.lines;
 export const shownRows = 100;
 
 /** Shared data of the lines in a list. */
-export interface List {
+export interface ListState {
   chatId: string;
   folder: string;
   /** Reports whether a line is the list's tab stop; exactly one is. */
-  isStop(name: string): boolean;
+  isTabStop(name: string): boolean;
   /** Registers a rendered line until its owner is disposed. */
-  enter(name: string): void;
+  register(name: string): void;
   /** Reports whether a call waits for the user behind the visible request. */
-  waits(id: string): boolean;
+  isQueuedRequest(id: string): boolean;
   /** The call that ended the turn. */
   endsOn(): string | undefined;
   onToggle(): void;
   loadGone(): void;
 }
 
-export const ListContext = createContext<List>();
-const useList = () => useContext(ListContext) as List;
+export const ListContext = createContext<ListState>();
+const useList = () => useContext(ListContext) as ListState;
 
 /** Row renders one row. A call that becomes a fold keeps its element. */
 export function Row(props: { find(): LineRow | undefined }) {
@@ -95,9 +95,10 @@ function GapRow(props: { count: number }) {
 }
 
 /** Prefix for a line inside a fold: the fold itself has the ID of its first call. */
-const inner = "in ";
+const innerPrefix = "in ";
 /** itemOf returns the item of a line, by the line's name. */
-export const itemOf = (line: string) => (line.startsWith(inner) ? line.slice(inner.length) : line);
+export const itemOf = (line: string) =>
+  line.startsWith(innerPrefix) ? line.slice(innerPrefix.length) : line;
 
 type LineOf = Exclude<LineRow, { kind: "plan" | "gap" }>;
 
@@ -113,8 +114,8 @@ function nameOf(row: LineOf): string {
   }
 }
 
-/** wasLeftOpen returns a row's stored open state; a fold is also open if a row it absorbed is. */
-function wasLeftOpen(row: LineOf): boolean | undefined {
+/** wasRowOpen returns a row's stored open state; a fold is also open if a row it absorbed is. */
+function wasRowOpen(row: LineOf): boolean | undefined {
   const own = openStateOf(nameOf(row));
   if (own !== undefined || row.kind !== "fold") return own;
   return row.ids.some((id) => openStateOf(`tool:${id}`) || openStateOf(`thoughts:${id}`));
@@ -123,7 +124,7 @@ function wasLeftOpen(row: LineOf): boolean | undefined {
 function Line(props: { row: LineOf; inside?: boolean }) {
   const state = useStore();
   const list = useList();
-  const [left, setOpen] = createSignal(wasLeftOpen(props.row));
+  const [left, setOpen] = createSignal(wasRowOpen(props.row));
   /** A failed call that was the last of its turn is expanded initially. */
   const open = () =>
     left() ?? (look()?.status === "failed" && list.endsOn() === props.row.key && props.row.kind === "call");
@@ -135,7 +136,7 @@ function Line(props: { row: LineOf; inside?: boolean }) {
   createEffect(
     on(
       () => [nameOf(props.row), "ids" in props.row ? props.row.ids.length : 0],
-      () => setOpen(wasLeftOpen(props.row)),
+      () => setOpen(wasRowOpen(props.row)),
       { defer: true },
     ),
   );
@@ -152,7 +153,9 @@ function Line(props: { row: LineOf; inside?: boolean }) {
     switch (row.kind) {
       case "call": {
         const item = state.items[row.id];
-        return item?.tool ? lookOf(state, item, item.tool, list.folder, list.waits(row.id)) : undefined;
+        return item?.tool
+          ? lookOf(state, item, item.tool, list.folder, list.isQueuedRequest(row.id))
+          : undefined;
       }
       case "fold":
         void state.pages[list.chatId]?.rev;
@@ -183,19 +186,19 @@ function Line(props: { row: LineOf; inside?: boolean }) {
     return [title, command, path].some((text) => text.toLowerCase().includes(low));
   };
 
-  const name = () => (props.inside ? `${inner}${props.row.key}` : props.row.key);
+  const name = () => (props.inside ? `${innerPrefix}${props.row.key}` : props.row.key);
   const reason = () => visibleText(call()?.tool?.decidedBy?.reason ?? "", "prose");
   return (
     <li data-item={props.row.kind === "fold" ? undefined : props.row.key}>
       <Show when={look()}>
         {(now) => {
-          list.enter(name());
+          list.register(name());
           return (
             <LineButton
               look={now()}
               open={open()}
               line={name()}
-              tabbable={list.isStop(name())}
+              tabbable={list.isTabStop(name())}
               onClick={() => {
                 list.onToggle();
                 put(!open());

@@ -23,7 +23,7 @@ import { raw, useStore } from "../../state/store";
 import type { Lines as LinesEntry } from "../../state/transcript";
 import { gapsOf } from "../../state/workTotals";
 import { isMod } from "../ui/Kbd";
-import { itemOf, type List, ListContext, Row, shownRows } from "./LineRow";
+import { itemOf, ListContext, type ListState, Row, shownRows } from "./LineRow";
 import { fileOf } from "./line";
 import { createJoins } from "./motion";
 import { createOpenRequests } from "./openRequests";
@@ -109,7 +109,7 @@ export function Lines(props: LinesProps) {
     const held = line === "" ? undefined : rows().find((row) => drawn.has(row.key) && holdsItem(row, id));
     return held?.key ?? keys().find((key) => drawn.has(key)) ?? "";
   });
-  const isStop = createSelector(stop);
+  const isTabStop = createSelector(stop);
   const waits = createOpenRequests(() => props.chatId, { butFirst: true });
   const loadGone = () => {
     props.onToggle();
@@ -151,14 +151,14 @@ export function Lines(props: LinesProps) {
     }
   };
 
-  const shared: List = {
+  const shared: ListState = {
     chatId: props.chatId,
     get folder() {
       return props.folder;
     },
-    isStop,
-    enter,
-    waits,
+    isTabStop: isTabStop,
+    register: enter,
+    isQueuedRequest: waits,
     endsOn: () => props.entry.endsOn,
     onToggle: () => props.onToggle(),
     loadGone,

@@ -3,7 +3,7 @@ import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
 import { isOpenable } from "../../lib/markdown";
 import { actions } from "../../state/actions";
-import { Ask } from "../ui/Dialog";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 
 /**
  * createLinks intercepts the links within an element and shows their target before following them.
@@ -38,7 +38,7 @@ export function createLinks(openFile?: (path: string, line: number) => void) {
       });
     },
     question: () => (
-      <Ask
+      <ConfirmDialog
         open={asking()}
         title={messages.chat.openLink.title}
         body={messages.chat.openLink.body(visibleText(link()))}

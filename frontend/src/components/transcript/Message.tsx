@@ -26,16 +26,16 @@ import { Attachments } from "./Attachments";
 import { Prose } from "./Prose";
 import { type RetryPrompt, retryOf } from "./retry";
 import { createOnce, createSend } from "./sendOnce";
-import { TurnSum } from "./TurnFoot";
-import { mentionsIn, Typed } from "./Typed";
-import { named } from "./VisibleText";
+import { TurnTotals } from "./TurnFoot";
+import { mentionsIn, UserText } from "./UserText";
+import { namedText } from "./VisibleText";
 import "./prose.css";
 import "./message.css";
 
 /** Texts up to this size are loaded completely without asking. */
-const wholeBytes = 256 * 1024;
+const autoLoadBytes = 256 * 1024;
 /** Limit for answers, which are rendered only near the view. */
-const wholeAnswer = 1024 * 1024;
+const autoLoadAnswerBytes = 1024 * 1024;
 
 /**
  * createText tracks the text of an item and loads its missing part: at once while the text streams or is
@@ -54,7 +54,7 @@ export function createText(item: () => Item) {
       .catch((thrown) => actions.log("warn", `pull the rest of a text: ${thrown.message}`));
   };
   createEffect(() => {
-    const most = item().kind === "message" ? wholeAnswer : wholeBytes;
+    const most = item().kind === "message" ? autoLoadAnswerBytes : autoLoadBytes;
     if (missing() > 0 && (item().open || (text()?.size ?? 0) <= most)) pull();
   });
   /** The text as one string, tracked as it grows: for short texts or single uses. */
@@ -69,9 +69,9 @@ export function createText(item: () => Item) {
   return { text: whole, copied, missing, pull };
 }
 
-type Rest = ReturnType<typeof createText>;
+type TextLoader = ReturnType<typeof createText>;
 
-function ShowAll(props: { of: Rest; open: boolean }) {
+function ShowAll(props: { of: TextLoader; open: boolean }) {
   return (
     <Show when={props.of.missing() > 0 && !props.open}>
       <button type="button" class="link show-all" onClick={() => props.of.pull()}>
@@ -81,8 +81,8 @@ function ShowAll(props: { of: Rest; open: boolean }) {
   );
 }
 
-/** At shows the time of a message, with the date as a tooltip. */
-function At(props: { millis: number }) {
+/** Timestamp shows the time of a message, with the date as a tooltip. */
+function Timestamp(props: { millis: number }) {
   return (
     <time datetime={new Date(props.millis).toISOString()} title={dayAndTime(props.millis)}>
       {timeOf(props.millis)}
@@ -122,7 +122,7 @@ export function UserMessage(props: { item: Item }) {
     >
       <Show when={text.text() !== ""}>
         <p class="typed">
-          <Typed text={text.text()} mentions={mentions().places} onOpen={open} />
+          <UserText text={text.text()} mentions={mentions().places} onOpen={open} />
         </p>
       </Show>
       <Failure text={failure()} class="c-bad" />
@@ -131,7 +131,7 @@ export function UserMessage(props: { item: Item }) {
         <Attachments chatId={props.item.chatId} folder={folder()} of={mentions().others} />
       </Show>
       <div class="user-tools">
-        <At millis={props.item.createdAt} />
+        <Timestamp millis={props.item.createdAt} />
         <IconButton small icon={Pencil} label={messages.chat.editMessage} onClick={edit} />
         <CopyIcon text={text.copied} label={messages.chat.copyMessage} />
       </div>
@@ -144,9 +144,9 @@ export interface MessageProps {
   /** Whether it ends an idle chat: its actions are always visible. */
   last: boolean;
   /** Whether it offers to retry its turn. */
-  retry: boolean;
+  canRetry: boolean;
   /** Set if the turn ends with it and has no summary line: its totals are shown after the time. */
-  sum?: TurnParts;
+  turnParts?: TurnParts;
 }
 
 /** Message is an agent's text, or its report of an error. */
@@ -161,7 +161,7 @@ export function Message(props: MessageProps) {
   };
   const canRetry = createMemo(() => {
     void state.pages[props.item.chatId]?.rev;
-    return props.retry && retryOf(raw(), props.item.chatId, turnId()) !== undefined;
+    return props.canRetry && retryOf(raw(), props.item.chatId, turnId()) !== undefined;
   });
   return (
     <article
@@ -174,7 +174,7 @@ export function Message(props: MessageProps) {
     >
       <Show
         when={!props.item.hasError}
-        fallback={<Trouble card chatId={props.item.chatId} turnId={turnId()} text={text.text()} />}
+        fallback={<TurnFailure card chatId={props.item.chatId} turnId={turnId()} text={text.text()} />}
       >
         <Prose
           itemId={props.item.id}
@@ -191,8 +191,10 @@ export function Message(props: MessageProps) {
             <Show when={canRetry()}>
               <IconButton small icon={RotateCcw} label={messages.chat.tryAgain} onClick={retry} />
             </Show>
-            <At millis={props.item.endedAt || props.item.createdAt} />
-            <Show when={props.sum}>{(sum) => <TurnSum chatId={props.item.chatId} parts={sum()} />}</Show>
+            <Timestamp millis={props.item.endedAt || props.item.createdAt} />
+            <Show when={props.turnParts}>
+              {(sum) => <TurnTotals chatId={props.item.chatId} parts={sum()} />}
+            </Show>
           </div>
         </Show>
       </Show>
@@ -203,10 +205,10 @@ export function Message(props: MessageProps) {
 /** createResend returns a function that sends a turn's message again. */
 export function createResend(chatId: () => string) {
   const send = createSend(chatId, "try a turn again");
-  return (prompt: RetryPrompt) => send(prompt.text, prompt.with);
+  return (prompt: RetryPrompt) => send(prompt.text, prompt.attachments);
 }
 
-export interface TroubleProps {
+export interface TurnFailureProps {
   chatId: string;
   turnId: string;
   text: string;
@@ -216,7 +218,7 @@ export interface TroubleProps {
   lead?: string;
   detail?: string;
   /** Whether the turn was interrupted: it is continued, not retried. */
-  goOn?: boolean;
+  canContinue?: boolean;
   /**
    * Overrides the retry action, which sends the turn's message again; with a prompt, it sends that
    * instead.
@@ -226,15 +228,15 @@ export interface TroubleProps {
   busy?: boolean;
 }
 
-/** Trouble explains why a turn failed and offers to retry it. */
-export function Trouble(props: TroubleProps) {
+/** TurnFailure explains why a turn failed and offers to retry it. */
+export function TurnFailure(props: TurnFailureProps) {
   const state = useStore();
   const detail = () => props.detail || state.turns[props.turnId]?.error?.detail || props.text;
   // An interrupted turn is partly done: it is continued, not retried.
-  const goesOn = () => !!props.goOn || state.turns[props.turnId]?.state === "interrupted";
+  const goesOn = () => !!props.canContinue || state.turns[props.turnId]?.state === "interrupted";
   const prompt = (): RetryPrompt | undefined =>
     goesOn()
-      ? { text: messages.chat.banner.continuePrompt, with: [] }
+      ? { text: messages.chat.banner.continuePrompt, attachments: [] }
       : retryOf(raw(), props.chatId, props.turnId);
   const canRetry = () =>
     !(props.busy ?? state.chats[props.chatId]?.turnState === "running") &&
@@ -297,10 +299,10 @@ export function Trouble(props: TroubleProps) {
         <div class="note trouble">
           <Icon of={CircleX} class="c-bad" />
           <span class="grow sel">
-            <Show when={props.lead} fallback={named(props.text, "prose")}>
+            <Show when={props.lead} fallback={namedText(props.text, "prose")}>
               {props.lead}
               <br />
-              <span class="mono">{named(props.text, "prose")}</span>
+              <span class="mono">{namedText(props.text, "prose")}</span>
             </Show>
           </span>
           <Copy />
@@ -325,7 +327,7 @@ export function Trouble(props: TroubleProps) {
           </>
         }
       >
-        <span class="sel typed">{named(text().slice(sentence().length).trim(), "prose")}</span>
+        <span class="sel typed">{namedText(text().slice(sentence().length).trim(), "prose")}</span>
         <Show when={safe()}>
           <br />
           {safe()}
@@ -335,22 +337,24 @@ export function Trouble(props: TroubleProps) {
   );
 }
 
-/** Note is a line from the CLI itself. */
-export function Note(props: { item: Item }) {
+/** CLINote is a line from the CLI itself. */
+export function CLINote(props: { item: Item }) {
   const text = createText(() => props.item);
   return (
     <div class="note sel" data-item={props.item.id}>
       <Icon of={Info} size="sm" />
       <span class="grow typed">
-        <Growing itemId={props.item.id} />
+        <StreamingText itemId={props.item.id} />
       </span>
       <ShowAll of={text} open={!!props.item.open} />
     </div>
   );
 }
 
-/** Growing renders a text as received; new text updates only its last chunk. */
-export function Growing(props: { itemId: string }) {
+/** StreamingText renders a text as received; new text updates only its last chunk. */
+export function StreamingText(props: { itemId: string }) {
   const state = useStore();
-  return <Index each={state.texts[props.itemId]?.chunks}>{(chunk) => <>{named(chunk(), "prose")}</>}</Index>;
+  return (
+    <Index each={state.texts[props.itemId]?.chunks}>{(chunk) => <>{namedText(chunk(), "prose")}</>}</Index>
+  );
 }

@@ -7,9 +7,9 @@ import { raw, useStore } from "../../state/store";
 import { setRejected } from "../../state/transcriptView";
 import { resultOfTurn, type TurnParts } from "../../state/turn";
 import { Button } from "../ui/Button";
-import { kindOf } from "./line";
+import { lineKindOf } from "./line";
 import { createSend } from "./sendOnce";
-import { shown } from "./tool";
+import { displayPath } from "./tool";
 import "./next-steps.css";
 
 const t = messages.lines.next;
@@ -29,17 +29,19 @@ export function NextSteps(props: NextStepsProps) {
   const who = () => select.actor(state, props.chatId, props.parts.turnId);
   const changed = createMemo(() => {
     void state.pages[props.chatId]?.rev;
-    return resultOfTurn(raw(), props.chatId, props.parts).files.map((file) => shown(file, props.folder));
+    return resultOfTurn(raw(), props.chatId, props.parts).files.map((file) =>
+      displayPath(file, props.folder),
+    );
   });
   const tool = () => state.items[props.itemId]?.tool;
   const isChange = () => {
     const now = tool();
-    return now !== undefined && ["edit", "create", "delete", "move"].includes(kindOf(now));
+    return now !== undefined && ["edit", "create", "delete", "move"].includes(lineKindOf(now));
   };
   /** The file that the rejected call would have changed. */
   const untouched = () => {
     const path = isChange() ? tool()?.path : undefined;
-    return path ? shown(path, props.folder) : "";
+    return path ? displayPath(path, props.folder) : "";
   };
   /** The prompt that Continue sends. */
   const prompt = () => (isChange() ? t.prompt : t.promptOther);

@@ -10,7 +10,7 @@ import { EventBanner } from "../banner/EventBanner";
 import { type CardControl, PermissionCard } from "../permission/PermissionCard";
 import { ContentView } from "./ContentView";
 import { Lines } from "./Lines";
-import { Message, Note, UserMessage } from "./Message";
+import { CLINote, Message, UserMessage } from "./Message";
 import { NextSteps } from "./NextSteps";
 import { TurnEnd } from "./TurnEnd";
 import { TurnFoot } from "./TurnFoot";
@@ -91,10 +91,10 @@ function ItemRow(props: Extract<Entry, { kind: "item" }> & { folder: string }): 
             <UserMessage item={item()} />
           </Match>
           <Match when={item().kind === "message"}>
-            <Message item={item()} last={props.last} retry={!!props.retry} sum={props.sum} />
+            <Message item={item()} last={props.last} canRetry={!!props.retry} turnParts={props.sum} />
           </Match>
           <Match when={item().kind === "note"}>
-            <Note item={item()} />
+            <CLINote item={item()} />
           </Match>
           <Match when={item().kind === "image"}>
             <Show when={state.contents[state.contentsOf[props.id]?.[0] ?? ""]}>

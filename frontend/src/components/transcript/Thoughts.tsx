@@ -8,8 +8,8 @@ import { wantedMatch } from "../../state/match";
 import { useStore } from "../../state/store";
 import type { Item } from "../../state/types";
 import { Icon } from "../ui/Icon";
-import { lasting } from "../ui/when";
-import { createText, Growing } from "./Message";
+import { durationText } from "../ui/time";
+import { createText, StreamingText } from "./Message";
 import { openStateOf, rememberOpen } from "./viewState";
 import "./tool-row.css";
 
@@ -31,7 +31,7 @@ export function Thoughts(props: { ids: string[]; inBlock?: boolean }) {
   const label = () => {
     if (items().some((item) => item.open)) return messages.chat.work.thinking;
     const time = items().reduce((sum, item) => sum + durationOf(item), 0);
-    return messages.chat.work.thought(time >= 1000 ? lasting(time) : "");
+    return messages.chat.work.thought(time >= 1000 ? durationText(time) : "");
   };
   return (
     <div class="thoughts" classList={{ alone: !props.inBlock }}>
@@ -55,7 +55,7 @@ export function Thought(props: { item: Item }) {
   const text = createText(() => props.item);
   return (
     <p class="typed" data-item={props.item.id}>
-      <Growing itemId={props.item.id} />
+      <StreamingText itemId={props.item.id} />
       <Show when={text.missing() > 0 && !props.item.open}>
         <button type="button" class="link show-all" onClick={() => text.pull()}>
           {messages.chat.showMore(bytes(text.missing()))}

@@ -25,7 +25,7 @@ import { rejectedBy } from "../../state/transcript";
 import type { Item, Tool, ToolKind } from "../../state/types";
 import { contentsOf } from "../../state/workSummary";
 import { Icon } from "../ui/Icon";
-import { clock, lasting, took } from "../ui/when";
+import { clock, durationText, stepDuration } from "../ui/time";
 import { ContentView } from "./ContentView";
 import { Counts } from "./Counts";
 import { isPath, statusOf, targetOf } from "./tool";
@@ -52,8 +52,8 @@ const statusIcons = {
   cancelled: X,
 } as const;
 
-/** Running shows the time elapsed since a moment. */
-function Running(props: { since: number }) {
+/** Clock shows the time elapsed since a moment. */
+function Clock(props: { since: number }) {
   const now = createNow();
   return <>{clock(now() - props.since)}</>;
 }
@@ -76,7 +76,7 @@ export interface ToolRowProps {
   tool: Tool;
   folder: string;
   /** Whether it waits for the user. */
-  asked?: boolean;
+  isRequested?: boolean;
 }
 
 /** ToolRow is one tool call. */
@@ -130,8 +130,8 @@ export function ToolRow(props: ToolRowProps) {
   const duration = () => {
     if (!props.item.endedAt) return "";
     const millis = durationOf(props.item);
-    if (props.tool.kind === "think") return millis < 1000 ? "" : lasting(millis);
-    return props.tool.kind === "execute" ? took(millis) : "";
+    if (props.tool.kind === "think") return millis < 1000 ? "" : durationText(millis);
+    return props.tool.kind === "execute" ? stepDuration(millis) : "";
   };
   const byRule = createMemo(
     () => props.tool.decision === "rejected" && rejectedBy(state, props.item) === "rule",
@@ -158,7 +158,7 @@ export function ToolRow(props: ToolRowProps) {
         </span>
         <span class="x">
           <Switch>
-            <Match when={props.asked}>{messages.chat.tool.waiting}</Match>
+            <Match when={props.isRequested}>{messages.chat.tool.waiting}</Match>
             <Match when={props.tool.decision === "rejected" || props.tool.decision === "closed"}>
               {said()}
             </Match>
@@ -178,7 +178,7 @@ export function ToolRow(props: ToolRowProps) {
               {messages.chat.tool.noResult}
             </Match>
             <Match when={status() === "in_progress"}>
-              <Running since={props.item.createdAt + (props.item.waited ?? 0)} />
+              <Clock since={props.item.createdAt + (props.item.waited ?? 0)} />
             </Match>
             <Match when={status() === "completed" || status() === "failed"}>
               <Show when={said()}>

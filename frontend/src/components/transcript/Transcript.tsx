@@ -27,7 +27,7 @@ import { Empty } from "./Empty";
 import { createFind, FindBar } from "./FindBar";
 import { isCovered, isField, isShortField, scrollsWithin } from "./keys";
 import type { ListControl, ScrollState } from "./list";
-import { mostShown } from "./Prose";
+import { maxShownChars } from "./Prose";
 import { Row } from "./Row";
 import { createReveal } from "./reveal";
 import { VirtualList } from "./VirtualList";
@@ -59,7 +59,7 @@ export function Transcript(props: { chatId: string }) {
             </div>
           }
         >
-          <Loaded chatId={chatId} />
+          <LoadedTranscript chatId={chatId} />
         </Show>
       )}
     </Show>
@@ -67,7 +67,7 @@ export function Transcript(props: { chatId: string }) {
 }
 
 /** Estimated heights of entries until they are measured. */
-const guesses: Record<Exclude<Entry["kind"], "item">, number> = {
+const estimates: Record<Exclude<Entry["kind"], "item">, number> = {
   lines: 52,
   work: 40,
   ask: 320,
@@ -76,14 +76,14 @@ const guesses: Record<Exclude<Entry["kind"], "item">, number> = {
   foot: 42,
 };
 const lineHeight = 24;
-const lineLetters = 80;
+const lineChars = 80;
 
-/** guess estimates the height of an entry, closely enough that the scrollbar doesn't jump. */
-function guess(entry: Entry | undefined): number {
-  if (entry?.kind !== "item") return guesses[entry?.kind ?? "end"];
+/** estimate estimates the height of an entry, closely enough that the scrollbar doesn't jump. */
+function estimate(entry: Entry | undefined): number {
+  if (entry?.kind !== "item") return estimates[entry?.kind ?? "end"];
   const item = raw().items[entry.id];
-  const letters = Math.min(mostShown, lengthOf(raw().texts[entry.id]));
-  const text = Math.max(1, Math.ceil(letters / lineLetters)) * lineHeight;
+  const letters = Math.min(maxShownChars, lengthOf(raw().texts[entry.id]));
+  const text = Math.max(1, Math.ceil(letters / lineChars)) * lineHeight;
   return item?.kind === "user" ? text + 20 : text;
 }
 
@@ -103,10 +103,10 @@ function endPosOf(entry: Entry | undefined): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** mostSteps is the maximum number of pages searched for the next message. */
-const mostSteps = 20;
+/** maxPages is the maximum number of pages searched for the next message. */
+const maxPages = 20;
 
-function Loaded(props: { chatId: string }) {
+function LoadedTranscript(props: { chatId: string }) {
   const state = useStore();
   const folder = () => state.chats[props.chatId]?.folder ?? "";
   const entries = createMemo(() => {
@@ -237,12 +237,12 @@ function Loaded(props: { chatId: string }) {
   };
   const leave = (place: ScrollState) => {
     rememberScroll(props.chatId, place);
-    actions.attendTo(props.chatId, place.glued ? 0 : posOf(standing(place.anchor?.key)));
+    actions.attendTo(props.chatId, place.follows ? 0 : posOf(standing(place.anchor?.key)));
   };
 
   const walk = async (step: 1 | -1) => {
     const isStill = jump(props.chatId);
-    for (let steps = 0; steps < mostSteps; steps++) {
+    for (let steps = 0; steps < maxPages; steps++) {
       const all = keys();
       const stops = all.filter((key) => {
         const entry = byKey().get(key);
@@ -355,9 +355,9 @@ function Loaded(props: { chatId: string }) {
         keys={keys()}
         bounds={bounds()}
         label={messages.chat.transcript}
-        estimate={(key) => guess(byKey().get(key))}
-        place={scrollStateOf(props.chatId)}
-        onPlace={leave}
+        estimate={(key) => estimate(byKey().get(key))}
+        scrollState={scrollStateOf(props.chatId)}
+        onScrollState={leave}
         ends={!isApart()}
         onNearTop={() => void actions.loadOlder(props.chatId)}
         onNearEnd={() => void actions.loadNewer(props.chatId)}
@@ -380,7 +380,7 @@ function Loaded(props: { chatId: string }) {
             find={() => byKey().get(key)}
             chatId={props.chatId}
             folder={folder()}
-            onToggle={() => list()?.hold(key)}
+            onToggle={() => list()?.keepPosition(key)}
             onCard={setCard}
           />
         )}

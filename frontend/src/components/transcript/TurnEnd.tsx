@@ -12,8 +12,8 @@ import { timeOfTurn } from "../../state/turn";
 import { isShownByBanner } from "../../state/turnEnds";
 import { Rule } from "../banner/Banner";
 import { Button } from "../ui/Button";
-import { lasting } from "../ui/when";
-import { createResend, Trouble } from "./Message";
+import { durationText } from "../ui/time";
+import { createResend, TurnFailure } from "./Message";
 import { retryOf } from "./retry";
 import "./message.css";
 
@@ -42,7 +42,7 @@ export function TurnEnd(props: { chatId: string; turnId: string }) {
   });
   const after = () => {
     const millis = timeOfTurn(turn());
-    return millis >= 1000 ? lasting(millis) : "";
+    return millis >= 1000 ? durationText(millis) : "";
   };
   const stopped = () => (after() === "" ? messages.chat.end.stopped(time()) : t.stoppedAfter(after()));
   const interrupted = () =>
@@ -70,7 +70,7 @@ export function TurnEnd(props: { chatId: string; turnId: string }) {
       </Match>
       <Match when={turn()}>
         {(ended) => (
-          <Trouble
+          <TurnFailure
             chatId={props.chatId}
             turnId={props.turnId}
             card

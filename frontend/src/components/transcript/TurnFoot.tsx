@@ -16,7 +16,7 @@ import type { Entry } from "../../state/transcript";
 import { type TurnParts, timeOfTurn, tokensOfTurn, totalsOfTurn } from "../../state/turn";
 import { isModel } from "../composer/options";
 import { Icon } from "../ui/Icon";
-import { clock, lasting } from "../ui/when";
+import { clock, durationText } from "../ui/time";
 import { Counts } from "./Counts";
 import "./turn-foot.css";
 
@@ -35,7 +35,7 @@ function createFacts(chatId: () => string, parts: () => TurnParts) {
   const turn = () => state.turns[parts().turnId];
   const time = () => {
     const millis = timeOfTurn(turn());
-    return millis >= 1000 ? lasting(millis) : "";
+    return millis >= 1000 ? durationText(millis) : "";
   };
   const tokens = () => tokensOfTurn(state, parts());
   const commands = () => (totals().commands > 0 ? t.receipt.commands(totals().commands) : "");
@@ -44,8 +44,8 @@ function createFacts(chatId: () => string, parts: () => TurnParts) {
   return { totals, time, tokens, commands, files };
 }
 
-/** TurnSum shows the totals of a turn without changed files, as a short text after a time. */
-export function TurnSum(props: { chatId: string; parts: TurnParts }) {
+/** TurnTotals shows the totals of a turn without changed files, as a short text after a time. */
+export function TurnTotals(props: { chatId: string; parts: TurnParts }) {
   const state = useStore();
   const facts = createFacts(
     () => props.chatId,
@@ -146,8 +146,8 @@ export function TurnFoot(props: TurnFootProps) {
 }
 
 /** The current activity of a turn, or what it waits for. */
-interface Now {
-  word: string;
+interface Activity {
+  label: string;
   facts: string[];
   /** Whether to hide the clock. */
   isStill?: boolean;
@@ -170,24 +170,24 @@ function Live(props: LiveProps): JSX.Element {
   const doing = createMemo(() => {
     const page = state.pages[props.chatId];
     void page?.rev;
-    return doingNow(props.chatId, props.parts);
+    return currentActivity(props.chatId, props.parts);
   });
-  const connection = (): Now | undefined => {
+  const connection = (): Activity | undefined => {
     // An orchestrator answers whether or not Copilot is running.
     if (turn()?.mainId) return undefined;
     switch (select.connection(state, props.chatId).state) {
       case "checking":
       case "starting":
-        return { word: t.live.starting(select.agentOf(state, props.chatId)), facts: [] };
+        return { label: t.live.starting(select.agentOf(state, props.chatId)), facts: [] };
       case "restoring":
-        return { word: t.live.restoring, facts: [] };
+        return { label: t.live.restoring, facts: [] };
       case "needs_login":
-        return { word: t.live.signIn, facts: [], icon: KeyRound };
+        return { label: t.live.signIn, facts: [], icon: KeyRound };
       case "needs_trust":
-        return { word: t.live.trust, facts: [], icon: ShieldQuestionMark };
+        return { label: t.live.trust, facts: [], icon: ShieldQuestionMark };
       case "waiting":
       case "failed":
-        return { word: t.live.waitingFor(select.agentOf(state, props.chatId)), facts: [] };
+        return { label: t.live.waitingFor(select.agentOf(state, props.chatId)), facts: [] };
       default:
         return undefined;
     }
@@ -202,23 +202,23 @@ function Live(props: LiveProps): JSX.Element {
     const option = select.mainSession(state, props.chatId)?.options?.find(isModel);
     return visibleText(option?.choices?.find((each) => each.id === option.value)?.name ?? "");
   };
-  const what = createMemo<Now>(() => {
-    if (isStopping(props.parts.turnId)) return { word: t.live.stopping, facts: [], isStill: true };
+  const what = createMemo<Activity>(() => {
+    if (isStopping(props.parts.turnId)) return { label: t.live.stopping, facts: [], isStill: true };
     const connected = connection();
     if (connected) return connected;
     const { open, tries, of, reason, sessions, since } = doing();
     if (tries > 0) {
       const next = t.live.attempt(tries + 1, of);
-      return { word: t.live.again, facts: reason === "" ? [next] : [next, reason], isStill: true };
+      return { label: t.live.again, facts: reason === "" ? [next] : [next, reason], isStill: true };
     }
     if (sessions.length > 0 && !open) {
       const name =
         sessions.length === 1 ? visibleText(sessions[0] as string) : t.live.sessions(sessions.length);
-      return { word: t.live.waitingFor(name), facts: [] };
+      return { label: t.live.waitingFor(name), facts: [] };
     }
     const isQuiet = !open && sessions.length === 0 && now() - since >= quietMillis;
     const model = isQuiet ? modelName() : "";
-    return { word: model === "" ? t.live.working : t.live.waitingFor(model), facts: [] };
+    return { label: model === "" ? t.live.working : t.live.waitingFor(model), facts: [] };
   });
   const time = () => now() - (turn()?.startedAt ?? now()) - (turn()?.waited ?? 0);
   return (
@@ -226,7 +226,7 @@ function Live(props: LiveProps): JSX.Element {
       <Show when={what().icon}>{(icon) => <Icon of={icon()} size="sm" class="c-attn" />}</Show>
       <span class="facts">
         <span>
-          <span class="wd">{what().word}</span>
+          <span class="wd">{what().label}</span>
           <Show when={!what().isStill}>
             <span class="num" aria-hidden="true">
               {clock(time())}
@@ -240,8 +240,8 @@ function Live(props: LiveProps): JSX.Element {
   );
 }
 
-/** doingNow returns the open items of a turn, searching from the end of the loaded part. */
-function doingNow(chatId: string, parts: TurnParts) {
+/** currentActivity returns the open items of a turn, searching from the end of the loaded part. */
+function currentActivity(chatId: string, parts: TurnParts) {
   const state = raw();
   const turn = state.turns[parts.turnId];
   const order = state.pages[chatId]?.order ?? [];

@@ -4,11 +4,11 @@ import "./visible-text.css";
 
 /** VisibleText shows a text in which control and bidi characters are replaced with their names. */
 export function VisibleText(props: { text: string; how?: Reading }) {
-  return <>{named(props.text, props.how ?? "exact")}</>;
+  return <>{namedText(props.text, props.how ?? "exact")}</>;
 }
 
-/** named renders a text like VisibleText, without creating a component for each of many short texts. */
-export function named(text: string, how: Reading): JSX.Element {
+/** namedText renders a text like VisibleText, without creating a component for each of many short texts. */
+export function namedText(text: string, how: Reading): JSX.Element {
   if (!hasInvisible(text)) return text;
   return (
     <For each={visibleParts(text, how)}>

@@ -15,7 +15,7 @@ import type { Work as WorkEntry, WorkState } from "../../state/transcript";
 import { totalsOfWork } from "../../state/workTotals";
 import { Icon } from "../ui/Icon";
 import { isMod, keyShortcuts } from "../ui/Kbd";
-import { clock, lasting } from "../ui/when";
+import { clock, durationText } from "../ui/time";
 import { BlockBody } from "./BlockBody";
 import { createFold } from "./fold";
 import { openStateOf, rememberOpen } from "./viewState";
@@ -23,7 +23,7 @@ import "./delegation-block.css";
 
 const isLive = (state: WorkState) => state === "running" || state === "waiting";
 /** Blocks that need the user's attention are expanded initially. */
-const opensItself = (state: WorkState) => isLive(state) || state === "failed" || state === "interrupted";
+const opensByDefault = (state: WorkState) => isLive(state) || state === "failed" || state === "interrupted";
 
 export interface WorkProps {
   chatId: string;
@@ -53,7 +53,7 @@ export function summary(entry: WorkEntry, totals: WorkTotals): string {
   if (totals.files > 0) parts.push(messages.chat.work.changes(totals.added, totals.removed, totals.files));
   if (totals.commands > 0) parts.push(messages.chat.work.commands(totals.commands));
   const time = entry.endedAt - entry.startedAt - entry.waited;
-  if (time >= 1000) parts.push(lasting(time));
+  if (time >= 1000) parts.push(durationText(time));
   return parts.join(" · ");
 }
 
@@ -68,7 +68,7 @@ export function Work(props: WorkProps) {
   let details!: HTMLDetailsElement;
   let body: HTMLDivElement | undefined;
   const key = props.entry.key;
-  const first = openStateOf(key) ?? (opensItself(props.entry.state) || !!state.settings.keepOpen);
+  const first = openStateOf(key) ?? (opensByDefault(props.entry.state) || !!state.settings.keepOpen);
   const [open, setOpen] = createSignal(first);
   const [touched, setTouched] = createSignal(openStateOf(key) !== undefined);
 
@@ -89,7 +89,7 @@ export function Work(props: WorkProps) {
       () => props.entry.state,
       (now, before) => {
         if (before === undefined) return;
-        if (opensItself(now)) {
+        if (opensByDefault(now)) {
           fold.cancel();
           if (!touched()) {
             details.open = true;

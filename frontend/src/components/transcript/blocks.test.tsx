@@ -6,7 +6,7 @@ import { chunkLetters } from "../../state/text";
 import { requestedView, requestView } from "../../state/transcriptView";
 import type { Block, Event, Item, Turn } from "../../state/types";
 import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
-import { mostPieces } from "./Stream";
+import { maxPieces } from "./Stream";
 import { Transcript } from "./Transcript";
 
 let pos = 0;
@@ -360,12 +360,12 @@ describe("what a session writes", () => {
 
   test("stays bounded in the page however long it is, and shows its end", () => {
     const { pre } = open();
-    expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(mostPieces);
-    expect(pre.textContent?.length).toBeLessThanOrEqual(mostPieces * chunkLetters);
+    expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(maxPieces);
+    expect(pre.textContent?.length).toBeLessThanOrEqual(maxPieces * chunkLetters);
     expect(pre).toHaveTextContent(/line 39999$/);
     learn(text("m", long.length, "and on"));
     expect(pre).toHaveTextContent(/line 39999 and on$/);
-    expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(mostPieces);
+    expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(maxPieces);
   });
 
   test("stays where the user reads, moves on with the scrolling, and leads back to its end", async () => {
@@ -378,7 +378,7 @@ describe("what a session writes", () => {
     expect(pre.textContent).toBe(seen);
     scrollTo(pre, 100);
     expect(pre.textContent).not.toBe(seen);
-    expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(mostPieces);
+    expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(maxPieces);
     scrollTo(pre, 19_700);
     expect(pre.textContent).toBe(seen);
     await user.click(within(details("long")).getByRole("button", { name: "Jump to latest" }));

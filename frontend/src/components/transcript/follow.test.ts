@@ -12,34 +12,34 @@ function atEnd() {
 describe("a list that follows its end", () => {
   test.each([1, 10, 30, 100])("lets go at a movement up by %i px", (px) => {
     const follow = atEnd();
-    expect(follow.moved({ top: 1000 - px, most: 1000 })).toBe(-px);
+    expect(follow.moved({ top: 1000 - px, max: 1000 })).toBe(-px);
     expect(follow.follows).toBe(false);
   });
 
   test("keeps to it where the content shrank", () => {
     const follow = atEnd();
-    expect(follow.moved({ top: 700, most: 700 })).toBe(0);
+    expect(follow.moved({ top: 700, max: 700 })).toBe(0);
     expect(follow.follows).toBe(true);
   });
 
   test("lets go of content that shrank less than the user moved", () => {
     const follow = atEnd();
-    follow.moved({ top: 690, most: 720 });
+    follow.moved({ top: 690, max: 720 });
     expect(follow.follows).toBe(false);
   });
 
   test("takes no notice of rounding, but of small steps that add up", () => {
     const follow = atEnd();
-    expect(follow.moved({ top: 999.4, most: 1000 })).toBe(0);
+    expect(follow.moved({ top: 999.4, max: 1000 })).toBe(0);
     expect(follow.follows).toBe(true);
-    expect(follow.moved({ top: 998.8, most: 1000 })).toBeCloseTo(-1.2);
+    expect(follow.moved({ top: 998.8, max: 1000 })).toBeCloseTo(-1.2);
     expect(follow.follows).toBe(false);
   });
 
   test("keeps to it where the list scrolls itself", () => {
     const follow = atEnd();
     follow.put(400);
-    expect(follow.moved({ top: 400, most: 1000 })).toBe(0);
+    expect(follow.moved({ top: 400, max: 1000 })).toBe(0);
     expect(follow.follows).toBe(true);
   });
 
@@ -53,38 +53,38 @@ describe("a list that follows its end", () => {
 describe("a list that was let go of", () => {
   test("follows again at a movement down that reaches the end", () => {
     const follow = atEnd();
-    follow.moved({ top: 900, most: 1000 });
-    follow.moved({ top: 997, most: 1000 });
+    follow.moved({ top: 900, max: 1000 });
+    follow.moved({ top: 997, max: 1000 });
     expect(follow.follows).toBe(false);
-    follow.moved({ top: 1000, most: 1000 });
+    follow.moved({ top: 1000, max: 1000 });
     expect(follow.follows).toBe(true);
   });
 
   test("follows again at the end of the frame on screen, whatever came since", () => {
     const follow = atEnd();
-    follow.moved({ top: 900, most: 1000 });
-    follow.moved({ top: 1000, most: 1400 });
+    follow.moved({ top: 900, max: 1000 });
+    follow.moved({ top: 1000, max: 1400 });
     expect(follow.follows).toBe(true);
   });
 
   test("does not follow because content comes or goes", () => {
     const follow = atEnd();
-    follow.moved({ top: 960, most: 1000 });
+    follow.moved({ top: 960, max: 1000 });
     follow.painted(1300);
-    follow.moved({ top: 960, most: 1300 });
-    follow.moved({ top: 950, most: 950 });
+    follow.moved({ top: 960, max: 1300 });
+    follow.moved({ top: 950, max: 950 });
     expect(follow.follows).toBe(false);
   });
 
   test("does not take a late scroll of its own for the user's", () => {
     const follow = atEnd();
     follow.up();
-    follow.moved({ top: 970, most: 1000 });
-    follow.moved({ top: 1000, most: 1000 });
+    follow.moved({ top: 970, max: 1000 });
+    follow.moved({ top: 1000, max: 1000 });
     expect(follow.follows).toBe(false);
     follow.free();
-    follow.moved({ top: 990, most: 1000 });
-    follow.moved({ top: 1000, most: 1000 });
+    follow.moved({ top: 990, max: 1000 });
+    follow.moved({ top: 1000, max: 1000 });
     expect(follow.follows).toBe(true);
   });
 });
@@ -100,7 +100,7 @@ describe("a list whose scrollbar is held", () => {
     const follow = held();
     expect(follow.follows).toBe(false);
     follow.painted(1300);
-    follow.moved({ top: 1000, most: 1300 });
+    follow.moved({ top: 1000, max: 1300 });
     expect(follow.follows).toBe(false);
   });
 
@@ -113,35 +113,35 @@ describe("a list whose scrollbar is held", () => {
 
   test("has let go of the end after a drag up", () => {
     const follow = held();
-    follow.moved({ top: 960, most: 1300 });
+    follow.moved({ top: 960, max: 1300 });
     follow.release();
     expect(follow.follows).toBe(false);
   });
 
   test("follows after a drag down to the end, but not before the release", () => {
     const follow = held();
-    follow.moved({ top: 600, most: 1000 });
-    follow.moved({ top: 1000, most: 1000 });
+    follow.moved({ top: 600, max: 1000 });
+    follow.moved({ top: 1000, max: 1000 });
     expect(follow.follows).toBe(false);
     follow.painted(1300);
-    follow.moved({ top: 1010, most: 1300 });
+    follow.moved({ top: 1010, max: 1300 });
     follow.release();
     expect(follow.follows).toBe(true);
   });
 
   test("follows nothing after a drag down that ends before the end", () => {
     const follow = held();
-    follow.moved({ top: 600, most: 1000 });
-    follow.moved({ top: 900, most: 1000 });
+    follow.moved({ top: 600, max: 1000 });
+    follow.moved({ top: 900, max: 1000 });
     follow.release();
     expect(follow.follows).toBe(false);
   });
 
   test("follows its end as before once it is released", () => {
     const follow = held();
-    follow.moved({ top: 600, most: 1000 });
+    follow.moved({ top: 600, max: 1000 });
     follow.release();
-    follow.moved({ top: 1000, most: 1000 });
+    follow.moved({ top: 1000, max: 1000 });
     expect(follow.follows).toBe(true);
   });
 });

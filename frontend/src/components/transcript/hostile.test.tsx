@@ -10,7 +10,7 @@ import { aChat, know, standIn, standInForBrowser } from "../../testing";
 import { EventBanner } from "../banner/EventBanner";
 import { CodeBlock } from "./CodeBlock";
 import { ContentView } from "./ContentView";
-import { Trouble } from "./Message";
+import { TurnFailure } from "./Message";
 import { StaticProse } from "./StaticProse";
 import { ToolRow } from "./ToolRow";
 import { Transcript } from "./Transcript";
@@ -136,9 +136,9 @@ const banner = (kind: Banner["kind"]) => () => {
 const drawn: [string, () => JSX.Element][] = [
   ["code without a language", () => <CodeBlock text={hostile} lang="" />],
   ["prose of no chat", () => <StaticProse text={prose} />],
-  ["an error", () => <Trouble chatId="c" turnId="t" text={hostile} />],
-  ["an error with a lead", () => <Trouble chatId="c" turnId="t" text={hostile} lead="It said:" />],
-  ["an error as a banner", () => <Trouble chatId="c" turnId="t" text={`${hostile}. More.`} card />],
+  ["an error", () => <TurnFailure chatId="c" turnId="t" text={hostile} />],
+  ["an error with a lead", () => <TurnFailure chatId="c" turnId="t" text={hostile} lead="It said:" />],
+  ["an error as a banner", () => <TurnFailure chatId="c" turnId="t" text={`${hostile}. More.`} card />],
   ["a difference", banner("differs")],
   ["an error of the agent", banner("agent_error")],
 ];

@@ -3,7 +3,7 @@
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 
 /** Minimum interval between loads of a growing body. */
-const renewMillis = 250;
+const refreshMillis = 250;
 
 /** createLazyContent runs work now and whenever the body's version increases, at a limited rate. */
 export function createLazyContent(version: () => number, work: () => Promise<void>) {
@@ -17,7 +17,7 @@ export function createLazyContent(version: () => number, work: () => Promise<voi
     timer ??= setTimeout(() => {
       timer = undefined;
       void run();
-    }, renewMillis);
+    }, refreshMillis);
   };
   const run = async () => {
     if (running) {

@@ -25,7 +25,7 @@ import { rejectedBy } from "../../state/transcript";
 import type { FoldFacts } from "../../state/turn";
 import type { Content, Item, Rule, Scope, Tool } from "../../state/types";
 import { contentsOf } from "../../state/workSummary";
-import { lasting, tookBriefly } from "../ui/when";
+import { briefDuration, durationText } from "../ui/time";
 import { isPath, targetOf } from "./tool";
 
 const t = messages.lines;
@@ -69,8 +69,8 @@ const icons: Record<LineKind, LucideIcon> = {
   other: Wrench,
 };
 
-/** kindOf returns the kind of a call; an edit that creates the file counts as "create". */
-export function kindOf(tool: Tool): LineKind {
+/** lineKindOf returns the kind of a call; an edit that creates the file counts as "create". */
+export function lineKindOf(tool: Tool): LineKind {
   if (tool.kind === "edit" && tool.creates) return "create";
   return tool.kind in icons ? tool.kind : "other";
 }
@@ -94,7 +94,7 @@ const named = (look: Omit<LineLook, "name">): LineLook => ({ ...look, name: name
 
 /** lookOf returns the appearance of a call's line. */
 export function lookOf(state: State, item: Item, tool: Tool, folder: string, asked: boolean): LineLook {
-  const kind = kindOf(tool);
+  const kind = lineKindOf(tool);
   const contents = contentsOf(state, item.id);
   const base = {
     icon: icons[kind],
@@ -134,9 +134,13 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, ask
     return named({ ...base, icon: CircleDashed, verb: t.finished(kind), facts: [t.noResult] });
   }
   if (tool.status === "cancelled") {
-    return named({ ...base, verb: t.finished(kind), facts: [t.stopped(time >= 1000 ? lasting(time) : "")] });
+    return named({
+      ...base,
+      verb: t.finished(kind),
+      facts: [t.stopped(time >= 1000 ? durationText(time) : "")],
+    });
   }
-  const took = kind === "execute" || kind === "think" ? tookBriefly(time) : "";
+  const took = kind === "execute" || kind === "think" ? briefDuration(time) : "";
   const attn = tool.unasked ? t.withoutPermission(select.actor(state, item.chatId, item.turnId)) : undefined;
   const hasFailed = tool.status === "failed" || !!tool.exitCode || !!tool.signal;
   if (hasFailed) {
@@ -181,7 +185,7 @@ export function lookOfFold(icon: LucideIcon, facts: FoldFacts): LineLook {
     verb: t.fold(facts),
     added: isEdit ? added : 0,
     removed: isEdit ? removed : 0,
-    facts: facts.run > 0 && tookBriefly(time) !== "" ? [tookBriefly(time)] : [],
+    facts: facts.run > 0 && briefDuration(time) !== "" ? [briefDuration(time)] : [],
   });
 }
 
@@ -196,7 +200,7 @@ export function lookOfThought(items: readonly Item[]): LineLook {
   return named({
     icon: Brain,
     status: "completed",
-    verb: t.thought(time >= 1000 ? lasting(time) : ""),
+    verb: t.thought(time >= 1000 ? durationText(time) : ""),
     facts: [],
   });
 }
@@ -204,7 +208,7 @@ export function lookOfThought(items: readonly Item[]): LineLook {
 /** lookOfRetries returns the appearance of failed attempts. */
 export function lookOfRetries(items: readonly Item[]): LineLook {
   const time = items.reduce((sum, item) => sum + (item.retry?.tookMs ?? 0), 0);
-  const facts = time >= 1000 ? [lasting(time)] : [];
+  const facts = time >= 1000 ? [durationText(time)] : [];
   return named({ icon: RefreshCw, status: "completed", verb: t.retried(items.length), facts });
 }
 

@@ -29,7 +29,7 @@ function open(place?: ScrollState, ends = true): string[] {
       bounds=""
       label="Rows"
       estimate={() => high}
-      place={place}
+      scrollState={place}
       ends={ends}
       onNearTop={() => {}}
       onNearEnd={() => {}}
@@ -53,7 +53,7 @@ test("a list that opens at its end draws no row that is far from there", () => {
 });
 
 test("a list that opens where it was left draws no row that is far from there", () => {
-  const drawn = open({ glued: false, anchor: { key: "row15", offset: 40 } });
+  const drawn = open({ follows: false, anchor: { key: "row15", offset: 40 } });
   expect(drawn).toContain("row15");
   expect(drawn).not.toContain("row0");
   expect(drawn.length).toBeLessThanOrEqual(3);

@@ -5,7 +5,7 @@ import type { Anchor } from "./anchor";
 
 /** A list's position, to be restored later. */
 export interface ScrollState {
-  glued: boolean;
+  follows: boolean;
   anchor?: Anchor;
 }
 
@@ -19,7 +19,7 @@ export interface ListControl {
   /** Scrolls part of a row into view, unless it is visible already. */
   toPart(key: string, part: Element | Range): void;
   /** Keeps a row in place while its height changes, even at the end. */
-  hold(key: string): void;
+  keepPosition(key: string): void;
   atEnd(): boolean;
   /** Returns the key of the first visible row. */
   firstSeen(): string | undefined;
@@ -37,8 +37,8 @@ export interface VirtualListProps {
   estimate(key: string): number;
   children(key: string): JSX.Element;
   label: string;
-  place?: ScrollState;
-  onPlace?(place: ScrollState): void;
+  scrollState?: ScrollState;
+  onScrollState?(place: ScrollState): void;
   /** Whether nothing follows the last row: only then the list can follow its end. */
   ends: boolean;
   onNearTop(): void;

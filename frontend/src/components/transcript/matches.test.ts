@@ -43,7 +43,7 @@ describe("the matches in a text", () => {
     expect(matches.at("tea", 2)).toEqual({ piece: 2, nth: 0 });
     expect(matches.at("tea", 3)).toBeUndefined();
     expect(matches.at("", 0)).toBeUndefined();
-    expect([0, 1, 2, 3].map((n) => matches.letterOf("tea", n))).toEqual([0, 5, 21, undefined]);
+    expect([0, 1, 2, 3].map((n) => matches.positionOf("tea", n))).toEqual([0, 5, 21, undefined]);
   });
 
   test("are counted up to a letter", () => {

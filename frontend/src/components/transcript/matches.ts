@@ -10,8 +10,8 @@ export interface Match {
   nth: number;
 }
 
-/** From is the start of a search: a position, or a point inside an item. */
-export interface From {
+/** SearchStart is the start of a search: a position, or a point inside an item. */
+export interface SearchStart {
   pos: number;
   itemId?: string;
   /** Number of matches in the item before that point. */
@@ -54,7 +54,7 @@ export class Matches {
   }
 
   /** next returns the number of the first match from a place on, or of the last match if none follows. */
-  next(from: From): number {
+  next(from: SearchStart): number {
     for (const [n, place] of this.places.entries()) {
       if (place.pos < from.pos) continue;
       const skipped = place.itemId === from.itemId ? from.before : 0;
@@ -84,14 +84,14 @@ export class TextMatches {
     return piece < 0 ? undefined : { piece, nth: nth - (ends[piece - 1] ?? 0) };
   }
 
-  /** letterOf returns the offset of the nth match. */
-  letterOf(find: string, nth: number): number | undefined {
+  /** positionOf returns the offset of the nth match. */
+  positionOf(find: string, nth: number): number | undefined {
     const at = this.at(find, nth);
     if (!at) return undefined;
     const text = lower(this.pieces[at.piece]?.text ?? "");
     let letter = -this.find.length;
     for (let left = at.nth; left >= 0; left--) letter = text.indexOf(this.find, letter + this.find.length);
-    return this.lettersBefore(at.piece) + letter;
+    return this.charsBefore(at.piece) + letter;
   }
 
   /** before returns the number of matches that start before an offset. */
@@ -109,8 +109,8 @@ export class TextMatches {
     return ends.at(-1) ?? 0;
   }
 
-  /** lettersBefore returns the offset of a paragraph. */
-  lettersBefore(piece: number): number {
+  /** charsBefore returns the offset of a paragraph. */
+  charsBefore(piece: number): number {
     let letters = 0;
     for (let n = 0; n < piece; n++) letters += this.pieces[n]?.text.length ?? 0;
     return letters;

@@ -9,7 +9,7 @@ import type { Content } from "../../state/types";
 import { standIn, standInForBrowser } from "../../testing";
 import { ContentView } from "./ContentView";
 import { bodyOf } from "./matchReveal";
-import { letterAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";
+import { charAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -72,9 +72,9 @@ describe("parts of a body", () => {
 
   test("know which letter a byte is of", () => {
     const text = "aä€😀b";
-    const bytes = Array.from(encoder.encode(text), (_, at) => letterAt(text, at));
+    const bytes = Array.from(encoder.encode(text), (_, at) => charAt(text, at));
     expect(bytes).toEqual([0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 5]);
-    expect(letterAt(text, 99)).toBe(text.length);
+    expect(charAt(text, 99)).toBe(text.length);
   });
 
   test("are as large as they may be also of what is no text", async () => {
@@ -199,7 +199,7 @@ describe("output", () => {
     // The first request runs at once; the next two share one.
     fireEvent.click(earlier);
     fireEvent.click(earlier);
-    await bodyOf("k")?.bring(0);
+    await bodyOf("k")?.load(0);
     expect(fails).toBeLessThan(0);
     expect((await output()).textContent).toMatch(/^line 0 /);
   });

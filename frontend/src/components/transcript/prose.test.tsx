@@ -59,9 +59,9 @@ test("a message that goes on after it was closed is drawn to its end", () => {
 
 test("code is drawn as it is, and the page says that it waits for colours until they are there", async () => {
   show(message(false), text(0, "```go\npackage a\n```\n\n```\nplain\n```"));
-  const [coloured] = document.querySelectorAll<HTMLElement>(".code");
-  expect(coloured?.textContent).toContain("package a");
+  const [colored] = document.querySelectorAll<HTMLElement>(".code");
+  expect(colored?.textContent).toContain("package a");
   expect(document.documentElement.dataset).toHaveProperty("waits");
   await waitFor(() => expect(document.documentElement.dataset).not.toHaveProperty("waits"));
-  await waitFor(() => expect(coloured?.querySelector("span.k")?.textContent).toBe("package"));
+  await waitFor(() => expect(colored?.querySelector("span.k")?.textContent).toBe("package"));
 });

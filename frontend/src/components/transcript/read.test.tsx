@@ -255,7 +255,7 @@ describe("a long chat", () => {
     show(400, ...many(400, 460));
     expect(await actions.loadMatch({ chatId: "c", itemId: "i20", pos: 20 })).toBe(true);
     cleanup();
-    expect(scrollStateOf("c")?.glued).toBe(false);
+    expect(scrollStateOf("c")?.follows).toBe(false);
   });
 
   describe("shows what was wished for last, and not what was slow to come", () => {

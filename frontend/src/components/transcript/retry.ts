@@ -6,7 +6,7 @@ import type { Attachment } from "../../state/types";
 /** The message for retrying a turn. */
 export interface RetryPrompt {
   text: string;
-  with: Attachment[];
+  attachments: Attachment[];
 }
 
 /** retryOf returns the user's message that started a turn, or undefined if it isn't completely loaded. */
@@ -19,7 +19,7 @@ export function retryOf(state: State, chatId: string, turnId: string): RetryProm
     if (item?.kind !== "user" || (item.turnId ?? "") !== turnId) continue;
     const text = state.texts[item.id];
     const isWhole = text ? text.known >= text.size : (item.with?.length ?? 0) > 0;
-    return isWhole ? { text: wholeOf(text), with: item.with ?? [] } : undefined;
+    return isWhole ? { text: wholeOf(text), attachments: item.with ?? [] } : undefined;
   }
   return undefined;
 }

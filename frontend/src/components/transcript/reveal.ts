@@ -10,7 +10,7 @@ import { outermost } from "../../state/pageWindow";
 import { raw } from "../../state/store";
 import type { Entry } from "../../state/transcript";
 import type { ListControl } from "./list";
-import { bodyOf, rangeAt, textOf, toView } from "./matchReveal";
+import { bodyOf, rangeAt, scrollIntoView, textOf } from "./matchReveal";
 
 /** Duration of the highlight. */
 const markMillis = 2000;
@@ -62,7 +62,7 @@ async function found(place: Match, find: string, isStill: () => boolean): Promis
   if (!spot || !isStill()) return undefined;
   setMatchLocation(place, spot); // expands its row
   if (!spot.contentId) return undefined;
-  await bodyOf(spot.contentId)?.bring(spot.offset);
+  await bodyOf(spot.contentId)?.load(spot.offset);
   await drawn();
   return isStill() ? rangeAt(spot.contentId, spot.offset, find) : undefined;
 }
@@ -95,7 +95,7 @@ export function createReveal(options: RevealOptions): void {
     const part = row?.querySelector<HTMLElement>(`[data-item="${CSS.escape(place.itemId)}"]`) ?? row;
     if (part) {
       // In a long text, only the match is shown: the text before it need not be rendered.
-      const match = place.find && textOf(place.itemId)?.bring(place.find, place.nth ?? 0);
+      const match = place.find && textOf(place.itemId)?.reveal(place.find, place.nth ?? 0);
       options.list()?.toPart(key, match || part);
       if (!place.keepFocus) {
         mark(part);
@@ -105,7 +105,7 @@ export function createReveal(options: RevealOptions): void {
     const range = place.find && (await found(place, place.find, isStill));
     if (!isStill()) return;
     if (range) {
-      toView(range);
+      scrollIntoView(range);
       options.list()?.toPart(key, range);
       if (!place.keepFocus) flash(range, markMillis);
     }

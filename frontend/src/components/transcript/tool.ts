@@ -1,13 +1,13 @@
 // The text of a tool call's row.
 
 import { messages } from "../../i18n";
-import { visibleText, within } from "../../lib/format";
+import { relativePath, visibleText } from "../../lib/format";
 import { tilde } from "../../lib/path";
 import type { Permission, Tool, ToolStatus, TurnState } from "../../state/types";
 
-/** shown returns a path relative to the folder, or with "~" outside of it. */
-export function shown(path: string, folder: string): string {
-  const inside = within(path, folder);
+/** displayPath returns a path relative to the folder, or with "~" outside of it. */
+export function displayPath(path: string, folder: string): string {
+  const inside = relativePath(path, folder);
   return inside === path ? tilde(path) : visibleText(inside);
 }
 
@@ -20,9 +20,9 @@ export function isPath(tool: Tool): boolean {
 export function targetOf(tool: Tool, folder: string): string {
   if (tool.kind === "execute" && tool.command) return visibleText(tool.command);
   if (tool.kind === "move" && tool.path && tool.to) {
-    return messages.chat.tool.moved(shown(tool.path, folder), shown(tool.to, folder));
+    return messages.chat.tool.moved(displayPath(tool.path, folder), displayPath(tool.to, folder));
   }
-  if (tool.path && isPath(tool)) return shown(tool.path, folder);
+  if (tool.path && isPath(tool)) return displayPath(tool.path, folder);
   if (tool.kind === "search" && tool.command) return visibleText(tool.command);
   const address = tool.kind === "fetch" ? /https?:\/\/(\S+)/.exec(tool.title)?.[1] : "";
   if (address) return visibleText(address);
@@ -44,8 +44,8 @@ export function statusOf(tool: Tool, turn?: TurnState): ToolStatus {
   return tool.status;
 }
 
-/** askTitle returns the title of a request's card, with invisible characters made visible. */
-export function askTitle(ask: Permission, folder: string): string {
+/** requestTitle returns the title of a request's card, with invisible characters made visible. */
+export function requestTitle(ask: Permission, folder: string): string {
   // Paths are already escaped; nothing is escaped twice.
   return visibleText(titleOf(ask, folder, othersOf(ask), filesIn(ask)));
 }
@@ -79,7 +79,7 @@ function titleOf(ask: Permission, folder: string, others: number, all: number): 
   const path = pathOf(ask);
   if (others > 0 && ["edit", "delete", "move"].includes(ask.kind)) return messages.card.changeFiles(all);
   const file = (name: string) =>
-    others > 0 ? messages.chat.request.more(shown(name, folder), others) : shown(name, folder);
+    others > 0 ? messages.chat.request.more(displayPath(name, folder), others) : displayPath(name, folder);
   switch (ask.kind) {
     case "execute":
       return messages.chat.request.run;
@@ -95,7 +95,7 @@ function titleOf(ask: Permission, folder: string, others: number, all: number): 
       if (path) return messages.chat.request.read(file(path));
       break;
     case "move":
-      if (path && to) return messages.chat.request.move(shown(path, folder), file(to));
+      if (path && to) return messages.chat.request.move(displayPath(path, folder), file(to));
       break;
     case "fetch": {
       const address = /https?:\/\/\S+/.exec(ask.title)?.[0];
@@ -110,8 +110,8 @@ function titleOf(ask: Permission, folder: string, others: number, all: number): 
 
 const baseName = (path: string | undefined) => path?.split(/[\\/]/).pop();
 
-/** wantOf returns a short description of a request: the file's name or the first line of the command. */
-export function wantOf(ask: Permission): string {
+/** requestSummary returns a short description of a request: the file's name or the first line of the command. */
+export function requestSummary(ask: Permission): string {
   const command = ask.kind === "execute" ? ask.command?.trim().split("\n", 1)[0] : "";
   if (command) return messages.chat.request.toRun(visibleText(command));
   const short = { ...ask, path: baseName(pathOf(ask)), to: baseName(ask.to) };

@@ -4,7 +4,7 @@
 import type { ScrollState } from "./list";
 
 const opened = new Map<string, boolean>();
-const places = new Map<string, ScrollState>();
+const scrollStates = new Map<string, ScrollState>();
 
 /** openStateOf returns the open state that the user left a part in, or undefined if it was never toggled. */
 export function openStateOf(key: string): boolean | undefined {
@@ -18,10 +18,10 @@ export function rememberOpen(key: string, open: boolean): void {
 
 /** scrollStateOf returns the stored scroll position of a chat's transcript. */
 export function scrollStateOf(chatId: string): ScrollState | undefined {
-  return places.get(chatId);
+  return scrollStates.get(chatId);
 }
 
 /** rememberScroll records the scroll position of a chat's transcript. */
 export function rememberScroll(chatId: string, place: ScrollState): void {
-  places.set(chatId, place);
+  scrollStates.set(chatId, place);
 }

@@ -18,7 +18,7 @@ import { createClickGuard } from "../permission/clickGuard";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";
-import { Box } from "./Box";
+import { TrustBox } from "./TrustBox";
 import { whenNoDialog } from "./whenNoDialog";
 import "../ui/dialog.css";
 import "./trust.css";
@@ -90,7 +90,7 @@ export function TrustSheet() {
           >
             <Show when={last()}>
               {(shown) => (
-                <Sheet request={shown()} onClose={close} firstStop={(element) => (notNow = element)} />
+                <Sheet request={shown()} onClose={close} initialFocus={(element) => (notNow = element)} />
               )}
             </Show>
           </Kobalte.Content>
@@ -117,7 +117,7 @@ interface SheetProps {
   request: TrustRequest;
   onClose(): void;
   /** Receives the button that is focused first. */
-  firstStop(element: HTMLButtonElement): void;
+  initialFocus(element: HTMLButtonElement): void;
 }
 
 function Sheet(props: SheetProps) {
@@ -173,8 +173,8 @@ function Sheet(props: SheetProps) {
         <p class="sheet-news" role="status">
           {changed() ? t.justChanged : ""}
         </p>
-        <Box request={props.request} of="runs" open={open()} onToggle={toggle} />
-        <Box request={props.request} of="steers" open={open()} onToggle={toggle} />
+        <TrustBox request={props.request} of="runs" open={open()} onToggle={toggle} />
+        <TrustBox request={props.request} of="steers" open={open()} onToggle={toggle} />
         <p class="sheet-note">{props.request.incomplete ? t.incomplete : t.again}</p>
       </div>
       <footer ref={footer}>
@@ -183,7 +183,7 @@ function Sheet(props: SheetProps) {
           {t.withoutReason}
         </p>
         <div class="acts">
-          <Button large look="ghost" ref={props.firstStop} onClick={() => props.onClose()}>
+          <Button large look="ghost" ref={props.initialFocus} onClick={() => props.onClose()}>
             {t.notNow}
           </Button>
           <Button large aria-disabled={busy()} onClick={trust}>

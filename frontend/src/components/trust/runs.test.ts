@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { briefOf, byFile, sentenceOf } from "./runs";
+import { byFile, sentenceOf, summarize } from "./runs";
 
 /** said returns the sentence of an entry with its parts filled in. */
 const said = (file: string, key: string, value: string, more = {}) => {
-  const { text, parts } = sentenceOf({ file, key, value, ...more }, briefOf(value).first);
+  const { text, parts } = sentenceOf({ file, key, value, ...more }, summarize(value).first);
   return text.replace(/\{(\d)\}/g, (_, at) => parts[Number(at)] ?? "");
 };
 
@@ -52,9 +52,9 @@ describe("what an entry would run", () => {
 });
 
 test("a long value is cut in its row, and says by how much", () => {
-  expect(briefOf("a\nb\n")).toEqual({ first: "a", rest: "b", more: 0 });
-  expect(briefOf("x".repeat(340)).more).toBe(0);
-  const cut = briefOf(`${"x".repeat(299)}😀${"y".repeat(1700)}`);
+  expect(summarize("a\nb\n")).toEqual({ first: "a", rest: "b", more: 0 });
+  expect(summarize("x".repeat(340)).more).toBe(0);
+  const cut = summarize(`${"x".repeat(299)}😀${"y".repeat(1700)}`);
   expect(cut.more).toBe(1700);
   expect(cut.first.endsWith("😀")).toBe(true);
 });

@@ -13,12 +13,12 @@ export interface Sentence {
 }
 
 /** Maximum number of characters of a value in a row; View shows all. */
-const rowLetters = 300;
+const rowChars = 300;
 /** Up to this many excess characters are shown rather than truncated. */
 const slack = 40;
 
-/** Brief is a value as shown in its row. */
-export interface Brief {
+/** ValueSummary is a value as shown in its row. */
+export interface ValueSummary {
   /** Its first line, and the other visible lines. */
   first: string;
   rest: string;
@@ -26,11 +26,11 @@ export interface Brief {
   more: number;
 }
 
-/** briefOf truncates a value to fit into a row. */
-export function briefOf(value: string): Brief {
+/** summarize truncates a value to fit into a row. */
+export function summarize(value: string): ValueSummary {
   const all = [...value];
-  const more = all.length > rowLetters + slack ? all.length - rowLetters : 0;
-  const shown = more > 0 ? all.slice(0, rowLetters).join("") : value;
+  const more = all.length > rowChars + slack ? all.length - rowChars : 0;
+  const shown = more > 0 ? all.slice(0, rowChars).join("") : value;
   const cut = shown.indexOf("\n");
   if (cut < 0) return { first: shown, rest: "", more };
   return { first: shown.slice(0, cut), rest: shown.slice(cut + 1).replace(/\n+$/, ""), more };
@@ -54,7 +54,7 @@ const events = new Map<string, keyof typeof t.hooks>([
   ["erroroccurred", "error"],
 ]);
 
-function hook(event: string, tool: string, first: string): Sentence {
+function hookSentence(event: string, tool: string, first: string): Sentence {
   const kind = events.get(event.toLowerCase());
   if (kind === "pretool" && tool !== "") return { text: t.hooks.pretoolOf, parts: [first, tool] };
   if (kind === "posttool" && tool !== "") return { text: t.hooks.posttoolOf, parts: [first, tool] };
@@ -81,7 +81,7 @@ const gitKeys: readonly [start: RegExp, kind: keyof typeof t.git][] = [
 const gitSections =
   /^(add|alias|browser|core|credential|diff|difftool|filter|gc|gpg|guitool|hook|imap|include|includeif|init|instaweb|interactive|lfs|man|merge|mergetool|pager|protocol|rebase|receive|remote|sendemail|sequence|submodule|svn|tar|trailer|uploadpack|url|web)\./i;
 
-function git(key: string, first: string): Sentence {
+function gitSentence(key: string, first: string): Sentence {
   const alias = /^alias\.(.+)$/i.exec(key)?.[1];
   if (alias !== undefined) return { text: t.git.alias, parts: [first, `git ${alias}`] };
   const lower = key.toLowerCase();
@@ -89,8 +89,8 @@ function git(key: string, first: string): Sentence {
   return kind ? { text: t.git[kind], parts: [first] } : { text: t.git.other, parts: [first, key] };
 }
 
-/** whole describes a file that counts as a single entry. */
-function whole(file: string): Sentence {
+/** wholeFileSentence describes a file that counts as a single entry. */
+function wholeFileSentence(file: string): Sentence {
   const gitHook = /^\.git\/(?:.*\/)?hooks\/(.+)$/.exec(file)?.[1];
   if (gitHook !== undefined) return { text: t.git.hook, parts: [gitHook] };
   if (/(^|\/)\.envrc$/.test(file)) return { text: t.shell, parts: [] };
@@ -103,10 +103,10 @@ const isNote = (note: string): note is keyof typeof t.notes => note in t.notes;
 export function sentenceOf(entry: TrustEntry, first: string): Sentence {
   const { file, key = "", note = "" } = entry;
   if (isNote(note)) return { text: t.notes[note], parts: [entry.value ?? ""] };
-  if (key === "") return whole(file);
+  if (key === "") return wholeFileSentence(file);
   const value = first === "" ? '""' : first;
   const isJSON = /\.jsonc?$/i.test(file);
-  if (file.startsWith(".git/") || (!isJSON && gitSections.test(key))) return git(key, value);
+  if (file.startsWith(".git/") || (!isJSON && gitSections.test(key))) return gitSentence(key, value);
   const server = /^(mcpServers|mcp_servers|mcp|servers|context_servers)\.([\s\S]+)$/.exec(key)?.[2];
   if (server !== undefined) {
     return { text: /^https?:\/\//i.test(value) ? t.address : t.server, parts: [server, value] };
@@ -114,7 +114,7 @@ export function sentenceOf(entry: TrustEntry, first: string): Sentence {
   const language = /^(lspServers|lsp)\.([\s\S]+)$/.exec(key)?.[2];
   if (language !== undefined) return { text: t.languageServer, parts: [language, value] };
   const [, event, tool] = /^hooks\.([^ ]+)(?: \(([\s\S]*)\))?$/.exec(key) ?? [];
-  if (event !== undefined) return hook(event, tool ?? "", value);
+  if (event !== undefined) return hookSentence(event, tool ?? "", value);
   return { text: t.sets, parts: [key, value] };
 }
 

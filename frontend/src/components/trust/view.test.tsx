@@ -1,9 +1,9 @@
 import { screen as page, waitFor } from "@solidjs/testing-library";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { learn } from "../../testing";
-import { begin, press, request, sheet, show, waits } from "./testing";
+import { needsTrust, press, request, reset, sheet, show } from "./testing";
 
-beforeEach(begin);
+beforeEach(reset);
 
 describe("View", () => {
   test("shows the keys and values as they are, and the text of the file", async () => {
@@ -13,7 +13,7 @@ describe("View", () => {
       return Promise.resolve(Response.json({ text: "{ all of it }", size: 900_000, cut: true }));
     });
     const long = "x".repeat(2000);
-    show({}, waits(), request({ runs: [{ file: ".mcp.json", key: "mcpServers.icons", value: long }] }));
+    show({}, needsTrust(), request({ runs: [{ file: ".mcp.json", key: "mcpServers.icons", value: long }] }));
     const dialog = await sheet();
     expect(dialog).toHaveTextContent("… 1,700 more characters in View");
     expect(dialog).not.toHaveTextContent(long);
@@ -29,7 +29,7 @@ describe("View", () => {
   test("says that it loads, and why a text did not come, and asks again", async () => {
     let answer: (response: Response) => void = () => {};
     vi.stubGlobal("fetch", () => new Promise<Response>((resolve) => (answer = resolve)));
-    show({}, waits(), request());
+    show({}, needsTrust(), request());
     const dialog = await sheet();
     await press("View AGENTS.md");
     expect(dialog).toHaveTextContent("Loading…");
@@ -45,7 +45,7 @@ describe("View", () => {
     vi.stubGlobal("fetch", fetched);
     show(
       {},
-      waits(),
+      needsTrust(),
       request({
         runs: [
           { file: "out", note: "link", value: "/etc" },
@@ -73,7 +73,7 @@ describe("View", () => {
       asked.push(path);
       return Promise.resolve(Response.json({ text: path, size: 9 }));
     });
-    show({}, waits(), request());
+    show({}, needsTrust(), request());
     await sheet();
     await press("View .mcp.json");
     await page.findByRole("region", { name: "Text of .mcp.json" });

@@ -6,12 +6,12 @@ import { actions } from "../../state/actions";
 import { Button, IconButton } from "./Button";
 
 /** Duration of the confirmation. */
-const saidMillis = 1600;
+const confirmMillis = 1600;
 
 /** A text, or a function that loads it. */
-type Copied = string | (() => Promise<string>);
+type CopySource = string | (() => Promise<string>);
 
-function createCopy(of: () => Copied) {
+function createCopy(of: () => CopySource) {
   const [done, setDone] = createSignal(false);
   let timer: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(timer));
@@ -22,7 +22,7 @@ function createCopy(of: () => Copied) {
       () => {
         setDone(true);
         clearTimeout(timer);
-        timer = setTimeout(() => setDone(false), saidMillis);
+        timer = setTimeout(() => setDone(false), confirmMillis);
       },
       (thrown) => actions.log("warn", `copy: ${thrown.message}`),
     );
@@ -31,7 +31,7 @@ function createCopy(of: () => Copied) {
 }
 
 /** CopyIcon copies a text and confirms with a tick and an announcement. */
-export function CopyIcon(props: { text: Copied; label: string }) {
+export function CopyIcon(props: { text: CopySource; label: string }) {
   const { done, copy } = createCopy(() => props.text);
   return (
     <>
@@ -44,7 +44,7 @@ export function CopyIcon(props: { text: Copied; label: string }) {
 }
 
 /** CopyButton is the same with a visible label. */
-export function CopyButton(props: { text: Copied; label: string; look?: "ghost"; large?: boolean }) {
+export function CopyButton(props: { text: CopySource; label: string; look?: "ghost"; large?: boolean }) {
   const { done, copy } = createCopy(() => props.text);
   return (
     <Button look={props.look} large={props.large} icon={done() ? Check : Copy} onClick={copy}>

@@ -4,7 +4,7 @@ import { createSignal } from "solid-js";
 import { beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../bridge";
 import { standIn, standInForBrowser } from "../../testing";
-import { FolderPath, sharedOf } from "./FolderPath";
+import { commonPrefix, FolderPath } from "./FolderPath";
 
 beforeEach(() => standInForBrowser());
 
@@ -133,7 +133,7 @@ describe("the path of a folder", () => {
   });
 
   test("has in common what all begin with", () => {
-    expect(sharedOf(["/a/Orbit/", "/a/orchard/"])).toBe("/a/Or");
-    expect(sharedOf([])).toBe("");
+    expect(commonPrefix(["/a/Orbit/", "/a/orchard/"])).toBe("/a/Or");
+    expect(commonPrefix([])).toBe("");
   });
 });

@@ -29,8 +29,8 @@ export interface FolderPathProps {
   onDone?: (path: string) => void;
 }
 
-/** sharedOf returns the common prefix of all paths, ignoring case. */
-export function sharedOf(paths: readonly string[]): string {
+/** commonPrefix returns the common prefix of all paths, ignoring case. */
+export function commonPrefix(paths: readonly string[]): string {
   const [first = "", ...others] = paths;
   let length = first.length;
   for (const other of others) {
@@ -94,7 +94,7 @@ export function FolderPath(props: FolderPathProps) {
     if (chosen) pick(chosen);
     else if (endsFolder(props.value) || all.length === 0) return false;
     else {
-      const shared = sharedOf(all);
+      const shared = commonPrefix(all);
       pick(shared.length > props.value.length ? shared : (all[0] as string));
     }
     return true;

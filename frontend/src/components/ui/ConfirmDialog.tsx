@@ -5,7 +5,7 @@ import { Button } from "./Button";
 import { createOpener } from "./opener";
 import "./dialog.css";
 
-export interface AskProps {
+export interface ConfirmDialogProps {
   open: boolean;
   title: string;
   body: string;
@@ -20,10 +20,10 @@ export interface AskProps {
 }
 
 /**
- * Ask confirms an irreversible action. Cancel has the initial focus, Escape cancels, and closing restores
+ * ConfirmDialog confirms an irreversible action. Cancel has the initial focus, Escape cancels, and closing restores
  * the focus.
  */
-export function Ask(props: AskProps) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
   let cancel: HTMLButtonElement | undefined;
   const opener = createOpener();
   // The subject may be removed by the action, and with it the opener.

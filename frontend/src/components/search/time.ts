@@ -1,6 +1,6 @@
 import { messages } from "../../i18n";
 import { timeOf } from "../../lib/format";
-import { date, moment } from "../ui/when";
+import { date, moment } from "../ui/time";
 
 const isToday = (at: number, now: number) => at >= new Date(now).setHours(0, 0, 0, 0);
 

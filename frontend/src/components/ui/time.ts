@@ -47,8 +47,8 @@ export function moment(at: number, now: number): string {
   return at >= today ? time.format(at) : `${date(at, now)}, ${time.format(at)}`;
 }
 
-/** lasting formats a duration: 41 s, 1 min 20 s, 2 h 5 min. */
-export function lasting(millis: number): string {
+/** durationText formats a duration: 41 s, 1 min 20 s, 2 h 5 min. */
+export function durationText(millis: number): string {
   const seconds = Math.max(0, Math.round(millis / 1000));
   if (seconds < 60) return t.seconds(seconds);
   const minutes = Math.floor(seconds / 60);
@@ -59,13 +59,13 @@ export function lasting(millis: number): string {
   return minutes % 60 === 0 ? hours : t.two(hours, t.minutes(minutes % 60));
 }
 
-/** tookBriefly formats the duration of a step, including fractions of a second: 0.8 s. */
-export function tookBriefly(millis: number): string {
-  return millis >= 100 && millis < 1000 ? t.seconds(tenths.format(millis / 1000)) : took(millis);
+/** briefDuration formats the duration of a step, including fractions of a second: 0.8 s. */
+export function briefDuration(millis: number): string {
+  return millis >= 100 && millis < 1000 ? t.seconds(tenths.format(millis / 1000)) : stepDuration(millis);
 }
 
-/** took formats the duration of a step: 1.9 s, 41 s, 1 min 20 s. It returns "" below a second. */
-export function took(millis: number): string {
+/** stepDuration formats the duration of a step: 1.9 s, 41 s, 1 min 20 s. It returns "" below a second. */
+export function stepDuration(millis: number): string {
   if (millis < 1000) return "";
-  return millis < 9_950 ? t.seconds(tenths.format(millis / 1000)) : lasting(millis);
+  return millis < 9_950 ? t.seconds(tenths.format(millis / 1000)) : durationText(millis);
 }

@@ -10,13 +10,13 @@ import { actions } from "../../state/actions";
 import type { TrustEntry, TrustRequest } from "../../state/types";
 import { VisibleText } from "../transcript/VisibleText";
 import { Icon } from "../ui/Icon";
-import { date } from "../ui/when";
-import { briefOf, byFile, type FileEntries, type Sentence, sentenceOf } from "./runs";
+import { date } from "../ui/time";
+import { byFile, type FileEntries, type Sentence, sentenceOf, summarize } from "./runs";
 import "./trust.css";
 
 const t = messages.trust;
 
-export interface BoxProps {
+export interface TrustBoxProps {
   request: TrustRequest;
   of: "runs" | "steers";
   /** The expanded files. */
@@ -24,8 +24,8 @@ export interface BoxProps {
   onToggle(file: string): void;
 }
 
-/** Box is a titled list of files, or nothing if there are none. */
-export function Box(props: BoxProps) {
+/** TrustBox is a titled list of files, or nothing if there are none. */
+export function TrustBox(props: TrustBoxProps) {
   const isRuns = () => props.of === "runs";
   const entries = () => (isRuns() ? props.request.runs : props.request.steers) ?? [];
   // An unchanged file keeps its row, which may contain the focus.
@@ -69,8 +69,8 @@ export function Box(props: BoxProps) {
   );
 }
 
-/** Filled renders a sentence with content from files in a different style. */
-function Filled(props: Sentence) {
+/** FilledSentence renders a sentence with content from files in a different style. */
+function FilledSentence(props: Sentence) {
   return (
     <For each={props.text.split(/(\{\d\})/)}>
       {(piece) => {
@@ -104,8 +104,8 @@ function File(props: FileProps) {
         <span class="mono name">{name()}</span>
         <For each={props.of.entries}>
           {(entry) => (
-            <Show when={props.isRuns} fallback={<Steers entry={entry} />}>
-              <Runs entry={entry} changed={props.request.changed === true} />
+            <Show when={props.isRuns} fallback={<InstructionsEntry entry={entry} />}>
+              <CodeEntry entry={entry} changed={props.request.changed === true} />
             </Show>
           )}
         </For>
@@ -122,15 +122,15 @@ function File(props: FileProps) {
       </button>
       <Show when={props.isOpen}>
         <div class="fl-open" id={id}>
-          <Opened id={props.request.id} of={props.of} />
+          <FileBody id={props.request.id} of={props.of} />
         </div>
       </Show>
     </li>
   );
 }
 
-/** Steers shows the size and modification time of an instruction file. */
-function Steers(props: { entry: TrustEntry }) {
+/** InstructionsEntry shows the size and modification time of an instruction file. */
+function InstructionsEntry(props: { entry: TrustEntry }) {
   const facts = () => {
     const { size = 0, changedAt = 0 } = props.entry;
     return t.size(size > 0 ? bytes(size) : "", changedAt > 0 ? date(changedAt, Date.now()) : "");
@@ -138,16 +138,16 @@ function Steers(props: { entry: TrustEntry }) {
   return (
     <span class="ds">
       <Show when={props.entry.note} fallback={facts()}>
-        <Filled {...sentenceOf(props.entry, "")} />
+        <FilledSentence {...sentenceOf(props.entry, "")} />
       </Show>
     </span>
   );
 }
 
-/** Runs shows what an entry would run, and what it ran when it was trusted. */
-function Runs(props: { entry: TrustEntry; changed: boolean }) {
+/** CodeEntry shows what an entry would run, and what it ran when it was trusted. */
+function CodeEntry(props: { entry: TrustEntry; changed: boolean }) {
   const isWhole = () => !props.entry.key || !!props.entry.note;
-  const brief = () => briefOf(isWhole() ? "" : (props.entry.value ?? ""));
+  const brief = () => summarize(isWhole() ? "" : (props.entry.value ?? ""));
   const sentence = () => sentenceOf(props.entry, brief().first);
   const before = () => (isWhole() ? undefined : props.entry.before);
   return (
@@ -156,7 +156,7 @@ function Runs(props: { entry: TrustEntry; changed: boolean }) {
         <Show when={props.changed}>
           <span class="tag">{props.entry.before ? t.isChanged : t.isNew}</span>
         </Show>
-        <Filled {...sentence()} />
+        <FilledSentence {...sentence()} />
       </span>
       <Show when={brief().rest}>
         {(rest) => (
@@ -172,7 +172,7 @@ function Runs(props: { entry: TrustEntry; changed: boolean }) {
         {(text) => (
           <span class="ds was">
             <Show when={text() !== props.entry.value} fallback={t.sameText}>
-              <Filled text={t.was} parts={[briefOf(text()).first]} />
+              <FilledSentence text={t.was} parts={[summarize(text()).first]} />
             </Show>
           </span>
         )}
@@ -181,8 +181,8 @@ function Runs(props: { entry: TrustEntry; changed: boolean }) {
   );
 }
 
-/** Opened shows the content of a file: the exact values of its entries, and its text. */
-function Opened(props: { id: string; of: FileEntries }) {
+/** FileBody shows the content of a file: the exact values of its entries, and its text. */
+function FileBody(props: { id: string; of: FileEntries }) {
   const note = () =>
     props.of.entries.find((entry) => entry.note)?.note as keyof typeof t.noteText | undefined;
   const hasText = () => note() !== "link" && note() !== "unread";
