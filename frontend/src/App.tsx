@@ -43,7 +43,7 @@ import { createNavigation } from "./state/navigation";
 import { notify } from "./state/notices";
 import { createPreference } from "./state/preference";
 import { go, saveSettingsPage, screen } from "./state/screen";
-import { trouble, useStore } from "./state/store";
+import { loadFailure, useStore } from "./state/store";
 import { followAppearance, hasSavedAppearance } from "./theme";
 import "./app.css";
 
@@ -191,15 +191,15 @@ function QuitQuestion() {
   const [failure, setFailure] = createSignal("");
   return (
     <ConfirmDialog
-      open={state.quitAsked > 0}
-      title={messages.shell.quit.title(state.quitAsked)}
+      open={state.quitRequested > 0}
+      title={messages.shell.quit.title(state.quitRequested)}
       body={messages.shell.quit.body}
       confirm={messages.shell.quit.confirm}
       cancel={messages.shell.quit.keep}
       onConfirm={() => actions.quit().catch((thrown) => setFailure(thrown.message))}
       onClose={() => {
         setFailure("");
-        actions.keepRunning();
+        actions.cancelQuit();
       }}
     >
       <Failure text={failure()} class="c-bad" />
@@ -279,7 +279,7 @@ export function App() {
   return (
     <ErrorBoundary fallback={(thrown) => <Crash thrown={thrown} />}>
       <Switch fallback={<Layout />}>
-        <Match when={!state.ready && trouble()}>
+        <Match when={!state.ready && loadFailure()}>
           {(failure) => (
             <Notice title={messages.shell.loadFailed} body={failure().message} detail={failure().detail}>
               <Button large look="primary" onClick={() => window.location.reload()}>

@@ -45,7 +45,7 @@ export const english = {
   blocks,
   lines,
   inspector,
-  model: model,
-  orchestrator: orchestrator,
+  model,
+  orchestrator,
   trust,
 } as const;

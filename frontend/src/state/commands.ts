@@ -27,7 +27,7 @@ import type { Chat, Settings } from "./types";
 export type CommandGroup = keyof typeof messages.commands.groups;
 
 /** Commands that a part of the window provides while it is mounted. */
-export type Provided =
+export type ProvidedCommand =
   | "palette"
   | "sidebar"
   | "filter"
@@ -55,37 +55,37 @@ export interface Command {
   inFirstRun?: boolean;
 }
 
-interface Part {
+interface Handler {
   run: () => void;
   when: () => boolean;
 }
 
-const parts = new Map<Provided, Part[]>();
+const handlers = new Map<ProvidedCommand, Handler[]>();
 
 /**
  * provide registers the owner as the provider of a command for its lifetime; the newest provider takes
  * precedence.
  */
-export function provide(id: Provided, run: () => void, when: () => boolean = () => true): void {
+export function provide(id: ProvidedCommand, run: () => void, when: () => boolean = () => true): void {
   const part = { run, when };
-  parts.set(id, [...(parts.get(id) ?? []), part]);
+  handlers.set(id, [...(handlers.get(id) ?? []), part]);
   onCleanup(() =>
-    parts.set(
+    handlers.set(
       id,
-      (parts.get(id) ?? []).filter((each) => each !== part),
+      (handlers.get(id) ?? []).filter((each) => each !== part),
     ),
   );
 }
 
-const partFor = (id: Provided) => (parts.get(id) ?? []).findLast((part) => part.when());
+const handlerFor = (id: ProvidedCommand) => (handlers.get(id) ?? []).findLast((part) => part.when());
 
 /** runProvided runs a command through its current provider. */
-export function runProvided(id: Provided): void {
-  partFor(id)?.run();
+export function runProvided(id: ProvidedCommand): void {
+  handlerFor(id)?.run();
 }
 
-function provided(
-  id: Exclude<Provided, "allowAll">,
+function providedCommand(
+  id: Exclude<ProvidedCommand, "allowAll">,
   group: CommandGroup,
   keys: readonly string[] | undefined,
   more: Partial<Command> = {},
@@ -95,8 +95,8 @@ function provided(
     label: () => messages.commands[id],
     group,
     keys,
-    when: () => partFor(id) !== undefined,
-    run: () => partFor(id)?.run(),
+    when: () => handlerFor(id) !== undefined,
+    run: () => handlerFor(id)?.run(),
     ...more,
   };
 }
@@ -108,14 +108,14 @@ export function openChat(): Chat | undefined {
   return chat?.deletedAt ? undefined : chat;
 }
 
-type Plain = Exclude<
+type PlainCommand = Exclude<
   {
     [K in keyof typeof messages.commands]: (typeof messages.commands)[K] extends string ? K : never;
   }[keyof typeof messages.commands],
-  Provided
+  ProvidedCommand
 >;
 
-function ofChat(id: Plain, run: (chat: Chat) => void, more: Partial<Command> = {}): Command {
+function ofChat(id: PlainCommand, run: (chat: Chat) => void, more: Partial<Command> = {}): Command {
   return {
     id,
     label: () => messages.commands[id],
@@ -130,14 +130,19 @@ function ofChat(id: Plain, run: (chat: Chat) => void, more: Partial<Command> = {
 }
 
 /** field describes a key of the focused part, for the shortcuts page. */
-const field = (id: Plain, group: CommandGroup, ...keys: string[]): Command => ({
+const field = (id: PlainCommand, group: CommandGroup, ...keys: string[]): Command => ({
   id,
   label: () => messages.commands[id],
   group,
   keys,
 });
 
-const anywhere = (id: Plain, keys: readonly string[], run: Command["run"], more: Partial<Command> = {}) => ({
+const anywhere = (
+  id: PlainCommand,
+  keys: readonly string[],
+  run: Command["run"],
+  more: Partial<Command> = {},
+) => ({
   id,
   label: () => messages.commands[id],
   group: "anywhere" as const,
@@ -155,7 +160,7 @@ const textSize = (step: -1 | 0 | 1): Partial<Command> => ({
 /** toNextRequest opens the chat that has waited longest for the user, after the visible one. */
 export function toNextRequest(): void {
   const now = screen();
-  const waiting = select.needy(raw()).map((chat) => chat.id);
+  const waiting = select.needsAttention(raw()).map((chat) => chat.id);
   if (waiting.length === 0) return;
   const at = now.name === "chat" ? waiting.indexOf(now.id) : -1;
   const id = waiting[(at + 1) % waiting.length];
@@ -176,7 +181,7 @@ function save(change: Partial<Settings>): void {
     );
 }
 
-function look<K extends "theme" | "contrast" | "motion">(
+function appearanceCommand<K extends "theme" | "contrast" | "motion">(
   key: K,
   values: readonly (Settings[K] & string)[],
 ): Command[] {
@@ -197,10 +202,10 @@ function look<K extends "theme" | "contrast" | "motion">(
 const namesOfLanguages = new Intl.DisplayNames([locale], { type: "language" });
 
 /**
- * speak returns the command that switches the UI to a language. It is found by the language's own name
+ * languageCommand returns the command that switches the UI to a language. It is found by the language's own name
  * and by its name in the current language.
  */
-function speak({ id, name }: (typeof languages)[number]): Command {
+function languageCommand({ id, name }: (typeof languages)[number]): Command {
   const here = namesOfLanguages.of(id) ?? name;
   return {
     id: `language.${id}`,
@@ -212,7 +217,7 @@ function speak({ id, name }: (typeof languages)[number]): Command {
 }
 
 /** Holding the key down must not leave the settings. */
-const recent: Partial<Command> = {
+const recentChatKeys: Partial<Command> = {
   when: () => screen().name !== "settings" && recentChats().length > (openChat() ? 1 : 0),
 };
 
@@ -220,18 +225,23 @@ const pages = Object.keys(messages.settings.pages) as SettingsPage[];
 
 /** commands holds all commands in display order. */
 export const commands: readonly Command[] = [
-  provided("palette", "anywhere", ["Mod", "K"], { keysOnly: true }),
+  providedCommand("palette", "anywhere", ["Mod", "K"], { keysOnly: true }),
   anywhere("newChat", ["Mod", "N"], () => go({ name: "new" })),
   anywhere("search", ["Mod", "Shift", "F"], () => go({ name: "search" })),
   anywhere("nextRequest", ["Mod", "Shift", "A"], toNextRequest, {
-    when: () => select.needy(raw()).length > 0,
+    when: () => select.needsAttention(raw()).length > 0,
   }),
-  anywhere("nextChat", ["Ctrl", "Tab"], (event) => switchChat(1, event !== undefined), recent),
-  anywhere("previousChat", ["Ctrl", "Shift", "Tab"], (event) => switchChat(-1, event !== undefined), recent),
+  anywhere("nextChat", ["Ctrl", "Tab"], (event) => switchChat(1, event !== undefined), recentChatKeys),
+  anywhere(
+    "previousChat",
+    ["Ctrl", "Shift", "Tab"],
+    (event) => switchChat(-1, event !== undefined),
+    recentChatKeys,
+  ),
   anywhere("chatNumber", ["Mod", digits], (event) => event && toChat(digitOf(event)), { keysOnly: true }),
-  provided("filter", "anywhere", undefined),
-  provided("sidebar", "anywhere", ["Mod", "B"]),
-  provided("inspector", "anywhere", ["Mod", "J"]),
+  providedCommand("filter", "anywhere", undefined),
+  providedCommand("sidebar", "anywhere", ["Mod", "B"]),
+  providedCommand("inspector", "anywhere", ["Mod", "J"]),
   anywhere("settings", ["Mod", ","], () => go({ name: "settings", page: "account" })),
   anywhere("largerText", ["Mod", "+"], () => stepTextSize(1), textSize(1)),
   anywhere("smallerText", ["Mod", "-"], () => stepTextSize(-1), textSize(-1)),
@@ -248,8 +258,8 @@ export const commands: readonly Command[] = [
     when: () => deleted(Object.values(raw().chats)).length > 0,
   }),
 
-  provided("find", "chat", ["Mod", "F"]),
-  provided("rename", "chat", ["F2"]),
+  providedCommand("find", "chat", ["Mod", "F"]),
+  providedCommand("rename", "chat", ["F2"]),
   ofChat("pin", chatActions.pin, {
     label: () => (openChat()?.pinned ? messages.commands.unpin : messages.commands.pin),
     when: () => openChat() !== undefined && !openChat()?.archived,
@@ -282,10 +292,10 @@ export const commands: readonly Command[] = [
   field("mention", "composer", "@"),
   field("slash", "composer", "/"),
   field("editQueued", "composer", "ArrowUp"),
-  provided("stop", "composer", ["Mod", "."]),
+  providedCommand("stop", "composer", ["Mod", "."]),
 
-  provided("allow", "request", ["Mod", "Shift", "Enter"], { keysOnly: true }),
-  provided("reject", "request", ["Mod", "Shift", "Backspace"], { keysOnly: true }),
+  providedCommand("allow", "request", ["Mod", "Shift", "Enter"], { keysOnly: true }),
+  providedCommand("reject", "request", ["Mod", "Shift", "Backspace"], { keysOnly: true }),
   field("toRequest", "request", "Mod", "Shift", "A"),
 
   field("walk", "transcript", "Alt", "ArrowUp"),
@@ -312,10 +322,10 @@ export const commands: readonly Command[] = [
     group: "settings",
     run: () => save({ notify: { ...unwrap(raw().settings.notify), muted: !raw().settings.notify.muted } }),
   },
-  ...look("theme", ["system", "light", "dark"]),
-  ...look("contrast", ["system", "normal", "more"]),
-  ...look("motion", ["system", "full", "reduced"]),
-  ...languages.map(speak),
+  ...appearanceCommand("theme", ["system", "light", "dark"]),
+  ...appearanceCommand("contrast", ["system", "normal", "more"]),
+  ...appearanceCommand("motion", ["system", "full", "reduced"]),
+  ...languages.map(languageCommand),
 ];
 
 /** keysOf returns the keys of a command, for display beside equivalent controls. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mainFor } from "./account";
+import { orchestratorFor } from "./account";
 import { conditionOf } from "./condition";
 import { newState, type State } from "./state";
 import type { AccountState, Cause, CLIState, Connection, ConnectionState, Provider } from "./types";
@@ -120,12 +120,12 @@ describe("the one condition of a chat", () => {
 describe("who goes on without Copilot", () => {
   test("is the main AI of new chats, else the first that was set up, else nobody", () => {
     const state = newState();
-    expect(mainFor(state)).toBe("");
+    expect(orchestratorFor(state)).toBe("");
     state.providers = { b: provider("b", 2), a: provider("a", 1) };
-    expect(mainFor(state)).toBe("a");
+    expect(orchestratorFor(state)).toBe("a");
     state.settings.mainId = "b";
-    expect(mainFor(state)).toBe("b");
+    expect(orchestratorFor(state)).toBe("b");
     state.settings.mainId = "gone";
-    expect(mainFor(state)).toBe("a");
+    expect(orchestratorFor(state)).toBe("a");
   });
 });

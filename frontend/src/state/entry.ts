@@ -10,7 +10,7 @@ export type WorkState = "running" | "waiting" | "done" | "failed" | "stopped" | 
 /** One entry of the transcript. Key is stable for the lifetime of the entry. */
 export type Entry = EntryOf & {
   /** It continues the previous entry: both are of the same turn. */
-  close?: boolean;
+  isContinued?: boolean;
 };
 
 type EntryOf =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aChat } from "../testing";
-import { holdsItem, type LineRow, rowsOf } from "./lines";
+import { containsItem, type LineRow, rowsOf } from "./lines";
 import { openPage, reduce } from "./reduce";
 import { newState } from "./state";
 import { factsOfFold } from "./turn";
@@ -152,8 +152,8 @@ test("a fold counts files and texts, not calls", () => {
   const [fold] = rows;
   if (fold?.kind !== "fold") throw new Error("no fold");
   expect(factsOfFold(state, fold)).toMatchObject({ read: 2, search: 2 });
-  expect(holdsItem(fold, "d")).toBe(true);
-  expect(holdsItem(fold, "z")).toBe(false);
+  expect(containsItem(fold, "d")).toBe(true);
+  expect(containsItem(fold, "z")).toBe(false);
 });
 
 test("a fold of commands adds up how long they took without waiting", () => {

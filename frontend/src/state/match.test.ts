@@ -123,7 +123,7 @@ describe("the last of two wishes", () => {
 
   test.each([
     ["the end", () => actions.showEnd("c")],
-    ["another chat", () => actions.attendTo("c", 0)],
+    ["another chat", () => actions.updateReader("c", 0)],
     ["what is here", () => place(950)],
   ])("is %s where the page of the first comes later", async (_, wish) => {
     const answer = open();
@@ -153,14 +153,14 @@ describe("a page that would make too much of the end", () => {
     standIn();
     know(aChat("c"));
     sink.open("c", range(31, 261), 31, []);
-    actions.attendTo("c");
+    actions.updateReader("c");
   };
 
   test("is what is read, and stays, though the reader is still far from it", async () => {
     open();
     history(260);
     await actions.loadFirst("c");
-    actions.keepNear("c", 220, Number.POSITIVE_INFINITY);
+    actions.evictFar("c", 220, Number.POSITIVE_INFINITY);
     expect(raw().pages.c?.window).toEqual({ order: ids(1, 61), before: 0 });
     expect(raw().pages.c?.order).toEqual(ids(201, 261));
     expect(raw().pages.c?.before).toBe(201);

@@ -19,8 +19,8 @@ export function takeNavigationText(): void {
   setText("");
 }
 
-/** isNew reports whether a request wasn't handled yet, and records it for the lifetime of this window. */
-function isNew(asked: Navigation): boolean {
+/** isUnhandled reports whether a request wasn't handled yet, and records it for the lifetime of this window. */
+function isUnhandled(asked: Navigation): boolean {
   try {
     if (sessionStorage.getItem(key) === asked.id) return false;
     sessionStorage.setItem(key, asked.id);
@@ -56,10 +56,10 @@ export function createNavigation(): void {
   const state = useStore();
   createEffect(
     on(
-      () => (state.ready ? state.asked?.id : undefined),
+      () => (state.ready ? state.navigation?.id : undefined),
       () => {
-        const asked = raw().asked;
-        if (state.ready && asked && isNew(asked)) follow(asked);
+        const asked = raw().navigation;
+        if (state.ready && asked && isUnhandled(asked)) follow(asked);
       },
     ),
   );

@@ -62,5 +62,5 @@ test("the main AI of the settings stands before the one that answered last", () 
   expect(begins(nobody(), own, ...chats)).toEqual({ agent: "copilot", main: "o" });
   const second: Event = { provider: { ...(own.provider as never as object), id: "p" } as never };
   const settings: Event = { settings: { ...defaultSettings, mainId: "p" } };
-  expect(begins(nobody(), own, second, settings, ...chats).main).toBe("p");
+  expect(begins(nobody(), own, second, settings, ...chats).mainId).toBe("p");
 });

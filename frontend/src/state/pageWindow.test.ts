@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { aChat } from "../testing";
 import { contextOf } from "./context";
-import { endItems, evict, keptItems, lastPosition, maxItems, resetToEnd, visibleSpan } from "./pageWindow";
-import { applyPart, attend, openPage, type Part, reduce, setBefore } from "./reduce";
+import { endItems, evict, lastPosition, maxItems, resetToEnd, trimmedItems, visibleSpan } from "./pageWindow";
+import { applyPart, openPage, type Part, reduce, setBefore, setReader } from "./reduce";
 import { newState, type Page, type State } from "./state";
 import { Stream } from "./stream";
 import { wholeOf } from "./text";
@@ -30,7 +30,7 @@ class Chat {
 
   constructor(count: number) {
     openPage(this.truth, "c");
-    attend(this.truth, "c");
+    setReader(this.truth, "c");
     for (let n = 0; n < count; n++) this.say();
   }
 
@@ -199,7 +199,7 @@ function check(chat: Chat, state: State) {
 /** checkBounds verifies that only the two parts are in memory, and the message that can be sent again. */
 function checkBounds(state: State) {
   const page = state.pages.c as Page;
-  const held = new Set([...page.order, ...(page.window?.order ?? []), page.asked]);
+  const held = new Set([...page.order, ...(page.window?.order ?? []), page.lastUserItem]);
   expect(Object.keys(state.items).length).toBeLessThanOrEqual(2 * maxItems + pageItems + 40);
   for (const id of Object.keys(state.items)) expect(held.has(id)).toBe(true);
   for (const id of Object.keys(state.texts)) expect(held.has(id)).toBe(true);
@@ -213,7 +213,7 @@ test.each(Array.from({ length: 12 }, (_, n) => n + 1))(
     const chat = new Chat(1500);
     const seen = await connect(chat);
     const { state } = seen;
-    attend(state, "c");
+    setReader(state, "c");
     const page = () => state.pages.c as Page;
     const inFlight: (() => Promise<void>)[] = [];
     for (let step = 0; step < 150; step++) {
@@ -269,7 +269,7 @@ describe("what is held of a chat", () => {
     const newest = chat.answer("newest");
     for (const event of newest.events) reduce(state, event);
     setBefore(state, "c", newest.before ?? 0);
-    attend(state, "c", left);
+    setReader(state, "c", left);
     return state;
   }
   const more = (chat: Chat, state: State, count: number) => {
@@ -316,7 +316,7 @@ describe("what is held of a chat", () => {
       check(chat, state);
       checkBounds(state);
     }
-    expect(page().order.length).toBeLessThanOrEqual(keptItems + endItems + pageItems);
+    expect(page().order.length).toBeLessThanOrEqual(trimmedItems + endItems + pageItems);
   });
 
   test("is cut where no row of the transcript changes its key", () => {
@@ -460,7 +460,7 @@ describe("what is held of a chat", () => {
     for (let n = 0; n < 1000; n++) reduce(state, item(`m${n}`, {}));
     reduce(state, item("inside2", { parentId: "b", turnId: "tb", open: true }));
     expect(state.pages.c?.order).not.toContain("i1");
-    expect(state.pages.c?.asked).toBe("i1");
+    expect(state.pages.c?.lastUserItem).toBe("i1");
     expect(wholeOf(state.texts.i1)).toBe("i1");
     expect(state.turns.tb?.state).toBe("running");
     expect(state.pages.c?.inside.b).toEqual(["inside", "inside2"]);

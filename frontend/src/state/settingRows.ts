@@ -138,7 +138,7 @@ export function showSetting(row: SettingRow): void {
   go({ name: "settings", page: row.page }, () => setWanted({ ...row }));
 }
 
-/** rowShown notes that the setting is shown. */
-export function rowShown(): void {
+/** confirmRowShown notes that the setting is shown. */
+export function confirmRowShown(): void {
   setWanted(undefined);
 }

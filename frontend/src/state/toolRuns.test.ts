@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { aChat } from "../testing";
 import { rowsOf } from "./lines";
 import { resetToEnd } from "./pageWindow";
-import { applyPart, attend, openPage, reduce, setBefore, wantWhole } from "./reduce";
+import { applyPart, openPage, reduce, setBefore, setReader, wantWhole } from "./reduce";
 import { newState, type Page, type State } from "./state";
-import { keptCalls, maxCalls } from "./toolRuns";
+import { maxCalls, trimmedCalls } from "./toolRuns";
 import { entriesOf, type Lines, type Work } from "./transcript";
 import { factsOfFold, totalsOfTurn } from "./turn";
 import type { Event, Item, Tool } from "./types";
@@ -44,7 +44,7 @@ function begun(): State {
   const state = newState();
   reduce(state, aChat("c"));
   openPage(state, "c");
-  attend(state, "c");
+  setReader(state, "c");
   reduce(state, { turn: { id: "t", chatId: "c", session: "main", state: "running", startedAt: 1 } });
   return state;
 }
@@ -69,7 +69,7 @@ const truth = (() => {
     removed: edits.length,
     files: new Set(edits.map((item) => item.tool?.path)).size,
     commands: items.filter((item) => item.tool?.kind === "execute").length,
-    unasked: 0,
+    withoutPermission: 0,
   };
 })();
 
@@ -104,7 +104,7 @@ test("Of a run of a thousand calls a bounded number is held, and what it did is 
   expect([...keys]).toEqual(["l:i1"]);
   const work = run(state);
   expect(work.evicted + work.ids.length).toBe(count);
-  expect(work.ids.slice(-keptCalls)).toEqual(all.slice(-keptCalls).map(([event]) => event?.item?.id));
+  expect(work.ids.slice(-trimmedCalls)).toEqual(all.slice(-trimmedCalls).map(([event]) => event?.item?.id));
   expect(totals(state, work)).toEqual(truth);
 });
 

@@ -360,7 +360,7 @@ describe("a request", () => {
     const told = new Told().item("m", "message", "x").ask("p", { turnId: "t" });
     const card = entriesOf(told.state, "c").find((entry) => entry.kind === "ask");
     expect(card).toMatchObject({ kind: "ask", id: "p" });
-    expect(card?.close).toBeUndefined();
+    expect(card?.isContinued).toBeUndefined();
   });
 
   test("that came first is answered first", () => {
@@ -490,7 +490,7 @@ test("totals count what was done and not what was refused", () => {
     removed: 1,
     files: 2,
     commands: 1,
-    unasked: 0,
+    withoutPermission: 0,
   });
 });
 

@@ -55,7 +55,7 @@ describe("a chat waits for trust", () => {
   test("and needs the user, the longest waiting first", () => {
     learn(chat("a"), chat("b"), chat("c"), waits("a", 9), waits("b", 5));
     learn({ connection: { chatId: "c", state: "needs_login", since: 7 } });
-    expect(select.needy(state).map(({ id }) => id)).toEqual(["b", "c", "a"]);
+    expect(select.needsAttention(state).map(({ id }) => id)).toEqual(["b", "c", "a"]);
   });
 
   test("with a main AI only while its agent has work to do", () => {

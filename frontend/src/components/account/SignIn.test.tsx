@@ -1,7 +1,7 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { askSignOut, closeDialog, openSignIn } from "../../state/dialogs";
+import { closeDialog, openSignIn, openSignOut } from "../../state/dialogs";
 import { defaultSettings } from "../../state/state";
 import { aCode, cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../../testing";
 import { AccountDialogs } from "./AccountDialogs";
@@ -254,7 +254,7 @@ describe("signing in in another way", () => {
 describe("signing out", () => {
   const ask = () => {
     render(() => <AccountDialogs />);
-    askSignOut();
+    openSignOut();
   };
 
   test("is asked for, and said where it goes wrong", async () => {
@@ -292,7 +292,7 @@ describe("signing out", () => {
     expect(page.queryByRole("button", { name: "Sign out" })).toBeNull();
     await user.click(page.getByRole("button", { name: "Close" }));
     learn(octocat({ source: "gh", host: "acme.ghe.com" }));
-    askSignOut();
+    openSignOut();
     expect(page.getByText("gh auth logout --hostname acme.ghe.com")).toBeVisible();
     await user.click(page.getByRole("button", { name: "Choose another" }));
     expect(app.of("SignOut")).toEqual([]);

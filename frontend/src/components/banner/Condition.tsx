@@ -12,7 +12,7 @@ import WifiOff from "lucide-solid/icons/wifi-off";
 import { createEffect, createSignal, For, type JSX, Match, on, Show, Switch } from "solid-js";
 import { messages } from "../../i18n";
 import { tilde } from "../../lib/path";
-import { mainFor } from "../../state/account";
+import { orchestratorFor } from "../../state/account";
 import { actions } from "../../state/actions";
 import { type ConditionKind, conditionOf } from "../../state/condition";
 import { openSignIn } from "../../state/dialogs";
@@ -78,9 +78,9 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
   };
   /** Continues the chat with an orchestrator; if none is set up, the settings open first. */
   const without = () => {
-    const main = mainFor(state);
+    const main = orchestratorFor(state);
     if (main === "") go({ name: "settings", page: "account" });
-    else report(actions.setMain(props.chatId, main));
+    else report(actions.setOrchestrator(props.chatId, main));
   };
   const agentName = () => {
     const id = chat()?.providerId ?? "";
@@ -263,7 +263,7 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
           actions={
             <>
               <Install />
-              <CheckAgain onFailure={setFailure} also={again} />
+              <CheckAgain onFailure={setFailure} onCheck={again} />
               <Button look="ghost" onClick={() => report(chooseFile())}>
                 {messages.common.chooseFile}
               </Button>
@@ -292,7 +292,7 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
           actions={
             <>
               <Install />
-              <CheckAgain onFailure={setFailure} also={again} />
+              <CheckAgain onFailure={setFailure} onCheck={again} />
               <CopyButton
                 look="ghost"
                 text={messages.common.updateCommand}
@@ -364,7 +364,7 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
                   trigger={text.provider.other}
                   groups={[
                     {
-                      entries: select.answerers(state).map((each) => ({
+                      entries: select.responders(state).map((each) => ({
                         label: each.name,
                         onSelect: () => report(actions.setProvider(props.chatId, each.id).then(again)),
                       })),
@@ -394,7 +394,7 @@ function NextTry(props: { attempt: number; attempts: number; at: number }) {
     <Countdown
       at={props.at}
       clock={(left) => (left > 0 ? messages.units.seconds(left) : "")}
-      says={(left) => messages.chat.condition.reconnecting.body(props.attempt, props.attempts, left)}
+      text={(left) => messages.chat.condition.reconnecting.body(props.attempt, props.attempts, left)}
     />
   );
 }

@@ -43,7 +43,7 @@ export function Continue(props: PartProps) {
           );
         }}
       >
-        {messages.chat.banner.continue(select.answered(state, props.item.turnId))}
+        {messages.chat.banner.continue(select.answeredBy(state, props.item.turnId))}
       </Button>
     </Show>
   );

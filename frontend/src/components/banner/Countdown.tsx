@@ -8,7 +8,7 @@ export interface CountdownProps {
   /** Formats the remaining time; "" if the sentence doesn't need it. */
   clock: (seconds: number) => string;
   /** Returns the sentence with the remaining time. */
-  says: (left: string) => string;
+  text: (left: string) => string;
 }
 
 /** Countdown is a sentence with a countdown. Its clock is only visual; screen readers get minutes. */
@@ -21,9 +21,9 @@ export function Countdown(props: CountdownProps) {
   return (
     <>
       <span class="num" aria-hidden="true">
-        {props.says(props.clock(seconds()))}
+        {props.text(props.clock(seconds()))}
       </span>
-      <span class="sr">{props.says(heard())}</span>
+      <span class="sr">{props.text(heard())}</span>
     </>
   );
 }

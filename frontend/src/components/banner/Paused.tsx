@@ -46,7 +46,7 @@ export function Paused(props: PartProps) {
       .map((provider) => ({
         label: provider.model,
         fact: provider.name,
-        onSelect: () => actions.answerBy(props.item.chatId, { main: provider.id }),
+        onSelect: () => actions.selectResponder(props.item.chatId, { main: provider.id }),
       }));
   const groups = () => [models(), others()].filter((each) => each.length > 0).map((entries) => ({ entries }));
   return (
@@ -66,7 +66,7 @@ export function Paused(props: PartProps) {
         </>
       }
     >
-      <Countdown at={props.banner.nextTryAt ?? 0} clock={(left) => clock(left * 1000)} says={text.body} />
+      <Countdown at={props.banner.nextTryAt ?? 0} clock={(left) => clock(left * 1000)} text={text.body} />
     </Banner>
   );
 }

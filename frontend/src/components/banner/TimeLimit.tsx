@@ -18,7 +18,7 @@ export function TimeLimit(props: { item: Item; banner: Facts }) {
   const state = useStore();
   const [busy, setBusy] = createSignal(false);
   const [failure, setFailure] = createSignal("");
-  const who = () => select.answered(state, props.item.turnId);
+  const who = () => select.answeredBy(state, props.item.turnId);
   const extend = () => {
     if (busy()) return;
     setBusy(true);
@@ -46,7 +46,7 @@ export function TimeLimit(props: { item: Item; banner: Facts }) {
             <Countdown
               at={at()}
               clock={(left) => clock(left * 1000)}
-              says={(left) => t.strong(who(), left)}
+              text={(left) => t.strong(who(), left)}
             />
           )}
         </Show>

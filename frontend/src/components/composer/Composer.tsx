@@ -30,31 +30,31 @@ export function Composer(props: ComposerProps) {
   const { chatId } = props;
   let field!: HTMLTextAreaElement;
   const chat = () => state.chats[chatId];
-  const attachments = createMemo(() => composer.attached(chatId));
+  const attachments = createMemo(() => composer.sentAttachments(chatId));
 
   const intake = createAttach({
     chatId,
     count: () => attachments().length,
     attach: (attachment) => composer.attach(chatId, attachment),
     takesImages: () => !!chat()?.mainId || select.connection(state, chatId).can?.image !== false,
-    who: () => select.answerer(state, chat()),
+    who: () => select.modelOrAgent(state, chat()),
     onFailed: () => giveUp(),
   });
-  const { sending, failure, setFailure, isEmpty, send, goOn, giveUp } = createSend(
+  const { sending, failure, setFailure, isEmpty, send, sendPending, giveUp } = createSend(
     chatId,
     () => intake.pending().length > 0,
   );
-  createEffect(on(intake.pending, (pending) => pending.length === 0 && goOn(), { defer: true }));
+  createEffect(on(intake.pending, (pending) => pending.length === 0 && sendPending(), { defer: true }));
   const history = createHistory(chatId);
 
   onMount(() => {
-    window.addEventListener("pagehide", composer.keepAll);
-    window.addEventListener("blur", composer.keepAll);
+    window.addEventListener("pagehide", composer.saveAll);
+    window.addEventListener("blur", composer.saveAll);
   });
   onCleanup(() => {
-    window.removeEventListener("pagehide", composer.keepAll);
-    window.removeEventListener("blur", composer.keepAll);
-    composer.keep(chatId);
+    window.removeEventListener("pagehide", composer.saveAll);
+    window.removeEventListener("blur", composer.saveAll);
+    composer.saveNow(chatId);
   });
 
   const onKey = (event: KeyboardEvent) => {
@@ -86,10 +86,10 @@ export function Composer(props: ComposerProps) {
       files={(typed, limit) => actions.files(chatId, typed, limit)}
       // The commands of the session that answers the user.
       commands={select.answeringSession(state, chatId)?.commands}
-      fillCount={composer.filled(chatId)}
+      fillCount={composer.fillCount(chatId)}
       failure={failure()}
       onKey={onKey}
-      refuses={(text) => {
+      rejectsPaste={(text) => {
         const wrong = tooLarge(text, messages.composer.pasteTooLarge);
         if (wrong !== "") setFailure(wrong);
         return wrong !== "";

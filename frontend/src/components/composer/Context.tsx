@@ -39,7 +39,7 @@ function UsageTotals(props: { chatId: string }) {
   const [work] = createResource(
     () => ({ chatId: props.chatId, after: last()?.id }),
     ({ chatId }) =>
-      actions.sessionWork(chatId).catch((thrown) => {
+      actions.sessionStats(chatId).catch((thrown) => {
         actions.log("warn", `count what the answers of a chat took: ${thrown.message}`);
         return undefined;
       }),

@@ -26,7 +26,7 @@ function WaitBar(props: { chatId: string }) {
   const state = useStore();
   const ask = () => state.permissions[hiddenRequest(props.chatId) ?? ""];
   const wants = (open: Permission) => {
-    const { who, session } = select.askerOf(state, open);
+    const { who, session } = select.requesterOf(state, open);
     return messages.chat.request.wants(
       messages.chat.request.requester(who, visibleText(session)),
       requestSummary(open),
@@ -38,7 +38,7 @@ function WaitBar(props: { chatId: string }) {
         <div
           class="waitbar"
           role="status"
-          aria-label={messages.chat.request.waitBar(select.askerOf(state, open()).who)}
+          aria-label={messages.chat.request.waitBar(select.requesterOf(state, open()).who)}
         >
           <Icon of={Hand} size="sm" />
           <span class="trunc">{wants(open())}</span>

@@ -6,7 +6,7 @@ import ImageIcon from "lucide-solid/icons/image";
 import SquareSlash from "lucide-solid/icons/square-slash";
 import { batch, createEffect, createMemo, createUniqueId, type JSX, on, Show } from "solid-js";
 import { messages } from "../../i18n";
-import { isWord } from "../../state/composer";
+import { endsInName } from "../../state/composer";
 import { useStore } from "../../state/store";
 import type { Attachment, Choice, FoundFiles } from "../../state/types";
 import { IconButton } from "../ui/Button";
@@ -51,7 +51,7 @@ export interface MessageFormProps {
   /** Handles a key that neither an input method nor a list uses. */
   onKey(event: KeyboardEvent): void;
   /** Reports whether to reject a paste that would result in this text. */
-  refuses?(text: string): boolean;
+  rejectsPaste?(text: string): boolean;
   onSend(): void;
   ref(field: HTMLTextAreaElement): void;
   /** Content of the bar after the attachment buttons. */
@@ -140,14 +140,14 @@ export function MessageForm(props: MessageFormProps) {
     const { selectionStart, selectionEnd, value } = field;
     const after = () =>
       value.slice(0, selectionStart) + data.getData("text/plain") + value.slice(selectionEnd);
-    if (intake.paste(data) || props.refuses?.(after())) event.preventDefault();
+    if (intake.paste(data) || props.rejectsPaste?.(after())) event.preventDefault();
   };
   /** The button for a list types its character, or removes it again. */
   const typeSign = (kind: Token["kind"], sign: string, at: number) => {
     const token = completion.token();
     if (token?.kind === kind && token.typed === "") replace(field, token.from, token.from + 1, "");
     else {
-      const apart = kind === "file" && isWord(text().slice(0, at)) ? " " : "";
+      const apart = kind === "file" && endsInName(text().slice(0, at)) ? " " : "";
       replace(field, at, at, apart + sign);
     }
     completion.follow();

@@ -51,7 +51,7 @@ export function ModelPicker(props: ModelPickerProps) {
       }),
     );
     if (isOnly()) return own;
-    const all = [...select.answerers(state).map((each) => each.id)];
+    const all = [...select.responders(state).map((each) => each.id)];
     if (props.practice !== undefined) all.push(ProviderPractice);
     const others = all.filter((id) => id !== props.agentId);
     return [...(own.length > 0 ? own : [agent(props.agentId)]), ...others.map(agent)].map((choice) => ({

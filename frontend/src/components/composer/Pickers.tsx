@@ -65,9 +65,9 @@ export function ChatPickers(props: { chatId: string }) {
       modes={session()?.modes ?? []}
       mode={session()?.mode ?? ""}
       permission={select.permissionMode(state, props.chatId)}
-      onAgent={(agent) => actions.answerBy(props.chatId, { agent })}
-      onMain={(main) => actions.answerBy(props.chatId, { main })}
-      onModel={(option, value) => actions.answerBy(props.chatId, { option, value })}
+      onAgent={(agent) => actions.selectResponder(props.chatId, { agent })}
+      onMain={(main) => actions.selectResponder(props.chatId, { main })}
+      onModel={(option, value) => actions.selectResponder(props.chatId, { option, value })}
       onOption={(option, value) => actions.setOption(props.chatId, option, value)}
       onMode={(mode) => actions.setMode(props.chatId, mode)}
       onPermission={(mode) => actions.setPermissionMode(props.chatId, mode)}

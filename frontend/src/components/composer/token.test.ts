@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { placesOf, written } from "../../state/composer";
+import { mentionPath, mentionsOf } from "../../state/composer";
 import { pathParts } from "./marks";
 import { highlightsOf, tokenAt } from "./token";
 
@@ -46,7 +46,7 @@ describe("what stands at the caret", () => {
 describe("a mention", () => {
   test("counts where the whole path stands after an @", () => {
     const places = (text: string, path = "src/a.ts") =>
-      placesOf(text, path).map(({ from, to }) => [from, to]);
+      mentionsOf(text, path).map(({ from, to }) => [from, to]);
     expect(places("see @src/a.ts")).toEqual([[4, 13]]);
     expect(places("@src/a.ts, @src/a.ts.")).toEqual([
       [0, 9],
@@ -63,9 +63,11 @@ describe("a mention", () => {
 
   test("is written from the folder on, with slashes, on every system", () => {
     const mention = { kind: "mention", name: "a.ts" } as const;
-    expect(written({ ...mention, path: "/code/orbit/src/a.ts" }, "/code/orbit/")).toBe("src/a.ts");
-    expect(written({ ...mention, path: "C:\\code\\orbit\\src\\a.ts" }, "C:\\code\\orbit")).toBe("src/a.ts");
-    expect(written({ ...mention, name: "src/", path: "/code/orbit/src" }, "/code/orbit")).toBe("src/");
+    expect(mentionPath({ ...mention, path: "/code/orbit/src/a.ts" }, "/code/orbit/")).toBe("src/a.ts");
+    expect(mentionPath({ ...mention, path: "C:\\code\\orbit\\src\\a.ts" }, "C:\\code\\orbit")).toBe(
+      "src/a.ts",
+    );
+    expect(mentionPath({ ...mention, name: "src/", path: "/code/orbit/src" }, "/code/orbit")).toBe("src/");
   });
 
   test("has a colour, once, also while it is typed", () => {

@@ -1,6 +1,6 @@
 // The token before the caret: a file after "@", or an agent's command after "/".
 
-import { isWord, placesOf, written } from "../../state/composer";
+import { endsInName, mentionPath, mentionsOf } from "../../state/composer";
 import type { Attachment, Choice } from "../../state/types";
 
 /** A token is the text to complete: from its prefix character to the caret. */
@@ -23,7 +23,7 @@ export function tokenAt(text: string, caret: number): Token | undefined {
   }
   const typed = /@([^\s@]*)$/.exec(before);
   // In an email address, the "@" follows a word.
-  if (!typed || isWord(before.slice(0, typed.index))) return undefined;
+  if (!typed || endsInName(before.slice(0, typed.index))) return undefined;
   return { kind: "file", typed: typed[1] ?? "", from: caret - typed[0].length, to: caret };
 }
 
@@ -57,7 +57,7 @@ export function highlightsOf(
 ): { from: number; to: number }[] {
   const marks = attachments
     .filter((one) => one.kind === "mention")
-    .flatMap((one) => placesOf(text, written(one, folder)));
+    .flatMap((one) => mentionsOf(text, mentionPath(one, folder)));
   const isCovered = token && marks.some((mark) => mark.from <= token.from && token.from < mark.to);
   return token && !isCovered ? [...marks, { from: token.from, to: token.to }] : marks;
 }

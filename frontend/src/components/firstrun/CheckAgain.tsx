@@ -12,7 +12,7 @@ export interface CheckAgainProps {
   large?: boolean;
   onFailure: (why: string) => void;
   /** Additional action of the button. */
-  also?: () => void;
+  onCheck?: () => void;
 }
 
 /** CheckAgain detects the Copilot CLI again and announces the result even if it is unchanged. */
@@ -33,7 +33,7 @@ export function CheckAgain(props: CheckAgainProps) {
       setAsked(undefined);
       props.onFailure(thrown.message);
     });
-    props.also?.();
+    props.onCheck?.();
   };
   return (
     <>

@@ -53,7 +53,7 @@ export function Changes(props: { chatId: string; changes: Loader<Changed> }) {
   const sessions = createMemo(() => sessionsOf(state, props.chatId).map((view) => view.name));
   const commands = createLoader(
     () => props.chatId,
-    () => actions.ranCommands(props.chatId),
+    () => actions.commandRuns(props.chatId),
   );
   const hasRun = () => (commands.value() ?? []).length > 0;
   onToolActivity(props.chatId, () => hasRun() || commands.reload());

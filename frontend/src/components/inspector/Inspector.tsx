@@ -7,7 +7,6 @@ import { messages } from "../../i18n";
 import { keysOf, provide } from "../../state/commands";
 import {
   closeInspector,
-  entered,
   inspectorTab,
   inspectorTabs,
   inspectorWidth,
@@ -19,6 +18,7 @@ import {
   setInspectorTab,
   setOpen,
   setSavedWidth,
+  takeEntered,
 } from "../../state/inspector";
 import { isComposing } from "../../state/keys";
 import { useStore } from "../../state/store";
@@ -64,7 +64,7 @@ export function Inspector(props: InspectorProps) {
   const chatId = createMemo(() => props.chat.id);
 
   onMount(() => {
-    if (entered()) aside.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus();
+    if (takeEntered()) aside.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus();
   });
   // It must not open as an overlay over another chat.
   onCleanup(() => setOpen(true, false));

@@ -87,7 +87,7 @@ function Line(props: { text: string }) {
 export function Terminal(props: { chatId: string }) {
   const ran = createLoader(
     () => props.chatId,
-    () => actions.ranCommands(props.chatId),
+    () => actions.commandRuns(props.chatId),
   );
   onToolActivity(props.chatId, ran.reload);
   const [chosen, setChosen] = createSignal("");

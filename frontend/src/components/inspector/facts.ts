@@ -15,7 +15,7 @@ export interface Facts {
 }
 
 async function loadFacts(chatId: string): Promise<Facts> {
-  const [work, processes] = await Promise.all([actions.sessionWork(chatId), actions.processes()]);
+  const [work, processes] = await Promise.all([actions.sessionStats(chatId), actions.processes()]);
   const mine = processes.filter((process) => process.chatId === chatId);
   return {
     work: Object.fromEntries(work.map((each) => [each.name, each])),

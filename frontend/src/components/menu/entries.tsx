@@ -90,15 +90,15 @@ function fieldMenu(field: Field): ContextMenu {
 /** wholeText returns the complete text of an item, loading it if needed. */
 async function wholeText(id: string): Promise<string> {
   const text = raw().texts[id];
-  if (text && text.size > text.known) await actions.pullText(id);
+  if (text && text.size > text.known) await actions.loadText(id);
   return wholeOf(raw().texts[id]);
 }
 
 /** quote appends a quotation to the composer of the visible chat. */
 function quote(chatId: string, text: string): void {
-  const { text: before, with: attachments } = composer.draft(chatId);
+  const { text: before, attachments } = composer.draft(chatId);
   const apart = before === "" ? "" : `${before.replace(/\n*$/, "")}\n\n`;
-  composer.show(chatId, { text: apart + quoted(text), with: [...attachments] });
+  composer.show(chatId, { text: apart + quoted(text), attachments: [...attachments] });
 }
 
 /** selectedAt returns the selected text if the element is part of the selection. */

@@ -30,7 +30,7 @@ export interface FirstMessageProps {
 }
 
 export function FirstMessage(props: FirstMessageProps) {
-  const attachments = createMemo(() => draftAttachments.with(props.text, props.folder));
+  const attachments = createMemo(() => draftAttachments.forText(props.text, props.folder));
 
   // Whether Enter was pressed while an attachment was being read.
   let again = false;

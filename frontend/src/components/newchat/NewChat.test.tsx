@@ -426,9 +426,9 @@ describe("the new chat screen", () => {
     const [a, b] = [mention("a.go"), mention("b.go")];
     draftAttachments.add(a);
     draftAttachments.add(b);
-    draftAttachments.sent(draftAttachments.with("@a.go", "/f"));
-    expect(draftAttachments.with("@a.go @b.go", "/f")).toEqual([b]);
-    draftAttachments.sent([b]);
+    draftAttachments.removeSent(draftAttachments.forText("@a.go", "/f"));
+    expect(draftAttachments.forText("@a.go @b.go", "/f")).toEqual([b]);
+    draftAttachments.removeSent([b]);
   });
 
   test("images that are pasted and files that are dropped wait for the chat, also on another screen", async () => {

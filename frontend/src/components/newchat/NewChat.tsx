@@ -111,18 +111,18 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     const leave = (id: string) => {
       left = undefined;
       setDraft((now) => (now.startsWith(message) ? now.slice(message.length).trimStart() : now));
-      draftAttachments.sent(attachments);
+      draftAttachments.removeSent(attachments);
       go({ name: "chat", id });
     };
     try {
       chat ??= practice() ? await actions.startPractice() : await actions.createChat(path, answers());
       left = { chat, of };
-      if (!practice() && (chat.mainId ?? "") !== main()) await actions.setMain(chat.id, main());
+      if (!practice() && (chat.mainId ?? "") !== main()) await actions.setOrchestrator(chat.id, main());
       const allowed = permission() ?? chat.permissionMode;
-      if (chat.permissionMode !== allowed) await actions.allowIn(chat.id, allowed);
+      if (chat.permissionMode !== allowed) await actions.applyPermissionMode(chat.id, allowed);
       if (main() === "" && modes().length + options().length > 0) {
         const chosen = Object.fromEntries(options().map(({ id, value }) => [id, value]));
-        await actions.beginWith(chat.id, mode(), chosen);
+        await actions.setInitialOptions(chat.id, mode(), chosen);
       }
       await actions.send(chat.id, message, attachments);
       leave(chat.id);
@@ -132,7 +132,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
       if (id === undefined) return;
       // The chat exists, but its message was rejected: the message moves to that chat's composer. If that
       // fails too, it stays here.
-      await actions.leaveMessage(id, message, attachments, thrown).then(
+      await actions.storeRejectedMessage(id, message, attachments, thrown).then(
         () => leave(id),
         () => {},
       );
@@ -169,7 +169,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
           .filter((chat) => chat.folder === folder())
           .slice(0, 3),
   );
-  const waiting = createMemo(() => new Set(select.needy(state).map((chat) => chat.id)));
+  const waiting = createMemo(() => new Set(select.needsAttention(state).map((chat) => chat.id)));
 
   return (
     <main class="main" aria-label={t.title}>

@@ -26,7 +26,7 @@ export function createPicks(holding: Freeze, canStart: () => boolean) {
     holding(() => newChatAgent(state)),
     undefined,
     {
-      equals: (a, b) => a.agent === b.agent && a.main === b.main,
+      equals: (a, b) => a.agent === b.agent && a.mainId === b.mainId,
     },
   );
   const answers = () => {
@@ -34,7 +34,7 @@ export function createPicks(holding: Freeze, canStart: () => boolean) {
     return id === ProviderPractice || state.providers[id] || state.profiles[id] ? id : ProviderCopilot;
   };
   const main = () => {
-    const id = picked() ? picked()?.main : begins().main;
+    const id = picked() ? picked()?.main : begins().mainId;
     return practice() || !id || !state.providers[id] ? "" : id;
   };
   const practice = () => answers() === ProviderPractice;
@@ -42,7 +42,7 @@ export function createPicks(holding: Freeze, canStart: () => boolean) {
   // The options that the agent declared last, and the values selected here. Others are as in the most
   // recent chat or Settings.
   const [answer] = createResource(answers, (id) =>
-    actions.declared(id).catch((thrown) => {
+    actions.declaredOptions(id).catch((thrown) => {
       actions.log("warn", `read what ${id} lets the user choose: ${toAppError(thrown).message}`);
       return undefined;
     }),

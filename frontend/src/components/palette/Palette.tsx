@@ -7,7 +7,7 @@ import { actions } from "../../state/actions";
 import { chatActions } from "../../state/chatActions";
 import { createChats } from "../../state/chats";
 import { type Command, commands, openChat, provide } from "../../state/commands";
-import { noteUse, weigher } from "../../state/paletteUse";
+import { noteUse, useRating } from "../../state/paletteUse";
 import { rowState } from "../../state/rows";
 import { go } from "../../state/screen";
 import { select } from "../../state/select";
@@ -88,7 +88,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   const state = useStore();
   const chats = createChats();
   const [query, setQuery] = createSignal("");
-  const use = weigher();
+  const use = useRating();
   const asked = createMemo(() => modeOf(query()));
   // The visible chat may appear or change while the palette is open.
   const here = createMemo(() => {
@@ -114,7 +114,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
       ];
     });
   });
-  const waiting = createMemo(() => new Set(select.needy(state).map((chat) => chat.id)));
+  const waiting = createMemo(() => new Set(select.needsAttention(state).map((chat) => chat.id)));
   // Availability depends on more state than can be listed here: it is computed again when a chat, request
   // or setting changes.
   const possible = createMemo(() => {

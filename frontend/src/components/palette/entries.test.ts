@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Command } from "../../state/commands";
-import { noteUse, weigher } from "../../state/paletteUse";
+import { noteUse, useRating } from "../../state/paletteUse";
 import type { Chat } from "../../state/types";
 import { entriesFor, filesFor, modeOf, type PaletteTarget, pieces } from "./entries";
 
@@ -92,12 +92,12 @@ describe("the palette", () => {
     const day = 24 * 60 * 60 * 1000;
     for (let i = 0; i < 3; i++) noteUse("often", 100 * day);
     noteUse("once", 100 * day);
-    const use = weigher(100 * day);
+    const use = useRating(100 * day);
     expect(use("often")).toBeGreaterThan(use("once"));
     expect(use("never")).toBe(0);
-    expect(weigher(160 * day)("often")).toBeLessThan(use("once"));
+    expect(useRating(160 * day)("often")).toBeLessThan(use("once"));
     for (let i = 0; i < 200; i++) noteUse(`other${i}`, 101 * day);
-    expect(weigher(101 * day)("often")).toBe(0);
+    expect(useRating(101 * day)("often")).toBe(0);
   });
 
   test("lists files behind what is called so", () => {

@@ -48,7 +48,7 @@ function modelTargets(state: State, now: ModelState): PaletteTarget[] {
     );
   if (now.ownModelsOnly) return own;
   const agents = select
-    .answerers(state)
+    .responders(state)
     .filter((each) => each.id !== now.agentId || mainId)
     .map((each) => lead(`agent.${each.id}`, each.name, undefined, () => choose({ agent: each.id })));
   const mains = Object.values(state.providers)
@@ -99,9 +99,9 @@ function chatTargets(state: State, chat: Chat): PaletteTarget[] {
       option: session?.options?.find(isModel),
       agentId: chat.providerId,
       mainId: chat.mainId,
-      fact: select.answerer(state, chat),
+      fact: select.modelOrAgent(state, chat),
       ownModelsOnly: select.isPractice(chat),
-      choose: (by) => actions.answerBy(chat.id, by),
+      choose: (by) => actions.selectResponder(chat.id, by),
     }),
     ...modeTargets(chat.mainId ? [] : (session?.modes ?? []), session?.mode, (id) =>
       actions.setMode(chat.id, id),

@@ -60,7 +60,7 @@ function List(props: { requests: Permission[]; onChoose(ask: Permission): void }
   const now = createNow();
   const requests = createMemo(() => props.requests);
   const who = (ask: Permission) => {
-    const { who, session } = select.askerOf(state, ask);
+    const { who, session } = select.requesterOf(state, ask);
     return messages.chat.request.requester(who, visibleText(session));
   };
   return (

@@ -86,7 +86,7 @@ export function PermissionCard(props: PermissionCardProps) {
 
   const title = () => requestTitle(props.request, props.folder);
   const place = () => folderName(props.folder);
-  const asker = () => select.askerOf(state, props.request);
+  const asker = () => select.requesterOf(state, props.request);
   /** The agent's name if it isn't Copilot, or "". */
   const other = () => (asker().who === messages.chat.work.copilot ? "" : asker().who);
   const marked = () => !!props.request.marks?.length;

@@ -90,7 +90,7 @@ export function createPreview(ask: () => Permission) {
     if (!diffs) return body;
     for (const { path, contentIds } of groups()) {
       for (const id of contentIds) {
-        const it = await actions.beginning(id, isOpen(path) ? Number.POSITIVE_INFINITY : firstBytes);
+        const it = await actions.bodyStart(id, isOpen(path) ? Number.POSITIVE_INFINITY : firstBytes);
         if (!it.whole) body.cut.push(id);
         body.size += it.size;
         body.rows[id] = pieces(parseDiff(it.text));
@@ -218,7 +218,7 @@ function AgentText(props: { text: string; label: string }) {
 /** Preview is the body of the card. */
 export function Preview(props: PreviewProps) {
   const state = useStore();
-  const who = () => select.askerOf(state, props.request).who;
+  const who = () => select.requesterOf(state, props.request).who;
   const isCommand = () => props.request.kind === "execute" || props.of.isMixed();
   const text = () => props.of.text() || (props.request.contentId ? "" : (props.request.command ?? ""));
   const single = () => props.of.files().length === 1 && props.of.more().count === 0;

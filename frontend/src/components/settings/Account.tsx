@@ -5,7 +5,7 @@ import { createEffect, createMemo, createSignal, createUniqueId, on, Show } from
 import { messages } from "../../i18n";
 import { coarseNow } from "../../lib/coarseClock";
 import { actions } from "../../state/actions";
-import { askSignOut, openSignIn } from "../../state/dialogs";
+import { openSignIn, openSignOut } from "../../state/dialogs";
 import { useStore } from "../../state/store";
 import type { TokenSource } from "../../state/types";
 import { Avatar } from "../account/Avatar";
@@ -65,7 +65,7 @@ function UserRow() {
           <Button large look="ghost" onClick={openSignIn}>
             {t.another}
           </Button>
-          <Button large onClick={askSignOut}>
+          <Button large onClick={openSignOut}>
             {t.signOut}
           </Button>
         </Show>

@@ -46,7 +46,7 @@ export function Agent() {
   createEffect(on(savedHome, (path) => setHome(path)));
   createEffect(on(savedEditor, (command) => setEditor(command)));
 
-  const [modes] = createResource(() => actions.declared(ProviderCopilot));
+  const [modes] = createResource(() => actions.declaredOptions(ProviderCopilot));
   const declared = () => (modes.state === "ready" && modes()?.modes) || [];
   const modeChoices = () => {
     const known = declared().map(({ id, name }) => ({ value: id, label: name }));

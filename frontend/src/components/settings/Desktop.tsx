@@ -3,7 +3,7 @@ import { unwrap } from "solid-js/store";
 import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { commands } from "../../state/commands";
-import { isModifier, keysOfPress, keysShown } from "../../state/globalKeys";
+import { displayKeys, isModifier, keysOfPress } from "../../state/globalKeys";
 import { areKeys } from "../../state/keys";
 import { defaultSettings } from "../../state/state";
 import { useStore } from "../../state/store";
@@ -133,7 +133,7 @@ function Shortcut() {
           >
             <Show when={!recording()} fallback={t.recording}>
               <Show when={keys() !== ""} fallback={t.set}>
-                <Kbd keys={keysShown(keys())} />
+                <Kbd keys={displayKeys(keys())} />
               </Show>
             </Show>
           </button>

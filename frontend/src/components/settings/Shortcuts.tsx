@@ -2,7 +2,7 @@ import { createMemo, createSignal, For, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { isMac } from "../../lib/platform";
 import { type Command, type CommandGroup, commands } from "../../state/commands";
-import { keysShown } from "../../state/globalKeys";
+import { displayKeys } from "../../state/globalKeys";
 import { useStore } from "../../state/store";
 import { Kbd } from "../ui/Kbd";
 import { FilterField } from "./parts";
@@ -33,7 +33,7 @@ export function Shortcuts() {
         id: "quickPrompt",
         label: () => messages.commands.quickPrompt,
         group: "everywhere",
-        keys: called === settings.shortcut ? keysShown(called) : [called],
+        keys: called === settings.shortcut ? displayKeys(called) : [called],
       },
     ];
   };

@@ -2,7 +2,7 @@
 // control.
 
 import { createEffect, onCleanup } from "solid-js";
-import { rowShown, type SettingRow, wantedRow } from "../../state/settingRows";
+import { confirmRowShown, type SettingRow, wantedRow } from "../../state/settingRows";
 
 const controls = "button, input, select, textarea, summary, [tabindex='0']";
 
@@ -28,7 +28,7 @@ export function highlightWantedRow(main: () => HTMLElement, title: () => HTMLEle
     marked = row;
     row.classList.add("marked");
     focusOn(row, title());
-    rowShown();
+    confirmRowShown();
     return true;
   };
   // Some pages render only after a response of the app.
@@ -52,7 +52,7 @@ export function highlightWantedRow(main: () => HTMLElement, title: () => HTMLEle
     unmark();
     if (!later) return;
     stop();
-    rowShown();
+    confirmRowShown();
   };
   window.addEventListener("pointerdown", onAct, true);
   window.addEventListener("keydown", onAct, true);
@@ -60,7 +60,7 @@ export function highlightWantedRow(main: () => HTMLElement, title: () => HTMLEle
     stop();
     window.removeEventListener("pointerdown", onAct, true);
     window.removeEventListener("keydown", onAct, true);
-    rowShown();
+    confirmRowShown();
   });
 }
 

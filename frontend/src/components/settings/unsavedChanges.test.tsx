@@ -6,7 +6,7 @@ import { actions } from "../../state/actions";
 import { commands, createCommandKeys } from "../../state/commands";
 import { isRemovingAll } from "../../state/confirmRemoveAll";
 import { inspectorTab, isOpen } from "../../state/inspector";
-import { matchShown, wantedMatch } from "../../state/match";
+import { confirmMatchShown, wantedMatch } from "../../state/match";
 import { dismiss, notices } from "../../state/notices";
 import { go, type SettingsPage, screen } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
@@ -150,7 +150,7 @@ describe("leaving the settings", () => {
     expect(screen()).toEqual({ name: "chat", id: "c" });
     const place = wantedMatch();
     expect(place).toEqual({ chatId: "c", itemId: "item", pos: 3 });
-    if (place) matchShown(place);
+    if (place) confirmMatchShown(place);
   });
 
   test("a model that was picked from the menu counts as changed", async () => {

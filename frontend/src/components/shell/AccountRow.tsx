@@ -8,7 +8,7 @@ import { messages } from "../../i18n";
 import { coarseNow } from "../../lib/coarseClock";
 import { needOf } from "../../state/account";
 import { actions } from "../../state/actions";
-import { askSignOut, openSignIn } from "../../state/dialogs";
+import { openSignIn, openSignOut } from "../../state/dialogs";
 import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
 import { Avatar } from "../account/Avatar";
@@ -79,7 +79,7 @@ export function AccountRow(props: { onLeave?: () => void }) {
           ? [
               {
                 entries: [
-                  { label: t.signOutMore, icon: <Icon of={LogOut} size="sm" />, onSelect: away(askSignOut) },
+                  { label: t.signOutMore, icon: <Icon of={LogOut} size="sm" />, onSelect: away(openSignOut) },
                 ],
               },
             ]

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
 import { beforeEach, describe, expect, test } from "vitest";
 import { messages } from "../../i18n";
-import { askDelete, askedToDelete } from "../../state/chatActions";
+import { askDelete, chatToDelete } from "../../state/chatActions";
 import { go, screen } from "../../state/screen";
 import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { ChatList } from "./ChatList";
@@ -101,7 +101,7 @@ describe("the chat list", () => {
     know(aChat("a"));
     render(() => <ChatList />);
     fireEvent.keyDown(page.getByRole("link", { name: "a" }), { key: "Delete" });
-    expect(askedToDelete()).toMatchObject({ id: "a" });
+    expect(chatToDelete()).toMatchObject({ id: "a" });
     askDelete(undefined);
     expect(app.of("DeleteChat")).toEqual([]);
   });

@@ -73,9 +73,9 @@ export function ChatList(props: ChatListProps) {
   const state = useStore();
   let scroller!: HTMLDivElement;
 
-  const asked = createMemo(() => select.oldestAsks(state));
-  const toSignIn = createMemo(() => select.signIns(state));
-  const toTrust = createMemo(() => select.trusts(state));
+  const asked = createMemo(() => select.oldestRequests(state));
+  const toSignIn = createMemo(() => select.signInWaits(state));
+  const toTrust = createMemo(() => select.trustWaits(state));
   const waiting = createMemo(() => new Set([...asked().keys(), ...toSignIn().keys(), ...toTrust().keys()]));
   // A chat whose agent is reconnecting is neither failed nor idle.
   const comingBack = createMemo(() => {

@@ -166,7 +166,7 @@ export function ConnectionPill(props: { chat: Chat }) {
         {(text) => <p class="muted sel">{text()}</p>}
       </Show>
       <dl class="facts sel">
-        <Fact name={t.answeredBy}>{select.answerer(state, props.chat)}</Fact>
+        <Fact name={t.answeredBy}>{select.modelOrAgent(state, props.chat)}</Fact>
         <Show when={connection().agent}>{(agent) => <Fact name={t.agent}>{agent()}</Fact>}</Show>
         <Show when={connection().version}>{(version) => <Fact name={t.version}>{version()}</Fact>}</Show>
         <Show when={connection().path}>

@@ -4,9 +4,9 @@ import { messages } from "../../i18n";
 import { bytes } from "../../lib/format";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
-import { askDelete, askedToDelete, chatActions, deleted } from "../../state/chatActions";
+import { askDelete, chatActions, chatToDelete, deleted } from "../../state/chatActions";
 import { keysOf } from "../../state/commands";
-import { dismiss, dismissPassing, type Notice, notices, notify } from "../../state/notices";
+import { dismiss, dismissTransient, type Notice, notices, notify } from "../../state/notices";
 import { createPreference } from "../../state/preference";
 import { go, screen } from "../../state/screen";
 import { select } from "../../state/select";
@@ -64,7 +64,7 @@ export function Notices() {
   // The result of an export's file dialog; a canceled one shows no notice.
   createEffect(
     on(
-      () => state.picked,
+      () => state.dialogResult,
       (picked) => {
         if (!picked?.request.startsWith("export ")) return;
         if (picked.path === "" && !picked.message) {
@@ -84,25 +84,25 @@ export function Notices() {
         notify(
           picked.message
             ? { id: picked.request, text: t.failed.export, detail: picked.message, failed: true }
-            : { id: picked.request, text: t.exported, detail: picked.path, passes: true },
+            : { id: picked.request, text: t.exported, detail: picked.path, isTransient: true },
         );
       },
     ),
   );
   createEffect(
     on(
-      () => state.picked,
+      () => state.dialogResult,
       (picked) => {
         if (!picked?.request.startsWith("image ") || (picked.path === "" && !picked.message)) return;
         notify(
           picked.message
             ? { id: picked.request, text: messages.menu.failed.save, detail: picked.message, failed: true }
-            : { id: picked.request, text: messages.menu.saved, detail: picked.path, passes: true },
+            : { id: picked.request, text: messages.menu.saved, detail: picked.path, isTransient: true },
         );
       },
     ),
   );
-  createEffect(on(screen, dismissPassing, { defer: true }));
+  createEffect(on(screen, dismissTransient, { defer: true }));
   // Shown once after the first start of a version with a newer schema, also across reloads.
   const [told, setTold] = createPreference("voxpilot.backup.told", "");
   createEffect(() => {
@@ -213,13 +213,13 @@ export function DeleteQuestion() {
   const [sessions, setSessions] = createSignal(false);
   const [failure, setFailure] = createSignal("");
   createEffect(
-    on(askedToDelete, () => {
+    on(chatToDelete, () => {
       setSessions(false);
       setFailure("");
     }),
   );
   const remove = () => {
-    const chat = askedToDelete();
+    const chat = chatToDelete();
     if (!chat) return;
     actions.deleteChat(chat.id, sessions()).then(
       () => {
@@ -233,11 +233,11 @@ export function DeleteQuestion() {
       (thrown) => setFailure(thrown.message),
     );
   };
-  const title = () => titleOf(state.chats[askedToDelete()?.id ?? ""] ?? askedToDelete());
-  const agent = () => select.agentOf(state, askedToDelete()?.id ?? "");
+  const title = () => titleOf(state.chats[chatToDelete()?.id ?? ""] ?? chatToDelete());
+  const agent = () => select.agentOf(state, chatToDelete()?.id ?? "");
   return (
     <ConfirmDialog
-      open={askedToDelete() !== undefined}
+      open={chatToDelete() !== undefined}
       title={t.deleteTitle}
       body={t.deleteBody(agent())}
       confirm={t.deleteConfirm}

@@ -37,7 +37,7 @@ export function Sidebar(props: SidebarProps) {
     const now = screen();
     return now.name === "chat" ? now.id : "";
   };
-  const others = createMemo(() => select.needy(state, openId()).length);
+  const others = createMemo(() => select.needsAttention(state, openId()).length);
   const asks = createMemo(() => select.waiting(state).some((ask) => ask.chatId !== openId()));
   const leave = (then: () => void) => {
     then();

@@ -19,7 +19,7 @@ export function Switcher() {
 
 function List(props: { now: Switching }) {
   const state = useStore();
-  const waiting = createMemo(() => new Set(select.needy(state).map((chat) => chat.id)));
+  const waiting = createMemo(() => new Set(select.needsAttention(state).map((chat) => chat.id)));
   const optionId = (at: number) => `switch-${at}`;
   let list!: HTMLDivElement;
   createEffect(() =>

@@ -59,7 +59,7 @@ function rejectionOf(turn: Turn, who: string, entries: Entry[], folder: string):
 function sentenceOf(turn: Turn, entries: Entry[], folder: string): string {
   const t = messages.blocks.ended;
   const agent = select.agentOf(raw(), turn.chatId);
-  const who = turn.blockId ? t.session(agent, visibleText(turn.session)) : select.answered(raw(), turn.id);
+  const who = turn.blockId ? t.session(agent, visibleText(turn.session)) : select.answeredBy(raw(), turn.id);
   const rejection = rejectionOf(turn, who, entries, folder);
   if (rejection !== "") return rejection;
   const why = stopOf(turn.stopReason);
@@ -132,7 +132,7 @@ export function Announcer(props: AnnouncerProps) {
     const ask = raw().permissions[id];
     if (!ask) return "";
     const what = messages.chat.request.inSentence(requestTitle(ask, props.folder));
-    const { who, session } = select.askerOf(raw(), ask);
+    const { who, session } = select.requesterOf(raw(), ask);
     return messages.chat.request.announce(
       session === "" ? who : messages.blocks.ended.session(who, visibleText(session)),
       what,

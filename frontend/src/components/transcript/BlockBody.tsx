@@ -139,7 +139,7 @@ function Tools(props: BlockBodyProps & { ids: string[] }) {
   const isCut = () => hidden() > 0 || props.entry.evicted > 0 || (props.entry.blockId !== "" && !whole());
   const load = async () => {
     if (props.entry.evicted > 0) await actions.loadEvicted(props.chatId, props.entry);
-    else setWhole(!(await actions.loadInside(props.chatId, props.entry.blockId)));
+    else setWhole(!(await actions.loadBlockItems(props.chatId, props.entry.blockId)));
   };
   const more = () => {
     if (hidden() === 0) {
@@ -326,7 +326,7 @@ function Ending(props: BlockBodyProps) {
           lead={lead()}
           text={text() || messages.blocks.failed(agent())}
           detail={error()?.detail}
-          again={retry()}
+          onRetry={retry()}
           busy={item() ? isBusy() : undefined}
         />
       </Match>
@@ -336,7 +336,7 @@ function Ending(props: BlockBodyProps) {
           turnId={props.entry.turnId}
           text={messages.blocks.limit(agent())}
           canContinue
-          again={retry()}
+          onRetry={retry()}
           busy={isBusy()}
         />
       </Match>

@@ -5,7 +5,7 @@ import { messages } from "../../i18n";
 import { type DiffRow, maxPiece, parseDiff, pieces } from "../../lib/diff";
 import { bytes, count, relativePath, utf8Size, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
-import type { Beginning } from "../../state/loading";
+import type { BodyStart } from "../../state/loading";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { RowsControl } from "../inspector/Rows";
@@ -49,14 +49,14 @@ const firstBytes = 1_000_000;
 /** DiffView shows the beginning of a diff and, on request, all of it. */
 function DiffView(props: ContentViewProps) {
   const state = useStore();
-  const [body, setBody] = createSignal<Beginning>();
+  const [body, setBody] = createSignal<BodyStart>();
   const [all, setAll] = createSignal(false);
   const limit = () => (all() ? Number.POSITIVE_INFINITY : firstBytes);
   const pulled = createLazyContent(
     () => props.content.version,
     async () => {
       const most = limit();
-      const now = await actions.beginning(props.content.id, most);
+      const now = await actions.bodyStart(props.content.id, most);
       if (most === limit()) setBody(now);
     },
   );
@@ -91,7 +91,7 @@ function DiffView(props: ContentViewProps) {
       if (at >= firstBytes) setAll(true);
       const now = body();
       if (!now || (!now.whole && at >= utf8Size(now.text))) {
-        setBody(await actions.beginning(props.content.id, limit()));
+        setBody(await actions.bodyStart(props.content.id, limit()));
       }
       const { row, letter } = placeOf(at);
       if (row >= shownRows || letter >= maxPiece / 2) showAll();

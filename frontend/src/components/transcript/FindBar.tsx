@@ -81,11 +81,11 @@ export function FindBar(props: FindBarProps) {
       return;
     }
     const match = current();
-    const parts = match ? [...log.querySelectorAll(`[data-item="${CSS.escape(match.place.itemId)}"]`)] : [];
+    const parts = match ? [...log.querySelectorAll(`[data-item="${CSS.escape(match.item.itemId)}"]`)] : [];
     const now = match && rangeOf(match, parts);
     const [part] = parts;
     // A place that is still being loaded comes first.
-    if (due && due === match && now && part && wantedMatch()?.itemId !== match.place.itemId) {
+    if (due && due === match && now && part && wantedMatch()?.itemId !== match.item.itemId) {
       due = undefined;
       scrollIntoView(now);
       const key = part.closest<HTMLElement>(".entry")?.dataset.key;
@@ -109,7 +109,7 @@ export function FindBar(props: FindBarProps) {
    * it is rendered.
    */
   const rangeOf = (match: Match, parts: Element[]) => {
-    const { itemId } = match.place;
+    const { itemId } = match.item;
     const found = foundMatch();
     const isOf =
       found?.match.itemId === itemId && found.match.find === text() && found.match.nth === match.nth;
@@ -128,8 +128,8 @@ export function FindBar(props: FindBarProps) {
   const textRange = (match: Match) => {
     const isHere = held?.match === match && held.range.toString().toLowerCase() === text().toLowerCase();
     if (isHere && held?.range.startContainer.isConnected) return held.range;
-    const isWanted = due === match && wantedMatch()?.itemId !== match.place.itemId;
-    const range = textOf(match.place.itemId)?.reveal(text(), match.nth, !isWanted);
+    const isWanted = due === match && wantedMatch()?.itemId !== match.item.itemId;
+    const range = textOf(match.item.itemId)?.reveal(text(), match.nth, !isWanted);
     held = range && { match, range };
     return range;
   };
@@ -146,7 +146,7 @@ export function FindBar(props: FindBarProps) {
     const match = current();
     if (!match) return;
     due = match;
-    const { itemId, pos, parentId } = match.place;
+    const { itemId, pos, parentId } = match.item;
     actions.showMatch(props.chatId, itemId, pos, {
       parentId,
       find: text(),
@@ -161,7 +161,7 @@ export function FindBar(props: FindBarProps) {
   let sought = "";
   /** from returns the start of a search: the current match, otherwise the first visible text. */
   const from = (q: string, was: Match | undefined): SearchStart => {
-    const seen = was ? { pos: was.place.pos, itemId: was.place.itemId } : props.from();
+    const seen = was ? { pos: was.item.pos, itemId: was.item.itemId } : props.from();
     const of = textOf(seen.itemId);
     const letter = was
       ? of?.positionOf(sought, was.nth)

@@ -18,7 +18,7 @@ import {
 import { messages } from "../../i18n";
 import { sameList } from "../../lib/lists";
 import { visibleText } from "../../lib/visibleText";
-import { holdsItem, type LineRow, sameRow } from "../../state/lines";
+import { containsItem, type LineRow, sameRow } from "../../state/lines";
 import { foundMatch, wantedMatch } from "../../state/match";
 import { raw, useStore } from "../../state/store";
 import { factsOfFold } from "../../state/turn";
@@ -49,7 +49,7 @@ export interface ListState {
   /** The call that ended the turn. */
   endsOn(): string | undefined;
   onToggle(): void;
-  loadGone(): void;
+  loadEvicted(): void;
 }
 
 export const ListContext = createContext<ListState>();
@@ -87,7 +87,7 @@ function GapRow(props: { count: number }) {
   const list = useList();
   return (
     <li>
-      <button type="button" class="link show-all ln-gap" onClick={() => list.loadGone()}>
+      <button type="button" class="link show-all ln-gap" onClick={() => list.loadEvicted()}>
         {t.evictedCalls(props.count)}
       </button>
     </li>
@@ -171,7 +171,7 @@ function Line(props: { row: LineOf; inside?: boolean }) {
   createEffect(() => {
     const place = wantedMatch();
     const { row } = props;
-    if (!place || !holdsItem(row, place.itemId)) return;
+    if (!place || !containsItem(row, place.itemId)) return;
     if (row.kind === "call") {
       const found = foundMatch();
       const isInBody = !!found?.location.contentId && found.match === place;
@@ -245,16 +245,18 @@ function FoldBody(props: { fold: Extract<LineRow, { kind: "fold" }>; label: stri
   });
   const more = () => {
     list.onToggle();
-    if (hidden() === 0) list.loadGone();
+    if (hidden() === 0) list.loadEvicted();
     setMost((n) => n + shownRows);
   };
   const shown = createMemo(() => props.fold.ids.slice(hidden()), [], { equals: sameList });
   return (
     <ul class="ln-in" aria-label={props.label}>
-      <Show when={hidden() > 0 || props.fold.gone.length > 0}>
+      <Show when={hidden() > 0 || props.fold.evicted.length > 0}>
         <li>
           <button type="button" class="link show-all ln-gap" onClick={more}>
-            {hidden() > 0 ? t.earlier(Math.min(hidden(), shownRows)) : t.evictedCalls(props.fold.gone.length)}
+            {hidden() > 0
+              ? t.earlier(Math.min(hidden(), shownRows))
+              : t.evictedCalls(props.fold.evicted.length)}
           </button>
         </li>
       </Show>

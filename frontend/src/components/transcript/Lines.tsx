@@ -16,7 +16,7 @@ import { messages } from "../../i18n";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { openInEditor } from "../../state/editor";
-import { holdsItem, type LineRow, rowsOf } from "../../state/lines";
+import { containsItem, type LineRow, rowsOf } from "../../state/lines";
 import { wantedMatch } from "../../state/match";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
@@ -60,7 +60,7 @@ export function Lines(props: LinesProps) {
   const hidden = () => Math.max(0, rows().length - most());
   const joins = createJoins({
     lineAt,
-    foldOf: (key) => rows().find((row) => row.kind === "fold" && holdsItem(row, key))?.key,
+    foldOf: (key) => rows().find((row) => row.kind === "fold" && containsItem(row, key))?.key,
   });
   const keys = createMemo<string[]>(
     (before) => {
@@ -77,7 +77,7 @@ export function Lines(props: LinesProps) {
   createEffect(
     on(rows, (now) => {
       if (focused === "" || list.contains(document.activeElement)) return;
-      const row = now.find((each) => holdsItem(each, focused));
+      const row = now.find((each) => containsItem(each, focused));
       if (row) lineAt(row.key)?.focus({ preventScroll: true });
     }),
   );
@@ -85,7 +85,7 @@ export function Lines(props: LinesProps) {
   // A place far up shows the lines up to it.
   createEffect(() => {
     const id = wantedMatch()?.itemId;
-    const at = id === undefined ? -1 : untrack(rows).findIndex((row) => holdsItem(row, id));
+    const at = id === undefined ? -1 : untrack(rows).findIndex((row) => containsItem(row, id));
     if (at >= 0) setMost((n) => Math.max(n, untrack(rows).length - at));
   });
 
@@ -93,7 +93,7 @@ export function Lines(props: LinesProps) {
   // Only a rendered line can be the tab stop.
   const drawn = new Set<string>();
   const [changed, noteChange] = createSignal(undefined, { equals: false });
-  const enter = (name: string) => {
+  const register = (name: string) => {
     drawn.add(name);
     noteChange(undefined);
     onCleanup(() => {
@@ -106,12 +106,12 @@ export function Lines(props: LinesProps) {
     const line = current();
     if (drawn.has(line)) return line;
     const id = itemOf(line);
-    const held = line === "" ? undefined : rows().find((row) => drawn.has(row.key) && holdsItem(row, id));
+    const held = line === "" ? undefined : rows().find((row) => drawn.has(row.key) && containsItem(row, id));
     return held?.key ?? keys().find((key) => drawn.has(key)) ?? "";
   });
   const isTabStop = createSelector(stop);
-  const waits = createOpenRequests(() => props.chatId, { butFirst: true });
-  const loadGone = () => {
+  const isQueuedRequest = createOpenRequests(() => props.chatId, { butFirst: true });
+  const loadEvicted = () => {
     props.onToggle();
     actions
       .loadEvicted(props.chatId, props.entry)
@@ -156,12 +156,12 @@ export function Lines(props: LinesProps) {
     get folder() {
       return props.folder;
     },
-    isTabStop: isTabStop,
-    register: enter,
-    isQueuedRequest: waits,
+    isTabStop,
+    register,
+    isQueuedRequest,
     endsOn: () => props.entry.endsOn,
     onToggle: () => props.onToggle(),
-    loadGone,
+    loadEvicted,
   };
   return (
     <ListContext.Provider value={shared}>

@@ -50,7 +50,7 @@ export function createText(item: () => Item) {
   };
   const pull = () => {
     actions
-      .pullText(item().id)
+      .loadText(item().id)
       .catch((thrown) => actions.log("warn", `pull the rest of a text: ${thrown.message}`));
   };
   createEffect(() => {
@@ -63,7 +63,7 @@ export function createText(item: () => Item) {
     return wholeOf(raw().texts[item().id]);
   };
   const copied = async () => {
-    if (missing() > 0) await actions.pullText(item().id);
+    if (missing() > 0) await actions.loadText(item().id);
     return wholeOf(raw().texts[item().id]);
   };
   return { text: whole, copied, missing, pull };
@@ -223,7 +223,7 @@ export interface TurnFailureProps {
    * Overrides the retry action, which sends the turn's message again; with a prompt, it sends that
    * instead.
    */
-  again?: (prompt?: string) => Promise<unknown>;
+  onRetry?: (prompt?: string) => Promise<unknown>;
   /** Whether the session for a retry is busy; defaults to the state of the chat. */
   busy?: boolean;
 }
@@ -240,7 +240,7 @@ export function TurnFailure(props: TurnFailureProps) {
       : retryOf(raw(), props.chatId, props.turnId);
   const canRetry = () =>
     !(props.busy ?? state.chats[props.chatId]?.turnState === "running") &&
-    (props.again !== undefined || prompt() !== undefined);
+    (props.onRetry !== undefined || prompt() !== undefined);
   const send = createResend(() => props.chatId);
   const once = createOnce(
     () => props.chatId,
@@ -248,11 +248,11 @@ export function TurnFailure(props: TurnFailureProps) {
   );
   const retry = () => {
     const now = prompt();
-    if (!props.again) {
+    if (!props.onRetry) {
       if (now) send(now);
       return;
     }
-    const { again } = props;
+    const { onRetry: again } = props;
     once(() =>
       again(goesOn() ? messages.chat.banner.continuePrompt : undefined).catch((thrown) => {
         actions.log("warn", `try a turn again: ${thrown.message}`);
@@ -265,7 +265,7 @@ export function TurnFailure(props: TurnFailureProps) {
     <Show when={canRetry()}>
       <Button onClick={retry}>
         {goesOn()
-          ? messages.chat.banner.continue(select.answered(state, props.turnId))
+          ? messages.chat.banner.continue(select.answeredBy(state, props.turnId))
           : messages.chat.tryAgain}
       </Button>
     </Show>

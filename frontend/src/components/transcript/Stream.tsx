@@ -55,7 +55,7 @@ export function Stream(props: StreamProps) {
       const text = state.texts[id];
       if (!text || text.known >= text.size) continue;
       actions
-        .pullText(id)
+        .loadText(id)
         .catch((thrown) => actions.log("warn", `pull the output of a session: ${thrown.message}`));
     }
   });

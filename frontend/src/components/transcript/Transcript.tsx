@@ -9,7 +9,7 @@ import { actions } from "../../state/actions";
 import { provide } from "../../state/commands";
 import { maxItems, visibleSpan } from "../../state/pageWindow";
 import { select } from "../../state/select";
-import { jump, raw, trouble, useStore } from "../../state/store";
+import { jump, loadFailure, raw, useStore } from "../../state/store";
 import { lengthOf } from "../../state/text";
 import { blockKey, type Entry, entriesOf } from "../../state/transcript";
 import {
@@ -44,7 +44,7 @@ export function Transcript(props: { chatId: string }) {
           when={state.pages[chatId]}
           fallback={
             <div class="scroll">
-              <Show when={trouble(chatId)}>
+              <Show when={loadFailure(chatId)}>
                 {(failure) => (
                   <div class="transcript">
                     <div class="note trouble" role="alert">
@@ -155,7 +155,7 @@ function LoadedTranscript(props: { chatId: string }) {
       setHiddenRequest(undefined);
       return;
     }
-    setHiddenRequest({ chatId: props.chatId, askId: entry.id, show: showAsk });
+    setHiddenRequest({ chatId: props.chatId, requestId: entry.id, show: showAsk });
   });
   onCleanup(() => setHiddenRequest(undefined));
 
@@ -208,7 +208,7 @@ function LoadedTranscript(props: { chatId: string }) {
     if (entry || want.after !== undefined) return;
     requestView(undefined);
     const isStill = jump(props.chatId);
-    actions.sessionWork(props.chatId).then(
+    actions.sessionStats(props.chatId).then(
       (all) => {
         const work = all.find((each) => each.name === want.session);
         if (work?.blockId && isStill()) actions.showMatch(props.chatId, work.blockId, work.blockPos ?? 0);
@@ -219,7 +219,7 @@ function LoadedTranscript(props: { chatId: string }) {
   onCleanup(() => requestView(undefined));
 
   // Only the list knows the position of the reader; it is stored on leaving.
-  actions.attendTo(props.chatId);
+  actions.updateReader(props.chatId);
   /**
    * standing returns the entry of a key, or the nearest earlier one if it is derived from the turns and
    * has no position.
@@ -233,11 +233,11 @@ function LoadedTranscript(props: { chatId: string }) {
     if (!page || visibleSpan(page).order.length <= maxItems) return;
     const [first, last] = list()?.near() ?? [];
     if (first === undefined || last === undefined) return;
-    actions.keepNear(props.chatId, posOf(standing(first)), endPosOf(standing(last)));
+    actions.evictFar(props.chatId, posOf(standing(first)), endPosOf(standing(last)));
   };
   const leave = (place: ScrollState) => {
     rememberScroll(props.chatId, place);
-    actions.attendTo(props.chatId, place.follows ? 0 : posOf(standing(place.anchor?.key)));
+    actions.updateReader(props.chatId, place.follows ? 0 : posOf(standing(place.anchor?.key)));
   };
 
   const walk = async (step: 1 | -1) => {
@@ -362,7 +362,7 @@ function LoadedTranscript(props: { chatId: string }) {
         onNearTop={() => void actions.loadOlder(props.chatId)}
         onNearEnd={() => void actions.loadNewer(props.chatId)}
         onRows={letGo}
-        isApart={(key) => !byKey().get(key)?.close}
+        isApart={(key) => !byKey().get(key)?.isContinued}
         control={setList}
         head={
           <Show when={before() > 0}>

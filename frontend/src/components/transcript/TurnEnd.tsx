@@ -31,7 +31,7 @@ export function TurnEnd(props: { chatId: string; turnId: string }) {
     void page?.rev;
     if (state.chats[props.chatId]?.turnState === "running") return undefined;
     const known = raw().pages[props.chatId];
-    const newest = known?.order.findLast((id) => raw().items[id]?.kind === "user") ?? known?.asked;
+    const newest = known?.order.findLast((id) => raw().items[id]?.kind === "user") ?? known?.lastUserItem;
     if (raw().items[newest ?? ""]?.turnId !== props.turnId) return undefined;
     return retryOf(raw(), props.chatId, props.turnId);
   });
@@ -74,7 +74,7 @@ export function TurnEnd(props: { chatId: string; turnId: string }) {
             chatId={props.chatId}
             turnId={props.turnId}
             card
-            text={ended().error?.message ?? messages.chat.end.failed(select.answered(state, props.turnId))}
+            text={ended().error?.message ?? messages.chat.end.failed(select.answeredBy(state, props.turnId))}
             detail={ended().error?.detail}
           />
         )}

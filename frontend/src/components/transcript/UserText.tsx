@@ -1,7 +1,7 @@
 // The user's text as typed, with highlighted code and mentioned files.
 
 import { createMemo, For, Show } from "solid-js";
-import { placesOf, written } from "../../state/composer";
+import { mentionPath, mentionsOf } from "../../state/composer";
 import type { Attachment } from "../../state/types";
 import { namedText } from "./VisibleText";
 import "./prose.css";
@@ -21,7 +21,7 @@ export function mentionsIn(text: string, of: readonly Attachment[], folder: stri
   const places: Mention[] = [];
   const others = of.filter((one) => {
     if (one.kind !== "mention" || !one.path) return true;
-    const found = placesOf(text, written(one, folder));
+    const found = mentionsOf(text, mentionPath(one, folder));
     places.push(...found.map((place) => ({ ...place, path: one.path as string })));
     return found.length === 0;
   });

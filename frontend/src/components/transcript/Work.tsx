@@ -39,8 +39,8 @@ function Facts(props: { entry: WorkEntry }) {
   const totals = createMemo(() => totalsOfWork(state, props.entry));
   return (
     <>
-      <Show when={totals().unasked > 0}>
-        <span class="c-attn">{messages.chat.work.withoutPermission(totals().unasked)}</span>
+      <Show when={totals().withoutPermission > 0}>
+        <span class="c-attn">{messages.chat.work.withoutPermission(totals().withoutPermission)}</span>
       </Show>
       <span>{summary(props.entry, totals())}</span>
     </>

@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor, within } from "@solidjs/testing-lib
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
-import { chunkLetters } from "../../state/text";
+import { chunkChars } from "../../state/text";
 import { requestedView, requestView } from "../../state/transcriptView";
 import type { Block, Event, Item, Turn } from "../../state/types";
 import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
@@ -338,7 +338,7 @@ describe("what a session writes", () => {
   // Full chunks: later text starts a new one.
   const long = Array.from({ length: 40_000 }, (_, n) => `line ${n}\n`)
     .join("")
-    .slice(-40 * chunkLetters);
+    .slice(-40 * chunkChars);
   const open = () => {
     const shown = show(
       ...block("long", "running"),
@@ -361,7 +361,7 @@ describe("what a session writes", () => {
   test("stays bounded in the page however long it is, and shows its end", () => {
     const { pre } = open();
     expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(maxPieces);
-    expect(pre.textContent?.length).toBeLessThanOrEqual(maxPieces * chunkLetters);
+    expect(pre.textContent?.length).toBeLessThanOrEqual(maxPieces * chunkChars);
     expect(pre).toHaveTextContent(/line 39999$/);
     learn(text("m", long.length, "and on"));
     expect(pre).toHaveTextContent(/line 39999 and on$/);
@@ -374,7 +374,7 @@ describe("what a session writes", () => {
     scrollTo(pre, 19_760);
     scrollTo(pre, 10_000);
     const seen = pre.textContent;
-    learn(text("m", long.length, "x".repeat(3 * chunkLetters)));
+    learn(text("m", long.length, "x".repeat(3 * chunkChars)));
     expect(pre.textContent).toBe(seen);
     scrollTo(pre, 100);
     expect(pre.textContent).not.toBe(seen);

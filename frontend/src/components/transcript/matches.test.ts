@@ -10,7 +10,7 @@ describe("the matches of a chat", () => {
     expect(matches.total).toBe(2_000_000_005);
     const nths = [0, 1, 2, 4, 5, 2_000_000_004].map((n) => {
       const match = matches.at(n);
-      return `${match?.place.itemId}${match?.nth}`;
+      return `${match?.item.itemId}${match?.nth}`;
     });
     expect(nths).toEqual(["a0", "a1", "b0", "b2", "c0", "c1999999999"]);
     expect(matches.at(-1)).toBeUndefined();
@@ -19,9 +19,9 @@ describe("the matches of a chat", () => {
   });
 
   test("are known by their item", () => {
-    expect(matches.numberOf({ place: place("b", 5, 9), nth: 2 })).toBe(4);
-    expect(matches.numberOf({ place: place("b", 5, 9), nth: 3 })).toBe(-1);
-    expect(matches.numberOf({ place: place("x", 5, 9), nth: 0 })).toBe(-1);
+    expect(matches.numberOf({ item: place("b", 5, 9), nth: 2 })).toBe(4);
+    expect(matches.numberOf({ item: place("b", 5, 9), nth: 3 })).toBe(-1);
+    expect(matches.numberOf({ item: place("x", 5, 9), nth: 0 })).toBe(-1);
     expect(matches.numberOf(undefined)).toBe(-1);
   });
 

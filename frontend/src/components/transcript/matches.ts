@@ -6,7 +6,7 @@ import type { Match as ItemMatch } from "../../state/types";
 
 /** A match is the nth in the item of a place. */
 export interface Match {
-  place: ItemMatch;
+  item: ItemMatch;
   nth: number;
 }
 
@@ -42,12 +42,12 @@ export class Matches {
       if ((this.starts[middle] as number) <= number) low = middle;
       else high = middle - 1;
     }
-    return { place: this.places[low] as ItemMatch, nth: number - (this.starts[low] as number) };
+    return { item: this.places[low] as ItemMatch, nth: number - (this.starts[low] as number) };
   }
 
   /** numberOf returns the number of a match, or -1 if it doesn't exist. */
   numberOf(match: Match | undefined): number {
-    const n = this.places.findIndex((place) => place.itemId === match?.place.itemId);
+    const n = this.places.findIndex((place) => place.itemId === match?.item.itemId);
     const place = this.places[n];
     if (!match || !place || match.nth >= place.count) return -1;
     return (this.starts[n] as number) + match.nth;

@@ -11,7 +11,7 @@ import { wantedMatch } from "../../state/match";
 import { go } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import { raw, sink } from "../../state/store";
-import { append, chunkLetters } from "../../state/text";
+import { append, chunkChars } from "../../state/text";
 import { hiddenRequest, requestView, showRequest } from "../../state/transcriptView";
 import type { Event, Item, Permission, Turn } from "../../state/types";
 import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
@@ -309,7 +309,7 @@ describe("a long chat", () => {
       const sessions = [{ name: "far", turns: 1, workMillis: 1, blockId: "i20", blockPos: 20 }];
       const { asked, come } = slowly("/data/sessions", { sessions });
       const { user } = show(31, ...many(31, 261));
-      const found = vi.spyOn(actions, "sessionWork");
+      const found = vi.spyOn(actions, "sessionStats");
       scroll(0);
       requestView({ chatId: "c", session: "far" });
       await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
@@ -333,7 +333,7 @@ describe("a long chat", () => {
     scroll(80);
     cleanup();
     expect(scrollStateOf("c")?.anchor?.key).toBe("e:t");
-    expect(raw().pages.c?.left).toBe(2);
+    expect(raw().pages.c?.leftAt).toBe(2);
   });
 });
 
@@ -524,7 +524,11 @@ describe("what stands in a long body", () => {
   test("is shown to who comes from a search in all chats", async () => {
     open("terminal", output, "searched");
     learn(tool("searched", 1, "make"));
-    vi.spyOn(actions, "spot").mockResolvedValue({ contentId: "k", offset: output.indexOf("needle"), nth: 0 });
+    vi.spyOn(actions, "matchLocation").mockResolvedValue({
+      contentId: "k",
+      offset: output.indexOf("needle"),
+      nth: 0,
+    });
     actions.showMatch("c", "searched", 1, { find: "needle" });
     await waitFor(() => expect(now()).toBe("line 30000 of the output, a needle"));
     await waitFor(() => expect(wantedMatch()).toBeUndefined());
@@ -538,7 +542,7 @@ describe("a message", () => {
     const { user } = show(0, ...said("a", 1, "user", "Fix it", { with: [file] }));
     expect(screen.getByRole("list", { name: "Attachments in this message" })).toHaveTextContent("a.png");
     await user.click(screen.getByRole("button", { name: "Edit and send again" }));
-    await waitFor(() => expect(composer.draft("c")).toMatchObject({ text: "Fix it", with: [file] }));
+    await waitFor(() => expect(composer.draft("c")).toMatchObject({ text: "Fix it", attachments: [file] }));
     expect(screen.getByRole("textbox", { name: "Message" })).toHaveFocus();
   });
 
@@ -596,14 +600,14 @@ describe("a text of any size", () => {
     const piece = "x".repeat(1000);
     for (let i = 0; i < 10_000; i++) append(chunks, piece);
     expect(chunks.join("").length).toBe(10_000_000);
-    expect(copied).toBeLessThanOrEqual(10_000 * (piece.length + chunkLetters));
-    expect(Math.max(...chunks.map((chunk) => chunk.length))).toBeLessThanOrEqual(chunkLetters);
+    expect(copied).toBeLessThanOrEqual(10_000 * (piece.length + chunkChars));
+    expect(Math.max(...chunks.map((chunk) => chunk.length))).toBeLessThanOrEqual(chunkChars);
   });
 
   test("is cut between letters only", () => {
     const chunks: string[] = [];
-    append(chunks, `${"a".repeat(chunkLetters - 1)}😀b`);
-    expect(chunks.map((chunk) => chunk.length)).toEqual([chunkLetters - 1, 3]);
+    append(chunks, `${"a".repeat(chunkChars - 1)}😀b`);
+    expect(chunks.map((chunk) => chunk.length)).toEqual([chunkChars - 1, 3]);
   });
 
   test("has a bounded number of nodes in the page, and all of it can be reached", async () => {

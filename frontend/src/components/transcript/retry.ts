@@ -13,7 +13,7 @@ export interface RetryPrompt {
 export function retryOf(state: State, chatId: string, turnId: string): RetryPrompt | undefined {
   const page = state.pages[chatId];
   if (!page) return undefined;
-  const order = [...visibleSpan(page).order, page.asked ?? "", ...(page.window ? page.order : [])];
+  const order = [...visibleSpan(page).order, page.lastUserItem ?? "", ...(page.window ? page.order : [])];
   for (let i = order.length - 1; i >= 0; i--) {
     const item = state.items[order[i] as string];
     if (item?.kind !== "user" || (item.turnId ?? "") !== turnId) continue;

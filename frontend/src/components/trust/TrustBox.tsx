@@ -54,7 +54,7 @@ export function TrustBox(props: TrustBoxProps) {
               <File
                 request={props.request}
                 of={file}
-                isRuns={isRuns()}
+                runsCode={isRuns()}
                 isOpen={props.open.includes(file.file)}
                 onToggle={() => props.onToggle(file.file)}
               />
@@ -89,7 +89,7 @@ function FilledSentence(props: Sentence) {
 interface FileProps {
   request: TrustRequest;
   of: FileEntries;
-  isRuns: boolean;
+  runsCode: boolean;
   isOpen: boolean;
   onToggle(): void;
 }
@@ -99,12 +99,12 @@ function File(props: FileProps) {
   const id = createUniqueId();
   return (
     <li class="fl-row">
-      <Icon of={props.isRuns ? SquareTerminal : FileText} size="sm" />
+      <Icon of={props.runsCode ? SquareTerminal : FileText} size="sm" />
       <div class="what">
         <span class="mono name">{name()}</span>
         <For each={props.of.entries}>
           {(entry) => (
-            <Show when={props.isRuns} fallback={<InstructionsEntry entry={entry} />}>
+            <Show when={props.runsCode} fallback={<InstructionsEntry entry={entry} />}>
               <CodeEntry entry={entry} changed={props.request.changed === true} />
             </Show>
           )}

@@ -11,7 +11,7 @@ import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { screen } from "../../state/screen";
 import { useStore } from "../../state/store";
-import { listedBy, trustRequestOf } from "../../state/trust";
+import { requestListing, trustRequestOf } from "../../state/trust";
 import { closeTrust, reviewed, reviewTrust } from "../../state/trustSheet";
 import type { TrustRequest } from "../../state/types";
 import { createClickGuard } from "../permission/clickGuard";
@@ -33,7 +33,7 @@ export function TrustSheet() {
     return now.name === "chat" ? now.id : undefined;
   });
   const waiting = createMemo(() => trustRequestOf(state, openId() ?? "")?.id);
-  const listed = createMemo(() => listedBy(state, openId() ?? ""));
+  const listed = createMemo(() => requestListing(state, openId() ?? ""));
   const request = () => (reviewed() === openId() ? listed() : undefined);
   // The content stays while the sheet closes.
   const last = createMemo((before: TrustRequest | undefined) => request() ?? before);

@@ -1,7 +1,7 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { askSignOut } from "../../state/dialogs";
+import { openSignOut } from "../../state/dialogs";
 import { go } from "../../state/screen";
 import type { Event } from "../../state/types";
 import { learn } from "../../testing";
@@ -131,7 +131,7 @@ describe("the sheet", () => {
   test("waits until another dialog is closed", async () => {
     show();
     render(() => <AccountDialogs />);
-    askSignOut();
+    openSignOut();
     await page.findByRole("dialog", { name: /Sign out/ });
     learn(needsTrust(), request());
     await press("Cancel");

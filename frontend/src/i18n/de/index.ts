@@ -44,7 +44,7 @@ export const german: Translated<typeof english> = {
   blocks,
   lines,
   inspector,
-  model: model,
-  orchestrator: orchestrator,
+  model,
+  orchestrator,
   trust,
 };

@@ -44,7 +44,7 @@ export const chinese: Translated<typeof english> = {
   blocks,
   lines,
   inspector,
-  model: model,
-  orchestrator: orchestrator,
+  model,
+  orchestrator,
   trust,
 };
