@@ -176,7 +176,7 @@ export function trimEnd(state: State, chatId: string): void {
   const page = state.pages[chatId];
   if (!page || page.order.length <= maxItems) return;
   if (!page.window) {
-    // A visible page is trimmed by position (keepNear). A page that its reader left keeps that position.
+    // A visible page is trimmed by position (evictFar). A page that its reader left keeps that position.
     if (page.leftAt === undefined) return;
     if (page.leftAt > 0) {
       evict(state, chatId, page.leftAt, page.leftAt);

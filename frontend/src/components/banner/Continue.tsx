@@ -11,7 +11,7 @@ import { type PartProps, session } from "./facts";
 export function Continue(props: PartProps) {
   const state = useStore();
   const [sent, setSent] = createSignal(false);
-  const goOn = () => {
+  const sendContinue = () => {
     const name = session(props.banner);
     const prompt = messages.chat.banner.continuePrompt;
     if (name === SessionMain) return actions.send(props.item.chatId, prompt);
@@ -34,7 +34,7 @@ export function Continue(props: PartProps) {
         disabled={sent()}
         onClick={() => {
           setSent(true);
-          goOn().then(
+          sendContinue().then(
             () => actions.dismissBanner(props.item.chatId, props.item.id),
             (thrown) => {
               setSent(false);

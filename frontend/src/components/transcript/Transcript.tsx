@@ -228,7 +228,7 @@ function LoadedTranscript(props: { chatId: string }) {
     const all = entries();
     return all.slice(0, all.findIndex((entry) => entry.key === key) + 1).findLast(isLasting);
   };
-  const letGo = () => {
+  const evict = () => {
     const page = raw().pages[props.chatId];
     if (!page || visibleSpan(page).order.length <= maxItems) return;
     const [first, last] = list()?.near() ?? [];
@@ -361,7 +361,7 @@ function LoadedTranscript(props: { chatId: string }) {
         ends={!isApart()}
         onNearTop={() => void actions.loadOlder(props.chatId)}
         onNearEnd={() => void actions.loadNewer(props.chatId)}
-        onRows={letGo}
+        onRows={evict}
         isApart={(key) => !byKey().get(key)?.isContinued}
         control={setList}
         head={

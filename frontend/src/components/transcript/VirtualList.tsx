@@ -191,8 +191,8 @@ export function VirtualList(props: VirtualListProps) {
     askForMore();
   };
 
-  /** letGo stops following the end on an input that scrolls up, before new text would scroll back. */
-  const letGo = (from: EventTarget | null) => {
+  /** stopFollowing stops following the end on an input that scrolls up, before new text would scroll back. */
+  const stopFollowing = (from: EventTarget | null) => {
     // An inner scroll box moves first; if the list moves after it, the scroll event reveals that.
     if (scroller.scrollTop <= 0 || isInside(from, scroller)) return;
     if (follow.follows) noteAnchor();
@@ -287,7 +287,7 @@ export function VirtualList(props: VirtualListProps) {
       settle();
     },
     page(step) {
-      if (step < 0) letGo(scroller);
+      if (step < 0) stopFollowing(scroller);
       else follow.free();
       scroller.scrollTop += step * (scroller.clientHeight - maxHidden);
     },
@@ -336,7 +336,7 @@ export function VirtualList(props: VirtualListProps) {
     measure();
     setHeight(scroller.clientHeight);
     observer.observe(scroller);
-    watchInputs(scroller, { up: letGo, grab, release, free: () => follow.free() });
+    watchInputs(scroller, { up: stopFollowing, grab, release, free: () => follow.free() });
     settle();
     askForMore();
   });
