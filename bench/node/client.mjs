@@ -1,12 +1,10 @@
-// The other side of the benchmark agent.ingest.node: what VoxPilot does with
-// what an agent says, written for Node with the official SDK. It reads the same
-// bytes, decodes them, joins them within the same time, keeps the same rows, and
-// makes the same batches for a window.
+// The counterpart of VoxPilot in the benchmark agent.ingest.node: it processes an agent's output in Node
+// with the official SDK. It reads the same bytes, decodes them, merges events within the same interval,
+// stores the same rows and builds the same batches for a window.
 //
-// Its argument is JSON: {agent, database, chat, folder, greeting, prompt}. It
-// prompts the agent with the greeting, then with the prompt, and prints the
-// milliseconds from the second one to where all that came of it is kept and
-// handed on.
+// Its argument is JSON: {agent, database, chat, folder, greeting, prompt}. It prompts the agent with the
+// greeting, then with the prompt, and prints the milliseconds from the second prompt until all output is
+// stored and emitted.
 
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -17,25 +15,25 @@ import { Store } from "./store.mjs";
 const config = JSON.parse(process.argv[2]);
 const store = new Store(config.database);
 
-/** As in backend/eventbus and backend/event.go. */
-const tick = 16;
+/** The limits of backend/eventbus and backend/event.go. */
+const flushMillis = 16;
 const maxBatch = 8000;
 const maxText = 4096;
 
-// — What is queued, joined by what it is about, until it is committed.
+// — Events queued until the next commit, merged by subject.
 
 let queue = new Map();
 let timer;
 let committed = 0;
 let first = 1;
-let handed = 0;
+let emitted = 0;
 
 function publish(key, event) {
 	const known = queue.get(key);
 	if (known?.text && event.text) known.text.text += event.text.text;
 	else if (known) Object.assign(known, event);
 	else queue.set(key, event);
-	timer ??= setTimeout(() => commit(false), Math.max(0, committed + tick - performance.now()));
+	timer ??= setTimeout(() => commit(false), Math.max(0, committed + flushMillis - performance.now()));
 }
 
 function commit(durable) {
@@ -45,24 +43,24 @@ function commit(durable) {
 	queue = new Map();
 	if (events.length > 0) {
 		store.apply(events, durable);
-		hand(events);
+		emitBatches(events);
 	}
 	committed = performance.now();
 }
 
-/** Makes batches that a window takes, and counts their bytes. */
-function hand(events) {
+/** emitBatches builds the batches for a window and counts their bytes. */
+function emitBatches(events) {
 	let batch = [];
 	let size = 0;
 	const flush = () => {
 		if (batch.length === 0) return;
-		handed += JSON.stringify({ run: "bench", first, events: batch }).length;
+		emitted += JSON.stringify({ run: "bench", first, events: batch }).length;
 		first += batch.length;
 		batch = [];
 		size = 0;
 	};
 	for (const event of events) {
-		for (const part of cut(event)) {
+		for (const part of split(event)) {
 			const length = JSON.stringify(part).length;
 			if (size + length > maxBatch - 100) flush();
 			batch.push(part);
@@ -72,8 +70,8 @@ function hand(events) {
 	flush();
 }
 
-/** Cuts long text, and leaves out bodies, which a window pulls. */
-function* cut(event) {
+/** split yields an event with long text split and without a body, which a window loads separately. */
+function* split(event) {
 	if (event.content) {
 		yield { content: event.content };
 	} else if (event.text && event.text.text.length > maxText) {
@@ -84,12 +82,12 @@ function* cut(event) {
 	}
 }
 
-// — What the agent says, as items.
+// — The agent's output as items.
 
 const now = () => Date.now();
 const session = { chatId: config.chat, acpId: "", cwd: config.folder, used: 0, size: 0, createdAt: now(), usedAt: now() };
 let turn;
-let text; // the item that grows
+let text; // the streaming item
 let plan;
 let tools = new Map();
 
@@ -97,13 +95,13 @@ function item(kind, more) {
 	return { id: randomUUID(), chatId: config.chat, turnId: turn.id, kind, open: true, createdAt: now(), endedAt: 0, ...more };
 }
 
-const emit = (i) => publish(`item ${i.id} ${i.tool ? "" : i.open}`, { item: { ...i, tool: i.tool && { ...i.tool } } });
+const publishItem = (i) => publish(`item ${i.id} ${i.tool ? "" : i.open}`, { item: { ...i, tool: i.tool && { ...i.tool } } });
 
-function grow(kind, piece) {
+function appendText(kind, piece) {
 	if (text?.kind !== kind) {
 		closeText();
 		text = item(kind);
-		emit(text);
+		publishItem(text);
 	}
 	publish(`text ${text.id}`, { text: { itemId: text.id, chatId: config.chat, offset: 0, text: piece, size: 0 } });
 }
@@ -111,7 +109,7 @@ function grow(kind, piece) {
 function close(i) {
 	i.open = false;
 	i.endedAt = now();
-	emit(i);
+	publishItem(i);
 }
 
 function closeText() {
@@ -134,7 +132,7 @@ function tool(update) {
 	t.command = update.rawInput?.command?.split("\n", 1)[0] ?? t.command;
 	known.item.open = t.status === "pending" || t.status === "in_progress";
 	if (!known.item.open) known.item.endedAt = now();
-	emit(known.item);
+	publishItem(known.item);
 	update.content?.forEach((c, n) => {
 		content(known, n, c);
 	});
@@ -152,7 +150,7 @@ function content(known, n, c) {
 	publish(`content ${slot.content.id}`, { content: { ...slot.content }, body: bytes });
 }
 
-/** A diff of what stands between the first and the last line that differ. */
+/** diff returns a unified diff from the first to the last line that differs. */
 function diff(c) {
 	const before = (c.oldText ?? "").split("\n");
 	const after = c.newText.split("\n");
@@ -173,13 +171,13 @@ function diff(c) {
 	return [lines.join("\n"), { type: "diff", path: c.path, added: added.length, removed: removed.length }];
 }
 
-function take(update) {
+function applyUpdate(update) {
 	switch (update.sessionUpdate) {
 		case "agent_message_chunk":
-			grow("message", update.content.text);
+			appendText("message", update.content.text);
 			break;
 		case "agent_thought_chunk":
-			grow("thought", update.content.text);
+			appendText("thought", update.content.text);
 			break;
 		case "tool_call":
 		case "tool_call_update":
@@ -188,7 +186,7 @@ function take(update) {
 		case "plan":
 			plan ??= item("plan");
 			plan.plan = update.entries.map(({ content, status }) => ({ content, status }));
-			emit(plan);
+			publishItem(plan);
 			break;
 		case "usage_update":
 			Object.assign(session, { used: update.used, size: update.size, usedAt: now() });
@@ -199,19 +197,19 @@ function take(update) {
 
 // — The two prompts.
 
-/** Sends words as a user does, and returns when all that came of them is kept and handed on. */
-async function prompt(agent, words) {
+/** prompt sends a user message and resolves once all output is stored and emitted. */
+async function prompt(agent, message) {
 	turn = { id: randomUUID(), chatId: config.chat, state: "running", stopReason: "", startedAt: now(), endedAt: 0 };
 	const chat = { id: config.chat, turnState: "running", turnSince: now(), updatedAt: now() };
-	const said = item("user", { open: false, endedAt: now() });
+	const userItem = item("user", { open: false, endedAt: now() });
 	publish("turn", { turn });
-	emit(said);
-	publish(`text ${said.id}`, { text: { itemId: said.id, chatId: config.chat, offset: 0, text: words, size: 0 } });
+	publishItem(userItem);
+	publish(`text ${userItem.id}`, { text: { itemId: userItem.id, chatId: config.chat, offset: 0, text: message, size: 0 } });
 	publish("chat", { chat });
 	commit(true);
 	const { stopReason } = await agent.request(methods.agent.session.prompt, {
 		sessionId: session.acpId,
-		prompt: [{ type: "text", text: words }],
+		prompt: [{ type: "text", text: message }],
 	});
 	closeText();
 	if (plan) close(plan);
@@ -225,7 +223,7 @@ async function prompt(agent, words) {
 const child = spawn(config.agent, { stdio: ["pipe", "pipe", "inherit"] });
 const stream = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout));
 await client({ name: "bench" })
-	.onNotification(methods.client.session.update, ({ params }) => take(params.update))
+	.onNotification(methods.client.session.update, ({ params }) => applyUpdate(params.update))
 	.connectWith(stream, async (agent) => {
 		await agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} });
 		session.acpId = (await agent.request(methods.agent.session.new, { cwd: config.folder, mcpServers: [] })).sessionId;
@@ -233,7 +231,7 @@ await client({ name: "bench" })
 		await prompt(agent, config.greeting);
 		const started = performance.now();
 		await prompt(agent, config.prompt);
-		console.log(JSON.stringify({ ms: performance.now() - started, handed }));
+		console.log(JSON.stringify({ ms: performance.now() - started, emitted }));
 	});
 child.stdin.end();
 store.close();

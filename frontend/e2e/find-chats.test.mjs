@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { start, until } from "./harness.mjs";
-import { free, message, says, send, transcript } from "./page.mjs";
+import { start, waitFor } from "./harness.mjs";
+import { message, send, transcript, waitForIdle, waitForText } from "./page.mjs";
 
-test("Chats are found by name and by what was said, pinned, archived, deleted and brought back", async (t) => {
+test("Chats are found by title and content, pinned, archived, deleted and restored", async (t) => {
   const { page, app } = await start(t);
   const link = (name) => page.getByRole("link", { name, exact: false });
   const title = (name) => page.getByRole("heading", { name, level: 1 });
@@ -19,8 +19,8 @@ test("Chats are found by name and by what was said, pinned, archived, deleted an
   await page.getByRole("button", { name: "Try it without an account" }).click();
   await message(page).waitFor();
   await send(page, "hello, here is a xylophone");
-  await says(page, "Three things to try");
-  await free(page);
+  await waitForText(page, "Three things to try");
+  await waitForIdle(page);
   await rename("The first of all chats");
 
   // A second chat, in the same folder.
@@ -33,8 +33,8 @@ test("Chats are found by name and by what was said, pinned, archived, deleted an
   await message(page).fill("hello again");
   await page.locator(".composer .send:enabled").waitFor();
   await message(page).press("Enter");
-  await says(page, "Three things to try");
-  await free(page);
+  await waitForText(page, "Three things to try");
+  await waitForIdle(page);
   await rename("Something else");
 
   await t.test("the palette opens a chat by a part of its name", async () => {
@@ -44,7 +44,7 @@ test("Chats are found by name and by what was said, pinned, archived, deleted an
     await palette.getByRole("option", { name: /The first of all chats/, selected: true }).waitFor();
     await page.keyboard.press("Enter");
     await title("The first of all chats").waitFor();
-    await until(
+    await waitFor(
       () => message(page).evaluate((field) => field === document.activeElement),
       "the composer has the focus",
     );
@@ -56,7 +56,7 @@ test("Chats are found by name and by what was said, pinned, archived, deleted an
     await page.getByRole("option", { name: "greeting.txt" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await until(
+    await waitFor(
       () => message(page).evaluate((field) => field === document.activeElement),
       "the composer has the focus",
     );
@@ -98,7 +98,7 @@ test("Chats are found by name and by what was said, pinned, archived, deleted an
 
   await t.test("a pinned chat stands first, also after a restart", async () => {
     await actions("The first of all chats", "Pin");
-    await until(
+    await waitFor(
       async () => (await order())[0]?.startsWith("The first of all chats"),
       "the pinned chat is first",
     );
@@ -112,7 +112,7 @@ test("Chats are found by name and by what was said, pinned, archived, deleted an
     await actions("Something else", "Archive");
     const archive = page.getByRole("button", { name: /^Archived/ });
     await archive.waitFor();
-    await until(async () => (await order()).length === 1, "one row is left");
+    await waitFor(async () => (await order()).length === 1, "one row is left");
     await archive.click();
     await actions("Something else", "Unarchive");
     await archive.waitFor({ state: "detached" });
@@ -122,14 +122,14 @@ test("Chats are found by name and by what was said, pinned, archived, deleted an
   await t.test("the list is filtered as one types, and leads on to the search", async () => {
     await link("Something else").focus();
     await page.keyboard.type("first");
-    await until(async () => (await order()).length === 1, "one chat matches");
+    await waitFor(async () => (await order()).length === 1, "one chat matches");
     await page.getByRole("button", { name: "Search all chats" }).click();
-    await until(
+    await waitFor(
       async () => (await page.getByRole("searchbox", { name: "Search all chats" }).inputValue()) === "first",
       "the search has the words",
     );
     await page.getByRole("button", { name: "Clear filter" }).click();
-    await until(async () => (await order()).length === 2, "all chats are back");
+    await waitFor(async () => (await order()).length === 2, "all chats are back");
   });
 
   await t.test(
@@ -143,7 +143,7 @@ test("Chats are found by name and by what was said, pinned, archived, deleted an
         .click();
       await link("Something else").waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Undo" }).waitFor();
-      await until(
+      await waitFor(
         () =>
           page.evaluate(() => document.activeElement?.getAttribute("aria-label")?.startsWith("The first")),
         "the row that is left has the focus",

@@ -59,18 +59,18 @@ const webkit = await openWebKit();
 after(() => webkit.close());
 const taken = await webkit.take(screens);
 
-describe("a screen looks in WebKitGTK as it did", () => {
-  test("the pictures are of this WebKitGTK", () => {
+describe("a screen looks unchanged in WebKitGTK", () => {
+  test("the pictures are from this WebKitGTK", () => {
     const known = existsSync(madeWith) ? readFileSync(madeWith, "utf8").trim() : "none";
     assert.equal(version, known, `make the pictures anew and look at them: ${renew}`);
   });
   for (const [i, { picture }] of screens.entries()) {
     test(picture, async () => {
-      const [kept, now] = [join(baselines, `${picture}.png`), join(out, `${picture}.png`)];
+      const [baseline, now] = [join(baselines, `${picture}.png`), join(out, `${picture}.png`)];
       writeFileSync(now, taken[i]);
-      if (update) writeFileSync(kept, taken[i]);
-      assert.ok(existsSync(kept), `there is no picture of it yet: ${renew}`);
-      const differ = differences(await pixels(kept), await pixels(now), colorTolerance);
+      if (update) writeFileSync(baseline, taken[i]);
+      assert.ok(existsSync(baseline), `there is no picture of it yet: ${renew}`);
+      const differ = differences(await pixels(baseline), await pixels(now), colorTolerance);
       assert.ok(differ <= pixelTolerance, `${differ} pixels differ: see ${now}, or ${renew}`);
     });
   }

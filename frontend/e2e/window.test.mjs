@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { start, until } from "./harness.mjs";
+import { start, waitFor } from "./harness.mjs";
 
 const bands = 12;
 
@@ -23,7 +23,7 @@ function writtenOn(shot) {
 
 test("The shipped app opens its window and paints the page", async (t) => {
   const { app, screenshot } = await start(t, { window: true });
-  await until(async () => {
+  await waitFor(async () => {
     assert.ok(app.running, `the app ended:\n${app.output()}`);
     return writtenOn(await screenshot()) >= 4;
   }, "the window shows a page with text in at least 4 of 12 bands");
