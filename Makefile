@@ -8,7 +8,7 @@ SHELL := bash
 .NOTPARALLEL:
 
 # The release that is worked on stands in the file VERSION, and nowhere else but
-# in wails.json, whose CLI reads no other file (TestEveryFileThatNamesTheVersionAgrees).
+# in wails.json, whose CLI reads no other file (TestVersion_SameInAllFiles).
 # What is built from its tag is the release; all else adds the commit.
 RELEASE := $(shell cat VERSION)
 VERSION ?= $(RELEASE)$(shell git describe --tags --exact-match --match 'v$(RELEASE)' --dirty=+ 2>/dev/null | grep -qx 'v$(RELEASE)' || echo "+$$(git rev-parse --short HEAD 2>/dev/null || echo dev)")

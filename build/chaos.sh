@@ -40,7 +40,7 @@ if [ "$part" = hostile ]; then
 	section 'Requests' ./backend/agent '^TestRequests_' 'What is tried'
 	section 'Folders, paths and commands' ./internal/hostile '^Test' 'What is tried'
 	section 'Trust' ./backend/engine '^TestUntrusted_.*OfTheCorpus$' 'What is tried'
-	fuzz ./internal/hostile FuzzParse_ReadsAsShellsDo 'Lines that fuzzing comes up with, as bash, dash and zsh run them'
+	fuzz ./internal/hostile FuzzParse_MatchesShells 'Lines that fuzzing comes up with, as bash, dash and zsh run them'
 	printf '\nSeed: %s\n' "$VOXPILOT_CHAOS_SEED" >>"$table"
 	cat "$table"
 	exit "$failed"
@@ -52,7 +52,7 @@ if [ "$part" != app ]; then
 	fuzz ./backend/agent FuzzWire 'Bytes that fuzzing comes up with, between the lines of an answer'
 fi
 if [ "$part" = fuzz ]; then
-	fuzz ./internal/hostile FuzzParse_ReadsAsShellsDo 'Lines that fuzzing comes up with, as bash, dash and zsh run them'
+	fuzz ./internal/hostile FuzzParse_MatchesShells 'Lines that fuzzing comes up with, as bash, dash and zsh run them'
 fi
 if [ -z "$part" ] || [ "$part" = engine ]; then
 	section 'The tools of agents' ./backend/mcp

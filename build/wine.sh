@@ -19,31 +19,32 @@ done
 # The packages, which of their tests are run, and which of these are not, with
 # the reason: Wine is not Windows. Of the tests of the engine and of the desktop
 # nearly all pass; those are run that touch files, programs, secrets, trust and the
-# window, in half a minute. Of the others cannot run here: ASessionThatIsLost and
-# TheFilesOfADeletedChats (folders cannot be removed as Go does that), Protected
-# (there are no links), IncompleteAsksAtEachStart (a minute for its thousand files).
+# window, in half a minute. Of the others cannot run here: Restore_LostSession,
+# RecapDisabled and SessionFilesIfRequested (folders cannot be removed as Go does
+# that), Protected (there are no links), IncompleteAsksAtEachStart (a minute for its
+# thousand files).
 # What says that a stand-in is a shell script, or asks for bash, runs on no Windows.
 plan() {
 	cat <<'PLAN'
 internal/keychain           .  -
 internal/process            .  -
-backend/agent               StopEndsTheProcess|NoProcessIsStarted|WhatAnAgentSaysOfItself|TheFakeAgentKeepsTheContract$  Contract/A_killed_agent_comes_back_with_its_session  what a process that is ended had written to a pipe is lost
+backend/agent               Stop_EndsProcess|WaitsForPreviousProcess|HasNameAndCapabilities|Contract_FakeAgent$  Contract/A_killed_agent_comes_back_with_its_session  what a process that is ended had written to a pipe is lost
 backend/commandline         .  -
 backend/data                .  -
-backend/desktop             Window|Clipboard|Notification|MenuBar  -
-backend/engine              Image|Attach|FilesOfAFolder|Export|Restart|APermission|SecondApp|Program|TheKeyOf|ANewKey|Observe|Trust_Folder|Trust_AllowedEditStarts|KnowsTheApps|SessionFolder  -
-backend/logfile             .  TheTailHasTheLastLines  a folder can be opened as a file
+backend/desktop             Window_(Close|Position|Hidden)|Clipboard|NotificationLinks|Notification_Raises|MenuBar|Quit_Idle  -
+backend/engine              Image|Attach|FilesOfAFolder|FolderWithoutChat|Export|AfterRestart|ExternalSession|Permission_|SecondApp|MissingProgram|Key_NotStored|Key_NewOne|Observe|Trust_Folder|Trust_AllowedEditStarts|IncludesAppFolders|SessionFolder  -
+backend/logfile             .  Tail_ReturnsLastLines  a folder can be opened as a file
 backend/platform/autostart  .  -
 backend/platform/hotkey     .  -
 backend/platform/instance   .  -
-backend/platform/notify     Toast|Quiet|TheClock  -
+backend/platform/notify     Toast|Quiet  -
 backend/platform/power      .  -
 backend/platform/tray       .  -
 backend/quick               .  -
-backend/store               OneVoxPilotAtATime|NewerVersion|ADeadAppLeft|EveryFieldComesBack|ApplyingTwice|ChatsComeNewest  -
+backend/store               OneProcessAtATime|NewerVersion|RepairsAfterCrash|EveryFieldRoundTrips|IsIdempotent|Chats_NewestFirst  -
 backend/terminal            .  -
-backend/update              .  ADownloadThat|AQuitDuringADownload  that the other side of a connection hangs up is not always noticed
-backend/workspace           .  Link|Tree|Git|Repositor|Branch|Place|WhatIsInTheFolder|NamesNoFile|Editor  links and git are not there, and a test with a folder cannot be skipped
+backend/update              .  Download_Resumes|Download_Failure|Download_Quit  that the other side of a connection hangs up is not always noticed
+backend/workspace           .  Link|Tree|Git|Repositor|Branch|Path_|Guard|Editor_(OpensFile|Defaults|StartFailure|Invalid)  links and git are not there, and a test with a folder cannot be skipped
 PLAN
 }
 

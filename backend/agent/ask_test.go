@@ -29,7 +29,7 @@ func askedFor(t *testing.T, w *world) backend.Permission {
 	return asked.p
 }
 
-func TestWhereARequestReaches(t *testing.T) {
+func TestRequest_ReachAndRuleScope(t *testing.T) {
 	t.Parallel()
 	away := t.TempDir()
 	outside := slash(filepath.Join(away, "x.txt"))
@@ -81,7 +81,7 @@ func TestWhereARequestReaches(t *testing.T) {
 	}
 }
 
-func TestACallAndItsRequestSayTogetherWhatItIsAbout(t *testing.T) {
+func TestRequest_MergesDetailsOfItsCall(t *testing.T) {
 	t.Parallel()
 	outside := slash(filepath.Join(t.TempDir(), "x.txt"))
 	call := func(rest string) fakeagent.Step {
@@ -142,7 +142,7 @@ func TestACallAndItsRequestSayTogetherWhatItIsAbout(t *testing.T) {
 	}
 }
 
-func TestARequestIsKeptAsItCame(t *testing.T) {
+func TestRequest_RawInputStored(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Ask("session/request_permission",
 		`{"sessionId":"$SESSION","toolCall":{"toolCallId":"1","title":"T","kind":"dance","locations":[{"path":"a.txt","line":7}],"rawInput":{"steps":[1,2]},"_meta":{"who":"me"}},`+
@@ -162,7 +162,7 @@ func TestARequestIsKeptAsItCame(t *testing.T) {
 	})
 }
 
-func TestADenialWithoutAnOptionForItIsCancelled(t *testing.T) {
+func TestReject_WithoutOptionCancels(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Ask("session/request_permission",
 		`{"sessionId":"$SESSION","toolCall":{"toolCallId":"1","title":"T","kind":"execute","rawInput":{"command":"git push"}},"options":[{"optionId":"a","kind":"allow_once","name":"Allow"}]}`,

@@ -32,7 +32,7 @@ func hasDot(_ *world, cfg *agent.Config) {
 
 var attachedDot = backend.Attachment{Kind: backend.AttachmentImage, Name: "shot.png", ContentID: "dot"}
 
-func TestImagesAndFilesReachTheModelOfTheCopilotCLI(t *testing.T) {
+func TestCopilot_ModelReceivesImagesAndFiles(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {

@@ -8,10 +8,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestRequests_ContradictionsAreAsked: a request that contradicts what its own call
+// TestRequests_ContradictionsAsk: a request that contradicts what its own call
 // said, or has a second end of a change in a field of another kind, is answered by no
 // rule and no mode.
-func TestRequests_ContradictionsAreAsked(t *testing.T) {
+func TestRequests_ContradictionsAsk(t *testing.T) {
 	t.Parallel()
 	type attack struct {
 		name, call, request string

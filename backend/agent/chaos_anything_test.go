@@ -134,13 +134,13 @@ func anything(t *testing.T, r *rand.Rand, n int, launch func(*world) agent.Launc
 	return prompts, ended
 }
 
-func TestChaosWhateverIsDoneToAnAgentItIsWellAgain(t *testing.T) {
+func TestChaosRandomActions_AgentRecovers(t *testing.T) {
 	t.Parallel()
 	anyRounds(t, chaos.Runs(10, 300), 60, "Prompts, stops, kills, sleeps, loads, closes of the fake agent, in any order and at the same time",
 		fake(fakeagent.Script{On: kinds}), slices.Sorted(maps.Keys(kinds)))
 }
 
-func TestChaosWhateverIsDoneToTheCopilotCLIItIsWellAgain(t *testing.T) {
+func TestChaosRandomActions_CopilotRecovers(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	chaos.Slow(t, "a minute")

@@ -115,7 +115,7 @@ func (w *world) acpID(session string) string {
 	return ""
 }
 
-func TestChaosADamagedSessionIsLoadedOrReplacedAndThatIsSaid(t *testing.T) {
+func TestChaosDamagedSession_LoadedOrReplaced(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	result := chaos.Row(t, "What the real Copilot CLI keeps of a session is damaged", len(damages))
@@ -170,7 +170,7 @@ func TestChaosADamagedSessionIsLoadedOrReplacedAndThatIsSaid(t *testing.T) {
 	result("%d loaded, %d replaced by a new session with a banner; the next message answered in all", len(damages)-lost, lost)
 }
 
-func TestChaosAHomeThatIsGoneIsMadeAgain(t *testing.T) {
+func TestChaosDeletedHome_Recreated(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	result := chaos.Row(t, "COPILOT_HOME of the real CLI is deleted", 1)

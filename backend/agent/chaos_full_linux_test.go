@@ -47,7 +47,7 @@ func (c *child) full() {
 	c.tell(c.prompted("room"))
 }
 
-func TestChaosAHomeOnAFullDiskLosesNoMessage(t *testing.T) {
+func TestChaosFullDisk_CopilotLosesNoMessage(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	result := chaos.Row(t, "The disk that COPILOT_HOME of the real CLI is on gets full, and has room again", 2)

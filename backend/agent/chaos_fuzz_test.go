@@ -199,7 +199,7 @@ func FuzzWire(f *testing.F) {
 	f.Fuzz(func(t *testing.T, wire []byte) { survives(t, wire, 0) })
 }
 
-func TestChaosEveryRequestOnTheWireIsAnsweredOnce(t *testing.T) {
+func TestChaosUnknownRequests_EachAnsweredOnce(t *testing.T) {
 	t.Parallel()
 	requests := chaos.Runs(200, 20_000)
 	result := chaos.Row(t, "Requests that nobody expects: ids that are strings, methods that nobody knows, params of any shape", requests)

@@ -204,7 +204,7 @@ func (s *tally) String() string {
 		s.messages, s.answered, s.interrupted, strings.Join(banners, ", "))
 }
 
-func TestChaosAKilledAgentLosesNoMessage(t *testing.T) {
+func TestChaosKilledAgent_LosesNoMessage(t *testing.T) {
 	runs := chaos.Runs(10, 200)
 	result := chaos.Row(t, "SIGKILL of the fake agent at a random moment, messages queued behind", runs)
 	seed := chaos.Seed(t)
@@ -262,7 +262,7 @@ func killRounds(t *testing.T, runs int, seed uint64, v victim, sum *tally) {
 	})
 }
 
-func TestChaosAKilledCopilotCLILosesNoMessage(t *testing.T) {
+func TestChaosKilledCopilot_LosesNoMessage(t *testing.T) {
 	cli := copilotCLI(t)
 	runs := chaos.Runs(1, 20)
 	result := chaos.Row(t, "SIGKILL of the real Copilot CLI at a random moment, messages queued behind", runs)

@@ -18,7 +18,7 @@ import (
 
 const mb = 1 << 20
 
-func TestChaosALineWithoutEndTakesNoMoreMemoryThanItMay(t *testing.T) {
+func TestChaosEndlessLine_MemoryBounded(t *testing.T) {
 	t.Parallel()
 	// 64 MB of a line are kept, and its buffer is grown twice on the way.
 	const limit = 320 * mb
@@ -34,7 +34,7 @@ func TestChaosALineWithoutEndTakesNoMoreMemoryThanItMay(t *testing.T) {
 	result("the agent is ended and started again; the app took %d MB for it", f.Memory/mb)
 }
 
-func TestChaosALongReplayLoadsInBoundedMemory(t *testing.T) {
+func TestChaosLongReplay_MemoryBounded(t *testing.T) {
 	t.Parallel()
 	const limit = 64 * mb
 	n := chaos.Runs(20_000, 200_000)
@@ -49,7 +49,7 @@ func TestChaosALongReplayLoadsInBoundedMemory(t *testing.T) {
 	result("loaded and the next message answered in %.1f s, %d MB more than before", float64(f.Millis)/1000, f.Memory/mb)
 }
 
-func TestChaosManyPromptsLeaveNothingBehind(t *testing.T) {
+func TestChaosManyPrompts_LeakNothing(t *testing.T) {
 	t.Parallel()
 	n := chaos.Runs(300, 10_000)
 	result := chaos.Row(t, "Prompts in one run of the app, ten chats side by side", n)
@@ -71,7 +71,7 @@ func TestChaosManyPromptsLeaveNothingBehind(t *testing.T) {
 		float64(first.Heap)/mb, first.Routines, first.Files, float64(last.Heap)/mb, last.Routines, last.Files)
 }
 
-func TestChaosManySessionsOfOneAgentKeepApart(t *testing.T) {
+func TestChaosManySessions_StayIsolated(t *testing.T) {
 	t.Parallel()
 	n := chaos.Runs(10, 50)
 	result := chaos.Row(t, "Sessions side by side in one process", n)
@@ -98,7 +98,7 @@ func TestChaosManySessionsOfOneAgentKeepApart(t *testing.T) {
 	result("%d prompts at once, each answer in its own session and whole", len(turns))
 }
 
-func TestChaosAFileOfEightMegabytesIsViewedByTheCopilotCLI(t *testing.T) {
+func TestChaosCopilot_ReadsEightMegabyteFile(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	result := chaos.Row(t, "The real Copilot CLI views a file of 8 MB: one line of 16 MB", 1)

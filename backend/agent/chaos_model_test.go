@@ -28,7 +28,7 @@ var failures = []struct {
 	{"cut", practice.Reply{practice.Text("Half an ans"), practice.Cut()}, "", true},
 }
 
-func TestChaosAModelThatFailsIsShownAsAFailure(t *testing.T) {
+func TestChaosModelError_FailsTurn(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
@@ -68,7 +68,7 @@ func TestChaosAModelThatFailsIsShownAsAFailure(t *testing.T) {
 	result("each turn failed with the model's words; the next message in the same session is answered")
 }
 
-func TestChaosACopilotCLIThatWasToldToAllowEverythingAsks(t *testing.T) {
+func TestChaosCopilotAllowAll_StillAsks(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	result := chaos.Row(t, "COPILOT_ALLOW_ALL=true in the environment of the app", 1)
@@ -93,7 +93,7 @@ func TestChaosACopilotCLIThatWasToldToAllowEverythingAsks(t *testing.T) {
 	result("the real Copilot CLI still asks")
 }
 
-func TestChaosANetworkThatIsDownCostsNoMessage(t *testing.T) {
+func TestChaosNetworkDown_LosesNoMessage(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	result := chaos.Row(t, "No network, a token in the environment of the real CLI: session/new answers -32000", 1)

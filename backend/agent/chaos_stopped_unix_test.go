@@ -31,7 +31,7 @@ func stopped(t *testing.T, j job, hold time.Duration) (one, two fact) {
 	return one, two
 }
 
-func TestChaosAnAppThatIsStoppedGetsTheWholeAnswer(t *testing.T) {
+func TestChaosSuspendedApp_GetsWholeAnswer(t *testing.T) {
 	t.Parallel()
 	const pieces = 8000
 	hold := time.Second
@@ -62,7 +62,7 @@ func slow(t *testing.T, pieces int, pace time.Duration) *practice.Server {
 	return model
 }
 
-func TestChaosAnAppThatIsStoppedGetsTheWholeAnswerOfTheCopilotCLI(t *testing.T) {
+func TestChaosSuspendedApp_GetsWholeCopilotAnswer(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	chaos.Slow(t, "20 s")

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestChaosGarbageOnTheWireHarmsNothing(t *testing.T) {
+func TestChaosGarbageOnWire_IsHarmless(t *testing.T) {
 	t.Parallel()
 	const turns = 10
 	lines, rounds := chaos.Runs(100, 200), chaos.Runs(2, 50)

@@ -81,7 +81,7 @@ func signedInCLI(t *testing.T, s *servers) func(w *world) agent.Launch {
 	}
 }
 
-func TestTheCopilotCLIThatCannotUseItsServersLosesNoSession(t *testing.T) {
+func TestCopilot_BrokenServersLoseNoSession(t *testing.T) {
 	for _, status := range []int{http.StatusInternalServerError, 0} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			s := newServers(t)
@@ -105,7 +105,7 @@ func TestTheCopilotCLIThatCannotUseItsServersLosesNoSession(t *testing.T) {
 	}
 }
 
-func TestATokenThatTheServersOfTheCopilotCLIRefuseIsASignInThatIsNeeded(t *testing.T) {
+func TestCopilot_RefusedTokenNeedsSignIn(t *testing.T) {
 	s := newServers(t)
 	launch := signedInCLI(t, s)
 	w := newWorld(t, launch, nil)

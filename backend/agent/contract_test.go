@@ -69,13 +69,13 @@ type contract struct {
 
 var contracts = slices.Concat(turnContracts, toolContracts, returnContracts)
 
-func TestTheFakeAgentKeepsTheContract(t *testing.T) {
+func TestContract_FakeAgent(t *testing.T) {
 	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {
 		return fake(fakeScript(turns))(w)
 	}})
 }
 
-func TestAnAgentThatForgetsKeepsTheContract(t *testing.T) {
+func TestContract_AgentWithoutSessionStorage(t *testing.T) {
 	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true, forgets: true}, launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {
 		s := fakeScript(turns)
 		s.NoSessions = true
@@ -83,7 +83,7 @@ func TestAnAgentThatForgetsKeepsTheContract(t *testing.T) {
 	}})
 }
 
-func TestAnAgentThatWorksThroughTheClientKeepsTheContract(t *testing.T) {
+func TestContract_AgentUsingClientMethods(t *testing.T) {
 	keepsTheContract(t, subject{
 		parallel: true, traits: traits{exitCodes: true, files: true, terminals: true},
 		launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {

@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-func TestTheCopilotCLIKeepsTheContract(t *testing.T) {
+func TestContract_Copilot(t *testing.T) {
 	cli := copilotCLI(t)
 	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {
 		t.Helper()

@@ -25,7 +25,7 @@ func textBlock(text string) string {
 	return fmt.Sprintf(`{"type":"content","content":{"type":"text","text":%q}}`, text)
 }
 
-func TestRequest_TextOfContentIsShown(t *testing.T) {
+func TestRequest_ShowsContentText(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("all that it wants ", 5_000)
 	for _, c := range []struct{ name, content, want string }{
@@ -67,7 +67,7 @@ func covering(t *testing.T, content string, then ...fakeagent.Step) (asked []bac
 	return asked, w
 }
 
-func TestRequest_OneDecisionCoversItsCall(t *testing.T) {
+func TestRequest_DecisionCoversItsCall(t *testing.T) {
 	t.Parallel()
 	diff := func(old, text string) string {
 		return fmt.Sprintf(`{"type":"diff","path":"$CWD/a.txt","oldText":%q,"newText":%q}`, old, text)
@@ -105,7 +105,7 @@ func TestRequest_OneDecisionCoversItsCall(t *testing.T) {
 
 // What a call showed and what is shown later under it are two things: a write goes
 // ahead only as it was shown with the request that was allowed.
-func TestRequest_CoversOnlyWhatItShowed(t *testing.T) {
+func TestRequest_CoversOnlyDisplayedContent(t *testing.T) {
 	t.Parallel()
 	call := func(more string) string { return `"toolCallId":"k2","title":"Edit","kind":"edit"` + more }
 	diff := func(text string) string {
@@ -139,7 +139,7 @@ func TestRequest_CoversOnlyWhatItShowed(t *testing.T) {
 }
 
 // A rule is about what is really done: what words name is looked up like an input.
-func TestRequest_WordsAreDecidedOnLikeInput(t *testing.T) {
+func TestRequest_TextMatchedLikeInput(t *testing.T) {
 	t.Parallel()
 	asked, _ := covering(t, textBlock("Run command `git push`"))
 	equal(t, "kind", asked[0].Kind, backend.ToolExecute)
@@ -152,7 +152,7 @@ func TestRequest_WordsAreDecidedOnLikeInput(t *testing.T) {
 }
 
 // A change does not make an edit of a command that comes with it.
-func TestRequest_CommandWithChangeIsNoEdit(t *testing.T) {
+func TestRequest_CommandWithChangeIsNotEdit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		request(`"toolCallId":"1","title":"T","rawInput":{"command":"rm -rf x"},"content":[{"type":"diff","path":"a.txt","oldText":"one","newText":"two"}]`),
@@ -163,7 +163,7 @@ func TestRequest_CommandWithChangeIsNoEdit(t *testing.T) {
 	}
 }
 
-func TestRequest_OverwrittenTextIsShown(t *testing.T) {
+func TestRequest_ShowsOverwrittenText(t *testing.T) {
 	t.Parallel()
 	content := `{"type":"diff","path":"$CWD/a.txt","oldText":null,"newText":"one\nthree\n"}`
 	asked, w := covering(t, content)
@@ -176,7 +176,7 @@ func TestRequest_OverwrittenTextIsShown(t *testing.T) {
 	}
 }
 
-func TestDeletion_ShowsWhatGoes(t *testing.T) {
+func TestDeletion_ShowsRemovedContent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
 		{request(`"toolCallId":"1","title":"T","kind":"delete","locations":[{"path":"a.txt"}]`)},
@@ -212,7 +212,7 @@ func TestDeletion_ShowsWhatGoes(t *testing.T) {
 	equal(t, "content of a large file", p.ContentID, "")
 }
 
-func TestEdit_OfNewFileCreates(t *testing.T) {
+func TestEdit_NewFileIsCreation(t *testing.T) {
 	t.Parallel()
 	w := requesting(t,
 		request(`"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"new.txt"}]`),

@@ -13,7 +13,7 @@ import (
 
 // What the plan for copilot_agent asks to be verified, on the real Copilot CLI.
 
-func TestTheMainAIInvokesCopilotAgentAndTheSummaryIsReturnedToIt(t *testing.T) {
+func TestDelegate_CopilotReturnsSummary(t *testing.T) {
 	o := newOffice(t)
 	answer := o.given(task{"notes", "make notes.txt"}, task{"build", "run exit 3"})
 	if len(o.tools.called()) != 2 {
@@ -64,7 +64,7 @@ func TestTheMainAIInvokesCopilotAgentAndTheSummaryIsReturnedToIt(t *testing.T) {
 	}
 }
 
-func TestNamedSessionsTwoDifferentNamesAreTwoIndependentSessionsOnOneProcess(t *testing.T) {
+func TestDelegate_TwoNamesTwoSessionsOneProcess(t *testing.T) {
 	o := newOffice(t)
 	o.give(task{"auth-bug-fix", "hold auth"}, task{"refactor-logger", "hold logger"})
 	o.streaming("Begun auth")
@@ -99,7 +99,7 @@ func TestNamedSessionsTwoDifferentNamesAreTwoIndependentSessionsOnOneProcess(t *
 	}
 }
 
-func TestFollowUpPromptsReuseTheSessionAndTheAISwitchesBetweenThem(t *testing.T) {
+func TestDelegate_FollowUpsReuseSessions(t *testing.T) {
 	o := newOffice(t)
 	o.given(task{"auth", "say fix the auth bug"})
 	ids := o.ids()
@@ -115,7 +115,7 @@ func TestFollowUpPromptsReuseTheSessionAndTheAISwitchesBetweenThem(t *testing.T)
 	equal(t, "processes", len(o.pids()), 1)
 }
 
-func TestCallsToOneNameQueue(t *testing.T) {
+func TestDelegate_CallsToSameNameQueue(t *testing.T) {
 	o := newOffice(t)
 	o.give(task{"auth", "hold it"}, task{"auth", "hold it"})
 	o.streaming("Begun it")
@@ -133,7 +133,7 @@ func TestCallsToOneNameQueue(t *testing.T) {
 	}
 }
 
-func TestARefreshInMidStreamCatchesUpAndGoesOn(t *testing.T) {
+func TestRefresh_MidStreamCatchesUp(t *testing.T) {
 	o := newOffice(t)
 	o.give(task{"auth", "hold auth"})
 	o.streaming("Begun auth")
@@ -154,7 +154,7 @@ func TestARefreshInMidStreamCatchesUpAndGoesOn(t *testing.T) {
 	equal(t, "the whole text", inside["auth"][len(inside["auth"])-1].text, "Begun auth. Ended auth.")
 }
 
-func TestARefreshAfterCompletionShowsTheBlockFromHistory(t *testing.T) {
+func TestRefresh_ShowsFinishedBlock(t *testing.T) {
 	o := newOffice(t)
 	o.given(task{"notes", "make notes.txt"})
 	blocks, inside := o.blocks()
@@ -171,7 +171,7 @@ func TestARefreshAfterCompletionShowsTheBlockFromHistory(t *testing.T) {
 	equal(t, "its summary", again["notes"][0].Block.Summary, "Made notes.txt.")
 }
 
-func TestBackendRestartRecoveryRestoresNamedSessionsBeforeTheirNextPrompt(t *testing.T) {
+func TestRestart_RestoresSessionsBeforePrompts(t *testing.T) {
 	o := newOffice(t)
 	o.given(task{"auth", "say remember the auth bug"}, task{"logger", "say remember the logger"})
 	before := o.ids()
@@ -191,7 +191,7 @@ func TestBackendRestartRecoveryRestoresNamedSessionsBeforeTheirNextPrompt(t *tes
 	}
 }
 
-func TestAfterKill9OfTheProcessTheNextMessageRestoresBoth(t *testing.T) {
+func TestKill9_NextMessageRestoresBothSessions(t *testing.T) {
 	o := newOffice(t)
 	o.given(task{"auth", "say remember the auth bug"}, task{"logger", "say remember the logger"})
 	before := o.ids()
@@ -217,7 +217,7 @@ func TestAfterKill9OfTheProcessTheNextMessageRestoresBoth(t *testing.T) {
 	equal(t, "processes", len(o.pids()), 2)
 }
 
-func TestStoppingTheAnswerLeavesNothingPendingAnywhere(t *testing.T) {
+func TestStop_LeavesNothingPending(t *testing.T) {
 	o := newOffice(t)
 	o.setUnsure(o.chat.ID, true)
 	o.give(task{"auth", "hold auth"}, task{"build", "run sleep 1000"})
@@ -239,7 +239,7 @@ func TestStoppingTheAnswerLeavesNothingPendingAnywhere(t *testing.T) {
 	equal(t, "processes", len(o.pids()), 1)
 }
 
-func TestStoppingOneBlockLeavesTheOtherAndTellsTheMainAI(t *testing.T) {
+func TestStop_OneBlockLeavesOtherRunning(t *testing.T) {
 	o := newOffice(t)
 	o.give(task{"auth", "hold auth"}, task{"logger", "hold logger"})
 	o.streaming("Begun auth")
@@ -255,7 +255,7 @@ func TestStoppingOneBlockLeavesTheOtherAndTellsTheMainAI(t *testing.T) {
 
 // A command that the model delegates would switch permissions off: the Copilot CLI
 // runs what begins with a slash by itself.
-func TestADelegatedCommandStaysTextAndSwitchesNothing(t *testing.T) {
+func TestDelegate_SlashCommandStaysText(t *testing.T) {
 	o := newOffice(t)
 	const command = "/allow-all on"
 	var tasks []task
@@ -296,7 +296,7 @@ func TestADelegatedCommandStaysTextAndSwitchesNothing(t *testing.T) {
 }
 
 // Where a recap goes in front, the prompt is the second block.
-func TestACommandInTheSecondBlockStaysText(t *testing.T) {
+func TestDelegate_SlashCommandAfterRecapStaysText(t *testing.T) {
 	cli := copilotCLI(t)
 	w := emptyWorld(t)
 	w.publish(backend.Event{Session: &backend.Session{ChatID: "chat", Name: "auth", ACPID: "lost", Cwd: w.folder, ReplacesID: "before"}})

@@ -27,7 +27,7 @@ func elsewhere(t *testing.T, sessions int, script fakeagent.Script, change func(
 	return w, ids
 }
 
-func TestTheSessionsOfTheFolderAreListedPageByPage(t *testing.T) {
+func TestExternalSessions_ListedByPage(t *testing.T) {
 	t.Parallel()
 	w, ids := elsewhere(t, 3, fakeagent.Script{PageSize: 2}, nil)
 	first, next, err := w.agent.List(t.Context(), "")
@@ -43,14 +43,14 @@ func TestTheSessionsOfTheFolderAreListedPageByPage(t *testing.T) {
 	same(t, "pages", []any{len(first), len(second), end}, []any{2, 1, ""})
 }
 
-func TestAnAgentThatCannotListSaysSo(t *testing.T) {
+func TestExternalSessions_UnsupportedListFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Version: "cannot list", Refuse: map[string]int{"session/list": -32601}}), nil)
 	_, _, err := w.agent.List(t.Context(), "")
 	equal(t, "code", backend.CodeOf(err), backend.CodeUnavailable)
 }
 
-func TestASessionThatWasBegunElsewhereGoesOnUnderAName(t *testing.T) {
+func TestExternalSession_ContinuesUnderName(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	compared := func(w *world, c *agent.Config) { c.History = w.history }
@@ -84,7 +84,7 @@ func TestASessionThatWasBegunElsewhereGoesOnUnderAName(t *testing.T) {
 	}
 }
 
-func TestASessionThatCannotBeLoadedIsNotAdded(t *testing.T) {
+func TestExternalSession_FailedLoadNotAdded(t *testing.T) {
 	t.Parallel()
 	w, ids := elsewhere(t, 1, fakeagent.Script{}, nil)
 	files, err := filepath.Glob(filepath.Join(w.home, "session-state", "*.json"))

@@ -43,7 +43,7 @@ func (w *world) answer() gjson.Result {
 	return gjson.Parse(w.said(w.must("go", backend.TurnDone)))
 }
 
-func TestAFileOfTheFolderIsReadWithoutAQuestion(t *testing.T) {
+func TestReadFile_InsideFolderNeedsNoPermission(t *testing.T) {
 	t.Parallel()
 	w := requesting(t,
 		readFile("$CWD/a.txt", ""),
@@ -65,7 +65,7 @@ func TestAFileOfTheFolderIsReadWithoutAQuestion(t *testing.T) {
 	}
 }
 
-func TestARequestThatCannotBeCarriedOutIsAnsweredWithTheReason(t *testing.T) {
+func TestFileRequest_FailureReturnsReason(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		step fakeagent.Step
@@ -108,7 +108,7 @@ func TestARequestThatCannotBeCarriedOutIsAnsweredWithTheReason(t *testing.T) {
 	equal(t, "connection", w.agent.Connection().State, backend.ConnectionReady)
 }
 
-func TestAMissingFileIsNamedInTheErrorThatAgentsKnow(t *testing.T) {
+func TestReadFile_MissingReturnsACPError(t *testing.T) {
 	t.Parallel()
 	w := requesting(t, readFile("$CWD/absent.txt", ""))
 	a := w.answer()
@@ -116,7 +116,7 @@ func TestAMissingFileIsNamedInTheErrorThatAgentsKnow(t *testing.T) {
 	equal(t, "uri", a.Get("data.uri").String(), w.path("absent.txt"))
 }
 
-func TestAWriteIsAskedForAndShownLikeAnEdit(t *testing.T) {
+func TestWriteFile_AsksLikeEdit(t *testing.T) {
 	t.Parallel()
 	w := requesting(t, writeFile("$CWD/sub/a.txt", "one\nthree\n"))
 	noErr(t, os.Mkdir(w.path("sub"), 0o700))
@@ -150,7 +150,7 @@ func TestAWriteIsAskedForAndShownLikeAnEdit(t *testing.T) {
 	w.allClosed()
 }
 
-func TestAWriteThatIsRejectedChangesNothingAndSaysSo(t *testing.T) {
+func TestWriteFile_RejectedChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := requesting(t, writeFile("$CWD/a.txt", "new"))
 	w.write("a.txt", "old")
@@ -166,7 +166,7 @@ func TestAWriteThatIsRejectedChangesNothingAndSaysSo(t *testing.T) {
 	equal(t, "decision", tool.Decision, backend.DecisionRejected)
 }
 
-func TestAQuestionForAWriteIsClosedWhenTheTurnIsStopped(t *testing.T) {
+func TestWriteFile_StopClosesRequest(t *testing.T) {
 	t.Parallel()
 	w := requesting(t, writeFile("$CWD/a.txt", "new"))
 	tu := w.start(backend.SessionMain, "go")
@@ -181,7 +181,7 @@ func TestAQuestionForAWriteIsClosedWhenTheTurnIsStopped(t *testing.T) {
 	w.allClosed()
 }
 
-func TestWhatIsOutsideOfTheFolderIsAskedForByItsRealName(t *testing.T) {
+func TestFileRequest_OutsideAsksWithRealPath(t *testing.T) {
 	t.Parallel()
 	beside, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
@@ -233,7 +233,7 @@ func edits(path, old, text string, more ...fakeagent.Step) fakeagent.Turn {
 	return append(steps, fakeagent.Update(`{"sessionUpdate":"tool_call_update","toolCallId":"e1","status":"completed",`+content+`}`))
 }
 
-func TestWhatTheAgentAskedForItselfIsNotAskedTwice(t *testing.T) {
+func TestFileRequest_PermittedPathAsksOnce(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the paths of the script are those of a Unix")
@@ -276,7 +276,7 @@ func TestWhatTheAgentAskedForItselfIsNotAskedTwice(t *testing.T) {
 	equal(t, "the file", text(), "newer\n")
 }
 
-func TestALargeFileIsWrittenWhole(t *testing.T) {
+func TestWriteFile_LargeFileComplete(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("a line with \\\"quotes\\\" in it\\n", 500_000) // 15 MB, over the limit of the SDK's scanner
 	script := filepath.Join(t.TempDir(), "line")
@@ -292,7 +292,7 @@ func TestALargeFileIsWrittenWhole(t *testing.T) {
 	}
 }
 
-func TestALargeFileIsReadWholeOrInParts(t *testing.T) {
+func TestReadFile_LargeFileWholeOrPart(t *testing.T) {
 	t.Parallel()
 	w := requesting(t, readFile("$CWD/large", ""), readFile("$CWD/larger", ""), readFile("$CWD/larger", `,"line":500000,"limit":2`))
 	line := "a line with \"quotes\" in it\n"

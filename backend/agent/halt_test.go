@@ -52,7 +52,7 @@ func (l *looks) sleeps() {
 	equal(l.w.t, "process", c.PID, 0)
 }
 
-func TestAnIdleAgentIsStoppedAndComesBackWithTheNextMessageInSilence(t *testing.T) {
+func TestIdle_StoppedAgentResumesSilently(t *testing.T) {
 	t.Parallel()
 	var l looks
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("two")}}}), l.setUp)
@@ -67,7 +67,7 @@ func TestAnIdleAgentIsStoppedAndComesBackWithTheNextMessageInSilence(t *testing.
 	w.allClosed()
 }
 
-func TestAnAgentIsNotIdleWhileAnythingIsOpen(t *testing.T) {
+func TestIdle_OpenWorkPreventsStop(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("its commands are for a Unix shell")
@@ -95,7 +95,7 @@ func TestAnAgentIsNotIdleWhileAnythingIsOpen(t *testing.T) {
 	l.sleeps()
 }
 
-func TestWithoutALimitAnAgentIsNeverIdle(t *testing.T) {
+func TestIdle_WithoutLimitNeverStops(t *testing.T) {
 	t.Parallel()
 	var l looks
 	w := newWorld(t, fake(fakeagent.Script{}), func(w *world, cfg *agent.Config) {
@@ -108,7 +108,7 @@ func TestWithoutALimitAnAgentIsNeverIdle(t *testing.T) {
 	equal(t, "process", w.agent.Connection().PID, pid)
 }
 
-func TestPromptsAndIdleStopsInAnyOrderLoseNothing(t *testing.T) {
+func TestIdle_RandomPromptsAndStopsLoseNothing(t *testing.T) {
 	t.Parallel()
 	var l looks
 	w := newWorld(t, fake(fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("$PROMPT")}}), l.setUp)
@@ -119,7 +119,7 @@ func TestPromptsAndIdleStopsInAnyOrderLoseNothing(t *testing.T) {
 }
 
 // Not parallel: it looks for a prompt that waits among all goroutines.
-func TestStopEndsTheProcessAndThePromptsAndNothingElse(t *testing.T) {
+func TestStop_EndsProcessAndPromptsOnly(t *testing.T) {
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("three")}}}), nil)
 	w.must("go", backend.TurnDone)
 	id, pid := w.session().ACPID, w.agent.Connection().PID
@@ -143,7 +143,7 @@ func TestStopEndsTheProcessAndThePromptsAndNothingElse(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-func TestStopEndsPromptsThatWaitForAnAgent(t *testing.T) {
+func TestStop_EndsPromptsWaitingForAgent(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]fakeagent.Script{
 		"that does not start":  {ExitAtOnce: 1},
@@ -165,7 +165,7 @@ func TestStopEndsPromptsThatWaitForAnAgent(t *testing.T) {
 	}
 }
 
-func TestStopOfAnAgentThatDoesNotRunDoesNothing(t *testing.T) {
+func TestStop_WithoutProcessDoesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.agent.Stop()
@@ -173,7 +173,7 @@ func TestStopOfAnAgentThatDoesNotRunDoesNothing(t *testing.T) {
 	w.must("go", backend.TurnDone)
 }
 
-func TestNoProcessIsStartedBeforeTheOneBeforeItIsGone(t *testing.T) {
+func TestStart_WaitsForPreviousProcessExit(t *testing.T) {
 	t.Parallel()
 	var before atomic.Int64
 	w := newWorld(t, fake(fakeagent.Script{IgnoreEOF: true}), func(w *world, cfg *agent.Config) {
@@ -195,7 +195,7 @@ func TestNoProcessIsStartedBeforeTheOneBeforeItIsGone(t *testing.T) {
 	}
 }
 
-func TestHowOftenAnAgentMayExitIsASetting(t *testing.T) {
+func TestExitLimit_IsConfigurable(t *testing.T) {
 	t.Parallel()
 	for _, most := range []int{1, 3} {
 		w := newWorld(t, fake(fakeagent.Script{ExitAtOnce: 1}), func(_ *world, cfg *agent.Config) {
@@ -215,7 +215,7 @@ func TestHowOftenAnAgentMayExitIsASetting(t *testing.T) {
 	}
 }
 
-func TestWhatAnAgentSaysOfItselfIsKnown(t *testing.T) {
+func TestConnection_HasNameAndCapabilities(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.must("go", backend.TurnDone)
@@ -226,7 +226,7 @@ func TestWhatAnAgentSaysOfItselfIsKnown(t *testing.T) {
 	}
 }
 
-func TestWhatComesForASessionThatIsGoneIsLeftAlone(t *testing.T) {
+func TestUpdate_ForRemovedSessionIgnored(t *testing.T) {
 	t.Parallel()
 	gone := filepath.Join(t.TempDir(), "gone")
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
@@ -255,7 +255,7 @@ func TestWhatComesForASessionThatIsGoneIsLeftAlone(t *testing.T) {
 	w.allClosed()
 }
 
-func TestAnswersOfAnyFormReachTheirCall(t *testing.T) {
+func TestResponse_MalformedStillEndsCall(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]string{
 		"an error that is a text":         `{"jsonrpc":"2.0","id":$ID,"error":"boom"}`,
@@ -279,7 +279,7 @@ func TestAnswersOfAnyFormReachTheirCall(t *testing.T) {
 	}
 }
 
-func TestAMessageGoesOutByItselfWhenTheAgentIsBack(t *testing.T) {
+func TestPrompt_SentWhenAgentReturns(t *testing.T) {
 	t.Parallel()
 	var starts atomic.Int32
 	w := newWorld(t, func(w *world) agent.Launch {
@@ -292,7 +292,7 @@ func TestAMessageGoesOutByItselfWhenTheAgentIsBack(t *testing.T) {
 	equal(t, "starts", starts.Load(), 3)
 }
 
-func TestAPanicIsTheEndOfOneMessageAndOfNothingElse(t *testing.T) {
+func TestPanic_EndsOneMessageOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		fakeagent.Say("a"), fakeagent.Update(`{"sessionUpdate":"of no known kind"}`), fakeagent.Say("b"),
@@ -311,7 +311,7 @@ func TestAPanicIsTheEndOfOneMessageAndOfNothingElse(t *testing.T) {
 	w.must("next", backend.TurnDone)
 }
 
-func TestTheCopilotCLISleepsWhenItsCommandsHaveEnded(t *testing.T) {
+func TestIdle_CopilotStopsAfterCommandsEnd(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its commands are for a Unix shell")
 	}

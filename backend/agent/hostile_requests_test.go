@@ -11,10 +11,10 @@ import (
 	corpus "github.com/voxpilot/voxpilot/internal/hostile"
 )
 
-// TestRequests_UnclearAreAsked: no rule and no mode answers a request that is
+// TestRequests_UnclearAsk: no rule and no mode answers a request that is
 // malformed or contradicts itself, not even where everything is allowed. The same
 // rules and modes answer clear ones.
-func TestRequests_UnclearAreAsked(t *testing.T) {
+func TestRequests_UnclearAsk(t *testing.T) {
 	t.Parallel()
 	if len(corpus.Requests) < 60 {
 		t.Errorf("got %d requests, want 60", len(corpus.Requests))

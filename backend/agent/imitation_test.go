@@ -12,7 +12,7 @@ import (
 
 // A model chooses the ids of its calls, and may choose one that a call of ours had:
 // what it then asks for is not about that one.
-func TestACallThatBorrowsTheIDOfOneOfOursIsShownAndAskedAbout(t *testing.T) {
+func TestImitation_ReusedCallIDAsks(t *testing.T) {
 	t.Parallel()
 	sum := sha256.Sum256([]byte("voxpilot of the chat chat"))
 	ours := "voxpilot_" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:8])

@@ -25,7 +25,7 @@ func (w *world) stopAtRequest() *turn {
 
 // An agent whose calls name no file and no command cannot announce more than a
 // call, in any turn.
-func TestStop_NextUnnamedCallMayDoTheSame(t *testing.T) {
+func TestStop_NextUnnamedCallMayRepeat(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		kind string
@@ -52,7 +52,7 @@ func TestStop_NextUnnamedCallMayDoTheSame(t *testing.T) {
 
 // An agent whose calls name their files has to name this one again. An edit that
 // the agent does not say the end of counts as made without asking.
-func TestStop_UnnamedCallAnnouncesNoNamedFile(t *testing.T) {
+func TestStop_UnnamedCallCoversNoNamedFile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		stopped, next string
@@ -81,7 +81,7 @@ func TestStop_UnnamedCallAnnouncesNoNamedFile(t *testing.T) {
 }
 
 // Agents give their calls the same ids in each turn, and begin some with a request.
-func TestStop_RequestOfNextTurnWithSameIDIsAsked(t *testing.T) {
+func TestStop_NextTurnRequestWithSameIDAsks(t *testing.T) {
 	t.Parallel()
 	about := func(name string) fakeagent.Step {
 		return request(fmt.Sprintf(`"toolCallId":"e1","title":"Edit %s","kind":"edit","locations":[{"path":"%s"}]`, name, name))

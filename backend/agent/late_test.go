@@ -151,7 +151,7 @@ func TestStop_RefusesRequestsAfterAnswer(t *testing.T) {
 	}
 }
 
-func TestStop_RefusesPermissionOfStoppedCall(t *testing.T) {
+func TestStop_RefusesRequestOfStoppedCall(t *testing.T) {
 	t.Parallel()
 	w, _ := lateWorld(t, func(path string) []fakeagent.Turn {
 		return []fakeagent.Turn{
@@ -198,7 +198,7 @@ func TestStop_NextTurnMayWriteSameFile(t *testing.T) {
 	equal(t, "status of the next call", w.tools(second)[0].Tool.Status, backend.ToolCompleted)
 }
 
-func TestStop_WrittenFileIsRecorded(t *testing.T) {
+func TestStop_RecordsWrittenFile(t *testing.T) {
 	t.Parallel()
 	w, _ := lateWorld(t, func(path string) []fakeagent.Turn {
 		steps := edits(path, "old\n", "new\n")
@@ -214,7 +214,7 @@ func TestStop_WrittenFileIsRecorded(t *testing.T) {
 	same(t, "files", r.Summary.Files, []backend.FileChange{{Path: "a.txt", Added: 1, Removed: 1}})
 }
 
-func TestStop_ChangeMadeAllTheSameIsRecorded(t *testing.T) {
+func TestStop_RecordsChangeMadeAnyway(t *testing.T) {
 	t.Parallel()
 	for _, next := range []bool{false, true} {
 		t.Run(fmt.Sprintf("another turn %v", next), func(t *testing.T) {

@@ -64,7 +64,7 @@ func TestRequest_SlowDiskDelaysNothingElse(t *testing.T) {
 	w.mustEnd(tu, backend.TurnDone)
 }
 
-func TestRequest_StopDuringLookIsNotAsked(t *testing.T) {
+func TestRequest_StopDuringInspectionDoesNotAsk(t *testing.T) {
 	t.Parallel()
 	for _, next := range []bool{false, true} {
 		disk := make(chan struct{})

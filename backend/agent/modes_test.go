@@ -262,16 +262,16 @@ func withTheDesk(t *testing.T, launch func(t *testing.T, w *world, turns [][]act
 	}
 }
 
-func TestModesAndRulesOnTheFakeAgent(t *testing.T) {
+func TestModesAndRules_FakeAgent(t *testing.T) {
 	withTheDesk(t, func(_ *testing.T, w *world, turns [][]act) agent.Launch { return fake(fakeScript(turns))(w) })
 }
 
-func TestModesAndRulesOnTheCopilotCLI(t *testing.T) {
+func TestModesAndRules_Copilot(t *testing.T) {
 	cli := copilotCLI(t)
 	withTheDesk(t, func(t *testing.T, w *world, turns [][]act) agent.Launch { return copilotLaunch(t, w, cli, turns) })
 }
 
-func TestRequestsOfSeveralSessionsEndWithTheirTurnsAndTheirAgent(t *testing.T) {
+func TestPermissions_EndWithTurnAndAgent(t *testing.T) {
 	t.Parallel()
 	both := fakeagent.Together(fakeagent.Edit("a.txt", "", "a\n"), fakeagent.Run("echo b"))
 	w := emptyWorld(t)

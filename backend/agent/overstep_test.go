@@ -61,9 +61,9 @@ func TestOverstep_StopsTheTurn(t *testing.T) {
 	}
 }
 
-// TestOverstep_SlowLookDelaysNothingElse: while what a call did is looked at, which
+// TestOverstep_SlowInspectionDelaysNothingElse: while what a call did is looked at, which
 // may take as long as the disk does, the session goes on.
-func TestOverstep_SlowLookDelaysNothingElse(t *testing.T) {
+func TestOverstep_SlowInspectionDelaysNothingElse(t *testing.T) {
 	t.Parallel()
 	disk := make(chan struct{})
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
@@ -82,9 +82,9 @@ func TestOverstep_SlowLookDelaysNothingElse(t *testing.T) {
 	equal(t, "not asked for", w.tools(tu)[0].Tool.WithoutPermission, true)
 }
 
-// TestOverstep_HookOfTheRepository has the Copilot CLI come upon a repository of
+// TestOverstep_RepositoryHook has the Copilot CLI come upon a repository of
 // which a hook allows its tools in the user's place.
-func TestOverstep_HookOfTheRepository(t *testing.T) {
+func TestOverstep_RepositoryHook(t *testing.T) {
 	cli := copilotCLI(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("the hook is a command of a Unix shell")

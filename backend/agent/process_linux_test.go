@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestAnAgentInheritsNoDescriptorAndNoSwitchThatStopsItFromAsking(t *testing.T) {
+func TestProcess_InheritsNoFDsOrAllowAll(t *testing.T) {
 	// WebKitGTK's pipes are open without close-on-exec; this is one of them.
 	var fds [2]int
 	noErr(t, syscall.Pipe(fds[:]))
@@ -41,7 +41,7 @@ func TestAnAgentInheritsNoDescriptorAndNoSwitchThatStopsItFromAsking(t *testing.
 	}
 }
 
-func TestAnAgentThatWillNotEndIsKilledWithAllItStarted(t *testing.T) {
+func TestProcess_StubbornTreeKilled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{IgnoreEOF: true, IgnoreTERM: true, Turns: []fakeagent.Turn{
 		{fakeagent.Run("(trap '' TERM HUP; setsid sleep 1000 & echo $! > pid; wait) > /dev/null 2>&1 & sleep 0.1; true")},
@@ -57,7 +57,7 @@ func TestAnAgentThatWillNotEndIsKilledWithAllItStarted(t *testing.T) {
 	waitGone(t, pid)
 }
 
-func TestCloseDoesNotWaitLongerThanItIsGiven(t *testing.T) {
+func TestClose_RespectsTimeout(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{IgnoreEOF: true, IgnoreTERM: true}), nil)
 	w.must("go", backend.TurnDone)
@@ -71,7 +71,7 @@ func TestCloseDoesNotWaitLongerThanItIsGiven(t *testing.T) {
 	equal(t, "state", w.agent.Connection().State, backend.ConnectionIdle)
 }
 
-func TestAnAgentEndsWhenTheAppIsKilled(t *testing.T) {
+func TestProcess_EndsWhenAppIsKilled(t *testing.T) {
 	t.Parallel()
 	me, err := os.Executable()
 	noErr(t, err)
@@ -93,7 +93,7 @@ func TestAnAgentEndsWhenTheAppIsKilled(t *testing.T) {
 	waitGone(t, pid)
 }
 
-func TestAnAgentStaysWhenTheThreadsOfTheAppComeAndGo(t *testing.T) {
+func TestProcess_SurvivesAppThreadExit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.must("go", backend.TurnDone)

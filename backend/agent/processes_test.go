@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestTheProcessesAreTheAgentAndWhatItRuns(t *testing.T) {
+func TestProcesses_ListsAgentAndChildren(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("its commands are for a Unix shell")
@@ -65,7 +65,7 @@ func (w *world) agentProcess() backend.Process {
 	return list[i]
 }
 
-func TestStopProcess_AgentStopsAndComesBack(t *testing.T) {
+func TestStopProcess_AgentRestarts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("three")},

@@ -27,7 +27,7 @@ import (
 //   - option ids are words of its own, and two options have one kind;
 //   - session/load of an id that it does not have makes an empty session;
 //   - it keeps its sessions by folder, and writes them in its own time.
-func TestQwenCodeKeepsTheContract(t *testing.T) {
+func TestContract_QwenCode(t *testing.T) {
 	node, cli := qwenCode(t)
 	keepsTheContract(t, subject{
 		parallel: true, // it takes seconds of a processor to start
@@ -59,7 +59,7 @@ func qwenLaunch(t *testing.T, w *world, node, cli string, turns [][]act) agent.L
 	return agent.Launch{Path: node, Args: []string{cli, "--acp", "--auth-type", "openai"}, Env: qwenEnv(t, w), Home: w.home}
 }
 
-func TestQwenCodeInYoloIsShownToAskNothing(t *testing.T) {
+func TestQwenCode_YoloReportedAsAllowAll(t *testing.T) {
 	t.Parallel()
 	node, cli := qwenCode(t)
 	w := emptyWorld(t)

@@ -63,7 +63,7 @@ func records(t *testing.T, dir string) []string {
 	return files
 }
 
-func TestWhatAKilledAppLeftIsEndedAtTheNextStart(t *testing.T) {
+func TestReap_EndsProcessesOfKilledApp(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	app := exec.Command(os.Args[0])
@@ -96,7 +96,7 @@ func TestWhatAKilledAppLeftIsEndedAtTheNextStart(t *testing.T) {
 	equal(t, "records", len(records(t, dir)), 0)
 }
 
-func TestAnAgentThatEndedLeavesNoRecord(t *testing.T) {
+func TestReap_NormalExitLeavesNoRecord(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "running")
 	w := newWorld(t, fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) { cfg.RecordsDir = dir })
@@ -109,7 +109,7 @@ func TestAnAgentThatEndedLeavesNoRecord(t *testing.T) {
 	equal(t, "records", len(records(t, dir)), 0)
 }
 
-func TestAProcessThatOnlyHasThePidOfAnAgentIsLeftAlone(t *testing.T) {
+func TestReap_SparesReusedPID(t *testing.T) {
 	t.Parallel()
 	other := exec.Command("sleep", "1000")
 	noErr(t, other.Start())

@@ -123,7 +123,7 @@ func numbered(start string, n int, between ...string) (lines []string) {
 	return lines
 }
 
-func TestWhatAnAgentReplaysIsComparedWithTheTranscript(t *testing.T) {
+func TestReplay_ComparedWithTranscript(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string
@@ -187,7 +187,7 @@ func TestWhatAnAgentReplaysIsComparedWithTheTranscript(t *testing.T) {
 	}
 }
 
-func TestALongReplayIsComparedByItsEnd(t *testing.T) {
+func TestReplay_LongOneComparedAtEnd(t *testing.T) {
 	t.Parallel()
 	var lines []string
 	var history []replay.Exchange
@@ -226,7 +226,7 @@ func cliOf(t *testing.T, turns [][]act) func(*world) agent.Launch {
 	}
 }
 
-func TestTheCopilotCLIsReplayIsNeverTakenForAnother(t *testing.T) {
+func TestReplay_CopilotAlwaysMatches(t *testing.T) {
 	t.Parallel()
 	launch := cliOf(t, [][]act{
 		{{say: "One."}, {command: "echo out"}, {say: "And that was it."}},
@@ -301,7 +301,7 @@ func (w *world) waitRunning(tu *turn) {
 	})
 }
 
-func TestWhatElseWasSaidToTheCopilotCLIIsTold(t *testing.T) {
+func TestReplay_CopilotExtraMessagesReported(t *testing.T) {
 	launch := cliOf(t, [][]act{{{say: "One."}}, {{say: "Two."}}})
 	r := &record{}
 	w := newWorld(t, launch, r.keep)
@@ -316,7 +316,7 @@ func TestWhatElseWasSaidToTheCopilotCLIIsTold(t *testing.T) {
 	equal(t, "the difference", w.differs(), "Copilot's history has 1 message that isn't in this chat.")
 }
 
-func TestWhatTheCopilotCLIForgotIsTold(t *testing.T) {
+func TestReplay_CopilotMissingMessagesReported(t *testing.T) {
 	launch := cliOf(t, [][]act{{{say: "One."}}, {{say: "Two."}}})
 	r := &record{}
 	w := newWorld(t, launch, r.keep)
@@ -335,7 +335,7 @@ func TestWhatTheCopilotCLIForgotIsTold(t *testing.T) {
 	equal(t, "the difference", w.differs(), "Copilot's history is missing the last message.")
 }
 
-func TestTheCopilotCLIIsToldWhatALostSessionWasAboutAndTheReplayIsTheSame(t *testing.T) {
+func TestReplay_CopilotMatchesAfterRecap(t *testing.T) {
 	var seen []string
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
 		if !req.Side() {
@@ -381,7 +381,7 @@ func TestTheCopilotCLIIsToldWhatALostSessionWasAboutAndTheReplayIsTheSame(t *tes
 	}
 }
 
-func TestTheCopilotCLIBeginsANewChatInTheModeOfTheSettings(t *testing.T) {
+func TestMode_CopilotStartsInDefault(t *testing.T) {
 	launch := cliOf(t, [][]act{{{say: "One."}}})
 	w := newWorld(t, launch, nil)
 	w.must("Do 1.", backend.TurnDone)
@@ -403,7 +403,7 @@ func TestTheCopilotCLIBeginsANewChatInTheModeOfTheSettings(t *testing.T) {
 	equal(t, "mode", w.session().Mode, modes[0].ID)
 }
 
-func TestTheCopilotCLIComesBackInTheModeAndWithTheSwitchThatItWasLeftIn(t *testing.T) {
+func TestRestore_CopilotKeepsModeAndAllowAll(t *testing.T) {
 	launch := cliOf(t, [][]act{{{say: "One."}}})
 	w := newWorld(t, launch, nil)
 	w.must("Do 1.", backend.TurnDone)

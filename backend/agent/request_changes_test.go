@@ -39,9 +39,9 @@ func shownFiles(t *testing.T, w *world, p backend.Permission) (out []string) {
 	return out
 }
 
-// TestARequestShowsEveryFile is about requests that name several files, in each
+// TestRequest_ListsEveryFile is about requests that name several files, in each
 // of the ways in which agents do.
-func TestARequestShowsEveryFile(t *testing.T) {
+func TestRequest_ListsEveryFile(t *testing.T) {
 	t.Parallel()
 	text := func(s string) string {
 		b, err := json.Marshal(s)
@@ -200,14 +200,14 @@ func TestARequestShowsEveryFile(t *testing.T) {
 	}
 }
 
-func TestADiffThatReachesOutsideIsSeenToBeOutside(t *testing.T) {
+func TestRequest_DiffOutsideFolderDetected(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"a.go"}],` +
 		`"rawInput":{"diff":"diff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\ndiff --git a/../x.go b/../x.go\n@@ -1 +1 @@\n-1\n+2\n"}`)}}}), nil)
 	equal(t, "outside", askedFor(t, w).Outside, true)
 }
 
-func TestACommandIsShownBeforeAChangeThatCameWithIt(t *testing.T) {
+func TestRequest_CommandListedBeforeItsChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"execute",` +
 		`"rawInput":{"command":"rm -rf ."},"content":[{"type":"diff","path":"a.go","oldText":"1","newText":"2"}]`)}}}), nil)
@@ -215,10 +215,10 @@ func TestACommandIsShownBeforeAChangeThatCameWithIt(t *testing.T) {
 	equal(t, "the preview", string(w.content(t, p.ItemID, p.ContentID).Body), "rm -rf .")
 }
 
-// TestWhatWasRejectedIsNotGivenByALaterRequestOfTheCall is about a call that asks
+// TestRequest_RejectedFileNotGrantedLater is about a call that asks
 // twice: the file outside that was shown first is none of what the mode allows
 // then.
-func TestWhatWasRejectedIsNotGivenByALaterRequestOfTheCall(t *testing.T) {
+func TestRequest_RejectedFileNotGrantedLater(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the paths of the script are those of a Unix")
@@ -256,7 +256,7 @@ func TestWhatWasRejectedIsNotGivenByALaterRequestOfTheCall(t *testing.T) {
 	}
 }
 
-func TestWhatACallShowsIsDecidedOnWithItsRequest(t *testing.T) {
+func TestRequest_DecisionCoversCallContent(t *testing.T) {
 	t.Parallel()
 	const call = `"toolCallId":"1","title":"T","locations":[{"path":"a.go"}]`
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
@@ -270,7 +270,7 @@ func TestWhatACallShowsIsDecidedOnWithItsRequest(t *testing.T) {
 	equal(t, "a rule can be made of it", p.Scope != nil, false)
 }
 
-func TestADiffOfSeveralFilesIsSeenWhateverIsBeforeIt(t *testing.T) {
+func TestRequest_MultiFileDiffDetectedAnywhere(t *testing.T) {
 	t.Parallel()
 	const two = "diff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\ndiff --git a/../x b/../x\n@@ -1 +1 @@\n-1\n+2\n"
 	for name, c := range map[string]struct {
@@ -312,7 +312,7 @@ func TestADiffOfSeveralFilesIsSeenWhateverIsBeforeIt(t *testing.T) {
 	}
 }
 
-func TestARequestSaysHowManyFilesItIsAboutBesides(t *testing.T) {
+func TestRequest_CountsFurtherFiles(t *testing.T) {
 	t.Parallel()
 	names := make([]string, 0, 203)
 	for i := range 203 {
@@ -338,7 +338,7 @@ func TestARequestSaysHowManyFilesItIsAboutBesides(t *testing.T) {
 	}
 }
 
-func TestARequestAboutTooManyFilesIsCutAndAsked(t *testing.T) {
+func TestRequest_TooManyFilesTruncatedAndAsks(t *testing.T) {
 	t.Parallel()
 	var places, changes, parts []string
 	for i := range 1000 {
@@ -369,7 +369,7 @@ func TestARequestAboutTooManyFilesIsCutAndAsked(t *testing.T) {
 	}
 }
 
-func TestARequestOfOneFileSaysWhichOne(t *testing.T) {
+func TestRequest_SingleFileNamed(t *testing.T) {
 	t.Parallel()
 	away := filepath.Join(t.TempDir(), "f")
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(
@@ -380,7 +380,7 @@ func TestARequestOfOneFileSaysWhichOne(t *testing.T) {
 	equal(t, "outside", p.Outside, true)
 }
 
-func TestAllFilesOfARequestAreNamedToRules(t *testing.T) {
+func TestRequest_RulesMatchAllFiles(t *testing.T) {
 	t.Parallel()
 	places := make([]string, 0, 1000)
 	for i := range 1000 {
@@ -403,7 +403,7 @@ func TestAllFilesOfARequestAreNamedToRules(t *testing.T) {
 	}
 }
 
-func TestWhereALinkLeadsIsNamedToRules(t *testing.T) {
+func TestRequest_RulesMatchLinkTarget(t *testing.T) {
 	t.Parallel()
 	away, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
@@ -415,9 +415,9 @@ func TestWhereALinkLeadsIsNamedToRules(t *testing.T) {
 	same(t, "names", p.Names, slices.Sorted(slices.Values([]string{filepath.Join(away, "f"), w.path("link/f")})))
 }
 
-// TestChangesOfOneFileThatAreTooManyAreTold is about a call that shows more changes
+// TestRequest_ReportsTooManyChangesInOneFile is about a call that shows more changes
 // of a file than a request lists.
-func TestChangesOfOneFileThatAreTooManyAreTold(t *testing.T) {
+func TestRequest_ReportsTooManyChangesInOneFile(t *testing.T) {
 	t.Parallel()
 	changes := make([]string, 0, 201)
 	for i := range 201 {
@@ -435,7 +435,7 @@ func TestChangesOfOneFileThatAreTooManyAreTold(t *testing.T) {
 	equal(t, "which", string(w.content(t, p.ItemID, p.Files[200].ContentID).Body), w.path("a.go")+"\n")
 }
 
-func TestTheNamesOfARequestAreItsOwn(t *testing.T) {
+func TestRequest_FileListIsItsOwn(t *testing.T) {
 	t.Parallel()
 	places := func(from, to int) string {
 		var out []string

@@ -19,7 +19,7 @@ func waitCalls(t *testing.T, file, method string, n int) {
 	poll(t, "the requests "+method, func() bool { return len(calls(t, file, method)) >= n })
 }
 
-func TestAnAgentThatDiesWhileItLoadsKeepsTheSessionAndThePromptGoesOn(t *testing.T) {
+func TestRestore_CrashDuringLoadKeepsSession(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain)
 	id := w.session().ACPID
@@ -41,7 +41,7 @@ func TestAnAgentThatDiesWhileItLoadsKeepsTheSessionAndThePromptGoesOn(t *testing
 	same(t, "told of the turn", w.sentAt(tu), []bool{true})
 }
 
-func TestALoadGoesOnWhenItsPromptIsStopped(t *testing.T) {
+func TestRestore_StopLeavesLoadRunning(t *testing.T) {
 	t.Parallel()
 	w := named(t, "helper")
 	id := w.acpID("helper")
@@ -57,7 +57,7 @@ func TestALoadGoesOnWhenItsPromptIsStopped(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
 }
 
-func TestWhatWasToBeRestoredIsRestoredAfterTheSignIn(t *testing.T) {
+func TestRestore_ContinuesAfterSignIn(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain, "helper")
 	signedIn := filepath.Join(t.TempDir(), "signed-in")
@@ -75,7 +75,7 @@ func TestWhatWasToBeRestoredIsRestoredAfterTheSignIn(t *testing.T) {
 	same(t, "banners of the helper", w.bannersOf("helper"), []backend.BannerKind{backend.BannerResumed})
 }
 
-func TestASessionWithoutAPromptIsReplacedInSilenceAlsoWhenItsAgentDied(t *testing.T) {
+func TestRestore_CrashReplacesUnpromptedSilently(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Answer: map[string]string{"session/set_mode": `{}`}}), nil)
 	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, "plan"))

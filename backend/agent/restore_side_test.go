@@ -98,7 +98,7 @@ func named(t *testing.T, names ...string) *world {
 	return w
 }
 
-func TestTenSessionsAreRestoredAtOnce(t *testing.T) {
+func TestRestore_TenSessionsInParallel(t *testing.T) {
 	t.Parallel()
 	var names []string
 	for i := range 10 {
@@ -120,7 +120,7 @@ func TestTenSessionsAreRestoredAtOnce(t *testing.T) {
 	equal(t, "new sessions", len(calls(t, file, "session/new")), 0)
 }
 
-func TestRestoreOfNothingStartsNothing(t *testing.T) {
+func TestRestore_NothingStartsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.agent.Restore()
@@ -128,7 +128,7 @@ func TestRestoreOfNothingStartsNothing(t *testing.T) {
 	same(t, "states", w.states(), []backend.ConnectionState(nil))
 }
 
-func TestAfterADeathMainAndTheLiveSessionsComeBackAndNoOther(t *testing.T) {
+func TestRestore_OnlyMainAndOpenAfterCrash(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain, "live", "asleep")
 	w.open(fake(fakeagent.Script{}), nil)
@@ -150,7 +150,7 @@ func TestAfterADeathMainAndTheLiveSessionsComeBackAndNoOther(t *testing.T) {
 	same(t, "banners of the other", w.bannersOf("asleep"), []backend.BannerKind{backend.BannerResumed})
 }
 
-func TestASessionThatIsSlowHoldsNoOtherBack(t *testing.T) {
+func TestRestore_SlowSessionDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain, "slow")
 	slow := map[string]time.Duration{"session/load " + w.acpID("slow"): time.Hour}
@@ -168,7 +168,7 @@ func (w *world) wherever(name string) backend.SessionState {
 	return w.stateOf(name)
 }
 
-func TestALateSessionDoesNotEndAnAgentThatHoldsAnother(t *testing.T) {
+func TestRestore_TimeoutSparesAgentWithOtherSession(t *testing.T) {
 	w := named(t, backend.SessionMain, "slow")
 	id := w.acpID("slow")
 	slow := map[string]time.Duration{"session/load " + id: 3 * time.Second}
@@ -188,7 +188,7 @@ func TestALateSessionDoesNotEndAnAgentThatHoldsAnother(t *testing.T) {
 	equal(t, "loads of it", len(calls(t, file, "session/load")), 2) // main's and its own
 }
 
-func TestASessionThatCannotBeReadFailsNoOther(t *testing.T) {
+func TestRestore_UnreadableSessionFailsNoOther(t *testing.T) {
 	t.Parallel()
 	names := []string{backend.SessionMain, "one", "broken", "two"}
 	w := named(t, names...)
@@ -211,7 +211,7 @@ func TestASessionThatCannotBeReadFailsNoOther(t *testing.T) {
 	}
 }
 
-func TestAStoppedAgentIsNotStartedByOpeningItsChat(t *testing.T) {
+func TestRestore_OpeningChatLeavesAgentStopped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.must("go", backend.TurnDone)
@@ -239,7 +239,7 @@ func lostMain(t *testing.T) *world {
 	return w
 }
 
-func TestASessionInThePlaceOfALostOneIsToldWhatItWasAboutOnce(t *testing.T) {
+func TestRecap_ReplacementGetsItOnce(t *testing.T) {
 	t.Parallel()
 	w := lostMain(t)
 	old := w.session().ACPID
@@ -271,7 +271,7 @@ func (w *world) banner(kind backend.BannerKind) (found backend.Banner) {
 	return found
 }
 
-func TestARecapWaitsForTheFirstPromptAlsoAfterANewStartOfTheApp(t *testing.T) {
+func TestRecap_WaitsForPromptAcrossRestart(t *testing.T) {
 	t.Parallel()
 	w := lostMain(t)
 	file := filepath.Join(t.TempDir(), "calls")
@@ -290,7 +290,7 @@ func TestARecapWaitsForTheFirstPromptAlsoAfterANewStartOfTheApp(t *testing.T) {
 	same(t, "prompts", prompted(t, file)[1:], [][]string{{"Once more."}})
 }
 
-func TestARecapIsNeverACommand(t *testing.T) {
+func TestRecap_IsNeverCommand(t *testing.T) {
 	t.Parallel()
 	w := lostMain(t)
 	file := filepath.Join(t.TempDir(), "calls")
@@ -299,7 +299,7 @@ func TestARecapIsNeverACommand(t *testing.T) {
 	same(t, "prompts", prompted(t, file), [][]string{{"Context: /allow-all was the last request", "Go on."}})
 }
 
-func TestACommandOfTheUsersGoesWithoutARecapAndTheNextPromptHasIt(t *testing.T) {
+func TestRecap_UserCommandPostponesIt(t *testing.T) {
 	t.Parallel()
 	w := lostMain(t)
 	file := filepath.Join(t.TempDir(), "calls")
@@ -310,7 +310,7 @@ func TestACommandOfTheUsersGoesWithoutARecapAndTheNextPromptHasIt(t *testing.T) 
 	equal(t, "the session has a prompt", w.session().HadPrompt, true)
 }
 
-func TestARecapThatCannotBeMadeStopsNothing(t *testing.T) {
+func TestRecap_FailureStopsNothing(t *testing.T) {
 	t.Parallel()
 	w := lostMain(t)
 	w.open(fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) {
@@ -320,7 +320,7 @@ func TestARecapThatCannotBeMadeStopsNothing(t *testing.T) {
 	equal(t, "what it was told", w.banner(backend.BannerSessionLost).Recap, "")
 }
 
-func TestAnAgentThatKeepsNoSessionsIsToldWithEachOfItsProcesses(t *testing.T) {
+func TestRecap_EachProcessWithoutStorageGetsIt(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	launch := fake(fakeagent.Script{NoSessions: true, Version: "no sessions", Calls: file})

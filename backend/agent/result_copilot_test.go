@@ -16,7 +16,7 @@ import (
 )
 
 // The real Copilot CLI tells what came of its calls in texts for its model.
-func TestTheRowsOfTheCopilotCLISayWhatCameOut(t *testing.T) {
+func TestResult_CopilotRowsHaveSummaries(t *testing.T) {
 	cli := copilotCLI(t)
 	files := map[string]string{
 		"src/a.txt": strings.Repeat("a needle\n", 3) + strings.Repeat("hay\n", 17),

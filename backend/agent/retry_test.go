@@ -65,7 +65,7 @@ func briefs(items []*item) (all []string) {
 	return all
 }
 
-func TestText_LinesOfCLI(t *testing.T) {
+func TestText_CLILines(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
@@ -187,14 +187,14 @@ func TestRetry_TextStandsOnce(t *testing.T) {
 }
 
 // A turn that is cut has no try that was whole either.
-func TestRetry_LongestStandsAfterDeath(t *testing.T) {
+func TestRetry_LongestStandsAfterCrash(t *testing.T) {
 	t.Parallel()
 	_, _, items := play(t, backend.TurnInterrupted,
 		fakeagent.Say("Half of the answer"), fakeagent.Say(brokeOff), fakeagent.Say("Another"), fakeagent.Die(1, ""))
 	same(t, "items", briefs(items)[:3], []string{`message "Half of the answer"`, brokeNote, `message "Another" replaced`})
 }
 
-func TestRetry_CallAfterToolIsAnother(t *testing.T) {
+func TestRetry_CallAfterToolIsSeparate(t *testing.T) {
 	t.Parallel()
 	_, _, items := play(t, backend.TurnDone,
 		fakeagent.Say("one"), update("tool_call", `"toolCallId":"1","title":"View","kind":"read","status":"completed"`),

@@ -9,10 +9,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestGrant_CoversExactlyWhatWasAsked: a command that the agent asked for by itself
+// TestGrant_CoversExactRequestOnly: a command that the agent asked for by itself
 // is run without another question only with the same arguments, environment, folder
 // and program, and once.
-func TestGrant_CoversExactlyWhatWasAsked(t *testing.T) {
+func TestGrant_CoversExactRequestOnly(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		asked    string

@@ -59,7 +59,7 @@ func ofTheChat(_ *world, cfg *agent.Config) {
 	}
 }
 
-func TestOnlyMainIsGivenServersOfToolsAndAlwaysByTheSameName(t *testing.T) {
+func TestServers_OnlyMainGetsOneWithStableName(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	launch := fake(fakeagent.Script{Calls: file, Capabilities: httpCaps})
@@ -90,7 +90,7 @@ func TestOnlyMainIsGivenServersOfToolsAndAlwaysByTheSameName(t *testing.T) {
 	}
 }
 
-func TestAnAgentThatReachesNoServersByHTTPIsGivenNone(t *testing.T) {
+func TestServers_WithoutHTTPSupportNone(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{Calls: file, Capabilities: `{"loadSession":true}`}), ofTheChat)
@@ -100,7 +100,7 @@ func TestAnAgentThatReachesNoServersByHTTPIsGivenNone(t *testing.T) {
 
 // The Copilot CLI prefers a server that is set up to one of the same name that it
 // is given: whoever knows the name could take the place of ours.
-func TestAnotherServerOfTheSameNameGetsNothingOfOurs(t *testing.T) {
+func TestServers_SameNameGainsNothing(t *testing.T) {
 	cli := copilotCLI(t)
 	w := emptyWorld(t)
 	ours, theirs := newToolServer(t, "voxpilot", nil), newToolServer(t, "voxpilot", nil)
@@ -144,7 +144,7 @@ func TestAnotherServerOfTheSameNameGetsNothingOfOurs(t *testing.T) {
 }
 
 // What cannot be kept is not allowed by itself: it is asked for.
-func TestAToolOfOursIsAllowedOnlyWhereThatIsKept(t *testing.T) {
+func TestServers_OwnToolAllowedOnceDecisionStored(t *testing.T) {
 	cli := copilotCLI(t)
 	w := emptyWorld(t)
 	ours := newToolServer(t, "voxpilot", func(*http.Request, string, string) string { return "done" })

@@ -23,7 +23,7 @@ func withoutASignIn(l agent.Launch, home string) agent.Launch {
 	return l
 }
 
-func TestTheCopilotCLIWithoutASignInKeepsTheMessage(t *testing.T) {
+func TestSignIn_CopilotWithoutOneKeepsMessage(t *testing.T) {
 	signedIn := cliOf(t, [][]act{{{say: "One."}}})
 	var in atomic.Bool
 	var asked atomic.Int32
@@ -47,9 +47,9 @@ func TestTheCopilotCLIWithoutASignInKeepsTheMessage(t *testing.T) {
 	w.close()
 }
 
-// TestTheCopilotCLIThatWantsASignInLosesNothing takes from the CLI what it
+// TestSignIn_CopilotRequestLosesNothing takes from the CLI what it
 // answers with, which is what a lost sign-in is to it.
-func TestTheCopilotCLIThatWantsASignInLosesNothing(t *testing.T) {
+func TestSignIn_CopilotRequestLosesNothing(t *testing.T) {
 	signedIn := cliOf(t, [][]act{{{say: "One."}}, {{say: "Two."}}})
 	var out atomic.Bool
 	launch := func(w *world) agent.Launch {

@@ -30,7 +30,7 @@ func because(cause backend.Cause, message string, asked *atomic.Int32) func(*wor
 	}
 }
 
-func TestASignInIsWaitedForWhateverAsksForItAndNothingIsLost(t *testing.T) {
+func TestSignIn_RequiredAnywhereLosesNothing(t *testing.T) {
 	t.Parallel()
 	prompt := func(w *world) func() {
 		tu := w.start(backend.SessionMain, "go")
@@ -105,7 +105,7 @@ func TestASignInIsWaitedForWhateverAsksForItAndNothingIsLost(t *testing.T) {
 	}
 }
 
-func TestASecondRefusalWaitsForAnotherSignIn(t *testing.T) {
+func TestSignIn_SecondRefusalWaitsAgain(t *testing.T) {
 	t.Parallel()
 	signedIn := filepath.Join(t.TempDir(), "signed-in")
 	w := newWorld(t, refusing("session/new", signedIn, ""), nil)
@@ -126,7 +126,7 @@ func TestASecondRefusalWaitsForAnotherSignIn(t *testing.T) {
 	w.mustEnd(tu, backend.TurnDone)
 }
 
-func TestTheTokenIsCheckedBeforeEveryStart(t *testing.T) {
+func TestToken_CheckedBeforeEveryStart(t *testing.T) {
 	t.Parallel()
 	var checks atomic.Int32
 	var bad atomic.Bool
@@ -164,7 +164,7 @@ func TestTheTokenIsCheckedBeforeEveryStart(t *testing.T) {
 	equal(t, "starts", len(calls(t, file, "initialize")), 2)
 }
 
-func TestWhyNoTokenCanBeHadIsSaid(t *testing.T) {
+func TestToken_UnavailableReportsReason(t *testing.T) {
 	t.Parallel()
 	for _, cause := range []backend.Cause{backend.CauseNotSignedIn, backend.CauseNoAccess, backend.CauseLocked} {
 		t.Run(string(cause), func(t *testing.T) {
@@ -183,7 +183,7 @@ func TestWhyNoTokenCanBeHadIsSaid(t *testing.T) {
 	}
 }
 
-func TestAnAgentWithALoginOfItsOwnIsToBeSignedInByItself(t *testing.T) {
+func TestSignIn_AgentWithOwnLoginHandlesIt(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
 	for name, change := range map[string]func(*world, *agent.Config){"nobody says why": nil, "it is not ours to say": because(backend.CauseNotSignedIn, "", &asked)} {
@@ -198,7 +198,7 @@ func TestAnAgentWithALoginOfItsOwnIsToBeSignedInByItself(t *testing.T) {
 	}
 }
 
-func TestATokenWithoutAccessIsSaid(t *testing.T) {
+func TestToken_WithoutAccessReported(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
 	w := newWorld(t, refusing("session/new", "", ""), because(backend.CauseNoAccess, "octocat has no Copilot access.", &asked))
@@ -210,7 +210,7 @@ func TestATokenWithoutAccessIsSaid(t *testing.T) {
 	w.mustEnd(tu, backend.TurnStopped)
 }
 
-func TestGitHubOutOfReachIsWaitedForAndNothingIsStartedMeanwhile(t *testing.T) {
+func TestGitHub_UnreachablePostponesStart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	signedIn, file := filepath.Join(dir, "signed-in"), filepath.Join(dir, "calls")
@@ -259,7 +259,7 @@ func TestGitHubOutOfReachIsWaitedForAndNothingIsStartedMeanwhile(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-func TestAnAgentWhoseTokenWasReplacedStartsAfresh(t *testing.T) {
+func TestToken_ReplacedRestartsAgent(t *testing.T) {
 	t.Parallel()
 	var fresh atomic.Bool
 	w := newWorld(t, func(w *world) agent.Launch {
@@ -281,7 +281,7 @@ func TestAnAgentWhoseTokenWasReplacedStartsAfresh(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-func TestGitHubOutOfReachHoldsNoStartBack(t *testing.T) {
+func TestGitHub_UnreachableAllowsUncheckedStart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(w *world) agent.Launch {
 		l := fake(fakeagent.Script{})(w)
@@ -292,7 +292,7 @@ func TestGitHubOutOfReachHoldsNoStartBack(t *testing.T) {
 	equal(t, "the token is known to be good", w.agent.Connection().TokenChecked, false)
 }
 
-func TestAnAgentThatWantsASignInGetsNothingMore(t *testing.T) {
+func TestSignIn_RequiredSendsNothingMore(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	signedIn, file := filepath.Join(dir, "signed-in"), filepath.Join(dir, "calls")
@@ -324,7 +324,7 @@ func TestAnAgentThatWantsASignInGetsNothingMore(t *testing.T) {
 	equal(t, "times asked again", len(asked), 0)
 }
 
-func TestAnAgentThatIsClosedDoesNotWaitForWhyItWantsASignIn(t *testing.T) {
+func TestClose_DoesNotWaitForSignInReason(t *testing.T) {
 	t.Parallel()
 	asked := make(chan bool, 1)
 	w := newWorld(t, refusing("session/new", "", ""), func(_ *world, cfg *agent.Config) {

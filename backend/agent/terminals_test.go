@@ -65,7 +65,7 @@ func outputs(it *item) (all []string) {
 	return all
 }
 
-func TestACommandIsAskedForRunAndShown(t *testing.T) {
+func TestTerminal_CommandNeedsPermission(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, fakeagent.Turn{
 		createTerminal("echo out; printf '\\033[31mred\\033[0m\\n' >&2; exit 3", ""), waitForExit, getOutput, release, release,
@@ -110,7 +110,7 @@ func TestACommandIsAskedForRunAndShown(t *testing.T) {
 	w.allClosed()
 }
 
-func TestACommandThatIsRejectedIsNotRun(t *testing.T) {
+func TestTerminal_RejectedCommandDoesNotRun(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, fakeagent.Turn{createTerminal("echo x > made.txt", "")})
 	w.setPolicy("reject_once")
@@ -122,7 +122,7 @@ func TestACommandThatIsRejectedIsNotRun(t *testing.T) {
 	equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolFailed)
 }
 
-func TestARequestAboutATerminalThatMakesNoSenseIsAnsweredWithTheReason(t *testing.T) {
+func TestTerminal_InvalidRequestReturnsReason(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		step fakeagent.Step
@@ -160,7 +160,7 @@ func TestARequestAboutATerminalThatMakesNoSenseIsAnsweredWithTheReason(t *testin
 	}
 }
 
-func TestACommandHasItsFolderItsVariablesAndNoSecretOfTheAgent(t *testing.T) {
+func TestTerminal_EnvironmentHasNoAgentSecrets(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are for a Unix shell")
@@ -192,7 +192,7 @@ func TestACommandHasItsFolderItsVariablesAndNoSecretOfTheAgent(t *testing.T) {
 	}
 }
 
-func TestACommandOutsideOfTheFolderIsAskedForAsSuch(t *testing.T) {
+func TestTerminal_OutsideFolderAsks(t *testing.T) {
 	t.Parallel()
 	beside := t.TempDir()
 	w := scripted(t, fakeagent.Turn{createTerminal("pwd", fmt.Sprintf(`,"cwd":%q`, beside)), waitForExit, getOutput})
@@ -223,7 +223,7 @@ func runs(asked string, create fakeagent.Step, more ...fakeagent.Step) fakeagent
 	return append(steps, more...)
 }
 
-func TestACommandThatTheAgentAskedForItselfIsNotAskedForTwice(t *testing.T) {
+func TestTerminal_PermittedCommandAsksOnce(t *testing.T) {
 	t.Parallel()
 	end := fakeagent.Update(`{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed","rawOutput":{"output":"its own words"}}`)
 	w := scripted(t,
@@ -259,7 +259,7 @@ func TestACommandThatTheAgentAskedForItselfIsNotAskedForTwice(t *testing.T) {
 	}
 }
 
-func TestOutputIsShownWhileTheCommandRuns(t *testing.T) {
+func TestTerminal_StreamsOutput(t *testing.T) {
 	t.Parallel()
 	line := "echo begun; while [ ! -e go ]; do sleep 0.01; done; echo done"
 	w := scripted(t, runs(line, createTerminal(line, `,"outputByteLimit":5`),
@@ -286,7 +286,7 @@ func TestOutputIsShownWhileTheCommandRuns(t *testing.T) {
 	equal(t, "truncated", got[4].Get("truncated").Raw, "true")
 }
 
-func TestAKilledCommandTellsItsSignal(t *testing.T) {
+func TestTerminal_KillReportsSignal(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, fakeagent.Turn{createTerminal("echo $$ > pid; exec sleep 1000", ""), ofTerminal("kill", ""), waitForExit, getOutput})
 	w.setPolicy("allow_once")
@@ -333,7 +333,7 @@ func TestSignal_CommandIsNoSuccess(t *testing.T) {
 	}
 }
 
-func TestAReleasedCommandIsKnownNoMore(t *testing.T) {
+func TestTerminal_ReleasedIsUnknown(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, fakeagent.Turn{createTerminal("echo $$ > pid; exec sleep 1000", ""), fakeagent.WaitFor("$CWD/pid"), release, getOutput, waitForExit, ofTerminal("kill", "")})
 	w.setPolicy("allow_once")
@@ -347,7 +347,7 @@ func TestAReleasedCommandIsKnownNoMore(t *testing.T) {
 	w.allClosed()
 }
 
-func TestAStoppedTurnEndsItsCommands(t *testing.T) {
+func TestTerminal_StopEndsCommands(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, fakeagent.Turn{createTerminal("(trap '' TERM; sleep 1000 & echo $! > child; wait) & echo $$ > pid; wait", ""), waitForExit})
 	w.setPolicy("allow_once")
@@ -361,7 +361,7 @@ func TestAStoppedTurnEndsItsCommands(t *testing.T) {
 	w.allClosed()
 }
 
-func TestNothingIsLeftOfACommandWhenItsAgentIsGone(t *testing.T) {
+func TestTerminal_AgentExitCleansUp(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(w *world){
 		"closed": func(w *world) { w.close() },
@@ -389,7 +389,7 @@ func TestNothingIsLeftOfACommandWhenItsAgentIsGone(t *testing.T) {
 	}
 }
 
-func TestAnAgentWhoseCommandRunsIsNotIdle(t *testing.T) {
+func TestTerminal_RunningCommandPreventsIdle(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the command is for a Unix shell")
@@ -405,7 +405,7 @@ func TestAnAgentWhoseCommandRunsIsNotIdle(t *testing.T) {
 	w.allClosed()
 }
 
-func TestARequestThatTheAgentTakesBackIsAnsweredAsSuch(t *testing.T) {
+func TestTerminal_CancelledRequestAnswered(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, fakeagent.Turn{
 		createTerminal("exec sleep 1000", ""),
@@ -425,7 +425,7 @@ func TestARequestThatTheAgentTakesBackIsAnsweredAsSuch(t *testing.T) {
 	})
 }
 
-func TestAnAgentThatRunsElsewhereHasItsCommandsRunHere(t *testing.T) {
+func TestTerminal_RemoteAgentRunsLocally(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the command is for a Unix shell")

@@ -107,7 +107,7 @@ func TestTrust_NothingStartsBefore(t *testing.T) {
 	}
 }
 
-func TestTrust_EachSessionIsLookedAtTwice(t *testing.T) {
+func TestTrust_EachSessionCheckedTwice(t *testing.T) {
 	t.Parallel()
 	type act func(w *world, arm func()) (end func())
 	resumes := fakeagent.Script{Version: "trust resumes", Capabilities: `{"sessionCapabilities":{"resume":{}}}`, Answer: map[string]string{"session/resume": `{}`}}
@@ -212,7 +212,7 @@ func (w *world) given(session, text string) *turn {
 	return tu
 }
 
-func TestTrust_LostInAnAnswerInterruptsIt(t *testing.T) {
+func TestTrust_LossDuringAnswerInterrupts(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	m := &watchman{}
@@ -236,7 +236,7 @@ func TestTrust_LostInAnAnswerInterruptsIt(t *testing.T) {
 	equal(t, "prompts", len(calls(t, file, "session/prompt")), 4)
 }
 
-func TestTrust_IsAskedForAfterACrash(t *testing.T) {
+func TestTrust_CrashAsksAgain(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	m := &watchman{}
@@ -254,7 +254,7 @@ func TestTrust_IsAskedForAfterACrash(t *testing.T) {
 	equal(t, "session", w.session().ACPID, id)
 }
 
-func TestTrust_StoppedChatWaitsNoMore(t *testing.T) {
+func TestTrust_StoppedChatEndsWait(t *testing.T) {
 	t.Parallel()
 	m := &watchman{refuses: isAlways}
 	w := newWorld(t, fake(fakeagent.Script{}), m.config)
@@ -265,7 +265,7 @@ func TestTrust_StoppedChatWaitsNoMore(t *testing.T) {
 	equal(t, "cause", w.waitState(backend.ConnectionIdle).Cause, backend.CauseStopped)
 }
 
-func TestTrust_AnotherFolderIsLookedAtAtOnce(t *testing.T) {
+func TestTrust_OtherFolderCheckedAtOnce(t *testing.T) {
 	t.Parallel()
 	m := &watchman{}
 	w := newWorld(t, fake(fakeagent.Script{}), m.config)
@@ -278,7 +278,7 @@ func TestTrust_AnotherFolderIsLookedAtAtOnce(t *testing.T) {
 	equal(t, "folder", w.session().Cwd, other)
 }
 
-func TestTrust_ALaunchMayNeedItToo(t *testing.T) {
+func TestTrust_LaunchMayNeedIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) {
 		cfg.Launch = func(context.Context) (agent.Launch, *agent.LaunchError) {

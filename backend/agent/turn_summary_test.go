@@ -24,7 +24,7 @@ func (w *world) give(session, block, text string) *turn {
 	return tu
 }
 
-func TestWhatCameOfATurnIsAddedUp(t *testing.T) {
+func TestTurn_SummaryAddsUp(t *testing.T) {
 	t.Parallel()
 	needsUnix(t, contract{turns: [][]act{{{command: "exit"}}}})
 	outside := filepath.Join(t.TempDir(), "outside.txt")
@@ -57,7 +57,7 @@ func TestWhatCameOfATurnIsAddedUp(t *testing.T) {
 	same(t, "the next turn begins at nothing", again.Summary, backend.TurnSummary{Message: "Nothing."})
 }
 
-func TestWhatStoppedWorkDidIsToldAsWell(t *testing.T) {
+func TestDelegate_StoppedTaskReportsWork(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit("a.txt", "", "one\n"), fakeagent.Say("half"), fakeagent.Hang()}}}), nil)
 	w.setPolicy("allow_once")
@@ -68,7 +68,7 @@ func TestWhatStoppedWorkDidIsToldAsWell(t *testing.T) {
 	same(t, "the work", r.Summary, backend.TurnSummary{Message: "half", Files: []backend.FileChange{{Path: "a.txt", Added: 1}}})
 }
 
-func TestAllThatGivenWorkDoesIsInItsBlock(t *testing.T) {
+func TestDelegate_BlockHasAllItems(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Think("hm"), fakeagent.Plan("one"), fakeagent.Edit("a.txt", "", "one\n"), fakeagent.Say("done"), fakeagent.Stop("max_tokens")},
@@ -92,7 +92,7 @@ func TestAllThatGivenWorkDoesIsInItsBlock(t *testing.T) {
 	}
 }
 
-func TestGivenWorkFailsWhereTheAgentGivesUp(t *testing.T) {
+func TestDelegate_FailsIfAgentGivesUp(t *testing.T) {
 	t.Parallel()
 	var tries atomic.Int32
 	w := newWorld(t, nil, func(_ *world, cfg *agent.Config) {
@@ -115,7 +115,7 @@ func TestGivenWorkFailsWhereTheAgentGivesUp(t *testing.T) {
 	w.mustEnd(own, backend.TurnStopped)
 }
 
-func TestGivenWorkWaitsForASignIn(t *testing.T) {
+func TestDelegate_WaitsForSignIn(t *testing.T) {
 	t.Parallel()
 	var signedIn atomic.Bool
 	w := newWorld(t, fake(fakeagent.Script{}), func(w *world, cfg *agent.Config) {

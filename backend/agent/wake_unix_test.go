@@ -57,11 +57,11 @@ func wakes(t *testing.T, w *world) {
 	w.must("three", backend.TurnDone)
 }
 
-func TestAnAgentThatDoesNotWakeUpIsStartedAfresh(t *testing.T) {
+func TestWake_UnresponsiveAgentRestarts(t *testing.T) {
 	wakes(t, newWorld(t, fake(fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("ok")}}), nil))
 }
 
-func TestACopilotCLIThatDoesNotWakeUpIsStartedAfresh(t *testing.T) {
+func TestWake_UnresponsiveCopilotRestarts(t *testing.T) {
 	cli := copilotCLI(t)
 	model, err := practice.New(practice.Func(func(practice.Request) practice.Reply { return practice.Reply{practice.Text("ok")} }))
 	noErr(t, err)
@@ -71,7 +71,7 @@ func TestACopilotCLIThatDoesNotWakeUpIsStartedAfresh(t *testing.T) {
 	wakes(t, w)
 }
 
-func TestATurnOverASleepIsLeftAlone(t *testing.T) {
+func TestWake_RunningTurnUntouched(t *testing.T) {
 	end := filepath.Join(t.TempDir(), "end")
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("word "), fakeagent.WaitFor(end)}}}), nil)
 	agent.ShortAliveLimit(t, time.Millisecond)
@@ -88,7 +88,7 @@ func TestATurnOverASleepIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestAnAgentThatWaitsTriesAtOnceWhenAwake(t *testing.T) {
+func TestWake_WaitingAgentRetriesAtOnce(t *testing.T) {
 	tries := make(chan struct{}, 100)
 	w := newWorld(t, fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) {
 		cfg.Launch = func(context.Context) (agent.Launch, *agent.LaunchError) {

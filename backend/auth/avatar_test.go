@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 )
 
-func TestThePictureOfTheAccountIsFetchedOnceAndWithoutTheToken(t *testing.T) {
+func TestAvatar_FetchedOnceWithoutToken(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.start()
@@ -35,7 +35,7 @@ func TestThePictureOfTheAccountIsFetchedOnceAndWithoutTheToken(t *testing.T) {
 	})
 }
 
-func TestAPictureThatCouldNotBeFetchedIsTriedAgain(t *testing.T) {
+func TestAvatar_FailedFetchRetried(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		for _, trouble := range []fakegithub.Trouble{fakegithub.Cut, fakegithub.Broken, fakegithub.None} {
@@ -52,7 +52,7 @@ func TestAPictureThatCouldNotBeFetchedIsTriedAgain(t *testing.T) {
 	})
 }
 
-func TestAPictureThatComesAfterTheSignOutIsNotKept(t *testing.T) {
+func TestAvatar_AfterSignOutDiscarded(t *testing.T) {
 	inBubble(t, func(w *world) {
 		hold := w.github.Hold("/avatars/octocat")
 		w.start()
@@ -72,7 +72,7 @@ func TestAPictureThatComesAfterTheSignOutIsNotKept(t *testing.T) {
 	})
 }
 
-func TestWhatIsNoPictureIsNotShown(t *testing.T) {
+func TestAvatar_NonImageIgnored(t *testing.T) {
 	for name, picture := range map[string][]byte{
 		"a page":     []byte("<!doctype html><script>alert(1)</script>"),
 		"an SVG":     []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`),
@@ -114,7 +114,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-func TestAPictureIsFetchedByHTTPSOnly(t *testing.T) {
+func TestAvatar_HTTPSOnly(t *testing.T) {
 	for avatar, fetched := range map[string]bool{
 		"https://avatars.githubusercontent.com/u/1?v=4": true,
 		"http://avatars.githubusercontent.com/u/1?v=4":  false,

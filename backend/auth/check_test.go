@@ -21,7 +21,7 @@ func withVariable(w *world) {
 	w.env["GH_TOKEN"] = envToken
 }
 
-func TestWhatGitHubSaysOfATokenDecides(t *testing.T) {
+func TestCheck_GitHubResponseDecides(t *testing.T) {
 	for trouble, want := range map[fakegithub.Trouble]struct {
 		verified, reachable bool
 		state               backend.AccountState
@@ -67,7 +67,7 @@ func TestWhatGitHubSaysOfATokenDecides(t *testing.T) {
 	}
 }
 
-func TestATokenThatGitHubRefusesNamesItsSourceAndNoOtherIsUsed(t *testing.T) {
+func TestCheck_RefusedTokenNamesSource(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start(cliSays("hubot", true))
 		w.signsIn(fakegithub.Approval{Token: storedToken})
@@ -92,7 +92,7 @@ func TestATokenThatGitHubRefusesNamesItsSourceAndNoOtherIsUsed(t *testing.T) {
 	})
 }
 
-func TestChecksAtTheSameTimeShareOneRequest(t *testing.T) {
+func TestCheck_ConcurrentShareOneRequest(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.open()
@@ -113,7 +113,7 @@ func TestChecksAtTheSameTimeShareOneRequest(t *testing.T) {
 	})
 }
 
-func TestNoCheckIsAnsweredByWhatGitHubSaidBefore(t *testing.T) {
+func TestCheck_NeverReusesEarlierResponse(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.open()
@@ -138,7 +138,7 @@ func TestNoCheckIsAnsweredByWhatGitHubSaidBefore(t *testing.T) {
 	})
 }
 
-func TestWhatWasAnsweredIsJoinedByNobody(t *testing.T) {
+func TestCheck_FinishedOneIsNotJoined(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.github.Grant("gho_fakeanother00000001", octocat)
@@ -158,7 +158,7 @@ func TestWhatWasAnsweredIsJoinedByNobody(t *testing.T) {
 	})
 }
 
-func TestACheckThatASignInOvertakesIsMadeAgain(t *testing.T) {
+func TestCheck_RepeatsAfterSignIn(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.signsIn(fakegithub.Approval{Token: "gho_fakefirst0000000001"})
@@ -180,7 +180,7 @@ func TestACheckThatASignInOvertakesIsMadeAgain(t *testing.T) {
 	})
 }
 
-func TestACheckGoesByTheSettingsAsTheyAreByThen(t *testing.T) {
+func TestCheck_UsesCurrentSettings(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.signsIn(fakegithub.Approval{Token: storedToken})
@@ -203,7 +203,7 @@ func TestACheckGoesByTheSettingsAsTheyAreByThen(t *testing.T) {
 	})
 }
 
-func TestALockedKeychainStartsNothingUntilItIsUnlocked(t *testing.T) {
+func TestCheck_LockedKeychainBlocksStarts(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start(cliSays("hubot", true))
 		w.signsIn(fakegithub.Approval{Token: storedToken})
@@ -242,7 +242,7 @@ func TestALockedKeychainStartsNothingUntilItIsUnlocked(t *testing.T) {
 	})
 }
 
-func TestAgentsAreToldOfAnotherToken(t *testing.T) {
+func TestCheck_NewTokenNotifiesAgents(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.start()
@@ -266,7 +266,7 @@ func TestAgentsAreToldOfAnotherToken(t *testing.T) {
 	})
 }
 
-func TestAnAgentWithAnOlderTokenIsNotToldThatItHasNoAccess(t *testing.T) {
+func TestCheck_OlderTokenNotReportedAsNoAccess(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.start()
@@ -283,7 +283,7 @@ func TestAnAgentWithAnOlderTokenIsNotToldThatItHasNoAccess(t *testing.T) {
 	})
 }
 
-func TestTheUserAsksAgainAndThoseThatWaitGoOn(t *testing.T) {
+func TestCheck_RetryReleasesWaiters(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.start()
@@ -306,7 +306,7 @@ func TestTheUserAsksAgainAndThoseThatWaitGoOn(t *testing.T) {
 	})
 }
 
-func TestTheCLIsRefusalIsToldApartFromANetworkThatIsCut(t *testing.T) {
+func TestCheck_CLIRefusalIsNotNetworkError(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start(cliSays("octocat", true))
 		w.wantState(backend.AccountOwn, "")
@@ -335,7 +335,7 @@ func TestTheCLIsRefusalIsToldApartFromANetworkThatIsCut(t *testing.T) {
 
 // A company's computers share an address, of which GitHub answers few questions
 // that come without a token.
-func TestAPauseThatGitHubAsksForIsNoNetworkThatIsCut(t *testing.T) {
+func TestCheck_RateLimitIsNotNetworkError(t *testing.T) {
 	for _, trouble := range []fakegithub.Trouble{fakegithub.Limited, fakegithub.TooMany} {
 		t.Run(string(trouble), func(t *testing.T) {
 			inBubble(t, func(w *world) {
@@ -353,7 +353,7 @@ func TestAPauseThatGitHubAsksForIsNoNetworkThatIsCut(t *testing.T) {
 	}
 }
 
-func TestNothingIsPublishedAfterClose(t *testing.T) {
+func TestClose_PublishesNothingMore(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.open()
@@ -375,7 +375,7 @@ func TestNothingIsPublishedAfterClose(t *testing.T) {
 	})
 }
 
-func TestTheEndOfATokenIsShown(t *testing.T) {
+func TestToken_ExpiryPublished(t *testing.T) {
 	inBubble(t, func(w *world) {
 		user := octocat
 		user.ExpiresAt = backendTime("2031-02-03 04:05:06")
@@ -396,7 +396,7 @@ func TestTheEndOfATokenIsShown(t *testing.T) {
 	})
 }
 
-func TestTheSignInIsShownBeforeGHIsFound(t *testing.T) {
+func TestStatus_PublishedBeforeGHFound(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		found := make(chan struct{})
@@ -412,7 +412,7 @@ func TestTheSignInIsShownBeforeGHIsFound(t *testing.T) {
 	})
 }
 
-func TestTheSignInIsShownBeforeGitHubIsAsked(t *testing.T) {
+func TestStatus_PublishedBeforeGitHubResponds(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.signsIn(fakegithub.Approval{})

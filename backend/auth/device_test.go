@@ -33,7 +33,7 @@ func (w *world) passes(d time.Duration) backend.SignIn {
 	return w.nowSignIn()
 }
 
-func TestTheUserSignsInByACode(t *testing.T) {
+func TestDevice_SignsInByCode(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.check() // an agent waits
@@ -77,7 +77,7 @@ func TestTheUserSignsInByACode(t *testing.T) {
 	})
 }
 
-func TestASignInByCodeEndsAsGitHubSays(t *testing.T) {
+func TestDevice_GitHubErrorsEndSignIn(t *testing.T) {
 	for name, test := range map[string]struct {
 		do   func(*fakegithub.Server) error
 		wait time.Duration
@@ -107,7 +107,7 @@ func TestASignInByCodeEndsAsGitHubSays(t *testing.T) {
 	}
 }
 
-func TestGitHubMaySlowDownAsOftenAsItLikes(t *testing.T) {
+func TestDevice_SlowDownAnyNumberOfTimes(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.begins()
@@ -125,7 +125,7 @@ func TestGitHubMaySlowDownAsOftenAsItLikes(t *testing.T) {
 	})
 }
 
-func TestACutNetworkDoesNotEndASignIn(t *testing.T) {
+func TestDevice_NetworkLossKeepsSignIn(t *testing.T) {
 	for _, trouble := range []fakegithub.Trouble{fakegithub.Cut, fakegithub.Broken, fakegithub.Failing, fakegithub.TooMany, fakegithub.Captive, fakegithub.Garbage, fakegithub.Slow, fakegithub.Elsewhere} {
 		t.Run(string(trouble), func(t *testing.T) {
 			inBubble(t, func(w *world) {
@@ -147,7 +147,7 @@ func TestACutNetworkDoesNotEndASignIn(t *testing.T) {
 	}
 }
 
-func TestATokenThatWasGivenIsNotLostForANetworkThatIsCutJustThen(t *testing.T) {
+func TestDevice_TokenSurvivesNetworkLoss(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.begins()
@@ -166,7 +166,7 @@ func TestATokenThatWasGivenIsNotLostForANetworkThatIsCutJustThen(t *testing.T) {
 	})
 }
 
-func TestATokenThatWasGivenAtTheLastMomentIsNotLostEither(t *testing.T) {
+func TestDevice_TokenGrantedAtLastMomentSaved(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.begins()
@@ -185,7 +185,7 @@ func TestATokenThatWasGivenAtTheLastMomentIsNotLostEither(t *testing.T) {
 	})
 }
 
-func TestASignInThatNobodyCanBeFoundForEndsWithItsCode(t *testing.T) {
+func TestDevice_UserLookupFailureEndsWithCode(t *testing.T) {
 	for name, test := range map[string]struct {
 		end  func(w *world)
 		want backend.SignInState
@@ -216,7 +216,7 @@ func TestASignInThatNobodyCanBeFoundForEndsWithItsCode(t *testing.T) {
 	}
 }
 
-func TestTheCodeIsTypedAtGitHubsOwnPage(t *testing.T) {
+func TestDevice_CodePageIsGitHubs(t *testing.T) {
 	for answer, want := range map[string]backend.SignIn{
 		`"user_code":"AB12-CD34","verification_uri":"https://github.com/login/device"`: {State: backend.SignInWaiting, Code: "AB12-CD34", URL: "https://github.com/login/device"},
 		`"user_code":"AB12-CD34","verification_uri":"https://github.com.evil.example"`: {State: backend.SignInWaiting, Code: "AB12-CD34", URL: "https://github.com/login/device"},
@@ -237,7 +237,7 @@ func TestTheCodeIsTypedAtGitHubsOwnPage(t *testing.T) {
 	}
 }
 
-func TestASignInThatGetsNoCodeSaysWhy(t *testing.T) {
+func TestDevice_MissingCodeReportsReason(t *testing.T) {
 	for trouble, want := range map[fakegithub.Trouble]backend.SignInState{
 		fakegithub.Cut: backend.SignInUnreachable, fakegithub.Slow: backend.SignInUnreachable, fakegithub.Broken: backend.SignInUnreachable, fakegithub.Failing: backend.SignInUnreachable,
 		fakegithub.Garbage: backend.SignInFailed, fakegithub.TooMany: backend.SignInFailed, fakegithub.Forbidden: backend.SignInFailed,
@@ -270,7 +270,7 @@ func TestASignInThatGetsNoCodeSaysWhy(t *testing.T) {
 	})
 }
 
-func TestASignInCanBeGivenUpOrBegunAgain(t *testing.T) {
+func TestDevice_CancelOrRestart(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		first := w.begins()
@@ -290,7 +290,7 @@ func TestASignInCanBeGivenUpOrBegunAgain(t *testing.T) {
 	})
 }
 
-func TestASignInIsUsedAlthoughAnotherSourceWouldWin(t *testing.T) {
+func TestDevice_OverridesOtherSources(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.start()
@@ -308,7 +308,7 @@ func TestASignInIsUsedAlthoughAnotherSourceWouldWin(t *testing.T) {
 	})
 }
 
-func TestWithoutAKeychainASignInIsHeldInMemoryAndSaysSo(t *testing.T) {
+func TestDevice_WithoutKeychainStaysInMemory(t *testing.T) {
 	inBubble(t, func(w *world) {
 		keychaintest.Locked(t)
 		w.start()

@@ -21,7 +21,7 @@ func init() { scenes["secret service"] = keptByTheSecretService }
 
 const unlock = `printf test-pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1`
 
-func TestARealSecretServiceKeepsTheSignIn(t *testing.T) {
+func TestKeychain_RealSecretServiceStoresSignIn(t *testing.T) {
 	need.Programs(t, "dbus-run-session", "gnome-keyring-daemon", "dbus-send")
 	self, err := os.Executable()
 	if err != nil {

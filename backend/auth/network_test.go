@@ -56,7 +56,7 @@ func (w *world) tells(c fakegithub.Command) (seen fakegithub.Report) {
 	return seen
 }
 
-func TestASignInGoesOverTheNetwork(t *testing.T) {
+func TestNetwork_SignsInOverHTTPS(t *testing.T) {
 	w := listening(t)
 	defer http.DefaultClient.CloseIdleConnections()
 	w.tells(fakegithub.Command{Do: "codes", Interval: 1, Lasts: 600})
@@ -84,7 +84,7 @@ func TestASignInGoesOverTheNetwork(t *testing.T) {
 	}
 }
 
-func TestATokenGoesToItsOwnHostOnly(t *testing.T) {
+func TestNetwork_TokenSentToItsHostOnly(t *testing.T) {
 	keychaintest.Works(t)
 	w := newWorld(t)
 	w.env["GH_TOKEN"] = envToken
@@ -113,7 +113,7 @@ func TestATokenGoesToItsOwnHostOnly(t *testing.T) {
 }
 
 // A company may look into its network with a certificate of its own.
-func TestACertificateThatIsNotTrustedIsNamed(t *testing.T) {
+func TestNetwork_UntrustedCertificateNamed(t *testing.T) {
 	keychaintest.Works(t)
 	w := newWorld(t)
 	w.env["GH_TOKEN"] = envToken
@@ -134,7 +134,7 @@ func TestACertificateThatIsNotTrustedIsNamed(t *testing.T) {
 	w.wantRefusal(&r, backend.CauseOffline, "certificate")
 }
 
-func TestGitHubIsReachedThroughTheProxyOfTheEnvironment(t *testing.T) {
+func TestNetwork_UsesEnvironmentProxy(t *testing.T) {
 	proxy := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.String() != "http://github.invalid/api/v3/user" {
 			t.Errorf("the proxy was asked for %s", r.URL)

@@ -29,7 +29,7 @@ func (w *world) renewals() []fakegithub.Request {
 	return w.github.Requests("/access_token")[1:]
 }
 
-func TestATokenIsRenewedBeforeItEnds(t *testing.T) {
+func TestRenew_BeforeExpiry(t *testing.T) {
 	inBubble(t, func(w *world) {
 		first := withRenewable(w)
 		if a := w.now(); time.UnixMilli(int64(a.ExpiresAt)).Before(time.Now().AddDate(0, 5, 0)) {
@@ -67,7 +67,7 @@ func TestATokenIsRenewedBeforeItEnds(t *testing.T) {
 	})
 }
 
-func TestATokenThatEndedIsRenewedAndTheAgentStartsAfresh(t *testing.T) {
+func TestRenew_ExpiredTokenRestartsAgent(t *testing.T) {
 	inBubble(t, func(w *world) {
 		first := withRenewable(w)
 		w.github.End(first)
@@ -80,7 +80,7 @@ func TestATokenThatEndedIsRenewedAndTheAgentStartsAfresh(t *testing.T) {
 	})
 }
 
-func TestASignInThatCannotBeRenewedHasExpired(t *testing.T) {
+func TestRenew_FailureExpiresSignIn(t *testing.T) {
 	inBubble(t, func(w *world) {
 		first := withRenewable(w)
 		w.github.Revoke(first)
@@ -96,7 +96,7 @@ func TestASignInThatCannotBeRenewedHasExpired(t *testing.T) {
 	})
 }
 
-func TestANetworkThatIsCutDoesNotEndASignInThatCanBeRenewed(t *testing.T) {
+func TestRenew_NetworkLossKeepsSignIn(t *testing.T) {
 	inBubble(t, func(w *world) {
 		first := withRenewable(w)
 		w.github.End(first)

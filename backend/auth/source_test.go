@@ -79,7 +79,7 @@ func cliSays(login string, known bool) func(*auth.Config) {
 	}
 }
 
-func TestTheFirstSourceThatHasATokenIsUsed(t *testing.T) {
+func TestSources_FirstWithTokenWins(t *testing.T) {
 	for name, test := range map[string]struct {
 		env, stored, gh, cli bool
 		pinned               backend.TokenSource
@@ -153,7 +153,7 @@ func TestTheFirstSourceThatHasATokenIsUsed(t *testing.T) {
 	}
 }
 
-func TestVariablesAreReadInTheOrderOfTheCLI(t *testing.T) {
+func TestSources_VariablesInCLIOrder(t *testing.T) {
 	inBubble(t, func(w *world) {
 		for _, name := range []string{"GITHUB_TOKEN", "GH_TOKEN", "COPILOT_GITHUB_TOKEN"} {
 			token := "gho_fake" + strings.ReplaceAll(name, "_", "")
@@ -167,7 +167,7 @@ func TestVariablesAreReadInTheOrderOfTheCLI(t *testing.T) {
 	})
 }
 
-func TestATokenThatCopilotTakesFromNobodyIsPassedOver(t *testing.T) {
+func TestSources_UnsupportedTokenSkipped(t *testing.T) {
 	for token, why := range map[string]string{
 		"ghp_fakeclassic0000001": "classic",
 		"ghs_fakeinstall0000001": "doesn't belong to a person",
@@ -195,7 +195,7 @@ func TestATokenThatCopilotTakesFromNobodyIsPassedOver(t *testing.T) {
 	}
 }
 
-func TestAnEnterpriseIsReachedAtItsOwnAddresses(t *testing.T) {
+func TestEnterprise_UsesItsOwnAddresses(t *testing.T) {
 	for env, want := range map[string][2]string{
 		"":                          {"github.com", "https://api.github.com"},
 		"GITHUB.com":                {"github.com", "https://api.github.com"},
@@ -225,7 +225,7 @@ func TestAnEnterpriseIsReachedAtItsOwnAddresses(t *testing.T) {
 	}
 }
 
-func TestGHIsNotAskedToRepeatAVariable(t *testing.T) {
+func TestGH_DoesNotRepeatVariable(t *testing.T) {
 	keychaintest.Works(t)
 	w := newWorld(t)
 	w.github.Grant(ghToken, octocat)
@@ -240,7 +240,7 @@ func TestGHIsNotAskedToRepeatAVariable(t *testing.T) {
 	w.wantRefusal(refusal, backend.CauseNotSignedIn, "Run `gh auth login` in a terminal")
 }
 
-func TestAGHThatHangsBringsNoOtherAccountIn(t *testing.T) {
+func TestGH_TimeoutUsesNoOtherAccount(t *testing.T) {
 	keychaintest.Works(t)
 	w := newWorld(t)
 	w.settings.SignIn = backend.SourceGH
@@ -258,7 +258,7 @@ func TestAGHThatHangsBringsNoOtherAccountIn(t *testing.T) {
 	}
 }
 
-func TestTheCLIsOwnLoginIsTriedWhereNobodyKnowsWhetherItHasOne(t *testing.T) {
+func TestCLILogin_TriedIfUnknown(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start(cliSays("", false))
 		if a := w.wantState(backend.AccountOwn, ""); a.Login != "" || len(a.Found) != 0 {
@@ -273,7 +273,7 @@ func TestTheCLIsOwnLoginIsTriedWhereNobodyKnowsWhetherItHasOne(t *testing.T) {
 	})
 }
 
-func TestATokenThatWasPassedOverIsNamedWhereTheCLIHasNoLoginEither(t *testing.T) {
+func TestSources_SkippedTokenNamedWithoutLogin(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.env["GITHUB_TOKEN"] = "ghp_fakeclassic0000001"
 		w.start(cliSays("", false))
@@ -286,7 +286,7 @@ func TestATokenThatWasPassedOverIsNamedWhereTheCLIHasNoLoginEither(t *testing.T)
 	})
 }
 
-func TestASignInWhoseTokenIsGoneIsForgotten(t *testing.T) {
+func TestSources_MissingTokenForgetsSignIn(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.signsIn(fakegithub.Approval{})
@@ -299,7 +299,7 @@ func TestASignInWhoseTokenIsGoneIsForgotten(t *testing.T) {
 	})
 }
 
-func TestACallerThatGoesAwayStartsNothing(t *testing.T) {
+func TestCheck_CancelledCallerStartsNothing(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.env["GH_TOKEN"] = envToken
 		w.github.Grant(envToken, octocat)

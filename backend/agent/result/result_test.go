@@ -16,7 +16,7 @@ func shown(head, text string) string {
 		strings.ReplaceAll(text, "\n", "\n ") + "\n"
 }
 
-func TestWhatCameOutIsCountedOnlyWhereAllOfItIsKnown(t *testing.T) {
+func TestResult_CountsOnlyCompleteOutput(t *testing.T) {
 	const read, search, fetch, other = backend.ToolRead, backend.ToolSearch, backend.ToolFetch, backend.ToolOther
 	long := strings.Repeat("a line\n", 200_000)
 	for _, c := range []struct {
