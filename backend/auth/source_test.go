@@ -196,7 +196,7 @@ func TestSources_UnsupportedTokenSkipped(t *testing.T) {
 }
 
 func TestEnterprise_UsesItsOwnAddresses(t *testing.T) {
-	for env, want := range map[string][2]string{
+	for host, want := range map[string][2]string{
 		"":                          {"github.com", "https://api.github.com"},
 		"GITHUB.com":                {"github.com", "https://api.github.com"},
 		"octo.ghe.com":              {"octo.ghe.com", "https://api.octo.ghe.com"},
@@ -207,11 +207,11 @@ func TestEnterprise_UsesItsOwnAddresses(t *testing.T) {
 	} {
 		inBubble(t, func(w *world) {
 			transport := &record{to: w.github.Client().Transport}
-			w.env["GH_HOST"], w.env["GH_TOKEN"] = env, envToken
+			w.env["GH_HOST"], w.env["GH_TOKEN"] = host, envToken
 			w.github.Grant(envToken, octocat)
 			w.start(func(c *auth.Config) { c.Base, c.Client.Transport = nil, transport })
 			if w.now().Host != want[0] || transport.first() != want[1]+"/user" {
-				t.Errorf("GH_HOST=%s is %q at %s, want %q at %s", env, w.now().Host, transport.first(), want[0], want[1])
+				t.Errorf("GH_HOST=%s is %q at %s, want %q at %s", host, w.now().Host, transport.first(), want[0], want[1])
 			}
 			if deviceFlow := w.now().DeviceFlow; deviceFlow != (want[0] == "github.com") {
 				t.Errorf("the client id of github.com is offered to %s: %v", want[0], deviceFlow)
