@@ -8,7 +8,7 @@ SHELL := bash
 .NOTPARALLEL:
 
 # The version in development is in the file VERSION and in wails.json, since the Wails
-# CLI reads no other file (TestEveryFileThatNamesTheVersionAgrees compares them).
+# CLI reads no other file (TestVersion_SameInAllFiles compares them).
 # A build of the version's tag is the release; any other build adds the commit.
 RELEASE := $(shell cat VERSION)
 VERSION ?= $(RELEASE)$(shell git describe --tags --exact-match --match 'v$(RELEASE)' --dirty=+ 2>/dev/null | grep -qx 'v$(RELEASE)' || echo "+$$(git rev-parse --short HEAD 2>/dev/null || echo dev)")
@@ -207,7 +207,7 @@ pictures: deps-test frontend/dist/index.html ## update the baseline screenshots 
 	@git status --short frontend/e2e/baselines
 
 .PHONY: bench
-bench: ## run benchmarks; prints one JSON object per line (NAME=x runs one)
+bench: ## run benchmarks and print one JSON object per line (NAME=x runs one)
 	@$(MAKE) --no-print-directory deps-test build build-dev >&2
 	@VOXPILOT_TEST_COPILOT='$(COPILOT)' build/withx.sh go run ./bench $(NAME)
 

@@ -22,7 +22,7 @@ func run(t *testing.T, args ...string) (out string, flaky []string, ok bool) {
 	return string(b), strings.FieldsFunc(string(names), func(r rune) bool { return r == '\n' }), err == nil
 }
 
-func TestAgain_NamesWhatFailedOnce(t *testing.T) {
+func TestAgain_NamesFirstFailure(t *testing.T) {
 	seen := filepath.Join(t.TempDir(), "seen")
 	once := "[ -e " + seen + " ] || { touch " + seen + "; echo '✗ .deb: it starts'; exit 1; }"
 	out, flaky, ok := run(t, "again.sh", "package-check", "bash", "-c", once)
@@ -34,7 +34,7 @@ func TestAgain_NamesWhatFailedOnce(t *testing.T) {
 	}
 }
 
-func TestSideBySide_FailsWhereOneDoes(t *testing.T) {
+func TestSideBySide_FailsIfOneFails(t *testing.T) {
 	// Each waits for the other, so they can only finish if both run at the same time.
 	dir := t.TempDir()
 	wait := func(mine, other string) string {
@@ -50,7 +50,7 @@ func TestSideBySide_FailsWhereOneDoes(t *testing.T) {
 	}
 }
 
-func TestCI_EndsWithTheNumberOfFlakyTests(t *testing.T) {
+func TestCI_ExitCodeIsFlakyTestCount(t *testing.T) {
 	bin := t.TempDir()
 	// A stub for make: each suite has a flaky test, and the file "broken" makes one
 	// fail.

@@ -40,7 +40,7 @@ if [ "$part" = hostile ]; then
 	section 'Requests' ./backend/agent '^TestRequests_' 'Attack'
 	section 'Folders, paths and commands' ./internal/hostile '^Test' 'Attack'
 	section 'Trust' ./backend/engine '^TestUntrusted_.*OfTheCorpus$' 'Attack'
-	fuzz ./internal/hostile FuzzParse_ReadsAsShellsDo 'Random commands, compared with bash, dash and zsh'
+	fuzz ./internal/hostile FuzzParse_MatchesShells 'Random commands, compared with bash, dash and zsh'
 	printf '\nSeed: %s\n' "$VOXPILOT_CHAOS_SEED" >>"$table"
 	cat "$table"
 	exit "$failed"
@@ -52,7 +52,7 @@ if [ "$part" != app ]; then
 	fuzz ./backend/agent FuzzWire 'Random bytes between the lines of an answer'
 fi
 if [ "$part" = fuzz ]; then
-	fuzz ./internal/hostile FuzzParse_ReadsAsShellsDo 'Random commands, compared with bash, dash and zsh'
+	fuzz ./internal/hostile FuzzParse_MatchesShells 'Random commands, compared with bash, dash and zsh'
 fi
 if [ -z "$part" ] || [ "$part" = engine ]; then
 	section 'The tools of agents' ./backend/mcp

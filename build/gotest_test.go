@@ -80,7 +80,7 @@ func gotest(t *testing.T, again bool, files ...string) (out string, flaky []stri
 	return string(b), strings.Fields(string(names)), err == nil
 }
 
-func TestGotest_NamesWhatFailedOnce(t *testing.T) {
+func TestGotest_NamesFirstFailure(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		again bool

@@ -27,23 +27,23 @@ plan() {
 	cat <<'PLAN'
 internal/keychain           .  -
 internal/process            .  -
-backend/agent               StopEndsTheProcess|NoProcessIsStarted|WhatAnAgentSaysOfItself|TheFakeAgentKeepsTheContract$  Contract/A_killed_agent_comes_back_with_its_session  Wine loses the pipe output of a killed process
+backend/agent               Stop_EndsProcess|WaitsForPreviousProcess|HasNameAndCapabilities|Contract_FakeAgent$  Contract/A_killed_agent_comes_back_with_its_session  Wine loses the pipe output of a killed process
 backend/commandline         .  -
 backend/data                .  -
-backend/desktop             Window|Clipboard|Notification|MenuBar  -
-backend/engine              Image|Attach|FilesOfAFolder|Export|Restart|APermission|SecondApp|Program|TheKeyOf|ANewKey|Observe|Trust_Folder|Trust_AllowedEditStarts|KnowsTheApps|SessionFolder  -
-backend/logfile             .  TheTailHasTheLastLines  Wine opens a folder as a file
+backend/desktop             Window_(Close|Position|Hidden)|Clipboard|NotificationLinks|Notification_Raises|MenuBar|Quit_Idle  -
+backend/engine              Image|Attach|FilesOfAFolder|FolderWithoutChat|Export|AfterRestart|ExternalSession|Permission_|SecondApp|MissingProgram|Key_NotStored|Key_NewOne|Observe|Trust_Folder|Trust_AllowedEditStarts|IncludesAppFolders|SessionFolder  -
+backend/logfile             .  Tail_ReturnsLastLines  Wine opens a folder as a file
 backend/platform/autostart  .  -
 backend/platform/hotkey     .  -
 backend/platform/instance   .  -
-backend/platform/notify     Toast|Quiet|TheClock  -
+backend/platform/notify     Toast|Quiet  -
 backend/platform/power      .  -
 backend/platform/tray       .  -
 backend/quick               .  -
-backend/store               OneVoxPilotAtATime|NewerVersion|ADeadAppLeft|EveryFieldComesBack|ApplyingTwice|ChatsComeNewest  -
+backend/store               OneProcessAtATime|NewerVersion|RepairsAfterCrash|EveryFieldRoundTrips|IsIdempotent|Chats_NewestFirst  -
 backend/terminal            .  -
-backend/update              .  ADownloadThat|AQuitDuringADownload  Wine doesn't always report that the peer closed a connection
-backend/workspace           .  Link|Tree|Git|Repositor|Branch|Place|WhatIsInTheFolder|NamesNoFile|Editor  no links, no git, and a skipped test with a temporary folder fails
+backend/update              .  Download_Resumes|Download_Failure|Download_Quit  Wine doesn't always report that the peer closed a connection
+backend/workspace           .  Link|Tree|Git|Repositor|Branch|Path_|Guard|Editor_(OpensFile|Defaults|StartFailure|Invalid)  no links, no git, and a skipped test with a temporary folder fails
 PLAN
 }
 
