@@ -14,12 +14,12 @@ import (
 
 const someOptions = `"options":[{"optionId":"a","kind":"allow_once","name":"Allow"},{"optionId":"r","kind":"reject_once","name":"Deny"}]`
 
-// request has the fake agent ask for permission for the call.
+// request returns a step in which the fake agent requests permission for the call.
 func request(call string) fakeagent.Step {
 	return fakeagent.Ask("session/request_permission", `{"sessionId":"$SESSION","toolCall":{`+call+`},`+someOptions+`}`)
 }
 
-// askedFor is the request that the fake agent makes after the steps.
+// askedFor returns the permission request that the fake agent makes, and rejects it.
 func askedFor(t *testing.T, w *world) backend.Permission {
 	t.Helper()
 	tu := w.start(backend.SessionMain, "go")
@@ -37,7 +37,7 @@ func TestRequest_ReachAndRuleScope(t *testing.T) {
 	for _, c := range []struct {
 		name, call string
 		outside    bool
-		scope      backend.RuleKind // "" where no rule can be made of it
+		scope      backend.RuleKind // "" if no rule can be created for it
 	}{
 		{"an edit in the folder", `"kind":"edit","locations":[{"path":"a.txt"}]`, false, edits},
 		{"an edit by the whole path", `"kind":"edit","locations":[{"path":"$CWD/a.txt"}]`, false, edits},
@@ -135,7 +135,7 @@ func TestRequest_MergesDetailsOfItsCall(t *testing.T) {
 			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{c.steps}}), nil)
 			p := askedFor(t, w)
 			c.check(t, p)
-			if len(p.Commands) > 0 { // the user sees all of it
+			if len(p.Commands) > 0 { // the user sees the entire command
 				equal(t, "the preview", string(w.content(t, p.ItemID, p.ContentID).Body), strings.Join(p.Commands, "\n"))
 			}
 		})

@@ -42,7 +42,7 @@ func TestPrompt_FilesSentAsURIs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{Calls: file}), hasDot)
 	name, uri := filepath.Join(w.folder, "Größe 100%#1?.md"), "/Gr%C3%B6%C3%9Fe%20100%25%231%3F.md"
-	if runtime.GOOS == "windows" { // which has no question marks in names
+	if runtime.GOOS == "windows" { // Windows doesn't allow question marks in file names
 		name, uri = filepath.Join(w.folder, "Größe 100%#1.md"), "/Gr%C3%B6%C3%9Fe%20100%25%231.md"
 	}
 	shot := attachedDot

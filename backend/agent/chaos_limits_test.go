@@ -20,7 +20,7 @@ const mb = 1 << 20
 
 func TestChaosEndlessLine_MemoryBounded(t *testing.T) {
 	t.Parallel()
-	// 64 MB of a line are kept, and its buffer is grown twice on the way.
+	// Up to 64 MB of a line are buffered, and the buffer is grown twice on the way.
 	const limit = 320 * mb
 	result := chaos.Row(t, "100 MB without a newline", 1)
 	p := startChild(t, job{Do: "answer", Scripts: []fakeagent.Script{{Turns: []fakeagent.Turn{
@@ -54,12 +54,12 @@ func TestChaosManyPrompts_LeakNothing(t *testing.T) {
 	n := chaos.Runs(300, 10_000)
 	result := chaos.Row(t, "Prompts in one run of the app, ten chats side by side", n)
 	p := startChild(t, job{Do: "many", N: n, Scripts: []fakeagent.Script{{On: map[string]fakeagent.Turn{
-		"fill": {fakeagent.Chunks(6000, "some words of an answer ", 0)}, // the protocol log, which keeps so much
+		"fill": {fakeagent.Chunks(6000, "some words of an answer ", 0)}, // fills the protocol log up to its limit
 	}}}})
 	first, last := p.next("many"), p.next("many")
 	p.next("ended")
-	// A database, its cache and ten chats are there from the beginning on. The
-	// database opens further connections when it is read at the same time.
+	// The database, its cache and ten chats exist from the start. The database opens
+	// more connections for concurrent reads.
 	const connections = 2 * 4
 	if grown := int64(last.Heap) - int64(first.Heap); grown > 4*mb {
 		t.Errorf("the heap grew from %d to %d KB", first.Heap/1024, last.Heap/1024)

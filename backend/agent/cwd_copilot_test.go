@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 )
 
-// TestCopilot_CommandsStartInFolder: a rule is for commands in the chat's folder. So
-// what a command did to its shell must be gone for the next one.
+// TestCopilot_CommandsStartInFolder proves that a command's changes to its shell
+// don't affect the next command, because rules apply to commands in the chat's folder.
 func TestCopilot_CommandsStartInFolder(t *testing.T) {
 	cli := copilotCLI(t)
 	w := emptyWorld(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// What the plan for copilot_agent asks to be verified, on the real Copilot CLI.
+// These tests verify the requirements for copilot_agent with the real Copilot CLI.
 
 func TestDelegate_CopilotReturnsSummary(t *testing.T) {
 	o := newOffice(t)
@@ -48,7 +48,8 @@ func TestDelegate_CopilotReturnsSummary(t *testing.T) {
 			t.Errorf("the call has a row beside its block: %+v", it.Tool)
 		}
 	}
-	// The call itself is allowed by itself, and kept; what is done inside asks.
+	// The call itself is allowed automatically and stored; actions inside the session
+	// ask.
 	asked, err := o.store.Permissions(t.Context(), backend.Now()+1, 10)
 	noErr(t, err)
 	var decided []string
@@ -68,7 +69,7 @@ func TestDelegate_TwoNamesTwoSessionsOneProcess(t *testing.T) {
 	o := newOffice(t)
 	o.give(task{"auth-bug-fix", "hold auth"}, task{"refactor-logger", "hold logger"})
 	o.streaming("Begun auth")
-	o.streaming("Begun logger") // while the other one goes on
+	o.streaming("Begun logger") // while the other one is still running
 	blocks, _ := o.blocks()
 	if !blocks["auth-bug-fix"][0].Open || !blocks["refactor-logger"][0].Open {
 		t.Error("they do not run side by side")
@@ -90,7 +91,7 @@ func TestDelegate_TwoNamesTwoSessionsOneProcess(t *testing.T) {
 		t.Error("one session knows of the other")
 	}
 	for _, f := range o.agent(o.chat.ID).Protocol(0, "session/new", 0) {
-		if f.Method == "session/new" && strings.Contains(f.Body, `"mcpServers":[{`) != (f.Seq < 10) { // the first is main's
+		if f.Method == "session/new" && strings.Contains(f.Body, `"mcpServers":[{`) != (f.Seq < 10) { // the first one is main's
 			t.Errorf("servers of tools: %s", f.Body)
 		}
 		if strings.Contains(f.Body, mcpToken[len("Bearer "):]) {
@@ -126,7 +127,7 @@ func TestDelegate_CallsToSameNameQueue(t *testing.T) {
 			sent++
 		}
 	}
-	equal(t, "prompts that were sent", sent, 1) // a second one would cancel the first
+	equal(t, "prompts that were sent", sent, 1) // a second prompt would cancel the first
 	close(o.gate("it"))
 	for _, b := range told(t, o.answered(backend.TurnDone)) {
 		equal(t, "its end", b.StopReason+" "+b.Summary, "end_turn Begun it. Ended it.")
@@ -137,7 +138,7 @@ func TestRefresh_MidStreamCatchesUp(t *testing.T) {
 	o := newOffice(t)
 	o.give(task{"auth", "hold auth"})
 	o.streaming("Begun auth")
-	items, turns := o.page(t, o.chat.ID) // what a window that opens now gets
+	items, turns := o.page(t, o.chat.ID) // state of a newly opened window
 	found := ""
 	for _, it := range items {
 		if it.Kind == backend.ItemMessage && it.Session == "auth" {
@@ -158,7 +159,7 @@ func TestRefresh_ShowsFinishedBlock(t *testing.T) {
 	o := newOffice(t)
 	o.given(task{"notes", "make notes.txt"})
 	blocks, inside := o.blocks()
-	o.restart() // all that is shown comes from the database now
+	o.restart() // from here on everything comes from the database
 	again, insideAgain := o.blocks()
 	for what, pair := range map[string][2][]*item{"the block": {blocks["notes"], again["notes"]}, "what is in it": {inside["notes"], insideAgain["notes"]}} {
 		if len(pair[0]) == 0 || len(pair[0]) != len(pair[1]) {
@@ -225,7 +226,7 @@ func TestStop_LeavesNothingPending(t *testing.T) {
 	o.wait(t, o.chat.ID, "a request", func(events []backend.Event) bool { return see(events).asked })
 	noErr(t, o.chats.Stop(o.chat.ID))
 	o.answered(backend.TurnStopped)
-	items, turns := o.page(t, o.chat.ID) // it fails where a request is open
+	items, turns := o.page(t, o.chat.ID) // fails if a request is open
 	for _, it := range items {
 		if it.Open {
 			t.Errorf("it is open: %+v", it.Item)
@@ -235,7 +236,7 @@ func TestStop_LeavesNothingPending(t *testing.T) {
 		equal(t, "the turn of "+turn.Session, turn.State, backend.TurnStopped)
 	}
 	o.setUnsure(o.chat.ID, false)
-	o.given(task{"auth", "say go on"}, task{"build", "run true"}) // the sessions are as good as before
+	o.given(task{"auth", "say go on"}, task{"build", "run true"}) // the sessions are still usable
 	equal(t, "processes", len(o.pids()), 1)
 }
 
@@ -253,8 +254,8 @@ func TestStop_OneBlockLeavesOtherRunning(t *testing.T) {
 	equal(t, "and of the other", summaries[1].StopReason+" "+summaries[1].Summary, "end_turn Begun logger. Ended logger.")
 }
 
-// A command that the model delegates would switch permissions off: the Copilot CLI
-// runs what begins with a slash by itself.
+// A model can't disable permission requests by delegating a slash command, which the
+// Copilot CLI would run without asking.
 func TestDelegate_SlashCommandStaysText(t *testing.T) {
 	o := newOffice(t)
 	const command = "/allow-all on"
@@ -277,12 +278,13 @@ func TestDelegate_SlashCommandStaysText(t *testing.T) {
 		if !o.askedWith("Task: " + k.Prompt) {
 			t.Errorf("%q did not reach the model as text", k.Prompt)
 		}
-		// The model ran a command then. That was asked about, so nothing was switched.
+		// The model then ran a command that required permission, so nothing was
+		// switched.
 		if !slices.ContainsFunc(inside[k.Session], func(it *item) bool { return it.Tool != nil && it.Tool.Decision == backend.DecisionAllowedOnce }) {
 			t.Errorf("%q: what came then was not asked about", k.Prompt)
 		}
 	}
-	// The user's own hand may.
+	// The user may send the command directly.
 	block := o.takeOver("sa", command)
 	o.wait(t, o.chat.ID, "the user's command to be carried out", func(events []backend.Event) bool {
 		return slices.ContainsFunc(events, func(e backend.Event) bool {
@@ -295,7 +297,7 @@ func TestDelegate_SlashCommandStaysText(t *testing.T) {
 	equal(t, "the call of the user's own block", block.ToolCallID, "")
 }
 
-// Where a recap goes in front, the prompt is the second block.
+// The same holds for a prompt that follows a recap as the second content block.
 func TestDelegate_SlashCommandAfterRecapStaysText(t *testing.T) {
 	cli := copilotCLI(t)
 	w := emptyWorld(t)
@@ -305,7 +307,7 @@ func TestDelegate_SlashCommandAfterRecapStaysText(t *testing.T) {
 	w.openCopilot(cli, model, func(_ *world, cfg *agent.Config) {
 		cfg.Recap = func(context.Context, string) (string, error) { return "What was before.", nil }
 	})
-	const command = "\ufeff/allow-all on" // alone, the CLI would carry it out
+	const command = "\ufeff/allow-all on" // alone, the CLI would run it
 	w.mustEnd(w.give("auth", "block", command), backend.TurnDone)
 	for _, f := range w.agent.Protocol(0, "session/prompt", 0) {
 		if f.Method == "session/prompt" {

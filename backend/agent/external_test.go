@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// elsewhere is a world with a home in which another program has begun sessions in
-// the same folder, of which its chat does not know.
+// elsewhere returns a world in whose home another program has started sessions in the
+// same folder, unknown to the chat.
 func elsewhere(t *testing.T, sessions int, script fakeagent.Script, change func(*world, *agent.Config)) (w *world, ids []string) {
 	t.Helper()
 	other := emptyWorld(t)
@@ -93,7 +93,7 @@ func TestExternalSession_FailedLoadNotAdded(t *testing.T) {
 	err = w.agent.Continue(t.Context(), ids[0], "older")
 	equal(t, "code", backend.CodeOf(err), backend.CodeNotFound)
 	equal(t, "sessions", len(w.kept()), 0)
-	w.mustEnd(w.start("older", "go"), backend.TurnDone) // the name is free
+	w.mustEnd(w.start("older", "go"), backend.TurnDone) // the name is available
 	if id := w.acpID("older"); id == ids[0] {
 		t.Error("it goes on with the one that cannot be loaded")
 	}

@@ -171,7 +171,7 @@ func TestStart_ImmediateExitReportsStderr(t *testing.T) {
 	equal(t, "tries", tries, backend.MaxAttempts)
 	broken.Store(false)
 	w.agent.Retry()
-	w.mustEnd(tu, backend.TurnDone) // the message was kept
+	w.mustEnd(tu, backend.TurnDone) // the message was retained
 }
 
 func TestStop_PromptWaitingForAgent(t *testing.T) {

@@ -15,15 +15,14 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// looks counts how often an agent is looked at whether it has nothing to do,
-// which is as often as the setting is asked for.
+// looks counts the agent's idle checks, each of which reads the setting once.
 type looks struct {
 	w     *world
 	n     atomic.Int64
 	limit atomic.Int64
 }
 
-// idleAfter is a Config.Idle.
+// idleAfter implements Config.Idle.
 func (l *looks) idleAfter() time.Duration {
 	l.n.Add(1)
 	return time.Duration(l.limit.Load())
@@ -34,8 +33,7 @@ func (l *looks) setUp(w *world, cfg *agent.Config) {
 	l.limit.Store(int64(time.Millisecond))
 }
 
-// staysAwake fails where the agent is stopped although it was looked at often
-// enough.
+// staysAwake fails the test if the agent is stopped after enough idle checks.
 func (l *looks) staysAwake(what string) {
 	l.w.t.Helper()
 	from := l.n.Load()
@@ -118,7 +116,7 @@ func TestIdle_RandomPromptsAndStopsLoseNothing(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-// Not parallel: it looks for a prompt that waits among all goroutines.
+// Not parallel: it searches all goroutines for a waiting prompt.
 func TestStop_EndsProcessAndPromptsOnly(t *testing.T) {
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("three")}}}), nil)
 	w.must("go", backend.TurnDone)
@@ -244,10 +242,10 @@ func TestUpdate_ForRemovedSessionIgnored(t *testing.T) {
 	if err := os.WriteFile(gone, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.waitBanner(backend.BannerAgentError) // for the line that is no message, after what came late
+	w.waitBanner(backend.BannerAgentError) // for the invalid line after the late updates
 	equal(t, "said", w.said(tu), "half")
 	equal(t, "items", len(w.items(nil)), before+1)
-	// What was left alone does not stand in the way of a session that is new.
+	// Ignored updates don't interfere with a new session.
 	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "three")
 	if len(w.session().Commands) == 0 {
 		t.Error("what came before the answer to session/new was lost")

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// A model chooses the ids of its calls, and may choose one that a call of ours had:
-// what it then asks for is not about that one.
+// A model that reuses the ID of a VoxPilot tool call for another call doesn't get that
+// call's permission.
 func TestImitation_ReusedCallIDAsks(t *testing.T) {
 	t.Parallel()
 	sum := sha256.Sum256([]byte("voxpilot of the chat chat"))

@@ -21,7 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// cliEnv is the environment for a Copilot CLI that knows nobody.
+// cliEnv returns the environment for a Copilot CLI without a login.
 func cliEnv(home string) []string {
 	var env []string
 	for _, v := range os.Environ() {
@@ -33,8 +33,8 @@ func cliEnv(home string) []string {
 	return append(env, "COPILOT_HOME="+home)
 }
 
-// githubForCLI is as much of GitHub as a sign-in of the Copilot CLI needs. The
-// code is approved when approved is closed.
+// githubForCLI serves the part of GitHub that a sign-in of the Copilot CLI needs. The
+// code is approved once approved is closed.
 func githubForCLI(t *testing.T, approved <-chan struct{}) (url string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -190,7 +190,7 @@ func TestCLILogin_ReadsConfig(t *testing.T) {
 		{`{"loggedInUsers":[{"host":"https://github.com","login":"a"}]}`, "a", true},
 		{`{"logged_in_users":[{"host":"https://github.com","login":"a"}],"last_logged_in_user":{"host":"https://github.com","login":"c"}}`, "c", true},
 		{`{"loggedInUsers":[],"firstLaunchAt":"2026-03-11T00:00:00.000Z"}`, "", true},
-		{`{"firstLaunchAt":"2026-03-11T00:00:00.000Z"}`, "", false}, // perhaps it is kept in another way
+		{`{"firstLaunchAt":"2026-03-11T00:00:00.000Z"}`, "", false}, // it may be stored in another way
 		{`{"loggedIn`, "", false},
 	} {
 		home := t.TempDir()

@@ -94,7 +94,7 @@ func TestCloseSession_NextPromptReopens(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{Calls: file, Turns: []fakeagent.Turn{{fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("more")}}}), nil)
-	noErr(t, w.agent.CloseSession(t.Context(), backend.SessionMain)) // nothing is open
+	noErr(t, w.agent.CloseSession(t.Context(), backend.SessionMain)) // no session is loaded
 	tu := w.start(backend.SessionMain, "go")
 	w.waitText("half")
 	id, pid := w.session().ACPID, w.agent.Connection().PID

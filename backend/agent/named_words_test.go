@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// launched is a launch of the fake agent that change has changed.
+// launched returns a launch of the fake agent modified by change.
 func launched(s fakeagent.Script, change func(*agent.Launch)) func(*world) agent.Launch {
 	return func(w *world) agent.Launch {
 		l := fake(s)(w)

@@ -121,7 +121,7 @@ func TestUpdates_KeepSessionRowCurrent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		update("current_mode_update", `"currentModeId":"plan"`),
-		// It lags behind, and is not believed where there are modes.
+		// This option lags behind; the session's modes take precedence.
 		update("config_option_update", `"configOptions":[
 			{"type":"select","id":"mode","name":"Mode","category":"mode","currentValue":"agent","options":[]},
 			{"type":"select","id":"allow_all","name":"Allow All","currentValue":"on","options":[]},
@@ -174,7 +174,7 @@ func TestRestore_ReportsAllowAllOrOtherMode(t *testing.T) {
 			if c.name == "in another mode" {
 				equal(t, "its name", w.banner(backend.BannerMode).Detail.String(), "Plan")
 			}
-			// What it was in all along is no news when it dies.
+			// A restart doesn't report the unchanged mode as news.
 			w.killAndWait()
 			same(t, "banners", w.banners(), append(want, backend.BannerRestored))
 		})
@@ -238,7 +238,7 @@ func TestRestore_KeepsModeDespiteDefault(t *testing.T) {
 	answer := map[string]string{"session/set_mode": `{}`}
 	w := newWorld(t, fake(fakeagent.Script{Answer: answer}), nil)
 	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, "agent"))
-	w.close() // it has had no prompt, and is made again
+	w.close() // it had no prompt and is created again
 	file := filepath.Join(t.TempDir(), "calls")
 	w.open(fake(fakeagent.Script{Answer: answer, Calls: file}), func(_ *world, c *agent.Config) {
 		c.Mode = func() string { return "plan" }

@@ -16,7 +16,7 @@ import (
 )
 
 func TestProcess_InheritsNoFDsOrAllowAll(t *testing.T) {
-	// WebKitGTK's pipes are open without close-on-exec; this is one of them.
+	// This pipe is open without close-on-exec, as WebKitGTK's pipes are.
 	var fds [2]int
 	noErr(t, syscall.Pipe(fds[:]))
 	defer func() { _ = syscall.Close(fds[0]) }()
@@ -52,7 +52,7 @@ func TestProcess_StubbornTreeKilled(t *testing.T) {
 	if !alive(pid) || !alive(own) {
 		t.Fatal("nothing is left to be ended")
 	}
-	w.close() // by the ladder
+	w.close() // in escalating steps
 	waitGone(t, own)
 	waitGone(t, pid)
 }
@@ -98,11 +98,11 @@ func TestProcess_SurvivesAppThreadExit(t *testing.T) {
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.must("go", backend.TurnDone)
 	pid := w.agent.Connection().PID
-	for range 50 { // each of these ends a thread
+	for range 50 { // each iteration ends a thread
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+			runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
 		}()
 		<-done
 	}

@@ -41,7 +41,7 @@ func TestProcesses_ListsAgentAndChildren(t *testing.T) {
 		}
 		equal(t, "is the agent", p.IsAgent, p.PID == own)
 	}
-	equal(t, "processes", len(list), 3) // the agent, the shell, what the shell runs
+	equal(t, "processes", len(list), 3) // the agent, the shell and the shell's command
 	equal(t, "what the agent started by itself has a name", seen[pid].ID+seen[seen[pid].ParentPID].ID, "")
 	if own := seen[own]; own.ID == "" || !own.Works {
 		t.Errorf("the agent can be stopped: %q, and works: %v", own.ID, own.Works)
@@ -54,7 +54,7 @@ func TestProcesses_ListsAgentAndChildren(t *testing.T) {
 	equal(t, "processes at the end", len(w.agent.Processes()), 0)
 }
 
-// agentProcess is the agent's own among its processes.
+// agentProcess returns the agent's own process.
 func (w *world) agentProcess() backend.Process {
 	w.t.Helper()
 	list := w.agent.Processes()

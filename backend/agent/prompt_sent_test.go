@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// sentAt are the values of SentAt that were told of the turn.
+// sentAt returns, for each event of the turn, whether SentAt was set.
 func (w *world) sentAt(tu *turn) (out []bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -134,7 +134,7 @@ func TestErrors_EachHasMessage(t *testing.T) {
 		-32603: "inside Copilot", -32000: "lost its sign-in", -32002: "will reopen the conversation",
 	} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
-			// It had begun, so nothing is tried again.
+			// The turn had started, so it isn't retried.
 			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("half"), fakeagent.Fail(code, "why")}}}), nil)
 			tu := w.start(backend.SessionMain, "go")
 			r := w.mustEnd(tu, backend.TurnFailed)

@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// methods are the messages as "> method" to the agent and "< method" from it;
-// an answer is the method "".
+// methods returns the messages as "> method" to the agent and "< method" from it;
+// responses have the method "".
 func methods(frames []backend.ProtocolMessage) (out []string) {
 	for _, f := range frames {
 		to := "< "
@@ -102,7 +102,7 @@ func TestProtocolLog_HasNoSecrets(t *testing.T) {
 			}
 		}
 	}
-	equal(t, "by a secret", len(w.agent.Protocol(0, "tok-1111", 0)), 1) // it is found, and not shown
+	equal(t, "by a secret", len(w.agent.Protocol(0, "tok-1111", 0)), 1) // found, but not shown
 }
 
 func TestProtocolLog_SavedAndTracedByLine(t *testing.T) {
@@ -172,7 +172,7 @@ func TestProtocolLog_IncludesInvalidLines(t *testing.T) {
 	}
 }
 
-// syncBuffer is a buffer that may be written and read at the same time.
+// syncBuffer is a buffer that is safe for concurrent use.
 type syncBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -18,15 +18,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// parentVar makes the test binary an app that is to be killed; it is its
-// folder. With stubbornVar its agent takes no notice of that.
+// parentVar makes the test binary an app that will be killed; its value is the chat's
+// folder. With stubbornVar, the agent ignores the death of the app.
 const (
 	parentVar   = "VOXPILOT_TEST_PARENT"
 	stubbornVar = "VOXPILOT_TEST_STUBBORN"
 )
 
-// parentIfAsked is an app with one agent, which runs a command where it is
-// stubborn. It says the agent's pid and waits.
+// parentIfAsked runs an app with one agent, which with stubbornVar also starts a
+// command. It prints the agent's PID and waits.
 func parentIfAsked() {
 	folder := os.Getenv(parentVar)
 	if folder == "" {

@@ -19,7 +19,7 @@ var allHappenings = []connEvent{
 	eventWanted, eventRetried, eventRetryDue, eventChecked, eventSignedOut, eventPostponed, eventUntrusted, eventUnlaunchable, eventInitialized, eventRestored, eventExited, eventExhausted, eventIdled, eventStopped, eventClosed,
 }
 
-// The whole machine: each row a state, each column what happens in it.
+// machine is the expected transition table: a row per state, a column per event.
 const machine = `
             wanted    retried   due       checked   signed out   put off   untrusted   unlaunchable answered  restored  exited    exhausted idled     halted    closed
 idle        checking  checking  .         .         .            .         .           .            .         .         .         .         .         .         .
@@ -165,7 +165,7 @@ func TestIdle_AfterConfiguredTime(t *testing.T) {
 		{limit, limit, false, 0},
 		{limit, limit + time.Hour, false, 0},
 		{limit, limit - time.Second, false, time.Second},
-		{limit, 0, false, recheckInterval}, // the setting may become a shorter one
+		{limit, 0, false, recheckInterval}, // the setting may be shortened
 		{limit, 2 * limit, true, recheckInterval},
 		{time.Second, time.Hour, true, time.Second},
 		{0, time.Hour, false, recheckInterval},

@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// shownFiles are the files of a request as "a.go: body", with their paths from
-// the folder of the world on.
+// shownFiles returns the files of a request as "a.go: body", with paths relative to the
+// world's folder.
 func shownFiles(t *testing.T, w *world, p backend.Permission) (out []string) {
 	t.Helper()
 	for _, f := range p.Files {
@@ -39,8 +39,8 @@ func shownFiles(t *testing.T, w *world, p backend.Permission) (out []string) {
 	return out
 }
 
-// TestRequest_ListsEveryFile is about requests that name several files, in each
-// of the ways in which agents do.
+// TestRequest_ListsEveryFile covers requests that name several files, in each form that
+// agents use.
 func TestRequest_ListsEveryFile(t *testing.T) {
 	t.Parallel()
 	text := func(s string) string {
@@ -58,7 +58,7 @@ func TestRequest_ListsEveryFile(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		steps []fakeagent.Step
-		path  string // "" is a.go
+		path  string // "" means a.go
 		want  []string
 		scope bool
 	}{
@@ -215,9 +215,8 @@ func TestRequest_CommandListedBeforeItsChange(t *testing.T) {
 	equal(t, "the preview", string(w.content(t, p.ItemID, p.ContentID).Body), "rm -rf .")
 }
 
-// TestRequest_RejectedFileNotGrantedLater is about a call that asks
-// twice: the file outside that was shown first is none of what the mode allows
-// then.
+// TestRequest_RejectedFileNotGrantedLater covers a call with two
+// requests: the external file shown first isn't covered by what the mode allows later.
 func TestRequest_RejectedFileNotGrantedLater(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -244,7 +243,7 @@ func TestRequest_RejectedFileNotGrantedLater(t *testing.T) {
 	equal(t, "outside, without that file", again.p.Outside, false)
 	equal(t, "a rule can be made of it", again.p.Scope != nil, true)
 	same(t, "the files", shownFiles(t, w, again.p), nil)
-	again.to <- "allow_once" // as the mode would
+	again.to <- "allow_once" // as the mode would decide
 	write := w.next()
 	equal(t, "what is asked for at the write", filepath.Base(write.p.Path), "x")
 	equal(t, "outside", write.p.Outside, true)
@@ -415,8 +414,8 @@ func TestRequest_RulesMatchLinkTarget(t *testing.T) {
 	same(t, "names", p.Names, slices.Sorted(slices.Values([]string{filepath.Join(away, "f"), w.path("link/f")})))
 }
 
-// TestRequest_ReportsTooManyChangesInOneFile is about a call that shows more changes
-// of a file than a request lists.
+// TestRequest_ReportsTooManyChangesInOneFile covers a call with more changes to a file
+// than a request lists.
 func TestRequest_ReportsTooManyChangesInOneFile(t *testing.T) {
 	t.Parallel()
 	changes := make([]string, 0, 201)

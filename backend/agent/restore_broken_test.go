@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// waitCalls returns when the fake agents got n requests of the method.
+// waitCalls waits until the fake agents have received n requests of the method.
 func waitCalls(t *testing.T, file, method string, n int) {
 	t.Helper()
 	poll(t, "the requests "+method, func() bool { return len(calls(t, file, method)) >= n })
@@ -66,7 +66,7 @@ func TestRestore_ContinuesAfterSignIn(t *testing.T) {
 	w.waitState(backend.ConnectionNeedsLogin)
 	noErr(t, os.WriteFile(signedIn, nil, 0o600))
 	w.agent.Retry()
-	w.waitLoaded(backend.SessionMain, "helper") // which a process may do that is ended at once
+	w.waitLoaded(backend.SessionMain, "helper") // even a process that is ended at once may do this
 	w.wait("the helper to be restored", func(events []backend.Event) bool {
 		return slices.ContainsFunc(events, func(e backend.Event) bool {
 			return e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Session == "helper"

@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// call is a request as the fake agent got it.
+// call is a request received by the fake agent.
 type call struct {
 	Method string
 	Params struct {
@@ -32,7 +32,7 @@ type call struct {
 	}
 }
 
-// calls are the requests of the method that the fake agents got so far.
+// calls returns the requests of the method that the fake agents have received.
 func calls(t *testing.T, file, method string) (out []call) {
 	t.Helper()
 	b, err := os.ReadFile(file)
@@ -51,7 +51,8 @@ func calls(t *testing.T, file, method string) (out []call) {
 	return out
 }
 
-// prompted are the blocks of the prompts that the fake agents got.
+// prompted returns the content blocks of the prompts that the fake agents have
+// received.
 func prompted(t *testing.T, file string) (out [][]string) {
 	t.Helper()
 	for _, c := range calls(t, file, "session/prompt") {
@@ -64,7 +65,7 @@ func prompted(t *testing.T, file string) (out [][]string) {
 	return out
 }
 
-// waitLoaded returns when a process holds all of the sessions.
+// waitLoaded waits until a process has loaded all of the sessions.
 func (w *world) waitLoaded(names ...string) {
 	w.t.Helper()
 	w.wait("the sessions to be loaded", func([]backend.Event) bool {
@@ -77,7 +78,7 @@ func (w *world) waitLoaded(names ...string) {
 	})
 }
 
-// stateOf is the state of the session, as it was told last. w.mu is held.
+// stateOf returns the last published state of the session. The caller must hold w.mu.
 func (w *world) stateOf(name string) (state backend.SessionState) {
 	for _, e := range w.events {
 		if e.Session != nil && e.Session.Name == name {
@@ -87,7 +88,7 @@ func (w *world) stateOf(name string) (state backend.SessionState) {
 	return state
 }
 
-// named makes sessions that each had a prompt, and ends the app.
+// named creates sessions with a prompt each and closes the app.
 func named(t *testing.T, names ...string) *world {
 	t.Helper()
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
@@ -161,7 +162,7 @@ func TestRestore_SlowSessionDelaysNoOther(t *testing.T) {
 	equal(t, "state of the slow one", w.wherever("slow"), backend.SessionUnloaded)
 }
 
-// wherever is stateOf for a test.
+// wherever returns stateOf with w.mu locked.
 func (w *world) wherever(name string) backend.SessionState {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -185,7 +186,7 @@ func TestRestore_TimeoutSparesAgentWithOtherSession(t *testing.T) {
 	w.mustEnd(w.start("slow", "go"), backend.TurnDone)
 	equal(t, "session", w.acpID("slow"), id)
 	equal(t, "process", w.agent.Connection().PID, pid)
-	equal(t, "loads of it", len(calls(t, file, "session/load")), 2) // main's and its own
+	equal(t, "loads of it", len(calls(t, file, "session/load")), 2) // main's and the session's own
 }
 
 func TestRestore_UnreadableSessionFailsNoOther(t *testing.T) {
@@ -224,14 +225,14 @@ func TestRestore_OpeningChatLeavesAgentStopped(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-// recapped is a change of a Config that has a recap.
+// recapped returns a Config change that sets a recap.
 func recapped(text string) func(*world, *agent.Config) {
 	return func(_ *world, cfg *agent.Config) {
 		cfg.Recap = func(context.Context, string) (string, error) { return text, nil }
 	}
 }
 
-// lostMain makes a main session that had a prompt and is lost.
+// lostMain returns a world with a prompted main session that is lost.
 func lostMain(t *testing.T) *world {
 	t.Helper()
 	w := named(t, backend.SessionMain)
@@ -258,7 +259,7 @@ func TestRecap_ReplacementGetsItOnce(t *testing.T) {
 	}
 }
 
-// banner is the only banner of the kind.
+// banner returns the only banner of the kind.
 func (w *world) banner(kind backend.BannerKind) (found backend.Banner) {
 	w.t.Helper()
 	n := 0
@@ -340,7 +341,7 @@ func TestRecap_EachProcessWithoutStorageGetsIt(t *testing.T) {
 	equal(t, "resumes that were tried", len(calls(t, file, "session/resume")), 1)
 }
 
-// killAndWait kills the process, and returns when another is ready.
+// killAndWait kills the process and waits until another is ready.
 func (w *world) killAndWait() {
 	w.t.Helper()
 	pid := w.agent.Connection().PID

@@ -128,7 +128,8 @@ func TestRestore_SignInDuringLoadLosesNothing(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
 }
 
-// The store tells by these times which interruption a banner reports.
+// TestRestore_BannerIsNotLaterThanPrompt checks the times by which the store matches a
+// banner to its interruption.
 func TestRestore_BannerIsNotLaterThanPrompt(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain)

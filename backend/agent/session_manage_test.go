@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// kept are the sessions as the store has them: it knows of
-// sessions that are gone or renamed.
+// kept returns the sessions as in the store, which reflects deleted and renamed
+// sessions.
 func (w *world) kept() map[string]backend.Session {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -50,7 +50,7 @@ func TestRename_SessionContinuesUnderNewName(t *testing.T) {
 	}
 	equal(t, "the old name", backend.CodeOf(w.agent.RenameSession(t.Context(), "auth", "x")), backend.CodeNotFound)
 	w.mustEnd(w.start("login", "two"), backend.TurnDone)
-	w.mustEnd(w.start("auth", "another"), backend.TurnDone) // the name is free: a session of its own
+	w.mustEnd(w.start("auth", "another"), backend.TurnDone) // the name is available for a new session
 	rows := w.kept()
 	if rows["login"].ACPID != id || rows["auth"].ACPID == id || len(rows) != 3 {
 		t.Errorf("the sessions are %+v", rows)

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 )
 
-// withoutASignIn is l without what the Copilot CLI could take for a sign-in.
+// withoutASignIn returns l without anything that the Copilot CLI accepts as a sign-in.
 func withoutASignIn(l agent.Launch, home string) agent.Launch {
 	l.Env = nil
 	for _, v := range os.Environ() {
@@ -47,8 +47,8 @@ func TestSignIn_CopilotWithoutOneKeepsMessage(t *testing.T) {
 	w.close()
 }
 
-// TestSignIn_CopilotRequestLosesNothing takes from the CLI what it
-// answers with, which is what a lost sign-in is to it.
+// TestSignIn_CopilotRequestLosesNothing removes the CLI's credentials, which
+// has the same effect as a lost sign-in.
 func TestSignIn_CopilotRequestLosesNothing(t *testing.T) {
 	signedIn := cliOf(t, [][]act{{{say: "One."}}, {{say: "Two."}}})
 	var out atomic.Bool

@@ -14,13 +14,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// refusing is an agent that answers method with -32000 until the file is there. It
-// is of a version of its own: which methods another one has is nothing to it.
+// refusing returns an agent that responds to method with -32000 until the file signedIn
+// exists. It has a unique version, so that methods learned from other agents don't
+// apply.
 func refusing(method, signedIn, calls string) func(*world) agent.Launch {
 	return fake(fakeagent.Script{Version: "0.0.1+" + method, Refuse: map[string]int{method: -32000}, RefuseUntil: signedIn, Calls: calls, Declares: declared})
 }
 
-// because has the app say why the agent wants a sign-in. asked counts how often.
+// because makes the app return the cause when the agent wants a sign-in. asked counts
+// the calls.
 func because(cause backend.Cause, message string, asked *atomic.Int32) func(*world, *agent.Config) {
 	return func(_ *world, cfg *agent.Config) {
 		cfg.SignInCause = func(context.Context) (backend.Cause, backend.Message) {
@@ -46,7 +48,7 @@ func TestSignIn_RequiredAnywhereLosesNothing(t *testing.T) {
 	}
 	for _, c := range []struct {
 		method string
-		before bool // there is a session of an earlier process
+		before bool // a session of an earlier process exists
 		do     func(w *world) (then func())
 	}{
 		{"initialize", false, prompt},
@@ -88,7 +90,7 @@ func TestSignIn_RequiredAnywhereLosesNothing(t *testing.T) {
 			conn := w.waitState(backend.ConnectionNeedsLogin)
 			equal(t, "cause", conn.Cause, backend.CauseNotSignedIn)
 			equal(t, "message", conn.Message.String(), "The token has been revoked.")
-			equal(t, "process", conn.PID, 0) // one that runs never learns of a sign-in
+			equal(t, "process", conn.PID, 0) // a running process wouldn't notice a sign-in
 			equal(t, "times asked", asked.Load(), 1)
 			noErr(t, os.WriteFile(signedIn, nil, 0o600))
 			w.agent.Retry()
@@ -238,7 +240,7 @@ func TestGitHub_UnreachablePostponesStart(t *testing.T) {
 		}
 		return false
 	})
-	w.agent.Retry() // the user cannot have it started either
+	w.agent.Retry() // a retry by the user can't start it either
 	w.wait("another try", func(events []backend.Event) bool {
 		first := 0
 		for _, e := range events {
@@ -253,7 +255,7 @@ func TestGitHub_UnreachablePostponesStart(t *testing.T) {
 
 	noErr(t, os.WriteFile(signedIn, nil, 0o600))
 	online.Store(true)
-	w.mustEnd(tu, backend.TurnDone) // by itself
+	w.mustEnd(tu, backend.TurnDone) // without a retry by the user
 	equal(t, "said", w.said(tu), "ok")
 	equal(t, "starts", len(calls(t, file, "initialize")), 2)
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))

@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// byPort is a launch of the fake agent that is then reached by TCP.
+// byPort returns a launch of the fake agent that is reached over TCP.
 func byPort(s fakeagent.Script) func(*world) agent.Launch {
 	return func(w *world) agent.Launch {
 		l := fake(s)(w)
@@ -52,7 +52,7 @@ func copilotByPort(t *testing.T, w *world, cli string, turns [][]act) agent.Laun
 	return l
 }
 
-// server is an agent that runs without VoxPilot at an address.
+// server is an agent that runs at an address, not started by VoxPilot.
 type server struct {
 	t    *testing.T
 	addr string
@@ -60,7 +60,7 @@ type server struct {
 	cmd  *exec.Cmd
 }
 
-// newServer is a server that is started as that says.
+// newServer returns a server that is started with the launch as.
 func newServer(t *testing.T, as func(*world) agent.Launch) *server {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -81,7 +81,7 @@ func (srv *server) start(w *world) {
 	srv.cmd = exec.Command(l.Path, l.Args...)
 	srv.cmd.Env, srv.cmd.Dir = l.Env, w.folder
 	noErr(srv.t, srv.cmd.Start())
-	srv.t.Cleanup(srv.stop) // before the folders of the world go
+	srv.t.Cleanup(srv.stop) // before the world's folders are removed
 	poll(srv.t, "the agent at "+srv.addr, func() bool {
 		conn, err := net.Dial("tcp", srv.addr)
 		if err == nil {

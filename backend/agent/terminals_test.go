@@ -17,8 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// createTerminal has the client run a command; $TERMINAL is its terminal from
-// then on.
+// createTerminal returns a request to run a command; $TERMINAL then stands for its
+// terminal.
 func createTerminal(command, rest string) fakeagent.Step {
 	return fakeagent.Ask("terminal/create", fmt.Sprintf(`{"sessionId":"$SESSION","command":%q%s}`, command, rest))
 }
@@ -33,7 +33,7 @@ var (
 	release     = ofTerminal("release", "")
 )
 
-// scripted is a world whose agent has these turns.
+// scripted returns a world whose agent performs these turns.
 func scripted(t *testing.T, turns ...fakeagent.Turn) *world {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -42,7 +42,7 @@ func scripted(t *testing.T, turns ...fakeagent.Turn) *world {
 	return newWorld(t, fake(fakeagent.Script{Turns: turns}), nil)
 }
 
-// answers are what the agent was answered in the turn, in order.
+// answers returns the responses that the agent received in the turn, in order.
 func (w *world) answers(tu *turn) (all []gjson.Result) {
 	w.t.Helper()
 	for d := json.NewDecoder(strings.NewReader(w.said(tu))); d.More(); {
@@ -55,7 +55,7 @@ func (w *world) answers(tu *turn) (all []gjson.Result) {
 	return all
 }
 
-// outputs are what a tool call shows of its commands.
+// outputs returns the command outputs shown on a tool call.
 func outputs(it *item) (all []string) {
 	for _, c := range it.contents {
 		if c.Type == backend.ContentTerminal {
@@ -208,8 +208,8 @@ func TestTerminal_OutsideFolderAsks(t *testing.T) {
 	equal(t, "folder", w.answers(tu)[2].Get("output").String(), real+"\n")
 }
 
-// runs is a turn of an agent that asks by itself before it has us run asked as
-// the create of a terminal.
+// runs returns a turn in which the agent requests permission for asked, then runs it
+// through VoxPilot by create.
 func runs(asked string, create fakeagent.Step, more ...fakeagent.Step) fakeagent.Turn {
 	call := fmt.Sprintf(`"toolCallId":"c1","title":"Run it","kind":"execute","rawInput":{"command":%q}`, asked)
 	steps := fakeagent.Turn{
@@ -231,7 +231,7 @@ func TestTerminal_PermittedCommandAsksOnce(t *testing.T) {
 		runs("echo 'two words'", createTerminal("bash", `,"args":["-lc","echo 'two words'"]`), waitForExit, release, end),
 		runs("echo a b", createTerminal("echo", `,"args":["a","b"],"env":[{"name":"NO_COLOR","value":"1"}]`), waitForExit, release, end),
 		runs("echo three", createTerminal("echo other", ""), waitForExit, release, end),
-		runs("echo four", createTerminal("Run it", ""), waitForExit, release, end), // what it called the other
+		runs("echo four", createTerminal("Run it", ""), waitForExit, release, end), // the title of the previous call
 	)
 	for i, want := range []string{"one\n", "two words\n", "a b\n"} {
 		tu := w.start(backend.SessionMain, "go")
@@ -248,7 +248,7 @@ func TestTerminal_PermittedCommandAsksOnce(t *testing.T) {
 		equal(t, "status", tools[0].Tool.Status, backend.ToolCompleted)
 		equal(t, "unasked", tools[0].Tool.WithoutPermission, false)
 	}
-	// Something else than what was asked for is asked for.
+	// Anything other than the allowed command asks again.
 	for _, want := range []string{"echo other", "Run it"} {
 		tu := w.start(backend.SessionMain, "go")
 		w.next().to <- "allow_once"
@@ -276,7 +276,7 @@ func TestTerminal_StreamsOutput(t *testing.T) {
 	}
 	w.write("go", "")
 	w.mustEnd(tu, backend.TurnDone)
-	same(t, "shown", outputs(w.tools(tu)[0]), []string{"begun\ndone\n"}) // all of it, whatever the agent wanted
+	same(t, "shown", outputs(w.tools(tu)[0]), []string{"begun\ndone\n"}) // the complete output, regardless of the agent's limit
 	got := w.answers(tu)
 	if e := got[2].Get("exitStatus"); e.Exists() {
 		t.Errorf("a command that runs has an exit status: %s", e.Raw)
@@ -369,7 +369,7 @@ func TestTerminal_AgentExitCleansUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			// It goes on after its turn, and has left its session.
+			// The child outlives its turn and has left its session.
 			w := scripted(t, fakeagent.Turn{createTerminal("setsid sh -c 'echo $$ > child; exec sleep 1000' & echo $$ > pid; exec sleep 1000", ""), fakeagent.Say("0")})
 			w.setPolicy("allow_once")
 			tu := w.must("go", backend.TurnDone)

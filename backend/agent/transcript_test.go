@@ -11,13 +11,13 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// play runs one turn of the fake agent and is the items it made.
+// play runs one turn of the fake agent and returns its items.
 func play(t *testing.T, want backend.TurnState, steps ...fakeagent.Step) (*world, *turn, []*item) {
 	t.Helper()
 	return playWith(t, want, func(backend.Permission) bool { return true }, steps...)
 }
 
-// playWatched is play where nothing is allowed without a question.
+// playWatched is like play, but nothing is allowed without asking.
 func playWatched(t *testing.T, want backend.TurnState, steps ...fakeagent.Step) (*world, *turn, []*item) {
 	t.Helper()
 	return playWith(t, want, nil, steps...)
@@ -33,7 +33,7 @@ func playWith(t *testing.T, want backend.TurnState, allowed func(backend.Permiss
 	return w, tu, w.items(tu)
 }
 
-// brief is an item in one line.
+// brief returns a one-line description of an item.
 func brief(it *item) string {
 	s := string(it.Kind)
 	if it.text != "" {
@@ -197,7 +197,7 @@ func TestTranscript_ItemsFromUpdates(t *testing.T) {
 	}
 }
 
-// chunkLine is a chunk whose text is escaped as it stands.
+// chunkLine returns a chunk with the given JSON-escaped text.
 func chunkLine(escaped string) fakeagent.Step {
 	return fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"` + escaped + `"}}}}`)
 }
@@ -328,7 +328,7 @@ func TestPermissions_OneCallAsksTwice(t *testing.T) {
 	equal(t, "title", second.p.Title, "Creating "+outside)
 	equal(t, "kind", second.p.Kind, backend.ToolEdit)
 	equal(t, "item", second.p.ItemID, first.p.ItemID)
-	if second.p.Scope != nil { // it is not in the folder
+	if second.p.Scope != nil { // outside the folder
 		t.Errorf("scope: %+v", second.p.Scope)
 	}
 	equal(t, "preview", string(w.content(t, second.p.ItemID, second.p.ContentID).Body), "--- /dev/null\n+++ "+outside+"\n@@ -1,0 +1,1 @@\n+x\n")
@@ -368,7 +368,7 @@ func TestPrompt_OneSessionRunsInOrder(t *testing.T) {
 	first := w.start(backend.SessionMain, "one")
 	w.waitText("a")
 	second := w.start(backend.SessionMain, "two")
-	other := w.start("other", "three") // another session is not in the way
+	other := w.start("other", "three") // other sessions aren't blocked
 	w.mustEnd(other, backend.TurnDone)
 	equal(t, "said in the other session", w.said(other), "b")
 	first.cancel()

@@ -12,8 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// give is start for work that was given to the session, whose block is the item
-// with the name.
+// give starts a turn for a task delegated to the session, with the ID of its block.
 func (w *world) give(session, block, text string) *turn {
 	ctx, cancel := context.WithCancel(context.Background())
 	w.t.Cleanup(cancel)
@@ -36,7 +35,7 @@ func TestTurn_SummaryAddsUp(t *testing.T) {
 			fakeagent.Run("exit 3"), fakeagent.Run("true"),
 			fakeagent.Say("Then "), fakeagent.Say("that."),
 		},
-		{fakeagent.Say("Nothing."), fakeagent.Edit("never.txt", "", "no\n")}, // the user turns it down
+		{fakeagent.Say("Nothing."), fakeagent.Edit("never.txt", "", "no\n")}, // the user rejects it
 	}}), nil)
 	noErr(t, os.Mkdir(w.path("sub"), 0o700))
 	w.decide(func(p backend.Permission) string {
@@ -101,14 +100,14 @@ func TestDelegate_FailsIfAgentGivesUp(t *testing.T) {
 			return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseCLIMissing, Message: backend.Plain("There is no CLI.")}
 		}
 	})
-	for i := range 3 { // each tries again: the user may have seen to it
+	for i := range 3 { // each retries, because the user may have fixed the problem
 		r := w.mustEnd(w.give("auth", "block", "go"), backend.TurnFailed)
 		if r.Err == nil || r.Err.Code != backend.CodeConnection || r.Err.Message.String() != "There is no CLI." || r.SentAt != 0 {
 			t.Errorf("it ended with %+v", r)
 		}
 		equal(t, "tries", tries.Load(), int32(i+1))
 	}
-	own := w.start(backend.SessionMain, "go") // that of the user waits
+	own := w.start(backend.SessionMain, "go") // the user's own turn waits
 	w.waitState(backend.ConnectionFailed)
 	w.mustEnd(w.give("auth", "block", "go"), backend.TurnFailed)
 	own.cancel()

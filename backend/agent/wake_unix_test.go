@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// readyAs waits until an agent is ready, in another process than not, and is
-// which it is.
+// readyAs waits until an agent is ready in a process other than not, and returns its
+// PID.
 func (w *world) readyAs(not int) (pid int) {
 	w.t.Helper()
 	w.wait("another process", func(events []backend.Event) bool {
@@ -38,7 +38,7 @@ func (w *world) signal(pid int, s syscall.Signal) {
 	}
 }
 
-// wakes has the agent of w, which has nothing to do, wake up well and then not.
+// wakes simulates wake-ups of w's idle agent with a responsive and a stopped process.
 func wakes(t *testing.T, w *world) {
 	t.Helper()
 	w.must("one", backend.TurnDone)
@@ -49,7 +49,7 @@ func wakes(t *testing.T, w *world) {
 		t.Errorf("an agent that is well was ended: it is process %d now, and was %d", now, pid)
 	}
 	agent.ShortAliveLimit(t, time.Second)
-	w.signal(pid, syscall.SIGSTOP) // it is there, and does not answer once all of its threads have stopped
+	w.signal(pid, syscall.SIGSTOP) // the process exists, but doesn't respond once all its threads have stopped
 	for late := time.Now().Add(patience); w.agent.Connection().PID == pid && time.Now().Before(late); time.Sleep(10 * time.Millisecond) {
 		w.agent.OnWake()
 	}
@@ -97,7 +97,7 @@ func TestWake_WaitingAgentRetriesAtOnce(t *testing.T) {
 		}
 	})
 	w.start(backend.SessionMain, "go")
-	for range 10 { // by itself this takes minutes: 0, 1, 2, 4 … 30 s
+	for range 10 { // without a wake-up this takes minutes: 0, 1, 2, 4 … 30 s
 		late := time.After(patience)
 		for tried := false; !tried; {
 			select {
@@ -106,7 +106,7 @@ func TestWake_WaitingAgentRetriesAtOnce(t *testing.T) {
 			case <-late:
 				t.Fatal("it was not tried again")
 			case <-time.After(10 * time.Millisecond):
-				w.agent.OnWake() // it may not wait yet
+				w.agent.OnWake() // it may not be waiting yet
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// updateLine is a session/update in which $SESSION and $CWD are replaced.
+// updateLine returns a session/update in which $SESSION and $CWD are replaced.
 func updateLine(kind, rest string) fakeagent.Step {
 	return fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"` + kind + `",` + rest + `}}}`)
 }
@@ -134,7 +134,7 @@ func TestUnasked_AllowedNeedsNoRequest(t *testing.T) {
 	}
 }
 
-// slash is a path as it may stand in JSON.
+// slash returns a path escaped for JSON.
 func slash(path string) string { return strings.ReplaceAll(filepath.ToSlash(path), `"`, `\"`) }
 
 func TestUnasked_RequestedCallNotMarked(t *testing.T) {
@@ -186,9 +186,9 @@ func TestUnasked_CallOutlivingTurnCounts(t *testing.T) {
 	}
 }
 
-// What the Copilot CLI does without asking is none of what it would have to
-// ask for: the list of its shells, the end of one, its own notes on the
-// session, and words to its sub-agents, whose own commands and edits ask.
+// The Copilot CLI does some things that require no permission: listing its shells,
+// ending one, writing its session notes, and messaging its sub-agents, whose own
+// commands and edits ask.
 func TestUnasked_CopilotHasNoFalseAlarm(t *testing.T) {
 	cli := copilotCLI(t)
 	if runtime.GOOS == "windows" {
@@ -208,7 +208,7 @@ func TestUnasked_CopilotHasNoFalseAlarm(t *testing.T) {
 		call("create", map[string]any{"path": w.path("made.txt"), "file_text": "x"}),
 		call("sql", map[string]any{"query": "CREATE TABLE IF NOT EXISTS t(a)", "description": "Note"}),
 		call("task", map[string]any{"agent_type": "task", "name": "helper", "prompt": "Help.", "description": "Help"}),
-		nil, // its own notes; the session's id is known then
+		nil, // its session notes; the session's ID is only known later
 		{practice.Text("Done.")},
 	}
 	var mu sync.Mutex

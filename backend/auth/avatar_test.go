@@ -31,7 +31,7 @@ func TestAvatar_FetchedOnceWithoutToken(t *testing.T) {
 		if body, mime := w.desk.Avatar(); mime != "image/gif" || string(body) != "GIF89a of another" || w.now().Avatar == version {
 			t.Errorf("of another account: %q, version %q", mime, w.now().Avatar)
 		}
-		// The server blames tokens at the address of a picture.
+		// The fake server fails on tokens sent to the avatar URL.
 	})
 }
 
@@ -96,7 +96,7 @@ func TestAvatar_NonImageIgnored(t *testing.T) {
 	}
 }
 
-// canned answers everything with one account, and remembers what was asked.
+// canned answers every request with one account and records the requests.
 type canned struct {
 	avatar string
 	record

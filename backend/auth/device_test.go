@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain/keychaintest"
 )
 
-// begins begins a sign-in by code and waits until there is one.
+// begins starts a device flow and waits for its code.
 func (w *world) begins() backend.SignIn {
 	w.t.Helper()
 	if err := w.desk.SignIn(context.Background()); err != nil {
@@ -26,7 +26,7 @@ func (w *world) begins() backend.SignIn {
 	return w.nowSignIn()
 }
 
-// passes lets time pass, of the bubble.
+// passes advances the bubble's clock by d.
 func (w *world) passes(d time.Duration) backend.SignIn {
 	time.Sleep(d)
 	synctest.Wait()
@@ -36,7 +36,7 @@ func (w *world) passes(d time.Duration) backend.SignIn {
 func TestDevice_SignsInByCode(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
-		w.check() // an agent waits
+		w.check() // an agent is waiting
 		w.told()
 		s := w.begins()
 		if s.State != backend.SignInWaiting || s.Code != "FAKE-0001" || s.URL != w.github.URL+"/login/device" || s.CLI {
@@ -70,7 +70,7 @@ func TestDevice_SignsInByCode(t *testing.T) {
 		if !slices.ContainsFunc(w.redacted, func(secret string) bool { return strings.HasPrefix(secret, "device") }) {
 			t.Error("the log would show the device's code")
 		}
-		w.start() // VoxPilot again
+		w.start() // restarts VoxPilot
 		if a := w.wantState(backend.AccountValid, ""); a.Login != "octocat" || a.Kind != backend.LoginDevice {
 			t.Errorf("after a start, the account is %+v", a)
 		}
@@ -121,7 +121,7 @@ func TestDevice_SlowDownAnyNumberOfTimes(t *testing.T) {
 		if s := w.passes(time.Minute); s.State != backend.SignInDone {
 			t.Errorf("the sign-in is %+v", s)
 		}
-		// The server blames every poll that comes before its time.
+		// The fake server fails on polls that come too early.
 	})
 }
 
@@ -326,7 +326,7 @@ func TestDevice_WithoutKeychainStaysInMemory(t *testing.T) {
 			t.Error("the token is in memory still")
 		}
 		w.signsIn(fakegithub.Approval{Token: storedToken})
-		w.start() // VoxPilot again: the memory is gone, and the keychain never had it
+		w.start() // restarts VoxPilot: the memory is lost, and the keychain never had the token
 		w.wantState(backend.AccountSignedOut, "octocat")
 		if len(w.rows()) != 0 {
 			t.Errorf("kept: %v", w.rows())

@@ -23,18 +23,17 @@ const (
 	ghToken     = "gho_fakeghghghgh000000001"
 )
 
-// ghVar is what the test binary says as gh.
+// ghVar is the environment variable with the output of the fake gh.
 const ghVar = "VOXPILOT_AUTH_GH"
 
-// beGH is gh: it repeats a variable, as the real one does, hangs, or says what
-// it was told to.
+// beGH acts as gh: it repeats a variable like the real one, hangs, or prints says.
 func beGH(says string) {
 	if args := strings.Join(os.Args[1:], " "); args != "auth token --hostname github.com" {
 		os.Exit(64)
 	}
 	home, err := os.UserHomeDir()
 	if here, _ := os.Getwd(); err == nil && !sameDir(here, home) {
-		os.Exit(65) // in a repository it might find settings of that
+		os.Exit(65) // in a repository, its settings could apply
 	}
 	if token := os.Getenv("GH_TOKEN"); token != "" {
 		says = token
@@ -62,7 +61,7 @@ func sameDir(a, b string) bool {
 	return err == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// ghSays puts gh on the machine.
+// ghSays installs a fake gh.
 func ghSays(t *testing.T, says string) func(*auth.Config) {
 	t.Helper()
 	self, err := os.Executable()
@@ -83,7 +82,7 @@ func TestSources_FirstWithTokenWins(t *testing.T) {
 	for name, test := range map[string]struct {
 		env, stored, gh, cli bool
 		pinned               backend.TokenSource
-		want                 backend.TokenSource // "" is a refusal
+		want                 backend.TokenSource // "" means a refusal
 	}{
 		"all":                {env: true, stored: true, gh: true, cli: true, want: backend.SourceEnv},
 		"no variable":        {stored: true, gh: true, cli: true, want: backend.SourceStored},
@@ -187,7 +186,7 @@ func TestSources_UnsupportedTokenSkipped(t *testing.T) {
 				t.Error("GitHub was asked about it")
 			}
 			w.github.Grant(envToken, octocat)
-			w.env["GH_TOKEN"] = envToken // the next one is used, as the CLI does
+			w.env["GH_TOKEN"] = envToken // skipped as by the CLI, which uses the next one
 			if got := w.mustCheck(); got.Secret != envToken {
 				t.Errorf("the token of %q is used", w.now().Variable)
 			}
@@ -290,7 +289,7 @@ func TestSources_MissingTokenForgetsSignIn(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.signsIn(fakegithub.Approval{})
-		keychaintest.Works(t) // an empty one
+		keychaintest.Works(t) // an empty keychain
 		w.start()
 		a := w.wantState(backend.AccountSignedOut, "The sign-in for octocat is no longer in the keychain.")
 		if len(w.rows()) != 0 || len(a.Found) != 0 {
@@ -311,6 +310,6 @@ func TestCheck_CancelledCallerStartsNothing(t *testing.T) {
 		w.wantRefusal(refusal, backend.CauseStopped, "")
 		hold.Release()
 		synctest.Wait()
-		w.wantState(backend.AccountValid, "") // the answer is for all
+		w.wantState(backend.AccountValid, "") // one answer for all callers
 	})
 }

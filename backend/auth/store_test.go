@@ -227,7 +227,7 @@ func TestSignIn_CLILoginUsedAfterwards(t *testing.T) {
 		}
 		w.desk.RefusalCause(context.Background())
 		w.told()
-		w.desk.SignedInByCLI(true) // the same account again
+		w.desk.SignedInByCLI(true) // same account again
 		synctest.Wait()
 		if told := w.told(); len(told) != 1 || !told[0] {
 			t.Errorf("signed in again, agents were told %v", told)

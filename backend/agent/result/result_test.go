@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// shown is what the CLI adds to a part of a file that it returns.
+// shown returns the diff that the CLI adds to a returned part of a file.
 func shown(head, text string) string {
 	return "\ndiff --git a/a.txt b/a.txt\nindex 0000000..0000000 100644\n--- a/a.txt\n+++ b/a.txt\n@@ " + head + " @@\n " +
 		strings.ReplaceAll(text, "\n", "\n ") + "\n"
@@ -23,7 +23,7 @@ func TestResult_CountsOnlyCompleteOutput(t *testing.T) {
 		name           string
 		kind           backend.ToolKind
 		in             string
-		text, detailed string // the text again where it is ""
+		text, detailed string // "" means the same as text
 		structured     string
 		want           string
 	}{
