@@ -60,7 +60,7 @@ func TestPractice_WorksOnRealCLI(t *testing.T) {
 			t.Errorf("%q is missing in:\n%s", want, next.text)
 		}
 	}
-	noErr(t, c.server)
+	noServerErr(t, c.server)
 }
 
 func TestPractice_StopThenContinue(t *testing.T) {
@@ -82,7 +82,7 @@ func TestPractice_StopThenContinue(t *testing.T) {
 	if next := c.prompt("What do you remember?"); !strings.Contains(next.text, "1. Tell me a long story") {
 		t.Errorf("the next answer:\n%s", next.text)
 	}
-	noErr(t, c.server)
+	noServerErr(t, c.server)
 }
 
 func TestPractice_SequenceIsStableOnRealCLI(t *testing.T) {
@@ -124,7 +124,7 @@ func TestPractice_SequenceIsStableOnRealCLI(t *testing.T) {
 	if side != 1 {
 		t.Errorf("%d requests were made beside the conversation, want 1", side)
 	}
-	noErr(t, c.server)
+	noServerErr(t, c.server)
 }
 
 func TestPractice_IgnoresInheritedVariables(t *testing.T) {
@@ -142,7 +142,7 @@ func TestPractice_IgnoresInheritedVariables(t *testing.T) {
 	if r := c.server.Requests()[0]; r.Model != practice.Model || !r.Offers("edit") {
 		t.Errorf("the model is %q, the tools are %q", r.Model, r.Tools)
 	}
-	noErr(t, c.server)
+	noServerErr(t, c.server)
 }
 
 func TestPractice_CommandsCannotSeeKey(t *testing.T) {
@@ -156,7 +156,7 @@ func TestPractice_CommandsCannotSeeKey(t *testing.T) {
 	if !strings.Contains(out, "COPILOT_MODEL="+practice.Model) || strings.Contains(out, c.server.Key()) {
 		t.Errorf("the command printed:\n%s", out)
 	}
-	noErr(t, c.server)
+	noServerErr(t, c.server)
 }
 
 func greeting(t *testing.T, dir string) string {

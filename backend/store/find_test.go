@@ -14,9 +14,9 @@ import (
 func TestFind_TextInOneChat(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}, backend.Event{Chat: &backend.Chat{ID: "other"}})
-	apply(t, s, says("chat", "asked", backend.ItemUser, "Zebra, ZEBRA; zeb")...)
-	apply(t, s, says("chat", "thought", backend.ItemThought, "two: zebra")...)
-	apply(t, s, says("other", "else", backend.ItemMessage, "zebra")...)
+	apply(t, s, textItem("chat", "asked", backend.ItemUser, "Zebra, ZEBRA; zeb")...)
+	apply(t, s, textItem("chat", "thought", backend.ItemThought, "two: zebra")...)
+	apply(t, s, textItem("other", "else", backend.ItemMessage, "zebra")...)
 	cut := strings.Repeat("x", 64*1024-2) + "zebraGRÖSSE" + strings.Repeat("y", 64*1024) // split between two stored pieces
 	cut2 := strings.Repeat("x", 64*1024-8) + "zebraGRÖSSE"                               // split within a character
 	apply(t, s,
@@ -29,7 +29,7 @@ func TestFind_TextInOneChat(t *testing.T) {
 	)
 	find := func(text string) (places backend.Matches) {
 		t.Helper()
-		view(t, s, func(v *store.ReadTx) (err error) {
+		inView(t, s, func(v *store.ReadTx) (err error) {
 			places, err = v.Find(context.Background(), "chat", text)
 			return err
 		})
@@ -56,7 +56,7 @@ func TestFind_TextInOneChat(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 0)
 	defer cancel()
-	view(t, s, func(v *store.ReadTx) error {
+	inView(t, s, func(v *store.ReadTx) error {
 		if places, err := v.Find(ctx, "chat", "zebra"); err != nil || !places.Capped {
 			t.Errorf("without time: %+v, %v", places, err)
 		}
@@ -75,7 +75,7 @@ func TestFind_DiffAsDisplayed(t *testing.T) {
 	)
 	spot := func(text string, nth int) (spot *backend.MatchLocation) {
 		t.Helper()
-		view(t, s, func(v *store.ReadTx) (err error) {
+		inView(t, s, func(v *store.ReadTx) (err error) {
 			spot, err = v.MatchLocation(context.Background(), "tool", text, nth)
 			return err
 		})
@@ -113,10 +113,10 @@ func TestFind_MatchPositionsAreExact(t *testing.T) {
 		backend.Event{Content: &backend.Content{ID: "colours", ItemID: "tool", ChatID: "chat", Type: backend.ContentTerminal, Body: []byte(colours)}},
 		backend.Event{Content: &backend.Content{ID: "diff", ItemID: "tool", ChatID: "chat", Type: backend.ContentDiff, Body: []byte(diff)}},
 	)
-	apply(t, s, says("chat", "said", backend.ItemMessage, "a ZEBRA and a zebra")...)
+	apply(t, s, textItem("chat", "said", backend.ItemMessage, "a ZEBRA and a zebra")...)
 	spot := func(item, text string, nth int) (spot *backend.MatchLocation) {
 		t.Helper()
-		view(t, s, func(v *store.ReadTx) (err error) {
+		inView(t, s, func(v *store.ReadTx) (err error) {
 			spot, err = v.MatchLocation(context.Background(), item, text, nth)
 			return err
 		})
@@ -140,7 +140,7 @@ func TestFind_MatchPositionsAreExact(t *testing.T) {
 		}
 	}
 	var places backend.Matches
-	view(t, s, func(v *store.ReadTx) (err error) {
+	inView(t, s, func(v *store.ReadTx) (err error) {
 		places, err = v.Find(context.Background(), "chat", "zebra")
 		return err
 	})

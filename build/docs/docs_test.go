@@ -69,14 +69,14 @@ func draw(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text, err = put(text, "way", way); err == nil {
-		text, err = put(text, "packages", packages)
+	if text, err = replaceMarked(text, "way", way); err == nil {
+		text, err = replaceMarked(text, "packages", packages)
 	}
 	return text, err
 }
 
-// put replaces the content between the markers of a drawing.
-func put(page []byte, name, drawing string) ([]byte, error) {
+// replaceMarked replaces the content between the markers of a drawing.
+func replaceMarked(page []byte, name, drawing string) ([]byte, error) {
 	begin, end := "<!-- drawn: "+name+" -->\n", "<!-- end -->"
 	head, rest, ok1 := strings.Cut(string(page), begin)
 	_, tail, ok2 := strings.Cut(rest, end)
