@@ -6,18 +6,18 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// desktopState is VoxPilot's place on the user's desktop, and what the user asked for
-// there last. Both are known before the database is open, and are told to the
-// window when it is.
+// desktopState holds the state of VoxPilot on the user's desktop and the last navigation
+// requested there. Both are known before the database is open; the window receives them
+// when it is.
 type desktopState struct {
 	mu         sync.Mutex
 	desktop    backend.Desktop
 	navigation *backend.Navigation
-	publish    func(...backend.Event) // nil while there is no event bus
+	publish    func(...backend.Event) // nil until there is an event bus
 	version    string
 }
 
-// change changes what is known of the desktop.
+// change applies a change to the state and publishes it.
 func (s *desktopState) change(change func(*backend.Desktop)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -28,14 +28,14 @@ func (s *desktopState) change(change func(*backend.Desktop)) {
 	}
 }
 
-// snapshot is a copy that is the caller's own.
+// snapshot returns a copy of the state.
 func (s *desktopState) snapshot() *backend.Desktop {
 	desktop := s.desktop
 	desktop.Version = s.version
 	return &desktop
 }
 
-// navigate has the window show what the user asked for.
+// navigate makes the window show the user's request.
 func (s *desktopState) navigate(asked backend.Navigation) {
 	asked.ID = backend.NewID()
 	s.mu.Lock()
@@ -64,13 +64,13 @@ func (s *desktopState) closed() {
 	s.publish = nil
 }
 
-// ShowError brings the window to the front with why what the user asked for outside
-// of it was not done: the page says that in its language.
+// ShowError brings the window to the front with the error of an action that the user
+// requested outside it. The page shows the error in its language.
 func (d *Desktop) ShowError(err error) {
 	d.Navigate(backend.Navigation{For: backend.NavigateError, Message: backend.MessageOf(err)})
 }
 
-// Navigate brings the window to the front with what the user asked for in it.
+// Navigate brings the window to the front and shows the user's request in it.
 func (d *Desktop) Navigate(asked backend.Navigation) {
 	d.state.navigate(asked)
 	d.window().Show()

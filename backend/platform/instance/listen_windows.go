@@ -27,9 +27,9 @@ func listen(string) (net.Listener, error) {
 	return server, err
 }
 
-// warmUp connects to a pipe that nobody accepts connections of yet. Windows refuses
-// that; Wine has whoever comes first talk to the handle that only keeps the name, and
-// wait for ever. The handle stays for as long as the process does.
+// warmUp connects to a pipe whose connections aren't accepted yet. Windows refuses this.
+// On Wine, the first client is connected to the handle that only reserves the name, and
+// would wait forever. The handle stays open until the process exits.
 func warmUp(name string) {
 	path, err := windows.UTF16PtrFromString(name)
 	if err != nil {
