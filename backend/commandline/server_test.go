@@ -98,7 +98,7 @@ func startAgain(t *testing.T, args ...string) error {
 	return err
 }
 
-func TestALaterStartBringsTheWindowToTheFront(t *testing.T) {
+func TestSecondStart_RaisesWindow(t *testing.T) {
 	w := openFirst(t)
 	var mu sync.Mutex
 	shown := 0
@@ -115,7 +115,7 @@ func TestALaterStartBringsTheWindowToTheFront(t *testing.T) {
 	}
 }
 
-func TestALaterStartOpensItsFolderAndItsLink(t *testing.T) {
+func TestSecondStart_OpensFolderAndLink(t *testing.T) {
 	w := openFirst(t)
 	folder := t.TempDir()
 	t.Chdir(filepath.Dir(folder))
@@ -134,7 +134,7 @@ func TestALaterStartOpensItsFolderAndItsLink(t *testing.T) {
 	}
 }
 
-func TestABadLinkIsToldOfInTheWindow(t *testing.T) {
+func TestSecondStart_BadLinkReportedInWindow(t *testing.T) {
 	w := openFirst(t)
 	for i, link := range []string{"voxpilot://send?text=hello", "voxpilot://chat/" + backend.NewID()} {
 		var refused *instance.RemoteError
@@ -153,7 +153,7 @@ func TestABadLinkIsToldOfInTheWindow(t *testing.T) {
 	}
 }
 
-func TestWhatVoxPilotWasStartedWithIsShown(t *testing.T) {
+func TestStart_OpensItsArguments(t *testing.T) {
 	w := openFirst(t)
 	folder := t.TempDir()
 	w.server.OpenWith("")
@@ -169,7 +169,7 @@ func TestWhatVoxPilotWasStartedWithIsShown(t *testing.T) {
 	}
 }
 
-func TestQuickSendsItsTextToANewChat(t *testing.T) {
+func TestQuick_SendsTextToNewChat(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{})
 	w := openFirst(t)
 	last := w.Chat(backend.ProviderCopilot)
@@ -211,7 +211,7 @@ func TestQuickSendsItsTextToANewChat(t *testing.T) {
 	})
 }
 
-func TestAskPrintsWhatIsSaidLast(t *testing.T) {
+func TestAsk_PrintsFinalAnswer(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "a.txt")
 	if err := os.WriteFile(file, []byte("old\n"), 0o600); err != nil {
@@ -251,7 +251,7 @@ func TestAskPrintsWhatIsSaidLast(t *testing.T) {
 	}
 }
 
-func TestAsk_BeginsWithTheLastAgent(t *testing.T) {
+func TestAsk_UsesLastAgent(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("Copilot heard it.")}})
 	other := apptest.Player(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("The other heard it.")}})
 	w := openFirst(t)
@@ -267,7 +267,7 @@ func TestAsk_BeginsWithTheLastAgent(t *testing.T) {
 	}
 }
 
-func TestAskSaysThatItFailed(t *testing.T) {
+func TestAsk_ReportsFailure(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Say("so far"), fakeagent.Fail(-32603, "the model is on fire")},
 		{fakeagent.Say("some of it"), fakeagent.Stop("cancelled")},
@@ -291,7 +291,7 @@ func TestAskSaysThatItFailed(t *testing.T) {
 	w.Close()
 }
 
-func TestAnInstallationWithoutItsDatabaseSaysSoToTheCommandLine(t *testing.T) {
+func TestCLI_MissingDatabaseReported(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "voxpilot.db"), 0o700); err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestTheIconIsShownAndChangesWithTheState(t *testing.T) {
+func TestTray_IconFollowsState(t *testing.T) {
 	hosted := make(chan bool, 1)
 	tray := Start(Config{
 		Click:  func(Entry) {},

@@ -1,4 +1,4 @@
-// Words of the screen that starts a chat.
+// Strings of the new chat screen.
 
 export const newChat = {
   title: "New chat",
@@ -38,7 +38,7 @@ export const newChat = {
     tests: "Write tests for the last commit",
     explain: "Explain how this folder is organised",
   },
-  /** What the practice script knows to do. */
+  /** Requests that the practice script recognizes. */
   practiceSuggestions: {
     fix: "Fix the greeting",
     run: "Run the script",

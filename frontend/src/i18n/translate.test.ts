@@ -6,7 +6,7 @@ afterEach(() => learnToSpeak("en"));
 
 type Arg = string | number | { text: string; key: string; args?: Arg[] };
 
-/** said is a message as Go tells it. */
+/** said returns a message as sent by Go. */
 const said = (key: string, ...args: Arg[]) => ({ text: `in English: ${key}`, key, args });
 const disk = said("The disk is full. Free up some space.");
 

@@ -1,5 +1,4 @@
-// What is pasted, dropped or picked becomes an attachment: images by their
-// bytes, anything that has a path by that.
+// Turns pasted, dropped or picked items into attachments: images by their data, files by their path.
 
 import { batch, createSignal, onCleanup, onMount } from "solid-js";
 import { asAppError, dropsPaths, onFileDrop } from "../../bridge";
@@ -11,26 +10,26 @@ import { type Attachment, MaxAttachments, MaxImageBytes } from "../../state/type
 
 const w = words.composer.attachments;
 
-/** Pending is something that is being read. */
+/** Pending is an item being read. */
 export interface Pending {
   id: number;
   name: string;
 }
 
 export interface IntakeOptions {
-  /** The chat that has what is given; "" where there is none yet. */
+  /** The chat that receives the attachments, or "" before it is created. */
   chatId: string;
-  /** How many there are already, and where one more goes. */
+  /** The number of attachments, and a callback to add one. */
   count: () => number;
   attach: (attachment: Attachment) => void;
-  /** Whether who answers takes images, as far as that is known. */
+  /** Reports whether the model accepts images, if known. */
   takesImages: () => boolean;
   who: () => string;
-  /** Something could not be read. */
+  /** Called when an item couldn't be read. */
   onFailed: () => void;
 }
 
-/** inBase64 reads a file's bytes. */
+/** inBase64 reads a file as base64. */
 function inBase64(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -43,7 +42,7 @@ function inBase64(file: Blob): Promise<string> {
   });
 }
 
-/** pathsIn are the paths of the files that a list of addresses names (text/uri-list): "" of one that is elsewhere. */
+/** pathsIn returns the paths of the files in a text/uri-list, with "" for other addresses. */
 export function pathsIn(list: string): string[] {
   return list.split(/\r?\n/).flatMap((line) => {
     if (line.trim() === "" || line.startsWith("#")) return [];

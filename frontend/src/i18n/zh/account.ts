@@ -2,10 +2,10 @@ import type { Account, TokenSource } from "../../state/types";
 import type { account as english } from "../account";
 import type { Translated } from "../translated";
 
-/** variable names the environment variable that a token comes from. */
+/** variable returns the name of the environment variable that contains a token. */
 const variable = (account: Account) => (account.variable ? `环境变量 ${account.variable}` : "环境变量");
 
-/** What each source is called in a list to choose from. */
+/** Labels of the sources in a list. */
 const names: Record<TokenSource, string> = {
   env: "环境变量",
   stored: "通过 VoxPilot 登录",
@@ -69,7 +69,7 @@ export const account: Translated<typeof english> = {
   neverChecked: "尚未检查",
   notChecked: "VoxPilot 未检查",
 
-  /** stateSaid is that as a sentence. */
+  /** stateSaid is the state as a sentence. */
   stateSaid: (state) => `${state}。`,
   state: (account) => {
     switch (account.state) {

@@ -36,7 +36,7 @@ const decisions: Record<Decision, string> = {
 
 const everyFolder = "所有文件夹";
 
-/** inside is a place in a folder, with a space where its name may be Latin. */
+/** inside returns a location in a folder, with spaces in case its name is Latin. */
 const inside = (folder: string) => (folder === everyFolder ? `${folder}中` : ` ${folder} 中`);
 
 export const chat: Translated<typeof english> = {
@@ -199,7 +199,7 @@ export const chat: Translated<typeof english> = {
     moreFiles: (n) => `还有 ${n} 个文件，没有预览。`,
     previewFailed: "无法加载预览。",
     announce: (who, what) => `${who} 请求：${what}`,
-    // Chinese has no letters that change inside a sentence.
+    // Chinese has no case.
     inSentence: (title) => title,
     wants: (who, what) => `${who} 想要：${what}`,
     waitBar: (who) => `${who} 正在等待你处理`,

@@ -1,4 +1,4 @@
-// Words of the settings page "Desktop", in Simplified Chinese.
+// Chinese strings of the settings page "Desktop".
 
 import type { desktop as english } from "../desktop";
 import type { Translated } from "../translated";

@@ -35,7 +35,7 @@ export const newChat: Translated<typeof english> = {
     tests: "为上一次提交编写测试",
     explain: "说明此文件夹的组织方式",
   },
-  // The practice script knows a wish by some words of each language (backend/practice/guide.go).
+  // The practice script recognizes requests by keywords in each language (backend/practice/guide.go).
   practiceSuggestions: {
     fix: "修正问候语",
     run: "运行脚本",

@@ -14,7 +14,7 @@ export const search: Translated<typeof english> = {
   found: (results, chats) => `${number.format(chats)} 个对话中有 ${number.format(results)} 个结果`,
   foundSoFar: (results, isMore) =>
     isMore ? `超过 ${number.format(results)} 个结果` : `${number.format(results)} 个结果`,
-  /** How many there are in one chat; isMore says that there are more. */
+  /** Number of results in one chat; isMore means that there are more. */
   inChat: (n, isMore) => `${number.format(n)}${isMore ? "+" : ""}`,
   searching: "正在搜索…",
   none: (query) => `没有内容匹配“${query}”。请减少字词，或选择所有文件夹。`,

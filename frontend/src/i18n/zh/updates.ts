@@ -1,4 +1,4 @@
-// Words about newer versions of VoxPilot, in Simplified Chinese.
+// Chinese strings about newer versions of VoxPilot.
 
 import type { Translated } from "../translated";
 import type { updates as english } from "../updates";
