@@ -283,7 +283,7 @@ func (e *Engine) OnWake() {
 	}
 }
 
-// filesFresh is how long a folder's list of files stays valid.
+// filesFresh is the time for which a folder's list of files stays valid.
 const filesFresh = 3 * time.Second
 
 // EndTime is enough for all steps of stopping an agent: a CLI with a running turn needs

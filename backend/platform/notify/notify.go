@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Config is the configuration of a Notifier. No function is called while a lock is
-// held.
+// Config is the configuration of a Notifier. Its functions are called without
+// locks.
 type Config struct {
 	// Able receives the system's support for notifications: the reason why it shows
 	// none, or zero, and whether they can have buttons.
