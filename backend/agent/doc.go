@@ -1,27 +1,27 @@
-// Package agent runs an ACP agent (the GitHub Copilot CLI) as a supervised child process,
-// one per chat, and turns its updates into events.
+// Package agent runs an ACP agent (the GitHub Copilot CLI) as a supervised child
+// process, one per chat, and converts its updates to events.
 //
 // From the outside in:
 //
 //   - agent.go: Agent, with Prompt, Cancel, Retry, Stop and Close.
-//   - reconnect.go: the states of a connection, their events and transitions, as one table.
+//   - reconnect.go: the connection's states and transitions, as one table.
 //   - loop.go: the goroutine that owns the state and executes the table; start.go: the
-//     steps to a ready process.
-//   - conn.go: one running process and its ACP connection; route.go: the routing of its
-//     updates to sessions.
-//   - sessions.go: session names, loading sessions into a process, and the tool servers of
-//     main.
-//   - restore.go: restoring or replacing the sessions of an earlier process.
-//   - methods.go: optional methods of agents, such as Fork and CloseSession;
-//     session_manage.go: the user's operations on sessions: rename, close and restart.
-//   - turn.go: one prompt, from sending it to its result; prompt_sent.go: the sent prompt
-//     and the proof that it was sent.
-//   - processes.go: the process and its child processes, for the user.
-//   - messages.go: the user-facing error messages.
+//     steps from no process to a ready one.
+//   - conn.go: one running process and its protocol; route.go: routes its messages to
+//     their sessions.
+//   - sessions.go: names of sessions, opening them in a process, and the MCP servers of
+//     the session main.
+//   - restore.go: restores or replaces the sessions of an earlier process.
+//   - methods.go: optional methods of agents; Fork and CloseSession. session_manage.go:
+//     renaming, closing and restarting sessions for the user.
+//   - turn.go: one prompt, from sending it to its end; prompt_sent.go: its contents, and
+//     the record that it was sent.
+//   - processes.go: the process and its children, for the user.
+//   - messages.go: error messages for the user.
 //
-// Of the packages below it, session holds one session in a running process: it turns
-// updates into items, and decides and executes the agent's requests. Package request
-// parses permission requests, result the results of tool calls, and replay the agent's
-// own history. Package acp reads the stream itself. This package uses neither the database
-// nor the window: Config contains the functions it needs.
+// The packages below it: session is one session in a running process, which converts
+// updates to items and decides and executes the agent's requests. request determines
+// the files and commands of a permission request, result the outcome of a tool call,
+// and replay the agent's history of a session. acp reads the stream. This package
+// depends on neither the database nor the window: Config holds the functions it needs.
 package agent

@@ -21,7 +21,7 @@ type Result struct {
 	State      backend.TurnState
 	StopReason string // ACP stop reason, as reported by the agent
 	Err        *backend.Error
-	// SentAt is when the prompt was sent to the agent, or 0 if it wasn't.
+	// SentAt is the time at which the prompt was sent to the agent, or 0 if it wasn't.
 	SentAt backend.Millis
 	// Usage is the token usage, or nil if the agent didn't report it.
 	Usage *backend.Usage

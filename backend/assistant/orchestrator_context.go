@@ -80,9 +80,9 @@ func (p *promptContext) calibrate(tokens int64) {
 	}
 }
 
-// contextUse returns the tokens that the conversation uses after answer, and the number at
-// which its oldest parts are shortened. It is counted as at the start of a later turn:
-// complete, but without the content that tools have read.
+// contextUse returns the number of tokens that the conversation uses after the answer,
+// and the number at which its oldest messages are shortened. It counts what a later turn
+// starts with: all messages, without the output of tools.
 func (p *promptContext) contextUse(answer string) (used, size int64) {
 	whole := *p
 	whole.recapCount, whole.rounds = 0, nil

@@ -238,17 +238,17 @@ var (
 	loginCode = regexp.MustCompile(`\b[A-Z0-9]{4}-[A-Z0-9]{4}\b`)
 )
 
-// LoginPrompt returns the code and the URL to enter it at from the output of a sign-in;
-// each is "" if there is none.
+// LoginPrompt returns the URL to visit and the code to enter there from the output of a
+// sign-in, each "" if the output has none.
 func LoginPrompt(text string) (code, url string) {
 	url = strings.TrimRight(loginURL.FindString(text), ".,;:)")
 	return loginCode.FindString(strings.Replace(text, url, "", 1)), url
 }
 
-// CLILogin returns the account of the Copilot CLI's own login according to its
-// configuration in home, or "" if there is none. If home is "", it is the CLI's default.
-// known is false if the configuration doesn't contain it. The account's token is in the
-// system keychain and may nevertheless be missing or revoked.
+// CLILogin returns the account of the Copilot CLI's own login according to the
+// configuration in home, or "" if it isn't logged in. home may be "", the CLI's default.
+// known is false if that is unclear. The account's token is in the system
+// keychain, and may still be missing or revoked.
 func CLILogin(home string) (login string, known bool) {
 	b, err := os.ReadFile(filepath.Join(homeOr(home), "config.json"))
 	if errors.Is(err, os.ErrNotExist) {

@@ -442,7 +442,7 @@ func FuzzCommandRule_AllowsOneCommandAtMost(f *testing.F) {
 				t.Fatalf("the %s %q allows %q", kind, text, line)
 			}
 			rule, err := cmdline.Parse(text)
-			if kind == backend.RulePrefix && (err != nil || !read.Begins(rule)) {
+			if kind == backend.RulePrefix && (err != nil || !read.HasPrefix(rule)) {
 				t.Fatalf("the prefix %q allows %q", text, line)
 			}
 			if allowed(p, allow(kind, "", text), deny(kind, "", text)) {

@@ -343,7 +343,7 @@ func TestSession_CommandCountLimited(t *testing.T) {
 	for range terminal.MaxOpen - 1 {
 		run(t, s, terminal.Spec{Command: "sleep", Args: []string{"1000"}, Dir: dir})
 	}
-	last := run(t, s, terminal.Spec{Command: "sleep", Args: []string{"1000"}, Dir: dir}) // replaces the ended one
+	last := run(t, s, terminal.Spec{Command: "sleep", Args: []string{"1000"}, Dir: dir}) // replaces the one that ended
 	if _, err := s.Get(ended.ID()); err == nil {
 		t.Error("the one that ended is still known")
 	}

@@ -21,8 +21,8 @@ import (
 // notTried are programs that need a server or more privileges than a namespace grants.
 var notTried = []string{"docker", "kubectl", "gh", "sudo"}
 
-// effect is what a line did beyond its rule: reads and writes outside the folder, other
-// programs run, and changed files of the folder.
+// An effect lists the actions of a line beyond its rule: reads and writes outside the
+// folder, other programs run, and changed files of the folder.
 type effect struct {
 	ran, read, wrote, changed []string
 }

@@ -181,7 +181,7 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 	}
 	l := &inspection{
 		params: params, call: call, text: text, cwd: asked.cwd, t: t, turn: s.turn, running: s.running,
-		contradictions: against, matchesCall: kind == tool.Kind, shown: t.shownFiles(), named: request.NamedPaths(s.Folder, call, kind),
+		contradictions: against, matchesCall: kind == tool.Kind, proposed: t.shownFiles(), named: request.NamedPaths(s.Folder, call, kind),
 		p: backend.Permission{
 			ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.Name, Folder: s.Folder, ItemID: t.item.ID,
 			State: backend.PermissionOpen, Title: title, Kind: kind, Path: want.Path, To: want.To,

@@ -176,11 +176,11 @@ func (s *Session) currentTurn() context.Context {
 // grant is a permission that the agent requested and received in this turn. It covers
 // the agent's later request to VoxPilot to perform the operation.
 type grant struct {
-	path    string             // resolved path, or "" for a command
-	write   bool               // covers one write of path; otherwise any number of reads
-	command []string           // complete forms of one command
-	run     *request.Run       // what it may run, once
-	shown   []diff.Replacement // for a write, the shown change; nil if none was shown
+	path     string             // resolved path, or "" for a command
+	write    bool               // covers one write of path; otherwise any number of reads
+	command  []string           // complete forms of one command
+	run      *request.Run       // what it may run, once
+	proposed []diff.Replacement // for a write, the shown change; nil if none was shown
 }
 
 // grant stores what was allowed by the user, a rule or the mode for the agent's request
@@ -214,7 +214,7 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 			}
 			given = append(given, grant{path: file})
 			if write {
-				given = append(given, grant{path: file, write: true, shown: r.Shown[file]})
+				given = append(given, grant{path: file, write: true, proposed: r.Proposed[file]})
 			}
 		}
 	default: // not needed for requests to VoxPilot

@@ -33,8 +33,8 @@ func quote(arg string) string {
 	return strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\t", `\t`).Replace(`"` + arg + `"`)
 }
 
-// isOn reports whether the entry is enabled. The user may have disabled it in the desktop's
-// settings.
+// isOn reports whether the desktop starts the entry's program: the user may have
+// disabled it there.
 func isOn(entry string) bool {
 	return entry != "" && value(entry, "Hidden") != "true" && value(entry, "X-GNOME-Autostart-enabled") != "false"
 }

@@ -27,9 +27,9 @@ func listen(string) (net.Listener, error) {
 	return server, err
 }
 
-// warmUp connects to a pipe whose connections aren't accepted yet. Windows refuses this.
-// On Wine, the first client is connected to the handle that only reserves the name, and
-// would wait forever. The handle stays open until the process exits.
+// warmUp connects to a pipe that doesn't accept connections yet. Windows refuses that.
+// Wine connects the first client to the handle that only reserves the name, where it
+// would wait forever; this client takes that place. Its handle is never closed.
 func warmUp(name string) {
 	path, err := windows.UTF16PtrFromString(name)
 	if err != nil {

@@ -124,7 +124,7 @@ func TestToast_LateClickKeepsNextToast(t *testing.T) {
 	if err := system.show(request("a")); err != nil {
 		t.Fatal(err)
 	}
-	late := s.links[s.shown[tag("chat c1")].Buttons[0].Link] // clicked but not yet handled
+	late := s.links[s.shown[tag("chat c1")].Buttons[0].Link] // clicked, but not handled yet
 	if err := system.show(request("b")); err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestTray_IconFollowsState(t *testing.T) {
 		tray.Show(s)
 		driver := tray.driver.(*native) //nolint:errcheck // the only driver type
 		driver.mu.Lock()
-		shown := len(driver.shown)
+		shown := len(driver.entries)
 		driver.mu.Unlock()
 		if shown != len(Menu(s)) {
 			t.Errorf("with %d chats, %d entries are shown of %d", n, shown, len(Menu(s)))
