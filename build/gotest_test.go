@@ -90,7 +90,7 @@ func TestGotest_NamesFirstFailure(t *testing.T) {
 		says  []string
 	}{
 		{"passes", true, []string{"seen"}, true, "", []string{"ok  \texample.org/m", "skipped: example.org/m TestSkips: there is no sun"}},
-		{"fails once", true, nil, true, "example.org/m TestOnce/sub", []string{"the first time", "failed: example.org/m TestOnce/sub", "once more: example.org/m TestOnce"}},
+		{"fails once", true, nil, true, "example.org/m TestOnce/sub", []string{"the first time", "failed: example.org/m TestOnce/sub", "retrying: example.org/m TestOnce"}},
 		{"fails once, and is not run again", false, nil, false, "", []string{"failed: example.org/m TestOnce/sub"}},
 		{"fails twice", true, []string{"seen", "broken"}, false, "", []string{"always", "failed again: example.org/m TestBroken"}},
 		{"ends in the middle", true, []string{"seen", "crash"}, true, "example.org/m TestCrash", []string{"failed: example.org/m TestCrash"}},

@@ -122,14 +122,14 @@ func TestSecondStart_OpensFolderAndLink(t *testing.T) {
 	if err := startAgain(t, filepath.Base(folder)); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.Asked(1); got.For != backend.NavigateNewChat || !isSame(t, got.Folder, folder) || got.Text != "" {
+	if got := w.Navigation(1); got.For != backend.NavigateNewChat || !isSame(t, got.Folder, folder) || got.Text != "" {
 		t.Errorf("it shows %+v", got)
 	}
 	chat := w.Chat(backend.ProviderCopilot)
 	if err := startAgain(t, "voxpilot://chat/"+chat.ID); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.Asked(2); got.For != backend.NavigateChat || got.ChatID != chat.ID {
+	if got := w.Navigation(2); got.For != backend.NavigateChat || got.ChatID != chat.ID {
 		t.Errorf("it shows %+v", got)
 	}
 }
@@ -141,15 +141,15 @@ func TestSecondStart_BadLinkReportedInWindow(t *testing.T) {
 		if err := startAgain(t, link); !errors.As(err, &refused) {
 			t.Fatalf("%s: %v", link, err)
 		}
-		if got := w.Asked(i + 1); got.For != backend.NavigateError || got.Message.String() != refused.Message {
+		if got := w.Navigation(i + 1); got.For != backend.NavigateError || got.Message.String() != refused.Message {
 			t.Errorf("%s: it shows %+v", link, got)
 		}
 	}
 	if err := startAgain(t, "/none/at/all"); err == nil || !strings.Contains(err.Error(), "doesn't exist") {
 		t.Errorf("a folder that doesn't exist: %v", err)
 	}
-	if err := startAgain(t, "voxpilot://chat/none"); err == nil || w.Asked(3).Message.String() != err.Error() {
-		t.Errorf("the window tells of what a terminal told: %+v, %v", w.Asked(3), err)
+	if err := startAgain(t, "voxpilot://chat/none"); err == nil || w.Navigation(3).Message.String() != err.Error() {
+		t.Errorf("the window tells of what a terminal told: %+v, %v", w.Navigation(3), err)
 	}
 }
 
@@ -158,12 +158,12 @@ func TestStart_OpensItsArguments(t *testing.T) {
 	folder := t.TempDir()
 	w.server.OpenWith("")
 	w.server.OpenWith(folder)
-	if got := w.Asked(1); got.For != backend.NavigateNewChat || got.Folder != folder {
+	if got := w.Navigation(1); got.For != backend.NavigateNewChat || got.Folder != folder {
 		t.Errorf("it shows %+v", got)
 	}
 	for i, target := range []string{"/none/at/all", "voxpilot://nothing"} {
 		w.server.OpenWith(target)
-		if got := w.Asked(i + 2); got.For != backend.NavigateError || got.Message.IsZero() {
+		if got := w.Navigation(i + 2); got.For != backend.NavigateError || got.Message.IsZero() {
 			t.Errorf("it shows %+v for %s", got, target)
 		}
 	}

@@ -308,7 +308,7 @@ func TestPrompt_WithoutChatOpensWindow(t *testing.T) {
 	if o := <-p.orders; !o.Sent {
 		t.Errorf("it is told %+v", o)
 	}
-	if got := w.Asked(1); got.For != backend.NavigateNewChat || got.Text != "hello" {
+	if got := w.Navigation(1); got.For != backend.NavigateNewChat || got.Text != "hello" {
 		t.Errorf("the window shows %+v", got)
 	}
 }
