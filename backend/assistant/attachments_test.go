@@ -195,7 +195,7 @@ func TestAttachments_UnsentStayQueued(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newEnv(t, assistant.Config{Takes: func(string, []backend.Attachment) error {
+	w := newEnv(t, assistant.Config{CheckAttachments: func(string, []backend.Attachment) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if takes {

@@ -84,7 +84,7 @@ type Manager struct {
 	account     backend.Account // last published
 	used        identity        // token in use, as last reported by Changed
 	checkedOnce bool            // used is known
-	given       identity        // token last returned by Check
+	returned    identity        // token last returned by Check
 	waiting     backend.Cause   // cause of the last refusal, "" once waiting agents were notified
 	offline     bool            // the CLI's own login was refused while GitHub was unreachable
 	flow        *flow           // device flow in progress

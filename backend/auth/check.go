@@ -110,12 +110,12 @@ func (m *Manager) probe() *answer {
 	if !offline {
 		return nil
 	}
-	return m.reach()
+	return m.checkReachable()
 }
 
-// reach checks whether GitHub is reachable. A rate limit counts as reachable: without a
+// checkReachable checks whether GitHub is reachable. A rate limit counts as reachable: without a
 // token, all clients behind one address share one limit.
-func (m *Manager) reach() *answer {
+func (m *Manager) checkReachable() *answer {
 	a := m.ask(m.life, "")
 	if a.verdict == rateLimited {
 		a.verdict, a.message = refused, backend.Message{}
@@ -159,7 +159,7 @@ func (m *Manager) settle(turn uint64, f lookupResult, a *answer, why checkReason
 }
 
 // recordTokenChange records the token in use and returns the notification for Changed,
-// or nil if none is due. The caller must hold d.mu.
+// or nil if none is due. The caller must hold m.mu.
 func (m *Manager) recordTokenChange(f lookupResult, a *answer, c checkResult, why checkReason) (tell *bool) {
 	if m.closed {
 		return nil
@@ -177,7 +177,7 @@ func (m *Manager) recordTokenChange(f lookupResult, a *answer, c checkResult, wh
 		m.offline = false
 	}
 	if why == byAgent {
-		m.given = is
+		m.returned = is
 		if c.refusal != nil {
 			m.waiting = c.refusal.Cause
 		}
@@ -250,11 +250,11 @@ func (m *Manager) HasWaitingAgents() bool {
 func (m *Manager) explain(answered func()) Refusal {
 	for {
 		m.mu.Lock()
-		turn, handed := m.turn, m.given
+		turn, handed := m.turn, m.returned
 		m.mu.Unlock()
 		f, a := m.examine(m.findCredential(m.life, false))
 		if f.cred != nil && f.cred.source == backend.SourceCLI && a == nil {
-			a = m.reach() // the CLI reports the same when offline
+			a = m.checkReachable() // the CLI reports the same when offline
 		}
 		answered()
 		r, account := m.reason(f, a, handed)

@@ -40,7 +40,7 @@ func TestCheck_GitHubResponseDecides(t *testing.T) {
 		fakegithub.Captive:   {false, false, backend.AccountUnverified, "isn't GitHub (200)", backend.CauseOffline, "isn't GitHub"},
 		fakegithub.Garbage:   {false, false, backend.AccountUnverified, "isn't GitHub (200)", backend.CauseOffline, "isn't GitHub"},
 		fakegithub.Proxy:     {false, false, backend.AccountUnverified, "isn't GitHub (401)", backend.CauseOffline, "isn't GitHub"},
-		fakegithub.Elsewhere: {false, false, backend.AccountUnverified, "isn't GitHub (302)", backend.CauseOffline, "isn't GitHub"},
+		fakegithub.Redirect:  {false, false, backend.AccountUnverified, "isn't GitHub (302)", backend.CauseOffline, "isn't GitHub"},
 	} {
 		t.Run(string(trouble), func(t *testing.T) {
 			inFakeTime(t, func(w *env) {

@@ -126,7 +126,7 @@ func TestDevice_SlowDownAnyNumberOfTimes(t *testing.T) {
 }
 
 func TestDevice_NetworkLossKeepsSignIn(t *testing.T) {
-	for _, trouble := range []fakegithub.Trouble{fakegithub.Cut, fakegithub.Broken, fakegithub.Failing, fakegithub.TooMany, fakegithub.Captive, fakegithub.Garbage, fakegithub.Slow, fakegithub.Elsewhere} {
+	for _, trouble := range []fakegithub.Trouble{fakegithub.Cut, fakegithub.Broken, fakegithub.Failing, fakegithub.TooMany, fakegithub.Captive, fakegithub.Garbage, fakegithub.Slow, fakegithub.Redirect} {
 		t.Run(string(trouble), func(t *testing.T) {
 			inFakeTime(t, func(w *env) {
 				w.start()
@@ -241,7 +241,7 @@ func TestDevice_MissingCodeReportsReason(t *testing.T) {
 	for trouble, want := range map[fakegithub.Trouble]backend.SignInState{
 		fakegithub.Cut: backend.SignInUnreachable, fakegithub.Slow: backend.SignInUnreachable, fakegithub.Broken: backend.SignInUnreachable, fakegithub.Failing: backend.SignInUnreachable,
 		fakegithub.Garbage: backend.SignInFailed, fakegithub.TooMany: backend.SignInFailed, fakegithub.Forbidden: backend.SignInFailed,
-		fakegithub.Captive: backend.SignInFailed, fakegithub.Elsewhere: backend.SignInFailed,
+		fakegithub.Captive: backend.SignInFailed, fakegithub.Redirect: backend.SignInFailed,
 	} {
 		t.Run(string(trouble), func(t *testing.T) {
 			inFakeTime(t, func(w *env) {

@@ -105,7 +105,7 @@ func TestCalls_SeeThroughWrappers(t *testing.T) {
 func calls(line string, words ...string) (certain, maybe bool) {
 	all, ok := cmdline.Calls(line)
 	for _, call := range all {
-		is, may := call.Begins(words)
+		is, may := call.HasPrefix(words)
 		certain, maybe = certain || is, maybe || may
 	}
 	return certain, maybe || !ok && slices.Contains(words, "git")

@@ -77,7 +77,7 @@ func TestText_InEachLanguage(t *testing.T) {
 	m := backend.Say("%s. %s", backend.Say("VoxPilot couldn't read its data"), backend.Say("%.1f %s", 12.0, "GB"))
 	for language, want := range map[string]string{
 		"en": "VoxPilot couldn't read its data. 12.0 GB", "fr": "VoxPilot couldn't read its data. 12.0 GB",
-		"de": "VoxPilot konnte seine Daten nicht lesen. 12,0 GB", "zh": "VoxPilot 未能读取数据。12.0 GB",
+		"de": "VoxPilot konnte seine Daten nicht lesen. 12,0 GB", "zh": "VoxPilot 无法读取其数据。12.0 GB",
 	} {
 		if got := In(language).Text(m); got != want {
 			t.Errorf("%s says %q, not %q", language, got, want)

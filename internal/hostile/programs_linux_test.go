@@ -21,8 +21,8 @@ import (
 // notTried are programs that need a server or more privileges than a namespace grants.
 var notTried = []string{"docker", "kubectl", "gh", "sudo"}
 
-// effect is what a line did beyond its rule: reads and writes outside the folder, other
-// programs run, and changed files of the folder.
+// An effect lists the actions of a line beyond its rule: reads and writes outside the
+// folder, other programs run, and changed files of the folder.
 type effect struct {
 	ran, read, wrote, changed []string
 }
@@ -136,7 +136,7 @@ func newProject(t *testing.T) *project {
 	noErr(t, syscall.Mount("proc", filepath.Join(p.root, "proc"), "proc", 0, ""))
 	t.Cleanup(func() { noErr(t, syscall.Unmount(filepath.Join(p.root, "proc"), syscall.MNT_DETACH)) })
 	for _, name := range []string{"id", "less", "vi", "editor", "git-evil", "git-config-x", "cargo-evil", "evil"} {
-		noErr(t, os.WriteFile(filepath.Join(p.root, "canary", name), []byte(canary), 0o755)) //nolint:gosec // a program
+		noErr(t, os.WriteFile(filepath.Join(p.root, "canary", name), []byte(canary), 0o755)) //nolint:gosec // must be executable
 	}
 	if path, err := exec.LookPath("/usr/bin/python3"); err == nil {
 		noErr(t, os.Symlink(path, filepath.Join(p.root, "canary/python")))

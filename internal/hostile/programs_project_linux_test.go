@@ -33,10 +33,10 @@ func (p *project) fill(t *testing.T) {
 	} {
 		file := filepath.Join(p.template, name)
 		noErr(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		noErr(t, os.WriteFile(file, []byte(text), 0o644)) //nolint:gosec // the programs read it
+		noErr(t, os.WriteFile(file, []byte(text), 0o644)) //nolint:gosec // read by the tested programs
 	}
 	for _, name := range []string{"code/app/x", "code/app/evil", "code/app/git-x"} {
-		noErr(t, os.WriteFile(filepath.Join(p.template, name), []byte(canary), 0o755)) //nolint:gosec // a program
+		noErr(t, os.WriteFile(filepath.Join(p.template, name), []byte(canary), 0o755)) //nolint:gosec // must be executable
 	}
 	for link, to := range map[string]string{"out": "../other", "deep": "../other/deep", "secret.txt": "../other/secret", "in": "src"} {
 		noErr(t, os.Symlink(to, filepath.Join(p.template, "code/app", link)))
@@ -51,7 +51,7 @@ func (p *project) fill(t *testing.T) {
 		}
 	}
 	app, evil := filepath.Join(p.template, "code/app"), filepath.Join(p.template, "code/app/vendor/evil")
-	noErr(t, os.WriteFile(filepath.Join(app, "b.go"), []byte("package app // b\n"), 0o644)) //nolint:gosec // the programs read it
+	noErr(t, os.WriteFile(filepath.Join(app, "b.go"), []byte("package app // b\n"), 0o644)) //nolint:gosec // read by the tested programs
 	git(t, app, "commit", "-qam", "x")
 	git(t, app, "remote", "add", "origin", "https://a.org/x")
 	git(t, app, "remote", "add", "local", "/code/other")

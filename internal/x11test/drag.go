@@ -18,11 +18,11 @@ const version = 5
 // window while the button is pressed.
 type drag struct {
 	*offer
-	target         xproto.Window // XDND-aware window under the mouse
-	awaitingStatus bool          // waiting for a status
-	moved          *xproto.MotionNotifyEvent
-	accepts        bool
-	dropped        xproto.Timestamp // time of the button release
+	target   xproto.Window // XDND-aware window under the mouse
+	waiting  bool          // waiting for a status
+	moved    *xproto.MotionNotifyEvent
+	accepted bool
+	dropped  xproto.Timestamp // time of the button release
 }
 
 func (d *drag) handle(event xgb.Event) {
@@ -40,8 +40,8 @@ func (d *drag) handle(event xgb.Event) {
 		switch {
 		case xproto.Window(data[0]) != d.target:
 		case e.Type == d.atom("XdndStatus"):
-			d.awaitingStatus = false
-			d.setAccepts(data[1]&1 != 0)
+			d.waiting = false
+			d.setAccepted(data[1]&1 != 0)
 			d.follow()
 			d.drop()
 		case e.Type == d.atom("XdndFinished"):
@@ -57,13 +57,13 @@ func (d *drag) follow() {
 	}
 	e := d.moved
 	under := d.targetAt(e.RootX, e.RootY)
-	if d.awaitingStatus && under == d.target {
+	if d.waiting && under == d.target {
 		return
 	}
 	d.moved = nil
 	if under != d.target {
 		d.sendMessage("XdndLeave")
-		d.setAccepts(false)
+		d.setAccepted(false)
 		d.target = under
 		var first [3]uint32
 		all := d.names()
@@ -71,19 +71,19 @@ func (d *drag) follow() {
 		flags := uint32(version << 24)
 		if len(all) > len(first) {
 			flags |= 1
-			xproto.ChangeProperty(d.conn, xproto.PropModeReplace, d.window, d.atom("XdndTypeList"), xproto.AtomAtom, 32, uint32(len(all)), propertyWords(all))
+			xproto.ChangeProperty(d.conn, xproto.PropModeReplace, d.window, d.atom("XdndTypeList"), xproto.AtomAtom, 32, uint32(len(all)), encodeWords(all))
 		}
 		d.sendMessage("XdndEnter", flags, first[0], first[1], first[2])
 	}
 	at := uint32(uint16(e.RootX))<<16 | uint32(uint16(e.RootY))
-	d.awaitingStatus = d.sendMessage("XdndPosition", 0, at, uint32(e.Time), uint32(d.atom("XdndActionCopy")))
+	d.waiting = d.sendMessage("XdndPosition", 0, at, uint32(e.Time), uint32(d.atom("XdndActionCopy")))
 }
 
 // drop ends the drag once the target has responded to the last move.
 func (d *drag) drop() {
 	switch {
-	case d.dropped == 0 || d.awaitingStatus:
-	case d.accepts:
+	case d.dropped == 0 || d.waiting:
+	case d.accepted:
 		d.sendMessage("XdndDrop", 0, uint32(d.dropped))
 		d.dropped = 0
 	default:
@@ -93,7 +93,7 @@ func (d *drag) drop() {
 }
 
 func (d *drag) end(taken bool) {
-	d.target, d.dropped, d.accepts = 0, 0, false
+	d.target, d.dropped, d.accepted = 0, 0, false
 	if taken {
 		fmt.Println("dropped")
 	} else {
@@ -101,13 +101,13 @@ func (d *drag) end(taken bool) {
 	}
 }
 
-func (d *drag) setAccepts(takes bool) {
-	if takes && !d.accepts {
+func (d *drag) setAccepted(accepted bool) {
+	if accepted && !d.accepted {
 		fmt.Println("over")
-	} else if !takes && d.accepts {
+	} else if !accepted && d.accepted {
 		fmt.Println("away")
 	}
-	d.accepts = takes
+	d.accepted = accepted
 }
 
 // targetAt returns the XDND-aware window at a screen position, or 0 if there is none. It
@@ -185,7 +185,7 @@ func (o *offer) answer(e xproto.SelectionRequestEvent) error {
 	}
 	given := xproto.Atom(xproto.AtomNone)
 	if e.Target == o.atom("TARGETS") {
-		if err := put(xproto.AtomAtom, 32, propertyWords(o.names())); err != nil {
+		if err := put(xproto.AtomAtom, 32, encodeWords(o.names())); err != nil {
 			return err
 		}
 		given = e.Property
@@ -210,8 +210,8 @@ func (o *offer) names() []uint32 {
 	return all
 }
 
-// propertyWords encodes numbers as property data.
-func propertyWords(all []uint32) (body []byte) {
+// encodeWords encodes numbers as property data.
+func encodeWords(all []uint32) (body []byte) {
 	for _, each := range all {
 		body = binary.LittleEndian.AppendUint32(body, each)
 	}

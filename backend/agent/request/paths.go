@@ -137,9 +137,9 @@ type Paths struct {
 	passed   map[string]bool         // the names in Rest
 	Unclear  bool                    // the request may concern files that it doesn't name
 	Done     bool                    // no more paths are resolved
-	// Shown holds the replacements shown for each file, by resolved path. An empty list
+	// Proposed holds the replacements shown for each file, by resolved path. An empty list
 	// means that they are no longer known.
-	Shown map[string][]diff.Replacement
+	Proposed map[string][]diff.Replacement
 }
 
 type resolvedPath struct {
@@ -148,7 +148,7 @@ type resolvedPath struct {
 }
 
 func PathsOf(folder string, paths ...string) *Paths {
-	r := &Paths{folder: folder, resolved: map[string]resolvedPath{}, other: map[string]bool{}, Shown: map[string][]diff.Replacement{}, added: map[string]bool{}, passed: map[string]bool{}}
+	r := &Paths{folder: folder, resolved: map[string]resolvedPath{}, other: map[string]bool{}, Proposed: map[string][]diff.Replacement{}, added: map[string]bool{}, passed: map[string]bool{}}
 	r.Add(paths...)
 	return r
 }

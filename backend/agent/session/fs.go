@@ -239,6 +239,6 @@ func covers(place workspace.ResolvedPath, text string) func(grant) bool {
 	was, err := place.Read(0, 0)
 	readable := err == nil || backend.CodeOf(err) == backend.CodeNotFound
 	return func(g grant) bool {
-		return g.write && g.path == place.Path && (g.shown == nil || readable && diff.Applied(was, text, g.shown))
+		return g.write && g.path == place.Path && (g.proposed == nil || readable && diff.Applied(was, text, g.proposed))
 	}
 }

@@ -35,7 +35,7 @@ func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 	defer q.done()
 	p, t := q.p, q.call
 	if len(p.Options) == 0 {
-		s.log.Warn("a permission was asked for with no option to choose; it was not given", "title", p.Title)
+		s.log.Warn("rejected a permission request without options", "title", p.Title)
 		return cancelled
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -80,7 +80,7 @@ func (s *Session) allowOwnTool(ctx context.Context, p *backend.Permission) bool 
 	allowed.State, allowed.Decision, allowed.OptionID = backend.PermissionDecided, backend.DecisionAutoAllowed, p.Options[i].ID
 	allowed.DecidedAt = backend.Now()
 	if err := s.cfg.Commit(ctx, backend.Event{Permission: &allowed}); err != nil {
-		s.log.Warn("a tool of ours could not be allowed", "title", p.Title, "err", err)
+		s.log.Warn("couldn't allow a VoxPilot tool", "title", p.Title, "err", err)
 		return false
 	}
 	*p = allowed
@@ -181,7 +181,7 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 	}
 	l := &inspection{
 		params: params, call: call, text: text, cwd: asked.cwd, t: t, turn: s.turn, running: s.running,
-		contradictions: against, matchesCall: kind == tool.Kind, shown: t.shownFiles(), named: request.NamedPaths(s.Folder, call, kind),
+		contradictions: against, matchesCall: kind == tool.Kind, proposed: t.shownFiles(), named: request.NamedPaths(s.Folder, call, kind),
 		p: backend.Permission{
 			ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.Name, Folder: s.Folder, ItemID: t.item.ID,
 			State: backend.PermissionOpen, Title: title, Kind: kind, Path: want.Path, To: want.To,
@@ -207,7 +207,7 @@ func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	t, r, p := l.t, l.requestPaths, &l.p
 	tool := t.item.Tool
 	if s.unloaded.Load() || s.stopped || s.running != l.running || s.turn != l.turn {
-		s.log.Warn("a request for permission came as its turn ended; it was not asked")
+		s.log.Warn("rejected a permission request at the end of its turn")
 		if tool.Decision == "" {
 			tool.Decision = backend.DecisionClosed
 		}

@@ -47,7 +47,7 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 		events = s.put(events, t, key, d.Content(), d.Body)
 		if sl := t.slots[key]; sl != nil {
 			sl.steps = d.Replacements
-			shown[where], r.Shown[where] = []string{sl.content.ID}, d.Replacements
+			shown[where], r.Proposed[where] = []string{sl.content.ID}, d.Replacements
 		}
 	}
 	if own {
@@ -59,10 +59,10 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 			}
 			if where, ok := r.Target(c.Path); ok && shown[where] == nil {
 				ids[where] = append(ids[where], c.ID)
-				if r.Shown[where] == nil {
-					r.Shown[where] = []diff.Replacement{} // shown, even without known replacements
+				if r.Proposed[where] == nil {
+					r.Proposed[where] = []diff.Replacement{} // shown, even without known replacements
 				}
-				r.Shown[where] = append(r.Shown[where], t.slots[key].steps...)
+				r.Proposed[where] = append(r.Proposed[where], t.slots[key].steps...)
 			}
 		}
 		maps.Copy(shown, ids)
@@ -179,7 +179,7 @@ type inspection struct {
 	paths          []string // named and the paths of its call
 	contradictions []string // fields that contradict its call
 	matchesCall    bool     // concerns the same as its call
-	shown          []string // files with changes shown by the call
+	proposed       []string // files with changes shown by the call
 
 	requestPaths  *request.Paths
 	run           *request.Run // the commands it concerns, or nil
@@ -204,7 +204,7 @@ func (t *toolItem) shownFiles() (files []string) {
 // inspect resolves the request's paths and reads the displayed files, which may block
 // on the disk. The caller must not hold s.mu.
 func (l *inspection) inspect(s *Session) {
-	s.log.Debug("looking at the files of a request", "call", l.call.Get("toolCallId").String())
+	s.log.Debug("reading the files of a permission request", "call", l.call.Get("toolCallId").String())
 	p := &l.p
 	if p.Kind == backend.ToolExecute {
 		lines := p.Commands
@@ -224,14 +224,14 @@ func (l *inspection) inspect(s *Session) {
 	l.named = slices.Concat(l.named, changed)
 	// Editing tools use the field for the name of their operation.
 	l.mixed = len(p.Commands) > 0 && request.KindGroup(p.Kind) != backend.ToolEdit &&
-		(len(l.changes) > 0 || l.matchesCall && len(l.shown) > 0 && p.Kind != backend.ToolExecute)
+		(len(l.changes) > 0 || l.matchesCall && len(l.proposed) > 0 && p.Kind != backend.ToolExecute)
 	if len(p.Commands) > 0 && (l.mixed || p.Kind == backend.ToolExecute) {
 		p.Marks = request.Marks(s.Folder, p.Commands)
 	}
 	if len(p.Commands) == 0 || len(l.changes) > 0 || l.mixed {
 		l.files = l.requestPaths.First(slices.Concat([]string{p.Path, p.To}, l.named)...)
 		if l.matchesCall {
-			l.requestPaths.Add(l.shown...)
+			l.requestPaths.Add(l.proposed...)
 			l.files = l.requestPaths.Files
 		}
 		l.changes = l.requestPaths.Deletions(p.Kind, l.files, l.changes)

@@ -44,7 +44,7 @@ func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session
 	if method == sdk.ClientMethodSessionRequestPermission {
 		s := byID(params.Get("sessionId").String())
 		if s == nil {
-			log.Warn("a permission was asked for in a session that is not known; it was not given")
+			log.Warn("rejected a permission request for an unknown session")
 			return cancelled, nil
 		}
 		return s.permission(ctx, params), nil
@@ -67,7 +67,7 @@ func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.cfg.Process, cancel)()
-	s.log.Debug("the agent asks", "method", method)
+	s.log.Debug("request from the agent", "method", method)
 	return serve(s, ctx, params)
 }
 
@@ -176,11 +176,11 @@ func (s *Session) currentTurn() context.Context {
 // grant is a permission that the agent requested and received in this turn. It covers
 // the agent's later request to VoxPilot to perform the operation.
 type grant struct {
-	path    string             // resolved path, or "" for a command
-	write   bool               // covers one write of path; otherwise any number of reads
-	command []string           // complete forms of one command
-	run     *request.Run       // what it may run, once
-	shown   []diff.Replacement // for a write, the shown change; nil if none was shown
+	path     string             // resolved path, or "" for a command
+	write    bool               // covers one write of path; otherwise any number of reads
+	command  []string           // complete forms of one command
+	run      *request.Run       // what it may run, once
+	proposed []diff.Replacement // for a write, the shown change; nil if none was shown
 }
 
 // grant stores what was allowed by the user, a rule or the mode for the agent's request
@@ -214,7 +214,7 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 			}
 			given = append(given, grant{path: file})
 			if write {
-				given = append(given, grant{path: file, write: true, shown: r.Shown[file]})
+				given = append(given, grant{path: file, write: true, proposed: r.Proposed[file]})
 			}
 		}
 	default: // not needed for requests to VoxPilot

@@ -16,14 +16,14 @@ import (
 
 // toolItem is a tool call and its contents.
 type toolItem struct {
-	item     backend.Item
-	slots    map[string]*slot
-	isOwn    bool   // a VoxPilot call rather than a call of the agent
-	ownTool  string // tool of VoxPilot's servers, or ""
-	hidden   bool   // the call isn't shown, only its effects
-	shown    bool   // the item has been published
-	last     backend.Item
-	lastTool backend.Tool
+	item      backend.Item
+	slots     map[string]*slot
+	isOwn     bool   // a VoxPilot call rather than a call of the agent
+	ownTool   string // tool of VoxPilot's servers, or ""
+	hidden    bool   // the call isn't shown, only its effects
+	published bool   // the item has been published
+	last      backend.Item
+	lastTool  backend.Tool
 
 	paths        []string // absolute paths it named, if it changes anything
 	commands     []string // complete commands
@@ -174,13 +174,13 @@ func (s *Session) emitTool(t *toolItem) {
 	if t.hidden {
 		return
 	}
-	if t.shown && reflect.DeepEqual(*t.item.Tool, t.lastTool) && t.item.Open == t.last.Open && t.item.Waited == t.last.Waited {
+	if t.published && reflect.DeepEqual(*t.item.Tool, t.lastTool) && t.item.Open == t.last.Open && t.item.Waited == t.last.Waited {
 		return
 	}
 	tool := *t.item.Tool
 	it := t.item
 	it.Tool = &tool
-	t.shown, t.last, t.lastTool = true, it, tool
+	t.published, t.last, t.lastTool = true, it, tool
 	s.emitItem(it)
 }
 
